@@ -25,92 +25,93 @@ HERE: Final = Path(__file__).parent
 MEASURED: Final = HERE / "capacity.json"
 PAGE: Final = HERE.parent / "docs" / "capacity.md"
 PEOPLE: Final = (10, 100, 1_000, 10_000, 100_000)
-SECONDS: Final = 20.0  # simulated, after as many to settle
+SECONDS: Final = 20.0  # of simulation, after as long a warm-up
 FULL: Final = 0.7
-"""A part that is busier than this is taken to give way: above it queues grow fast."""
+"""The utilization above which a part counts as overloaded, because queues then grow fast."""
 HALF: Final = 0.5
-"""Bots that think for a smaller part of their time than this are taken to be too weak."""
-SLOW: Final = 0.1  # seconds from an action to its being shown, for one in a hundred
+"""The share of their time below which bots count as too weak."""
+SLOW: Final = 0.1  # the highest acceptable 99% quantile of seconds from an action until it is shown
 MONTH: Final = 30 * 86_400
 
 
 class Measured(msgspec.Struct, frozen=True):
-    """Figures of one machine.
+    """The figures of one machine.
 
-    Milliseconds are of a processor, for one entry of a log, at a server that has much to do: one
-    that has little takes more for each, for less is done together.
+    Milliseconds are processor time for one log entry on a busy server. A server with little load
+    needs more for each entry, because less work is batched.
     """
 
     machine: str
     server_one: float
-    """ms of a server where one person watches, three easy bots with it."""
+    """ms of a server with one viewer and three easy bots at the table."""
     server_four: float
-    """ms of a server where four persons watch."""
+    """ms of a server with four viewers."""
     postgres: float
     """ms of PostgreSQL."""
     postgres_server: float
-    """ms of a server on PostgreSQL where four persons watch."""
+    """ms of a server on PostgreSQL with four viewers."""
     sqlite_commits: float
-    """Durable commits a second of bare SQLite."""
+    """Durable commits per second of bare SQLite."""
     postgres_commits: float
-    """Durable commits a second of PostgreSQL by one client that waits for each."""
+    """Durable commits per second of PostgreSQL, for one client that waits for each."""
     socket_kb: float
-    """Memory of an open socket with its part of a table."""
+    """The memory of an open socket, with its share of a table."""
     rest_mb: float
-    """Memory of a server at rest."""
+    """The memory of an idle server."""
     message_bytes: float
     entry_bytes: float
-    """Of an entry on the disk, with what is kept beside it."""
+    """The size of an entry on disk, with the data stored for it."""
     thinking: dict[str, float]
-    """Seconds of a core for a decision, by level; `hint` for a hint."""
+    """Seconds of a core per decision, by level; `hint` for a hint."""
 
 
 class Habits(msgspec.Struct, frozen=True):
-    """What people are taken to do. Nobody has measured it: change it and see."""
+    """Assumptions about what people do. They are not measured, so change them and compare."""
 
     alone: float = 0.5
-    """The part of people who play with three bots;"""
+    """The share of people who play with three bots."""
     pairs: float = 0.2
-    """with a partner and two bots. The rest sit four at a table."""
+    """The share of people who play with a partner and two bots. The rest sit four at a table."""
     think: float = 4.0
-    """The median of the seconds before a person acts,"""
+    """The median seconds before a person acts."""
     spread: float = 0.7
-    """and the spread of its logarithm: one decision in twenty takes over twelve seconds."""
+    """The standard deviation of their logarithm: one decision in twenty takes over twelve
+    seconds."""
     levels: tuple[tuple[str, float], ...] = (
         ("easy", 0.25),
         ("medium", 0.5),
         ("hard", 0.15),
         ("expert", 0.1),
     )
-    """The bots at a table."""
+    """The levels of the bots, with their shares."""
     choices: float = 0.6
-    """The part of a bot's decisions that are no forced cards."""
+    """The share of a bot's decisions that are not forced."""
     hints: float = 0.03
-    """Hints that are asked for at a person's decision."""
+    """The mean number of hints requested per decision of a person."""
     pause: float = 0.45
-    """Seconds a bot waits at least, on the average: see `Pace`."""
+    """The mean of the least seconds that a bot waits: see `Pace`."""
 
 
 class Prices(msgspec.Struct, frozen=True):
-    """Round figures of rented machines, a month. Offers differ by a factor of five either way."""
+    """Round prices of rented machines, per month. Offers differ by a factor of five either way."""
 
     core: float = 15.0
     """A core with 4 GB."""
     traffic: float = 0.01
-    """A GB that is sent."""
+    """A GB sent."""
     disk: float = 0.1
-    """A GB that is kept."""
+    """A GB stored."""
 
 
 class Setup(NamedTuple):
-    """What it runs on. Without PostgreSQL there is one server, with SQLite in it."""
+    """A deployment. Without PostgreSQL there is one server, which contains SQLite."""
 
     name: str
     servers: int
     postgres: int
-    """Cores of each PostgreSQL;"""
+    """Cores of each PostgreSQL."""
     databases: int
-    """and how many there are, each with its part of the tables."""
+    """The number of PostgreSQL databases, each with a share of the tables."""
     thinkers: int
 
 
@@ -125,7 +126,7 @@ SETUPS: Final = (
 
 
 class Queue:
-    """So many workers that take what comes in its order. Times in seconds."""
+    """A queue with several workers, first come, first served. Times are in seconds."""
 
     def __init__(self, workers: int) -> None:
         self._free = [0.0] * max(1, workers)
@@ -133,7 +134,7 @@ class Queue:
         self.work = 0.0
 
     def done(self, now: float, takes: float) -> float:
-        """When a piece of work that comes now and takes so long is done."""
+        """Return when a job is done that arrives now and takes this long."""
         begun = max(now, self._free[0])
         heapq.heapreplace(self._free, begun + takes)
         self.work += takes
@@ -141,69 +142,70 @@ class Queue:
 
 
 class Thinkers(Queue):
-    """Cores that think. Where much waits, each piece is thought about for less, as servers do."""
+    """Cores that run bots. When many jobs wait, each gets less time, as on the servers."""
 
     def __init__(self, workers: int) -> None:
         super().__init__(workers)
-        self._under_way: list[float] = []  # when each ends
+        self._under_way: list[float] = []  # end times of the running jobs
 
     def part(self, now: float) -> float:
-        """The part of its time that a piece gets which comes now."""
+        """Return the share of its time that a job gets if it arrives now."""
         while self._under_way and self._under_way[0] <= now:
             heapq.heappop(self._under_way)
         return min(1.0, self.workers / (len(self._under_way) + 1))
 
     def done(self, now: float, takes: float) -> float:
-        """As of any queue; `takes` is the part that it gets."""
+        """Return when a job is done; `takes` is already reduced to its share."""
         ended = super().done(now, takes)
         heapq.heappush(self._under_way, ended)
         return ended
 
 
 class Commits:
-    """Commits of one writer: what comes while one is under way shares the next."""
+    """Group commits of one writer: requests during a commit share the next one."""
 
     def __init__(self, takes: float) -> None:
         self._takes = takes
-        self._ends = 0.0  # when the last that was begun, or will be, ends
+        self._ends = 0.0  # the end of the last commit that is running or scheduled
         self.made = 0
 
     def done(self, now: float) -> float:
-        """When what comes now is on the disk."""
-        if now >= self._ends:  # none is under way
+        """Return when a request that arrives now is on disk."""
+        if now >= self._ends:  # no commit is running
             self._ends = now + self._takes
             self.made += 1
-        elif now >= self._ends - self._takes:  # the last has begun: another follows it
+        elif now >= self._ends - self._takes:  # the last commit has begun, so another follows
             self._ends += self._takes
             self.made += 1
         return self._ends
 
 
 class Seen(NamedTuple):
-    """What came of a simulation, each a second or a part of one."""
+    """The results of a simulation, per second or as shares of a second."""
 
     entries: float
     commits: float
     sent: float
-    """Messages."""
+    """Messages sent."""
     latency: float
-    """Seconds from an action to its being shown, for one in a hundred."""
+    """The 99% quantile of the seconds from an action until it is shown."""
     waits: float
-    """Seconds that a bot's decision takes besides being thought about, for one in a hundred."""
+    """The 99% quantile of the seconds that a bot's decision waits, without its own computing
+    time."""
     thought: float
-    """The part of its time that a bot's decision gets, on the average."""
+    """The mean share of its time that a bot's decision gets."""
     server: float
-    """How busy the servers are; above 1 they fall behind."""
+    """The utilization of the servers; above 1 they fall behind."""
     postgres: float
     thinking: float
     commit: float
-    """How busy the disk is: 1 where one commit follows the other."""
+    """The utilization of the disk: 1 if commits follow each other without a pause."""
 
 
 def simulate(
     people: int, setup: Setup, of: Measured, habits: Habits, seed: int = 1, seconds: float = SECONDS
 ) -> Seen:
-    """So many people for a while."""
+    """Simulate `people` people for a while."""
     rng = random.Random(seed)
     servers = [Queue(1) for _ in range(setup.servers)]
     postgres = [Queue(setup.postgres) for _ in range(setup.databases)]
@@ -278,14 +280,14 @@ def _work(
 
 
 def _tables(people: int, habits: Habits, rng: random.Random) -> Iterator[int]:
-    """How many persons sit at each table."""
+    """Yield the number of persons at each table."""
     yield from [1] * round(people * habits.alone)
     yield from [2] * round(people * habits.pairs / 2)
     yield from [4] * round(people * (1 - habits.alone - habits.pairs) / 4)
 
 
 def _server(of: Measured, persons: int, setup: Setup) -> float:
-    """Ms of a server for an entry, where so many watch."""
+    """Return the ms of a server for an entry with `persons` viewers."""
     each = max(0.0, of.server_four - of.server_one) / 3
     more = max(0.0, of.postgres_server - of.server_four) if setup.postgres else 0.0
     return of.server_one + each * (persons - 1) + more
@@ -296,7 +298,7 @@ def _late(seconds: list[float]) -> float:
 
 
 class Need(NamedTuple):
-    """What so many people need, whatever it runs on."""
+    """The resources that a number of people need on any deployment."""
 
     people: int
     seen: Seen
@@ -308,13 +310,13 @@ class Need(NamedTuple):
     postgres: float
     thinking: float
     traffic: float
-    """MB a second."""
+    """MB per second."""
     kept: float
-    """GB a day."""
+    """GB per day."""
 
 
 def need(people: int, of: Measured, habits: Habits) -> Need:
-    """What so many people need, where there is enough of all."""
+    """Return the resources that people need, simulated with plenty of each."""
     plenty = Setup("plenty", max(1, people // 50), max(1, people // 500), 1, max(4, people))
     seen = simulate(people, plenty, of, habits)
     return Need(
@@ -331,7 +333,7 @@ def need(people: int, of: Measured, habits: Habits) -> Need:
 
 
 def gives_way(seen: Seen) -> str:
-    """The parts that have too much to do; "" where none has."""
+    """Return the overloaded parts as text; "" if there are none."""
     parts = {"servers": seen.server, "PostgreSQL": seen.postgres}
     worst = sorted((busy, name) for name, busy in parts.items() if busy > FULL)[::-1]
     said = [f"{name} ({busy:.0%} of their cores)" for busy, name in worst]
@@ -343,7 +345,7 @@ def gives_way(seen: Seen) -> str:
 
 
 def money(wanted: Need, setup: Setup, of: Measured, prices: Prices) -> float:
-    """What a month costs, with a day's play in eight hours as busy as this."""
+    """Return the price of a month, where a day's play is eight hours as busy as this."""
     cores = setup.servers + setup.postgres * setup.databases + setup.thinkers
     third = 1 / 3
     sent = wanted.traffic / 1000 * MONTH * third
@@ -352,7 +354,7 @@ def money(wanted: Need, setup: Setup, of: Measured, prices: Prices) -> float:
 
 
 def tables(of: Measured, habits: Habits, prices: Prices, numbers: Sequence[int] = PEOPLE) -> str:
-    """Both tables for so many people, in Markdown."""
+    """Return both tables for these numbers of people, in Markdown."""
     needs = [need(people, of, habits) for people in numbers]
     lines = [
         "| people at once | entries/s | sockets | cores of servers | of PostgreSQL"
@@ -388,7 +390,7 @@ def tables(of: Measured, habits: Habits, prices: Prices, numbers: Sequence[int] 
 
 
 def _short(number: float) -> str:
-    """Two digits that count."""
+    """Return a number with two significant digits."""
     return f"{number:.2g}" if number < 10 else f"{number:,.0f}"
 
 

@@ -1,4 +1,4 @@
-"""The figures of this machine that `capacity.py` reckons with: servers, databases, thinking."""
+"""Measurements of this machine for `capacity.py`: servers, databases, bots."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from capacity import Measured
 from load import SEQ, Server, choice, commits, load, may_open, opened, ready, running, seated, serve
 from websocket_client import Socket, ask, frame, open_socket
 
-TABLES: Final = 200  # of four persons, who act as soon as they can
-ALONE: Final = 500  # of one person and three bots, who take their time
+TABLES: Final = 200  # tables of four persons, who act as soon as they can
+ALONE: Final = 500  # tables of one person and three bots, who pause before acting
 SECONDS: Final = 20.0
 IDLE: Final = 1000
-DECISIONS: Final = 120  # that each level thinks about: some deals
+DECISIONS: Final = 120  # decisions measured for each level: some deals
 VARIANT: Final = "partnership"
 
 
 def measured() -> Measured:
-    """Measure all of them, one after the other."""
+    """Return all figures, measured one after the other."""
     may_open(4000)
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
@@ -79,7 +79,7 @@ def _processor() -> str:
 
 
 def _entry_bytes(file: Path) -> float:
-    """Bytes of an entry in the database."""
+    """Return the mean size of an entry in the database, in bytes."""
     connection = sqlite3.connect(file)
     try:
         asked = "SELECT avg(length(table_id) + length(CAST(body AS BLOB)) + 12) FROM entries"
@@ -89,7 +89,7 @@ def _entry_bytes(file: Path) -> float:
 
 
 def _postgres_commits(data: database.Database, seconds: float = 3.0) -> float:
-    """Durable commits a second of one client that waits for each."""
+    """Return the durable commits per second of one client that waits for each."""
     import asyncpg  # type: ignore[import-untyped]  # as in `store.channel`
 
     async def commit() -> float:
@@ -108,14 +108,14 @@ def _postgres_commits(data: database.Database, seconds: float = 3.0) -> float:
 
 
 class _Alone:
-    """A person with three easy bots, who acts as soon as it is his turn."""
+    """A person with three easy bots, who acts as soon as it is their turn."""
 
     def __init__(self) -> None:
         self.seq = 0
         self.socket: Socket
 
     def hear(self, text: bytes) -> None:
-        """Act, if that is to be done."""
+        """Act on a state message, if it is this person's turn."""
         if (found := SEQ.match(text)) is None:
             return
         self.seq = int(found[1])
@@ -126,7 +126,7 @@ class _Alone:
 
 
 async def _alone(data: AbstractContextManager[database.Database]) -> float:
-    """Ms of the processor for an entry, with one person and three easy bots at each table."""
+    """Return the server's processor ms per entry, at tables of one person and three easy bots."""
     with data as kept, running(*serve(kept.url)) as server:
         await ready(server.port)
 
@@ -147,7 +147,7 @@ async def _alone(data: AbstractContextManager[database.Database]) -> float:
 
 
 async def _idle(data: AbstractContextManager[database.Database]) -> tuple[float, float]:
-    """MB of a server at rest, and kB more for each person who sits at a table of four."""
+    """Return the MB of an idle server, and the kB more for each person at a table of four."""
     with data as kept, running(*serve(kept.url)) as server:
         await ready(server.port)
         rest = server.rss
@@ -163,7 +163,7 @@ def _settled(server: Server) -> float:
 
 
 def _thinking(level: str) -> float:
-    """Seconds of the processor for a decision that is no forced one, bids and cards alike."""
+    """Return the processor seconds per unforced decision, bids and cards alike."""
     rng = random.Random(7)
     player, quick = bots.make(level, random.Random(1)), bots.make("thumb", random.Random(1))
     rules = variants.get(VARIANT)
@@ -180,4 +180,4 @@ def _thinking(level: str) -> float:
                 took.append(time.process_time() - began)
             action = quick.choose(seen, decision)
         state, _ = game.apply(state, action)
-    return statistics.fmean(took[1:])  # the first has to get ready
+    return statistics.fmean(took[1:])  # the first includes the warm-up

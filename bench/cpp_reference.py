@@ -1,8 +1,8 @@
-"""The C++ study of the solver as a reference, where its source and g++ are at hand.
+"""The C++ study of the solver as a reference, if its source and g++ are available.
 
-It is compiled into a folder that is removed at the end. Its clock is exchanged for the
-processor's, so that other work on the machine does not count, and what it read is printed at the
-end; the deals, values and node counts it prints itself.
+The program is compiled into a temporary folder. Its clock is replaced by the processor's, so that
+other work on the machine does not count; the readings are printed at the end. The program itself
+prints deals, values and node counts.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from fast_deals import Dealt
 
 SOURCE: Final = "cmp13.cpp"
 HEADER: Final = "dds14.hpp"
-_TABLE: Final = 24  # its tables have 2 to that power entries of 16 bytes: 256 MB, as ours
-# Included before anything else: <chrono> is then read, and the name means this clock.
+_TABLE: Final = 24  # log2 of its table's entries of 16 bytes: 256 MB, as ours
+# Included first: it loads <chrono>, then redefines `steady_clock` as the processor's clock.
 _CLOCK: Final = """
 #include <chrono>
 #include <cstdio>
@@ -50,12 +50,12 @@ struct processor_clock {
 
 
 class NoStudyError(Exception):
-    """The study cannot be run; why is said in one sentence."""
+    """The study cannot be run; the message is one sentence with the reason."""
 
 
 @dataclass(frozen=True)
 class Solved:
-    """One deal: processor seconds, nodes, and points of side 0 (a bound where it was asked one)."""
+    """One deal: processor seconds, nodes, and points of side 0 (or a bound, if one was asked)."""
 
     seconds: float
     nodes: int
@@ -87,8 +87,8 @@ class Study:
     ) -> list[Solved]:
         """Solve the deals of `fast_deals.deals`.
 
-        `question`: nothing for the value, `T13` whether 13 points are reached, `R1` the values of
-        all cards besides. `plain`: by its plain search instead of the one with partitions.
+        `question`: "" for the value, `T13` for whether 13 points are reached, `R1` for the values
+        of all cards as well. `plain`: use its plain search instead of the one with partitions.
         """
         words = [self._program, dealt.letter, dealt.tricks, number, _TABLE, 1, 1 if plain else 2]
         settings = {"SEED": str(seed), "VERB": "1"} | ({"GUESS": question} if question else {})
@@ -103,7 +103,10 @@ class Study:
 
 
 def read(said: str, *, plain: bool = False) -> list[Solved]:
-    """What it printed: a line of five numbers for each deal, and the clock before and after it."""
+    """Return the results in the program's output.
+
+    The output has a line of five numbers for each deal, and clock readings before and after it.
+    """
     lines = [line.split() for line in said.splitlines()]
     clock = [int(words[1]) for words in lines if words[:1] == ["clock"]]
     values = [

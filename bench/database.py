@@ -1,6 +1,6 @@
-"""The databases that a server is measured on: an SQLite file, or a PostgreSQL of the bench's own.
+"""The databases that a server is measured on: an SQLite file, or a temporary PostgreSQL server.
 
-That one is made as the tests make theirs, but waits for the disk as a real one does.
+The PostgreSQL server is the one of the tests, but with durable commits.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ _ROOT: Final = Path(__file__).parent.parent
 
 
 class Database:
-    """Where tables are kept. `processor` and `commits` are of PostgreSQL; of SQLite there are none.
+    """A database for tables. `processor` and `commits` are known only for PostgreSQL.
 
-    SQLite works inside the server, and its commits are the server's own to know.
+    SQLite runs inside the server process, so its work is part of the server's.
     """
 
     def __init__(self, url: str, postgres: Any = None) -> None:
@@ -28,7 +28,7 @@ class Database:
 
     @property
     def processor(self) -> float:
-        """Seconds of the processor that PostgreSQL has used so far, all its processes together."""
+        """Processor seconds used so far by all processes of PostgreSQL."""
         if self._postgres is None:
             return 0.0
         data = self._postgres.folder / "data"
@@ -37,17 +37,17 @@ class Database:
         for stat in Path("/proc").glob("[0-9]*/stat"):
             try:
                 fields = stat.read_text().rpartition(")")[2].split()
-            except OSError:  # it has ended meanwhile
+            except OSError:  # the process has ended
                 continue
             if int(stat.parent.name) == main:
-                spent += sum(int(field) for field in fields[11:15])  # with those that have ended
+                spent += sum(int(field) for field in fields[11:15])  # with ended children
             elif int(fields[1]) == main:
                 spent += int(fields[11]) + int(fields[12])
         return spent / os.sysconf("SC_CLK_TCK")
 
     @property
     def commits(self) -> int:
-        """Transactions that PostgreSQL has committed so far, as far as it has counted."""
+        """Transactions committed by PostgreSQL so far, as far as it has counted them."""
         if self._postgres is None:
             return 0
         asked = "SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()"
@@ -56,13 +56,13 @@ class Database:
 
 @contextmanager
 def lite(folder: Path) -> Iterator[Database]:
-    """A file in a folder."""
+    """Yield an SQLite database in a folder."""
     yield Database(f"sqlite:///{folder / 'tables.sqlite'}")
 
 
 @contextmanager
 def postgres() -> Iterator[Database]:
-    """A new database on a PostgreSQL that is gone afterwards."""
+    """Yield a new database on a temporary PostgreSQL server."""
     sys.path.append(str(_ROOT))
     from tests.postgres import MISSING, Postgres
     from tests.preflight import postgres_programs

@@ -26,7 +26,7 @@ REACHES: Final = "reaches"
 
 
 def boards(number: int, seed: int, cards: int = 12) -> Iterator[Deal]:
-    """As many deals of that many cards a hand, each the last of a hand of 12."""
+    """Yield `number` deals with `cards` cards a hand, taken from hands of 12."""
     rng = random.Random(seed)
     deck = [(suit, rank) for suit in range(4) for rank in range(13)]
     for _ in range(number):
@@ -43,7 +43,7 @@ def _hand(cards: list[tuple[int, int]]) -> str:
 
 
 def solve(board: Deal, question: str, tricks: int = 7) -> float:
-    """Processor seconds for the value, for all cards, or for whether `tricks` are reached."""
+    """Return the processor seconds for the value, for all cards, or for reaching `tricks`."""
     started = time.thread_time()
     if question == CARDS:
         solve_board(board, SolveMode.Default)
@@ -55,7 +55,7 @@ def solve(board: Deal, question: str, tricks: int = 7) -> float:
 
 
 def main() -> None:
-    """Print the figures of one measurement."""
+    """Measure and print the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--deals", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)

@@ -1,8 +1,8 @@
-"""Actions a second through `decision` and `apply`, beside OpenSpiel's `spades`, in one run.
+"""Actions per second through `decision` and `apply`, compared with OpenSpiel's `spades` in one run.
 
-Every variant and the yardstick are measured in turn, several rounds, so that a machine that slows
-down slows both; medians are printed. Bots are uniformly random on both sides (ours pass half the
-time, so that auctions end).
+Every variant and the reference are measured in turn, for several rounds, so that a slowdown of the
+machine affects both; medians are printed. Bots are uniformly random on both sides, except that ours
+pass half the time, so that auctions end.
 """
 
 from __future__ import annotations
@@ -21,7 +21,10 @@ from acesaround.rules import Rules
 
 @dataclass(frozen=True)
 class Steps:
-    """Actions applied and seconds spent; the deal apart: one action, but a whole shuffle."""
+    """Actions applied and seconds spent.
+
+    Deals are counted apart, because each is one action but takes a whole shuffle.
+    """
 
     actions: int
     deals: int
@@ -30,12 +33,12 @@ class Steps:
 
     @property
     def all_a_second(self) -> float:
-        """All applied actions, deals among them, over all of the time."""
+        """All applied actions, deals included, per second."""
         return self.actions / self.seconds
 
     @property
     def players_a_second(self) -> float:
-        """Actions of players over the time not spent dealing."""
+        """Players' actions per second outside dealing."""
         return (self.actions - self.deals) / (self.seconds - self.deal_seconds)
 
 
@@ -62,7 +65,7 @@ def measure(rules: Rules, seconds: float, seed: int) -> Steps:
 
 
 def main() -> None:
-    """Print the table."""
+    """Measure and print the table."""
     parser = argparse.ArgumentParser(description="Actions a second, beside OpenSpiel's spades.")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=1.0, help="a round of each (default 1)")

@@ -28,7 +28,7 @@ WARM: Final = 5.0  # seconds of the attack before anything is measured
 
 
 class Player:
-    """A guest at a table of his own, against bots, who answers every decision at once."""
+    """A guest at a table of their own against bots, who answers every decision at once."""
 
     def __init__(self, port: int, bots: str, hints: bool = False) -> None:
         self.hints: list[float] = []
@@ -40,14 +40,14 @@ class Player:
         self._steps = 0
 
     async def sit(self, cookie: str) -> str:
-        """Open a table and begin; the table's id."""
+        """Open a table and start the game; return the table's id."""
         wanted = {"variant": "partnership", "bots": self._bots, "start": True}
         found: str = (await ask(self._port, "/api/tables", wanted, cookie)).json()["id"]
         self._socket = await open_socket(self._port, f"/ws/{found}", self._hear, cookie)
         return found
 
     def _hear(self, text: bytes) -> None:
-        if self._socket is None:  # it is being opened
+        if self._socket is None:  # still being opened
             asyncio.get_running_loop().call_soon(self._hear, text)
             return
         message = msgspec.json.decode(text)
@@ -69,7 +69,7 @@ class Player:
                     self._send(type="hint")
                 else:
                     self._act()
-        elif self._asks and self._sent:  # a hint that is refused
+        elif self._asks and self._sent:  # a refused hint
             self.hints.append(now - self._sent)
             self._act()
 
@@ -83,17 +83,17 @@ class Player:
 
     @property
     def open(self) -> bool:
-        """Whether the server has not closed the socket."""
+        """True while the server has not closed the socket."""
         return self._socket is not None and not self._socket.closed.done()
 
     def close(self) -> None:
-        """Leave the table."""
+        """Drop the connection to the table."""
         assert self._socket is not None
         self._socket.transport.abort()
 
 
 async def measured(arguments: argparse.Namespace, port: int, database: Path) -> None:
-    """Calm, attack, lists; the figures are printed."""
+    """Measure calm, attack and lists, and print the figures."""
     await ready(port)
     ann, ben, greedy = [(await ask(port, "/api/me")).cookie for _ in range(3)]
     honest = [Player(port, "expert", hints=True), Player(port, "easy")]
@@ -104,7 +104,7 @@ async def measured(arguments: argparse.Namespace, port: int, database: Path) -> 
     for player in tables:
         await player.sit(greedy)
     await asyncio.sleep(WARM)
-    crowd = [player for player in tables if player.open]  # a server may close some at once
+    crowd = [player for player in tables if player.open]  # the server may close some at once
     report(f"{len(crowd)} expert tables", honest, await over(arguments.seconds, honest))
     for player in (*tables, *honest):
         player.close()
@@ -113,7 +113,7 @@ async def measured(arguments: argparse.Namespace, port: int, database: Path) -> 
 
 
 async def over(seconds: float, players: list[Player]) -> float:
-    """Let everybody play on, from nothing; how long it was."""
+    """Reset the figures and let all play on for `seconds`; return the duration."""
     for player in players:
         player.hints.clear()
         player.turns.clear()
@@ -122,7 +122,7 @@ async def over(seconds: float, players: list[Player]) -> float:
 
 
 def report(when: str, honest: list[Player], seconds: float) -> None:
-    """Say what the honest waited."""
+    """Print the waiting times of the honest players."""
     for says, figures in (("a hint", honest[0].hints), ("an easy step", honest[1].turns)):
         if not figures:
             print(f"{when:20} {says:14} none in {seconds:.0f} s", flush=True)
@@ -132,7 +132,7 @@ def report(when: str, honest: list[Player], seconds: float) -> None:
 
 
 async def listed(talk: int, port: int, database: Path, cookie: str) -> None:
-    """The list of games of a table with so much talk in its log."""
+    """Measure the lists of a table with `talk` chat entries in its log."""
     opened = {"variant": "partnership", "bots": "thumb", "start": True}
     name = (await ask(port, "/api/tables", opened, cookie)).json()["id"]
     with sqlite3.connect(database) as written:
@@ -155,7 +155,7 @@ async def listed(talk: int, port: int, database: Path, cookie: str) -> None:
 
 
 def main() -> None:
-    """Measure as asked."""
+    """Measure as the arguments say."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tables", type=int, default=30, help="of the greedy guest")
     parser.add_argument("--seconds", type=float, default=30.0, help="of calm, and of attack")

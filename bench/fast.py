@@ -26,10 +26,10 @@ from fast_start import Starts
 from fast_table import Measure, table
 
 SETTING: Final = "SOLVER_STUDY"
-"""The environment's name for `--study`."""
+"""The environment variable for `--study`."""
 _WHOLE: Final = 20
 _QUICK: Final = 4
-_MANY: Final = 500_000  # deals played out in a round: with fewer, starting threads shows
+_MANY: Final = 500_000  # deals per round; with fewer, the start of threads would show
 _FEW: Final = 10_000
 _NAMES: Final = (Playouts.name, *(question.name for question in QUESTIONS), Whole.name, Starts.name)
 
@@ -37,7 +37,7 @@ _NAMES: Final = (Playouts.name, *(question.name for question in QUESTIONS), Whol
 def measures(
     deals: int | None, rounds: int, conditions: Conditions, caches: Path
 ) -> Iterator[Measure]:
-    """Everything that can be measured, in the order of the table. `deals`: of each row."""
+    """Yield all measurements in the order of the table. `deals`: the number for each row."""
     yield Playouts(_FEW if deals else _MANY)
     for question in QUESTIONS:
         wanted = question if deals is None else replace(question, deals=deals)
@@ -47,7 +47,7 @@ def measures(
 
 
 def machine() -> str:
-    """What a figure belongs to."""
+    """Return the description of the machine that figures belong to."""
     model = platform.processor() or platform.machine()
     said = Path("/proc/cpuinfo")
     if said.is_file():
@@ -63,18 +63,18 @@ def machine() -> str:
 
 
 def load() -> str:
-    """How many processes wanted a core in the last 1, 5 and 15 minutes."""
+    """Return the load averages of the last 1, 5 and 15 minutes."""
     return ", ".join(f"{one:.2f}" for one in os.getloadavg())
 
 
 def told(done: int, of: int, what: str) -> None:
-    """Progress, on standard error: one line that changes, or line by line where it cannot."""
+    """Report progress on standard error: one changing line, or line by line without a terminal."""
     end = "\r" if sys.stderr.isatty() else "\n"
     print(f"{done:>4} of {of}  {what:<50}", end=end, file=sys.stderr, flush=True)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure, and print the table."""
+    """Measure and print the table."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -118,7 +118,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def conditions(options: argparse.Namespace, folder: Path) -> Conditions:
-    """What is measured with; the study is compiled for it, into that folder."""
+    """Return the measuring conditions; the study is compiled into `folder`."""
     try:
         study = Study(options.study, folder)
     except NoStudyError as trouble:

@@ -1,8 +1,8 @@
-"""The deals on which the solver is measured: those of the C++ study of it, card for card.
+"""The deals on which the solver is measured: those of the C++ study of the solver, card for card.
 
-The same generator with the same seeds, so that values and node counts can be held beside the
-study's. Player 0 is the declarer: leads, and has named the suit of which the hand holds most, as
-if every card were worth 100 and a little more for its rank.
+The random generator and the seeds are the same, so that values and node counts can be compared with
+the study's. Player 0 is the declarer and leads. Trump is the suit in which the declarer's hand is
+worth most, if every card is worth 100 and a little more for its rank.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ _WORD: Final = (1 << 64) - 1
 
 @dataclass(frozen=True)
 class Dealt:
-    """What is dealt: `hand` cards to each of the players, who play the last `tricks` of them.
+    """A kind of deal: `hand` cards for each player, who play the last `tricks` of them.
 
-    `letter`: what the study calls it.
+    `letter`: its name in the study.
     """
 
     letter: str
@@ -38,7 +38,7 @@ DOUBLE: Final = SolverSetup((0, 1, 0, 1), copies=4, points=_COUNTERS[:5], last=2
 
 
 def deals(dealt: Dealt, number: int, seed: int) -> Iterator[Position]:
-    """As many deals. Trump is always the first suit, as the study has it: it changes places."""
+    """Yield `number` deals. Trump is always the first suit, because the study swaps it there."""
     ranks = dealt.of.ranks
     drawn = _drawn(12345 + dealt.tricks + 1000 + seed * 1000003)
     bits = 2 if dealt.of.copies == 2 else 3
@@ -67,12 +67,12 @@ def deals(dealt: Dealt, number: int, seed: int) -> Iterator[Position]:
 
 
 def _hand(cards: list[tuple[int, int]], places: list[int], ranks: int) -> tuple[Card, ...]:
-    """Cards of the study, whose rank 0 is the lowest, in the order in which hands are written."""
+    """Return cards of the study, whose rank 0 is the lowest, in written order."""
     return tuple(sorted(card_of(places[suit], ranks - 1 - rank) for suit, rank in cards))
 
 
 def _drawn(state: int) -> Iterator[int]:
-    """The numbers of splitmix64."""
+    """Yield the numbers of splitmix64."""
     while True:
         state = (state + 0x9E3779B97F4A7C15) & _WORD
         mixed = (state ^ state >> 30) * 0xBF58476D1CE4E5B9 & _WORD

@@ -1,11 +1,13 @@
-"""Random deals of `partnership` played out, beside OpenSpiel's own loop of `spades`.
+"""Random deals of `partnership` played out, compared with OpenSpiel's own loop of `spades`.
 
-Ours: shuffle, deal, 12 tricks, scored; melds are counted apart. Theirs: deal, bids, 13 tricks,
-scored. Both play any legal card, each as likely. A deal in which the declarer has no marriage is
-not played and not counted, though it takes time. On one core by the processor's time. Two are one
-process with two threads by the clock, against one thread by the clock in the same round: what
-others do on the machine makes that ratio smaller. By the processor's time it says what the threads
-cost each other.
+Ours: shuffle, deal, 12 tricks, score; melds are measured apart. OpenSpiel: deal, bids, 13 tricks,
+score. Both choose uniformly among the legal cards. A deal in which the declarer has no marriage is
+not played and not counted, though it takes time. Rates on one core are per second of processor
+time.
+
+Two cores are one process with two threads. Its gain is wall time against one thread in the same
+round; other work on the machine makes that ratio smaller. The gain by processor time says how much
+the threads slow each other down.
 """
 
 from __future__ import annotations
@@ -20,12 +22,12 @@ from acesaround import variants
 from acesaround.fast.playouts import deals
 from fast_table import Beside, Row, Target
 
-_SECONDS: Final = 1.0  # of OpenSpiel, a round
+_SECONDS: Final = 1.0  # of OpenSpiel, in each round
 _REACH: Final = 500_000
 _AIM: Final = 1_000_000
 _CORES: Final = 2
 _GAIN: Final = 1.9
-# What is measured.
+# Names of the figures.
 _PLAIN: Final = "deals a second"
 _GAINED: Final = "gain on two cores"
 _GAINED_CPU: Final = "gain on two cores by the processor"
@@ -35,7 +37,7 @@ _THUMB: Final = "by rules of thumb"
 
 
 class Playouts:
-    """Deals a second in each round, by what is done and by how many threads."""
+    """Deals per second in each round, by kind of playout and number of threads."""
 
     name = "playouts"
 
@@ -46,7 +48,7 @@ class Playouts:
         self._cpu = 0.0
 
     def round(self, number: int) -> None:
-        """One core, two cores, OpenSpiel; then one core with melds, and by rules of thumb."""
+        """Measure one core, two cores and OpenSpiel; then one core with melds and by heuristic."""
         if not self._rates:
             for policy in ("random", "rules"):
                 deals(self._rules, 100, policy=policy)  # compiles
@@ -71,7 +73,7 @@ class Playouts:
     def _play(
         self, seed: int, *, policy: str = "random", threads: int = 1, melding: bool = False
     ) -> tuple[float, float]:
-        """Deals that were played, a second of the processor; and the seconds of the clock."""
+        """Return the deals played per second of processor time, and the wall seconds."""
         wall, cpu = time.perf_counter(), time.process_time()
         made = deals(self._rules, self._number, seed, policy, threads=threads, melding=melding)
         wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
@@ -79,7 +81,7 @@ class Playouts:
         return int((made.trump >= 0).sum()) / cpu, wall
 
     def row(self) -> Row:
-        """Medians of the rounds."""
+        """Return the row with the medians of the rounds."""
         found = {what: median(figures) for what, figures in self._rates.items()}
         rate = found[_PLAIN]
         here = [f"{rate:,.0f} deals/s"]

@@ -1,8 +1,8 @@
-"""The solver's rows: the same deals by ours and by the C++ study, bridge's by DDS, turn about.
+"""The solver's rows: our solver and the C++ study on the same deals, and DDS on bridge deals.
 
-Times are the processor's, in one thread, of the question alone: neither of making the position
-nor of forgetting the last one. Each question meets a table that holds nothing of use, and that
-has been written to before anything is timed.
+Times are processor seconds in one thread for the question alone. Making the position and clearing
+the last one are not timed. The transposition table holds nothing useful before a question, and its
+memory has been written to before the first timing.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ DDS: Final = "DDS, bridge"
 STUDY: Final = "the C++ study"
 PLAIN: Final = "its plain search"
 ONE: Final = "one solve"
-LIMIT: Final = 1.0  # seconds for a double deck with all its cards
-LATE: Final = 0.1  # seconds by which an answer may come after its time, on a machine that is shared
+LIMIT: Final = 1.0  # seconds for each full double-deck deal
+LATE: Final = 0.1  # seconds by which an answer may be late on a shared machine
 
 
 @dataclass(frozen=True)
 class Conditions:
-    """What is measured with: the study, or why it is not at hand, and the size of our tables."""
+    """The measuring conditions: the study, or why it is missing, and the size of our tables."""
 
     study: Study | None = None
     no_study: str = "not at hand"
@@ -44,7 +44,7 @@ class Conditions:
 
 @lru_cache(maxsize=1)
 def dds() -> ModuleType | None:
-    """The calls of DDS; None where it is not installed."""
+    """Return the module that calls DDS; None if it is not installed."""
     try:
         return import_module("dds_reference")
     except ImportError:
@@ -54,7 +54,7 @@ def dds() -> ModuleType | None:
 def boards(
     asked: tuple[str, int] | None, number: int, seed: int
 ) -> Iterable[Callable[[], float] | None]:
-    """Calls of DDS that tell their seconds, or as many times None where nothing can be asked."""
+    """Return calls of DDS that return their seconds, or as many None if DDS is not asked."""
     bridge = None if asked is None else dds()
     if bridge is None or asked is None:
         return itertools.repeat(None, number)
@@ -64,7 +64,7 @@ def boards(
 
 @lru_cache(maxsize=8)
 def solver(of: SolverSetup, megabytes: int) -> Solver:
-    """A solver that is compiled and whose table is in memory: neither is work of the search."""
+    """Return a solver that is compiled and whose table is in memory, so that neither is timed."""
     made = Solver(of, megabytes)
     made._ground.table.fill(0)
     made.value(next(deals(Dealt("", of, 4, 4), 1, 0)))
@@ -73,32 +73,33 @@ def solver(of: SolverSetup, megabytes: int) -> Solver:
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked of which deals, by whom else, and what is to be reached, in seconds."""
+    """A question about some deals, with its references and its targets in seconds."""
 
     name: str
     what: str
     dealt: Dealt
     deals: int
-    """In all rounds together."""
+    """The number of deals in all rounds together."""
     points: int | None = None
-    """Whether so many points are reached; None for the value."""
+    """The points of a threshold question; None for the value."""
     cards: bool = False
-    """The values of all cards; beside it the value alone, of the same deals."""
+    """Whether the values of all cards are asked. The value alone is then timed on the same
+    deals."""
     dds: tuple[str, int] | None = None
-    """What DDS is asked, and with how many cards a hand."""
+    """The question for DDS, and its number of cards a hand."""
     study: str | None = ""
-    """What the study is asked; None where it cannot be."""
+    """The question for the study; None if it cannot answer it."""
     plain: bool = False
-    """The study's plain search is the reference."""
+    """Whether the study's plain search is the reference."""
     reach: float | None = None
     reach_p95: float | None = None
     reach_solves: float | None = None
-    """How many times the median of one solve."""
+    """The target as a multiple of the median of one solve."""
     aims: Sequence[float | Literal["study", "dds"]] = ()
 
 
 class Asked:
-    """A question in its rounds."""
+    """The measurement of a question in rounds."""
 
     def __init__(self, question: Question, rounds: int, conditions: Conditions) -> None:
         self.name = question.name
@@ -109,7 +110,7 @@ class Asked:
         self._differ = 0
 
     def round(self, number: int) -> None:
-        """Ours and DDS turn about, deal by deal; then the study on the same deals as ours."""
+        """Measure ours and DDS alternately, deal by deal; then the study on the deals of ours."""
         question, size = self._question, self._number
         mine = solver(question.dealt.of, self._conditions.megabytes)
         bridge = boards(question.dds, size, number)
@@ -145,7 +146,7 @@ class Asked:
         return found
 
     def row(self) -> Row:
-        """The medians beside each other."""
+        """Return the row that compares the medians."""
         question, ours = self._question, self._ours
         measured = [t for t in (self._one, self._study, self._dds) if t.seconds]
         beside = [times.beside(ours) for times in measured]
@@ -192,7 +193,7 @@ def _median(times: Times, wanted: float) -> Target:
 
 
 class Whole:
-    """A double deck with all its cards, a second for each: how long it takes, and what is known."""
+    """The measurement of full double-deck deals, one second each: wall time and bounds."""
 
     name = "double20"
 
@@ -206,7 +207,7 @@ class Whole:
         self._most = 0
 
     def round(self, number: int) -> None:
-        """Wall time: it is a promise to somebody who waits."""
+        """Measure wall time, because the limit is a promise to a waiting person."""
         mine = solver(DOUBLE, self._conditions.megabytes)
         for position in deals(self._dealt, self._number, number):
             mine.forget()
@@ -219,7 +220,7 @@ class Whole:
             self._widths.append(answer.high - answer.low)
 
     def row(self) -> Row:
-        """Longest wall time, exact answers, width of the bounds."""
+        """Return the longest wall time, the number of exact answers and the width of the bounds."""
         longest, exact = max(self._walls), self._widths.count(0)
         number, width = len(self._walls), mean(self._widths)
         return Row(
@@ -246,7 +247,7 @@ class Whole:
 
 
 def _two_handed() -> SolverSetup:
-    """The play-off of two hands with its own points of cards."""
+    """Return the setup of the two-handed play-off with its own card points."""
     rules = variants.get("two-handed")
     return arrangement(rules, (0, 1), 0)
 

@@ -1,8 +1,8 @@
-"""The first start in a fresh install, which compiles, and later ones, which find it compiled.
+"""The first start of a fresh install, which compiles, and later starts, which use the cache.
 
-Each is a process of its own from its first instruction to its last, with a folder for caches that
-is empty at first and removed at the end. Whether it is quick enough is told by the processor's
-time: on a machine that does nothing else the clock says the same, for it is one thread's work.
+Each start is a process of its own, measured from its first instruction to its last. The cache
+folder is empty at first and removed at the end. The targets apply to processor time. On an idle
+machine wall time is the same, because a start is single-threaded.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ _LATER: Final = 1.0
 
 
 class Seconds(NamedTuple):
-    """How long a process took."""
+    """The wall time and processor time of a process."""
 
     wall: float
     cpu: float
 
 
-# scipy comes with the yardsticks and not with the game; numba loads it where it is installed.
+# The references install scipy, the game does not; numba loads it where it is installed.
 _PROGRAM: Final = """
 import sys
 sys.modules["scipy"] = None
@@ -41,9 +41,9 @@ warm(None, sys.argv[1:])
 
 
 class Starts:
-    """The first start is measured once, in the first round; later ones in each.
+    """The measurement of starts: the first start once, later starts in each round.
 
-    `folder`: empty, for the caches.
+    `folder`: an empty folder for the caches.
     """
 
     name = "start"
@@ -54,7 +54,7 @@ class Starts:
         self._later: dict[str, list[Seconds]] = {name: [] for name in CALLS}
 
     def round(self, number: int) -> None:
-        """Start with all kernels where none is compiled, then for each purpose alone."""
+        """Start once with all kernels uncompiled, then once for each purpose alone."""
         caches = {"HOME": str(self._folder), "XDG_CACHE_HOME": str(self._folder)}
         if self._first is None:
             self._first = _start(caches, CALLS)
@@ -64,7 +64,7 @@ class Starts:
             later.append(_start(caches, [name]))
 
     def row(self) -> Row:
-        """Wall and processor time of all."""
+        """Return the row with wall and processor times."""
         assert self._first is not None
         first, cpu = self._first, self._first.cpu
         here = [f"{span(first.wall)} (CPU {span(first.cpu)})"]
@@ -88,7 +88,7 @@ class Starts:
 
 
 def _start(settings: Mapping[str, str], names: Iterable[str]) -> Seconds:
-    """A process that calls the kernels for some purposes, from its start to its end."""
+    """Run a process that calls the kernels for the named purposes; return its times."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     started = time.perf_counter()
     words = [sys.executable, "-c", _PROGRAM, *names]

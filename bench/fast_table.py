@@ -1,4 +1,4 @@
-"""The table of `fast.py`: a row for each thing measured, beside its references and its targets."""
+"""The table of `fast.py`: a row for each measurement, with its references and its targets."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _RIGHT: Final = {2, 5, 6}
 
 @dataclass(frozen=True)
 class Target:
-    """What is to be reached, and whether it is; None where that cannot be said."""
+    """A target, and whether it is met; None if that is unknown."""
 
     text: str
     met: bool | None
@@ -24,7 +24,10 @@ class Target:
 
 @dataclass(frozen=True)
 class Beside:
-    """A reference: its figures, our time over its (or our rate), our nodes over its."""
+    """A reference: its figures, and the ratios of our figures to its.
+
+    `ratio`: our time over its time, or our rate over its rate. `nodes`: our nodes over its nodes.
+    """
 
     who: str
     said: str
@@ -34,7 +37,7 @@ class Beside:
 
 @dataclass(frozen=True)
 class Row:
-    """One thing measured: `here` in words, processor seconds spent on it, all else beside it."""
+    """One measurement: `here` as text, the processor seconds spent, references and targets."""
 
     name: str
     what: str
@@ -44,11 +47,11 @@ class Row:
     reach: Sequence[Target] = ()
     aim: Sequence[Target] = ()
     figures: dict[str, Any] = field(default_factory=dict)
-    """All that was measured, for `--json`."""
+    """All figures, for `--json`."""
 
 
 class Measure(Protocol):
-    """What can be measured in rounds, so that all are equally long at a slow machine's mercy."""
+    """A measurement in rounds, so that a slowdown of the machine affects all measurements alike."""
 
     name: str
 
@@ -56,48 +59,48 @@ class Measure(Protocol):
         """Measure ours and the references once more."""
 
     def row(self) -> Row:
-        """What has been measured so far."""
+        """Return the row of the figures so far."""
 
 
 @dataclass
 class Times:
-    """Answers to questions: processor seconds of each, and nodes where they are counted."""
+    """Times of answers: processor seconds of each, and nodes where they are counted."""
 
     who: str
     seconds: list[float] = field(default_factory=list)
     nodes: list[int] = field(default_factory=list)
 
     def add(self, seconds: float, nodes: int | None = None) -> None:
-        """One more."""
+        """Add the figures of one answer."""
         self.seconds.append(seconds)
         if nodes is not None:
             self.nodes.append(nodes)
 
     @property
     def median(self) -> float:
-        """Seconds."""
+        """The median of the seconds."""
         return median(self.seconds)
 
     @property
     def p95(self) -> float:
-        """Seconds within which 95 of 100 were answered."""
+        """The 95% quantile of the seconds."""
         return sorted(self.seconds)[len(self.seconds) * 95 // 100]
 
     @property
     def cpu(self) -> float:
-        """All seconds."""
+        """The sum of the seconds."""
         return sum(self.seconds)
 
     def __str__(self) -> str:
         return f"{span(self.median)}, p95 {span(self.p95)}"
 
     def beside(self, ours: Times) -> Beside:
-        """These as a reference of ours: ratios of the medians, and of all nodes."""
+        """Return these times as a reference for ours: ratios of the medians and of all nodes."""
         nodes = sum(ours.nodes) / sum(self.nodes) if sum(self.nodes) and ours.nodes else None
         return Beside(self.who, str(self), ours.median / self.median, nodes)
 
     def figures(self) -> dict[str, Any]:
-        """For `--json`: seconds and nodes."""
+        """Return the seconds and nodes for `--json`."""
         said: dict[str, Any] = {
             "number": len(self.seconds),
             "median": self.median,
@@ -111,12 +114,12 @@ class Times:
 
 
 def span(seconds: float) -> str:
-    """A time as people read it."""
+    """Return a time as people read it."""
     return f"{seconds:.3g} s" if seconds >= 1 else f"{seconds * 1000:.3g} ms"
 
 
 def table(rows: Iterable[Row]) -> str:
-    """All rows. `ratio`: ours over the reference's; `nodes` likewise."""
+    """Return all rows as text. `ratio` and `nodes` are our figures over the reference's."""
     lines: list[tuple[str, ...]] = [_HEADS]
     for row in rows:
         for number in range(max(map(len, (row.here, row.beside, row.reach, row.aim)))):

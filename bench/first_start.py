@@ -34,11 +34,11 @@ from load import (
     serve,
 )
 
-SECONDS: Final = 5.0  # of play that are measured together
+SECONDS: Final = 5.0  # of play between two checks
 
 
 async def measured(server: Server, number: int, seconds: float) -> None:
-    """Play until the bots are ready and as long again as asked; the figures are printed."""
+    """Play until the bots are ready, then `seconds` longer; print the figures of both."""
     waiting = asyncio.create_task(ready(server.port))
     tables = await opened(lambda n: seated([server.port], n, start=True), number)
     await play(tables, WARM)
@@ -55,7 +55,7 @@ async def measured(server: Server, number: int, seconds: float) -> None:
 
 
 async def play(tables: list[Table], seconds: float) -> None:
-    """Let every table act in its turn."""
+    """Let every table act in turn."""
     loop = asyncio.get_running_loop()
     began = loop.time()
     for step in range(int(seconds / EVERY * len(tables))):
@@ -64,7 +64,7 @@ async def play(tables: list[Table], seconds: float) -> None:
 
 
 class Spent:
-    """Since this was made: how long actions took to be seen, and what that cost the server."""
+    """Latency and cost of actions since this object was made."""
 
     def __init__(self, server: Server, tables: list[Table]) -> None:
         self._server, self._tables = server, tables
@@ -73,11 +73,11 @@ class Spent:
 
     @property
     def duration(self) -> float:
-        """Seconds."""
+        """The time since this object was made, in seconds."""
         return time.monotonic() - self._began
 
     def report(self, when: str) -> None:
-        """Print it."""
+        """Print the figures."""
         took = [second for table in self._tables for second in table.seconds]
         delay = (waited(self._server) - self._waited) / max(1, len(took))
         print(
@@ -91,7 +91,7 @@ class Spent:
 
 
 def waited(server: Server) -> float:
-    """Seconds that the server was ready to run so far, and its core was not free."""
+    """Return the seconds that the server was ready to run but its core was busy."""
     said = Path(f"/proc/{server.process.pid}/schedstat").read_text().split()
     return int(said[1]) / 1e9
 

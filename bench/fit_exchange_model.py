@@ -33,13 +33,13 @@ from acesaround.game.view import view_for
 from acesaround.rules import Phase, Rules
 
 FILE: Final = Path(__file__).parent.parent / "src/acesaround/bots/search/changed.json"
-_RANDOM: Final = 4  # random hands to each that was found
-_HELD_BACK: Final = 3.0  # what keeps weights small where there are few hands: a normal prior
-_FEWEST: Final = 100  # hands, or there is no model
+_RANDOM: Final = 4  # random hands for each changed hand
+_HELD_BACK: Final = 3.0  # precision of a normal prior, for roles with few hands
+_FEWEST: Final = 100  # with fewer hands there is no model
 
 
 def at_first_lead(rules: Rules, rng: random.Random) -> GameState | None:
-    """A deal between rules of thumb where somebody is to lead first; None where nobody does."""
+    """Return a deal between heuristic bots before the first lead; None if there is no lead."""
     state, thumb = game.start(rules, rng.randrange(rules.seats)), HeuristicBot()
     while state.deals == 0 and state.phase is not None:
         decision = game.decision(state)
@@ -53,9 +53,9 @@ def at_first_lead(rules: Rules, rng: random.Random) -> GameState | None:
 
 
 def gather(rules: Rules, deals: int, seed: int) -> dict[str, NDArray[np.float64]]:
-    """The shapes of changed hands by role, each with those of random hands of its size behind it.
+    """Return the shapes of changed hands by role, each with those of random hands of its size.
 
-    Each is (hands, 1 + random hands, SHAPE).
+    Each array is (hands, 1 + random hands, SHAPE).
     """
     rng, copies = random.Random(seed), rules.deck.copies
     found: dict[str, list[NDArray[np.float64]]] = defaultdict(list)
@@ -86,9 +86,9 @@ def gather(rules: Rules, deals: int, seed: int) -> dict[str, NDArray[np.float64]
 
 
 def fit(rows: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The weights that tell the first hand of each row from the others: (SHAPE,).
+    """Return the weights that separate the first hand of each row from the others: (SHAPE,).
 
-    `rows`: (hands, 1 + random hands, SHAPE). Newton's method on the choice among them.
+    `rows`: (hands, 1 + random hands, SHAPE). Fits a conditional logit by Newton's method.
     """
     weights = np.zeros(SHAPE)
     for _ in range(30):
@@ -107,7 +107,7 @@ def fit(rows: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def changed(deals: int, seed: int) -> dict[str, list[float]]:
-    """The weights of changed hands, by variant and role."""
+    """Return the weights of changed hands, by variant and role."""
     found = {}
     for rules in variants.VARIANTS.values():
         if not (rules.exchange.exchange or rules.deal.kitty or Phase.REDRAW in rules.phases):
@@ -120,7 +120,7 @@ def changed(deals: int, seed: int) -> dict[str, list[float]]:
 
 
 def main() -> None:
-    """Distil, and write."""
+    """Fit the models and write the file."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--deals", type=int, default=12000)
     parser.add_argument("--seed", type=int, default=2026)

@@ -29,12 +29,12 @@ from acesaround.rules import Rules
 GAMES: Final = Path(__file__).parent.parent / "src/acesaround/variants"
 _STEP: Final = 4 / 3
 DRIFTS: Final = tuple(round(DRIFT * _STEP**step, 2) for step in range(-4, 6))
-"""Parts of the points in play that are tried."""
+"""The drifts to try, as shares of the points in play."""
 TOP: Final = """\
 # Fitted by bench/fit_score_drift.py: how far totals drift apart in a deal, as a share of the
 # points in play.
 """
-_LEAST: Final = 1e-6  # a chance that is taken for none costs no more than this one
+_LEAST: Final = 1e-6  # the floor of a probability, so that the log loss stays finite
 
 
 class Before(NamedTuple):
@@ -43,11 +43,11 @@ class Before(NamedTuple):
     players: tuple[int, ...]
     scores: tuple[int, ...]
     deals: int
-    """Deals that are over: at least one."""
+    """The number of completed deals, at least one."""
 
 
 def play(rules: Rules, rng: random.Random) -> tuple[list[Before], int | None]:
-    """A game between rules of thumb, before each deal but the first, and the side that won it."""
+    """Play a game between heuristic bots; return it before each later deal, and the winner."""
     state, thumb, found = (
         game.start(rules, rng.randrange(rules.seats)),
         HeuristicBot(),
@@ -65,7 +65,7 @@ def play(rules: Rules, rng: random.Random) -> tuple[list[Before], int | None]:
 
 
 def befores(rules: Rules, games: int, seed: int) -> list[tuple[Before, int]]:
-    """Games before their deals, with the side that won."""
+    """Return games before their deals, each with the side that won."""
     rng, all_found = random.Random(f"{seed}/{rules.variant}"), []
     for number in range(games):
         if number % 20 == 0:
@@ -78,19 +78,19 @@ def befores(rules: Rules, games: int, seed: int) -> list[tuple[Before, int]]:
 
 
 def likely(rules: Rules, before: Before, side: int, drift: float) -> float:
-    """How likely a side was to win the game from there, with that drift."""
+    """Return the probability that a side wins the game from here, with this drift."""
     its = standing(rules, before.players, before.scores, rules.ending.target, before.deals - 1)
     its = its._replace(spread=its.spread * drift / usual(rules))
     return win_probability(its, np.array(before.scores, np.int64), -1, side)
 
 
 def loss(rules: Rules, before: Before, winner: int, drift: float) -> float:
-    """The log loss: minus the logarithm of the chance that the winner was given."""
+    """Return the log loss: minus the logarithm of the probability given to the winner."""
     return -log(max(likely(rules, before, winner, drift), _LEAST))
 
 
 def best(rules: Rules, found: list[tuple[Before, int]]) -> float:
-    """The drift that foretells the winners of games best."""
+    """Return the drift that predicts the winners of games best."""
     losses = {drift: mean(loss(rules, *at, drift) for at in found) for drift in DRIFTS}
     least = min(losses, key=losses.__getitem__)
     print(
@@ -101,7 +101,7 @@ def best(rules: Rules, found: list[tuple[Before, int]]) -> float:
 
 
 def main() -> None:
-    """Distil, and write."""
+    """Fit the drifts and write the files."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=2026)

@@ -21,7 +21,7 @@ HEAD = "# Measured by bench/gauges.py: what hands are worth, see weights.Gauge.\
 
 
 def ways(variant: str) -> Iterator[tuple[str, Rules]]:
-    """The ways to play a game that are worth a section, by its name; alike ones once."""
+    """Yield the ways to play a game that need a section each, by name; equal ones once."""
     seen = set()
     for players in VARIANTS[variant].players:
         for name in ("", *presets(variant)):
@@ -33,12 +33,12 @@ def ways(variant: str) -> Iterator[tuple[str, Rules]]:
 
 
 def section(name: str, its: HandWeights) -> str:
-    """A way and its numbers, as they stand in a file."""
+    """Return a section of the file: the name of a way to play, and its numbers."""
     return f'["{name}"]\n' + "".join(f"{key} = {value:g}\n" for key, value in its._asdict().items())
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure and write."""
+    """Measure the games and write the files."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("games", nargs="*", default=list(VARIANTS))
     for variant in parser.parse_args(arguments).games:

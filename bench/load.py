@@ -37,7 +37,7 @@ from websocket_client import Socket, ask, frame, open_socket
 
 SEATS: Final = 4
 EVERY: Final = 2.0  # seconds from one action of a table to the next
-AGAIN: Final = 0.5  # seconds until what was refused is tried again
+AGAIN: Final = 0.5  # seconds until a refused action is tried again
 WARM: Final = 3.0  # seconds of play before anything is measured
 READY: Final = 600.0  # seconds that bots may take to get ready
 AT_ONCE: Final = 40  # sockets opened at the same time
@@ -46,14 +46,14 @@ NOTHING: Final = b'"decision":null'
 
 
 class Server:
-    """A server in a process of its own, on a core of its own where there are two."""
+    """A server process, pinned to one core if there are several."""
 
     def __init__(self, process: subprocess.Popen[bytes], port: int) -> None:
         self.process, self.port = process, port
 
     @property
     def rss(self) -> float:
-        """MB of memory in use."""
+        """The memory in use, in MB."""
         said = Path(f"/proc/{self.process.pid}/status").read_text()
         found = re.search(r"VmRSS:\s+(\d+) kB", said)
         assert found is not None
@@ -61,16 +61,16 @@ class Server:
 
     @property
     def cpu(self) -> float:
-        """Seconds of the processor used so far."""
+        """The processor seconds used so far."""
         fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 @contextmanager
 def running(*command: str, pinned: bool = True) -> Iterator[Server]:
-    """A server that says its address on standard output, ended afterwards.
+    """Run a server that prints its address; terminate it afterwards.
 
-    `pinned`: it keeps to one core.
+    `pinned`: keep the server on one core.
     """
     process = subprocess.Popen(
         [sys.executable, *command],
@@ -95,20 +95,20 @@ def running(*command: str, pinned: bool = True) -> Iterator[Server]:
 
 
 def on_core(index: int) -> None:
-    """Keep this process on one of the cores it may use; the client's is the last."""
+    """Pin this process to one of its cores; the client uses the last."""
     cores = sorted(os.sched_getaffinity(0))
     if len(cores) > 1:
         os.sched_setaffinity(0, {cores[index]})
 
 
 def serve(url: str) -> tuple[str, ...]:
-    """The command that serves from a database."""
+    """Return the command that serves from a database."""
     where = ("--host", "127.0.0.1", "--port", "0", "--database-url", url)
     return ("-m", "acesaround", "serve", *where)
 
 
 async def ready(port: int) -> None:
-    """Wait until the bots of all servers on that database are ready; some compile for a minute."""
+    """Wait until the bots of all servers on this database are ready; some compile first."""
     until = time.monotonic() + READY
     while True:
         told = (await ask(port, "/metrics")).body
@@ -121,7 +121,7 @@ async def ready(port: int) -> None:
 
 
 class Table:
-    """Four open sockets at one table, and how long its actions took to be seen by all of them."""
+    """Four open sockets at one table, and the seconds until all four have seen each action."""
 
     def __init__(self, number: int) -> None:
         self.number = number
@@ -131,7 +131,7 @@ class Table:
         self.seq = 0
         self.skipped = 0
         self.refused: Counter[str] = Counter()
-        self.on = False  # it acts as soon as it can
+        self.on = False  # whether the table acts as soon as it can
         self._turn: tuple[int, bytes] | None = None
         self._last: tuple[int, bytes] | None = None
         self._sent = 0.0
@@ -139,7 +139,7 @@ class Table:
         self._wanted = 0
 
     def hears(self, seat: int) -> Callable[[bytes], None]:
-        """What takes in the messages to a seat."""
+        """Return the callback for messages to a seat."""
 
         def hear(text: bytes) -> None:
             found = SEQ.match(text)
@@ -172,7 +172,7 @@ class Table:
             asyncio.get_running_loop().call_later(AGAIN, self.act)
 
     def act(self) -> None:
-        """Let whoever is on turn act; a table still busy, or being dealt, is passed over."""
+        """Let the person on turn act; skip a table that is busy or being dealt."""
         if self._turn is None or self._waiting:
             self.skipped += 1
             return
@@ -186,7 +186,7 @@ class Table:
 
 
 def choice(state: dict[str, Any]) -> list[Any]:
-    """Something legal, so that a deal is bid, trump named and every card played."""
+    """Return a legal action with which a deal is bid, trump is named and every card is played."""
     decision, hand = state["decision"], state["view"]["hand"]
     kind = decision["kind"]
     if kind == "bid":
@@ -201,7 +201,7 @@ def choice(state: dict[str, Any]) -> list[Any]:
 
 
 async def seated(ports: Sequence[int], number: int, *, start: bool) -> Table:
-    """A table with four persons at it, the first at the first of these ports, and so on."""
+    """Return a table with four persons, seated in turn at the servers on these ports."""
     table, port = Table(number), ports[0]
     guests = [(await ask(port, "/api/me")).cookie for _ in range(SEATS)]
     wanted = {"variant": "partnership", "public": True}
@@ -219,7 +219,7 @@ async def seated(ports: Sequence[int], number: int, *, start: bool) -> Table:
 
 
 async def opened(make: Callable[[int], Any], number: int) -> list[Any]:
-    """That many tables, a few at a time."""
+    """Return `number` objects from `make`, made a few at a time."""
     at_once = asyncio.Semaphore(AT_ONCE // SEATS)
 
     async def one(index: int) -> Any:
@@ -230,9 +230,9 @@ async def opened(make: Callable[[int], Any], number: int) -> list[Any]:
 
 
 class Figures(msgspec.Struct):
-    """What a load came to. `late`: how long after its time an action was sent, by this client.
+    """The results of a load. `late`: how late this client sent each action.
 
-    `cpu`: seconds of the processor, by who used them; `commits`: of PostgreSQL.
+    `cpu`: processor seconds, by process. `commits`: those of PostgreSQL.
     """
 
     name: str
@@ -265,13 +265,13 @@ class Figures(msgspec.Struct):
 
 
 def at(seconds: Sequence[float], share: float) -> float:
-    """The quantile, in ms."""
+    """Return a quantile in ms."""
     ordered = sorted(seconds) or [float("nan")]
     return 1000 * ordered[min(len(ordered) - 1, int(share * len(ordered)))]
 
 
 class Spent:
-    """Seconds of the processor and commits since this was made."""
+    """Processor seconds and commits since this object was made."""
 
     def __init__(self, servers: Sequence[Server], data: Database) -> None:
         self._servers, self._data = servers, data
@@ -285,7 +285,7 @@ class Spent:
         return {**spent, "client": time.process_time()}
 
     def figures(self, name: str, tables: Sequence[Table], late: list[float]) -> Figures:
-        """What it came to at these tables."""
+        """Return the figures of these tables."""
         duration = asyncio.get_running_loop().time() - self._began
         cpu = {who: now - self._cpu[who] for who, now in self._now().items()}
         sizes = sorted(size for table in tables for size in table.sizes)
@@ -305,7 +305,7 @@ class Spent:
 async def played(
     name: str, servers: Sequence[Server], data: Database, tables: list[Table], seconds: float
 ) -> Figures:
-    """Let every table act in its turn of each two seconds, as long as that."""
+    """Let every table act once in two seconds, spread evenly, for `seconds`."""
     loop = asyncio.get_running_loop()
     late: list[float] = []
     began = loop.time() + 0.1
@@ -328,7 +328,7 @@ async def played(
 async def flat_out(
     name: str, servers: Sequence[Server], data: Database, tables: list[Table], seconds: float
 ) -> Figures:
-    """Let every table act as soon as everybody at it has seen its last action, as long as that."""
+    """Let every table act as soon as all have seen its last action, for `seconds`."""
     for table in tables:
         table.on = True
         table.act()
@@ -343,14 +343,14 @@ async def flat_out(
 
 
 def forget(tables: Sequence[Table]) -> None:
-    """What was before is not measured."""
+    """Drop the figures so far."""
     for table in tables:
         table.seconds.clear()
         table.skipped = 0
 
 
 async def load(data: Database, asked: argparse.Namespace) -> Figures:
-    """Persons at tables of servers of their own."""
+    """Measure persons at tables on servers started for that."""
     with ExitStack() as ending:
         many = data.url.startswith("postgres")
         servers = [
@@ -372,7 +372,7 @@ async def load(data: Database, asked: argparse.Namespace) -> Figures:
 
 
 async def echo(number: int, seconds: float, size: int) -> Figures:
-    """The same sockets at a server that only sends each message on to the four of a table."""
+    """Measure the same sockets at a server that only forwards each message to all of a table."""
     with running(__file__, "--echo", str(size)) as server:
 
         async def four(index: int) -> Table:
@@ -387,10 +387,10 @@ async def echo(number: int, seconds: float, size: int) -> Figures:
 
 
 class Echoed(Table):
-    """Four sockets that are sent whatever one of them says."""
+    """Four sockets, to all of which the server forwards a message of one of them."""
 
     def act(self) -> None:
-        """Say something."""
+        """Send a message."""
         if self._waiting:
             self.skipped += 1
             return
@@ -400,7 +400,7 @@ class Echoed(Table):
 
 
 def echo_server(size: int) -> None:
-    """Serve the echo until ended."""
+    """Serve the echo until terminated."""
     import uvicorn
     from starlette.applications import Starlette
     from starlette.routing import WebSocketRoute
@@ -433,7 +433,7 @@ def echo_server(size: int) -> None:
 
 
 async def idle(folder: Path, number: int) -> str:
-    """Open that many sockets, four a table, and see how the server's memory grows."""
+    """Open `number` sockets, four a table; return how much the server's memory grows, as text."""
     with database.lite(folder) as data, running(*serve(data.url)) as server:
         await ready(server.port)
         await opened(lambda n: seated([server.port], n, start=False), 2)
@@ -453,7 +453,7 @@ async def idle(folder: Path, number: int) -> str:
 
 
 def commits(folder: Path, seconds: float = 2.0) -> float:
-    """Durable commits a second of bare SQLite, one row each."""
+    """Return the durable commits per second of bare SQLite, one row each."""
     connection = sqlite3.connect(folder / "bare.sqlite", isolation_level=None)
     try:
         connection.execute("PRAGMA journal_mode = WAL")

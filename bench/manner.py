@@ -40,17 +40,17 @@ from acesaround.heuristic_weights import Manner, Play
 from acesaround.rules import Rules
 from acesaround.rules.scoring import mean_in_play
 
-Array: TypeAlias = Any  # numba infers it
+Array: TypeAlias = Any  # numba infers the type
 Floats: TypeAlias = NDArray[np.float64]
 
 STEPS: Final = (0.5, 0.2)
-"""By what part of itself a number is moved, in the first round and in all later ones,"""
+"""The relative step of a number, in the first round and in all later rounds."""
 LEAST: Final = 0.2
-"""or by that part of so much where it is smaller."""
+"""The least value that a relative step is taken of, so that small numbers move too."""
 TIMES: Final = ("trumps_declarer", "trumps_helper", "trumps_other")
-"""Numbers that are never below 0."""
+"""The numbers that are never below 0."""
 SURE: Final = 2.5
-"""A change is taken when it wins by so many errors of the match."""
+"""The number of standard errors by which a change must win to be taken."""
 INTERVAL: Final = 1.96
 
 
@@ -59,7 +59,7 @@ class Deals(NamedTuple):
 
     rules: Rules
     hands: Integers
-    """(deals, players, copies)."""
+    """The hands: (deals, players, copies)."""
     rest: Integers
     """The kitty or the undealt cards: (deals, cards)."""
     declarer: Integers
@@ -67,13 +67,13 @@ class Deals(NamedTuple):
 
 
 class Found(NamedTuple):
-    """By how much one manner beats the other, with the error of that."""
+    """The difference between two manners, with its standard error."""
 
     points: float
-    """Points a deal."""
+    """The difference in points per deal."""
     error: float
     in_play: float
-    """Points in play."""
+    """The mean points in play of a deal."""
 
     def __str__(self) -> str:
         share = 100 / self.in_play
@@ -85,7 +85,7 @@ class Found(NamedTuple):
 
 
 def dealt(rules: Rules, number: int, seed: int) -> Deals:
-    """So many random deals: the best bidder declares for what the best of the others would bid."""
+    """Return random deals; the best bidder declares for the best bid of the other sides."""
     assert rules.auction is not None, "a deal without an auction has no declarer"
     rng, players = np.random.default_rng(seed), rules.seats
     deck = np.array([int(card) for card in rules.deck.cards])
@@ -108,14 +108,14 @@ def dealt(rules: Rules, number: int, seed: int) -> Deals:
 
 
 def _rows(cards: Integers, copies: int) -> Integers:
-    """Hands by kind as kernels have them: (deals, players, copies)."""
+    """Return hands by kind as kernels have them: (deals, players, copies)."""
     held = (cards[..., None] == np.arange(KINDS)).sum(2)
     bits = np.int64(1) << np.arange(KINDS)
     return np.stack([((held > copy) * bits).sum(2) for copy in range(copies)], axis=2)
 
 
 def scores(deals: Deals, manners: Sequence[Manner]) -> Floats:
-    """What each side scores, every player with a manner: (deals, sides)."""
+    """Return what each side scores, with a manner for each player: (deals, sides)."""
     rules, seats = deals.rules, tuple(range(deals.rules.seats))
     numbers = rule_arrays(rules, seats)
     numbers = numbers._replace(manners=np.array([manner(its) for its in manners]))
@@ -132,7 +132,7 @@ def scores(deals: Deals, manners: Sequence[Manner]) -> Floats:
 
 
 def _ends(numbers: RuleArrays, deals: Deals, declarer: int, those: Integers) -> Contracts:
-    """What comes of those deals, which that player declares."""
+    """Return the results of those deals, which `declarer` declares."""
     its, suits = np.array([declarer], np.int64), np.array([-1], np.int64)
     tables = melds(deals.rules)
     return contracts(numbers, tables, deals.hands[those], deals.rest[those], its, suits)
@@ -154,13 +154,13 @@ def _score(
 
 
 def seatings(sides: int) -> Iterator[tuple[bool, ...]]:
-    """Who plays by the new manner: each side alone, then all but each."""
+    """Yield which sides play the new manner: each side alone, then all sides but one."""
     alone = [tuple(side == one for side in range(sides)) for one in range(sides)]
     yield from dict.fromkeys([*alone, *(tuple(not new for new in one) for one in alone)])
 
 
 def match(deals: Deals, new: Manner, old: Manner) -> Floats:
-    """What `new` scores less what `old` does, a deal, over all seatings."""
+    """Return the score of `new` less that of `old` for each deal, over all seatings."""
     rules = deals.rules
     differences = []
     for seating in seatings(len(rules.sides)):
@@ -172,20 +172,23 @@ def match(deals: Deals, new: Manner, old: Manner) -> Floats:
 
 
 def found(rules: Rules, differences: Floats) -> Found:
-    """The mean of a match with its error."""
+    """Return the mean of a match with its standard error."""
     error = float(differences.std() / np.sqrt(len(differences)))
     return Found(float(differences.mean()), error, mean_in_play(rules, rules.seats))
 
 
 def gain(every: Sequence[Deals], new: Manner, old: Manner) -> tuple[float, float]:
-    """By what part of the points in play `new` beats `old`, the mean of games, and the error."""
+    """Return the gain of `new` over `old` as a share of the points in play, and its error.
+
+    Both are means over the games.
+    """
     its = [found(deals.rules, match(deals, new, old)) for deals in every]
     error = np.sqrt(np.mean([(one.error / one.in_play) ** 2 for one in its]) / len(its))
     return float(np.mean([one.points / one.in_play for one in its])), float(error)
 
 
 def moved(its: Manner, side: int, name: str, by: float) -> Manner:
-    """A manner with one number changed."""
+    """Return a manner with one number changed."""
     part: Play = its[side]
     value = round(getattr(part, name) + by, 3)
     changed = part._replace(**{name: max(value, 0.0) if name in TIMES else value})
@@ -195,7 +198,7 @@ def moved(its: Manner, side: int, name: str, by: float) -> Manner:
 def fit(
     games: Sequence[Rules], seeds: Sequence[int], number: int, names: Sequence[str], minutes: float
 ) -> Manner:
-    """Move one number after the other as long as that wins, each round on the deals of a seed."""
+    """Improve one number after the other while that wins; each round uses the deals of one seed."""
     best, until = heuristic_weights.manner(games[0]), time.monotonic() + 60 * minutes
     for part, seed in zip(itertools.chain(STEPS, itertools.repeat(STEPS[-1])), seeds, strict=False):
         every = [dealt(rules, number, seed) for rules in games]
@@ -217,7 +220,7 @@ def fit(
 
 
 def check(rules: Rules, seeds: Sequence[int], number: int, old: Manner) -> Found:
-    """The manner in force against an old one."""
+    """Return the result of the present manner against an old one."""
     new = heuristic_weights.manner(rules)
     return found(rules, np.concatenate([match(dealt(rules, number, s), new, old) for s in seeds]))
 
@@ -228,7 +231,7 @@ def _seeds(text: str) -> list[int]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Fit, or check."""
+    """Fit or check, as the arguments say."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )

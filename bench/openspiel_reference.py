@@ -1,10 +1,11 @@
-"""The yardstick: OpenSpiel's C++ game `spades`, by uniformly random actions.
+"""The engine's reference: OpenSpiel's C++ game `spades`, with uniformly random actions.
 
-Of OpenSpiel's games spades is a near relative of pinochle: four seats in two sides, bids, tricks.
-It is played in two ways. Stepped from Python, by the loop of OpenSpiel's own
-`python/examples/example.py` without its printing: outcomes of chance (the deal, card by card) are
-drawn with `numpy.random.choice`, actions of players with `random.choice`. Every applied action
-counts, chance included; `Steps` also keeps the two apart. And whole deals by its own C++ loop.
+Of OpenSpiel's games, spades is closest to pinochle: four seats in two sides, bids, tricks. It is
+measured in two ways. First it is stepped from Python, by the loop of OpenSpiel's own
+`python/examples/example.py` without its printing. Chance outcomes (the deal, card by card) are
+drawn with `numpy.random.choice`, players' actions with `random.choice`. Every applied action
+counts, chance actions included; `Steps` also keeps the two apart. Second, whole deals are played by
+OpenSpiel's own C++ loop.
 """
 
 from __future__ import annotations
@@ -20,11 +21,11 @@ import pyspiel
 
 @dataclass(frozen=True)
 class Steps:
-    """How many actions were applied, and the seconds spent choosing and applying them."""
+    """The number of actions applied, and the seconds spent choosing and applying them."""
 
     games: int
     seconds: float
-    """All of the loop: chance, players, new games and the measuring itself."""
+    """The time of the whole loop: chance, players, new games and the clock readings."""
     chance_actions: int
     chance_seconds: float
     player_actions: int
@@ -32,24 +33,25 @@ class Steps:
 
     @property
     def actions_per_second(self) -> float:
-        """All applied actions, chance included, over all of the time."""
+        """All applied actions, chance actions included, per second of the whole loop."""
         return (self.chance_actions + self.player_actions) / self.seconds
 
     @property
     def chance_actions_per_second(self) -> float:
-        """Cards dealt, over the time spent in the deal."""
+        """Cards dealt per second of dealing."""
         return self.chance_actions / self.chance_seconds
 
     @property
     def player_actions_per_second(self) -> float:
-        """Bids and plays, over the time spent outside the deal."""
+        """Bids and plays per second outside the deal."""
         return self.player_actions / self.player_seconds
 
 
 def measure_spades(seconds: float = 3.0, seed: int = 1) -> Steps:
     """Play whole games of `spades` until `seconds` have passed.
 
-    The clock is read twice a game: in `spades` all of the deal comes before the first bid.
+    The clock is read only twice a game, because in `spades` the whole deal comes before the first
+    bid.
     """
     random.seed(seed)
     np.random.seed(seed)
@@ -77,15 +79,14 @@ def measure_spades(seconds: float = 3.0, seed: int = 1) -> Steps:
 
 
 def spades_actions_per_second(seconds: float = 3.0, seed: int = 1) -> float:
-    """Actions applied a second, chance included. See `measure_spades`."""
+    """Return the actions applied per second, chance actions included. See `measure_spades`."""
     return measure_spades(seconds, seed).actions_per_second
 
 
 def deals_per_second(seconds: float = 1.0, seed: int = 1) -> float:
-    """Whole deals a second of processor time by OpenSpiel's own loop, which is C++ throughout.
+    """Return whole deals per second of processor time in OpenSpiel's own C++ loop.
 
-    Its uniformly random bots are C++ too, and deal, bid and play; all that Python does is to ask
-    for the next deal.
+    Its uniformly random bots are C++ too. Python only asks for the next deal.
     """
     game = pyspiel.load_game("spades")
     bots = [pyspiel.make_uniform_random_bot(seat, seed + seat) for seat in range(4)]

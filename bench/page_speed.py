@@ -29,7 +29,7 @@ from tests.browser.page import Visitor
 
 GAME: Final = "double-deck"
 CARDS: Final = 80
-# Every frame from the moment the table is there: when, and whether cards are still under way.
+# Records each frame once the table is shown: its time and the number of running animations.
 WATCH: Final = """
 window.frames80 = [];
 const look = (now) => {
@@ -43,7 +43,7 @@ requestAnimationFrame(look);
 
 @contextmanager
 def serving(folder: Path) -> Iterator[tuple[str, float]]:
-    """`acesaround serve` as people start it: its address and when it was started."""
+    """Run `acesaround serve` as people do; yield its address and its start time."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -53,7 +53,7 @@ def serving(folder: Path) -> Iterator[tuple[str, float]]:
     process = subprocess.Popen(
         [sys.executable, "-m", "acesaround", *words],
         stdout=subprocess.DEVNULL,
-        env={**os.environ, "BROWSER": "true"},  # it opens no browser of its own
+        env={**os.environ, "BROWSER": "true"},  # keeps the server from opening a browser
     )
     try:
         yield f"http://127.0.0.1:{port}/", started
@@ -76,7 +76,7 @@ def reached(page: Page, url: str) -> None:
 
 
 def start(browser: Browser, folder: Path) -> float:
-    """Seconds from `acesaround serve` until a game can be started in a browser that is open."""
+    """Return the seconds from `acesaround serve` until an open browser can start a game."""
     page = browser.new_page()
     with serving(folder) as (url, started):
         reached(page, url)
@@ -87,7 +87,7 @@ def start(browser: Browser, folder: Path) -> float:
 
 
 def paint(browser: Browser, url: str) -> float:
-    """Milliseconds until the first content is painted, in a browser that has kept nothing."""
+    """Return the milliseconds until the first content is painted, with an empty browser cache."""
     context = browser.new_context()
     page = context.new_page()
     page.goto(url)
@@ -100,7 +100,7 @@ def paint(browser: Browser, url: str) -> float:
 
 
 def dealing(browser: Browser, url: str, viewport: dict[str, int]) -> tuple[float, float]:
-    """Frames a second while the cards are dealt, and the longest time between two in ms."""
+    """Return the frames per second while cards are dealt, and the longest frame in ms."""
     context = browser.new_context(viewport=viewport)  # type: ignore[arg-type]
     visitor = Visitor(context, url.rstrip("/"))
     visitor.page.add_init_script(WATCH)
@@ -118,7 +118,7 @@ def dealing(browser: Browser, url: str, viewport: dict[str, int]) -> tuple[float
     return 1000 * len(gaps) / (times[-1] - times[0]), max(gaps)
 
 
-# Frames from the first in which a trick is swept until the sweep is over.
+# Records the times of the frames while a trick is swept.
 SWEEP: Final = """() => {
   const times = [];
   const look = (now) => {
@@ -133,14 +133,14 @@ SWEEP: Final = """() => {
 
 
 def sweeping(browser: Browser, url: str, viewport: dict[str, int]) -> tuple[float, float]:
-    """Frames a second while a trick is gathered, turned over and swept to its winner."""
+    """Return frames per second and the longest frame while a trick is swept to its winner."""
     context = browser.new_context(viewport=viewport)  # type: ignore[arg-type]
     visitor = Visitor(context, url.rstrip("/"))
     visitor.home()
     visitor.play_now("partnership")
     while visitor.ready()["asks"] != "play":
         visitor.step()
-    visitor.page.evaluate(SWEEP)  # before the card: its trick may be swept before the next turn
+    visitor.page.evaluate(SWEEP)  # first, because the card may end the trick
     visitor.step()
     visitor.page.wait_for_function("() => window.swept")
     times: list[float] = visitor.page.evaluate("() => window.swept")
@@ -150,14 +150,14 @@ def sweeping(browser: Browser, url: str, viewport: dict[str, int]) -> tuple[floa
 
 
 def told(name: str, rates: Sequence[tuple[float, float]]) -> None:
-    """Print a row of frames a second."""
+    """Print a row of frames per second."""
     print(f"{name}: median {statistics.median(rate for rate, _ in rates):.1f} frames/s,", end=" ")
     print(f"slowest {min(rate for rate, _ in rates):.1f},", end=" ")
     print(f"longest frame {max(gap for _, gap in rates):.0f} ms")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure and print."""
+    """Run all measurements and print them."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=7, help="times each is measured")
     parser.add_argument(
@@ -176,7 +176,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
-        start(browser, Path(folder))  # makes the database
+        start(browser, Path(folder))  # creates the database
         starts = [start(browser, Path(folder)) for _ in rounds]
         print(f"serve to playable page, warm: median {statistics.median(starts):.2f} s,", end=" ")
         print(f"longest {max(starts):.2f} s")

@@ -39,12 +39,12 @@ from acesaround.table.index_fields import games_kept, keys, summary
 from load import at, running, serve
 from websocket_client import Socket, ask, open_socket
 
-FIRST: Final = 55.0  # seconds from the start of a server until it clears, and somewhat less
+FIRST: Final = 55.0  # somewhat less than the seconds from a server's start to its first cleanup
 YEAR: Final = 365 * 24 * 60 * 60 * 1000  # milliseconds
 
 
 def old_log(seed: int) -> list[Entry]:
-    """The log of a table where bots played a deal or two for somebody."""
+    """Return the log of a table where bots played a deal or two."""
     rng = random.Random(seed)
     host = Person(f"person-{seed}", f"Player {seed}")
     entries: list[Entry] = [
@@ -60,7 +60,7 @@ def old_log(seed: int) -> list[Entry]:
 
 
 async def fill(path: Path, tables: int) -> None:
-    """A database with that many tables of two years ago."""
+    """Create a database with `tables` tables, two years old."""
     store = await Store.open(f"sqlite:///{path}")
     for number in range(min(tables, 20)):
         entries = old_log(number)
@@ -94,14 +94,14 @@ async def fill(path: Path, tables: int) -> None:
 
 
 class Player:
-    """Somebody who pauses and resumes, and hears of it."""
+    """A person who pauses and resumes, and waits for the result."""
 
     def __init__(self) -> None:
         self._heard = asyncio.Event()
         self._socket: Socket | None = None
 
     async def sit(self, port: int) -> None:
-        """Open a table and begin."""
+        """Open a table and start the game."""
         cookie = (await ask(port, "/api/me", {"name": "Ann"})).cookie
         wanted = {"variant": "partnership", "bots": "thumb", "start": True}
         table = (await ask(port, "/api/tables", wanted, cookie)).json()["id"]
@@ -116,7 +116,7 @@ class Player:
             raise SystemExit(f"refused: {message}")
 
     async def play(self, until: float) -> list[float]:
-        """Seconds that each took, until a time."""
+        """Pause and resume until a time; return the seconds that each took."""
         assert self._socket is not None
         took = []
         while time.monotonic() < until:
@@ -132,17 +132,17 @@ class Player:
 
 
 def told(what: str, took: list[float]) -> None:
-    """A line of figures."""
+    """Print a line of figures."""
     middle, late, worst = at(took, 0.5), at(took, 0.99), at(took, 1.0)
     sys.stdout.write(f"{what:40} {middle:8.1f} {late:8.1f} {worst:8.1f} ms  ({len(took)} times)\n")
     sys.stdout.flush()
 
 
 async def measure(path: Path, port: int, seconds: float) -> None:
-    """Play through all three."""
+    """Measure each of the four situations."""
     player, began = Player(), time.monotonic()
     await player.sit(port)
-    await asyncio.sleep(8.0)  # everything is counted once
+    await asyncio.sleep(8.0)  # lets the server's first count of the database finish
     told("nothing else", await player.play(began + FIRST))
     await asyncio.sleep(8.0)
     before = rows(path)
@@ -155,7 +155,7 @@ async def measure(path: Path, port: int, seconds: float) -> None:
 
 
 async def played_until(player: Player, done: Awaitable[Any]) -> list[float]:
-    """Play until something is done."""
+    """Play until a task is done; return the seconds of each action."""
     task, took = asyncio.ensure_future(done), []
     while not task.done():
         took += await player.play(time.monotonic() + 0.5)
@@ -164,7 +164,7 @@ async def played_until(player: Player, done: Awaitable[Any]) -> list[float]:
 
 
 async def administered(path: Path, *what: str) -> None:
-    """What an operator does."""
+    """Run an admin command as an operator does, and print how long it took."""
     words = ["admin", *what, "--yes", "--database-url", f"sqlite:///{path}"]
     began = time.perf_counter()
     process = await asyncio.create_subprocess_exec(
@@ -178,7 +178,7 @@ async def administered(path: Path, *what: str) -> None:
 
 
 def rows(path: Path) -> int:
-    """How many tables there are."""
+    """Return the number of tables."""
     with sqlite3.connect(path) as connection:
         found: int = connection.execute("SELECT count(*) FROM tables").fetchone()[0]
     connection.close()
@@ -186,7 +186,7 @@ def rows(path: Path) -> int:
 
 
 def main() -> None:
-    """Fill, serve, measure."""
+    """Fill a database, serve it and measure."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tables", type=int, default=10_000)
     parser.add_argument("--seconds", type=float, default=60.0)

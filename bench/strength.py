@@ -29,20 +29,20 @@ from strength_pooled import pooled
 
 HERE: Final = Path(__file__).parent
 RESULTS: Final = HERE / "strength"
-EARLIER: Final = RESULTS / "earlier"  # of bots that decide otherwise by now
+EARLIER: Final = RESULTS / "earlier"  # results of bots that have changed since
 SEEDS: Final = RESULTS / "seeds.toml"
 OTHERS: Final = RESULTS / "others.toml"
-HOUSES: Final = RESULTS / "houses"  # rule sheets drawn by lot
+HOUSES: Final = RESULTS / "houses"  # randomly drawn rule sheets
 PAGE: Final = HERE.parent / "docs" / "strength.md"
 LEAST_SEEDS: Final = 5
 LADDER_SEED: Final = 2026
-"""The seed of the soak's ladder, and the one of results without a seed in their name."""
+"""The seed of the soak test's ladder, and of results without a seed in their name."""
 
 
 class Match(NamedTuple):
-    """One match: in which table it stands, and what is asked of the arena.
+    """One match: the table that shows it, and its arguments for the arena.
 
-    `deals`: on all seeds together.
+    `deals`: the number of deals on all seeds together.
     """
 
     table: str
@@ -52,16 +52,16 @@ class Match(NamedTuple):
     deals: int
     more: tuple[str, ...] = ()
     house: str = ""
-    """What the table is called where it has rules of its own."""
+    """The name of a table with rules of its own."""
 
     @property
     def name(self) -> str:
-        """How the names of its files begin."""
+        """The prefix of the names of its files."""
         game = self.house or self.variant
         return re.sub(r"[^\w.-]+", "_", f"{self.table}-{game}-{self.a}-{self.b}")
 
     def words(self, seed: int) -> list[str]:
-        """The words of the command for one seed, after `acesaround`."""
+        """Return the arguments of `acesaround` for one seed."""
         each = -(-self.deals // len(seeds()))
         deals = ["--deals", str(each), "--seed", str(seed)]
         return ["arena", self.variant, self.a, self.b, *deals, *self.more]
@@ -69,7 +69,7 @@ class Match(NamedTuple):
 
 @cache
 def seeds() -> tuple[int, ...]:
-    """The seeds on which every match is played."""
+    """Return the seeds on which every match is played."""
     return tuple(tomllib.loads(SEEDS.read_text(encoding="utf-8"))["seeds"])
 
 
@@ -83,7 +83,7 @@ _DEALS: Final = {
     "five-card": 400,
 }
 _GAMES: Final = {"partnership": 1200}
-_CARDS: Final = {  # the same contracts for all: only cards are played
+_CARDS: Final = {  # only cards are played; all bots have the same contracts
     "partnership": 200,
     "three-handed": 60,
     "two-handed": 100,
@@ -108,8 +108,8 @@ _STEPS: Final = (
     ("hard:time=0.02", "medium"),
     ("expert:time=0.02", "hard:time=0.02"),
 )
-_RATED: Final = 100  # deals of whole games, in each variant
-_CHAIN: Final = (  # each against the one before it, so that all can be compared
+_RATED: Final = 100  # deals in each variant, as whole games
+_CHAIN: Final = (  # each level against the one below, so that all can be compared
     ("easy", "random"),
     ("thumb", "easy"),
     ("medium", "thumb"),
@@ -118,10 +118,10 @@ _CHAIN: Final = (  # each against the one before it, so that all can be compared
 )
 _SOURCES: Final = {"sizes": 150, "voids": 100, "melds": 100, "calls": 100}
 _SEARCH: Final = "search:time=0.1"
-_QUICK: Final = "search:time=0.03"  # where that is time enough
-_HANDS: Final = "clairvoyant:sees=hands"  # another ceiling where cards are drawn in play
+_QUICK: Final = "search:time=0.03"  # for matches where that is enough time
+_HANDS: Final = "clairvoyant:sees=hands"  # a second ceiling, for cards drawn in play
 _CLEAR: Final = {"partnership", "double-deck", "double-deck-classic"}
-_BEFORE: Final = "thumb:2026-11"  # the yardstick
+_BEFORE: Final = "thumb:2026-11"  # the fixed reference
 
 
 def _houses() -> Iterator[Match]:
@@ -134,7 +134,7 @@ def _houses() -> Iterator[Match]:
 
 
 def others() -> Iterator[Match]:
-    """Ours against programs of others: a line of the file is a name, and what is played."""
+    """Yield matches against programs of others; a line of the file has a name and the match."""
     for name, asked in tomllib.loads(OTHERS.read_text(encoding="utf-8")).items():
         more = [part for option in asked.get("options", ()) for part in ("--option", option)]
         words = (*(_ALONE if asked.get("cards_alone") else _SINGLE), *more)
@@ -194,7 +194,7 @@ MATCHES: Final = (
 
 
 def run(texts: list[str], processes: int) -> None:
-    """Play what is missing, on one seed after the other."""
+    """Play the missing matches, one seed after the other."""
     unfinished = RESULTS / "unfinished"
     unfinished.mkdir(parents=True, exist_ok=True)
     for match in MATCHES:
@@ -217,7 +217,7 @@ def run(texts: list[str], processes: int) -> None:
 
 
 def fresh() -> None:
-    """A new seed in the place of the oldest, which stands first."""
+    """Replace the oldest seed, which is the first, with a new random one."""
     drawn = secrets.randbelow(9_000_000) + 1_000_000
     (*_, last) = kept = [*seeds()[-LEAST_SEEDS + 1 :], drawn]
     text = SEEDS.read_text(encoding="utf-8")
@@ -251,9 +251,9 @@ def _time(result: dict[str, Any]) -> str:
 
 
 def found_of(match: Match) -> tuple[dict[str, Any] | None, str]:
-    """The result of a match on all its seeds together, None where one is missing.
+    """Return the pooled result of a match on all its seeds, or None if one is missing.
 
-    And a star if it is an earlier one, of a single seed.
+    The second value is a star if the result is an earlier one, of a single seed.
     """
     paths = [RESULTS / f"{match.name}-{seed}.json" for seed in seeds()]
     if all(path.exists() for path in paths):
@@ -265,7 +265,7 @@ def found_of(match: Match) -> tuple[dict[str, Any] | None, str]:
 
 
 def tables() -> dict[str, str]:
-    """The tables as Markdown, by name; of matches that have been played."""
+    """Return the tables of the played matches as Markdown, by name."""
     found: dict[str, str] = {}
     for name in dict.fromkeys(
         (*(match.table for match in MATCHES if match.table != "chain"), "others")
@@ -298,7 +298,10 @@ def tables() -> dict[str, str]:
 
 
 def covered() -> str:
-    """Of the distance from `thumb` to a clairvoyant in cards alone, what `search` covers."""
+    """Return the table of how much of the gap from `thumb` to a clairvoyant `search` closes.
+
+    Only the play of cards counts.
+    """
     rows = ["| game | search | ceiling | it gains | covered |", "|---|---|---|---|---|"]
     for variant in _CARDS:
         own, *tops = [m for m in MATCHES if m.table == "cards" and m.variant == variant]
@@ -320,9 +323,9 @@ def covered() -> str:
 
 
 def ratings() -> str:
-    """The levels by the games they won, in each variant: 0 is `thumb`, 400 is ten games to one.
+    """Return the table of the levels' ratings: 0 is `thumb`, 400 is ten wins to one.
 
-    An interval is that of all steps from `thumb` there.
+    A rating sums the steps from `thumb`, and its interval combines theirs.
     """
     names = [_CHAIN[0][1], *(above for above, _ in _CHAIN)]
     zero = names.index("thumb")
@@ -346,9 +349,9 @@ def ratings() -> str:
 
 
 def rating_step(share: dict[str, float]) -> tuple[float, float]:
-    """By how much who wins that share of the games stands above the other, and half the interval.
+    """Return the rating difference for this share of wins, and half its interval.
 
-    More than 999 of 1000 games count as so many.
+    Shares are limited to 0.001 and 0.999.
     """
     low, value, high = (
         400 * math.log10(part / (1 - part))
@@ -358,7 +361,7 @@ def rating_step(share: dict[str, float]) -> tuple[float, float]:
 
 
 def page(text: str) -> str:
-    """The page with its tables as the results have them."""
+    """Return the page with its tables made from the results."""
     for name, table in tables().items():
         begin, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->\n"
         first, last = text.index(begin) + len(begin), text.index(end)
@@ -367,7 +370,7 @@ def page(text: str) -> str:
 
 
 def main() -> None:
-    """Run, write the page, or draw a seed."""
+    """Run the matches, write the page, or draw a seed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("what", choices=["run", "page", "fresh"])
     parser.add_argument("texts", nargs="*", help="what the names of the matches have")

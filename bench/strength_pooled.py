@@ -1,4 +1,4 @@
-"""The results of one match on several seeds, as one result."""
+"""Pooling the results of one match on several seeds into one result."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ _INTERVAL: Final = 1.96
 """Half a 95% interval, in standard errors."""
 
 Result = dict[str, Any]
-"""What `acesaround arena --json` prints, as far as it is read here."""
+"""The output of `acesaround arena --json`, as far as it is read here."""
 
 
 def pooled(results: Sequence[Result]) -> Result:
-    """Means weighed by boards; intervals as those of independent matches, which seeds are."""
+    """Return the pooled result: means weighted by boards, seeds treated as independent matches."""
     first, boards = results[0], [result["boards"] for result in results]
     return {
         "seatings": first["seatings"],
@@ -44,14 +44,18 @@ def _estimate(parts: Sequence[dict[str, float]], weights: Sequence[float]) -> di
 
 
 def _games(parts: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """The interval is that of Wilson for as many games as would tell as much as the seeds do."""
+    """Return the pooled games with a Wilson interval for the effective number of games.
+
+    The effective number is the number of independent games that would give as narrow intervals as
+    the seeds' results have.
+    """
     a, b = sum(part["a"] for part in parts), sum(part["b"] for part in parts)
     value, worth = a / (a + b), 0.0
     for part in parts:
         half = (part["share"]["high"] - part["share"]["low"]) / 2
         its = part["a"] / (part["a"] + part["b"])
         games = part["a"] + part["b"]
-        # What Wilson's half would be with all its games, and so how many of them count.
+        # Half of Wilson's interval for independent games; the ratio gives the effective number.
         whole = _half(its, games)
         worth += games * min(1.0, (whole / half) ** 2)
     n, z = worth, _INTERVAL
@@ -66,7 +70,7 @@ def _half(value: float, n: float) -> float:
 
 
 def _times(parts: Sequence[dict[str, float] | None]) -> dict[str, dict[str, float]]:
-    """The mean of all cards, and the longest of the times under which 95% were."""
+    """Return the mean time of all cards, and the largest of the 95% quantiles."""
     found = [part for part in parts if part is not None]
     if not found:
         return {}

@@ -1,6 +1,6 @@
-"""A small WebSocket and HTTP client over plain asyncio: fast enough to load a server from one core.
+"""A small WebSocket and HTTP client on plain asyncio, fast enough to load a server from one core.
 
-It speaks frame by frame, so that tests can also say what no well-behaved client would.
+It works frame by frame, so that tests can also send what a well-behaved client would not.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _OPENED: Final = b"HTTP/1.1 101 "
 
 
 class Closed(Exception):  # noqa: N818 - a fact about a socket, not a fault
-    """The server has closed the socket, or never opened it. `code`: why, None if it did not say."""
+    """The server has closed the socket, or never opened it. `code`: the close code, if any."""
 
     def __init__(self, code: int | None, said: str = "") -> None:
         self.code = code
@@ -29,7 +29,7 @@ class Closed(Exception):  # noqa: N818 - a fact about a socket, not a fault
 
 
 def frame(payload: bytes, opcode: int = TEXT, *, final: bool = True) -> bytes:
-    """A frame as a client sends it: masked, with a key of zeros, which changes nothing."""
+    """Return a frame as a client sends it: masked, with a zero key, which changes nothing."""
     size = len(payload)
     if size < 126:
         head = bytes([opcode | 0x80 * final, 0x80 | size])
@@ -53,20 +53,20 @@ class Socket(asyncio.Protocol):
         self._code: int | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Ask for the upgrade."""
+        """Send the upgrade request."""
         assert isinstance(transport, asyncio.Transport)
         self.transport = transport
         transport.write(self._request)
 
     def connection_lost(self, error: Exception | None) -> None:
-        """Say that it is over."""
+        """Finish the futures `opened` and `closed`."""
         if not self.opened.done():
             self.opened.set_exception(Closed(None, "before it opened"))
         if not self.closed.done():
             self.closed.set_result(self._code)
 
     def data_received(self, data: bytes) -> None:
-        """Take in the answer to the upgrade, then frames."""
+        """Read the answer to the upgrade, then frames."""
         self._held += data
         if not self.opened.done() and not self._upgraded():
             return
@@ -86,7 +86,7 @@ class Socket(asyncio.Protocol):
         return False
 
     def _frame(self) -> bool:
-        """Take one frame out of what is held, if it is whole."""
+        """Process one frame of the buffer; return whether one was complete."""
         held = self._held
         if len(held) < 2:
             return False
@@ -110,7 +110,7 @@ class Socket(asyncio.Protocol):
         return True
 
     def write(self, data: bytes) -> None:
-        """Send bytes as they are: whole frames, or what a test likes."""
+        """Send raw bytes: whole frames, or malformed data for a test."""
         self.transport.write(data)
 
     def send(self, **message: Any) -> None:
@@ -118,14 +118,14 @@ class Socket(asyncio.Protocol):
         self.write(frame(json.dumps(message).encode()))
 
     def close(self) -> None:
-        """Say goodbye."""
+        """Start the closing handshake."""
         self.write(frame((1000).to_bytes(2, "big"), CLOSE))
 
 
 async def open_socket(
     port: int, path: str, on_text: Callable[[bytes], None], cookie: str = "", more: str = ""
 ) -> Socket:
-    """A WebSocket to this machine. Raises Closed if it is refused."""
+    """Return an open WebSocket to this machine. Raises Closed if it is refused."""
     key = base64.b64encode(os.urandom(16)).decode()
     request = (
         f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\n"
@@ -141,7 +141,7 @@ async def open_socket(
 
 
 class Answer:
-    """What an HTTP request was answered."""
+    """An HTTP response."""
 
     def __init__(self, raw: bytes) -> None:
         head, _, self.body = raw.partition(b"\r\n\r\n")
@@ -154,18 +154,18 @@ class Answer:
 
     @property
     def cookie(self) -> str:
-        """The cookie that was set, as it is sent back."""
+        """The cookie that the response sets, as a client sends it back."""
         return self.headers.get("set-cookie", "").partition(";")[0]
 
     def json(self) -> Any:
-        """The body, read as JSON."""
+        """Return the body, parsed as JSON."""
         return json.loads(self.body)
 
 
 async def ask(
     port: int, path: str, sent: object = None, cookie: str = "", method: str = ""
 ) -> Answer:
-    """An HTTP request to this machine on a connection of its own; POST where something is sent."""
+    """Send an HTTP request to this machine on a new connection; POST if there is a body."""
     body = b"" if sent is None else json.dumps(sent).encode()
     request = (
         f"{method or ('GET' if sent is None else 'POST')} {path} HTTP/1.1\r\n"
@@ -176,7 +176,7 @@ async def ask(
 
 
 async def exchange(port: int, raw: bytes) -> bytes:
-    """Send bytes on a connection of their own; all that comes back until it is closed."""
+    """Send bytes on a new connection; return all bytes until it is closed."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     try:
         writer.write(raw)

@@ -35,7 +35,7 @@ _WORLDS: Final = 1000
 
 
 def leads(variant: str, players: int | None, number: int, tricks: list[int]) -> list[GameState]:
-    """The moments at which one of those tricks is to be led, in deals played at random."""
+    """Return the states in which one of these tricks is to be led, in deals played at random."""
     rules, found = variants.get(variant, players), []
     for seed in range(number):
         rng = random.Random(seed)
@@ -52,7 +52,7 @@ def leads(variant: str, players: int | None, number: int, tricks: list[int]) -> 
 
 
 def main() -> None:
-    """Print the table."""
+    """Measure and print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("variant", nargs="?", default="partnership")
     parser.add_argument("--players", type=int)
@@ -62,7 +62,7 @@ def main() -> None:
     asked = parser.parse_args()
     tricks = [int(trick) for trick in asked.tricks.split(",")]
     states = leads(asked.variant, asked.players, asked.deals, tricks)
-    Sampler(constraints(view_for(states[0], states[0].players[0]))).draw(1)  # compiled or loaded
+    Sampler(constraints(view_for(states[0], states[0].players[0]))).draw(1)  # loads kernels
     print(
         "trick",
         *[f"{name:>9}" for name in COLUMNS],

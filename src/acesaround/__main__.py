@@ -1,4 +1,4 @@
-"""`python -m acesaround` is the command `acesaround`."""
+"""Run the command `acesaround` as `python -m acesaround`."""
 
 import sys
 

@@ -1,9 +1,9 @@
-"""Actions: everything that can happen at a table, and the sets of actions a decision offers.
+"""Actions: frozen values for everything that can happen in a deal, and sets of legal actions.
 
-Chance enters only as a `Deal`. What is legal is decided in `phases`; here stand only the frozen
-values, what makes one sound whoever made it (`unsound`), and the sets: `Listed` ones are sequences,
-`Unlisted` ones have too many actions for that. All of them answer `in`, are walked through one by
-one, and draw by lot: `decision.legal.sample(rng)`.
+Random cards enter only as a `Deal`. `phases` decides what is legal. `why_invalid` rejects values
+that can never be an action. Legal actions are `SizedActions` (sequences), or `LazyActions` if there
+are too many to list. All of them support `in`, iteration and a random choice:
+`decision.legal.sample(rng)`.
 """
 
 from __future__ import annotations
@@ -23,14 +23,13 @@ from acesaround.errors import UnlistedError
 from acesaround.rules import Auction, bid_step
 
 HIGHEST: Final = 10**15 - 1
-"""The highest bid there is: any number of points that rules can name, and no other program has to
-read more."""
+"""The highest bid there is: more than any points in rules, and small enough for other programs."""
 
 
 class Deal(msgspec.Struct, frozen=True, tag="deal"):
-    """Chance: the cards of one deal. `hands` is indexed by seat, an absent seat has no cards.
+    """The cards of one deal. `hands` is indexed by seat; an absent seat has no cards.
 
-    `stock`: next card drawn first, the upcard not in it.
+    `stock`: the next card to draw comes first; the upcard is not in it.
     """
 
     hands: tuple[tuple[Card, ...], ...]
@@ -49,7 +48,7 @@ class Bid(msgspec.Struct, frozen=True, tag="bid"):
 
 
 class Pass(msgspec.Struct, frozen=True, tag="pass"):
-    """No bid, and no further part in the auction."""
+    """A pass, which ends the seat's part in the auction."""
 
     def __str__(self) -> str:
         return "pass"
@@ -68,13 +67,13 @@ class _Cards(msgspec.Struct, frozen=True):
     cards: tuple[Card, ...]
 
     def __post_init__(self) -> None:
-        # Written order, so that equal choices are equal values whatever order they were named in.
-        with suppress(TypeError):  # what are no cards is refused when it is done
+        # Sorted, so that the same cards named in another order give an equal action.
+        with suppress(TypeError):  # invalid cards are rejected when the action is applied
             force_setattr(self, "cards", tuple(sorted(self.cards)))
 
 
 class Bury(_Cards, frozen=True, tag="bury"):
-    """Cards the declarer lays aside after taking the kitty; they count for the declarer."""
+    """Cards that the declarer lays aside after taking the kitty; they count for the declarer."""
 
     def __str__(self) -> str:
         return f"bury {format_cards(self.cards)}"
@@ -88,14 +87,14 @@ class Give(_Cards, frozen=True, tag="give"):
 
 
 class Discard(_Cards, frozen=True, tag="discard"):
-    """Cards exchanged for as many from the stock; may be none."""
+    """Cards exchanged for as many from the stock; may be empty."""
 
     def __str__(self) -> str:
         return f"discard {format_cards(self.cards)}".strip()
 
 
 class LayMeld(_Cards, frozen=True, tag="meld"):
-    """A meld laid between tricks: the whole meld, cards already down included."""
+    """A meld laid between tricks: all its cards, including cards already on the table."""
 
     def __str__(self) -> str:
         return f"meld {format_cards(self.cards)}"
@@ -128,9 +127,10 @@ TRUMPS: Final = tuple(NameTrump(suit) for suit in SUITS)
 
 
 def why_invalid(action: object) -> str | None:
-    """Why an object is no action, a clause; None where it is one, made of what it must be made of.
+    """Return why an object is no valid action, as a clause; None if it is valid.
 
-    Only exact types count, and `True` is no number: what is done stands in states and records.
+    Only exact types count, and `True` is no number, because actions are stored in states and
+    records.
     """
     if type(action) is Play:
         card = action.card
@@ -154,12 +154,12 @@ _REAL: Final = frozenset(map(id, CARDS))  # each kind is one object, as `Card` s
 
 
 def is_card(value: object) -> bool:
-    """Whether a value is one of the 24 kinds of card, and no number or text instead of it."""
+    """Return whether a value is one of the 24 `Card` objects; equal numbers do not count."""
     return id(value) in _REAL
 
 
 def is_suit(value: object) -> bool:
-    """Whether a value is one of the four suits, and no number or text instead of it."""
+    """Return whether a value is a `Suit`; equal numbers do not count."""
     return type(value) is Suit and 0 <= value < len(SUITS)
 
 
@@ -189,15 +189,15 @@ def _no_deal(deal: Deal) -> str | None:
 
 
 def describe(action: object) -> str:
-    """An action as people write it; what is none, as Python shows it. Never raises."""
+    """Return an action as people write it, and anything else by its `repr`. Never raises."""
     return str(action) if why_invalid(action) is None else short_repr(action)
 
 
 def short_repr(value: object) -> str:
-    """Whatever was given instead of something else, as Python shows it, or the beginning of it."""
+    """Return the `repr` of any value, cut if it is long. Never raises."""
     try:
         words = repr(value)
-    except Exception:  # it cannot even say what it is
+    except Exception:  # a broken `__repr__`
         words = f"a value of type {type(value).__name__}"
     return words if len(words) <= _LONGEST else f"{words[:_LONGEST]}..."
 
@@ -211,22 +211,22 @@ class SizedActions(Sequence[Action]):
     __slots__ = ()
 
     def sample(self, rng: random.Random) -> Action:
-        """One of them by lot, each with the same chance."""
+        """Return a random action; all are equally likely."""
         return self[int(rng.random() * len(self))]
 
 
 class LazyActions(ABC):
-    """Legal actions that are too many to be listed: no length and no index, but `in` and `sample`.
+    """Legal actions that are too many to list: no length and no index, but `in` and `sample`.
 
-    Walked through they come one by one and do not end. `len`, and so `list` and `random.choice`,
-    raise UnlistedError.
+    Iteration yields them one by one without end. `len`, and so `list` and `random.choice`, raise
+    UnlistedError.
     """
 
     __slots__ = ()
 
     @abstractmethod
     def sample(self, rng: random.Random) -> Action:
-        """One of them by lot."""
+        """Return a random action."""
 
     @abstractmethod
     def __contains__(self, action: object, /) -> bool: ...
@@ -234,7 +234,7 @@ class LazyActions(ABC):
     @abstractmethod
     def __iter__(self) -> Iterator[Action]: ...
 
-    if not TYPE_CHECKING:  # so that a type checker says it before the program runs
+    if not TYPE_CHECKING:  # hidden, so that a type checker reports `len`
 
         def __len__(self) -> NoReturn:
             raise UnlistedError
@@ -244,11 +244,11 @@ class LazyActions(ABC):
 
 
 Legal: TypeAlias = SizedActions | LazyActions
-"""The legal actions of a decision: `in`, one by one, and `sample(rng)`; `Listed` have a length."""
+"""The legal actions of a decision: `in`, iteration, `sample(rng)`; `SizedActions` have a length."""
 
 
 class ActionList(tuple[Action, ...], SizedActions):
-    """A few actions, all of them written down."""
+    """A few legal actions, all of them listed."""
 
     __slots__ = ()
 
@@ -257,7 +257,7 @@ class ActionList(tuple[Action, ...], SizedActions):
 
 
 class Bids:
-    """Legal bids, and perhaps a pass. `legal_bids` makes them."""
+    """Legal bids, and a pass if that is legal. Made by `legal_bids`."""
 
     __slots__ = ("_auction", "_first", "_may_pass")
 
@@ -276,7 +276,7 @@ class Bids:
 
     @property
     def steps(self) -> tuple[tuple[int, int], ...]:
-        """(from, step): legal bids from there on are `from` plus multiples of `step`."""
+        """Pairs (from, step): from there on, legal bids are `from` plus multiples of `step`."""
         return self._auction.steps
 
     @property
@@ -285,7 +285,7 @@ class Bids:
         return self._may_pass
 
     def bids(self) -> Iterator[int]:
-        """The heights of legal bids, lowest first; on to HIGHEST where any jump is allowed."""
+        """Yield the legal bids, lowest first; up to HIGHEST where any jump is allowed."""
         raises = self._auction.raises
         if raises:
             yield from (self._first - raises[0] + r for r in raises)
@@ -296,7 +296,7 @@ class Bids:
             bid += bid_step(self._auction, bid)[1]
 
     def allows(self, bid: int) -> bool:
-        """Whether a bid of that height is legal."""
+        """Return whether a bid of that height is legal."""
         if raises := self._auction.raises:
             return bid - self._first + raises[0] in raises
         start, step = bid_step(self._auction, bid)
@@ -315,7 +315,7 @@ class Bids:
 
 
 class FixedBids(Bids, SizedActions):
-    """Bids by fixed raises: the pass first, if it is allowed, then the lowest bid and so on."""
+    """Bids by fixed raises: first the pass, if it is legal, then the bids from the lowest."""
 
     __slots__ = ()
 
@@ -331,14 +331,15 @@ class FixedBids(Bids, SizedActions):
 
 
 class EndlessBids(Bids, LazyActions):
-    """Bids of any height: the pass first, if it is allowed, then the lowest bid and so on."""
+    """Bids of any height: first the pass, if it is legal, then the bids from the lowest."""
 
     __slots__ = ()
 
     def sample(self, rng: random.Random) -> Action:
-        """A pass half of the time, if it is allowed; else the lowest bid half of the time; and on.
+        """Return a random action: a pass half of the time, if legal, else a bid.
 
-        So every bid can come, and auctions between those who draw lots are short.
+        The lowest bid comes half of the time, the next one half of the rest, and so on. So every
+        bid is possible, and auctions between random bots are short.
         """
         if self._may_pass and rng.random() < 0.5:
             return PASS
@@ -351,7 +352,7 @@ class EndlessBids(Bids, LazyActions):
 
 
 def legal_bids(auction: Auction, standing: int | None, may_pass: bool) -> FixedBids | EndlessBids:
-    """What may be bid over the standing bid, None where there is none yet."""
+    """Return the legal bids over the standing bid, which is None if there is none yet."""
     if standing is None:
         first = auction.lowest_bid
     elif auction.raises:
@@ -362,9 +363,9 @@ def legal_bids(auction: Auction, standing: int | None, may_pass: bool) -> FixedB
     return (FixedBids if auction.raises else EndlessBids)(auction, first, may_pass)
 
 
-@lru_cache(maxsize=1 << 14)  # each hand has parts of its own
+@lru_cache(maxsize=1 << 14)  # each hand has different parts
 def _ways(held: tuple[int, ...], number: int) -> int:
-    """How many different choices of `number` cards there are from those counts of kinds."""
+    """Return the number of different selections of `number` cards from these counts of kinds."""
     if number == 0:
         return 1
     if not held:
@@ -373,9 +374,9 @@ def _ways(held: tuple[int, ...], number: int) -> int:
 
 
 class CardSelections(SizedActions):
-    """Every choice of cards from a hand, of each of the given sizes; twins are not told apart.
+    """Every selection of cards from a hand, of each of the given sizes; twins count as equal.
 
-    Indexing unranks, so that a uniform choice never lists the others.
+    Indexing unranks the index, so that a random choice does not list the others.
     """
 
     __slots__ = ("_hand", "_kinds", "_make", "sizes")
@@ -438,7 +439,7 @@ class CardSelections(SizedActions):
 
 
 def packed(action: Bury | Give | Discard | LayMeld) -> int:
-    """The cards of an action as one packed hand."""
+    """Return the cards of an action as a packed hand."""
     return pack(action.cards)
 
 

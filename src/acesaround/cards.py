@@ -1,9 +1,9 @@
-"""Cards: suits, ranks, the 24 kinds of card, decks, and how all of them are written.
+"""Cards: suits, ranks, the 24 kinds of card, decks, and their notation.
 
-Twins are identical, so a `Card` is a kind and a hand is a count of kinds. Inside the engine a
-hand is one plain integer: `FIELD` bits hold the count of each kind (`pack`, `unpack`), and a set
-of kinds is an integer with the lowest bit of each field (`kinds`, `members`). What a card may do
-is never decided here: see `tricks` and `melds`.
+Twins are identical, so a `Card` is a kind and a hand is a count of kinds. Inside the engine a hand
+is one integer: `FIELD` bits hold the count of each kind (`pack`, `unpack`). A set of kinds is an
+integer with the lowest bit of each field (`kinds`, `members`). Rules about cards are not here: see
+`tricks` and `melds`.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from acesaround.errors import IllegalAction, NotationError, Reason
 
 
 class Suit(int):
-    """A suit: `Suit("hearts")`, `Suit("H")`, `Suit("♥")` or `Suit(1)`. Each is one object.
+    """A suit: `Suit("hearts")`, `Suit("H")`, `Suit("♥")` or `Suit(1)`. Each suit is one object.
 
-    As an integer it is 0 to 3, in the order in which hands are written: S H D C. Not an enum: an
-    enum of integers is written as a number wherever it is encoded, and a suit is a letter there.
+    As an integer it is 0 to 3, in the order in which hands are written: S H D C. It is no enum,
+    because encoders write an enum of integers as a number, and a suit is written as a letter.
     Raises NotationError.
     """
 
@@ -34,7 +34,7 @@ class Suit(int):
     C: ClassVar[Suit]
 
     def __new__(cls, value: str | int) -> Suit:
-        """Read or look up a suit."""
+        """Return the suit of a name, letter, symbol or number."""
         if isinstance(value, str):
             wanted = value.strip().lower()
             for suit in SUITS:
@@ -55,7 +55,7 @@ class Suit(int):
 
     @property
     def symbol(self) -> str:
-        """The sign people see, such as `♥`."""
+        """The symbol people see, such as `♥`."""
         return "♠♥♦♣"[self]
 
     @property
@@ -75,7 +75,7 @@ Suit.S, Suit.H, Suit.D, Suit.C = SUITS
 
 
 class Rank(enum.IntEnum):
-    """The six ranks, high to low: the ten stands between ace and king."""
+    """The six ranks, high to low; the ten ranks between ace and king."""
 
     ACE = 0
     TEN = 1
@@ -100,21 +100,21 @@ class Rank(enum.IntEnum):
 
 RANKS: Final = 6
 KINDS: Final = 24
-FIELD: Final = 8  # bits a kind: a byte each, so that counts are read off without arithmetic
+FIELD: Final = 8  # bits a kind: a byte, so that `to_bytes` gives the counts
 
 
 class Card(int):
-    """A kind of card: `Card("TH")`, `Card("10h")` or `Card(7)`. Twins are the same object.
+    """A kind of card: `Card("TH")`, `Card("10h")` or `Card(7)`. Twins are one object.
 
     As an integer it is `6 * suit + rank`, 0 to 23: suits S H D C, ranks A T K Q J 9. So within a
-    suit the lower number is the higher card, and sorting gives the order hands are written in.
-    Raises NotationError.
+    suit the lower number is the higher card, and sorting gives the order in which hands are
+    written. Raises NotationError.
     """
 
     __slots__ = ()
 
     def __new__(cls, value: str | int) -> Card:
-        """Read or look up a kind."""
+        """Return the card of a name or number."""
         if isinstance(value, str):
             card = _BY_NAME.get(value.strip().upper().replace("10", "T", 1).translate(_SIGNS))
             if card is None:
@@ -164,53 +164,56 @@ SUIT_KINDS: Final = tuple(sum(ONE[s * RANKS : (s + 1) * RANKS]) for s in range(4
 
 
 def card_of(suit: int, rank: int) -> Card:
-    """The card of that suit and rank."""
+    """Return the card of that suit and rank."""
     return CARDS[suit * RANKS + rank]
 
 
 def pack(cards: Iterable[int]) -> int:
-    """A hand as one integer of counts. At most seven of a kind."""
+    """Return cards as a packed hand: one integer of counts. At most seven of a kind."""
     return sum([ONE[card] for card in cards])
 
 
 def unpack(hand: int) -> tuple[Card, ...]:
-    """The cards of a packed hand in written order, twins side by side."""
+    """Return the cards of a packed hand in written order, twins next to each other."""
     return tuple([card for card, n in zip(CARDS, counts(hand), strict=True) for _ in range(n)])
 
 
 def kinds(hand: int) -> int:
-    """The set of kinds in a packed hand: the lowest bit of each field that is not zero."""
+    """Return the set of kinds in a packed hand: the lowest bit of each field that is not zero."""
     return (hand | hand >> 1 | hand >> 2) & ALL_KINDS
 
 
 def members(kind_set: int) -> tuple[Card, ...]:
-    """The kinds in a set, in written order."""
+    """Return the kinds in a set, in written order."""
     return tuple(compress(CARDS, counts(kind_set)))
 
 
 def counts(hand: int) -> bytes:
-    """How many of each of the 24 kinds a packed hand holds, to be indexed by kind."""
+    """Return how many of each of the 24 kinds a packed hand holds, indexed by kind."""
     return hand.to_bytes(KINDS, "little")
 
 
 def count(hand: int, card: int) -> int:
-    """How many of one kind a packed hand holds."""
+    """Return how many of one kind a packed hand holds."""
     return (hand >> FIELD * card) & 7
 
 
 def size(hand: int) -> int:
-    """How many cards a packed hand holds."""
+    """Return how many cards a packed hand holds."""
     return sum(counts(hand))
 
 
 def contains(hand: int, part: int) -> bool:
-    """Whether every card of `part`, twins counted, is in `hand`."""
-    # Each field has a bit to spare: where it is borrowed from, `part` has more of that kind.
+    """Return whether every card of `part`, twins counted, is in `hand`."""
+    # Each field has a spare bit. A borrow clears it if `part` has more of that kind.
     return (hand + _SPARE - part) & _SPARE == _SPARE
 
 
 def take(hand: int, cards: Iterable[Card]) -> int:
-    """A packed hand without those cards. Raises IllegalAction, naming the first not held."""
+    """Return a packed hand without those cards.
+
+    Raise IllegalAction, naming the first card that is not held.
+    """
     for card in cards:
         if not count(hand, card):
             raise IllegalAction(Reason.NOT_HELD, cards=card.pretty)
@@ -219,18 +222,18 @@ def take(hand: int, cards: Iterable[Card]) -> int:
 
 
 def parse_cards(text: str | Iterable[str]) -> tuple[Card, ...]:
-    """Read cards such as `"AS TH 10d"`, separated by blanks or commas. Raises NotationError."""
+    """Read cards such as `"AS TH 10d"`, separated by blanks or commas. Raise NotationError."""
     words = text.replace(",", " ").split() if isinstance(text, str) else text
     return tuple(Card(word) for word in words)
 
 
 def format_cards(cards: Iterable[int]) -> str:
-    """Cards as written in records and on the command line: `"AS TH 9D"`."""
+    """Return cards as written in records and on the command line: `"AS TH 9D"`."""
     return " ".join(_NAMES[card] for card in cards)
 
 
 def pretty_cards(cards: Iterable[Card]) -> str:
-    """Cards as people see them: `"A♠ 10♥ 9♦"`."""
+    """Return cards as people see them: `"A♠ 10♥ 9♦"`."""
     return " ".join(card.pretty for card in cards)
 
 
@@ -242,12 +245,12 @@ class Deck(msgspec.Struct, frozen=True):
 
     @property
     def ranks(self) -> int:
-        """How many ranks a suit has: 6, or 5 without the nines."""
+        """The number of ranks in a suit: 6, or 5 without the nines."""
         return 6 if self.nines else 5
 
     @property
     def size(self) -> int:
-        """How many cards there are in all."""
+        """The number of cards."""
         return 4 * self.ranks * self.copies
 
     @property
@@ -261,7 +264,7 @@ class Deck(msgspec.Struct, frozen=True):
         return self.copies * sum([ONE[c] for c in CARDS if c % RANKS < self.ranks])
 
     def excess(self, cards: Iterable[Card]) -> Card | None:
-        """The first card of which there are more than the deck has, or None."""
+        """Return the first card of which there are more than the deck has, or None."""
         left = self.packed
         for card in cards:
             if not count(left, card):

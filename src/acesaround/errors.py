@@ -1,9 +1,9 @@
-"""What can be wrong, by cause: the one place where exceptions and their sentences stand.
+"""All exceptions and their sentences, by cause.
 
 Callers tell causes apart by type (`NotationError`, `RulesError`, `IllegalAction`, `RecordError`,
-`BotError`), for a refused action by `Reason`, and for a bot that fails by `Failure`. Nothing else
-in the package writes a sentence about a rule that was broken; terminal, browser and documentation
-all show the ones below.
+`BotError`), for an illegal action by `Reason`, and for a failed bot by `Failure`. No other module
+writes a sentence about a broken rule; terminal, browser and documentation all show the sentences
+below.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 
 class AcesAroundError(ValueError):
-    """The base of every error that bad input can cause. `str(error)` is one clear sentence."""
+    """The base of all errors that bad input can cause. `str(error)` is one clear sentence."""
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """What is shown of it, a line each: one, unless several things are wrong at once."""
+        """The lines to show: one, unless several things are wrong at once."""
         return (str(self),)
 
 
@@ -26,15 +26,15 @@ class NotationError(AcesAroundError):
 
 
 class PositionError(AcesAroundError):
-    """Cards that cannot be what is left of a deal, or a question that makes no sense of them."""
+    """Cards that cannot be the rest of a deal, or a question that does not fit them."""
 
 
 class RulesError(AcesAroundError):
-    """A variant, number of players or house option that does not exist or makes no sense."""
+    """A variant, number of players or house option that does not exist or is invalid."""
 
 
 class Fault(NamedTuple):
-    """One thing about rules that cannot be: a sentence, and the fields to change.
+    """One fault of rules: a sentence, and the fields to change.
 
     `fields`: the likeliest first, each by its path in the rules object, such as `deal.kitty`.
     """
@@ -55,11 +55,11 @@ class ContradictionError(RulesError):
 
 
 class RecordError(AcesAroundError):
-    """A record that is no record: unreadable, cut off, or with pieces of the wrong kind."""
+    """A record that is invalid: unreadable, cut off, or with parts of the wrong kind."""
 
 
 class UnlistedError(AcesAroundError):
-    """The length or a list was asked for of legal actions that are too many to be listed."""
+    """A length or a list was requested of legal actions that are too many to list."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -69,7 +69,7 @@ class UnlistedError(AcesAroundError):
 
 
 class Reason(enum.Enum):
-    """Why an action was refused. The value is the sentence a person reads."""
+    """Why an action is illegal. The value is the sentence that a person reads."""
 
     NOT_YOUR_TURN = "It is not your turn: {turn}."
     WRONG_KIND = "That cannot be done now: {expected}."
@@ -100,7 +100,7 @@ class Reason(enum.Enum):
 
 
 class IllegalAction(AcesAroundError):  # noqa: N818 - the field's word; it reads as a refusal
-    """An action the rules refuse. The state it was offered to is unchanged.
+    """An action that the rules forbid. The state it was applied to is unchanged.
 
     `reason` says which rule; `facts` fill in the sentence.
     """
@@ -112,7 +112,7 @@ class IllegalAction(AcesAroundError):  # noqa: N818 - the field's word; it reads
 
 
 class Failure(enum.Enum):
-    """How a bot failed. The value is the sentence a person reads."""
+    """How a bot failed. The value is the sentence that a person reads."""
 
     RAISED = "The bot {bot} failed: {why}."
     DIED = "The bot {bot} does not run: {why}."

@@ -1,6 +1,6 @@
-"""Optional extras: which are here, and the one sentence about those that are not.
+"""Optional extras: whether their packages are installed, and the error if not.
 
-What needs an extra stands elsewhere and is imported only when it is used.
+Modules that need an extra are imported only when they are used.
 """
 
 from __future__ import annotations
@@ -14,17 +14,20 @@ from typing import Final
 from acesaround.errors import RulesError
 
 PACKAGES: Final = {"fast": ("numba", "numpy")}
-"""What the extras that can be asked for by name consist of."""
+"""The packages of each extra that can be checked by name."""
 
 
 @cache
 def missing_package(extra: str) -> str | None:
-    """The first package of an extra that is not installed, None if all are. Imports nothing."""
+    """Return the first package of an extra that is not installed, None if all are.
+
+    Nothing is imported for this.
+    """
     return next((name for name in PACKAGES[extra] if find_spec(name) is None), None)
 
 
 def missing_extra_error(what: str, package: str, extra: str) -> RulesError:
-    """The error that says what to install."""
+    """Return the error that says what to install."""
     return RulesError(
         f"{what} needs {package}, which is not here: pip install 'acesaround[{extra}]'."
     )
@@ -32,7 +35,7 @@ def missing_extra_error(what: str, package: str, extra: str) -> RulesError:
 
 @contextlib.contextmanager
 def require_extra(what: str, extra: str) -> Iterator[None]:
-    """Say what to install where an import fails for want of it."""
+    """Turn an import error in the block into a RulesError that says what to install."""
     try:
         yield
     except ModuleNotFoundError as absent:

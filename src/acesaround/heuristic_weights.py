@@ -1,9 +1,9 @@
-"""The numbers that rules of thumb go by: what tricks, cards and hands are worth to a player.
+"""The weights of the rules of thumb: what tricks, cards and hands are worth to a player.
 
-The bot `thumb` reckons with them as they stand, kernels with whole numbers made from them. Those of
-tricks and cards were settled by letting players play the same cards (`bench/manner.py`). Those of
-`Gauge` are measured for the rules of a table (`fast.gauging`): shipped for the variants, learned
-for others. How they are put together stands with each.
+The bot `thumb` uses them directly, compiled kernels use integers made from them. The weights of
+tricks and cards (`Play`) were fitted by matches over the same cards (`bench/manner.py`). The
+weights of hands (`HandWeights`) are measured for the rules of a table (`fast.calibration`): shipped
+for the variants, learned for other rules. Each weight says how it enters the result.
 """
 
 from __future__ import annotations
@@ -23,87 +23,87 @@ from acesaround.variants import gauged
 
 
 NEVER: Final = 99.0
-"""So many trumps to one that is out are never held: what `Play.long` says of who draws none."""
+"""A multiple of the outstanding trumps that no hand reaches, for `Play.long` and `long_low`."""
 
 
 class Play(NamedTuple):
-    """What a player of cards goes by, in parts of an ace's points unless said otherwise."""
+    """Weights of card play, in fractions of an ace's points unless stated otherwise."""
 
     fed: float
-    """What a seat still to play adds to a trick that its side wins,"""
+    """Points that a seat still to play adds to a trick that its side wins."""
     given: float
-    """and to one that it loses,"""
+    """Points that a seat still to play adds to a trick that its side loses."""
     rich: float
-    """all that as much more as the unseen cards are richer than half an ace each: a part of it."""
+    """How strongly `fed` and `given` grow if the unseen cards average over half an ace."""
     tempo: float
-    """What it is worth to win a trick with one's own card, and so to lead next."""
+    """The value of winning a trick with one's own card, and so of leading next."""
     twice: float
-    """How far a partner can be counted on to beat an opponent's next card: a part of the chance."""
+    """The fraction of its chance at which a partner counts to beat an opponent's next card."""
     one_of_many: float
-    """How much a point for another counts where there are several others: a part of a point."""
+    """The weight of a point for another side if there are several other sides."""
     ruffs: float
-    """How often a seat that need not trump will do so: a chance."""
+    """The probability that a seat trumps when it does not have to."""
     trumps_declarer: float
-    """How many times its share of the unseen trumps the declarer has, 0 or more,"""
+    """A multiple (0 or more) of the declarer's average share of the unseen trumps."""
     trumps_helper: float
-    """a partner of the declarer,"""
+    """The same multiple for a partner of the declarer."""
     trumps_other: float
-    """and anybody else."""
+    """The same multiple for all other seats."""
     draws: float
-    """What leading trump is worth to who is long in it,"""
+    """The value of leading trump for a seat that is long in it."""
     draws_low: float
-    """so much more with one that others can beat, unless there are so many trumps in hand to those
-    that are out as"""
+    """Added to `draws` for a trump that can be beaten, if trumps are fewer than `long_low` says."""
     long_low: float
-    """that number says,"""
+    """The ratio of trumps in hand to trumps out from which `draws_low` is not added."""
     draws_out: float
-    """so much more for each trump that is out,"""
+    """Added to `draws` for each trump that is out."""
     draws_winners: float
-    """and so much more for each kind in hand that nothing of its plain suit beats."""
+    """Added to `draws` for each plain kind in hand that no card of its suit beats."""
     spends: float
-    """What leading trump costs others,"""
+    """The cost of leading trump for a seat that is not long in it."""
     spends_master: float
-    """and so much more with one that nobody can beat."""
+    """Added to `spends` for a trump that no other card beats."""
     cashes: float
-    """What it is worth to lead a plain card that only trumps beat,"""
+    """The value of leading a plain card that only trumps beat."""
     opens: float
-    """and what it costs to lead a plain counter that can be beaten in its suit."""
+    """The cost of leading a plain counter that can be beaten in its suit."""
     long: float
-    """How many trumps are long, to those that are out: see NEVER."""
+    """The ratio of trumps in hand to trumps out from which a seat is long: see NEVER."""
     master_trump: float
-    """A trump in hand is worth so much beyond its points where no higher one is out,"""
+    """The value of keeping a trump, beyond its points, if no higher one is out."""
     low_trump: float
-    """any other so much,"""
+    """The value of keeping any other trump."""
     high_trump: float
-    """and so much more, times the part of the trumps out that are lower,"""
+    """Added to `low_trump`, times the fraction of the outstanding trumps that are lower."""
     trump_counter: float
-    """and so much where it counts."""
+    """Added to `low_trump` for a counter."""
     lone: float
-    """The last trump in hand, beside all that."""
+    """Added for the last trump in hand."""
     master: float
-    """A plain card is worth so much where no higher one of its suit is out,"""
+    """The value of keeping a plain card if no higher one of its suit is out."""
     master_trumps_gone: float
-    """or so much where no trump is out either."""
+    """Used in place of `master` if no trump is out."""
     last_of_suit: float
-    """Where no other card of its suit is out it can only be trumped,"""
+    """The value of a plain card that can only be trumped, because no other of its suit is out."""
     last_trumps_gone: float
-    """unless no trump is out."""
+    """Used in place of `last_of_suit` if no trump is out."""
     counter: float
-    """Any other counter, times the part of its suit out that is lower,"""
+    """The value of any other counter, times the fraction of its suit out that is lower."""
     loser: float
-    """and any other card."""
+    """The value of any other card, times the same fraction."""
     voids: float
-    """What it is worth to be rid of the last card of a plain suit, while there is trump to ruff it
-    with; where it is a master or the last of its suit nothing."""
+    """The value of playing the last card of a plain suit, while one has trump to ruff the suit.
+
+    Not added for a master or for a card that is the last of its suit.
+    """
     saves: float
-    """What a card that no higher one is out for is worth besides where it does not win a trick that
-    others have led."""
+    """The value of keeping a card that cannot be beaten if it would not win another seat's lead."""
     fade: float
-    """What is in hand loses so much of its worth, divided by the number of cards: a part."""
+    """The loss of value of all cards in hand: this fraction, divided by the number of cards."""
 
 
 class Manner(NamedTuple):
-    """How somebody plays cards: as declarer, as a partner of that one, and as anybody else."""
+    """The weights of card play of a declarer, of a declarer's partner, and of any other seat."""
 
     declaring: Play
     helping: Play
@@ -153,7 +153,7 @@ _PLAY_2026_11: Final = Play(
 )
 MANNER_2026_11: Final = Manner(_PLAY_2026_11, _PLAY_2026_11, _PLAY_2026_11._replace(long=NEVER))
 MANNERS: Final = {"2026-11": MANNER_2026_11}
-"""Manners that are kept as yardsticks, whatever is found since: by the month they come from."""
+"""Manners that are kept unchanged as yardsticks, by the month they come from."""
 
 
 # Fitted by bench/manner.py on seeds 7001 to 7010 of partnership, double-deck and three-handed.
@@ -259,9 +259,10 @@ _ALONE: Final = Manner(
 
 
 def manner(rules: Rules) -> Manner:
-    """How cards are played at a table: with partners, with more cards of each kind, each alone.
+    """Return the weights of card play for a table.
 
-    Where nobody declares nothing was fitted.
+    They depend on partners and on the copies of each card. Tables without an auction use the
+    yardstick of 2026-11, because nothing was fitted for them.
     """
     if rules.auction is None:
         return MANNER_2026_11
@@ -270,31 +271,31 @@ def manner(rules: Rules) -> Manner:
     return _ALONE
 
 
-# --- meld that hangs on a trick -------------------------------------------------------------------
+# --- meld that depends on a trick -----------------------------------------------------------------
 
-LAST_CHANCE: Final = 20  # early in the play one part in so many of a meld is at stake, at least
-SHORT: Final = 60  # a meld of so many points doubles what points count that it still needs
-LOST: Final = 0.8  # of what is hoped of a meld is lost with a card of it
-DENIED: Final = 6  # points that it is worth to keep the others from laying a meld
-EAGER: Final = 0.25  # of the best meld in hand it is worth to be able to lay it, and
-# as many more as there are melds in hand for each trick left to lay them
-HOPE: Final = 0.4  # below this chance that a side has the meld it needs, nothing is bid
+LAST_CHANCE: Final = 20  # early in the play at least 1/LAST_CHANCE of a meld is at stake
+SHORT: Final = 60  # points count double if a meld of so many points depends on them
+LOST: Final = 0.8  # fraction of a meld's expected points that is lost with one of its cards
+DENIED: Final = 6  # points: the value of keeping the others from laying a meld
+EAGER: Final = 0.25  # fraction of the best meld in hand that winning a trick is worth,
+# plus the melds in hand divided by the tricks left, up to 1 in all
+HOPE: Final = 0.4  # no bid if the side's chance of the meld it needs is below this
 
 # --- prices of cards that leave the hand, by rank, at a table where a run is worth 150 points ---
 
 RUN: Final = 150  # points of a run at that table
 TRUMP_GIVEN: Final = (60, 52, 46, 45, 44, 20)  # what A T K Q J 9 of trump are worth to a declarer
 PLAIN_GIVEN: Final = (38, 6, 4, 3, 1, 0)
-TRUMP_KEPT: Final = (60, 40, 30, 25, 22, 20)  # and what parting with them costs him
+TRUMP_KEPT: Final = (60, 40, 30, 25, 22, 20)  # what it costs the declarer to give them away
 PLAIN_KEPT: Final = (24, 8, 3, 1, 0.5, 0)
-LENGTH: Final = 1  # and so much, but for aces, for each card of the plain suit
+LENGTH: Final = 1  # added for each card of the plain suit, except to aces
 PINOCHLE_GIVEN: Final = 22  # a card of a pinochle
-GIFT: Final = 0.8  # how much the giver's own meld counts beside the declarer's
+GIFT: Final = 0.8  # how much the giver's own meld counts, relative to the declarer's
 BURIED_COUNTER: Final = 8  # a counter buried is a counter won
 TRUMP_STAYS: Final = (20, 16, 12, 10, 9, 12)
 PLAIN_STAYS: Final = (10, 4, 3, 1, 0, 0)
 PINOCHLE_STAYS: Final = 6.5
-DRAWN: Final = 8  # what a card off the pile is worth
+DRAWN: Final = 8  # what a card drawn from the stock is worth
 
 
 # --- a hand ---------------------------------------------------------------------------------------
@@ -303,10 +304,10 @@ DRAWN: Final = 8  # what a card off the pile is worth
 class HandWeights(NamedTuple):
     """What a hand is worth to its declarer in one kind of game.
 
-    In tricks: `base` comes to any declarer, then so much for each trump, ace and ten of trump, and
-    side ace and ten. In runs: `growth` is meld that partner, kitty or draw add, `one_short` and
-    `two_short` what they add besides where so many cards of the run are missing, `spread` how far
-    a result usually strays from the estimate, `caution` how far below the estimate bids stop.
+    In tricks: `base` for any declarer, then the other weights for each trump, ace and ten of trump,
+    and side ace and ten. In runs: `growth` is the meld that partner, kitty or draw add; `one_short`
+    and `two_short` are added to it if one or two cards of the run are missing. `spread` is how far
+    results usually differ from the estimate, `caution` how far below the estimate bids stop.
     """
 
     base: float
@@ -323,7 +324,7 @@ class HandWeights(NamedTuple):
 
 
 OVERCALL: Final = 0.6
-"""Spreads by which a hand must be better than its limit to overcall the partner."""
+"""How far, in spreads, a hand's limit must exceed the bid to overcall the partner."""
 
 
 _learned: Final[dict[Rules, HandWeights]] = {}
@@ -331,27 +332,27 @@ _learned: Final[dict[Rules, HandWeights]] = {}
 
 @lru_cache(maxsize=64)
 def hand_weights(rules: Rules) -> HandWeights:
-    """The numbers for a table: as they were learned or as they are shipped, else derived."""
+    """Return the weights for a table: learned ones, else shipped ones, else derived ones."""
     return _learned.get(bid_alike(rules)) or _shipped(rules) or derived(rules)
 
 
 def lacks(rules: Rules) -> bool:
-    """Whether no numbers were measured for a table at which people bid."""
+    """Return whether a table has an auction, but no measured weights."""
     alike = bid_alike(rules)
     return rules.auction is not None and alike not in _learned and _shipped(rules) is None
 
 
 def learn(rules: Rules, its: HandWeights) -> None:
-    """Go by these numbers at a table, in this process, and wherever hands are worth the same."""
+    """Use these weights in this process for the given rules and for all rules that bid alike."""
     _learned[bid_alike(rules)] = its
     hand_weights.cache_clear()
 
 
 @lru_cache(maxsize=64)
 def bid_alike(rules: Rules) -> Rules:
-    """The rules without all on which the worth of a hand does not depend.
+    """Return the rules reduced to what the worth of a hand depends on.
 
-    That is what they are called, how far a game goes, and what becomes of mistakes.
+    Names and labels, the length of a game and the treatment of mistakes are set to fixed values.
     """
     law, points = rules.auction, points_of(rules.scoring.card_points)
     if law is not None:
@@ -373,7 +374,7 @@ def bid_alike(rules: Rules) -> Rules:
 
 @lru_cache(maxsize=64)
 def _shipped(rules: Rules) -> HandWeights | None:
-    """The numbers measured for a way to play the game, or its base, if it is played like that."""
+    """Return the weights shipped for these rules, None if no shipped way to play bids alike."""
     alike = bid_alike(rules)
     for way in gauged(rules):
         if way.rules.seats == rules.seats and bid_alike(way.rules) == alike:
@@ -382,7 +383,7 @@ def _shipped(rules: Rules) -> HandWeights | None:
 
 
 def derived(rules: Rules) -> HandWeights:
-    """The numbers where none were measured: with partners, with a kitty, or with a draw."""
+    """Return weights derived from partners, kitty and draw, for rules without measured ones."""
     hand, seats = rules.hand_size, rules.seats
     if rules.partners:
         passed = rules.exchange.exchange / 4
@@ -409,19 +410,19 @@ def derived(rules: Rules) -> HandWeights:
 
 @lru_cache(maxsize=64)
 def run_worth(rules: Rules) -> int:
-    """Points of a run, by which meld and doubt are measured.
+    """Return the points of a run, the unit of meld and spread.
 
-    At a table without runs they are what a run is worth beside the points in play of most tables.
+    At a table without runs, return the usual ratio of a run to the points in play.
     """
     return rules.melds.run[0] or max(1, most_in_play(rules, rules.seats) * 3 // 5)
 
 
 @lru_cache(maxsize=64)
 def trick_worth(rules: Rules, players: int) -> float:
-    """Card points of an average trick."""
+    """Return the card points of an average trick."""
     most = most_in_play(rules, players)
-    if Phase.STOCK_PLAY in rules.phases:  # every card of the stock is drawn and played
+    if Phase.STOCK_PLAY in rules.phases:  # all cards of the stock are drawn and played
         return most / (rules.deck.size // players)
-    if rules.deal.stock:  # of cards that may stay undealt half are counters
+    if rules.deal.stock:  # if cards stay undealt, half of the card points count
         most = rules.scoring.last_trick + (most - rules.scoring.last_trick) // 2
     return most / rules.hand_size

@@ -1,7 +1,7 @@
-"""Questions about a hand, for people and for programs: what does it meld, what may it play.
+"""Questions about a hand, for people and for programs: its melds and its legal plays.
 
-A question is a JSON object, `{"trump": "H", "hand": ["AS", ...]}`; so is the answer. Nothing is
-decided here: the answers come from `melds`, `laydown` and `tricks`.
+A question is a JSON object, `{"trump": "H", "hand": ["AS", ...]}`; so is the answer. The rules
+themselves are in `melds`, `laydown` and `tricks`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from acesaround.rules.tricks import legal_cards
 
 
 def parse_query(trump: str | None, hand: str, **more: object) -> dict[str, object]:
-    """A question from the words of a command line."""
+    """Return a question made from command-line arguments."""
     asked = {"hand": parse_cards(hand), **more}
     if trump is not None:
         asked["trump"] = trump
@@ -31,10 +31,10 @@ def parse_query(trump: str | None, hand: str, **more: object) -> dict[str, objec
 
 
 def meld(rules: Rules, asked: Mapping[str, Any]) -> dict[str, Any]:
-    """What a hand melds: `{"points": ..., "melds": [...]}`. Raises NotationError.
+    """Return what a hand melds: `{"points": ..., "melds": [...]}`. Raise NotationError.
 
-    Where melds are laid between tricks, the most that could be laid from it over time. Trump may
-    be null or "none" where a deal can be without: then nothing of trump melds.
+    For games where melds are laid between tricks, return the most that could be laid over time.
+    Trump may be null or "none" where a deal can have none; then nothing in trump melds.
     """
     hand = _cards(rules, asked, "hand")
     laid_by_hand = Phase.MELDING not in rules.phases
@@ -52,10 +52,10 @@ def meld(rules: Rules, asked: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def legal(rules: Rules, asked: Mapping[str, Any]) -> dict[str, Any]:
-    """Which cards may be played: `{"legal": [...]}`, distinct, in written order.
+    """Return which cards may be played: `{"legal": [...]}`, distinct, in written order.
 
-    `trick`: the cards played so far, the lead first. `broken`: trump may be led freely (true
-    unless said otherwise). `phase`: "stock" or "playoff". Raises NotationError.
+    `trick`: the cards played so far, the lead first. `broken`: whether trump may be led freely
+    (default true). `phase`: "stock" or "playoff" (default). Raise NotationError.
     """
     hand = _cards(rules, asked, "hand")
     trick = _cards(rules, asked, "trick") if asked.get("trick") is not None else ()
@@ -141,7 +141,7 @@ def _with_more(rules: Rules) -> str:
 def answer_lines(
     lines: Iterable[bytes], answer: Callable[[dict[str, Any]], dict[str, Any]]
 ) -> Iterator[dict[str, Any]]:
-    """The answers to JSON lines one by one; a bad line gives `{"error": ...}` in its place."""
+    """Yield the answers to JSON lines one by one; for a bad line yield `{"error": ...}`."""
     for line in lines:
         if not line.strip():
             continue
@@ -159,7 +159,7 @@ def answer_lines(
 
 
 def meld_text(answer: Mapping[str, Any]) -> str:
-    """An answer of `meld` as a table for people."""
+    """Return an answer of `meld` as a table for people."""
     rows = [(m["name"], " ".join(m["cards"]), str(m["points"])) for m in answer["melds"]]
     rows = [*rows, ("total", "", str(answer["points"]))]
     widths = [max(len(row[column]) for row in rows) for column in range(3)]
@@ -170,5 +170,5 @@ def meld_text(answer: Mapping[str, Any]) -> str:
 
 
 def legal_text(answer: Mapping[str, Any]) -> str:
-    """An answer of `legal` as a line for people."""
+    """Return an answer of `legal` as a line for people."""
     return " ".join(answer["legal"])

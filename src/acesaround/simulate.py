@@ -1,4 +1,4 @@
-"""Whole games between bots: independent, and the same for the same seed."""
+"""Complete games between bots: independent, and reproducible from the seed."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from acesaround.record.recorder import Recorder
 from acesaround.rules import Rules
 
 MAX_DEALS = 1000
-"""Where a game is left unfinished: weak bots under harsh house rules may lose points for ever."""
+"""The limit of deals, because weak bots under harsh house rules may lose points forever."""
 
 
 class FinishedGame(msgspec.Struct, frozen=True):
-    """A finished game (`winner` None: left unfinished) and, if asked for, its record."""
+    """A finished game (`winner` None: stopped at the limit) and, if requested, its record."""
 
     number: int
     state: GameState
@@ -32,7 +32,10 @@ class FinishedGame(msgspec.Struct, frozen=True):
 
 
 def bots_by_seat(names: Sequence[str], seats: int) -> tuple[str, ...]:
-    """One bot a seat in seat order; a shorter list repeats round the table. Raises RulesError."""
+    """Return one bot a seat in seat order; a shorter list repeats round the table.
+
+    Raise RulesError.
+    """
     if len(names) > seats:
         raise RulesError(f"{len(names)} bots were named for {seats} seats: name at most {seats}.")
     return tuple(bots.check(names[seat % len(names)]) for seat in range(seats))
@@ -45,7 +48,10 @@ def play(
     recorder: Recorder | None = None,
     max_deals: int = MAX_DEALS,
 ) -> tuple[GameState, int]:
-    """Play one game; `rng` chooses the first dealer and shuffles. Returns its end and actions."""
+    """Play one game; return its final state and the number of actions by seats.
+
+    `rng` draws the first dealer and shuffles.
+    """
     state = game.start(rules, game.first_dealer(rules, rng))
     actions = 0
     cheats = {seat: who for seat, who in enumerate(players) if isinstance(who, SeesState)}
@@ -79,10 +85,10 @@ def games(
     max_deals: int = MAX_DEALS,
     failures: Failures | None = None,
 ) -> Iterator[FinishedGame]:
-    """That many games, one after the other. Each has its own random streams from seed and number.
+    """Play that many games one by one. Each has random generators from the seed and its number.
 
-    `names`: one bot a seat (see `seated`). `failures` counts what bots do wrong, and the safest
-    action is done instead; without it they raise.
+    `names`: one bot a seat (see `bots_by_seat`). `failures` counts what bots do wrong, and the
+    safest action is done instead; without it a failing bot raises.
     """
     for name in names:
         bots.check(name, rules)

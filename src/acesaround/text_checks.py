@@ -1,4 +1,4 @@
-"""Words that others read: on one line, and of letters that can be seen."""
+"""Checks of text that others read: one line, without invisible characters."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from collections.abc import Iterator
 from typing import Final
 
 MARKS: Final = 3
-"""Marks that may stand one above another; no language needs more."""
+"""The most marks above each other on a letter; no language needs more."""
 _BLANK: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
-"""What shows nothing, although Unicode calls it a letter, a mark or a picture."""
+"""Invisible characters that Unicode classes as letters, marks or pictures."""
 
 
 def one_line(text: str) -> str:
-    """Words as they are shown: what cannot be seen is left out, and they stand on one line."""
+    """Return a text on one line, in NFKC form, without invisible characters."""
     return seen(unicodedata.normalize("NFKC", text))
 
 
 def seen(text: str) -> str:
-    """The same in the letters in which it was written."""
+    """Return a text on one line without invisible characters, in its original form."""
     return " ".join("".join(_visible(text)).split())
 
 
 def has_stacked_marks(text: str) -> bool:
-    """Whether marks stand one above another, more than any language needs."""
+    """Return whether a letter has more marks than any language needs."""
     marks = "".join("m" if unicodedata.category(letter) in ("Mn", "Me") else "." for letter in text)
     return "m" * (MARKS + 1) in marks
 

@@ -1,7 +1,8 @@
-"""The arena: matches of two bots on the same cards, with seats swapped, and what they say.
+"""The arena: matches of two bots on the same cards, with seats swapped, and their results.
 
-`match` is what is played, `leg` plays a part of it, and `conduct` keeps what a bot took and did
-wrong. `crew` plays legs here, in processes or on a cluster, `ledger` has those that are done and
-`log` keeps them in a file. `statistics` and `result` reckon, `page` and `figure` show. No rule of
-the game and no bot stands here.
+`match` defines what is played, `leg` plays one part of it, and `bot_stats` counts times and
+failures of a bot. Executors play legs in processes on this machine (`executors`) or on a cluster
+(`dask_executor`). `results_ledger` collects the finished legs and `match_file` stores them.
+`statistics` and `result` compute; `text_report` and `plot` present. This package contains no rules
+of the game and no bots.
 """

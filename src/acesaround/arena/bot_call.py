@@ -1,7 +1,6 @@
-"""Asking a bot for an action, whatever it does: the match goes on.
+"""Calls of a bot for an action, with a fallback so that the match goes on if the bot fails.
 
-What it took and what it did wrong is counted, and in the place of a bot that fails the safest
-legal action is played.
+Times and failures are counted. If a bot fails, the safest legal action is played.
 """
 
 from __future__ import annotations
@@ -27,10 +26,10 @@ def choose_with_fallback(
     conduct: BotStats,
     limit: float | None,
 ) -> Action:
-    """A legal action: the bot's if it has one in time, else the safest.
+    """Return a legal action: the bot's if it gives one in time, else the safest.
 
-    Counts failures in `conduct`, and the time if there was anything to choose. A bot that is late
-    is waited for all the same: a program has its own deadline, and gives up then.
+    Counts failures in `conduct`, and also the time unless the decision is forced. A late bot is not
+    interrupted. An external program has its own deadline.
     """
     assert decision.seat is not None
     seen = view_for(state, decision.seat)
@@ -51,7 +50,7 @@ def choose_with_fallback(
         raise
     except Exception as raised:
         error = as_bot_error(name, raised)
-    except BaseException as raised:  # such as one that ends programs
+    except BaseException as raised:  # such as SystemExit
         error = as_bot_error(name, RuntimeError(f"it raised {type(raised).__name__}"))
     conduct.record_failure(error.failure, str(error))
     return fallback_action(seen, decision)
@@ -64,9 +63,9 @@ def _choose(player: Player, state: GameState, seen: View, decision: Decision) ->
 
 
 def _legal(choice: object, name: str, state: GameState, decision: Decision) -> Action:
-    """What was chosen, if it is legal. Raises BotError.
+    """Return the chosen action if it is legal. Raise BotError otherwise.
 
-    Where the rules punish a renege instead of refusing it, it is no legal action all the same.
+    A renege is never legal here, even if the rules punish it instead of refusing it.
     """
     if isinstance(choice, ACTIONS):
         if choice in decision.legal:
@@ -74,7 +73,7 @@ def _legal(choice: object, name: str, state: GameState, decision: Decision) -> A
                 raise BotError(Failure.RAISED, bot=repr(name), why="it bids without end")
             return choice
         what = describe(choice)
-        with contextlib.suppress(Exception):  # whatever it is made of
+        with contextlib.suppress(Exception):  # the action may contain invalid values
             what = _refused(choice, state, decision)
     else:
         what = f"{choice!r:.100}"
@@ -82,7 +81,7 @@ def _legal(choice: object, name: str, state: GameState, decision: Decision) -> A
 
 
 def _refused(choice: Action, state: GameState, decision: Decision) -> str:
-    """An action and why the rules refuse it."""
+    """Return a description of an action and the reason why the rules refuse it."""
     try:
         game.apply(state, choice, decision.seat)
     except IllegalAction as error:

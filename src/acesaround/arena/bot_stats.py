@@ -1,4 +1,4 @@
-"""What a bot took for its decisions and what it did wrong: counts that can be added up."""
+"""Statistics of a bot: counts of decision times and failures, which can be added up."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import msgspec
 from acesaround.errors import Failure
 
 _FINE: Final = 8
-"""Classes of times to each doubling: a percentile is right to within 5%."""
+"""Classes for each doubling of the time: a percentile is right to within 5%."""
 _UNIT: Final = 1e-6
 _LONGEST: Final = 400
-"""A sentence is cut off there."""
+"""The maximum length of a stored sentence; the rest is cut off."""
 
 
 class TimingHistogram(msgspec.Struct, array_like=True):
-    """Times in seconds: how many, all together, the longest, and how many of each class."""
+    """A histogram of times in seconds: their number, sum, maximum, and the counts by class."""
 
     count: int = 0
     total: float = 0.0
@@ -34,7 +34,7 @@ class TimingHistogram(msgspec.Struct, array_like=True):
         self.classes[at] = self.classes.get(at, 0) + 1
 
     def merge(self, other: TimingHistogram) -> None:
-        """Count the times of another."""
+        """Add the times of another histogram."""
         self.count += other.count
         self.total += other.total
         self.longest = max(self.longest, other.longest)
@@ -43,11 +43,11 @@ class TimingHistogram(msgspec.Struct, array_like=True):
 
     @property
     def mean(self) -> float:
-        """The mean; 0 if there are none."""
+        """The mean, or 0 without any times."""
         return self.total / max(self.count, 1)
 
     def quantile(self, share: float) -> float:
-        """The time under which this share of all stay, to within 5%; 0 if there are none."""
+        """Return the time that a share of all times does not exceed, within 5%; 0 without times."""
         under = 0
         for at in sorted(self.classes):
             under += self.classes[at]
@@ -57,16 +57,16 @@ class TimingHistogram(msgspec.Struct, array_like=True):
 
 
 class FailureCount(msgspec.Struct):
-    """How often a bot failed in one way, and the sentence of the first time."""
+    """How often a bot failed in one way, and the message of the first failure."""
 
     count: int
     first: str
 
 
 class BotStats(msgspec.Struct):
-    """Of one bot: its times by kind of decision, and its faults by `Failure`.
+    """The statistics of one bot: times by kind of decision, and failures by `Failure`.
 
-    `decided`: how many decisions were its own.
+    `decided`: how many decisions were the bot's own.
     """
 
     clocks: dict[str, TimingHistogram] = {}
@@ -75,7 +75,7 @@ class BotStats(msgspec.Struct):
 
     @property
     def always_failed(self) -> bool:
-        """Whether it has failed in every decision."""
+        """Whether the bot has failed in every decision."""
         return bool(self.faults) and not self.decided
 
     def record_decision(self, kind: str, seconds: float) -> None:
@@ -90,7 +90,7 @@ class BotStats(msgspec.Struct):
         fault.count += 1
 
     def merge(self, other: BotStats) -> None:
-        """Count what another did, later than this one."""
+        """Add the statistics of a later part of the match."""
         self.decided += other.decided
         for kind, clock in other.clocks.items():
             self.clocks.setdefault(kind, TimingHistogram()).merge(clock)

@@ -1,7 +1,7 @@
-"""A crew on a Dask cluster: its workers play legs as processes of this machine would.
+"""Executor on a Dask cluster, whose workers play legs.
 
-Every worker needs the same version of this package. The scheduler has a lost worker's legs played
-again. Programs of this machine are on no other, so bots that are programs do not play here.
+Every worker needs the same version of this package. The scheduler reruns the legs of lost workers.
+Bots that are external programs of this machine cannot play on a cluster.
 """
 
 from __future__ import annotations
@@ -28,15 +28,16 @@ from acesaround.workers.dask_client import (
 )
 
 _PATIENCE: Final = 4.0
-"""Seconds for a first worker to come, and then to say that none is left."""
+"""Seconds to wait for the first worker, and until the loss of all workers is reported."""
 _AHEAD: Final = 2
-"""Legs given to the cluster for each of its threads, so that none waits for the next."""
+"""Legs submitted for each thread of the cluster, so that no thread is idle between legs."""
 
 
 class DaskExecutor:
-    """The workers of a scheduler. Raises RulesError if it cannot be reached or has none.
+    """An executor on the workers of a scheduler.
 
-    `told` is given a sentence, from another thread, where a match has to wait for a new worker.
+    Raises RulesError if the scheduler cannot be reached or has no workers. The callback `told` gets
+    a message, on another thread, if the match has to wait for a new worker.
     """
 
     def __init__(
@@ -61,7 +62,7 @@ class DaskExecutor:
         self._done = as_completed(loop=self._client.loop)
 
     def has_capacity(self) -> bool:
-        """Whether its workers might run short of legs."""
+        """Return whether the workers may soon need more legs."""
         try:
             threads: int = sum(self._client.nthreads().values())
         except OSError:
@@ -69,7 +70,7 @@ class DaskExecutor:
         return len(self._legs) < _AHEAD * max(threads, 1)
 
     def submit(self, job: Job) -> None:
-        """Have a leg played."""
+        """Submit a leg to be played."""
         future = self._client.submit(
             _play, serialize(self._match), *job, self._record, __version__, pure=False, retries=0
         )
@@ -77,10 +78,10 @@ class DaskExecutor:
         self._done.add(future)
 
     def next_result(self) -> Leg:
-        """A leg that is done; waits for one. Raises AcesAroundError."""
+        """Wait for a finished leg and return it. Raise AcesAroundError if it cannot be played."""
         with self._watched():
             future = next(self._done)
-            while future.status == "lost":  # it went with its worker, and is being played again
+            while future.status == "lost":  # its worker is gone, and the leg is being rerun
                 self._done.add(future)
                 future = next(self._done)
         board, seating = self._legs.pop(future)
@@ -103,14 +104,14 @@ class DaskExecutor:
         raise error
 
     def close(self) -> None:
-        """Leave the cluster. Legs under way are forgotten there."""
+        """Cancel the unfinished legs and disconnect from the cluster."""
         with contextlib.suppress(Exception):
             self._client.cancel(list(getattr(self, "_legs", ())), force=True)
         disconnect(self._client)
 
     @contextlib.contextmanager
     def _watched(self) -> Iterator[None]:
-        """Wait for a leg; if that takes long, say so where no worker is left to play it."""
+        """Wait for a leg; if that takes long and no worker is left, report it."""
         watch = threading.Timer(_PATIENCE, self._look)
         watch.daemon = True
         watch.start()
@@ -120,7 +121,7 @@ class DaskExecutor:
             watch.cancel()
 
     def _look(self) -> None:
-        with contextlib.suppress(Exception):  # a cluster that went away is told of by who waits
+        with contextlib.suppress(Exception):  # `next_result` reports a cluster that is lost
             if not self._client.nthreads():
                 self._told(
                     f"The cluster at {self._address} has no workers any more: the match waits for "
@@ -135,9 +136,9 @@ class DaskExecutor:
 
 
 def _play(match: bytes, board: int, seating: int, record: bool, version: str) -> Leg:
-    """Play a leg over there."""
+    """Play a leg, on a worker of the cluster."""
     require_same_version(version)
     try:
         return leg.play(deserialize(match), board, seating, record)
     except AcesAroundError as error:
-        raise RulesError(str(error)) from None  # which can be sent, whatever it was made with
+        raise RulesError(str(error)) from None  # can always be pickled, unlike the original error

@@ -1,7 +1,7 @@
-"""Who plays the legs: this process, or processes of this machine. A cluster has its own file.
+"""Executors that play legs: in this process or in worker processes on this machine.
 
-A crew is given legs by number while it has room, and hands back those that are done, in whatever
-order. A worker that is lost costs nothing: its leg is played again.
+An executor accepts legs while it has capacity and returns finished legs in any order. If a worker
+process dies, its leg is played again. The executor for a Dask cluster is in `dask_executor`.
 """
 
 from __future__ import annotations
@@ -21,61 +21,61 @@ Job = tuple[int, int]
 """A board and a seating."""
 
 _TRIES: Final = 3
-"""How often a leg is begun whose worker is lost each time."""
+"""How often a leg is started if its worker dies each time."""
 
 
 class LegExecutor(Protocol):
-    """Plays legs, several at a time."""
+    """An executor that plays legs, several at a time."""
 
     def has_capacity(self) -> bool:
-        """Whether another leg can be given."""
+        """Return whether another leg can be submitted."""
         ...
 
     def submit(self, job: Job) -> None:
-        """Have a leg played."""
+        """Submit a leg to be played."""
         ...
 
     def next_result(self) -> Leg:
-        """A leg that is done; waits for one. Raises AcesAroundError if it cannot be played."""
+        """Wait for a finished leg and return it. Raise AcesAroundError if it cannot be played."""
         ...
 
     def close(self) -> None:
-        """Leave off. Legs under way are lost."""
+        """Stop. Unfinished legs are lost."""
         ...
 
 
 def local_executor(match: Match, processes: int = 1, record: bool = False) -> LegExecutor:
-    """A crew on this machine."""
+    """Return an executor on this machine."""
     return InlineExecutor(match, record) if processes == 1 else Workers(match, processes, record)
 
 
 class InlineExecutor:
-    """This process plays."""
+    """An executor that plays legs in this process."""
 
     def __init__(self, match: Match, record: bool = False) -> None:
         self._match, self._record = match, record
         self._job: Job | None = None
 
     def has_capacity(self) -> bool:
-        """It plays one leg at a time."""
+        """Return whether no leg is pending, because only one is played at a time."""
         return self._job is None
 
     def submit(self, job: Job) -> None:
-        """Keep the leg for later."""
+        """Store the leg for `next_result`."""
         self._job = job
 
     def next_result(self) -> Leg:
-        """Play the leg that was given."""
+        """Play the submitted leg."""
         assert self._job is not None
         job, self._job = self._job, None
         return leg.play(self._match, *job, self._record)
 
     def close(self) -> None:
-        """Nothing is under way."""
+        """Do nothing, because no leg runs in the background."""
 
 
 class Workers:
-    """So many processes, started when they are needed."""
+    """An executor with up to `processes` worker processes, started on demand."""
 
     def __init__(self, match: Match, processes: int, record: bool = False) -> None:
         self._make = partial(_player, serialize(match), record)
@@ -85,18 +85,18 @@ class Workers:
         self._tries: dict[Job, int] = {}
 
     def has_capacity(self) -> bool:
-        """Whether a process is idle or can be started."""
+        """Return whether a process is idle or can be started."""
         return len(self._busy) < self._processes
 
     def submit(self, job: Job) -> None:
-        """Have a leg played."""
+        """Submit a leg to be played."""
         self._tries[job] = self._tries.get(job, 0) + 1
         helper = self._idle.pop() if self._idle else WorkerProcess(self._make)
         self._busy[helper] = job
         helper.send_job(job)
 
     def next_result(self) -> Leg:
-        """A leg that is done; waits for one. Raises AcesAroundError."""
+        """Wait for a finished leg and return it. Raise AcesAroundError if it cannot be played."""
         while True:
             busy = {helper.pipe: helper for helper in self._busy}
             for pipe in wait(list(busy)):
@@ -116,7 +116,7 @@ class Workers:
                 return done
 
     def _lost(self, helper: WorkerProcess) -> None:
-        """Play the leg of a process that is gone again."""
+        """Submit the leg of a dead worker again. Raise RulesError after too many tries."""
         job = self._busy.pop(helper)
         how = helper.exit_description()
         helper.close()
@@ -141,6 +141,9 @@ class Workers:
 
 
 def _player(what: bytes, record: bool) -> Callable[[Job], Leg]:
-    """Over there: what plays legs. Raises RulesError where it lacks what the match is about."""
+    """Return the function that plays legs, in the worker process.
+
+    Raises RulesError if the worker process lacks something that the match needs.
+    """
     match = deserialize(what)
     return lambda job: leg.play(match, *job, record)

@@ -1,7 +1,7 @@
-"""One leg: a board played in one seating, and what is kept of it.
+"""Legs: plays a board in one seating and returns the result.
 
-The cards, the first dealer and every player's lots follow from the match, the board and the seat,
-never from the seating: so seatings differ by who decides and by nothing else.
+The cards, the first dealer and every player's random numbers follow from the match, the board and
+the seat, not from the seating. So the seatings of a board differ only in who decides.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from acesaround.rules.scoring import Outcome
 
 
 class DealResult(msgspec.Struct, frozen=True, array_like=True):
-    """How a deal ended. `change`: what each side scored; `declarer`: a seat."""
+    """The end of a deal. `change`: what each side scored; `declarer`: a seat."""
 
     change: tuple[int, ...]
     outcome: Outcome
@@ -36,10 +36,10 @@ class DealResult(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Leg(msgspec.Struct, frozen=True):
-    """A leg that was played. `winner`: a side, None where there is none yet or none can be.
+    """The result of a leg. `winner`: a side, or None if no game was won.
 
-    `conduct`: of A, of B, and of who decided before the play of tricks. `record`: the game as JSON,
-    if that was asked for.
+    `conduct`: the statistics of A, of B, and of the bot that decides before the play of tricks.
+    `record`: the game as JSON, if requested.
     """
 
     board: int
@@ -51,7 +51,7 @@ class Leg(msgspec.Struct, frozen=True):
 
 
 def play(match: Match, board: int, seating: int, record: bool = False) -> Leg:
-    """Play a leg. Whatever the bots do, it comes to its end."""
+    """Play a leg to its end, even if bots fail."""
     rules = match.rules
     sides = match.seatings[seating]
     who: list[Bot] = [sides[rules.side_of(seat)] for seat in range(rules.seats)]
@@ -99,7 +99,7 @@ def play(match: Match, board: int, seating: int, record: bool = False) -> Leg:
 def _made(
     held: contextlib.ExitStack, match: Match, name: str | None, board: int, what: str
 ) -> Player:
-    """A bot, closed when the leg is over."""
+    """Return a new bot, which is closed at the end of the leg."""
     assert name is not None
     if not bots.judged(name, match.rules):
         bots.judge(match.rules)
@@ -109,12 +109,12 @@ def _made(
 
 
 def _close(player: Player) -> None:
-    with contextlib.suppress(Exception):  # nothing is left to be decided
+    with contextlib.suppress(Exception):  # the leg is complete, so errors do not matter
         bots.close(player)
 
 
 class _Table:
-    """The players of a leg. `before`: those that decide before the play of tricks, if any."""
+    """The players of a leg. `before`: the bots that decide before the play of tricks, if any."""
 
     def __init__(
         self,
@@ -129,14 +129,14 @@ class _Table:
         self._limits = [None if name in match.programs else match.limit for name in match.bots]
 
     def action(self, state: GameState, decision: Decision) -> Action:
-        """What is done at this decision."""
+        """Return the action for this decision."""
         seat = decision.seat
         assert seat is not None
         if self._before:
             if decision.kind is not Kind.PLAY:
                 return self._prior(state, decision)
             if any(isinstance(action, Concede) for action in decision.legal):
-                # Giving up would be no card play: it is decided as the bid was.
+                # Giving up is not card play, so the bot that bid decides about it.
                 action = self._prior(state, decision)
                 if isinstance(action, Concede):
                     return action

@@ -1,8 +1,8 @@
-"""What is played: rules, two bots, cards from a seed, and who sits where.
+"""Matches: rules, two bots, the seed of the cards, and the seatings.
 
-A *board* is one lot of cards: the deals of a whole game, or a single deal. It is played once in
-every *seating*; a *leg* is a board in one seating. Everything about a leg follows from the match
-and its two numbers.
+A *board* is a fixed set of cards: the deals of a whole game, or a single deal. It is played once in
+every *seating*. A *leg* is a board in one seating. A leg depends only on the match, the board
+number and the seating number.
 """
 
 from __future__ import annotations
@@ -23,29 +23,29 @@ from acesaround.simulate import MAX_DEALS
 from acesaround.variants import changed_options
 
 Bot = Literal[0, 1]
-"""Which of the two: 0 is A, 1 is B."""
+"""One of the two bots: 0 is A, 1 is B."""
 
 MOST_ALONE: Final = 4
-"""Up to so many sides each side has its seating for itself."""
+"""The largest number of sides for which each side has a seating in which it plays alone."""
 
 
 class BoardKind(enum.StrEnum):
-    """What a board is."""
+    """The kind of a board."""
 
     GAMES = "games"
     """A whole game."""
     SINGLE = "single"
-    """A deal by itself, from nothing-all."""
+    """A single deal, with all scores at zero."""
     CARDS = "cards"
-    """The same, and another bot decides in all seats whatever comes before the play of tricks."""
+    """A single deal in which another bot makes all decisions before the play of tricks."""
 
 
 class Match(msgspec.Struct, frozen=True, kw_only=True):
-    """Two bots against each other. Raises RulesError if that makes no sense.
+    """Two bots against each other. Raises RulesError if the parameters do not fit together.
 
-    `before`: who decides before the play of tricks, for `Play.CARDS`. `limit`: seconds for a
-    decision, None for no limit (of a program: its usual one). `max_deals`: where a game is left
-    unfinished.
+    `before`: the bot that decides before the play of tricks, for `BoardKind.CARDS`. `limit`:
+    seconds for a decision; None means no limit, or the default limit of an external program.
+    `max_deals`: the number of deals after which a game is left unfinished.
     """
 
     rules: Rules
@@ -66,10 +66,11 @@ class Match(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def seatings(self) -> tuple[tuple[Bot, ...], ...]:
-        """Who plays each side, for every seating: in all of them, each side is each bot's equally.
+        """The bot of each side, for every seating.
 
-        Two sides are swapped. With three or four, each plays alone against all others, once as A
-        and once as B. With more, the bots alternate, and then change places.
+        Over all seatings each bot plays each side equally often. Two sides are swapped. With three
+        or four sides, each plays alone against all others, once as A and once as B. With more
+        sides, the bots alternate, and then swap.
         """
         sides = len(self.rules.sides)
         first: list[tuple[Bot, ...]]
@@ -84,28 +85,28 @@ class Match(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def programs(self) -> tuple[str, ...]:
-        """The bots that are programs of this machine."""
+        """The bots that are external programs on this machine."""
         named = (*self.bots, self.before) if self.before is not None else self.bots
         return tuple(name for name in named if parse(name).name == PROGRAM)
 
     @property
     def in_play(self) -> float:
-        """The points in the play of a deal, on the average."""
+        """The average number of points in the play of a deal."""
         return mean_in_play(self.rules, self.rules.seats)
 
     def options(self) -> dict[str, object]:
-        """House options that differ from those of the variant, as in records."""
+        """Return the options that differ from those of the variant, as in records."""
         options: dict[str, object] = msgspec.to_builtins(changed_options(self.rules))
         return options
 
 
 def serialize(match: Match) -> bytes:
-    """A match for another process."""
+    """Return a match as bytes for another process."""
     return pickle.dumps(match)
 
 
 def deserialize(match: bytes) -> Match:
-    """A match from another process. Raises RulesError where this one lacks what it is about."""
+    """Return a match from another process. Raise RulesError if something it needs is missing."""
     try:
         found = pickle.loads(match)
     except Exception as error:
@@ -121,12 +122,12 @@ def deserialize(match: bytes) -> Match:
 
 
 def dealer(match: Match, board: int) -> int:
-    """Who deals first: by lot, or for single deals the seats in turn."""
+    """Return the first dealer: random for games, the seats in turn for single deals."""
     if match.play is BoardKind.GAMES:
         return game.first_dealer(match.rules, rng_for(match, board, "dealer"))
     return board % match.rules.seats
 
 
 def rng_for(match: Match, board: int, what: str) -> random.Random:
-    """The source of chance for one thing of a board, the same in every seating."""
+    """Return the random generator for one purpose on a board, the same in every seating."""
     return random.Random(f"{match.seed}/{board}/{what}")

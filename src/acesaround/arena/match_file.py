@@ -1,8 +1,8 @@
-"""The file of a match: a line that says what is played, then a line for each leg that is done.
+"""Match files: a header line with the parameters, then a line for each finished leg.
 
-A line is written as soon as its leg is done. A match that is begun again with the same parameters
-goes on where the file ends; a last line that was cut off is dropped. How many deals are asked for
-is no parameter: the same file serves a longer match.
+A line is written as soon as its leg is finished. A match started again with the same parameters
+continues where the file ends; an incomplete last line is dropped. The number of deals is not a
+parameter, so that the same file serves a longer match.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from acesaround.errors import RecordError, RulesError
 FORMAT: Final = "acesaround-arena/1"
 _LONGEST_HEADER: Final = 1 << 20
 _LONGEST: Final = 1 << 27
-"""Bytes of a line, at most: more than the longest game comes to."""
+"""The maximum of bytes in a line: more than the longest game needs."""
 
 
 class MatchFile:
-    """An open file of a match, its first line read."""
+    """An open match file, positioned after its header."""
 
     def __init__(self, file: IO[bytes], path: Path) -> None:
         self._file, self._path = file, path
 
     def read(self) -> Iterator[Leg]:
-        """The legs that are in it; read to the end before another is added. Raises RecordError."""
+        """Yield the stored legs. Read to the end before `add` is called. Raise RecordError."""
         decoder = msgspec.json.Decoder(Leg)
         for number in count(2):
             at = self._file.tell()
@@ -51,13 +51,13 @@ class MatchFile:
                 raise RecordError(f"{where} is no leg of a match: {error}.") from None
 
     def add(self, leg: Leg) -> None:
-        """Write a leg at the end. Raises OSError."""
+        """Append a leg. Raise OSError."""
         self._file.write(msgspec.json.encode(leg) + b"\n")
         self._file.flush()
 
 
 def header(match: Match) -> dict[str, Any]:
-    """What the first line says: everything on which a leg depends."""
+    """Return the content of the header line: everything on which a leg depends."""
     return {
         "format": FORMAT,
         "version": __version__,
@@ -70,7 +70,7 @@ def header(match: Match) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def open_match_file(path: Path, match: Match) -> Iterator[MatchFile]:
-    """The file of a match, which is begun if there is none. Raises RulesError and OSError."""
+    """Open the file of a match, or create it. Raise RulesError and OSError."""
     with contextlib.suppress(FileNotFoundError):
         mode = path.stat().st_mode
         if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
@@ -80,7 +80,7 @@ def open_match_file(path: Path, match: Match) -> Iterator[MatchFile]:
         file.seek(0)
         wanted = msgspec.json.encode(header(match)) + b"\n"
         first = file.readline(_LONGEST_HEADER + len(wanted))
-        if wanted.startswith(first) and first != wanted:  # empty, or cut off
+        if wanted.startswith(first) and first != wanted:  # empty, or an incomplete header
             file.truncate(0)
             file.write(wanted)
             file.flush()
@@ -90,7 +90,7 @@ def open_match_file(path: Path, match: Match) -> Iterator[MatchFile]:
 
 
 def _refuse(first: bytes, wanted: bytes, path: Path) -> NoReturn:
-    """Say why a file is not this match's. Raises RulesError."""
+    """Raise RulesError that says how a file differs from this match."""
     try:
         there = msgspec.json.decode(first)
     except msgspec.DecodeError:
@@ -114,10 +114,10 @@ def _told(value: object) -> str:
 
 
 def _alone(file: IO[bytes], path: Path) -> None:
-    """Keep others from writing to the file at the same time. Raises RulesError."""
+    """Lock the file against other writers. Raise RulesError if it is locked."""
     try:
         import fcntl
-    except ImportError:  # not on this system
+    except ImportError:  # the system has no fcntl
         return
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,7 +1,7 @@
-"""The result of a match as a picture: how the difference settled, single deals, and times.
+"""Plot of a match result: the running difference, single deals, and decision times.
 
-Needs matplotlib, `pip install 'acesaround[plot]'`. Drawn without its global state, so it works in
-any program.
+Needs matplotlib, `pip install 'acesaround[plot]'`. The global state of matplotlib is not used, so
+that this works in any program.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from acesaround.arena.text_report import named, seconds, signed
 from acesaround.reporting import plots
 from acesaround.reporting.plots import COLOURS
 
-_STEPS: Final = 60  # places at which the running difference is reckoned
+_STEPS: Final = 60  # number of points at which the running difference is computed
 _BARS: Final = 41
-_ROOM: Final = 6  # half intervals of the end above and below it
-_TAILS: Final = 0.002  # share of deals at either end that is drawn into the last bars
+_ROOM: Final = 6  # height of the plot above and below the final value, in half intervals
+_TAILS: Final = 0.002  # share of deals at either end that goes into the outermost bars
 
 
 def write(result: Result, ledger: Ledger, out: IO[bytes], form: str) -> None:
-    """Draw and write a picture in one of `picture.FORMS`. Raises OSError."""
+    """Draw the plot and write it in one of `plots.FORMS`. Raise OSError."""
     plots.write(lambda: _draw(result, ledger), out, form)
 
 
@@ -43,7 +43,7 @@ def _draw(result: Result, ledger: Ledger) -> Figure:
 
 
 def _running(axes: Axes, result: Result, ledger: Ledger) -> None:
-    """The difference after so many boards, with its interval then."""
+    """Draw the difference after each number of boards, with its interval."""
     parts = [board.difference for board in ledger.boards]
     ends = sorted({1 + (len(parts) - 1) * at // _STEPS for at in range(_STEPS + 1)})
     found = [mean_ratio(parts[:end]) for end in ends]
@@ -55,7 +55,7 @@ def _running(axes: Axes, result: Result, ledger: Ledger) -> None:
     axes.fill_between([ends[at] for at in told], low, high, color=COLOURS[0], alpha=0.2, lw=0)
     last = result.points.difference
     axes.plot(ends, values, color=COLOURS[0], label=f"{signed(last)} in the end")
-    if reach := _ROOM * (last.error or 0):  # the first intervals are wide beyond use
+    if reach := _ROOM * (last.error or 0):  # the first intervals are too wide to show
         bottom, top = min(last.value - reach, 0), max(last.value + reach, 0)
         axes.set_ylim(bottom - 0.05 * (top - bottom), top + 0.05 * (top - bottom))
     axes.set_xlim(0, len(parts))
@@ -70,7 +70,7 @@ def _running(axes: Axes, result: Result, ledger: Ledger) -> None:
 
 
 def _deals(axes: Axes, ledger: Ledger) -> None:
-    """How single deals ended."""
+    """Draw the distribution of the difference in single deals."""
     counts = sorted(ledger.differences.items())
     total = sum(number for _, number in counts)
     low, high = (_end(ordered, _TAILS * total) for ordered in (counts, counts[::-1]))
@@ -89,7 +89,7 @@ def _deals(axes: Axes, ledger: Ledger) -> None:
 
 
 def _end(counts: list[tuple[float, int]], tail: float) -> float:
-    """The difference beyond which so many deals lie."""
+    """Return the first difference at which more than `tail` deals have been counted."""
     seen = 0
     for difference, number in counts:
         seen += number
@@ -99,7 +99,7 @@ def _end(counts: list[tuple[float, int]], tail: float) -> float:
 
 
 def _times(axes: Axes, result: Result) -> None:
-    """What decisions took: a bar up to the mean, a stroke to what 95% stay under."""
+    """Draw the decision times: a bar for the mean, an error bar up to the 95% quantile."""
     kinds = sorted({*result.a.times, *result.b.times})
     height = 0.4
     for at, (letter, bot) in enumerate(zip("AB", (result.a, result.b), strict=True)):

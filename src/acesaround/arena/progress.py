@@ -1,4 +1,4 @@
-"""How a match goes, on standard error, if that is a terminal: deals, the score, the time left."""
+"""Progress of a match on standard error, if that is a terminal: deals, score, remaining time."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from acesaround.arena.statistics import mean_ratio
 from acesaround.arena.text_report import signed
 
 _EVERY: Final = 0.5
-"""Seconds between two looks at the score, at least."""
+"""The least number of seconds between two updates of the score."""
 _PART: Final = 0.02
-"""Of all time, what goes into them at most."""
+"""The largest share of the running time that may be spent on updates."""
 
 
 @contextlib.contextmanager
 def progress_bar(ledger: Ledger, deals: int) -> Iterator[Callable[[], None]]:
-    """Show a bar; call what it yields after each leg."""
+    """Show a progress bar. The yielded function must be called after each leg."""
     if not sys.stderr.isatty():
         yield lambda: None
         return

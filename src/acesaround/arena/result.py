@@ -1,4 +1,4 @@
-"""What a match has come to, in numbers with their intervals: for people, JSON and pictures."""
+"""Result of a match: numbers with their intervals, for text, JSON and plots."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _P95: Final = 0.95
 
 
 class Points(msgspec.Struct, frozen=True):
-    """Points a deal and seat. `difference`: A's less B's, on the same cards."""
+    """Points per deal and seat. `difference`: A's minus B's, on the same cards."""
 
     difference: Estimate
     a: Estimate
@@ -24,7 +24,7 @@ class Points(msgspec.Struct, frozen=True):
 
 
 class Games(msgspec.Struct, frozen=True):
-    """Games won: by each, left unfinished, and the share of A in those that were won."""
+    """Games won by each bot, games left unfinished, and A's share of the games won."""
 
     a: int
     b: int
@@ -33,7 +33,7 @@ class Games(msgspec.Struct, frozen=True):
 
 
 class Bids(msgspec.Struct, frozen=True):
-    """Bids that a bot had to make: how many, their mean, and what became of them."""
+    """The bids that a bot had to make: their number, mean and outcomes."""
 
     taken: int
     mean: float
@@ -45,9 +45,9 @@ class Bids(msgspec.Struct, frozen=True):
 
 
 class Times(msgspec.Struct, frozen=True):
-    """Seconds that decisions took: mean, what 95% of them stayed under, and the longest.
+    """Seconds per decision: the mean, the 95% quantile and the maximum.
 
-    Decisions that left nothing to choose are left out.
+    Decisions without a choice are left out.
     """
 
     decisions: int
@@ -57,7 +57,7 @@ class Times(msgspec.Struct, frozen=True):
 
 
 class Bot(msgspec.Struct, frozen=True):
-    """One of the two. `bids` is None where nobody bids; `times` by kind of decision."""
+    """One of the two bots. `bids` is None without an auction; `times` is by kind of decision."""
 
     name: str
     bids: Bids | None
@@ -66,11 +66,11 @@ class Bot(msgspec.Struct, frozen=True):
 
 
 class Result(msgspec.Struct, frozen=True):
-    """What a match has come to. `complete`: whether all the deals asked for were dealt.
+    """The result of a match. `complete`: whether all requested deals were dealt.
 
-    `deals`: in all seatings together. `of_play`: the points as shares of the points in play a deal.
-    `games` is None where single deals are played. `faults_before`: of who decides before the play
-    of tricks.
+    `deals`: in all seatings together. `of_play`: the points as shares of the points in play per
+    deal. `games` is None if single deals are played. `faults_before`: failures of the bot that
+    decides before the play of tricks.
     """
 
     variant: str
@@ -95,7 +95,7 @@ class Result(msgspec.Struct, frozen=True):
 
 
 def result(match: Match, ledger: Ledger) -> Result | None:
-    """The result so far, None if no board is complete."""
+    """Return the result so far, or None if no board is complete."""
     boards = ledger.boards
     if not boards:
         return None

@@ -1,9 +1,9 @@
-"""The legs that are done, in their order, and what is to be played next.
+"""Ledger of a match: the finished legs in their order, and the next leg to play.
 
-What counts are the first boards that are complete in every seating, up to the one by which so many
-deals were dealt in each: games are never cut off. (By Wald's identity that leaves points a deal and
-games won without bias, which cutting the last game off would not.) So a result never depends on
-which leg was done first.
+Only the first boards that are complete in every seating count, up to the board with which each
+seating reaches the requested number of deals. Games are never cut off. By Wald's identity this
+leaves points per deal and games won without bias, which cutting off the last game would not. The
+result does not depend on the order in which legs finish.
 """
 
 from __future__ import annotations
@@ -20,33 +20,33 @@ from acesaround.rules.scoring import Outcome
 
 
 class Contracts(msgspec.Struct):
-    """What became of the bids of one bot: outcomes, and their heights all together."""
+    """The contracts of one bot: how many had which outcome, and the sum of their bids."""
 
     outcomes: dict[str, int] = {}
     height: int = 0
 
     @property
     def taken(self) -> int:
-        """How many bids it had to make."""
+        """The number of contracts."""
         return sum(self.outcomes.values())
 
 
 class Board(msgspec.Struct, frozen=True):
-    """A complete board. Parts are by seating: points of A and of B a seat, and deals."""
+    """A complete board, by seating. `a`, `b`: the points of each bot per seat, and the deals."""
 
     a: tuple[Part, ...]
     b: tuple[Part, ...]
     won: Part
-    """Games won by A, and games that were won."""
+    """Games won by A, and games won by either bot."""
 
     @property
     def difference(self) -> tuple[Part, ...]:
-        """A's points a seat less B's, and deals."""
+        """A's points per seat minus B's, and the deals, by seating."""
         return tuple((a[0] - b[0], a[1]) for a, b in zip(self.a, self.b, strict=True))
 
 
 class Ledger:
-    """What a match has come to. `deals`: how many each seating is to have at least."""
+    """The results of a match so far. `deals`: the least number of deals in each seating."""
 
     def __init__(self, match: Match, deals: int) -> None:
         self._match, self._deals = match, deals
@@ -60,28 +60,28 @@ class Ledger:
         self.conduct = (BotStats(), BotStats(), BotStats())
         self.contracts: tuple[Contracts, Contracts] = (Contracts(), Contracts())
         self.differences: Counter[float] = Counter()
-        """How often a deal ended with that many points more a seat for A than for B."""
+        """How often a deal ended with this difference of points per seat, A minus B."""
         self.unfinished = 0
         self.thrown_in = 0
         self.records: list[str] = []
-        """Of legs that count, in order, since somebody last took them away."""
+        """The records of legs that count, in order. The caller may clear the list."""
 
     @property
     def enough(self) -> bool:
-        """Whether the match is over."""
+        """Whether every seating has enough deals."""
         return min(self.dealt) >= self._deals
 
     @property
     def deals_per_seating(self) -> float:
-        """How many deals each seating has had on average, whatever came first."""
+        """The average number of deals per seating, boards that do not count yet included."""
         return min(self._ahead / len(self._seatings), self._deals)
 
     def has_leg(self, board: int, seating: int) -> bool:
-        """Whether that leg is done."""
+        """Return whether that leg is finished."""
         return board < len(self.boards) or (board, seating) in self._waiting
 
     def add(self, leg: Leg) -> None:
-        """Count a leg that is done."""
+        """Count a finished leg."""
         if self.has_leg(leg.board, leg.seating):
             return
         self._given.discard((leg.board, leg.seating))
@@ -98,7 +98,7 @@ class Ledger:
             self._count(complete)
 
     def next(self) -> tuple[int, int] | None:
-        """The next leg to be played, None if those that are given out may well be enough."""
+        """Return the next leg to play, or None if the legs in progress may be enough."""
         least = self._ahead + len(self._given)  # a leg has one deal or more
         if self.enough or (self._given and least >= self._deals * len(self._seatings)):
             return None

@@ -1,4 +1,4 @@
-"""Playing a match until there are deals enough: here, with a crew of one's own, with a file."""
+"""Running a match until it has enough deals, with an executor and optionally a match file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from acesaround.arena.results_ledger import Ledger
 
 
 def compare(match: Match, deals: int, processes: int = 1) -> Result:
-    """The result of a match of at least so many deals in every seating. Raises AcesAroundError."""
+    """Play at least `deals` deals in every seating and return the result. Raise AcesAroundError."""
     ledger = Ledger(match, deals)
     with contextlib.closing(local_executor(match, processes)) as crew:
         play(crew, ledger)
@@ -28,9 +28,9 @@ def play(
     log: MatchFile | None = None,
     told: Callable[[], None] = lambda: None,
 ) -> None:
-    """Fill the ledger; `told` is called after each leg. Raises AcesAroundError and OSError.
+    """Play legs until the ledger has enough. `told` is called after each leg.
 
-    What is in the log already is not played again.
+    Legs that are already in `log` are not played again. Raises AcesAroundError and OSError.
     """
     for leg in log.read() if log is not None else ():
         ledger.add(leg)

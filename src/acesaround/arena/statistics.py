@@ -1,8 +1,8 @@
-"""Estimates with 95% intervals, where what hangs together is one cluster: a board.
+"""Estimates with 95% intervals from clustered data, in which each board is a cluster.
 
-Boards are independent of each other. The legs of one are not, nor are the deals of a game, so an
-interval comes from the spread between boards. Quotients whose parts both vary get theirs by
-linearization (the delta method).
+Boards are independent of each other. The legs of one board are not, and neither are the deals of a
+game. So an interval is computed from the spread between boards. For ratios in which numerator and
+denominator both vary, the interval is by linearization (the delta method).
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ import msgspec
 CONFIDENCE: Final = 0.95
 
 Part: TypeAlias = tuple[float, float]
-"""What was counted, and in how many."""
+"""A sum and the number of trials."""
 
 
 class Estimate(msgspec.Struct, frozen=True):
-    """A value and half its 95% interval, None where one board alone cannot tell."""
+    """A value and half of its 95% interval, None if there is only one board."""
 
     value: float
     error: float | None
 
     def times(self, factor: float) -> Estimate:
-        """The same in another unit."""
+        """Return the estimate in another unit."""
         return Estimate(
             self.value * factor, None if self.error is None else self.error * abs(factor)
         )
 
 
 class Share(msgspec.Struct, frozen=True):
-    """A share of 1 and the ends of its 95% interval, None where one board alone cannot tell."""
+    """A share of 1 and the ends of its 95% interval, None if there is only one board."""
 
     value: float
     low: float | None
@@ -42,13 +42,13 @@ class Share(msgspec.Struct, frozen=True):
 
 
 def student_t(freedom: int) -> float:
-    """Student's t within whose two ends 95% lie: exact for 1 and 2, else to within 1%."""
+    """Return the two-sided 95% quantile of Student's t: exact for 1 and 2, else to within 1%."""
     if freedom == 1:
         return math.tan(math.pi * CONFIDENCE / 2)
     if freedom == 2:
         return CONFIDENCE * math.sqrt(2 / (1 - CONFIDENCE**2))
     z, n = _normal(), freedom
-    # The first terms of the expansion of Cornish and Fisher.
+    # The first terms of the Cornish-Fisher expansion.
     return (
         z
         + (z**3 + z) / (4 * n)
@@ -62,7 +62,7 @@ def _normal() -> float:
 
 
 def mean_ratio(boards: Sequence[Sequence[Part]]) -> Estimate:
-    """The mean over seatings of all that was counted in one, divided by in how many.
+    """Return the mean over seatings of the ratio of sums: all counts divided by all trials.
 
     `boards`: for each board a part for every seating.
     """
@@ -74,7 +74,7 @@ def mean_ratio(boards: Sequence[Sequence[Part]]) -> Estimate:
 
 
 def _spread(boards: Sequence[Sequence[Part]]) -> tuple[float, float]:
-    """The mean of quotients, and its standard deviation as the boards have it (0 for one board)."""
+    """Return the mean of the ratios and its standard error between boards (0 for one board)."""
     number, seatings = len(boards), len(boards[0])
     counted = [math.fsum(board[s][0] for board in boards) for s in range(seatings)]
     many = [math.fsum(board[s][1] for board in boards) for s in range(seatings)]
@@ -98,11 +98,11 @@ def _spread(boards: Sequence[Sequence[Part]]) -> tuple[float, float]:
 
 
 def wilson_interval(boards: Sequence[Part]) -> Share:
-    """The share of what was counted, with the interval of Wilson.
+    """Return the share of successes with a Wilson interval.
 
-    It is that of as many independent trials as would vary as much as the boards do; at least one a
-    board, since where all boards say the same they say nothing of the spread, and no more than
-    there were.
+    The interval is that of n independent trials with the variance of the boards. n is at most the
+    number of trials. It is at least the number of boards, because boards that all agree show no
+    spread.
     """
     trials = math.fsum(board[1] for board in boards)
     value, deviation = _spread([[board] for board in boards])

@@ -1,4 +1,4 @@
-"""The result of a match as lines to read, for a terminal of 80 columns."""
+"""Text report of a match, for a terminal of 80 columns."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LEAVES_OFF: Final = "The match was left off; this is how it stands."
 
 
 def text(result: Result) -> str:
-    """The whole result."""
+    """Return the whole report."""
     parts = [_head(result), _score(result)]
     if result.a.bids is not None:
         parts.append(_bids(result))
@@ -27,24 +27,24 @@ def text(result: Result) -> str:
 
 
 def signed(difference: Estimate) -> str:
-    """A's points a deal less B's, with the interval."""
+    """Return A's points per deal minus B's, with the interval."""
     return _sign(difference) + _estimate(difference)
 
 
 def many(number: int, noun: str) -> str:
-    """`1 deal`, `2,000 deals`."""
+    """Return a number with its noun: `1 deal`, `2,000 deals`."""
     return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 
 def seconds(taken: float) -> str:
-    """A time in the unit that suits it."""
+    """Return a time in a suitable unit."""
     if taken >= 1:
         return f"{taken:.3g} s"
     return f"{taken * 1e3:.3g} ms" if taken >= 1e-3 else f"{taken * 1e6:.3g} µs"
 
 
 def named(result: Result) -> str:
-    """What was played, in one line."""
+    """Return one line that says what was played."""
     deals = many(result.deals, "deal")
     boards = many(result.boards, "game" if result.games is not None else "deal")
     table = f"{result.variant}, {result.players} players"
@@ -135,7 +135,7 @@ def _row(label: str, *cells: str) -> str:
 
 
 def _sign(difference: Estimate) -> str:
-    return "+" if difference.value >= 0 else ""  # the minus is the number's own
+    return "+" if difference.value >= 0 else ""  # a negative number brings its own sign
 
 
 def _estimate(estimate: Estimate) -> str:

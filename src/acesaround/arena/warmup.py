@@ -1,7 +1,7 @@
-"""A bot's first decision of a kind in a process, made once before it counts.
+"""Warm-up: a bot's first decision of each kind in a process is made once before it counts.
 
-Bots that stand on compiled code load it then, or even compile it: that is no thinking, and is
-neither in their times nor held against their limit. The answer is thrown away.
+Some bots use compiled code and load or compile it at their first decision. That time should not
+count as thinking time or against the bot's limit. The answer is discarded.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ _seen: set[tuple[str, Kind]] = set()
 
 
 def uses_kernels(name: str) -> bool:
-    """Whether a bot stands on compiled code."""
-    bot = bots.BOTS.get(parse(name).name)  # a program is none of them
+    """Return whether a bot uses compiled code."""
+    bot = bots.BOTS.get(parse(name).name)  # None for an external program
     return bot is not None and bot.needs is not None
 
 
 def warm_up(name: str, state: GameState, decision: Decision) -> None:
-    """Have another bot of that name decide this, unless one has decided such a thing before."""
+    """Let a separate bot of that name make this decision, once for each kind of decision."""
     if (name, decision.kind) in _seen:
         return
     _seen.add((name, decision.kind))
     if not uses_kernels(name):
         return
     player = bots.make(name, random.Random(0))
-    with contextlib.suppress(Exception):  # what is wrong with it is seen when it counts
+    with contextlib.suppress(Exception):  # an error is reported when the decision counts
         if isinstance(player, SeesState):
             player.observe_state(state)
         player.choose(view_for(state, decision.seat), decision)

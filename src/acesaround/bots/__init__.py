@@ -1,6 +1,6 @@
-"""Bots by name. A bot is a `Player`: it sees a `View` and a `Decision`, never a state.
+"""The registry of bots by name. A bot is a `Player`: it decides from a `View` and a `Decision`.
 
-How a name is written stands in `spec`, what is done for a bot that fails in `steady`.
+`spec` defines how names are written. `fallback` replaces the decisions of bots that fail.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from acesaround.rules.support import require_support as able
 
 
 class Bot(msgspec.Struct, frozen=True):
-    """One kind of bot: `summary` says in a sentence for people what it is like.
+    """One kind of bot. `summary` describes it for people, in a sentence.
 
-    `make` takes the source of its lots and its options by name. `needs`: the extra it cannot do
-    without, `part` what must be able to do with the rules (see `supported`). `offered`: people may
-    choose it; one that cheats is for experiments alone. `judges`: it bids and names trump by what
-    hands are worth.
+    `make` creates a bot from a random generator and its options by name. `needs`: the extra that it
+    requires. `part`: the feature that must support the rules (see `rules.support`). `offered`:
+    whether people may choose it; a bot that sees all cards is for experiments only. `judges`:
+    whether it bids and names trump by the value of hands.
     """
 
     summary: str
@@ -53,7 +53,7 @@ def _random(rng: random.Random) -> Player:
 
 
 def _thumb(rng: random.Random, **manners: bool) -> Player:
-    from acesaround.bots.heuristic import HeuristicBot  # it draws no lots
+    from acesaround.bots.heuristic import HeuristicBot  # it uses no random numbers
 
     return HeuristicBot(*manners)
 
@@ -142,11 +142,11 @@ BOTS: Final[dict[str, Bot]] = {
         "Knows the rules and nothing more: good for trying out a variant.", _random, judges=False
     ),
 }
-"""All bots by name; `offered` are those that people may choose here."""
+"""All bots by name. People may choose those with `offered`."""
 
 
 def selectable_bots(rules: Rules | None = None) -> tuple[str, ...]:
-    """The bots that people may choose, that can run here and can play by those rules."""
+    """Return the bots that people may choose, that can run here and that support the rules."""
     return tuple(
         name
         for name, bot in BOTS.items()
@@ -157,7 +157,7 @@ def selectable_bots(rules: Rules | None = None) -> tuple[str, ...]:
 
 
 def install_hint() -> str | None:
-    """What would have to be installed for more bots, a sentence; None where nothing would."""
+    """Return a sentence about what to install for more bots, or None if nothing is missing."""
     for name, bot in BOTS.items():
         if bot.needs is not None and (package := extras.missing_package(bot.needs)) is not None:
             return str(
@@ -167,54 +167,55 @@ def install_hint() -> str | None:
 
 
 def default_bot(rules: Rules | None = None) -> str:
-    """The bot that people play against, by those rules, unless they choose another."""
+    """Return the bot that people play against by these rules, unless they choose another."""
     return "medium" if "medium" in selectable_bots(rules) else "thumb"
 
 
 def needs_warmup(name: str) -> bool:
-    """Whether that bot has to be got ready before it answers at once (see `preparing`)."""
+    """Return whether a bot needs a warmup before it answers at once (see `warmup`)."""
     bot = BOTS.get(name.partition(":")[0].strip())
     return bot is not None and bot.needs == "fast"
 
 
 def judged(name: str, rules: Rules) -> bool:
-    """Whether that bot judges hands as well as it can by those rules (see `judge`)."""
+    """Return whether a bot already judges hands as well as it can by these rules (see `judge`)."""
     bot = BOTS.get(name.partition(":")[0].strip())
     return bot is None or not bot.judges or not _measurable(rules)
 
 
 def _measurable(rules: Rules) -> bool:
-    """Whether hands can be measured by those rules here, and have not been."""
+    """Return whether hand weights can be measured for these rules, and have not been."""
     able = extras.missing_package("fast") is None and why_not(rules, Feature.PLAYOUTS) is None
     return able and lacks(rules)
 
 
 def judge(rules: Rules, told: Callable[[int, int], None] | None = None) -> None:
-    """Have bots judge hands by numbers measured for those rules, where the extra `fast` is.
+    """Measure the hand weights for these rules, if the extra `fast` is installed.
 
-    That takes seconds, once: they are kept. `told`: called with how many steps are done, of how
-    many. Without it bots go by what follows from the rules.
+    Measuring takes seconds, once, because the weights are cached. `told`: the callback for
+    progress, with the number of steps done and the number of all steps. Without measured weights,
+    bots use weights derived from the rules.
     """
     if _measurable(rules):
-        with contextlib.suppress(ImportError):  # of a numba that fits nothing else
-            from acesaround.fast.calibration_cache import ready  # local: it imports numba
+        with contextlib.suppress(ImportError):  # a numba that does not fit
+            from acesaround.fast.calibration_cache import ready  # local, because it imports numba
 
             ready(rules, told)
 
 
 def hint_bot_name(rules: Rules | None = None) -> str:
-    """The bot that gives hints: the best there is here that can play by those rules."""
+    """Return the name of the bot that gives hints: the best one here that supports the rules."""
     return "expert" if "expert" in selectable_bots(rules) else "thumb"
 
 
 def hint_bot(rng: random.Random, seconds: float, rules: Rules | None = None) -> Player:
-    """Who gives hints by those rules, taking about so long for each where it searches."""
+    """Return the bot that gives hints. If it searches, a hint takes about `seconds`."""
     name = hint_bot_name(rules)
     return make(f"{name}:time={seconds:g}" if needs_warmup(name) else name, rng)
 
 
 def make_with_time_share(name: str, rng: random.Random, share: float) -> Player:
-    """A bot by name that takes only a part of its time, where it has one. Raises RulesError."""
+    """Create a bot that uses only a fraction of its time, if it has one. Raises RulesError."""
     parsed = spec.parse(name)
     if parsed.name in ("medium", "hard", "expert"):
         return _level(parsed.name)(rng, **_known(parsed)[1], share=share)
@@ -222,9 +223,10 @@ def make_with_time_share(name: str, rng: random.Random, share: float) -> Player:
 
 
 def require_selectable(name: str, rules: Rules | None = None) -> str:
-    """The name, if people may choose that bot here: no options, no programs. Raises RulesError.
+    """Return the name if people may choose that bot here. Raises RulesError.
 
-    `rules`: of the game that it is to play.
+    Options and programs are not allowed. `rules`: the rules of the game, which the bot must
+    support.
     """
     if name not in selectable_bots():
         raise RulesError(
@@ -236,9 +238,9 @@ def require_selectable(name: str, rules: Rules | None = None) -> str:
 
 
 def check(name: str, rules: Rules | None = None) -> str:
-    """The name, if a bot has it and its options make sense. Raises RulesError.
+    """Return the name if it belongs to a bot and its options are valid. Raises RulesError.
 
-    `rules`: of the game that it is to play; a bot that cannot is refused.
+    `rules`: the rules of the game, which the bot must support.
     """
     parsed = spec.parse(name)
     if parsed.name == PROGRAM:
@@ -254,10 +256,10 @@ def check(name: str, rules: Rules | None = None) -> str:
 def make(
     name: str, rng: random.Random, limit: float | None = None, rules: Rules | None = None
 ) -> Player:
-    """A bot by name, drawing its lots from `rng`. Raises RulesError.
+    """Create a bot by name, with `rng` as its random generator. Raises RulesError.
 
-    `limit`: seconds that a program has for a decision, None for its usual limit. `rules`: of the
-    game that it is to play; a bot that cannot is refused.
+    `limit`: the seconds that a program has for a decision, None for its usual limit. `rules`: the
+    rules of the game, which the bot must support.
     """
     if rules is not None:
         check(name, rules)
@@ -272,7 +274,7 @@ def make(
             return bot.make(rng, **options)
     except AcesAroundError:
         raise
-    except Exception as error:  # whatever a bot's maker cannot do, such as import its module
+    except Exception as error:  # such as a module that cannot be imported
         why = " ".join(f"{type(error).__name__}: {error}".split())[:300].removesuffix(".")
         raise RulesError(f"The bot {parsed.name!r} cannot be made: {why}.") from error
 
@@ -284,7 +286,7 @@ def _program(words: Sequence[str], name: str, limit: float | None = None) -> Pla
 
 
 def program_bot(name: str, program: str) -> Bot:
-    """A program as a bot with a plain name, for people to choose. Raises RulesError."""
+    """Return a program as a bot with a plain name that people may choose. Raises RulesError."""
     if not re.fullmatch("[a-z][a-z0-9-]{0,19}", name) or name == PROGRAM:
         raise RulesError(
             f"{name!r} cannot be the name of a bot: expected a to z, 0 to 9 and -, 20 at most."
@@ -300,7 +302,7 @@ def program_bot(name: str, program: str) -> Bot:
 
 @contextlib.contextmanager
 def registered(programs: Mapping[str, str]) -> Iterator[None]:
-    """Have programs among the bots of this process, meanwhile. Raises RulesError."""
+    """Register programs as bots of this process within the context. Raises RulesError."""
     BOTS.update({name: program_bot(name, program) for name, program in programs.items()})
     try:
         yield
@@ -310,7 +312,7 @@ def registered(programs: Mapping[str, str]) -> Iterator[None]:
 
 
 def _known(parsed: Spec) -> tuple[Bot, dict[str, object]]:
-    """The bot of that name and the values of its options. Raises RulesError."""
+    """Return the bot of a parsed name and the values of its options. Raises RulesError."""
     bot = BOTS.get(parsed.name)
     if bot is None:
         raise RulesError(

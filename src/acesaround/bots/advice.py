@@ -1,6 +1,6 @@
-"""What a bot advises: an action, why, and what was expected of each that was tried.
+"""The advice of a bot: an action, the reason, and the expected value of each action tried.
 
-Every bot can be asked; one that can say nothing more gives its action alone.
+Every bot can give advice. A bot without reasons gives its action alone.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ _ORDINALS: Final = ("", "first", "second", "third", "fourth")
 
 
 class ActionValue(msgspec.Struct, frozen=True):
-    """What one action brings, in the mean of all worlds that a bot tried it in.
+    """The value of one action, averaged over all worlds that a bot tried it in.
 
-    `points`: what the own total changes by in this deal. `chance`: of winning the game. `made`: how
-    often the bid of this deal is made, 0 where there is none.
+    `points`: the change of the own side's total in this deal. `chance`: the probability of winning
+    the game. `made`: how often the bid of this deal is made, 0 if there is none.
     """
 
     action: Action
@@ -32,7 +32,7 @@ class ActionValue(msgspec.Struct, frozen=True):
 
 
 class Advice(msgspec.Struct, frozen=True):
-    """What to do, and the one reason. `tried`: best first, empty where none was."""
+    """An action and the one reason for it. `tried`: all actions tried, best first, or empty."""
 
     action: Action
     why: Reason
@@ -41,15 +41,15 @@ class Advice(msgspec.Struct, frozen=True):
 
 @runtime_checkable
 class Adviser(Player, Protocol):
-    """A player that can say what it expects of each action."""
+    """A player that can tell what it expects of each action."""
 
     def advise(self, view: View, decision: Decision) -> Advice:
-        """The action `choose` would return, why, and what was tried."""
+        """Return the action of `choose`, the reason, and the value of each action tried."""
         ...
 
 
 def advice(player: Player, view: View, decision: Decision) -> Advice:
-    """All that a player can say about a decision."""
+    """Return everything that a player can tell about a decision."""
     if isinstance(player, Adviser):
         return player.advise(view, decision)
     if isinstance(player, Explainer):
@@ -58,7 +58,7 @@ def advice(player: Player, view: View, decision: Decision) -> Advice:
 
 
 def seat_name(view: View, seat: int) -> str:
-    """A seat as its neighbour calls it."""
+    """Return the name of a seat as the viewer calls it, such as "the player on your left"."""
     me, players = view.seat, view.players
     assert me is not None
     if seat == me:
@@ -83,5 +83,5 @@ def seat_name(view: View, seat: int) -> str:
 
 
 def relative_seat_names(view: View) -> Name:
-    """What others are called by somebody who knows no names."""
+    """Return the function that names seats for a viewer who knows no names."""
     return lambda seat: seat_name(view, seat)

@@ -1,12 +1,13 @@
-"""The `clairvoyant` bot: it looks at all cards, and so shows how much there is to be won at most.
+"""The `clairvoyant` bot, which sees all cards: an upper bound for what play can gain.
 
-Every choice is tried in the deal as it is. In the play it is worth the mean of two things: what can
-be won when the others go by rules of thumb and the own side's later cards are searched too
-(`fast.trials.foreseen`), and what the exact solver finds when all play their best. In the auction
-it bids where its own contract brings more than what it would bid over.
+The bot tries every choice in the deal as it is. In the play, the value of a choice is the mean of
+two results. One is a rollout in which the others follow rules of thumb and the own side's later
+cards are searched too (`fast.rollouts.perfect_information`). The other is the value that the exact
+solver finds when all play their best. In the auction, the bot bids where its own contract is worth
+more than the contract that it would bid over.
 
-Nobody can find out the order of a stock, so there is a second ceiling: the bot that sees all hands
-and not what will be drawn. It tries its choices with the stock in many orders.
+No player can find out the order of a stock. So there is a second bound: the bot that sees all
+hands, but not what will be drawn. That bot tries its choices with the stock in many orders.
 """
 
 from __future__ import annotations
@@ -66,40 +67,40 @@ from acesaround.game.view import View
 from acesaround.rules import AllPass, stuck_for
 from acesaround.rules.scoring import Outcome, Tally, card_points
 
-_PLAYOUTS: Final = 20_000  # of a whole deal, for one card
-_STRICT: Final = 2.5  # choices that a seat usually has when it must follow,
+_PLAYOUTS: Final = 20_000  # playouts of a whole deal, for one card
+_STRICT: Final = 2.5  # choices that a seat usually has when it must follow suit,
 _FREE: Final = 9.0  # and while there is a stock
-_SURE: Final = 0.5  # what counts of the chance when all play their best
-_NODES: Final = 3_000_000  # of the solver, for one card
-_CARDS: Final = 50  # left in the deal, where the solver is asked
-_HIGHEST: Final = 100  # bids of an auction of one round that are looked at
-_ORDERS: Final = 200  # of a stock that is not seen
-_MOSTLY: Final = 0.5  # of them are more than not
+_SURE: Final = 0.5  # weight of the solver's win probability against the rollouts'
+_NODES: Final = 3_000_000  # nodes of the solver, for one card
+_CARDS: Final = 50  # cards left in the deal up to which the solver is used
+_HIGHEST: Final = 100  # bids tried in an auction of one round
+_ORDERS: Final = 200  # orders tried of a stock that is not seen
+_MOSTLY: Final = 0.5  # fraction of the worlds in which a bid must be made
 
 
 class _Brings(NamedTuple):
-    """What a contract is worth: the chance of the game, and whether it is mostly made."""
+    """The value of a contract: the win probability, and whether it is made in most worlds."""
 
     chance: float
     made: bool
 
 
 class ClairvoyantBot:
-    """Sees all cards, or all hands. It is a `Cheat`: only experiments let it play."""
+    """A bot that sees all cards, or all hands. It is a `SeesState`: for experiments only."""
 
     name = "clairvoyant"
 
     def __init__(self, rng: random.Random, sees: str = "all") -> None:
-        """`sees`: "all", or "hands" and not what lies in the stock."""
+        """Create the bot. `sees`: "all", or "hands" to hide the cards in the stock."""
         self._rng, self._all = rng, sees == "all"
         self._state: GameState | None = None
 
     def observe_state(self, state: GameState) -> None:
-        """What is so, right before the decision about it."""
+        """Keep the state for the decision that follows."""
         self._state = state
 
     def choose(self, view: View, decision: Decision) -> Action:
-        """The best action in the mean of the worlds there may be."""
+        """Return the action with the best mean over the possible worlds."""
         assert self._state is not None
         worlds, seat = self._worlds(self._state), cast(int, decision.seat)
         if isinstance(decision.legal, Bids):
@@ -111,7 +112,10 @@ class ClairvoyantBot:
         return _settle(worlds, seat, decision)
 
     def _worlds(self, state: GameState) -> list[GameState]:
-        """The state, or where its stock is not seen and drawn from, with that in many orders."""
+        """Return the state, or copies with the stock in many orders.
+
+        There are copies if the bot does not see the stock and cards are still drawn from it.
+        """
         stock = sorted(state.deal.stock)
         if self._all or not stock or isinstance(state.phase, Playing):
             return [state]
@@ -120,7 +124,7 @@ class ClairvoyantBot:
 
 
 def _play(worlds: Sequence[GameState], seat: int, legal: Sequence[Action]) -> Action:
-    """A card, a meld to be laid first, or giving up."""
+    """Choose a card, a meld to lay first, or conceding."""
     state, tried = worlds[0], [action for action in legal if not isinstance(action, Concede)]
     if len(legal) == 1:
         return tried[0]
@@ -130,7 +134,7 @@ def _play(worlds: Sequence[GameState], seat: int, legal: Sequence[Action]) -> Ac
     declarer = -1 if state.deal.declarer is None else rules.side_of(state.deal.declarer)
     numbers = encode_choices(rules.melds, trump, tried)
     deal = Deal(declarer, state.deal.bid or 0, side, np.array(its.nines, np.int64))
-    level = _level(state, side, len(tried)) if len(worlds) == 1 else 0  # who looks ahead sees order
+    level = _level(state, side, len(tried)) if len(worlds) == 1 else 0  # a search sees the order
     found = [
         try_foreseen(
             rule_arrays(rules, state.players),
@@ -158,7 +162,7 @@ def _play(worlds: Sequence[GameState], seat: int, legal: Sequence[Action]) -> Ac
 
 
 def _level(state: GameState, side: int, choices: int) -> int:
-    """How deep the own side's later cards can be searched."""
+    """Return how many levels deep the own side's later cards can be searched."""
     rules, stock = state.rules, len(state.deal.stock)
     own = sum(len(state.hand(s)) for s in state.players if rules.side_of(s) == side)
     later = own * _STRICT
@@ -173,9 +177,10 @@ def _level(state: GameState, side: int, choices: int) -> int:
 def _sure(
     state: GameState, seat: int, game: Standing, deal: Deal, numbers: Integers
 ) -> NDArray[np.float64] | None:
-    """The chance of the game by each card when all play their best; None where it is not solved.
+    """Return the win probability of each card when all play their best, or None if unsolved.
 
-    One side can be told apart from all others together: with two sides, or for a declarer alone.
+    The solver sets one side against all others. So there must be two sides, or this side is the
+    declarer's.
     """
     rules, phase, trump = state.rules, state.phase, state.deal.trump
     side, players = deal.mine, state.players
@@ -207,7 +212,7 @@ def _sure(
 
 
 def _settle(worlds: Sequence[GameState], seat: int, decision: Decision) -> Action:
-    """Trump, or the cards to part with: all there are to choose from."""
+    """Choose trump, or the cards to part with. Every legal action is tried."""
     state = worlds[0]
     rules, players, deal = state.rules, state.players, state.deal
     assert deal.declarer is not None and deal.bid is not None
@@ -247,12 +252,12 @@ def _settle(worlds: Sequence[GameState], seat: int, decision: Decision) -> Actio
 
 
 def _parted(action: Action) -> tuple[Card, ...]:
-    """The cards that go with an action."""
+    """Return the cards that leave the hand with an action."""
     return action.cards if isinstance(action, Bury | Discard | Give) else ()
 
 
 def _bid(worlds: Sequence[GameState], seat: int, legal: Bids) -> Action:
-    """A bid where the own contract brings more than what it would bid over."""
+    """Bid if the own contract is worth more than the contract it would bid over, else pass."""
     state = worlds[0]
     rules, players, phase = state.rules, state.players, state.phase
     assert isinstance(phase, Bidding) and rules.auction is not None
@@ -269,7 +274,7 @@ def _bid(worlds: Sequence[GameState], seat: int, legal: Bids) -> Action:
     )
 
     def brings(declarer: int, bid: int) -> _Brings:
-        """What a seat's contract at that bid is worth to the own side."""
+        """Return the value to the own side of a seat's contract at that bid."""
         ends = []
         for world in range(len(worlds)):
             final, outcome = _final(found, world, players.index(declarer))
@@ -298,7 +303,10 @@ def _bid(worlds: Sequence[GameState], seat: int, legal: Bids) -> Action:
 
 
 def _highest(bids: Iterable[int], made: Callable[[int], bool]) -> int:
-    """The highest bid that is made: nobody bids after it. The first one is."""
+    """Return the last bid before the first one that is not made. The first bid is made.
+
+    The bids are for an auction of one round, in which the bot cannot raise later.
+    """
     best = None
     for bid in bids:
         if best is not None and not made(bid):
@@ -309,7 +317,7 @@ def _highest(bids: Iterable[int], made: Callable[[int], bool]) -> int:
 
 
 def _final(found: Contracts, world: int, player: int) -> tuple[Tally, Outcome | None]:
-    """What each side has at the end of a player's contract, and how it ended early, if it did."""
+    """Return the final tally of a player's contract, and how it ended early, None if it did not."""
     ends = found.ends[world, player]
     final = Tally(
         tuple(map(int, ends[:, MELDED])),
@@ -325,7 +333,7 @@ def _standing(state: GameState) -> Standing:
 
 
 def _hands(worlds: Sequence[GameState]) -> Integers:
-    """All hands in each world: (worlds, players, copies)."""
+    """Return all hands in each world: (worlds, players, copies)."""
     rows = [
         [sets(world.hands[seat], world.rules.deck.copies) for seat in world.players]
         for world in worlds
@@ -334,7 +342,7 @@ def _hands(worlds: Sequence[GameState]) -> Integers:
 
 
 def _rest(worlds: Sequence[GameState]) -> Integers:
-    """The kitty, or the cards to be drawn from, in each world: (worlds, cards)."""
+    """Return the kitty, or the cards to be drawn, in each world: (worlds, cards)."""
     rows = [
         [*(world.deal.kitty if world.deal.declarer is None else ()), *world.deal.stock]
         for world in worlds

@@ -1,7 +1,7 @@
-"""How a deal ends for bots that search the play: played out, given up, or solved to its last card.
+"""The value of a deal's end for bots that search: played out, conceded, or solved.
 
-What an end adds to totals stands in `scoring`, the chance that they win the game in
-`fast.trials.score`.
+`rules.scoring` computes what an end adds to totals. `fast.rollouts.win_probability` computes the
+probability that these totals win the game.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from acesaround.rules.scoring import Outcome, Tally, changes
 
 
 class DealValue(NamedTuple):
-    """What the end of a deal is worth to the side it is tried for."""
+    """The value of a deal's end to one side."""
 
     chance: float
-    """How likely that side then wins the game."""
+    """The probability that the side then wins the game."""
     points: int
-    """What its total changes by."""
+    """The change of the side's total."""
     made: bool
-    """Whether the bid is made; it is where nobody declared."""
+    """Whether the bid is made; True if there is no declarer."""
 
 
 def value_of_end(
@@ -37,9 +37,10 @@ def value_of_end(
     outcome: Outcome | None = None,
     trump: int | None = None,
 ) -> DealValue:
-    """The worth of an end. `outcome`: how the deal ended early, None if it was played out.
+    """Return the value of an end to the side `deal.mine`.
 
-    `trump`: a suit, for where spades pay more.
+    `outcome`: how the deal ended early, None if it was played out. `trump`: the suit, needed where
+    spades pay more.
     """
     declarer = None if deal.declarer < 0 else deal.declarer
     outcome, change = changes(rules, final, outcome, declarer, deal.bid, trump=trump)
@@ -54,15 +55,16 @@ def value_of_end(
 def tally_from_solver(
     rules: Rules, before: Tally, sides: Collection[int], one: int, won: int, left: int
 ) -> Tally:
-    """What each side has at the end where the solver says that the side `one` wins so many points.
+    """Return the final tally if the solver says that the side `one` wins `won` points.
 
-    `sides`: those that play. `left`: the points that can still be won, with the bonus for the last
-    trick. What `one` does not win is shared equally by the others.
+    `sides`: the sides in the play. `left`: the points that can still be won, including the bonus
+    for the last trick. The other sides share equally the points that `one` does not win.
 
-    A counter can only be told by points. More of them than that bonus are taken to hold one: that
-    is sure where nothing but counters counts, and where a queen counts too, she may have brought
-    them. As many as the bonus or fewer are taken to hold none, which may be wrong: a side may win
-    them without the last trick. Where any trick saves meld, any points are taken to be one.
+    Whether a side wins a counter can only be inferred from its points. More points than the bonus
+    for the last trick are taken to include a counter. That is certain where only counters score;
+    where queens score too, a queen may have brought the points. Points up to the bonus are taken to
+    include no counter. That may be wrong, because a side may win the points without the last trick.
+    Where any trick saves meld, any points are taken to save it.
     """
     play, counter = list(before.play), list(before.counter)
     any_trick = rules.scoring.keep_meld is KeepMeld.TRICK

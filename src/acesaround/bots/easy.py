@@ -1,7 +1,8 @@
-"""The `easy` level: rules of thumb, with the errors of somebody who plays now and then.
+"""The `easy` bot: rules of thumb, with the errors of an occasional player.
 
-It forgets what was played before the last tricks, trumps and aces apart. It trusts its trumps too
-much and bids by feeling. Sometimes it plays by habit and does not count at all. It needs no extra.
+The bot forgets the cards played before the last trick, except trumps and aces. It overvalues its
+trumps and bids by feeling. Sometimes it plays by habit and does not count at all. It needs no
+extra.
 """
 
 from __future__ import annotations
@@ -23,14 +24,14 @@ from acesaround.game.view import View
 from acesaround.heuristic_weights import hand_weights, run_worth, trick_worth
 from acesaround.rules.tricks import beats
 
-_REMEMBERED: Final = 1  # tricks that are remembered card by card
-_HABIT: Final = 0.6  # how often a card is played without counting
-_FEELING: Final = 1.0  # how far bids stray, in spreads of results
-_TRUMPS: Final = 0.3  # of a trick more than it is worth, for each trump
+_REMEMBERED: Final = 1  # number of last tricks that are remembered card by card
+_HABIT: Final = 0.6  # probability that a card is played without counting
+_FEELING: Final = 1.0  # standard deviation of bids, in spreads of results
+_TRUMPS: Final = 0.3  # overvaluation of each trump, in tricks
 
 
 class EasyBot:
-    """Plays like a beginner who knows the rules of thumb."""
+    """A bot that plays like a beginner who knows the rules of thumb."""
 
     name = "easy"
 
@@ -39,11 +40,11 @@ class EasyBot:
         self._thumb = HeuristicBot()
 
     def choose(self, view: View, decision: Decision) -> Action:
-        """The action that `explain` explains."""
+        """Return the action that `explain` explains."""
         return self.explain(view, decision)[0]
 
     def explain(self, view: View, decision: Decision) -> tuple[Action, Explanation]:
-        """A legal action, and why, as far as it is remembered."""
+        """Return a legal action and the reason for it, as far as the bot remembers the play."""
         if decision.kind is Kind.BID:
             assert isinstance(decision.legal, Bids)
             return self._bid(view, decision, decision.legal)
@@ -77,9 +78,10 @@ class EasyBot:
 
 
 def remembered(view: View) -> View:
-    """The view of somebody who remembers the last trick, and of others only trumps and aces.
+    """Return the view of a player who remembers only the last trick, and trumps and aces of others.
 
-    Of melds laid at the table it sees those that lie there; who took the upcard it has forgotten.
+    Of melds laid on the table, the view keeps only melds that are still there. The view drops who
+    took the upcard.
     """
     last, earlier = view.tricks[-_REMEMBERED:], view.tricks[:-_REMEMBERED]
     gone = [
@@ -100,7 +102,7 @@ def remembered(view: View) -> View:
 
 
 def _by_habit(view: View, cards: Sequence[Card]) -> tuple[Action, Explanation]:
-    """High when it may win, low when it cannot; who else is to play is not thought of."""
+    """Play high if the card may win, else low. The seats still to play are ignored."""
     trump = view.trump
     assert trump is not None
     if not view.trick:

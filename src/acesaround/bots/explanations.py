@@ -1,9 +1,9 @@
-"""Why a bot does something, as data: which sentence, and the cards, suits and seats in it.
+"""The reasons for a bot's actions, as data: a sentence with its cards, suits and seats.
 
-Every sentence stands in `Saying`, and nowhere else. Each goes on after what is to be done, as a
-partner would say it: "Lead the 9♥: Cleo has the ace." So the card comes first and is not named
-again. There is one reason and no number: those are in `Advice.tried`. Seats stay seats until
-somebody who knows names makes words of it.
+All sentences are in `ReasonTemplate`. Each continues the suggestion of an action, as a partner
+would say it: "Lead the 9♥: Cleo has the ace." So the card comes first and is not named again. There
+is one reason and no number, because the numbers are in `Advice.tried`. Seats stay numbers until a
+caller who knows names turns them into words.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from acesaround.game.view import View
 class ReasonTemplate(enum.Enum):
     """The sentences. In braces: a `seat` or an `other` one, a `card`, a `rank`, `suit`, `suits`.
 
-    `one` is one card of the suit.
+    `one` is a single card of the suit, such as "heart" of "hearts".
     """
 
     # Any card.
@@ -56,7 +56,7 @@ class ReasonTemplate(enum.Enum):
     WAIT_LONG = "your sure tricks can wait, so try your longest suit first"
     WAIT = "your sure tricks can wait"
 
-    # A card that takes the trick.
+    # A card that is winning the trick.
     PLAYS_LAST = "it takes the trick, and you play last"
     PARTNER_BEHIND = "it takes the trick, and only {seat} plays after you"
     PARTNERS_BEHIND = "it takes the trick, and only partners play after you"
@@ -86,7 +86,7 @@ class ReasonTemplate(enum.Enum):
     PARTNER_HARDLY = "{seat}'s {rank} will hardly hold, and this is worth nothing"
     PARTNER_HARDLY_LEAST = "{seat}'s {rank} will hardly hold, and this gives away least"
 
-    # A card on a trick that somebody else has.
+    # A card on a trick that an opponent is winning.
     PARTNER_MAY_BEAT = "{seat} may still beat {other}'s {rank}"
     PARTNERS_MAY_BEAT = "your partners may still beat {other}'s {rank}"
     PARTNER_MAY_WIN = "{seat} may still win the trick"
@@ -103,7 +103,7 @@ class ReasonTemplate(enum.Enum):
     SHOWS_ACE = "under the ace it tells {seat} that you hold one too"
     DENIES_ACE = "under the ace it tells {seat} that you hold none"
 
-    # Melds laid between tricks, and giving up.
+    # Melds laid between tricks, and conceding.
     LAY_IN_TIME = "a meld laid too late counts for nothing"
     LAY_HIGHEST = "no meld you can lay now is worth more"
     LAY_NINE = "the nine of trump is a meld by itself"
@@ -166,9 +166,9 @@ class ReasonTemplate(enum.Enum):
 
 
 class Explanation(msgspec.Struct, frozen=True):
-    """A reason: what is said, and what stands in its braces.
+    """A reason: its sentence, and the values for the braces.
 
-    `remembered`: it stands on what somebody remembers who forgets.
+    `remembered`: whether the reason depends on the memory of a bot that forgets.
     """
 
     saying: ReasonTemplate
@@ -182,10 +182,10 @@ class Explanation(msgspec.Struct, frozen=True):
 
 
 Reason: TypeAlias = Explanation | str
-"""A reason, or what a program says of its own in words of its own; "" where it says nothing."""
+"""A reason, or the own words of an external program; "" if it gives none."""
 
 Name: TypeAlias = Callable[[int], str]
-"""What a seat is called."""
+"""The function that returns the name of a seat."""
 
 _REMEMBERED: Final = "as far as you remember, "
 
@@ -196,7 +196,7 @@ def _pieces(saying: ReasonTemplate) -> tuple[tuple[str, str | None], ...]:
 
 
 def _clause(why: Explanation) -> list[str | int]:
-    """The words in their order, seats by number."""
+    """Return the words in order, with seats by number."""
     found: list[str | int] = [_REMEMBERED if why.remembered else ""]
     for text, slot in _pieces(why.saying):
         its = "" if slot is None else _slot(why, slot)
@@ -229,7 +229,7 @@ def _slot(why: Explanation, slot: str) -> str | int:
 
 
 def explanation_parts(why: Reason) -> tuple[str | int, ...]:
-    """A reason as a sentence of its own, its seats by number: 2, then " has the ace."""
+    """Return a reason as a full sentence, its seats by number, such as (2, " has the ace.")."""
     if isinstance(why, str):
         return (why,) if why else ()
     found = _clause(why)
@@ -241,13 +241,13 @@ def explanation_parts(why: Reason) -> tuple[str | int, ...]:
 
 
 def reason(why: Reason, name: Name) -> str:
-    """A reason as a sentence of its own, such as Cleo has the ace."."""
+    """Return a reason as a full sentence, such as: Cleo has the ace."""
     said = _named(explanation_parts(why), name)
     return said[:1].upper() + said[1:]
 
 
 def explain_action(action: Action, why: Reason, view: View, name: Name) -> str:
-    """What to do and why, in one sentence: what is done stands first."""
+    """Return the action and its reason in one sentence, the action first."""
     does = suggestion(action, leads=not view.trick)
     if isinstance(why, str):
         return f"{does}. {why}".rstrip()

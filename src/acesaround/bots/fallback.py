@@ -1,6 +1,6 @@
-"""A player that never fails: where the one inside does, the safest action is done.
+"""A player that never fails: if the player inside fails, the safest action is done.
 
-So no bot can end a game. What went wrong is told to whoever wants to know, and can be counted.
+So no bot can end a game. Failures are reported to a callback and can be counted.
 """
 
 from __future__ import annotations
@@ -19,11 +19,15 @@ from acesaround.errors import BotError, Failure
 from acesaround.game.state import Call, Decision, GameState
 from acesaround.game.view import View
 
-_CALLS: Final = 400  # more than thrice what any game can need
+_CALLS: Final = 400  # more than three times what any game can need
 
 
 class Failures:
-    """What bots did wrong: how often, by the bot's name and the kind, and the first sentences."""
+    """The failures of bots.
+
+    `counts`: the number of failures, by the bot's name and the kind. `decided`: the number of
+    decisions that each bot made itself. `first`: the first sentence about each bot and kind.
+    """
 
     def __init__(self) -> None:
         self.counts: Counter[tuple[str, Failure]] = Counter()
@@ -31,7 +35,7 @@ class Failures:
         self.first: dict[tuple[str, Failure], str] = {}
 
     def record_success(self, bot: str) -> None:
-        """Count a decision that was the bot's own."""
+        """Count a decision that the bot made itself."""
         self.decided[bot] += 1
 
     def record_failure(self, bot: str, error: BotError) -> None:
@@ -40,12 +44,12 @@ class Failures:
         self.first.setdefault((bot, error.failure), str(error))
 
     def always_failed(self) -> list[str]:
-        """The names of bots that failed in every decision."""
+        """Return the names of the bots that failed in every decision."""
         names = dict.fromkeys(name for name, _ in self.counts)
         return [name for name in names if not self.decided[name]]
 
     def lines(self) -> list[str]:
-        """A line for people for each bot and kind."""
+        """Return a line for people for each bot and kind of failure."""
         return [
             f"{sentence} The safest action was done instead, {_times(self.counts[place])}."
             for place, sentence in self.first.items()
@@ -57,9 +61,10 @@ def _times(number: int) -> str:
 
 
 class WithFallback:
-    """A player around another. `told` hears of every failure, with the name of the bot.
+    """A wrapper that replaces a player's failed decisions by the safest action.
 
-    `decided` hears the name wherever the player itself has decided.
+    `told`: the callback for failures, with the bot's name and the error. `decided`: the callback
+    for decisions that the player made itself, with the bot's name.
     """
 
     def __init__(
@@ -74,21 +79,21 @@ class WithFallback:
         self._decided = decided
 
     def choose(self, view: View, decision: Decision) -> Action:
-        """The action of the player inside, if it is legal, else the safest."""
+        """Return the player's action if it is legal, else the safest action."""
         player = self._player
         return self._sound(view, decision, lambda: Advice(player.choose(view, decision), "")).action
 
     def explain(self, view: View, decision: Decision) -> tuple[Action, Reason]:
-        """The same action with the player's reason, or what is wrong with the player; or ""."""
+        """Return the action with the player's reason, or with what is wrong with the player."""
         found = self.advise(view, decision)
         return found.action, found.why
 
     def advise(self, view: View, decision: Decision) -> Advice:
-        """The same action, why, and what the player expects of each it tried."""
+        """Return the action, the reason, and what the player expects of each action it tried."""
         return self._sound(view, decision, lambda: advice(self._player, view, decision))
 
     def observe_state(self, state: GameState) -> None:
-        """Show the whole state to a player that cheats. Do nothing for others."""
+        """Show the whole state to a player that sees all cards. Do nothing for other players."""
         if isinstance(self._player, SeesState):
             try:
                 self._player.observe_state(state)
@@ -96,7 +101,7 @@ class WithFallback:
                 self._told(self.name, as_bot_error(self.name, error))
 
     def close(self) -> None:
-        """Close the player inside."""
+        """Close the player inside. Errors are ignored."""
         with contextlib.suppress(Exception):
             close(self._player)
 
@@ -120,20 +125,20 @@ class WithFallback:
 
 
 def auction_too_long(auction: Sequence[Call]) -> bool:
-    """Whether an auction has gone on for so long that a bot may bid in it no more.
+    """Return whether an auction is so long that a bot may no longer bid.
 
-    Where any jump is allowed nothing else would stop two bots that always raise each other.
+    Where any jump is allowed, nothing else would stop two bots that always raise each other.
     """
     return len(auction) >= _CALLS
 
 
 def as_bot_error(name: str, error: BaseException) -> BotError:
-    """What a bot raised, as an error of bots."""
+    """Return an exception that a bot raised as a BotError."""
     if isinstance(error, BotError):
         return error
     why = type(error).__name__
-    with contextlib.suppress(Exception):  # whatever it cannot say of itself
+    with contextlib.suppress(Exception):  # the error's own `str` may raise
         why = " ".join(f"{why}: {error}".split())[:300].rstrip(".: ")
     found = BotError(Failure.RAISED, bot=repr(name), why=why)
-    found.__cause__ = error  # for a log that shows where
+    found.__cause__ = error  # so that the log shows where it failed
     return found

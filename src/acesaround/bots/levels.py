@@ -1,7 +1,7 @@
-"""The levels above `easy`: `medium`, `hard` and `expert`, the `search` bot held back on purpose.
+"""The levels above `easy`: `medium`, `hard` and `expert`, handicapped forms of the `search` bot.
 
-All that makes them differ stands in one table. A level that misjudges sees each choice a little
-better or worse than it is: so it errs where choices are close, as people do, and no wilder.
+One table holds all their differences. A level that misjudges sees the value of each choice with
+random noise. So it errs where choices are close, as people do, and makes no wild errors.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ from acesaround.rules.scoring import most_in_play
 
 
 class Level(NamedTuple):
-    """How far a level is held back."""
+    """The handicap of a level."""
 
     time: float
-    """Seconds that a decision takes about."""
+    """The approximate number of seconds for a decision."""
     inference: str = "all"
-    """What the search infers from in card play (see `SearchBot`)."""
+    """What the search infers from in card play (see `INFERENCES`)."""
     exact: int = 8
-    """Tricks before the end from which on it solves."""
+    """The number of tricks before the end from which the solver is used."""
     ahead: bool = True
-    """Whether it searches its next card as well (see `SearchBot`)."""
+    """Whether the bot also searches its next card (see `SearchBudget`)."""
     plans: bool = True
-    """Whether it searches before the play too, and does not go by rules of thumb."""
+    """Whether the bot also searches before the play, instead of using rules of thumb there."""
     misjudges: float = 0.0
-    """How far it strays in judging a card to play, in tricks."""
+    """The standard deviation of the noise on the value of a card, in tricks."""
 
 
 LEVELS: Final[Mapping[str, Level]] = {
@@ -50,9 +50,10 @@ LEVELS: Final[Mapping[str, Level]] = {
 
 
 class LevelBot:
-    """The `search` bot on one level.
+    """The `search` bot at one level.
 
-    `time`: seconds for a decision, None for the level's own. `share`: the part of it that is taken.
+    `time`: seconds for a decision, None for the level's own. `share`: the fraction of that time to
+    use.
     """
 
     def __init__(
@@ -63,7 +64,7 @@ class LevelBot:
         seconds = (self._level.time if time is None else time) * share
         self._before: Player = HeuristicBot()
         if self._level.plans:
-            self._before = SearchBot(rng, time=seconds)  # it understands all that was bid
+            self._before = SearchBot(rng, time=seconds)  # it uses all inferences
         self._search = SearchBot(
             rng,
             time=seconds,
@@ -73,16 +74,16 @@ class LevelBot:
         )
 
     def choose(self, view: View, decision: Decision) -> Action:
-        """The action that this level takes for the best."""
+        """Return the action that this level considers best."""
         return self.advise(view, decision).action
 
     def explain(self, view: View, decision: Decision) -> tuple[Action, Reason]:
-        """The same action, and the one reason for it."""
+        """Return the action and the one reason for it."""
         found = self.advise(view, decision)
         return found.action, found.why
 
     def advise(self, view: View, decision: Decision) -> Advice:
-        """The same action, why, and what the level expects of each."""
+        """Return the action, the reason, and the value that the level expects of each action."""
         if decision.kind is not Kind.PLAY:
             return advice(self._before, view, decision)
         choice = self._search.search(view, decision)
@@ -92,9 +93,10 @@ class LevelBot:
 
 
 def add_noise(view: View, choice: SearchResult, rng: random.Random, tricks: float) -> SearchResult:
-    """A choice by somebody who sees what each option brings so many tricks off, up or down.
+    """Add noise to the value of each option, and choose again.
 
-    Meld can be counted: one that is best to lay is laid.
+    `tricks`: the standard deviation of the noise, in tricks. Melds can be counted, so a meld that
+    is best to lay is laid.
     """
     if isinstance(choice.action, LayMeld):
         return choice
@@ -109,7 +111,7 @@ def add_noise(view: View, choice: SearchResult, rng: random.Random, tricks: floa
 
 
 def win_probability_per_point(view: View) -> float:
-    """How much a point more makes the game likelier, as the game stands."""
+    """Return by how much one more point raises the win probability at the present score."""
     rules, players = view.rules, view.players
     side = rules.side_of(cast(int, view.seat))
     game = standing(rules, players, view.scores, view.target, view.deals)

@@ -1,6 +1,6 @@
-"""The protocol of everybody who decides: bots, the terminal, a browser.
+"""The `Player` protocol of everything that decides: bots, the terminal, a browser.
 
-What a player may have besides stands here too: reasons, things to close, a look at all cards.
+Further protocols add optional abilities: giving reasons, closing, and seeing all cards.
 """
 
 from __future__ import annotations
@@ -14,43 +14,43 @@ from acesaround.game.view import View
 
 
 class Player(Protocol):
-    """Chooses a legal action from what one seat sees."""
+    """A player that chooses a legal action from what one seat sees."""
 
     name: str
 
     def choose(self, view: View, decision: Decision) -> Action:
-        """A legal action for `decision.seat`, whose view this is."""
+        """Return a legal action for `decision.seat`, whose view this is."""
         ...
 
 
 @runtime_checkable
 class Explainer(Player, Protocol):
-    """A player that can also say why."""
+    """A player that can also give reasons."""
 
     def explain(self, view: View, decision: Decision) -> tuple[Action, Reason]:
-        """The action `choose` would return, and the one reason for it."""
+        """Return the action of `choose` and the one reason for it."""
         ...
 
 
 @runtime_checkable
 class SeesState(Protocol):
-    """A player that sees all cards. Only experiments let it look: never a table with people."""
+    """A player that sees all cards. For experiments only, never at a table with people."""
 
     def observe_state(self, state: GameState) -> None:
-        """What is so, right before the decision about it."""
+        """Take note of the state, right before the decision about it."""
         ...
 
 
 @runtime_checkable
 class Closeable(Protocol):
-    """A player that holds something which outlives it unless it is closed."""
+    """A player that holds resources until it is closed."""
 
     def close(self) -> None:
-        """Give back what is held. Closing twice does nothing more."""
+        """Release the resources. Closing twice has no further effect."""
         ...
 
 
 def close(player: object) -> None:
-    """Close a player that holds something."""
+    """Close a player, if it is closeable."""
     if isinstance(player, Closeable):
         player.close()

@@ -1,4 +1,7 @@
-"""The `random` bot: passes half the time or makes one of the three lowest bids; else uniform."""
+"""The `random` bot: a uniform choice among the legal actions, except in the auction.
+
+In the auction it passes half of the time, else makes one of the three lowest bids.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from acesaround.game.view import View
 
 
 class RandomBot:
-    """Knows the rules and nothing more."""
+    """A bot that knows the rules and nothing more."""
 
     name = "random"
 
@@ -19,7 +22,7 @@ class RandomBot:
         self._rng = rng
 
     def choose(self, view: View | None, decision: Decision) -> Action:
-        """A random legal action; it looks at nothing, so the view may be None."""
+        """Return a random legal action. The view is not used and may be None."""
         legal = decision.legal
         if not isinstance(legal, Bids):
             return legal.sample(self._rng)

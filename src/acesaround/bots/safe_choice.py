@@ -1,6 +1,6 @@
-"""The safest action: what is done in the place of a bot that fails. It never raises.
+"""The safest action, done in place of a bot that fails. Choosing it never raises.
 
-Nothing is promised that need not be and nothing is given up.
+The action promises nothing that is not required, and never concedes.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ from acesaround.rules.tricks import points_of
 
 
 def fallback_action(view: View, decision: Decision) -> Action:
-    """A pass, else the least bid; the cheapest card, trumps last; never a lay-down or giving up.
+    """Return the safest legal action.
 
-    Trump and the cards to part with are named by rules of thumb.
+    In the auction: a pass, else the lowest bid. In the play: the card with the fewest points,
+    trumps last; never a lay-down or conceding. All other decisions are those of the heuristic bot.
     """
     legal = decision.legal
     if isinstance(legal, Bids):
@@ -32,6 +33,6 @@ def fallback_action(view: View, decision: Decision) -> Action:
         action = HeuristicBot().choose(view, decision)
         if action in legal:
             return action
-    except Exception:  # whatever is wrong with it, the game goes on
+    except Exception:  # the game must go on, even if the heuristic bot fails
         pass
     return next(iter(legal))

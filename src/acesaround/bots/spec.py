@@ -1,7 +1,7 @@
-"""How a bot is named: `NAME`, `NAME:KEY=VALUE:WORD`, or `cmd:PROGRAM ARGUMENT ...`.
+"""Parsing of bot names: `NAME`, `NAME:KEY=VALUE:WORD`, or `cmd:PROGRAM ARGUMENT ...`.
 
-Bots in a list are separated by commas; a comma inside quotes belongs to a program's words. Which
-bots there are and what options they have stands in `bots`.
+Commas separate the bots in a list; a comma inside quotes belongs to the words of a program. The
+package `bots` lists the bots and their options.
 """
 
 from __future__ import annotations
@@ -15,11 +15,14 @@ import msgspec
 from acesaround.errors import RulesError
 
 PROGRAM = "cmd"
-"""The name that stands before the words of a program."""
+"""The name before the words of a program."""
 
 
 class Spec(msgspec.Struct, frozen=True):
-    """A name taken apart: `words` of a program, options as written, a word by itself as ''."""
+    """A parsed name.
+
+    `options`: as written, '' for a word by itself. `words`: the words of a program.
+    """
 
     name: str
     options: Mapping[str, str] = {}
@@ -27,14 +30,14 @@ class Spec(msgspec.Struct, frozen=True):
 
 
 class Option(msgspec.Struct, frozen=True):
-    """What may be said of a bot. `read` raises ValueError for what is not `expected`."""
+    """An option of a bot. `read` raises ValueError for a text that is not `expected`."""
 
     expected: str
     read: Callable[[str], object]
 
 
 def parse(text: str) -> Spec:
-    """A bot's name taken apart. Raises RulesError."""
+    """Parse the name of a bot. Raises RulesError."""
     name, colon, rest = text.strip().partition(":")
     if name == PROGRAM:
         return Spec(name, words=_words(rest))
@@ -62,7 +65,10 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 def split(text: str) -> list[str]:
-    """The names in a list with commas. A comma inside quotes or after a backslash separates not."""
+    """Split a list of bot names at its commas.
+
+    A comma inside quotes or after a backslash does not separate names.
+    """
     names, quote, escaped = [""], "", False
     for sign in text:
         if sign == "," and not quote and not escaped:
@@ -81,7 +87,7 @@ def split(text: str) -> list[str]:
 
 
 def read(spec: Spec, options: Mapping[str, Option]) -> dict[str, object]:
-    """The values of the options of a bot that has those. Raises RulesError."""
+    """Return the values of a bot's options, given the options it has. Raises RulesError."""
     values: dict[str, object] = {}
     for key, written in spec.options.items():
         option = options.get(key)
@@ -122,7 +128,7 @@ NUMBER = Option("a whole number over 0", _number)
 
 
 def one_of(*words: str) -> Option:
-    """An option that is one of some words."""
+    """Return an option whose value is one of some words."""
 
     def known(text: str) -> str:
         if text not in words:

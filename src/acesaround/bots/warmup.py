@@ -1,6 +1,7 @@
-"""Getting the bots that search ready in the background, once a process, and how far that is.
+"""The warmup of bots that search: in the background, once per process, with its progress.
 
-Nothing is imported for it before it begins: whoever draws a page or serves one is not held up.
+Nothing heavy is imported before the warmup begins, so that drawing or serving a page is not
+delayed.
 """
 
 from __future__ import annotations
@@ -11,18 +12,27 @@ from functools import cache
 
 
 class Warmup:
-    """`ready` is set when the bots answer at once. `failed`: why they never will, else None."""
+    """The warmup of the search kernels in a background thread.
+
+    `ready` is set when the warmup is over. `failed`: the error if the warmup failed, else None.
+    """
 
     def __init__(self) -> None:
         self.ready = threading.Event()
         self.failed: Exception | None = None
         self.compiles = False
-        """Whether something is being compiled: it then takes most of a minute, else seconds."""
+        """Whether kernels are being compiled.
+
+        Compiling takes most of a minute, loading only seconds.
+        """
         self._begun = threading.Lock()
         self._step = (0, 0, "")
 
     def begin(self, told: Callable[[], None] | None = None) -> None:
-        """Begin, unless that was done. `told` is called if there is something to compile."""
+        """Start the warmup, unless it was started before.
+
+        `told`: the callback for the case that there is something to compile.
+        """
         if self._begun.acquire(blocking=False):
             threading.Thread(target=self._run, args=(told,), daemon=True, name="compiling").start()
 
@@ -42,7 +52,7 @@ class Warmup:
         self._step = done, of, name
 
     def __str__(self) -> str:
-        """How far it is, for people."""
+        """Return the progress, as text for people."""
         done, of, name = self._step
         if not self.compiles or not name:
             return "The bots get ready …"
@@ -51,5 +61,5 @@ class Warmup:
 
 @cache
 def process_warmup() -> Warmup:
-    """The one of this process."""
+    """Return the warmup of this process."""
     return Warmup()

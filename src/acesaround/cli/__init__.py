@@ -1,11 +1,12 @@
-"""The command `acesaround`: arguments in, lines out. What each command does stands elsewhere.
+"""The command line program `acesaround`: reads arguments and prints answers.
 
-One file a command: which words it takes (`words`), and how its answer is printed (`run`). `program`
-chooses among them and says what went wrong, `numbers` and `table` read what several take, `lines`
-and `asking` print what several answer, and `streams` sees that it can be printed anywhere.
+Each command has a file with `add_arguments` and `run`, which prints the answer. The work itself is
+done in other packages. `commands` chooses the command and reports errors. `argument_types`,
+`table_arguments` and `hand_arguments` have arguments that several commands share. `output` and
+`stdio` print on any terminal or pipe.
 
-Every error a person can cause ends in one line on standard error and a non-zero exit status. So
-does Ctrl-C, once the few modules below are imported.
+Every error that a user can cause gives one line on standard error and a non-zero exit status. So
+does Ctrl-C, once the imports of this module are done.
 """
 
 from __future__ import annotations
@@ -17,15 +18,15 @@ from collections.abc import Sequence
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command; returns the exit status."""
+    """Run a command and return the exit status."""
     try:
         from acesaround.cli import commands
 
         return commands.run(argv)
     except KeyboardInterrupt:
-        if argv is None:  # this is the program: it ends, and a second one ends it without a word
+        if argv is None:  # called as the program: a second Ctrl-C kills it silently
             signal.signal(signal.SIGINT, signal.SIG_DFL)
         if sys.stderr is not None:
-            with contextlib.suppress(OSError):  # nobody may be reading that
+            with contextlib.suppress(OSError):  # standard error may be closed
                 print("acesaround: interrupted.", file=sys.stderr, flush=True)
         return 130

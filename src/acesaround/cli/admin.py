@@ -1,4 +1,4 @@
-"""`acesaround admin`: what the one who runs a server does with its tables and people."""
+"""`acesaround admin`: administration of the tables and people of a server."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ _ID: Final = re.compile(r"-[A-Za-z0-9_][A-Za-z0-9_-]{8,}")
 
 
 class _Parser(Parser):
-    """One to which a long word with a dash before it is an id: they are drawn by lot."""
+    """A parser that takes a long word with a leading dash for an id, because ids are random."""
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """The words, ids behind all others."""
+        """Parse the arguments with the ids moved behind `--` at the end."""
         ids = [word for word in args if _ID.fullmatch(word)]
         others = [word for word in args if word not in (*ids, "--")]
         return super().parse_known_args([*others, *(["--"] if ids else []), *ids], namespace)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What it takes."""
+    """Add the arguments of the command."""
     _database(parser, default=None)
     commands = parser.add_subparsers(
         dest="what", metavar="WHAT", required=True, parser_class=_Parser
@@ -82,7 +82,7 @@ def _database(parser: argparse.ArgumentParser, default: str | None) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Do it; the exit status."""
+    """Run the command and return the exit status."""
     with require_extra("Administering", "server"):
         from acesaround.cli import admin_commands
     try:

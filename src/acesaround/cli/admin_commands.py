@@ -1,6 +1,6 @@
-"""What `acesaround admin` does: through the database alone, with a server that runs or without.
+"""The commands of `acesaround admin`. They use only the database, so no server has to run.
 
-A server notices within a second what is written here (`store.notices`).
+A running server notices changes within a second (`store.admin_notices`).
 """
 
 from __future__ import annotations
@@ -34,22 +34,22 @@ from acesaround.store.store import async_url, sqlite_file
 from acesaround.table import Table
 
 PAGE: Final = 20
-"""Lines of a page of a list."""
-_SMALL: Final = 32_000_000  # bytes that are written anew before anybody notices
-_A_SECOND: Final = 50_000_000  # bytes that are written anew in a second, by rule of thumb
-_ALL: Final = 1000  # lines that are asked for at once where all pages are
+"""Lines on a page of a list."""
+_SMALL: Final = 32_000_000  # bytes: a smaller database is vacuumed too fast to be noticed
+_A_SECOND: Final = 50_000_000  # bytes that VACUUM writes in a second, roughly
+_ALL: Final = 1000  # lines per query if all pages are wanted
 
 
 class UnknownError(AcesAroundError):
-    """An id that nobody has."""
+    """An unknown id of a table or person."""
 
 
 def run_admin(arguments: argparse.Namespace) -> int:
-    """Do what is asked; the exit status. Raises AcesAroundError and OSError."""
+    """Run a command and return the exit status. Raises AcesAroundError and OSError."""
     arguments.database_url = arguments.database_url or default_database()
-    async_url(arguments.database_url)  # a wrong one is refused before anything is looked for
+    async_url(arguments.database_url)  # refuses a wrong URL before any file access
     path = sqlite_file(arguments.database_url)
-    # Before SQLite opens the file: to open and close it besides would lose SQLite's own locks.
+    # Check before SQLite opens the file, because closing our own handle would drop SQLite's locks.
     arguments.served = path is not None and path.exists() and is_served(path)
     return asyncio.run(_do(arguments))
 
@@ -103,7 +103,7 @@ def _first(asked: argparse.Namespace) -> int:
 async def _pages(
     some: Callable[[int, int], Awaitable[Sequence[Any]]], first: int, whole: bool
 ) -> Any:
-    """A page of a list, or all of it."""
+    """Yield the lines of one page of a list, or of the whole list."""
     most = _ALL if whole else PAGE
     while found := await some(first, most):
         for one in found:
@@ -114,7 +114,7 @@ async def _pages(
 
 
 def _end(asked: argparse.Namespace, number: int, what: str) -> int:
-    """Say on which page this was: to people alone."""
+    """Print the page number on standard error, unless `--json` was given. Return exit status 0."""
     pages = -(-number // PAGE)
     if asked.json:
         return 0
@@ -126,7 +126,7 @@ def _end(asked: argparse.Namespace, number: int, what: str) -> int:
 
 
 def _told(table: Listed) -> dict[str, Any]:
-    """A table in a list, for programs."""
+    """Return a table of a list as JSON data."""
     return {
         "id": table.id,
         "created": table.created,
@@ -140,19 +140,19 @@ def _told(table: Listed) -> dict[str, Any]:
 def _summary(table: Listed) -> dict[str, Any]:
     try:
         return msgspec.json.decode(table.summary, type=dict[str, Any])
-    except (msgspec.DecodeError, UnicodeError):  # damaged in the database
+    except (msgspec.DecodeError, UnicodeError):  # damaged data in the database
         return {}
 
 
 def _state(table: Listed) -> str:
-    """Waiting, playing or over, in a word."""
+    """Return the state of a table: waiting, playing or over."""
     if table.over:
         return "over"
     return "playing" if _summary(table).get("started") else "waiting"
 
 
 def _line(table: Listed) -> str:
-    """A table in a list, for people."""
+    """Return a table of a list as a line of text."""
     said = _summary(table)
     seats = ", ".join(name or "bot" for name in said.get("seats", ()))
     return (
@@ -163,7 +163,7 @@ def _line(table: Listed) -> str:
 
 
 def _time(milliseconds: int) -> str:
-    """A time of this machine's clock; nothing where it is not known."""
+    """Format a time in local time; `-` if it is unknown."""
     if not milliseconds:
         return "-"
     return datetime.fromtimestamp(milliseconds / 1000).strftime("%Y-%m-%d %H:%M")
@@ -174,27 +174,28 @@ def _called(person: Person) -> str:
 
 
 async def _found(store: Store, written: str) -> Listed | None:
-    """The table that is meant by an id, a link or an address."""
+    """Return the table of an id, a link token or an address, or None."""
     address = _ADDRESS.search(written)
     link = await store.resolve_token(address[1] if address else written)
     return None if link is None else await admin_listing.get_table(store, link.table_id)
 
 
 _ADDRESS: Final = re.compile(r"/[twr]/([^/?#]+)")
-"""What stands before and behind the token in the address of a link, or of a replay."""
+"""The pattern of the token in the address of a link or a replay."""
 
 
 async def _table(store: Store, written: str) -> Listed:
-    """Likewise. Raises UnknownError."""
+    """Return the table of an id, a link token or an address. Raises UnknownError."""
     if (found := await _found(store, written)) is None:
         raise UnknownError(f"There is no table {written!r}: `acesaround admin tables` lists them.")
     return found
 
 
 async def _person(store: Store, written: str) -> Person:
-    """The person of an id. Raises UnknownError.
+    """Return the person of an id. Raises UnknownError.
 
-    Also one who stands in logs alone: who only asked for a seat, or whom nobody deleted to the end.
+    Also finds a person whom only logs mention: one who only asked for a seat, or one whose deletion
+    was not completed.
     """
     if (found := await people.person(store, written)) is not None:
         return found
@@ -221,7 +222,7 @@ async def _show(store: Store, asked: argparse.Namespace) -> int:
 
 
 async def _of_table(store: Store, table: Listed) -> dict[str, Any]:
-    """A table with its people, but for their cards."""
+    """Return a table with its people, but without cards."""
     end = await retention_queries.last(store, table.id)
     links = await admin_listing.links(store, table.id)
     told = {**_told(table), "last": end.at if end else 0, "links": links}
@@ -244,7 +245,7 @@ def _who(person: Any) -> str:
 
 
 async def _of_person(store: Store, person: Person | None) -> dict[str, Any]:
-    """A person with their tables, the one changed last first."""
+    """Return a person with their tables, the most recently changed first."""
     assert person is not None
     at = await store.tables_of_person(person.id, _ALL)
     return {
@@ -258,7 +259,7 @@ _TIMES: Final = ("created", "changed", "last", "seen", "at", "until")
 
 
 def _lines(shown: Mapping[str, Any], ahead: str = "") -> Iterable[str]:
-    """Names and values, one a line."""
+    """Yield names and values, one per line."""
     for name, value in shown.items():
         if isinstance(value, Mapping):
             yield f"{ahead}{name}:"
@@ -331,7 +332,7 @@ async def _copy(store: Store, asked: argparse.Namespace) -> int:
 
 
 async def _tidied(store: Store, asked: argparse.Namespace) -> None:
-    """Write an SQLite database anew, unless people would have to wait for it."""
+    """Vacuum an SQLite database, unless players would have to wait for it."""
     if store.path is None:
         return
     if asked.served and await retention_queries.database_bytes(store) > _SMALL:
@@ -361,7 +362,7 @@ async def _tidy(store: Store, asked: argparse.Namespace) -> int:
 
 
 def _sure(asked: argparse.Namespace) -> bool:
-    """Whether it is to be done: asked of the operator, unless `--yes` was given."""
+    """Return whether the operator confirms. Ask, unless `--yes` was given."""
     if asked.yes:
         return True
     print("Go on? Type yes: ", end="", flush=True)

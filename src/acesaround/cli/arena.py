@@ -1,4 +1,4 @@
-"""`acesaround arena`: two bots compared."""
+"""`acesaround arena`: compares two bots."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from acesaround.cli.table_arguments import BOTS, VARIANT, add_table, bot, file, 
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What it takes."""
+    """Add the arguments of the command."""
     parser.add_argument("variant", type=variant, metavar="VARIANT", help=VARIANT)
     parser.add_argument("a", type=bot, metavar="A", help=f"a bot: {BOTS}")
     parser.add_argument("b", type=bot, metavar="B", help="the bot to compare it with")
@@ -62,7 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Do it; the exit status."""
+    """Run the command and return the exit status."""
     from acesaround.cli import arena_run
 
     status, answer = arena_run.run(rules_of(arguments), arguments, _told)

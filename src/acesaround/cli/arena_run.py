@@ -1,4 +1,4 @@
-"""What `acesaround arena` does with its arguments. How they are read stands in `cli`."""
+"""The match that `acesaround arena` plays. `arena` declares the arguments."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from acesaround.simulate import MAX_DEALS
 from acesaround.workers.process import cores
 
 INTERRUPTED = 130
-"""The exit status of a match that was left off."""
+"""The exit status of an interrupted match."""
 
 _BEFORE = "thumb"
 
@@ -36,13 +36,13 @@ _BEFORE = "thumb"
 def run(
     rules: Rules, arguments: argparse.Namespace, told: Callable[[str], None]
 ) -> tuple[int, str]:
-    """Play a match; returns the exit status and what is to be printed.
+    """Play a match. Return the exit status and the text to print.
 
-    `told` is given a sentence meanwhile where a match has to wait.
+    `told` is a callback that gets a sentence when the match has to wait.
 
-    An interrupt leaves the match off: what is printed is how it stands. The status is 1 if a bot
-    failed in every decision. Raises AcesAroundError, OSError, and KeyboardInterrupt if nothing can
-    be said yet.
+    An interrupt ends the match, and the text gives the results so far. The status is 1 if a bot
+    failed in every decision. Raises AcesAroundError, OSError, and KeyboardInterrupt if there are no
+    results yet.
     """
     match = _match(rules, arguments)
     path: Path | None = arguments.record
@@ -107,9 +107,9 @@ def _match(rules: Rules, arguments: argparse.Namespace) -> Match:
 
 
 def _prepare(match: Match) -> None:
-    """Make every bot once, so that one that cannot be made is told of at once. Raises RulesError.
+    """Make every bot once, so that errors show before the match. Raises RulesError.
 
-    Kernels are compiled now, once, before several processes would.
+    Also compile the kernels once, because otherwise each process would compile them.
     """
     names = dict.fromkeys((*match.bots, *([match.before] if match.before else [])))
     for name in names:

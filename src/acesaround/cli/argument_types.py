@@ -1,4 +1,4 @@
-"""Numbers among the words of a command: what is none, too small or too large is refused."""
+"""Argument types for argparse: numbers that are checked for format and range."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Final
 from acesaround.errors import AcesAroundError
 
 _LONGEST: Final = 1_000_000
-"""Seconds: over eleven days, and no more than a system waits for in one piece."""
+"""The maximum of seconds, over eleven days. Operating systems support a wait of that length."""
 _MOST_PROCESSES: Final = 1024
 
 
 def number(text: str) -> int:
-    """Any whole number that is not of absurd size."""
+    """Parse an integer of reasonable size."""
     if not text.isascii() or not text.removeprefix("-").isdigit():
         raise argparse.ArgumentTypeError(f"{text!r} is no whole number")
     if len(text) > 18:
@@ -23,7 +23,7 @@ def number(text: str) -> int:
 
 
 def non_negative_int(text: str) -> int:
-    """0, 1, 2 and so on."""
+    """Parse an integer of 0 or more."""
     found = number(text)
     if found < 0:
         raise argparse.ArgumentTypeError(f"{text} is less than 0")
@@ -31,7 +31,7 @@ def non_negative_int(text: str) -> int:
 
 
 def positive(text: str) -> int:
-    """1, 2, 3 and so on."""
+    """Parse an integer of 1 or more."""
     found = number(text)
     if found < 1:
         raise argparse.ArgumentTypeError(f"{text} is less than 1")
@@ -39,7 +39,7 @@ def positive(text: str) -> int:
 
 
 def port(text: str) -> int:
-    """A port of this machine; 0 is any that is free."""
+    """Parse a port number; 0 means any free port."""
     found = non_negative_int(text)
     if found > 65535:
         raise argparse.ArgumentTypeError(f"{text} is no port: they go to 65535")
@@ -47,7 +47,7 @@ def port(text: str) -> int:
 
 
 def processes(text: str) -> int:
-    """How many processes are to run side by side."""
+    """Parse a number of parallel processes."""
     found = positive(text)
     if found > _MOST_PROCESSES:
         raise argparse.ArgumentTypeError(f"{text} are too many: {_MOST_PROCESSES} at most")
@@ -55,7 +55,7 @@ def processes(text: str) -> int:
 
 
 def seconds(text: str) -> float:
-    """A time."""
+    """Parse a positive number of seconds."""
     try:
         found = float(text) if text.isascii() else math.nan
     except ValueError:
@@ -68,7 +68,7 @@ def seconds(text: str) -> float:
 
 
 def retention_time(text: str) -> int | None:
-    """For how long something is kept, in ms; None for ever."""
+    """Parse a retention time. Return it in ms, or None for forever."""
     from acesaround.retention.policy import parse_age
 
     try:
@@ -78,5 +78,5 @@ def retention_time(text: str) -> int | None:
 
 
 def numbers(text: str) -> list[int]:
-    """Several of 0, 1, 2 and so on, set apart by commas or spaces."""
+    """Parse integers of 0 or more, separated by commas or spaces."""
     return [non_negative_int(word) for word in text.replace(",", " ").split()]

@@ -1,6 +1,6 @@
-"""Which command it is, its arguments, and what is said where one goes wrong.
+"""The list of commands, the parser of their arguments, and their error messages.
 
-Imports are local to the commands, so that `--help` answers at once.
+The commands import their dependencies locally, so that `--help` answers at once.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from acesaround.errors import AcesAroundError
 
 
 class _Command(Protocol):
-    """What a file of a command holds."""
+    """The functions that the file of a command has."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None: ...
 
@@ -57,7 +57,7 @@ _COMMANDS: Mapping[str, tuple[_Command, str]] = {
 
 
 def parser() -> argparse.ArgumentParser:
-    """What reads the arguments of all commands."""
+    """Return the parser for the arguments of all commands."""
     parser = Parser(prog="acesaround", description="Pinochle for every table.", allow_abbrev=False)
     parser.add_argument("--version", action="version", version=f"acesaround {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
@@ -69,7 +69,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def run(argv: Sequence[str] | None = None) -> int:
-    """Run a command; returns the exit status. An interrupt is left to `main`."""
+    """Run a command and return the exit status. `main` handles KeyboardInterrupt."""
     print_every_sign()
     try:
         return _ran(argv)
@@ -82,7 +82,7 @@ def _ran(argv: Sequence[str] | None) -> int:
         try:
             arguments = parser().parse_args(argv)
             status = _COMMANDS[arguments.command][0].run(arguments)
-        finally:  # also where help was asked for, which leaves by itself
+        finally:  # also after --help, which raises SystemExit
             if sys.stdout is not None:
                 sys.stdout.flush()
     except BrokenPipeError:
@@ -99,7 +99,7 @@ def _ran(argv: Sequence[str] | None) -> int:
 
 
 def _fail(*sentences: str) -> int:
-    with contextlib.suppress(OSError):  # nobody may be reading that either
+    with contextlib.suppress(OSError):  # standard error may be closed, too
         for sentence in sentences:
             print_error(one_line(f"acesaround: {sentence}"))
     return 1

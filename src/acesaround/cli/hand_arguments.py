@@ -1,4 +1,4 @@
-"""What commands that answer about a hand share: their words, and questions as lines of JSON."""
+"""Shared code of the commands about a hand: arguments, and queries as lines of JSON."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LONGEST: Final = 1 << 20
 
 
 def add_hand(parser: argparse.ArgumentParser) -> None:
-    """What says at which table a hand is held, and how the answer is printed."""
+    """Add the arguments for the table of a hand and for the output format."""
     parser.add_argument("--variant", type=variant, required=True, metavar="V", help=VARIANT)
     add_table(parser)
     parser.add_argument("--trump", type=trump, metavar="SUIT", help="S, H, D or C")
@@ -22,16 +22,16 @@ def add_hand(parser: argparse.ArgumentParser) -> None:
 
 
 def answer_lines(answer: Callable[[dict[str, Any]], dict[str, Any]]) -> int:
-    """Answer each line of standard input with one; the exit status is 1 if any was refused.
+    """Answer each line of standard input. Return 1 if any query was invalid, else 0.
 
-    Raises NotationError for a line that is longer than any question.
+    Raises NotationError for a line that is longer than the limit.
     """
     from acesaround import queries
     from acesaround.record.files import standard_input
 
     status = 0
     for answered in queries.answer_lines(_questions(standard_input()), answer):
-        print(json(answered), flush=True)  # a program may wait for it before it asks on
+        print(json(answered), flush=True)  # a program may wait for this before it asks again
         status |= "error" in answered
     return status
 

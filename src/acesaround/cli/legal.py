@@ -1,4 +1,4 @@
-"""`acesaround legal`: which cards may be played."""
+"""`acesaround legal`: prints which cards may be played."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from acesaround.errors import RulesError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What it takes."""
+    """Add the arguments of the command."""
     add_hand(parser)
     parser.add_argument("--hand", metavar="CARDS", help='such as "AS TH 9D"')
     parser.add_argument("--trick", default="", metavar="CARDS", help="cards played so far")
@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Do it; the exit status."""
+    """Run the command and return the exit status."""
     from acesaround import queries
 
     rules = rules_of(arguments)

@@ -1,4 +1,4 @@
-"""`acesaround meld`: what a hand melds."""
+"""`acesaround meld`: prints the melds of a hand."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from acesaround.errors import RulesError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What it takes."""
+    """Add the arguments of the command."""
     add_hand(parser)
     parser.add_argument("cards", metavar="CARDS", nargs="*", help="such as AS TH 9D; - reads JSON")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Do it; the exit status."""
+    """Run the command and return the exit status."""
     from acesaround import queries
 
     rules = rules_of(arguments)

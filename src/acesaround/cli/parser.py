@@ -1,4 +1,4 @@
-"""What reads the words of a command."""
+"""The argument parser of all commands."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
 
 class Parser(argparse.ArgumentParser):
-    """One line for a wrong argument, instead of the usage and a line."""
+    """An ArgumentParser that reports a wrong argument in one line, without the usage."""
 
     def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
-        """Help, which argparse itself would lose without a word where it cannot be written."""
+        """Print help, and raise errors of writing it, which argparse itself would hide."""
         if stream := file or sys.stderr:
             stream.write(message)
 
     def error(self, message: str) -> NoReturn:
-        """Say what is wrong and end with status 2."""
+        """Print the error and exit with status 2."""
         self.exit(2, one_line(f"{self.prog}: {message} (see {self.prog} --help)") + "\n")

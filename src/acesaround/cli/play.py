@@ -1,4 +1,4 @@
-"""`acesaround play`: a table in the terminal."""
+"""`acesaround play`: plays at a table in the terminal."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from acesaround.cli.table_arguments import VARIANT, add_table, options_of, rules
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What it takes."""
+    """Add the arguments of the command."""
     parser.add_argument(
         "variant",
         type=variant,
@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Do it; the exit status."""
+    """Run the command and return the exit status."""
     from acesaround import bots, terminal
     from acesaround.errors import RulesError
 

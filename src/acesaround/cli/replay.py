@@ -1,4 +1,4 @@
-"""`acesaround replay`: recorded games verified."""
+"""`acesaround replay`: verifies recorded games."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from acesaround.cli.table_arguments import file
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What it takes."""
+    """Add the arguments of the command."""
     parser.add_argument("file", type=file, metavar="FILE", help="- reads standard input")
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--show", action="store_true", help="print each game in the text notation")
@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Do it; the exit status."""
+    """Run the command and return the exit status."""
     from acesaround.reporting import console
 
     path = None if str(arguments.file) == "-" else arguments.file

@@ -1,4 +1,4 @@
-"""`acesaround serve`: tables for browsers."""
+"""`acesaround serve`: serves tables to browsers."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ _GONE: Final = {
     "--drain": "there is no such option any more: send SIGTERM, and the proxy asks another server"
     " at once",
 }
-"""Options that there were once, and what to do instead."""
+"""Removed options, and what to do instead."""
 
 
 class _Gone(argparse.Action):
-    """Refuses an option with a sentence that says what to do instead."""
+    """The argparse action of a removed option: an error that says what to do instead."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> NoReturn:
-        """Refuse it."""
+        """Raise ArgumentError."""
         raise argparse.ArgumentError(self, _GONE[self.option_strings[0]])
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What it takes."""
+    """Add the arguments of the command."""
     parser.add_argument("--host", default="0.0.0.0", help="address to listen on (default: all)")
     parser.add_argument(
         "--port", type=port, metavar="N", help="default: the first free one from 8000 on"
@@ -115,7 +115,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Do it; the exit status."""
+    """Run the command and return the exit status."""
     with require_extra("Serving", "server"):
         from acesaround.retention.policy import RetentionPolicy
         from acesaround.server.serve import serve

@@ -1,4 +1,4 @@
-"""`acesaround sheet`: a rule sheet to start from, or the schema by which editors check one."""
+"""`acesaround sheet`: prints a starter rule sheet, or the schema with which editors check one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from acesaround.cli.table_arguments import VARIANT, add_table, rules_of, variant
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What it takes."""
+    """Add the arguments of the command."""
     parser.add_argument("variant", type=variant, metavar="VARIANT", nargs="?", help=VARIANT)
     add_table(parser)
     parser.add_argument(
@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Do it; the exit status."""
+    """Run the command and return the exit status."""
     from acesaround import sheets, variants
     from acesaround.errors import RulesError
     from acesaround.sheets.schema import SHIPPED

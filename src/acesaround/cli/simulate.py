@@ -1,4 +1,4 @@
-"""`acesaround simulate`: many games between bots, or deals by the million."""
+"""`acesaround simulate`: plays many games between bots, or millions of single deals."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _OF_DEALS = ("deals", "policy", "threads", "bids", "plot", "json")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What it takes."""
+    """Add the arguments of the command."""
     parser.usage = (
         "acesaround simulate VARIANT --games N [--bots A,B,...] [--record FILE] [...]\n"
         "       acesaround simulate VARIANT --fast [--deals N] [--policy P] [--plot FILE] [...]"
@@ -58,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Do it; the exit status."""
+    """Run the command and return the exit status."""
     from acesaround import bots, simulate
     from acesaround.reporting import console
 
@@ -74,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
     rules = rules_of(arguments)
     listed = arguments.bots if arguments.bots is not None else "thumb"
     names = simulate.bots_by_seat(bots.split(listed), rules.seats)
-    if arguments.games is None:  # said last: first what was said must make sense
+    if arguments.games is None:  # last, so that errors in the given arguments come first
         raise RulesError("How much is to be played? Say --games N, or --fast for single deals.")
     for name in names:
         bots.check(name, rules)

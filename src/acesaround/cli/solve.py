@@ -1,4 +1,4 @@
-"""`acesaround solve`: what each card is worth when all hands are known."""
+"""`acesaround solve`: prints the value of each card when all hands are known."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _OF_HANDS = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What it takes."""
+    """Add the arguments of the command."""
     parser.usage = (
         "acesaround solve FILE [--game N] [--deal N] [--trick N] [--card N] [...]\n"
         "       acesaround solve --variant V --trump SUIT --hand CARDS --hand CARDS ... [...]"
@@ -83,7 +83,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Do it; the exit status."""
+    """Run the command and return the exit status."""
     with require_extra("Solving", "fast"):
         from acesaround import solve
         from acesaround.solve import progress, text_report
@@ -118,7 +118,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _place(arguments: argparse.Namespace) -> Place:
-    """The place in a record or the hands that `solve` is asked about."""
+    """Return the position to solve, from a record or from given hands."""
     from acesaround import solve
     from acesaround.cards import Suit
 

@@ -1,7 +1,7 @@
-"""Standard output and standard error, whatever they are: plain terminals, closed pipes, full disks.
+"""Robust standard output and error: ASCII terminals, closed pipes and full disks.
 
-A sign that a terminal does not have is printed as the nearest it has. A reader who goes away, as
-`| head` does, is no error: a command then ends as other programs do, without a word.
+A character that the terminal cannot show is replaced by a similar one in ASCII. A closed pipe, as
+with `| head`, is no error: the command ends silently, as other programs do.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ import sys
 from typing import Final, TextIO
 
 CLOSED: Final = 141
-"""The exit status where nobody reads any more: 128 and the number of the signal of broken pipes."""
+"""The exit status for a closed pipe: 128 + SIGPIPE."""
 
 _NEAREST: Final = {
     **{"♠": "S", "♥": "H", "♦": "D", "♣": "C", "±": "+-", "µ": "u", "…": "..."},
     **dict.fromkeys("█▉▊▋▌", "#"),
-    **dict.fromkeys("▍▎▏", ""),  # less than half of a bar's last piece
+    **dict.fromkeys("▍▎▏", ""),  # less than half a column at the end of a bar
 }
 
 
 def to_ascii(sign: str) -> str:
-    """A sign in ASCII: the letter of a suit, a letter without its accent, or its number."""
+    """Return a character in ASCII: a suit's letter, a letter without accent, or its escape."""
     if (found := _NEAREST.get(sign)) is not None:
         return found
     import unicodedata
@@ -33,7 +33,7 @@ def to_ascii(sign: str) -> str:
 
 
 def escaped(sign: str) -> str:
-    """A sign by its number, as JSON writes it: a backslash, u and four hexadecimal digits."""
+    """Return a character as a JSON escape: a backslash, u and four hexadecimal digits."""
     number = ord(sign)
     if number < 0x10000:
         return f"\\u{number:04x}"
@@ -42,7 +42,7 @@ def escaped(sign: str) -> str:
 
 
 def ascii_json(json: str) -> str:
-    """JSON that says the same where standard output has fewer signs."""
+    """Return the JSON in a form that standard output can encode, with escapes if necessary."""
     try:
         json.encode(getattr(sys.stdout, "encoding", None) or "ascii")
     except UnicodeEncodeError:
@@ -57,7 +57,7 @@ def _plainly(error: UnicodeError) -> tuple[str, int]:
 
 
 def print_every_sign() -> None:
-    """From now on nothing that is printed fails for a sign that the terminal does not have."""
+    """Make standard output and error replace characters that they cannot encode."""
     codecs.register_error("acesaround", _plainly)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
@@ -65,13 +65,13 @@ def print_every_sign() -> None:
 
 
 def print_error(line: str) -> None:
-    """A line on standard error, if there is one. Raises OSError."""
+    """Print a line on standard error, if there is one. Raises OSError."""
     if sys.stderr is not None:
         print(line, file=sys.stderr, flush=True)
 
 
 def flush_all() -> None:
-    """Write what is still to be written; where that cannot be, see that nothing more is tried."""
+    """Flush standard output and error. Redirect a stream that fails to the null device."""
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
             try:
@@ -81,7 +81,7 @@ def flush_all() -> None:
 
 
 def _abandon(stream: TextIO) -> None:
-    """What is still written goes nowhere: the interpreter would complain of it when it ends."""
+    """Send further output to the null device, because Python would report the error at exit."""
     with contextlib.suppress(OSError, ValueError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, stream.fileno())

@@ -1,6 +1,6 @@
-"""The table that a command is about: a variant, how many play, house rules, and bots.
+"""Arguments that describe a table: variant, number of players, house rules, and bots.
 
-A word is read as soon as it is met, so that what is wrong with it is said before what is missing.
+Each value is checked while it is parsed, so that a wrong value is reported before a missing one.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ if TYPE_CHECKING:
 
 VARIANT: Final = "one that `acesaround variants` lists, or a rule sheet, such as my.toml"
 BOTS: Final = "easy, medium, hard, expert, search, clairvoyant, thumb, random or cmd:PROGRAM"
-"""The names of bots, for help, which has no time to ask for them."""
+"""The names of bots for help texts, written out because importing `bots` is slow."""
 
 
 def variant(text: str) -> str:
-    """The name of a variant, or of a rule sheet, which is not read yet."""
+    """Check the name of a variant. The name of a rule sheet is accepted and read later."""
     from acesaround import variants
 
     return text if variants.is_sheet(text) else _read(text, _check)
 
 
 def _check(text: str) -> None:
-    """Raises RulesError where that is no variant, and more plainly for what lies on the disk."""
+    """Raise RulesError if there is no such variant, with a clearer message for existing files."""
     from acesaround import variants
 
     if text not in variants.VARIANTS and os.path.exists(text):
@@ -42,26 +42,26 @@ def _check(text: str) -> None:
 
 
 def bot(text: str) -> str:
-    """The name of a bot, or a program."""
+    """Check the name of a bot or a program."""
     from acesaround import bots
 
     return _read(text, bots.check)
 
 
 def trump(text: str) -> str:
-    """A suit, or none."""
+    """Check a suit or `none`."""
     from acesaround.cards import Suit
 
     return text if text.lower() == "none" else _read(text, Suit)
 
 
 def option(text: str) -> str:
-    """A house rule as NAME=VALUE."""
+    """Check a house rule of the form NAME=VALUE."""
     return _read(text, lambda pair: options_of([pair]))
 
 
 def file(text: str) -> Path:
-    """The name of a file."""
+    """Parse the name of a file."""
     if not text or "\0" in text:
         raise argparse.ArgumentTypeError(f"{text!r} is no name of a file")
     return Path(text)
@@ -76,7 +76,7 @@ def _read(text: str, check: Callable[[str], object]) -> str:
 
 
 def add_table(parser: argparse._ActionsContainer) -> None:
-    """What says how many play, and by which house rules."""
+    """Add the arguments for the number of players and for house rules."""
     parser.add_argument("--players", type=non_negative_int, metavar="N", help="how many play")
     parser.add_argument(
         "--preset",
@@ -94,7 +94,7 @@ def add_table(parser: argparse._ActionsContainer) -> None:
 
 
 def rules_of(arguments: argparse.Namespace) -> Rules:
-    """The rules of the table that was named. Raises RulesError, and OSError for a sheet."""
+    """Return the rules of the table. Raises RulesError, and OSError for a sheet."""
     from acesaround import variants
 
     named: str = arguments.variant
@@ -110,7 +110,7 @@ def rules_of(arguments: argparse.Namespace) -> Rules:
 
 
 def options_of(pairs: Sequence[str]) -> dict[str, object]:
-    """House rules by their names. Raises RulesError."""
+    """Parse NAME=VALUE pairs into a dict. Raises RulesError."""
     options: dict[str, object] = {}
     for pair in pairs:
         name, equals, value = pair.partition("=")

@@ -1,4 +1,4 @@
-"""`acesaround variants`: the variants."""
+"""`acesaround variants`: lists the variants."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import argparse
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """It takes none."""
+    """Add no arguments."""
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Do it; the exit status."""
+    """Run the command and return the exit status."""
     from acesaround.variants import VARIANTS, fitted, presets
 
     for name, rules in VARIANTS.items():

@@ -1,8 +1,8 @@
 """The game: states, decisions, actions applied to them, and what each seat sees.
 
-`start` returns the first state of a game, `decision` who is to act and what is legal, `apply` the
-next state and its events, `view_for` what one seat knows. A decision without a seat is a deal: its
-`legal` has `sample(rng)`. Nothing here draws random numbers or reads a clock.
+`start` returns the first state of a game, `decision` the seat to act and its legal actions, `apply`
+the next state and its events, `view_for` the view of one seat. A decision without a seat is a deal:
+its `legal` has `sample(rng)`. No function here reads a clock or makes its own random generator.
 """
 
 from acesaround.game.engine import (

@@ -1,8 +1,8 @@
 """The state machine: `start`, `decision`, `apply`. It knows no variant's name and no rule of one.
 
-A phase decides what is legal in it; here stands only the order: dealing, then the phases that the
-rules object lists, then the score, then the next deal or the end of the game. `apply` is
-deterministic: chance enters as a `Deal`. A refused action raises and leaves the state as it was.
+Each phase decides which actions are legal. This module has only the order: dealing, the phases
+listed in the rules, the score, then the next deal or the end of the game. `apply` is deterministic:
+randomness enters only as a `Deal`. A refused action raises and leaves the state unchanged.
 """
 
 from __future__ import annotations
@@ -61,13 +61,13 @@ _PHASES: Final[tuple[tuple[Phase | None, type[PhaseState] | None, ModuleType], .
     (Phase.STOCK_PLAY, StockPlaying, stock_play),
     (Phase.PLAY, Playing, play),
 )
-"""Each phase by its name in the rules, by what `GameState.phase` is in it, and its module."""
+"""The name of each phase in the rules, the type of `GameState.phase` in it, and its module."""
 _NAMED: Final = {name: module for name, _, module in _PHASES}
 _ASKING: Final = {asking: (module, name) for name, asking, module in _PHASES if asking}
 
 
 def start(rules: Rules, dealer: int = 0) -> GameState:
-    """A new game, its first deal still to be dealt by that seat."""
+    """Return the state of a new game, before its first deal by `dealer`."""
     if type(dealer) is not int or not 0 <= dealer < rules.seats:
         raise IllegalAction(Reason.BAD_DEAL, why=f"there is no seat {short_repr(dealer)}")
     return GameState(
@@ -84,7 +84,7 @@ def start(rules: Rules, dealer: int = 0) -> GameState:
 
 
 def first_dealer(rules: Rules, rng: random.Random, previous: GameState | None = None) -> int:
-    """Who deals first: by lot, or in a later game its last winner where the rules say so."""
+    """Return the first dealer: random, or the previous game's winner where the rules say so."""
     if (
         previous is not None
         and previous.winner is not None
@@ -95,7 +95,7 @@ def first_dealer(rules: Rules, rng: random.Random, previous: GameState | None = 
 
 
 def decision(state: GameState) -> Decision:
-    """What is to be decided now, by whom, and what is legal. Raises IllegalAction at the end."""
+    """Return the next decision: seat, kind and legal actions. Raises IllegalAction at the end."""
     if state.phase is None:
         raise IllegalAction(Reason.GAME_OVER)
     chosen: Decision = _ASKING[type(state.phase)][0].decision(state)
@@ -103,7 +103,7 @@ def decision(state: GameState) -> Decision:
 
 
 def turn_of(state: GameState) -> int | None:
-    """The seat that is to act; None for chance and when the game is over."""
+    """Return the seat to act; None before a deal and after the game."""
     if state.phase is None:
         return None
     seat: int | None = _ASKING[type(state.phase)][0].turn_of(state)
@@ -111,7 +111,7 @@ def turn_of(state: GameState) -> int | None:
 
 
 def kind_of(state: GameState) -> Kind | None:
-    """What is to be decided; None when the game is over."""
+    """Return the kind of the next decision; None when the game is over."""
     if state.phase is None:
         return None
     kind: Kind = _ASKING[type(state.phase)][0].KIND
@@ -121,9 +121,9 @@ def kind_of(state: GameState) -> Kind | None:
 def apply(
     state: GameState, action: Action, seat: int | None = None
 ) -> tuple[GameState, tuple[Event, ...]]:
-    """The state after an action, and what happened. Raises IllegalAction.
+    """Return the state after an action, and its events. Raises IllegalAction.
 
-    `seat`: who acts, if the caller wants that checked too.
+    `seat`: the acting seat, if the caller wants it checked.
     """
     if state.phase is None:
         raise IllegalAction(Reason.GAME_OVER)
@@ -146,7 +146,7 @@ def apply(
 
 
 def last_state_of_deal(state: GameState, action: Action) -> GameState:
-    """The last moment of a deal that a legal action ends: all that is scored, not yet cleared."""
+    """Return the last state of a deal that a legal action ends, before it is scored and cleared."""
     assert state.phase is not None
     module, phase = _ASKING[type(state.phase)]
     state, _ = module.apply(state, action)
@@ -159,7 +159,7 @@ def _advance(state: GameState, done: Phase | None) -> tuple[GameState, list[Even
     following = order[order.index(done) + 1 :] if done is not None else order
     events: list[Event] = []
     for phase in following:
-        # Without a marriage nothing more is decided, but melds still count.
+        # Without a marriage the deal has no more decisions, but melds still count.
         if state.deal.outcome is None or (
             state.deal.outcome is Outcome.NO_MARRIAGE and phase is Phase.MELDING
         ):

@@ -1,8 +1,8 @@
-"""Events: what happened, as told to a table. Each event says itself what one seat may see of it.
+"""Events of a game. Each event defines what one seat may see of it.
 
-An event as the engine makes it holds everything; `seen_by(seat)` is its projection, in which cards
-that seat may not see are None and only their number stays. Nothing but projections may leave the
-process for a player.
+An event from the engine holds everything. `seen_by(seat)` is its projection: cards that the seat
+may not see are None, and only their number remains. Only projections may leave the process for a
+player.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ Hidden: TypeAlias = tuple[Card, ...] | None
 
 class _Event(msgspec.Struct, frozen=True, gc=False, tag=True):
     def seen_by(self, seat: int | None) -> Self:
-        """What a seat (None: a spectator) may see of it. Most events are public."""
+        """Return what a seat (None: a spectator) may see. Most events are public."""
         return self
 
 
 class _Private(_Event, frozen=True, tag=True):
-    """Cards that only `seat` sees; everybody sees how many."""
+    """An event with cards that only `seat` sees; the others see their number."""
 
     seat: int
     number: int
     cards: Hidden
 
     def seen_by(self, seat: int | None) -> Self:
-        """Other seats see only the number."""
+        """Return the event without the cards for other seats."""
         return self if seat == self.seat else replace(self, cards=None)
 
 
@@ -50,27 +50,27 @@ class Dealt(_Event, frozen=True, tag="Dealt"):
     upcard: Card | None
 
     def seen_by(self, seat: int | None) -> Self:
-        """A seat sees its own hand."""
+        """Return the event with only the seat's own hand."""
         return replace(
             self, hands=tuple(h if s == seat else None for s, h in enumerate(self.hands))
         )
 
 
 class BidMade(_Event, frozen=True, tag="BidMade"):
-    """A bid."""
+    """A bid was made."""
 
     seat: int
     points: int
 
 
 class Passed(_Event, frozen=True, tag="Passed"):
-    """A pass, or the upcard left where it is."""
+    """A seat passed, or left the upcard where it is."""
 
     seat: int
 
 
 class Declared(_Event, frozen=True, tag="Declared"):
-    """The auction is over. `forced`: everybody passed and the dealer has it."""
+    """The auction is over. `forced`: everybody passed, so the dealer is declarer."""
 
     seat: int
     points: int
@@ -111,23 +111,26 @@ class Given(_Private, frozen=True, tag="Given"):
     to: int
 
     def seen_by(self, seat: int | None) -> Self:
-        """Giver and taker see them."""
+        """Return the event without the cards, except for giver and taker."""
         return self if seat in (self.seat, self.to) else replace(self, cards=None)
 
 
 class DiscardChosen(_Event, frozen=True, tag="Decided"):
-    """A seat has decided what to discard. Others do not even see how many until all have."""
+    """A seat has decided what to discard.
+
+    Other seats see only that, not even the number, until all have decided.
+    """
 
     seat: int
     cards: Hidden
 
     def seen_by(self, seat: int | None) -> Self:
-        """The owner sees the cards."""
+        """Return the event without the cards, except for their owner."""
         return self if seat == self.seat else replace(self, cards=None)
 
 
 class Discarded(_Private, frozen=True, tag="Discarded"):
-    """Cards were thrown away for new ones."""
+    """Cards were discarded for new ones."""
 
 
 class Drew(_Private, frozen=True, tag="Drew"):
@@ -142,9 +145,10 @@ class UpcardDrawn(_Event, frozen=True, tag="UpcardDrawn"):
 
 
 class Melded(_Event, frozen=True, tag="Melded"):
-    """A seat's automatic meld. `shown`: what the table sees of it; `open`: that this is all.
+    """A seat's automatic meld. `shown`: what the table sees of it. `open`: whether that is all.
 
-    What is not open is unscored, even where nothing more is held: nobody may know that.
+    A meld that is not open scores nothing. It stays so even if `shown` is complete, because the
+    others must not learn that.
     """
 
     seat: int
@@ -154,30 +158,30 @@ class Melded(_Event, frozen=True, tag="Melded"):
     open: bool = True
 
     def seen_by(self, seat: int | None) -> Self:
-        """The owner sees all of it; the table what was shown, and its worth if that was all."""
+        """Return all for the owner; for others what was shown, with the points if that was all."""
         if seat == self.seat or self.open:
             return self
         return replace(self, melds=None, points=None)
 
 
 class NineTurned(_Event, frozen=True, tag="NineTurned"):
-    """A nine was turned up beside the stock: the meld that it is for the dealer."""
+    """A nine was turned up with the stock. `meld`: the dix that it scores for the dealer."""
 
     seat: int
     meld: Meld
 
 
 class MeldLaid(_Event, frozen=True, tag="MeldLaid"):
-    """A meld laid between tricks, with the points it scored."""
+    """A meld was laid between tricks, with the points it scored."""
 
     seat: int
     meld: Meld
 
 
 class UpcardExchanged(_Event, frozen=True, tag="UpcardExchanged"):
-    """A nine of trump changed places with the upcard, which went to the hand.
+    """A nine of trump was exchanged for the upcard, which went to the hand.
 
-    Without a stock the upcard was the dealer's, and the nine is now.
+    Without a stock the upcard was the dealer's; the nine goes to the dealer.
     """
 
     seat: int
@@ -186,14 +190,14 @@ class UpcardExchanged(_Event, frozen=True, tag="UpcardExchanged"):
 
 
 class Played(_Event, frozen=True, tag="Played"):
-    """A card to the trick."""
+    """A card was played to the trick."""
 
     seat: int
     card: Card
 
 
 class TrickWon(_Event, frozen=True, tag="TrickWon"):
-    """A trick is complete. `points`: its card points, without the bonus for the last."""
+    """A trick is complete. `points`: its card points, without the bonus for the last trick."""
 
     leader: int
     seat: int
@@ -208,14 +212,14 @@ class Conceded(_Event, frozen=True, tag="Conceded"):
 
 
 class Reneged(_Event, frozen=True, tag="Reneged"):
-    """An illegal play or discard, which ends the deal. `rule`: the sentence it broke."""
+    """An illegal play or discard, which ends the deal. `rule`: the message of the broken rule."""
 
     seat: int
     rule: str
 
 
 class DealScored(_Event, frozen=True, tag="DealScored"):
-    """The deal is over. `buried` cards become public now."""
+    """The deal is over. The cards in `buried` become public now."""
 
     score: DealScore
     totals: tuple[int, ...]
@@ -223,7 +227,7 @@ class DealScored(_Event, frozen=True, tag="DealScored"):
 
 
 class GameWon(_Event, frozen=True, tag="GameWon"):
-    """The game is over: the winning side."""
+    """The game is over. `side`: the winning side."""
 
     side: int
 

@@ -1,7 +1,7 @@
-"""What happened, in words: a sentence for each event, and the names of seats, sides and cards.
+"""Events as sentences, and the names of seats, sides and cards.
 
-Whoever shows a game in words, the terminal above all, takes them from here; what a rule refuses is
-said in `errors`.
+Everything that shows a game in words uses this module, most of all the terminal. The messages of
+refused actions are in `errors`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from acesaround.rules import Rules
 from acesaround.rules.scoring import Outcome
 
 BOT_NAMES: Final = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hana")
-"""Round the table from the person's left."""
+"""The bots' names, clockwise from the person's left."""
 
 OUTCOMES: Final = {
     Outcome.MADE: "made",
@@ -42,7 +42,7 @@ _VERBS: Final = {"have": "has", "pass": "passes", "bury": "buries"}
 
 
 class Names:
-    """Names as one person reads them."""
+    """The names of seats and sides, as one person reads them."""
 
     def __init__(self, rules: Rules, seat: int) -> None:
         self.rules, self.seat = rules, seat
@@ -52,47 +52,47 @@ class Names:
         )
 
     def does(self, seat: int, verb: str, rest: str = "") -> str:
-        """`You bid 260` or `Ada bids 260`."""
+        """Return who does what: `You bid 260` or `Ada bids 260`."""
         if seat != self.seat:
             verb = _VERBS.get(verb, verb + "s")
         return f"{self.names[seat]} {verb} {rest}".rstrip()
 
     def at(self, seat: int) -> str:
-        """The name in the middle of a sentence: `you` or `Ada`."""
+        """Return a seat's name for the middle of a sentence: `you` or `Ada`."""
         return "you" if seat == self.seat else self.names[seat]
 
     def side(self, side: int) -> str:
-        """The name of a side: `Ada`, or `You & Ben`."""
+        """Return the name of a side: `Ada`, or `You & Ben`."""
         seats = sorted(self.rules.sides[side], key=lambda seat: seat != self.seat)
         return " & ".join(self.names[seat] for seat in seats)
 
     def mine(self, side: int) -> bool:
-        """Whether that is the person's own side."""
+        """Return whether this is the person's own side."""
         return self.seat in self.rules.sides[side]
 
 
 def names(cards: Iterable[Card]) -> str:
-    """Cards as people read them: `A♠ 10♥`."""
+    """Return cards as people read them: `A♠ 10♥`."""
     return " ".join(card.pretty for card in cards)
 
 
 def suit_name(suit: Suit) -> str:
-    """A suit with its sign: `♥ hearts`."""
+    """Return a suit with its symbol: `♥ hearts`."""
     return f"{suit.symbol} {suit.word}"
 
 
 def number(many: int, noun: str) -> str:
-    """`1 card`, `3 cards`."""
+    """Return a number with its noun: `1 card`, `3 cards`."""
     return f"{many} {noun}" if many == 1 else f"{many} {noun}s"
 
 
 def signed(points: int) -> str:
-    """A change of score, with its sign."""
+    """Return a change of score with its sign."""
     return f"{points:+d}" if points else "0"
 
 
 def suggestion(action: Action, leads: bool = False) -> str:
-    """An action as a suggestion. `leads`: a card would be the first of its trick."""
+    """Return an action as a suggestion. `leads`: the card would be the first of its trick."""
     match action:
         case Play(card):
             return f"{'Lead' if leads else 'Play'} the {card.pretty}"
@@ -113,12 +113,12 @@ def suggestion(action: Action, leads: bool = False) -> str:
 
 
 def narrate(events: Iterable[ev.Event], who: Names) -> list[str]:
-    """What happened, a sentence an event; events that speak for themselves have none."""
+    """Return a sentence for each event, except for events that need none."""
     return [line for event in events if (line := sentence(event, who))]
 
 
 def sentence(event: ev.Event, who: Names) -> str:
-    """One event, as the person may know it."""
+    """Return the sentence for an event as this person may see it; "" if it needs none."""
     match event:
         case ev.Dealt(dealer=dealer, upcard=upcard):
             up = f" {upcard.pretty} is turned up: {upcard.suit.word} are trump." if upcard else ""

@@ -1,9 +1,10 @@
-"""The state of a game: frozen values only. Who may change what is decided in `phases` and `game`.
+"""The state of a game, as frozen values. `phases` and `game` decide who may change what.
 
-Hands are packed integers (see `cards`). `GameState.phase` says what is being decided; the facts of
-the deal that later phases need are in `DealState`.
+Hands are packed integers (see `cards`). `GameState.phase` says what is being decided; `DealState`
+has the facts of the deal that later phases need.
 
-`gc=False`: a frozen value is in no cycle, and the collector need not walk those of every table.
+`gc=False`: frozen values form no cycles, so the garbage collector need not scan those of every
+table.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ class Kind(enum.StrEnum):
 
 
 class Decision(msgspec.Struct, frozen=True, gc=False):
-    """Whose turn it is, about what, and every legal action. `seat` is None for chance."""
+    """A decision: the seat on turn, the kind, and every legal action. `seat` is None for a deal."""
 
     seat: int | None
     kind: Kind
@@ -44,7 +45,7 @@ class Decision(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def forced(self) -> bool:
-        """Whether there is nothing to choose: one action alone is legal."""
+        """True if only one action is legal."""
         return len(tuple(islice(self.legal, 2))) == 1
 
 
@@ -58,11 +59,11 @@ class Trick(msgspec.Struct, frozen=True, gc=False):
 
 
 class MeldRecord(msgspec.Struct, frozen=True, gc=False):
-    """What a seat melded, automatically or by one lay-down; `shown`: what the table sees.
+    """Melds that a seat laid, automatically or one at a time; `shown`: what the others see.
 
-    `open`: the table knows that this is all of it. Without that even nothing may hide a meld.
-    `after`: how many tricks were complete. Before the first nothing is laid beside a stock; a nine
-    turned up there may score for the dealer.
+    `open`: whether the others know that this is all. If not, even an empty `shown` may hide a meld.
+    `after`: the number of complete tricks. With a stock, only a nine turned up, scored by the
+    dealer, comes before the first trick.
     """
 
     seat: int
@@ -74,10 +75,10 @@ class MeldRecord(msgspec.Struct, frozen=True, gc=False):
 
 
 class TableMeld(msgspec.Struct, frozen=True, gc=False):
-    """A melded card that lies before a seat, or lay there (two-handed).
+    """A melded card on the table before a seat, now or earlier (two-handed).
 
-    `since`, `until`: how many tricks were complete when it was laid, and when it was played from
-    there; `until` is None if it lies there yet, or lay there when the stock ran out.
+    `since`, `until`: the number of complete tricks when it was laid, and when it was played from
+    the table. `until` is None if it is still on the table, or was when the stock ran out.
     """
 
     seat: int
@@ -87,12 +88,12 @@ class TableMeld(msgspec.Struct, frozen=True, gc=False):
 
 
 class UpcardTaken(msgspec.Struct, frozen=True, gc=False):
-    """A card that lay open, taken by a seat before all eyes.
+    """An open card taken by a seat, seen by all.
 
-    Beside a stock it is the upcard, taken for a nine of trump, and what is drawn last. Without a
-    stock it is first the dealer's; a nine that takes it is the dealer's then, taken likewise.
-    `left`: the nine of trump that took its place, else None. `after`: how many tricks were
-    complete.
+    With a stock it is the upcard, taken for a nine of trump or as the last card drawn. Without a
+    stock it is first the dealer's; a nine that takes it then goes to the dealer, as another
+    UpcardTaken. `left`: the nine of trump that took its place, else None. `after`: the number of
+    complete tricks.
     """
 
     seat: int
@@ -102,7 +103,7 @@ class UpcardTaken(msgspec.Struct, frozen=True, gc=False):
 
 
 class Call(msgspec.Struct, frozen=True, gc=False):
-    """One turn of the auction: a bid, or None for a pass. Who leaves the upcard passes too."""
+    """One turn of the auction: a bid, or None for a pass. Leaving the upcard is a pass too."""
 
     seat: int
     bid: int | None
@@ -117,18 +118,21 @@ class Transfer(msgspec.Struct, frozen=True, gc=False):
 
 
 class DiscardedCards(msgspec.Struct, frozen=True, gc=False):
-    """Cards a seat discarded."""
+    """Cards that a seat discarded."""
 
     seat: int
     cards: tuple[Card, ...]
 
 
 class Dealing(msgspec.Struct, frozen=True, gc=False, tag=True):
-    """Cards are to be dealt."""
+    """The phase in which cards are dealt."""
 
 
 class Bidding(msgspec.Struct, frozen=True, gc=False, tag=True):
-    """`queue`: the seats still in the auction, the one on turn first."""
+    """The auction. `queue`: the seats still in it, the one on turn first.
+
+    `standing`: the highest bid so far, of the seat `bidder`; both None before the first bid.
+    """
 
     queue: tuple[int, ...]
     standing: int | None
@@ -144,16 +148,16 @@ class NamingTrump(msgspec.Struct, frozen=True, gc=False, tag=True):
 
 
 class Exchanging(msgspec.Struct, frozen=True, gc=False, tag=True):
-    """`seat` is to pass cards to its partner `to`."""
+    """The exchange: `seat` is to pass cards to its partner `to`."""
 
     seat: int
     to: int
 
 
 class Redrawing(msgspec.Struct, frozen=True, gc=False, tag=True):
-    """`queue`: the seats still to decide what to discard, the one on turn first.
+    """The redraw. `queue`: the seats still to decide what to discard, the one on turn first.
 
-    `chosen`: what the others have decided, in that order; nobody draws before all have.
+    `chosen`: the decisions of the others, in that order; no seat draws before all have decided.
     """
 
     queue: tuple[int, ...]
@@ -161,13 +165,13 @@ class Redrawing(msgspec.Struct, frozen=True, gc=False, tag=True):
 
 
 class Turning(msgspec.Struct, frozen=True, gc=False, tag=True):
-    """`queue`: the seats that may still take the upcard for a nine, the one on turn first."""
+    """Taking the upcard for a nine. `queue`: the seats still to be asked, the one on turn first."""
 
     queue: tuple[int, ...]
 
 
 class Playing(msgspec.Struct, frozen=True, gc=False, tag=True):
-    """A trick in play. `best`, `best_seat`: the card now winning it and who played it (-1: none).
+    """A trick in play. `best`, `best_seat`: the winning card so far and its player (-1: none).
 
     `broken`: trump may be led freely. `may_concede`: the declarer may give up instead of leading.
     """
@@ -184,10 +188,10 @@ class Playing(msgspec.Struct, frozen=True, gc=False, tag=True):
 class StockPlaying(msgspec.Struct, frozen=True, gc=False, tag=True):
     """A trick in play while there is a stock. `may_meld`: the leader may lay a meld now.
 
-    `to_draw`: cards are drawn once it has, or passes; a card is led after that.
+    `to_draw`: cards are drawn once the leader has melded or passed; the lead follows.
 
-    `down`: each seat's melds on the table. `exchanged`: no nine can take the upcard's place, since
-    one has, or since the stock is used up and this is the last chance to meld.
+    `down`: each seat's melds on the table. `exchanged`: no nine can take the upcard, because one
+    has already, or because the stock is used up and this is the last chance to meld.
     """
 
     leader: int
@@ -228,29 +232,29 @@ class DealState(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     given: tuple[Transfer, ...] = ()
     discarded: tuple[DiscardedCards, ...] = ()
     drawn: tuple[tuple[Card, ...], ...] = ()
-    """The cards a seat drew from the stock, in that order, without the upcard."""
+    """The cards that each seat drew from the stock, in that order, without the upcard."""
     laid: tuple[MeldRecord, ...] = ()
     lying: tuple[TableMeld, ...] = ()
     taken: tuple[UpcardTaken, ...] = ()
     tricks: tuple[Trick, ...] = ()
     won: tuple[int, ...] = ()
-    """Card points won in tricks, a side."""
+    """Card points won in tricks, by side."""
     counter: tuple[bool, ...] = ()
-    """Whether a side has won what saves its meld in a trick, as `tricks.saving` says."""
+    """Whether each side has won a card that keeps its meld, as `tricks.saving` says."""
     outcome: Outcome | None = None
     offender: int | None = None
     rule: str | None = None
-    """The sentence that the offender broke."""
+    """The message of the rule that the offender broke."""
     cut: Playing | Redrawing | None = None
-    """What a renege cut short: a trick, the illegal play the last of its cards, or the redraw."""
+    """What a renege interrupted: the redraw, or a trick with the illegal play as its last card."""
     score: DealScore | None = None
-    """Once the deal is scored: the last deal of a game stays as it ended."""
+    """The score once the deal is scored; the last deal of a game keeps its final state."""
 
 
 class GameState(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """One moment of a game. `scores` are totals a side, `players` the seats in this deal.
+    """A game at one moment. `scores`: totals by side. `players`: the seats in this deal.
 
-    `target`: points that win from now on. `deals`: how many are over. `winner`: a side, or None.
+    `target`: points that win from now on. `deals`: the number completed. `winner`: a side, or None.
     """
 
     rules: Rules
@@ -265,24 +269,24 @@ class GameState(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     winner: int | None = None
 
     def hand(self, seat: int) -> tuple[Card, ...]:
-        """The cards a seat holds, in written order."""
+        """Return the cards that a seat holds, in written order."""
         return unpack(self.hands[seat])
 
 
 def next_player(players: tuple[int, ...], seat: int) -> int:
-    """The next of the players clockwise."""
+    """Return the next of the players clockwise."""
     return players[players.index(seat) + 1 - len(players)]
 
 
 def clockwise(players: tuple[int, ...], first: int) -> tuple[int, ...]:
-    """All players clockwise, from that one on."""
+    """Return all players clockwise, starting with `first`."""
     at = players.index(first)
     return players[at:] + players[:at]
 
 
 def with_hand(hands: tuple[int, ...], seat: int, hand: int) -> tuple[int, ...]:
-    """The hands with one of them changed."""
-    changed = list(hands)  # a third of the time that slices take
+    """Return the hands with one of them replaced."""
+    changed = list(hands)  # takes a third of the time of slicing
     changed[seat] = hand
     return tuple(changed)
 
@@ -290,12 +294,12 @@ def with_hand(hands: tuple[int, ...], seat: int, hand: int) -> tuple[int, ...]:
 def with_drawn(
     drawn: tuple[tuple[Card, ...], ...], seat: int, cards: tuple[Card, ...]
 ) -> tuple[tuple[Card, ...], ...]:
-    """What seats drew, with more cards drawn by one of them."""
+    """Return the drawn cards by seat, with more cards drawn by one seat."""
     return (*drawn[:seat], (*drawn[seat], *cards), *drawn[seat + 1 :])
 
 
 def tally(state: GameState) -> Tally:
-    """What each side has laid and won so far, buried counters included; see `scoring`."""
+    """Return what each side has laid and won so far, buried counters included; see `scoring`."""
     deal = state.deal
     return tally_of(
         state.rules,

@@ -1,12 +1,13 @@
-"""What one seat may see: a type of its own, filled field by field from the state by allow-list.
+"""The view of one seat: a separate type, filled field by field from the state by allow-list.
 
-Own hand, own buried, given, chosen, discarded and drawn cards, and what is public. Whatever is not
-copied here stays hidden; nothing is ever removed from a state to make a view.
+A view has the seat's own hand and its own buried, given, chosen, discarded and drawn cards, and all
+public facts. A fact that is not copied here stays hidden; no view is made by removing fields from a
+state.
 
-A view forgets nothing: what its seat has been told in this deal, event by event, follows from it
-(tests/reconstruct_history.py does it), and so does what lay on the table at each moment. So it is
-an information state: equal views, equal pasts, and the same worlds are possible. Of deals that are
-over the scores stay; the last deal of a game stays as it ended.
+A view is complete. All events that its seat saw in this deal follow from it, in order
+(tests/reconstruct_history.py derives them), and so do the cards on the table at each moment. So it
+is an information state: equal views mean equal pasts and the same possible worlds. Of completed
+deals only the scores remain; the last deal of a game keeps its final state.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ class HiddenTransfer(msgspec.Struct, frozen=True):
 class ShownMelds(msgspec.Struct, frozen=True):
     """A seat's melds as this view knows them; `points` is None where not all was shown.
 
-    `after`: how many tricks were complete when they were laid.
+    `after`: the number of complete tricks when they were laid.
     """
 
     seat: int
@@ -61,9 +62,10 @@ class ShownMelds(msgspec.Struct, frozen=True):
 
 
 class Claimed(msgspec.Struct, frozen=True, gc=False):
-    """At a table: a seat said, on lead after so many tricks, that its cards win all that are left.
+    """A claim at a table: the seat on lead says that its cards win all remaining tricks.
 
-    Such a claim is made only where it is sure, whoever holds what. The others need not agree.
+    `after`: the number of complete tricks. A claim is made only if it holds for every distribution
+    of the hidden cards, so the others need not agree.
     """
 
     seat: int
@@ -71,24 +73,24 @@ class Claimed(msgspec.Struct, frozen=True, gc=False):
 
 
 class Undone(msgspec.Struct, frozen=True, gc=False):
-    """At a table: an action that was taken back, after so many tricks, by what was seen of it."""
+    """An action taken back at a table: the seat's view of its events. `after`: complete tricks."""
 
     after: int
     events: tuple[Event, ...]
 
 
 class TableHistory(msgspec.Struct, frozen=True, gc=False):
-    """What happened at a table during this deal beside the game, with nothing hidden."""
+    """Events at a table during this deal that are not part of the game, with nothing hidden."""
 
     claims: tuple[Claimed, ...] = ()
     undone: tuple[Undone, ...] = ()
 
     def with_claim(self, claim: Claimed) -> TableHistory:
-        """With one more claim; to say the same again says nothing."""
+        """Return the history with one more claim; a repeated claim changes nothing."""
         return self if claim in self.claims else replace(self, claims=(*self.claims, claim))
 
     def with_undone(self, undone: Undone) -> TableHistory:
-        """With one more action taken back; to do the same again shows nothing."""
+        """Return the history with one more action taken back; a repeated one changes nothing."""
         return self if undone in self.undone else replace(self, undone=(*self.undone, undone))
 
 
@@ -98,17 +100,21 @@ NOTHING_BESIDE: Final = TableHistory()
 class View(msgspec.Struct, frozen=True, kw_only=True):
     """The game from one seat (None: a spectator). Lists by seat or by side cover all of them.
 
-    `turn` and `kind`: who decides now, about what; both None when the game is over, `turn` None
-    while the cards are being dealt. `table`: cards that lie before each seat and are still in its
-    hand: melded ones (two-handed), and the dealer's upcard as long as it can be taken; `lying`:
-    those and all that lay there, since when and until when. `won`: card points won in tricks so
-    far, a side. `drawn`: what this seat drew from the stock, in that order; `chosen`: what it has
-    decided to discard and still holds, while others decide. `taken`: who took the upcard, for a
-    nine and at last; the card that was turned up is the first of these, else `upcard`. Without a
-    stock it is the dealer's, and `auction` has the passes of who left it there. `claims` and
-    `undone` are filled at a table. Once the game is over, `score` is how its last deal ended,
-    `buried` is open, and `offence` is the renege that ended it, if one did: its play is the last
-    card of `trick`.
+    `turn` and `kind`: who decides now, and about what. Both are None when the game is over; `turn`
+    is also None before the deal. `won`: card points won in tricks so far, by side.
+
+    `table`: cards that are on the table before each seat and still belong to its hand: melded ones
+    (two-handed), and the dealer's upcard while it can be taken. `lying`: all melded cards that are
+    or were on the table, with the times. `drawn`: the cards that this seat drew from the stock, in
+    that order. `chosen`: the cards that it has decided to discard and still holds, while others
+    decide.
+
+    `taken`: who took the upcard, for a nine and as the last card. The card that was turned up is
+    the first of these, else `upcard`. Without a stock it is the dealer's, and `auction` has the
+    passes of the seats that left it there. `claims` and `undone` are filled only at a table.
+
+    Once the game is over, `score` is the score of its last deal and `buried` is public. `offence`
+    is the renege that ended it, if any: the illegal card is the last of `trick`.
     """
 
     rules: Rules
@@ -150,9 +156,9 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def view_for(state: GameState, seat: int | None, aside: TableHistory = NOTHING_BESIDE) -> View:
-    """What a seat sees of a state; None is a spectator, who sees what is public.
+    """Return what a seat sees of a state; None is a spectator, who sees only public facts.
 
-    `aside`: what else happened where the game is played.
+    `aside`: the claims and the actions taken back at the table.
     """
     rules, deal, phase = state.rules, state.deal, state.phase
     now = deal.cut if phase is None else phase
@@ -203,26 +209,26 @@ def view_for(state: GameState, seat: int | None, aside: TableHistory = NOTHING_B
 
 
 def _broken(state: GameState) -> bool:
-    """Whether trump may be led freely; before the strict law begins it may."""
+    """Return whether trump may be led freely; always true before the strict rules begin."""
     if isinstance(state.phase, StockPlaying) and state.deal.upcard is None:
         return not state.rules.play.trump_must_be_broken
     return state.phase.broken if isinstance(state.phase, Playing) else True
 
 
 def strict(view: View) -> bool:
-    """Whether a trick led now is played under the strict law: nothing is left to be drawn."""
+    """Return whether a trick led now is played under the strict rules: no card is left to draw."""
     return view.upcard is None
 
 
 def to_draw(view: View) -> bool:
-    """Whether cards are drawn before the next lead, once the leader has laid a meld or passed."""
+    """Return whether cards are drawn before the next lead, once the leader melds or passes."""
     if view.kind is not Kind.PLAY or strict(view) or view.trick or view.turn is None:
         return False
     return view.sizes[view.turn] < view.rules.hand_size
 
 
 def passes_completed(view: View) -> int:
-    """How many passings between partners are over."""
+    """Return the number of completed passes between partners."""
     return sum(passing.to is not None for passing in view.passed)
 
 
@@ -247,7 +253,7 @@ def _passed(state: GameState, seat: int | None) -> tuple[HiddenTransfer, ...]:
 
 
 def _table(state: GameState) -> tuple[tuple[Card, ...], ...]:
-    """What lies before each seat: melds while there is a stock, the dealer's upcard before them."""
+    """Return the cards on the table before each seat: its melds, or the dealer's upcard."""
     phase = state.phase
     if isinstance(phase, StockPlaying):
         return tuple([unpack(down.cards) for down in phase.down])
@@ -267,10 +273,10 @@ def _melds(state: GameState, seat: int | None) -> tuple[ShownMelds, ...]:
 
 
 def tally(view: View, buried: int | None = None) -> Tally:
-    """What each side has laid and won as far as a view shows it.
+    """Return what each side has laid and won, as far as a view shows it.
 
-    `buried`: card points that the declarer has buried, where they are taken to be known. Without it
-    those count that this view shows. Melds that are hidden count nothing.
+    `buried`: the card points that the declarer has buried, if the caller knows them; by default the
+    buried cards that this view shows. Hidden melds count 0.
     """
     rules = view.rules
     return tally_of(
@@ -292,9 +298,9 @@ def _undone(aside: TableHistory, seat: int | None) -> tuple[Undone, ...]:
 
 
 def melded(view: View, shown: ShownMelds) -> tuple[Card, ...]:
-    """The cards of a seat's melds, each as often as the melds need it, but for what it then gave.
+    """Return the cards of a seat's melds, each as often as the melds need it.
 
-    That is a nine for the upcard: it counts for who held it, and is in another hand.
+    A nine given for the upcard is left out: it melds for its former holder but is in another hand.
     """
     cards = list(cards_on_table(shown.melds))
     for taken in view.taken:
@@ -304,20 +310,22 @@ def melded(view: View, shown: ShownMelds) -> tuple[Card, ...]:
 
 
 def known_melded_cards(view: View, seat: int) -> Counter[Card]:
-    """Cards that a seat holds for certain, for they lie melded before it, or did to the last draw.
+    """Return cards that a seat surely holds because it melded them on the table.
 
-    Cards of melds that are not laid one by one are not looked at.
+    Cards that were on the table at the last draw count too, until they are played. Only melds laid
+    one by one are considered.
     """
     cards = Counter([its.card for its in view.lying if its.seat == seat and its.until is None])
-    if cards and view.upcard is None and not view.table:  # they are back in the hand
+    if cards and view.upcard is None and not view.table:  # the cards were taken back into the hand
         cards -= played_since(view, seat, view.taken[-1].after)
     return cards
 
 
 def known_taken_cards(view: View, seat: int) -> Counter[Card]:
-    """Cards that a seat holds for certain, for it took them openly, or played and took them back.
+    """Return cards that a seat surely holds because it took them openly, or took a play back.
 
-    A card that lies melded is not played before its twin; so with a card taken it holds that too.
+    A melded card is not played before its twin. So while a seat holds a card that it took, it also
+    holds a melded twin.
     """
     cards, at = Counter[Card](), 0
     for taken in view.taken:
@@ -342,13 +350,13 @@ def known_taken_cards(view: View, seat: int) -> Counter[Card]:
 
 
 def _lay(view: View, seat: int, card: Card, after: int) -> Counter[Card]:
-    """How many of a card lay before a seat when so many tricks were complete."""
+    """Return how many of a card were on the table before a seat after `after` complete tricks."""
     lay = [its for its in view.lying if its.seat == seat and its.card == card and its.since < after]
     return Counter({card: sum(its.until is None or its.until >= after for its in lay)})
 
 
 def played_since(view: View, seat: int, after: int) -> Counter[Card]:
-    """The cards a seat has played since so many tricks were complete."""
+    """Return the cards that a seat has played since `after` tricks were complete."""
     players, found = view.players, Counter[Card]()
     tricks = [(trick.leader, trick.cards) for trick in view.tricks]
     if view.leader is not None:
@@ -360,5 +368,5 @@ def played_since(view: View, seat: int, after: int) -> Counter[Card]:
 
 
 def encode(view: View) -> bytes:
-    """A view as JSON, cards as in records."""
+    """Return a view as JSON, with cards as in records."""
     return msgspec.json.encode(view, enc_hook=str)

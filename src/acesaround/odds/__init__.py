@@ -1,8 +1,8 @@
-"""What players ask of deals played out by the million: melds, runs, the lead, bids that are made.
+"""Statistics of millions of simulated deals: melds, runs, the lead, and bids that are made.
 
-`reckoning` has the questions, each a function of `fast.playouts.Deals`, and `odds` for all of them
-together; `many` plays the deals. `page` shows the answers as a table, `figure` as a picture. They
-need `pip install 'acesaround[fast]'`, and the picture `acesaround[plot]`.
+`batch` plays the deals. `estimates` has a function of `fast.playouts.Deals` for each question, and
+`odds` for all of them together. `text_report` shows the answers as a table, `plot` as a picture.
+The package needs `pip install 'acesaround[fast]'`, and the picture needs `acesaround[plot]`.
 """
 
 from acesaround.odds.batch import check, play_deals

@@ -1,4 +1,4 @@
-"""Playing many deals for the command: as many as there is memory for, on every core."""
+"""Playing many deals for the command line: up to the size of the memory, on all cores."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from acesaround.errors import RulesError
 from acesaround.fast.playouts import Deals, deals
 from acesaround.rules import Rules
 
-_SHARE = 2  # deals may fill this part of the memory: 1/2; counting them takes little more
+_SHARE = 2  # deals may fill 1/2 of the memory; counting them takes little more
 
 
 def cores() -> int:
-    """How many cores this process may use."""
+    """Return how many cores this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def check(rules: Rules, number: int, policy: str) -> None:
-    """Raises RulesError for an unknown policy, and where the deals do not fit into the memory."""
+    """Raise RulesError for an unknown policy, or if the deals do not fit into memory."""
     none = deals(rules, 0, 0, policy)
     each = sum(column.dtype.itemsize * prod(column.shape[1:]) for column in none)
     most = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // _SHARE // each
@@ -41,9 +41,9 @@ def play_deals(
     threads: int | None = None,
     told: Callable[[int], None] | None = None,
 ) -> Deals:
-    """`number` deals played out by a policy, on `threads` cores at most (None: all there are).
+    """Play `number` deals with a policy, on at most `threads` cores (None: all cores).
 
-    Raises RulesError as `check` does.
+    `told` reports progress. Raises RulesError as `check` does, and if memory runs out.
     """
     check(rules, number, policy)
     at_once = min(cores(), threads or cores())

@@ -1,8 +1,8 @@
-"""What many deals say: each question of players, a function of `fast.playouts.Deals`.
+"""Estimates from many deals: a function of `fast.playouts.Deals` for each question.
 
 Every estimate is a mean over deals. Hands of one deal are not independent, so they are averaged
-first, and the interval comes from the spread between deals. What melds and play are worth in the
-end is not decided here: `scoring.kept` is asked, once for each different result.
+first, and the interval comes from the spread between deals. `scoring.score_after_losses` decides
+what melds and play finally score. It is called once for each distinct result.
 """
 
 from __future__ import annotations
@@ -23,65 +23,65 @@ from acesaround.rules import AllPass, Auction, Rules, is_legal_height, stuck_for
 from acesaround.rules.scoring import Tally, score_after_losses
 from acesaround.variants import changed_options
 
-Numbers: TypeAlias = Any  # an array of whole numbers or truths, of any size
-Column: TypeAlias = Callable[[Deals], Numbers]  # some numbers of each deal: (deals, things)
+Numbers: TypeAlias = Any  # an array of integers or booleans, of any shape
+Column: TypeAlias = Callable[[Deals], Numbers]  # some numbers of each deal: (deals, columns)
 
-_AT_ONCE: Final = 1 << 18  # deals looked at together, so that counting takes little memory
-_NORMAL: Final = 1.96  # standard errors on either side that hold 95%
+_AT_ONCE: Final = 1 << 18  # deals per chunk, so that counting takes little memory
+_NORMAL: Final = 1.96  # standard errors on either side of a 95% interval
 _NICE: Final = tuple(nice * 10**zeros for zeros in range(5) for nice in (1, 2, 5))
-_ALMOST: Final = 0.99  # of melds and of bids: tables end there
-_ROWS: Final = 12  # steps of meld up to there, at most
-_BIDS: Final = 14  # bids up to there, at most
+_ALMOST: Final = 0.99  # tables end at this quantile of melds and of bids
+_ROWS: Final = 12  # maximum steps of meld up to that quantile
+_BIDS: Final = 14  # maximum bids up to that quantile
 
 
 class Estimate(msgspec.Struct, frozen=True):
-    """A mean over deals; `error` is half its 95% interval, None for a single deal."""
+    """A mean over deals. `error` is half the 95% interval, None for a single deal."""
 
     value: float
     error: float | None
 
 
 class Meld(msgspec.Struct, frozen=True):
-    """What hands or sides meld, in points before any loss."""
+    """The distribution of meld of hands or sides, in points before any loss."""
 
     mean: Estimate
     median: float
     nothing: Estimate
-    """The share that melds nothing."""
+    """The share with no meld."""
     shares: tuple[float, ...]
-    """The share from each of `Melds.steps` up to below the next; the last has no end."""
+    """The share in each row, from one of `Melds.steps` to below the next. The last has no end."""
 
 
 class Melds(msgspec.Struct, frozen=True):
-    """What is melded, all counted in the same steps."""
+    """The meld of hands and of sides, all counted in the same steps."""
 
     steps: tuple[int, ...]
-    """The fewest points of each row, 0 first."""
+    """The lowest points of each row, 0 first."""
     dealt: Meld
-    """What a hand melds as it is dealt, with the trump that suits it best."""
+    """The meld of a hand as dealt, with its best trump."""
     declarer: Meld | None
-    """What the declarer's side melds in the end; None where nobody declares."""
+    """The meld that the declarer's side lays; None without an auction or played deals."""
     others: Meld | None
-    """What each other side melds in the end; where nobody declares, what each side lays."""
+    """The meld that each other side lays, or each side if there is no auction."""
 
 
 class Runs(msgspec.Struct, frozen=True):
-    """How often there is a run in the cards as they are dealt, in whatever suit."""
+    """How often the cards as dealt contain a run, in any suit."""
 
     hand: Estimate
     """The share of hands with one or more."""
     two: Estimate
-    """The share of hands with two or more, of one suit or of two."""
+    """The share of hands with two or more, in the same suit or in two suits."""
     side: Estimate
-    """The share of sides with one in a hand of theirs: as `hand` where everyone plays alone."""
+    """The share of sides with a run in one of their hands; equals `hand` without partners."""
     deal: Estimate
-    """The share of deals in which anybody has one."""
+    """The share of deals in which at least one hand has a run."""
 
 
 class Lead(msgspec.Struct, frozen=True):
-    """Points in play with the first lead and without, buried counters and the last trick included.
+    """Points in play with and without the first lead, over deals that are played.
 
-    Of deals that are played.
+    Buried counters and the last trick are included.
     """
 
     leader: Estimate
@@ -89,44 +89,44 @@ class Lead(msgspec.Struct, frozen=True):
     others: Estimate
     """Points of each other side."""
     ahead: Estimate
-    """The share of deals in which the leader's side wins more than any other."""
+    """The share of deals in which the leader's side wins more than any other side."""
     level: Estimate
-    """The share of deals in which it wins as much as the best other."""
+    """The share of deals in which the leader's side wins as much as the best other side."""
 
 
 class Bid(msgspec.Struct, frozen=True):
-    """The share of all deals in which a bid is made."""
+    """A bid and the share of all deals in which it is made."""
 
     bid: int
     made: Estimate
 
 
 class Odds(msgspec.Struct, frozen=True):
-    """All answers together, and what they were asked of."""
+    """All estimates together, with the game and the deals that they are about."""
 
     variant: str
     players: int
     options: dict[str, object]
-    """The house options that differ from those of the variant."""
+    """House options that differ from the variant's."""
     deals: int
     policy: str
     seed: int
     played: float
-    """The share of deals that are played: all but those whose declarer has no marriage."""
+    """The share of deals that are played: a deal is not if its declarer has no marriage."""
     melds: Melds
     runs: Runs
     lead: Lead | None
     """None if no deal was played."""
     bids: tuple[Bid, ...] | None
-    """None where nobody bids."""
+    """None if the game has no auction."""
 
 
 def odds(
     rules: Rules, deals: Deals, policy: str, seed: int, bids: Sequence[int] | None = None
 ) -> Odds:
-    """Every question at once. Raises RulesError of no deals, and for bids that are none.
+    """Compute all estimates. Raises RulesError if there are no deals or a bid is illegal.
 
-    `policy` and `seed` are those that the deals were played with; `bids` None: see `grid`.
+    `policy` and `seed` are those of the deals. `bids` None: see `default_bids`.
     """
     return Odds(
         variant=rules.variant,
@@ -144,7 +144,7 @@ def odds(
 
 
 class _Counts:
-    """How often each of some whole numbers came. Raises RulesError if none came."""
+    """A histogram of integers. Raises RulesError if it is empty."""
 
     def __init__(self, parts: Iterable[Numbers]) -> None:
         total: dict[int, int] = {}
@@ -159,7 +159,7 @@ class _Counts:
             raise RulesError("There are no deals to count.")
 
     def mean(self, of: int = 1) -> Estimate:
-        """The mean of numbers, each of which is the sum of `of` things of a deal."""
+        """Return the mean of one item, if each number is the sum of `of` items of a deal."""
         mean = float((self.values * self.times).sum()) / self.number
         if self.number < 2:
             return Estimate(mean / of, None)
@@ -167,32 +167,32 @@ class _Counts:
         return Estimate(mean / of, _NORMAL * sqrt(spread / self.number) / of)
 
     def share(self, those: NDArray[np.bool_]) -> Estimate:
-        """How large a part those of `values` have, of numbers that each are one of a deal."""
+        """Return the share of the selected `values`, if there is one number per deal."""
         share = float(self.times[those].sum()) / self.number
         if self.number < 2:
             return Estimate(share, None)
         return Estimate(share, _NORMAL * sqrt(share * (1 - share) / (self.number - 1)))
 
     def at(self, place: int) -> int:
-        """The number at that place, counted from 0, when all stand in order."""
+        """Return the number at index `place`, from 0, of all numbers in ascending order."""
         return int(self.values[np.searchsorted(self.times.cumsum(), place, "right")])
 
     def almost(self) -> int:
-        """The number that all but the highest hundredth do not exceed."""
+        """Return the 99% quantile of the numbers."""
         return self.at(int(_ALMOST * (self.number - 1)))
 
     def median(self) -> float:
-        """The middle one, or half-way between the middle two."""
+        """Return the median."""
         return (self.at((self.number - 1) // 2) + self.at(self.number // 2)) / 2
 
     def shares(self, steps: Sequence[int]) -> tuple[float, ...]:
-        """The share from each step up to below the next."""
+        """Return the share from each step up to below the next."""
         rows = np.searchsorted(steps, self.values, "right") - 1
         return tuple((np.bincount(rows, self.times, len(steps)) / self.number).tolist())
 
 
 def _counts(deals: Deals, column: Column, played: bool = False) -> _Counts:
-    """The numbers of all deals, or of those that were played."""
+    """Count the numbers of all deals, or (`played`) only of played deals."""
 
     def parts() -> Iterator[Numbers]:
         for first in range(0, len(deals.trump), _AT_ONCE):
@@ -204,7 +204,7 @@ def _counts(deals: Deals, column: Column, played: bool = False) -> _Counts:
 
 
 def of_sides(rules: Rules, of_seats: Numbers) -> NDArray[np.int64]:
-    """Numbers of seats, (deals, seats), added up for each side: (deals, sides)."""
+    """Add up numbers of seats, (deals, seats), for each side: (deals, sides)."""
     sums = np.zeros((len(of_seats), len(rules.sides)), np.int64)
     for seat in range(rules.seats):
         sums[:, rules.side_of(seat)] += of_seats[:, seat]
@@ -212,17 +212,17 @@ def of_sides(rules: Rules, of_seats: Numbers) -> NDArray[np.int64]:
 
 
 def _sum(numbers: Numbers) -> NDArray[np.int64]:
-    """The sum of each deal, which numpy takes longer over where the rows are so short."""
+    """Return the sum of each row: (deals,). Adding columns is faster, because rows are short."""
     return sum((column for column in numbers.T), np.zeros(len(numbers), np.int64))
 
 
 def _side(rules: Rules, seats: Numbers) -> Numbers:
-    """The sides of seats."""
+    """Map seats to their sides."""
     return np.array([rules.side_of(seat) for seat in range(rules.seats)], np.int64)[seats]
 
 
 def _own(of_sides: Numbers, side: Numbers) -> Numbers:
-    """The number of one side of each deal: (deals,)."""
+    """Pick the number of one side in each deal: (deals,)."""
     return np.take_along_axis(of_sides, side[:, None], axis=1)[:, 0].astype(np.int64)
 
 
@@ -230,7 +230,7 @@ def _own(of_sides: Numbers, side: Numbers) -> Numbers:
 
 
 def melds(rules: Rules, deals: Deals) -> Melds:
-    """What hands and sides meld. Raises RulesError of no deals."""
+    """Return what hands and sides meld. Raises RulesError if there are no deals."""
 
     def dealt(some: Deals) -> Numbers:
         return some.best
@@ -271,13 +271,13 @@ def _nothing(column: Column, some: Deals) -> Numbers:
 
 
 def _mean(deals: Deals, column: Column, played: bool = False) -> Estimate:
-    """The mean of so many things of each deal."""
+    """Return the mean of one item of the column, over all its items and deals."""
     things = column(Deals._make(one[:1] for one in deals)).shape[1]
     return _counts(deals, lambda some: _sum(column(some)), played).mean(things)
 
 
 def _steps(highest: int) -> tuple[int, ...]:
-    """0, 1, and then by even steps up to that number."""
+    """Return 0, 1 and then even steps up to that number."""
     step = next(step for step in _NICE if highest < step * _ROWS)
     return tuple(dict.fromkeys((0, 1, *range(step, highest + 1, step))))
 
@@ -286,7 +286,10 @@ def _steps(highest: int) -> tuple[int, ...]:
 
 
 def runs(rules: Rules, deals: Deals) -> Runs:
-    """How often hands, sides and deals have a run as dealt. Raises RulesError of no deals."""
+    """Return how often hands, sides and deals have a run as dealt.
+
+    Raises RulesError if there are no deals.
+    """
     return Runs(
         hand=_mean(deals, lambda some: some.runs > 0),
         two=_mean(deals, lambda some: some.runs > 1),
@@ -299,7 +302,7 @@ def runs(rules: Rules, deals: Deals) -> Runs:
 
 
 def lead_advantage(rules: Rules, deals: Deals) -> Lead | None:
-    """Points in play with the first lead and without; None if no deal was played."""
+    """Return points in play with and without the first lead; None if no deal was played."""
 
     def leader(some: Deals) -> Numbers:
         return _own(some.play, _side(rules, some.leader))
@@ -308,7 +311,7 @@ def lead_advantage(rules: Rules, deals: Deals) -> Lead | None:
         return _sum(some.play) - leader(some)
 
     def ahead(some: Deals) -> Numbers:
-        """1, 0 or -1: whether the leader's side is ahead of the best other, level or behind."""
+        """Return 1, 0 or -1 if the leader's side is ahead of the best other, level or behind."""
         rest = some.play.copy()
         np.put_along_axis(rest, _side(rules, some.leader)[:, None], -1, axis=1)
         return np.sign(leader(some) - rest.max(axis=1))
@@ -328,10 +331,10 @@ def lead_advantage(rules: Rules, deals: Deals) -> Lead | None:
 
 
 def scored(rules: Rules, deals: Deals) -> NDArray[np.int64]:
-    """What the declarer's side has towards its bid: (deals,). -1 where nothing was played.
+    """Return the declarer's points that count towards the bid: (deals,). -1 for unplayed deals.
 
-    That is its meld and its play as `scoring.kept` leaves them. Raises RulesError where nobody
-    bids.
+    The points are meld plus play of the declarer's side, after `scoring.score_after_losses`. Raises
+    RulesError if the game has no auction.
     """
     _auction(rules)
     side = _side(rules, deals.declarer)
@@ -341,7 +344,7 @@ def scored(rules: Rules, deals: Deals) -> NDArray[np.int64]:
         _own(deals.play, side),
         _own(deals.counter, side),
     )
-    # Each row as one number: to sort those takes a fraction of the time.
+    # Encode each row as one number, because sorting numbers takes a fraction of the time.
     sizes = tuple(int(row.max(initial=0)) + 1 for row in rows)
     keys, which = np.unique(np.ravel_multi_index(rows, sizes), return_inverse=True)
     different = zip(*(row.tolist() for row in np.unravel_index(keys, sizes)), strict=True)
@@ -354,9 +357,10 @@ def _kept(rules: Rules, meld: int, nines: int, play: int, counter: int) -> int:
 
 
 def bid_success_rate(rules: Rules, deals: Deals, bids: Sequence[int]) -> NDArray[np.float64]:
-    """The share of deals in which each bid is made: (bids,). Those without a marriage are not.
+    """Return the share of deals in which each bid is made: (bids,).
 
-    Raises RulesError where nobody bids.
+    A deal whose declarer has no marriage counts as not made. Raises RulesError if the game has no
+    auction.
     """
     counted = _counts(deals, lambda some: scored(rules, some))
     return np.array([counted.share(counted.values >= bid).value for bid in bids])
@@ -373,7 +377,7 @@ def _bids(rules: Rules, deals: Deals, bids: Sequence[int] | None) -> tuple[Bid, 
 
 
 def check_bids(rules: Rules, bids: Sequence[int]) -> None:
-    """Raises RulesError where nobody bids, or for a number that is no bid."""
+    """Raise RulesError if the game has no auction, or if a number is not a legal bid."""
     auction = _auction(rules)
     lowest, forced = auction.lowest_bid, _forced(auction)
     for bid in bids:
@@ -392,10 +396,10 @@ def check_bids(rules: Rules, bids: Sequence[int]) -> None:
 
 
 def default_bids(rules: Rules, highest: int) -> tuple[int, ...]:
-    """The lowest bid and then legal round ones, evenly up to `highest`: not too many for a table.
+    """Return the lowest bid and then round legal bids in even steps up to `highest`.
 
-    One that a dealer has for less, when everybody passes, is before them. Raises RulesError where
-    nobody bids.
+    The step is chosen so that the bids fit in a table. If a forced dealer bids less than the lowest
+    bid, that bid comes first. Raises RulesError if the game has no auction.
     """
     auction = _auction(rules)
     lowest, forced = auction.lowest_bid, _forced(auction)
@@ -409,7 +413,7 @@ def default_bids(rules: Rules, highest: int) -> tuple[int, ...]:
 
 
 def _forced(auction: Auction) -> int | None:
-    """The bid that the dealer has when everybody passes; None where that does not happen."""
+    """Return the bid that the dealer must take if everybody passes; None without such a rule."""
     return stuck_for(auction) if auction.all_pass is AllPass.DEALER else None
 
 

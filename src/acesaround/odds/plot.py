@@ -1,7 +1,7 @@
-"""The answers as a picture: melds, runs, the lead and bids beside each other.
+"""The estimates as a picture: a panel each for melds, runs, the lead and bids.
 
-Needs matplotlib, `pip install 'acesaround[plot]'`. Drawn without its global state, so it works in
-any program.
+Needs matplotlib, `pip install 'acesaround[plot]'`. The code avoids matplotlib's global state, so
+it works in any program.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from acesaround.odds.text_report import chances, columns, number, rows, share
 from acesaround.reporting import plots
 from acesaround.reporting.plots import COLOURS
 
-_ROUND: Final = [1, 2, 5, 10]  # numbers on an axis are round ones
+_ROUND: Final = [1, 2, 5, 10]  # axis ticks are round numbers
 
 
 def write(odds: Odds, out: IO[bytes], form: str) -> None:
-    """Draw and write a picture in one of `picture.FORMS`. Raises OSError."""
+    """Draw the picture and write it in one of `plots.FORMS`. Raises OSError."""
     plots.write(lambda: _draw(odds), out, form)
 
 
 def _draw(odds: Odds) -> Figure:
-    """The picture. A question that cannot be asked has no place in it."""
+    """Return the picture, without panels for estimates that are None."""
     figure = Figure(figsize=(12, 8.5), dpi=110)
     figure.set_layout_engine("constrained", w_pad=0.2, h_pad=0.12)
     drawn = [("melds", True), ("runs", True), ("lead", odds.lead), ("bids", odds.bids)]
@@ -58,7 +58,7 @@ def _melds(axes: Axes, melds: Melds) -> None:
         axes.bar(left, meld.shares, width, align="edge", color=COLOURS[at], label=label)
     axes.set_xticks(range(len(melds.steps)), list(rows(melds.steps)), rotation=40, ha="right")
     axes.grid(visible=False, axis="x")
-    axes.set_ylim(0, 1.4 * max(max(meld.shares) for _, meld in shown))  # room for the legend
+    axes.set_ylim(0, 1.4 * max(max(meld.shares) for _, meld in shown))  # space for the legend
     axes.yaxis.set_major_formatter(PercentFormatter(1, 0))
     axes.set(title="What is melded", xlabel="points melded", ylabel="share of hands or sides")
     axes.legend(frameon=False, loc="upper right")
@@ -85,13 +85,13 @@ def _lead(axes: Axes, lead: Lead) -> None:
 def _across(
     axes: Axes, names: Sequence[str], estimates: Sequence[Estimate], said: Sequence[str]
 ) -> None:
-    """A bar for each estimate from the top down, its interval, and its number beside it."""
+    """Draw a horizontal bar for each estimate, from the top down, with interval and number."""
     values = [estimate.value for estimate in estimates]
     errors = [estimate.error or 0 for estimate in estimates]
     bars = axes.barh(names, values, 0.6, xerr=errors, color=COLOURS[0], capsize=3)
     axes.bar_label(bars, said, padding=6)
     longest = max(value + error for value, error in zip(values, errors, strict=True))
-    axes.set_xlim(0, 1.4 * longest or 1)  # room for the numbers
+    axes.set_xlim(0, 1.4 * longest or 1)  # space for the numbers
     axes.xaxis.set_major_locator(MaxNLocator(6, steps=_ROUND))
     axes.grid(visible=False, axis="y")
     axes.invert_yaxis()

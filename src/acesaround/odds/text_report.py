@@ -1,4 +1,4 @@
-"""The answers as a table for a terminal of 80 columns, with bars."""
+"""The estimates as a table with bars, for a terminal of 80 columns."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from acesaround.odds.estimates import Bid, Estimate, Lead, Meld, Melds, Odds, Ru
 _WIDTH: Final = 79
 _LABEL: Final = 40  # columns before a number
 _NUMBER: Final = 18  # columns of a number with its interval
-_ROW: Final = 13  # columns before the first number of melds
-_COLUMN: Final = 22  # columns of each of those
-_DIGITS: Final = 4  # decimals at most
+_ROW: Final = 13  # columns before the first number in the table of melds
+_COLUMN: Final = 22  # columns of each number in the table of melds
+_DIGITS: Final = 4  # maximum decimals
 _EIGHTHS: Final = " ▏▎▍▌▋▊▉"
 _DECLARES: Final = {
     "rules": "nobody bids, the hand that promises most declares",
@@ -23,7 +23,7 @@ _DECLARES: Final = {
 
 
 def text(odds: Odds) -> str:
-    """The whole table."""
+    """Return the whole table."""
     parts = [_head(odds), _melds(odds.melds), _runs(odds.runs)]
     if odds.lead is not None:
         parts.append(_lead(odds.lead))
@@ -35,7 +35,7 @@ def text(odds: Odds) -> str:
 
 
 def rows(steps: tuple[int, ...]) -> Iterator[str]:
-    """What each row of melds is called: `nothing`, `1-49`, `50-99`, `100 or more`."""
+    """Yield the labels of the rows of melds: `nothing`, `1-49`, `50-99`, `100 or more`."""
     for at, low in enumerate(steps):
         if at + 1 == len(steps):
             yield f"{low} or more"
@@ -47,7 +47,7 @@ def rows(steps: tuple[int, ...]) -> Iterator[str]:
 
 
 def columns(melds: Melds) -> Iterator[tuple[str, Meld]]:
-    """What is melded by whom."""
+    """Yield the label and the meld of each column."""
     yield "a hand as dealt", melds.dealt
     if melds.declarer is not None:
         yield "declarer's side", melds.declarer
@@ -56,7 +56,7 @@ def columns(melds: Melds) -> Iterator[tuple[str, Meld]]:
 
 
 def chances(runs: Runs) -> Iterator[tuple[str, Estimate]]:
-    """Who may have a run."""
+    """Yield the label and the estimate of each line about runs."""
     yield "a hand has one", runs.hand
     yield "a hand has two", runs.two
     if runs.side != runs.hand:
@@ -65,13 +65,13 @@ def chances(runs: Runs) -> Iterator[tuple[str, Estimate]]:
 
 
 def share(estimate: Estimate) -> str:
-    """A share with its interval, such as `3.79% ± 0.06`."""
+    """Format a share with its interval, such as `3.79% ± 0.06`."""
     error = None if estimate.error is None else 100 * estimate.error
     return number(Estimate(100 * estimate.value, error), "%")
 
 
 def number(estimate: Estimate, unit: str = "") -> str:
-    """A number as exactly as it is known."""
+    """Format a number with as many decimals as its error justifies."""
     value, error = estimate.value, estimate.error
     if not error:
         return f"{value:.1f}{unit}"
@@ -92,7 +92,7 @@ def _head(odds: Odds) -> Iterator[str]:
 
 
 def _word(value: object) -> str:
-    """The value of an option as it is typed."""
+    """Format the value of an option as it is typed on the command line."""
     if value is None or isinstance(value, bool):
         return "none" if value is None else "yes" if value else "no"
     return str(value)
@@ -142,6 +142,6 @@ def _line(name: str, number: str, part: float, label: int = _LABEL) -> str:
 
 
 def _bar(part: float, width: int) -> str:
-    """A bar that fills so large a part of the width, to an eighth of a column."""
+    """Return a bar that fills that part of the width, to an eighth of a column."""
     whole, eighth = divmod(round(part * width * 8), 8)
     return "█" * whole + _EIGHTHS[eighth].strip()

@@ -1,7 +1,7 @@
 """Records of games: JSON and a text notation, written, read and replayed.
 
-`model` holds the JSON shapes, `recorder` writes while a game is played, `replay` verifies,
-`text` is the notation for people, `files` reads and writes both.
+`model` holds the JSON shapes, `recorder` writes a record during play, `replay` verifies records,
+`text` is the notation for people, and `files` reads and writes both.
 """
 
 from acesaround.record.files import load, read_games, write_games

@@ -1,6 +1,6 @@
 """Record files: JSON (one game, or one a line) and text, read one game at a time.
 
-A file is written whole or not at all: it takes its name only when it is complete.
+A file is written completely or not at all: it gets its name only when it is complete.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from acesaround.record.model import GameRecord, decode, encode
 from acesaround.record.text import from_text, split_games
 
 LONGEST: Final = 1 << 27
-"""Bytes of a game, at most: the JSON of one of 10,000 deals takes less than a third of that."""
+"""The most bytes of a game: the JSON of a game of 10,000 deals takes less than a third of it."""
 
 
 @contextlib.contextmanager
 def atomic_write(path: Path) -> Iterator[IO[bytes]]:
-    """A binary file that appears under `path` when the block ends well, and else not at all.
+    """Yield a binary file that appears under `path` only if the block ends without an error.
 
-    A device or pipe is written to directly. Raises OSError.
+    A device or pipe is written to directly. Raise OSError.
     """
     try:
         regular = stat.S_ISREG(path.stat().st_mode)
@@ -56,27 +56,27 @@ def atomic_write(path: Path) -> Iterator[IO[bytes]]:
 
 
 def write_games(path: Path, records: Iterable[GameRecord]) -> None:
-    """Write games as JSON lines, one at a time. Raises OSError."""
+    """Write games as JSON lines, one at a time. Raise OSError."""
     with atomic_write(path) as out:
         for record in records:
             out.write(encode(record) + b"\n")
 
 
 def read_games(path: Path | None) -> Iterator[GameRecord | AcesAroundError]:
-    """The games of a file (None: standard input), one by one. Raises OSError.
+    """Yield the games of a file (None: standard input), one by one. Raise OSError.
 
-    In place of a game that cannot be read comes the error that says why.
+    For a game that cannot be read, yield the error instead.
     """
     with contextlib.ExitStack() as stack:
         lines = _lines(standard_input() if path is None else stack.enter_context(path.open("rb")))
         try:
             yield from _games(lines)
-        except RecordError as error:  # nobody can say where the next game begins
+        except RecordError as error:  # where the next game begins is unknown
             yield error
 
 
 def _games(lines: Iterator[bytes]) -> Iterator[GameRecord | AcesAroundError]:
-    """The games of these lines. Raises RecordError for one that is too long."""
+    """Yield the games of these lines. Raise RecordError for one that is too long."""
     skipped = 0
     for first in lines:
         if first.strip():
@@ -88,21 +88,21 @@ def _games(lines: Iterator[bytes]) -> Iterator[GameRecord | AcesAroundError]:
     if first.lstrip().startswith((b"{", b"[")):
         yield from _json_games(first, lines)
     else:
-        # Bytes that are no UTF-8 become lone surrogates, which `from_text` refuses by line.
+        # Invalid UTF-8 becomes lone surrogates, which `from_text` rejects with their line.
         text = (line.decode(errors="surrogateescape") for line in chain([first], lines))
         for at, game in split_games(text, LONGEST):
             yield _read(partial(from_text, game, skipped + at))
 
 
 def standard_input() -> IO[bytes]:
-    """Standard input as bytes. Raises OSError."""
+    """Return standard input as a binary file. Raise OSError."""
     if sys.stdin is None:
         raise OSError("standard input is closed")
     return sys.stdin.buffer
 
 
 def _lines(file: IO[bytes]) -> Iterator[bytes]:
-    """The lines of a file, without the mark that some editors put before the first."""
+    """Yield the lines of a file, without a byte order mark before the first."""
     mark = codecs.BOM_UTF8
     while line := file.readline(LONGEST + 1):
         _check(len(line))
@@ -116,7 +116,7 @@ def _check(size: int) -> None:
 
 
 def _json_games(first: bytes, lines: Iterator[bytes]) -> Iterator[GameRecord | AcesAroundError]:
-    """A game a line; or, where the first line is only the beginning of one, a single game."""
+    """Yield one game a line, or a single game that begins on the first line and spans several."""
     record = _read(partial(decode, first))
     second = next((line for line in lines if line.strip()), b"")
     if isinstance(record, AcesAroundError) and second and not second.startswith(b"{"):
@@ -140,7 +140,7 @@ def _read(read: Callable[[], GameRecord]) -> GameRecord | AcesAroundError:
 
 
 def load(path: Path) -> GameRecord:
-    """The first game of a file. Raises RecordError and OSError."""
+    """Return the first game of a file. Raise RecordError and OSError."""
     for record in read_games(path):
         if isinstance(record, AcesAroundError):
             raise record

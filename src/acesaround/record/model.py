@@ -1,6 +1,6 @@
-"""The JSON record, format 2: its shapes, and actions to and from JSON. No rule is checked here.
+"""The JSON record, format 2: its shapes, and the conversion of actions. No rule is checked here.
 
-Unknown keys are ignored when read. Field order is the order in which records are written.
+Unknown keys are ignored when read. Records are written in the order of the fields.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from acesaround.cards import Card, Suit
 from acesaround.errors import NotationError, RecordError
 
 FORMAT: Final = "acesaround/2"
-"""What is written: a game with the whole of its rules."""
+"""The format that is written: a game with its complete rules."""
 FIRST_FORMAT: Final = "acesaround/1"
-"""What is read too: a game by the presets of its time."""
+"""An older format that can still be read: a game by the presets of its time."""
 
 
 class SeatRecord(msgspec.Struct):
-    """Who sat there."""
+    """The player of a seat."""
 
     name: str
 
@@ -47,7 +47,10 @@ class MeldItem(msgspec.Struct):
 
 
 class MeldEntry(msgspec.Struct):
-    """What a seat melded: one entry a seat, or one a lay-down where melds are laid in turn."""
+    """What a seat melded, in one entry.
+
+    Where melds are laid in turn, each lay-down has an entry of its own.
+    """
 
     seat: int
     points: int
@@ -63,7 +66,7 @@ class TrickEntry(msgspec.Struct):
 
 
 class ScoreEntry(msgspec.Struct):
-    """The result of a deal; lists are a side."""
+    """The result of a deal. Each list has one number a side."""
 
     outcome: str
     bid: int | None
@@ -90,9 +93,9 @@ class DealRecord(msgspec.Struct, omit_defaults=False):
 
 
 class GameRecord(msgspec.Struct):
-    """One game. `rules` is what it was played by; `variant` and `options` are labels for people.
+    """One game. `rules`: the rules it was played by; `variant` and `options` are labels for people.
 
-    In the first format `rules` says nothing, and variant and options name presets of that time.
+    In the first format `rules` is not used: variant and options name presets of that time.
     """
 
     format: str
@@ -116,7 +119,7 @@ _VERB: Final[dict[type, str]] = {made: verb for verb, made in _CARDS.items()}
 
 
 def to_json(seat: int, action: Action) -> list[Any]:
-    """An action of a seat as it stands in a record: `[1, "bid", 250]`."""
+    """Return a seat's action in the form of a record: `[1, "bid", 250]`."""
     match action:
         case Bid(points):
             return [seat, "bid", points]
@@ -135,7 +138,7 @@ def to_json(seat: int, action: Action) -> list[Any]:
 
 
 def from_json(entry: list[Any]) -> tuple[int, Action]:
-    """The seat and the action of a record's entry. Raises NotationError."""
+    """Return the seat and the action of a record's entry. Raise NotationError."""
     match [] if entry and isinstance(entry[0], bool) else entry:
         case [int(seat), "pass"]:
             return seat, PASS
@@ -162,12 +165,12 @@ _DECODER: Final = msgspec.json.Decoder(GameRecord)
 
 
 def encode(record: GameRecord) -> bytes:
-    """A record as one line of JSON, without the line's end."""
+    """Return a record as one line of JSON, without the newline."""
     return _ENCODER.encode(record)
 
 
 def decode(line: bytes | str) -> GameRecord:
-    """Read a record from JSON. Raises RecordError, naming the piece that is wrong."""
+    """Read a record from JSON. Raise RecordError, naming the part that is wrong."""
     try:
         record = _DECODER.decode(line)
     except msgspec.ValidationError as error:

@@ -1,4 +1,4 @@
-"""Writing a record while a game is played: a fold over actions and their events."""
+"""Writing a record during play: a fold over actions and their events."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def _item(meld: Meld) -> MeldItem:
 class Recorder:
     """Keeps the record of one game up to date. `record` is complete after every action.
 
-    `compact`: deals that are over are kept as JSON, a tenth of their size, so that a game of a
-    thousand deals takes little memory; such a record can only be encoded.
+    `compact`: keep finished deals as JSON, a tenth of their size, so that a game of a thousand
+    deals takes little memory. Such a record can only be encoded.
     """
 
     def __init__(self, rules: Rules, names: Sequence[str], *, compact: bool = False) -> None:
@@ -67,7 +67,7 @@ class Recorder:
     def add(
         self, before: GameState, seat: int | None, action: Action, events: Sequence[Event]
     ) -> None:
-        """Record an action that was applied to `before`, with the events it caused."""
+        """Record an action that was applied to `before`, with its events."""
         if isinstance(action, Deal):
             self._deal(before, action)
         else:

@@ -1,4 +1,4 @@
-"""Replaying a record: every action through the engine, everything derived compared with it."""
+"""Replaying a record: apply every action with the engine, and compare all derived values."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ class Step(msgspec.Struct, frozen=True):
 
 
 def rules_of(record: GameRecord) -> Rules:
-    """The rules a game was played by, as its record says them. Raises RulesError and RecordError.
+    """Return the rules of a record's game. Raise RulesError and RecordError.
 
-    A record of the first format says them by variant, number of seats and options: the presets are
-    those of its time.
+    A record of the first format gives them by variant, number of seats and options; these refer to
+    the presets of that time.
     """
     if record.format == FIRST_FORMAT:
         return legacy_rules(record.variant, len(record.seats), record.options)
@@ -59,9 +59,9 @@ def rules_of(record: GameRecord) -> Rules:
 
 
 def steps(record: GameRecord) -> Iterator[Step]:
-    """Play a record through the engine, action by action. Raises RecordError at an illegal one.
+    """Apply a record's actions one by one, yielding each step. Raise RecordError at an illegal one.
 
-    Only what was decided is read (cards and actions); for what follows from it see `faults`.
+    Only cards and actions are read; `verify` also checks what follows from them.
     """
     rules = rules_of(record)
     if not record.deals:
@@ -129,7 +129,10 @@ def _dealt(deal: DealRecord) -> tuple[None, Deal]:
 
 
 def rebuild(record: GameRecord) -> GameRecord:
-    """The record that the same cards and actions give. Raises RecordError at an illegal one."""
+    """Return the record that the same cards and actions give.
+
+    Raise RecordError at an illegal action.
+    """
     recorder = Recorder(rules_of(record), [seat.name for seat in record.seats])
     for step in steps(record):
         recorder.add(step.before, step.seat, step.action, step.events)
@@ -137,9 +140,9 @@ def rebuild(record: GameRecord) -> GameRecord:
 
 
 def verify(record: GameRecord) -> list[str]:
-    """Everything in a record that does not follow from its cards and actions, a sentence each.
+    """Return a sentence for everything in a record that contradicts its cards and actions.
 
-    An illegal action ends the check: nothing after it can be judged.
+    An illegal action ends the check, because nothing after it can be judged.
     """
     try:
         rules = rules_of(record)

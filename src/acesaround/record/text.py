@@ -1,9 +1,8 @@
 """The text notation: a record that a person can read and type. See docs/notation.md.
 
-Only what was decided is needed: options, seats, hands and actions. What follows from it (melds,
-tricks won, scores) is written on lines that begin with `=`; when read, such a line may be left
-out, and one that does not follow is an error. A game that was written by this program says its
-whole rules on a line; one that was typed may leave them to the presets.
+Only decisions are needed: options, seats, hands and actions. Derived lines (melds, tricks won,
+scores) begin with `=`; a reader accepts their absence but rejects wrong ones. A game written by
+this program has its complete rules on one line; a typed one may rely on the presets.
 """
 
 from __future__ import annotations
@@ -33,12 +32,12 @@ from acesaround.record.model import (
 from acesaround.record.replay import rebuild
 from acesaround.rules import Rules
 
-_HEADING = FORMAT.split("/")[0] + "/"  # of this version and of others
+_HEADING = FORMAT.split("/")[0] + "/"  # of any version
 _WITH_CARDS = ("bury", "give", "discard", "meld")
 
 
 def to_text(record: GameRecord) -> str:
-    """A record as text, ending with a line's end."""
+    """Return a record as text, ending with a newline."""
     return "".join(line + "\n" for line in _lines(record))
 
 
@@ -77,7 +76,10 @@ def _deal_lines(number: int, deal: DealRecord, seats: int) -> Iterator[str]:
 
 
 def _play_lines(deal: DealRecord) -> Iterator[str]:
-    """Actions in order: bids on one line, each trick on one line, melds where they were laid."""
+    """Yield the lines of a deal's play: bids on one line, each trick on one line.
+
+    Meld lines appear where the melds were laid.
+    """
     before: list[str] = []
     trick: list[str] = []
     leader, tricks, laid = 0, iter(deal.tricks), iter(deal.melds)
@@ -96,7 +98,7 @@ def _play_lines(deal: DealRecord) -> Iterator[str]:
         if before:
             yield ", ".join(before)
             before = []
-        if not shown and deal.melds:  # those that nobody laid between tricks
+        if not shown and deal.melds:  # melds that were not laid between tricks
             lays = sum(action[1] == "meld" for action in deal.actions)
             yield from map(_meld_line, islice(laid, max(0, len(deal.melds) - lays)))
             shown = True
@@ -140,7 +142,7 @@ def _score_line(score: ScoreEntry) -> str:
 
 
 def format_hand(cards: Iterable[Card]) -> str:
-    """A hand by suits: `S:AKQ H:ATTJ D:- C:9`."""
+    """Return a hand by suits: `S:AKQ H:ATTJ D:- C:9`."""
     held = sorted(cards)
     return " ".join(
         f"{suit.name}:" + ("".join(c.rank.letter for c in held if c.suit is suit) or "-")
@@ -149,7 +151,7 @@ def format_hand(cards: Iterable[Card]) -> str:
 
 
 def parse_hand(words: list[str]) -> list[Card]:
-    """Read a hand by suits (`S:AKQ H:-`), or card by card. Raises NotationError."""
+    """Read a hand by suits (`S:AKQ H:-`), or card by card. Raise NotationError."""
     cards: list[Card] = []
     for word in words:
         suit, colon, ranks = word.partition(":")
@@ -168,13 +170,13 @@ def _word(value: object) -> str:
 
 
 def quoted(name: str) -> str:
-    """A seat's name on a line: as it is, or as a JSON string where it would not come back."""
+    """Return a seat's name for a line: as it is, or as a JSON string if it would not read back."""
     plain = name and name == name.strip() and name.isprintable() and not name.startswith('"')
     return name if plain else json.dumps(name)
 
 
 def truncate(line: str) -> str:
-    """As much of a line as an error can show."""
+    """Return as much of a line as fits into an error message."""
     return line if len(line) <= 60 else line[:57] + "..."
 
 
@@ -183,7 +185,7 @@ def _numbers(values: Iterable[int]) -> str:
 
 
 class _Reader:
-    """Reads one game line by line into a record that holds only what was decided."""
+    """Reads one game line by line into a record that holds only the decisions."""
 
     def __init__(self) -> None:
         self.format = ""
@@ -243,16 +245,19 @@ class _Reader:
                     self._action(part.split())
 
     def seat(self) -> None:
-        """Where nobody was named, the usual number plays."""
+        """Use the usual number of seats if none was named."""
         if not self.seats:
             usual = variants.get(self.variant) if self.rules is None else self.rules
             self.seats = [SeatRecord(f"Seat {n}") for n in range(usual.seats)]
 
     def record(self) -> GameRecord:
-        """What was read. Raises RulesError where no line says the rules and no preset does."""
+        """Return the record that was read.
+
+        Raise RulesError if neither a `rules` line nor a preset gives the rules.
+        """
         self.seat()
         rules = self.rules
-        if rules is None and self.format == FORMAT:  # typed by somebody: the presets of today
+        if rules is None and self.format == FORMAT:  # typed by a person: today's presets
             rules = variants.get(self.variant, len(self.seats), self.options)
         if self.rules is not None and self.rules.with_changes(self.options) != self.rules:
             raise RulesError("An `option` line does not agree with the `rules` line.")
@@ -327,7 +332,7 @@ class _Reader:
 
 
 def from_text(text: str, first_line: int = 1) -> GameRecord:
-    """Read one game from text, filling in all that follows. Raises RecordError with the line.
+    """Read one game from text and derive the rest. Raise RecordError, naming the line.
 
     Lines that begin with `#` are comments. An illegal action is named by deal and action.
     `first_line`: the number of the text's first line in its file.
@@ -356,7 +361,10 @@ def from_text(text: str, first_line: int = 1) -> GameRecord:
 
 
 def _check_claims(claims: list[tuple[int, str]], record: GameRecord) -> None:
-    """Every `=` line must stand, in that order, among those the game itself gives."""
+    """Raise RecordError unless the `=` lines agree with the game.
+
+    They must appear, in that order, among the `=` lines of the game itself.
+    """
     true = [line for line in _lines(record) if line.startswith("=")]
     at = 0
     for number, claim in claims:
@@ -371,10 +379,10 @@ def _check_claims(claims: list[tuple[int, str]], record: GameRecord) -> None:
 
 
 def split_games(lines: Iterable[str], longest: int) -> Iterator[tuple[int, str]]:
-    """The games of a text file one by one, each from its heading line on, and where it begins.
+    """Yield each game of a text file and the number of its first line.
 
-    Comments and blank lines before a heading belong to the game before it, or to the first.
-    Raises RecordError for one of more than `longest` characters.
+    A game begins at its heading line. Comments and blank lines before a heading belong to the game
+    before it, or to the first. Raise RecordError if a game has more than `longest` characters.
     """
     game, size = StringIO(), 0
     begun, first = False, 1

@@ -21,7 +21,7 @@ from acesaround.simulate import FinishedGame
 
 
 class Summary:
-    """Counts games as they come; never holds one."""
+    """A running total over games; it keeps no game in memory."""
 
     def __init__(self, rules: Rules, names: Sequence[str], seed: int) -> None:
         self._rules, self._names, self._seed = rules, names, seed
@@ -42,7 +42,7 @@ class Summary:
             self.won[played.state.winner] += 1
 
     def text(self) -> str:
-        """The table of results."""
+        """Return the table of results."""
         games = max(self.games, 1)
         sides = [
             " + ".join(f"{seat} {_short(self._names[seat])}" for seat in seats)
@@ -65,15 +65,15 @@ class Summary:
 
 
 def _short(name: str) -> str:
-    """A bot's name, its middle left out if it is long."""
+    """Return a bot's name with the middle left out if it is long."""
     return name if len(name) <= 32 else f"{name[:14]}...{name[-15:]}"
 
 
 @contextlib.contextmanager
 def progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
-    """A progress bar on standard error, if that is a terminal; tell the result how many are done.
+    """Show a progress bar on standard error if that is a terminal.
 
-    `what`: what is counted, such as games.
+    Yield a callback that takes the number done so far. `what`: the counted things, such as games.
     """
     if not sys.stderr.isatty():
         yield lambda done: None
@@ -94,9 +94,9 @@ def progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
 
 
 def compile_kernels(*names: str) -> None:
-    """Compile kernels if this is their first use, and say so if standard error is a screen.
+    """Compile kernels if this is their first use, with a progress bar if stderr is a terminal.
 
-    `names`: what they are for, see `warm.CALLS`.
+    `names`: the kernels to compile, see `warmup.CALLS`.
     """
     from acesaround.fast import warmup
 
@@ -122,7 +122,7 @@ def compile_kernels(*names: str) -> None:
 
 
 def judge(rules: Rules, names: Iterable[str]) -> None:
-    """Have hands measured by those rules for bots of those names, and say how far that is."""
+    """Calibrate hand values for the rules, for those bots that use them, and show the progress."""
     if all(bots.judged(name, rules) for name in names):
         return
     from acesaround.fast import warmup
@@ -135,10 +135,10 @@ def judge(rules: Rules, names: Iterable[str]) -> None:
 
 @contextlib.contextmanager
 def _hearing_interrupts() -> Iterator[None]:
-    """Make an interrupt of the compiler what it is.
+    """Make Ctrl-C during compilation raise KeyboardInterrupt even if LLVM swallowed it.
 
-    One that comes while LLVM calls back is shown and forgotten there, and the compiler goes on, or
-    fails for want of what the call should have brought.
+    An interrupt inside a callback from LLVM is printed and dropped there. The compiler then
+    continues, or fails because the callback returned nothing.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -171,7 +171,11 @@ def _hearing_interrupts() -> Iterator[None]:
 def write_records(
     path: Path, played: Iterable[FinishedGame], summary: Summary, told: Callable[[int], None]
 ) -> None:
-    """Write each game's record as it is played; the file appears when all are. Raises OSError."""
+    """Write each game's record as it is played. Raise OSError.
+
+    The file appears when all games are written. `told`: a callback that takes the number of games
+    so far.
+    """
     with atomic_write(path) as out:
         for game in played:
             assert game.record is not None
@@ -181,9 +185,9 @@ def write_records(
 
 
 def verify_file(path: Path | None, form: str) -> Iterator[tuple[bool, str]]:
-    """Verify every game of a file: (sound, line), a line for each fault or for a sound game.
+    """Verify every game of a file; yield (valid, line), one line for each fault or valid game.
 
-    `form`: "summary", or each sound game as "text" or "json". Raises OSError.
+    `form`: "summary", or "text" or "json" to print valid games completely. Raise OSError.
     """
     name = "standard input" if path is None else str(path)
     for number, game in enumerate(read_games(path), 1):

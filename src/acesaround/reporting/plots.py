@@ -1,7 +1,7 @@
-"""Pictures of figures: the house's style, and the files they are written to.
+"""Plots: their common style, and the files they are written to.
 
-Needs matplotlib, `pip install 'acesaround[plot]'`. Drawn without its global state, so it works in
-any program.
+Needs matplotlib, `pip install 'acesaround[plot]'`. Plots do not use its global state, so this works
+in any program.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 from acesaround.errors import RulesError
 
 FORMS: Final = ("png", "svg")
-COLOURS: Final = ("#0072B2", "#E69F00", "#009E73")  # Okabe and Ito's, which everyone tells apart
+COLOURS: Final = ("#0072B2", "#E69F00", "#009E73")  # Okabe and Ito's, for colour-blind readers
 _STYLE: Final[dict[Any, Any]] = {
     "axes.axisbelow": True,
     "axes.grid": True,
@@ -27,13 +27,13 @@ _STYLE: Final[dict[Any, Any]] = {
     "axes.titleweight": "bold",
     "font.size": 10,
     "grid.color": "#dddddd",
-    "svg.fonttype": "none",  # text stays text
-    "svg.hashsalt": "acesaround",  # the same numbers give the same bytes
+    "svg.fonttype": "none",  # keep text as text
+    "svg.hashsalt": "acesaround",  # makes the files reproducible
 }
 
 
 def format_of(path: Path) -> str:
-    """The form of a picture by the name of its file. Raises RulesError."""
+    """Return the format of a plot from the name of its file. Raise RulesError."""
     found = path.suffix.lower().removeprefix(".")
     if found not in FORMS:
         raise RulesError(f"{path} is no name for a plot: it must end in .png or .svg.")
@@ -41,6 +41,6 @@ def format_of(path: Path) -> str:
 
 
 def write(draw: Callable[[], Figure], out: IO[bytes], form: str) -> None:
-    """Draw and write a picture in one of FORMS. Raises OSError."""
+    """Draw a plot and write it in one of FORMS. Raise OSError."""
     with mpl.rc_context(_STYLE):
         draw().savefig(out, format=form, metadata={"Date": None} if form == "svg" else None)

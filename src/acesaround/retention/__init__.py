@@ -1,7 +1,7 @@
-"""What is kept and for how long: old tables cleared, sizes, one person's data exported or deleted.
+"""Retention: cleanup of old tables, database statistics, export and deletion of a person's data.
 
-`rule` says what is cleared when, and `clearing` does it in small pieces beside people who play.
-`ending` closes or removes a table, `exporting` and `deleting` are about one person, and `sizing`
-counts. All of it is done through the database alone, so that it is the same with a server and
-without one.
+`policy` says what is removed and when, and `cleanup` removes it in small pieces while people play.
+`close_table` closes or removes a table. `export_person` and `delete_person` handle one person.
+`database_stats` counts. All of it uses only the database, so it works with or without a running
+server.
 """

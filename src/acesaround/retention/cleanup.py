@@ -1,7 +1,7 @@
-"""Clearing: what the rule does not keep is taken away, slowly and in small pieces.
+"""Cleanup: removes data by the retention policy, in small pieces.
 
-A table that is in use, or that has changed meanwhile, is left alone. What is half done when the
-process ends is gone on with later: notices of removed tables say which.
+Tables that are in use or have changed since they were listed are skipped. If the process ends
+half-way, a later cleanup goes on, because notices list the removed tables.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from acesaround.store.retention_queries import StaleTable
 from acesaround.table import entries as log
 
 _LOG: Final = logging.getLogger(__name__)
-_SOON: Final = 60_000  # ms after which whoever removed a table has done so, or never will
-_MARKED: Final = 400 * DAY  # for as long as a browser keeps the cookie of who was deleted
+_SOON: Final = 60_000  # ms after which the remover of a table has finished or died
+_MARKED: Final = 400 * DAY  # the lifetime of the cookie of a deleted person
 _CLEARED: Final = log.encode(log.ChatRedacted())
 InUse = Callable[[str], bool]
 Pause = Callable[[float], Awaitable[object]]
 
 
 class Cleared(msgspec.Struct):
-    """What was cleared: tables, phrases of talk, guests."""
+    """The numbers of removed tables, chat lines and guests."""
 
     tables: int = 0
     talk: int = 0
@@ -36,9 +36,10 @@ class Cleared(msgspec.Struct):
 
 
 class Clearing:
-    """Clears a store by a rule. `in_use`: whether somebody is at a table, by its id.
+    """Removes data of a store by a retention policy.
 
-    `pause`: waits after each piece of work, which took so many seconds.
+    `in_use`: returns whether somebody is at a table, given by id. `pause`: waits after a piece of
+    work that took the given seconds.
     """
 
     def __init__(
@@ -54,9 +55,9 @@ class Clearing:
         self._pause = pause
 
     async def run_once(self, now: int | None = None) -> Cleared | None:
-        """Clear all that is to go; None where another process does. Raises Unsaved.
+        """Remove all expired data; return None if another process is doing so.
 
-        `now`: the time in ms.
+        `now`: the time in ms. Raises DatabaseUnavailable.
         """
         now = retention_queries.now() if now is None else now
         turn = retention_queries.CleanupLock(self._store)
@@ -76,7 +77,7 @@ class Clearing:
         return done
 
     async def _go_on(self, now: int) -> None:
-        """Finish what was begun, and forget notices that everybody has seen."""
+        """Finish interrupted removals, and drop notices that all processes have seen."""
         old: list[int] = []
         for one in await admin_notices.of_kind(self._store, "removed"):
             if now - one.at > _SOON:
@@ -122,14 +123,14 @@ class Clearing:
             after = found[-1]
 
     async def _table(self, spent: StaleTable, before: int) -> bool:
-        """Clear a table if nothing has happened there since; whether it was."""
+        """Remove a table unless it has changed since; return whether it was removed."""
         end = await retention_queries.last(self._store, spent.id)
         if self._in_use(spent.id) or (end is not None and end.at >= before):
             return False
         return await remove(self._store, spent.id, "cleared", last=end, heard=0, wait=self._pause)
 
     async def _talk(self, now: int) -> int:
-        """Clear old talk, but where somebody is."""
+        """Remove old chat from tables that are not in use."""
         if self._rule.rest is None:
             return 0
         number, loop, after = 0, asyncio.get_running_loop(), None

@@ -1,9 +1,9 @@
-"""A table that ends: closed, so that nobody plays there any more, or removed with all it held.
+"""Closing a table, so that no one can play there, or removing it with all its data.
 
-Its log is told first, as of everything else: whoever appends to it afterwards, in any process,
-finds the number taken, reads on and hears of the end. Then, where it is removed, lists and links
-go, and the log in small pieces; its last entry stays for a day, so that no process that has slept
-appends to a log that is gone.
+First an entry in the log ends the table. Any process that appends later gets a sequence conflict,
+reads on and finds that entry. On removal, the rows for lists and links are then deleted, and the
+log in small pieces. The last log entry stays for a day. So a process that was suspended cannot
+append to a deleted log.
 """
 
 from __future__ import annotations
@@ -38,16 +38,19 @@ class GarbledError(AcesAroundError):
 
 
 def load_table(table_id: str, bodies: list[bytes]) -> tuple[list[log.Entry], Table]:
-    """The entries of a whole log, and its table. Raises GarbledError."""
+    """Return the entries of a whole log, and its table. Raises GarbledError."""
     try:
         entries = [log.decode(body) for body in bodies]
         return entries, fold(entries)
-    except Exception:  # what is garbled may fail in any way
+    except Exception:  # decoding and folding garbled entries may raise any error
         raise GarbledError(table_id) from None
 
 
 async def close(store: Store, table_id: str) -> bool:
-    """Close a table; False where it has ended already. Raises GarbledError and Unsaved."""
+    """Close a table; return False if it has ended already.
+
+    Raises GarbledError and DatabaseUnavailable.
+    """
     while True:
         _, table = load_table(table_id, await store.entries(table_id))
         if table.ended is not None:
@@ -76,11 +79,11 @@ async def remove(
     heard: float | None = None,
     wait: Wait = asyncio.sleep,
 ) -> bool:
-    """Remove a table and all it held. Raises Unsaved.
+    """Remove a table with all its data; return False if its log has changed since `last`.
 
-    `last`: the last entry of its log; nothing is removed and the answer is False where that is no
-    longer so. `heard`: seconds in which those who sit there are told. `wait`: called between the
-    pieces with the seconds that the one before it took.
+    `last`: the expected last entry of the log, or None for any. `heard`: seconds to wait until
+    every server process has told the seated people. `wait`: called between two pieces with the
+    seconds that the previous piece took. Raises DatabaseUnavailable.
     """
     while True:
         end = last or await retention_queries.last(store, table_id)
@@ -99,7 +102,7 @@ async def remove(
 
 
 async def delete_log(store: Store, table_id: str, wait: Wait = asyncio.sleep) -> None:
-    """Take away all of a removed table but its last entry. Raises Unsaved."""
+    """Delete all data of a removed table but its last log entry. Raises DatabaseUnavailable."""
     loop = asyncio.get_running_loop()
     began = loop.time()
     await retention_queries.unlist(store, table_id)

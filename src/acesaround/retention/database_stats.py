@@ -1,4 +1,4 @@
-"""How much a database holds, counted some hundred tables at a time: no log is read for it."""
+"""Database statistics, counted some hundred tables at a time without reading logs."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ Pause = Callable[[float], Awaitable[object]]
 
 
 async def count_database(store: Store, pause: Pause = asyncio.sleep) -> Sizes:
-    """Count everything. Raises Unsaved.
+    """Count all rows. Raises DatabaseUnavailable.
 
-    `pause`: called between two pieces of work with the seconds that the one before it took.
+    `pause`: called between two pieces of work with the seconds that the previous piece took.
     """
     found = Sizes(bytes=await retention_queries.database_bytes(store))
     loop = asyncio.get_running_loop()

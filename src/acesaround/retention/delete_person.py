@@ -1,12 +1,11 @@
-"""One person deleted: what was played stays, by a former player, and nothing tells who that was.
+"""Deletion of a person: games stay under "former player", and no stored data identifies the person.
 
-First every process that serves is told, and knows the person no more: sockets are closed, and the
-cookie is good for nothing. Then each log that tells of the person is written anew, in one
-transaction with an entry that says so: a process that holds the table finds that number taken,
-and reads the whole log again before it does anything. What was written meanwhile is found when all
-logs are looked through once more.
+First a notice tells every server process, which then closes the person's WebSockets and rejects the
+cookie. Then each log that mentions the person is rewritten. The same transaction appends an entry
+that says so. A process that has the table loaded gets a sequence conflict and reads the whole log
+again. Entries written in the mean time are found by another pass over all logs.
 
-At each table another id stands for the person, so that nobody can say that two tables had the same.
+Each table gets its own replacement id, so that no one can tell that two tables had the same person.
 """
 
 from __future__ import annotations
@@ -30,16 +29,16 @@ _TURNS: Final = 5
 
 
 class Deleted(msgspec.Struct):
-    """The tables that told of somebody, and those that still do: their logs are damaged."""
+    """The tables that mentioned the person, and those with damaged logs that still do."""
 
     tables: list[str]
     garbled: list[str]
 
 
 async def delete(store: Store, person: str, heard: float | None = None) -> Deleted:
-    """Delete a person, by id. Raises Unsaved.
+    """Delete a person, given by id. Raises DatabaseUnavailable.
 
-    `heard`: seconds after which every process that serves knows of it.
+    `heard`: seconds after which every server process has noticed it.
     """
     await admin_notices.publish(store, "person", admin_notices.person_hash(person))
     await hearing.heard(HEARD if heard is None else heard)
@@ -57,13 +56,13 @@ async def delete(store: Store, person: str, heard: float | None = None) -> Delet
                     done.tables.append(table_id)
             except GarbledError:
                 done.garbled.append(table_id)
-        if not found:  # what is left tells of somebody whose name is the id of this one
+        if not found:  # the remaining mentions are of a person whose name equals this id
             return done
     raise AcesAroundError("Somebody goes on to write of that person: stop the server first.")
 
 
 async def _rewrite(store: Store, table_id: str, person: str) -> bool:
-    """Take a person out of a table, by another id that stands for him there; False: he is not."""
+    """Replace a person in a log by a new random id; return False if the log has no mention."""
     stands_for = secrets.token_urlsafe(16)
     while True:
         bodies = await store.entries(table_id)

@@ -1,6 +1,6 @@
-"""All that is kept of one person, to be given to that person: and nothing that others hide.
+"""Export of all stored data about a person, without anything that other players keep hidden.
 
-A deal that is still played is left out whole, and so are games in which the person had no seat.
+A deal in progress is left out, and so are games in which the person had no seat.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from acesaround.table import entries as log
 
 
 class ChatExport(msgspec.Struct, frozen=True):
-    """What the person said: a phrase, or a `text` of their own; and when."""
+    """A chat line of the person: a phrase or a custom `text`, with its time."""
 
     at: int
     phrase: str
@@ -27,7 +27,7 @@ class ChatExport(msgspec.Struct, frozen=True):
 
 
 class GameExport(msgspec.Struct, frozen=True):
-    """A game in which the person had a seat, by number: what is over of it."""
+    """A game in which the person had a seat: its number, and the record of its finished deals."""
 
     game: int
     over: bool
@@ -35,7 +35,10 @@ class GameExport(msgspec.Struct, frozen=True):
 
 
 class TableExport(msgspec.Struct, frozen=True):
-    """A table at which the person was. `seat`: the one held now; `names`: those borne there."""
+    """A table at which the person was.
+
+    `seat`: the present seat. `names`: the person's names there.
+    """
 
     table: str
     first: int
@@ -48,10 +51,9 @@ class TableExport(msgspec.Struct, frozen=True):
 
 
 class Export(msgspec.Struct, frozen=True):
-    """What is kept of a person. All times are milliseconds since 1970.
+    """All stored data about a person. Times are milliseconds since 1970.
 
-    `rows`: what else stands of the person in the database, by its table. `garbled`: tables whose
-    logs are damaged.
+    `rows`: the person's other rows by database table. `garbled`: tables with damaged logs.
     """
 
     person: Person
@@ -61,7 +63,7 @@ class Export(msgspec.Struct, frozen=True):
 
 
 async def export(store: Store, person: Person) -> Export:
-    """All that is kept of a person. Raises Unsaved."""
+    """Collect all stored data about a person. Raises DatabaseUnavailable."""
     found: list[TableExport] = []
     garbled: list[str] = []
     for table_id in await people.mentions(store, person.id):
@@ -77,7 +79,7 @@ async def export(store: Store, person: Person) -> Export:
 def _at(
     table_id: str, entries: Sequence[log.Entry], times: Sequence[int], person: str
 ) -> TableExport:
-    """What a log tells of a person."""
+    """Return what a log contains about a person."""
     names: dict[str, None] = {}
     talk: list[ChatExport] = []
     mine: set[int] = set()
@@ -116,7 +118,7 @@ def _named(entry: log.Entry, person: str) -> bool:
 
 
 def _games(entries: Sequence[log.Entry], mine: set[int]) -> Iterable[GameExport]:
-    """The games of those numbers, as they may be shown to who played in them."""
+    """Yield the games with the given numbers, without deals in progress."""
     for number, line in enumerate(games(entries)[1], 1):
         if number in mine:
             record = public_record(line)

@@ -1,4 +1,4 @@
-"""Waiting until every process that serves has noticed what was written beside it."""
+"""Waiting until every server process has noticed a notice in the database."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ import asyncio
 
 
 async def heard(seconds: float) -> None:
-    """Wait for so long. A test that owns the clock of a server puts that forward instead."""
+    """Wait for some seconds. A test that controls a server's clock replaces this."""
     await asyncio.sleep(seconds)

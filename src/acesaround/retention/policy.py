@@ -1,4 +1,4 @@
-"""The rule by which things are cleared, as an operator writes it: `90d`, `2y`, `forever`."""
+"""The retention policy, with ages as an operator writes them: `90d`, `2y`, `forever`."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ DAY: Final = 24 * 60 * 60 * 1000
 _DAYS: Final = {"d": 1, "w": 7, "y": 365}
 _WRITTEN: Final = re.compile(r"([1-9][0-9]{0,4})([dwy])")
 UNUSED: Final = 30 * DAY
-"""For how long at most is kept what nobody ever used, in ms."""
+"""The maximum age in ms of tables without a finished deal, and of guests without a table."""
 USUAL: Final = 400 * DAY
-"""For how long where nothing else is said, in ms: as long as a browser knows who sat there."""
+"""The default age in ms, equal to the lifetime of the cookie that identifies a player."""
 
 
 class RetentionPolicy(msgspec.Struct, frozen=True):
-    """For how long, in ms, what is kept that nobody comes back to. None is for ever.
+    """Ages in ms after which unused data is removed. None is forever.
 
-    `rest`: unfinished games, talk and guests; `games`: tables with a finished game.
+    `rest`: for unfinished games, chat and guests. `games`: for tables with a finished game.
     """
 
     rest: int | None = USUAL
@@ -30,12 +30,12 @@ class RetentionPolicy(msgspec.Struct, frozen=True):
 
     @property
     def unused_table_age(self) -> int | None:
-        """For how long a table is kept at which no deal was played to its end."""
+        """The age after which a table without a finished deal is removed."""
         return None if self.rest is None else min(self.rest, UNUSED)
 
 
 def parse_age(text: str) -> int | None:
-    """A time as it is written, in ms; None for `forever`. Raises AcesAroundError."""
+    """Parse an age into ms; return None for `forever`. Raises AcesAroundError."""
     if text == "forever":
         return None
     found = _WRITTEN.fullmatch(text)
@@ -47,5 +47,5 @@ def parse_age(text: str) -> int | None:
 
 
 def format_age(milliseconds: int | None) -> str:
-    """A time as it is said: whole days."""
+    """Format an age in whole days."""
     return "forever" if milliseconds is None else f"{milliseconds // DAY}d"

@@ -1,8 +1,8 @@
-"""The rules of a table as a page to read, in Markdown, made wholly from its `Rules` object.
+"""The rules of a table as a page in Markdown, generated only from its `Rules` object.
 
-Nothing is decided here and no variant is known by name: what the page says of a rule, it reads
-where the rule stands. One section a function: `opening` has everything before the melds, `meld`
-the melds, `play` the tricks, `score` the counting and the end, `house` the house options.
+This package decides no rule and knows no variant by name. Each function returns one section:
+`setup` has all before the melds, `meld` the melds, `play` the tricks, `score` the scoring and the
+end of the game, `options` all house options. `markdown` has the helpers.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _PHASES: Final[dict[Phase, Section]] = {
 
 
 def page(rules: Rules) -> str:
-    """The rules of that table for people, as Markdown: the phases in the order they are played."""
+    """Return the rules of a table as a Markdown page, with the phases in the order of play."""
     sections: tuple[Section, ...] = (
         setup.summary,
         setup.cards,

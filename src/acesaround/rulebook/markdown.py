@@ -1,4 +1,4 @@
-"""How the page is put together: sections, lists, tables, and words that depend on the table."""
+"""Helpers for the rulebook page: sections, lists, tables, and words that depend on the rules."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ from acesaround.rules import Rules
 
 
 def section(heading: str, *parts: str) -> str:
-    """A heading and its paragraphs; empty ones are left out."""
+    """Return a heading with its paragraphs; empty ones are left out."""
     return "\n\n".join([f"## {heading}", *(part for part in parts if part)])
 
 
 def bullets(*items: str) -> str:
-    """A list; empty items are left out."""
+    """Return a list; empty items are left out."""
     return "\n".join(f"* {item}" for item in items if item)
 
 
 def paragraph(*sentences: str) -> str:
-    """Sentences in one paragraph; empty ones are left out."""
+    """Return sentences as one paragraph; empty ones are left out."""
     return " ".join(sentence for sentence in sentences if sentence)
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table in Markdown."""
+    """Return a table in Markdown."""
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)
 
 
 def listed(items: Iterable[object], last: str = "and") -> str:
-    """`a, b and c`."""
+    """Return items as a list in words: `a, b and c`."""
     words = [str(item) for item in items]
     if len(words) > 2:
         words = [", ".join(words[:-1]), words[-1]]
@@ -37,40 +37,40 @@ def listed(items: Iterable[object], last: str = "and") -> str:
 
 
 def counted(number: int, noun: str) -> str:
-    """`1 card`, `3 cards`."""
+    """Return a number with its noun: `1 card`, `3 cards`."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def unit(rules: Rules) -> str:
-    """What scores as one: a side of partners, or a player alone."""
+    """Return the word for what scores as one: a side of partners, or a single player."""
     return "side" if rules.partners else "player"
 
 
 def unit_possessive(rules: Rules) -> str:
-    """The word for what belongs to a `unit`."""
+    """Return the possessive of `unit`."""
     return "its" if rules.partners else "their"
 
 
 def declarer(rules: Rules) -> str:
-    """Who gains or loses by the bid."""
+    """Return the words for the side or player that gains or loses by the bid."""
     return "declarer's side" if rules.partners else "declarer"
 
 
 def others_score_phrase(rules: Rules) -> str:
-    """Everybody but the declarer's side, with the verb."""
+    """Return the words for all but the declarer's side, with the verb."""
     if rules.partners:
         return "the other side scores" if len(rules.sides) == 2 else "the other sides score"
     return "the other player scores" if rules.seats == 2 else "the other players score"
 
 
 def min_meld_without_play(rules: Rules) -> int:
-    """The least a side's meld must be worth to score where nothing is played for it (or 0)."""
+    """Return the least meld that scores if nothing is played for it, or 0."""
     law = rules.scoring
     return max(law.least_meld, law.least_hand if law.min_twenty else 0)
 
 
 def meld_of_others(rules: Rules) -> str:
-    """The meld the other sides score when the deal is not played out, as an object."""
+    """Return, as a grammatical object, the others' meld in a deal that is not played out."""
     floor, whose = (
         min_meld_without_play(rules),
         unit_possessive(rules) if len(rules.sides) == 2 else "their",

@@ -1,4 +1,4 @@
-"""The page's melds: the table of values, how cards may serve, and how melds are laid."""
+"""Rulebook sections on melds: the table of values, the classes, and how melds are laid."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HOW_MANY: Final = ("one", "two", "three", "four", "five", "six")
 
 
 def before_play(rules: Rules) -> str:
-    """Melds that everybody shows before the play."""
+    """Return the section on melds shown before the play."""
     if not melded(rules):
         return section("Meld", "There is no meld here: only tricks count.")
     return section(
@@ -29,7 +29,7 @@ def before_play(rules: Rules) -> str:
 
 
 def _floor(rules: Rules) -> str:
-    """What is shown of melds that are worth too little to score."""
+    """Return the sentence on melds that are worth too little to score."""
     floor, shows = rules.scoring.least_meld, "it shows" if rules.partners else "they show"
     if not floor:
         return ""
@@ -43,7 +43,7 @@ def _floor(rules: Rules) -> str:
 
 
 def _who(rules: Rules) -> str:
-    """Who shows melds before the play, as the beginning of a sentence."""
+    """Return who shows melds before the play, as the beginning of a sentence."""
     if rules.auction is None:
         return "each player shows the cards that count together, from the dealer's left,"
     if rules.melds.defenders_meld:
@@ -57,7 +57,7 @@ def _who(rules: Rules) -> str:
 
 
 def between_tricks(rules: Rules) -> str:
-    """The tricks while there is a stock, and the melds laid between them."""
+    """Return the section on the tricks while there is a stock, and on melds laid between them."""
     play = (
         "The player to the dealer's left leads first. Everybody may play any card: there is no "
         "duty to follow suit or to win.",
@@ -109,7 +109,7 @@ def _last_chance(rules: Rules) -> str:
 
 
 def values(rules: Rules) -> str:
-    """The table of values: what one, two, ... of each meld are worth together."""
+    """Return the table of values: what one, two, ... of each meld are worth together."""
     wide = _wide(rules)
     rows = [[name, *cells, *[""] * (wide + 1 - len(cells))] for name, cells in _rows(rules).items()]
     text = table(["meld", "cards", *HOW_MANY[:wide]], rows)
@@ -119,12 +119,12 @@ def values(rules: Rules) -> str:
 
 
 def melded(rules: Rules) -> frozenset[str]:
-    """The names of all melds that are worth something and that this deck and a hand can hold."""
+    """Return the names of all melds with a worth that this deck and a hand can hold."""
     return frozenset(_rows(rules))
 
 
 def _wide(rules: Rules) -> int:
-    """How many of a meld together the table goes up to."""
+    """Return how many of a meld together the table goes up to."""
     melds = rules.melds
     tuples = (
         *(melds.run, melds.pinochle, melds.aces, melds.kings, melds.queens, melds.jacks),
@@ -135,10 +135,10 @@ def _wide(rules: Rules) -> int:
 
 @lru_cache(maxsize=64)
 def _rows(rules: Rules) -> dict[str, list[str]]:
-    """By the name of a meld its cards, and what one, two, ... of it are worth.
+    """Return for each meld's name its cards, and what one, two, ... of it are worth.
 
-    What no player can hold is left out: with five cards there are no two aces around, and no
-    double pinochle in a deck that has one of each card.
+    Melds that no player can hold are left out. With five cards there are no two aces around, and
+    with one copy of each card no double pinochle.
     """
     melds, deck = rules.melds, rules.deck
     wide, most = _wide(rules), _most_melded(rules)
@@ -147,7 +147,7 @@ def _rows(rules: Rules) -> dict[str, list[str]]:
     def row(
         name: str, what: str, cards: int, worth: tuple[int, ...], twins: int = 1, times: int = wide
     ) -> None:
-        """One meld of so many cards, `twins` of one kind, up to so many `times`."""
+        """Add a meld of `cards` cards, `twins` of one kind, up to `times` of it together."""
         cells = _worth(worth, min(times, most // cards, deck.copies // twins))
         if any(cells):
             rows[name] = [what, *cells]
@@ -177,9 +177,9 @@ def _rows(rules: Rules) -> dict[str, list[str]]:
 
 
 def _most_melded(rules: Rules) -> int:
-    """The most cards a player can meld in a deal.
+    """Return the most cards that a player can meld in a deal.
 
-    Where melds are laid between tricks, that is every card seen up to the last of them.
+    Where melds are laid between tricks, these are all cards seen before the last chance to meld.
     """
     if Phase.STOCK_PLAY not in rules.phases:
         return rules.hand_size
@@ -196,7 +196,7 @@ def _run(melds: MeldTable) -> tuple[int, ...]:
 
 
 def _of_own(cards: list[str]) -> str:
-    """The cards of a table's own meld: `Q♠ Q♠ J♦ J♦`, `A A of trump`."""
+    """Return the cards of a table's own meld: `Q♠ Q♠ J♦ J♦`, `A A of trump`."""
     trump = [word for word in cards if OF_TRUMP in word]
     plain = pretty_cards(parse_cards([word for word in cards if word not in trump]))
     ranks = [Card(word.replace(OF_TRUMP, "S")).rank.letter.replace("T", "10") for word in trump]
@@ -204,7 +204,7 @@ def _of_own(cards: list[str]) -> str:
 
 
 def _worth(values: tuple[int, ...], wide: int) -> list[str]:
-    """What so many are worth; blank where that is nothing."""
+    """Return what one, two, ... up to `wide` of a meld are worth; blank where that is 0."""
     sums = [sum(points for _, points in value_of_several(values, n)) for n in range(1, wide + 1)]
     return [str(worth) if worth else "" for worth in sums]
 
@@ -233,7 +233,7 @@ def _serving(rules: Rules) -> str:
 
 
 def _classes(there: Collection[str], most: int) -> str:
-    """The classes of melds that there are, where so many cards at `most` are melded."""
+    """Return the classes of the possible melds, where a player melds `most` cards at most."""
     married = "marriage" in there or "royal marriage" in there
     first = [
         *(["runs"] if "run" in there else []),
@@ -264,7 +264,7 @@ def _classes(there: Collection[str], most: int) -> str:
 
 
 def _own(melds: MeldTable) -> str:
-    """That melds of the table's own go beside all others."""
+    """Return the sentence that melds of the table's own may use cards of all other melds."""
     names = [f"*{its.name}*" for its in melds.others]
     if not names:
         return ""
@@ -274,7 +274,7 @@ def _own(melds: MeldTable) -> str:
 
 
 def _roundhouse(rules: Rules) -> str:
-    """What a marriage in every suit comes to, where a hand can hold it."""
+    """Return the sentence on a marriage in every suit; "" if a hand cannot hold one."""
     melds, there = rules.melds, melded(rules)
     if rules.hand_size < 8 or not there & {"marriage", "royal marriage"}:
         return ""

@@ -1,4 +1,4 @@
-"""The page's house options: what each is, its value here, and what else it can be."""
+"""The rulebook section on house options: meaning, value here, and possible values."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from acesaround.variants import VARIANTS, changed_options
 
 
 def options(rules: Rules) -> str:
-    """A table of the house options; those that differ from the preset are marked."""
+    """Return the section with all house options; values that differ from the preset are marked."""
     changed = changed_options(rules)
     preset = VARIANTS.get(rules.variant)
     rows = []
@@ -29,7 +29,7 @@ def options(rules: Rules) -> str:
 
 
 def shown(value: object) -> str:
-    """A value as it is written on the command line."""
+    """Return a value as written on the command line."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "none" if value is None else str(value)

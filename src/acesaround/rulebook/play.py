@@ -1,4 +1,4 @@
-"""The page's law of play under the strict rules."""
+"""The rulebook section on playing tricks under the strict rules."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from acesaround.rules import MustBeat, Phase, Rules
 
 
 def play(rules: Rules) -> str:
-    """Who leads, what must be played, and when trump may be led."""
+    """Return the section on who leads, what must be played, and when trump may be led."""
     stock = Phase.STOCK_PLAY in rules.phases
     broken = rules.play.trump_must_be_broken
     if stock:
@@ -36,7 +36,7 @@ def play(rules: Rules) -> str:
 
 
 def _following(rules: Rules) -> tuple[str, ...]:
-    """What a hand that holds the suit led must play."""
+    """Return the sentences on what a hand that holds the suit led must play."""
     partners = ("", ", even your partner's", ", even a partner's")[rules.side_size - 1]
     follow = "If you hold the suit led, you must *follow* with it."
     match rules.play.must_beat:
@@ -56,7 +56,7 @@ def _following(rules: Rules) -> tuple[str, ...]:
 
 
 def _void(rules: Rules) -> tuple[str, ...]:
-    """What a hand that is out of the suit led must play."""
+    """Return the sentences on what a hand that is out of the suit led must play."""
     law = rules.play
     if law.must_beat is not MustBeat.ALWAYS:
         if law.void_must_trump:

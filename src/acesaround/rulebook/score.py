@@ -1,4 +1,4 @@
-"""The page's counting: card points, what keeps meld, made and set, renege, end of the game."""
+"""Rulebook sections on scoring: card points, keeping meld, bids, renege, end of the game."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from acesaround.rules.tricks import points_of
 
 
 def card_points(rules: Rules) -> str:
-    """What cards are worth in tricks, the last trick, and all of it together."""
+    """Return the section on card points: each card, the last trick, and the total."""
     law = rules.scoring
     ranks = rules.deck.ranks
     worth = points_of(law.card_points)[:RANKS][:ranks]
@@ -41,7 +41,7 @@ def card_points(rules: Rules) -> str:
 
 
 def keeping(rules: Rules) -> str:
-    """What a side adds up after the last trick, and what it must win to keep its meld."""
+    """Return the section on counting a deal, and on what a side must win to keep its meld."""
     law, one, own, melds = rules.scoring, unit(rules), unit_possessive(rules), melded(rules)
     keep = {
         KeepMeld.ALWAYS: "",
@@ -83,7 +83,7 @@ def keeping(rules: Rules) -> str:
 
 
 def _payment(rules: Rules) -> str:
-    """What bids pay."""
+    """Return the section on what bids pay."""
     law, one = rules.scoring, unit(rules)
     rows = [[f"from {bid}", str(units)] for bid, units in law.pays]
     rows[0][0] = f"below {law.pays[1][0]}" if len(rows) > 1 else "any"
@@ -108,12 +108,12 @@ def _payment(rules: Rules) -> str:
 
 
 def _apart(rules: Rules) -> bool:
-    """Whether there are nines of trump that are written down apart."""
+    """Return whether nines of trump exist and are written down apart."""
     return rules.scoring.nines_apart and "dix" in melded(rules)
 
 
 def giving_up(rules: Rules) -> str:
-    """Whether and when the declarer may give up, and what it costs."""
+    """Return the section on whether and when the declarer may give up, and what it costs."""
     if rules.auction is None:
         return ""
     law = rules.scoring
@@ -145,7 +145,7 @@ def giving_up(rules: Rules) -> str:
 
 
 def made_or_set(rules: Rules) -> str:
-    """What follows from the bid."""
+    """Return the section on the result of a bid; without an auction, on the score."""
     if rules.auction is None:
         return section(
             "The score",
@@ -174,7 +174,7 @@ def made_or_set(rules: Rules) -> str:
 
 
 def renege(rules: Rules) -> str:
-    """What becomes of an illegal play."""
+    """Return the section on illegal plays."""
     if rules.play.renege is Renege.REFUSE:
         return section(
             "Illegal plays", "A card that may not be played is refused, and the rule is named."
@@ -216,7 +216,7 @@ def renege(rules: Rules) -> str:
 
 
 def ending(rules: Rules) -> str:
-    """When the game is over and who has won."""
+    """Return the section on when the game is over and who has won."""
     law = rules.ending
     bids = rules.auction is not None
     one, first = unit(rules), declarer(rules)
@@ -231,7 +231,7 @@ def ending(rules: Rules) -> str:
         )
     start = f"The {one} whose total is {law.target} or more at the end of a deal wins."
     if rules.partners and len(rules.sides) == 2 and bids and law.declarer_first:
-        # One of the two sides has the bid, so no tie can matter.
+        # One of the two sides has the bid, so ties cannot matter.
         both = (
             f"If both sides get there in the same deal, the {first} wins, even with fewer points."
         )

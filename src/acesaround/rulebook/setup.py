@@ -1,4 +1,4 @@
-"""The page up to the melds: table, cards, deal, auction, kitty, trump, exchange, draw."""
+"""Rulebook sections before the melds: table, cards, deal, auction, kitty, trump, exchange, draw."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six")
 
 
 def summary(rules: Rules) -> str:
-    """Who plays, with what, and what it is about."""
+    """Return the title and a summary: players, cards and the aim of the game."""
     ending = rules.ending
     if ending.hands is None:
         aim = f"The first {unit(rules)} to reach {ending.target} points wins."
@@ -51,7 +51,7 @@ def summary(rules: Rules) -> str:
 
 
 def _seating(rules: Rules) -> str:
-    """Who plays with whom."""
+    """Return who plays with whom."""
     if not rules.partners:
         return "each alone"
     sides = f"in {NUMBERS[len(rules.sides)]} sides"
@@ -61,7 +61,7 @@ def _seating(rules: Rules) -> str:
 
 
 def cards(rules: Rules) -> str:
-    """The deck and the rank of its cards."""
+    """Return the section on the deck and the rank of its cards."""
     deck = rules.deck
     ranks = [rank.letter.replace("T", "10") for rank in Rank][: deck.ranks]
     return section(
@@ -76,7 +76,7 @@ def cards(rules: Rules) -> str:
 
 
 def tricks(rules: Rules) -> str:
-    """What a trick is and who wins it."""
+    """Return the section on what a trick is and who wins it."""
     twins = "Of two twins the one played first counts as higher. " if rules.deck.copies > 1 else ""
     return section(
         "Tricks",
@@ -87,7 +87,7 @@ def tricks(rules: Rules) -> str:
 
 
 def deal(rules: Rules) -> str:
-    """Who deals, how many cards, and what is set aside."""
+    """Return the section on who deals, how many cards, and what is set aside."""
     law = rules.deal
     first = "The first dealer is drawn by lot"
     if rules.ending.first_dealer is FirstDealer.WINNER:
@@ -118,9 +118,9 @@ def deal(rules: Rules) -> str:
 
 
 def auction(rules: Rules) -> str:
-    """How the bid is settled."""
+    """Return the section on bidding."""
     law = rules.auction
-    assert law is not None  # a table with this phase has an auction
+    assert law is not None  # `Rules` allows this phase only with an auction
     gains = ["names trump"]
     if rules.deal.kitty:
         gains.append("takes the kitty")
@@ -167,7 +167,7 @@ def _heights(law: Auction) -> str:
 
 
 def _first_bids(law: Auction) -> str:
-    """The bids with which an auction may open."""
+    """Return the bids with which an auction may open."""
     if law.raises:
         return listed((law.lowest_bid + jump - law.raises[0] for jump in law.raises), "or")
     return f"{law.lowest_bid} or more"
@@ -192,7 +192,7 @@ def _all_pass(rules: Rules, law: Auction) -> str:
 
 
 def kitty(rules: Rules) -> str:
-    """Taking the kitty and burying."""
+    """Return the section on taking the kitty and burying."""
     bury = rules.exchange.bury
     return section(
         "The kitty",
@@ -203,7 +203,7 @@ def kitty(rules: Rules) -> str:
 
 
 def trump(rules: Rules) -> str:
-    """What may be named, and what follows where nothing can be."""
+    """Return the section on naming trump, and on a declarer who cannot name any."""
     assert rules.auction is not None
     if not rules.auction.marriage_needed:
         return section("Naming trump", "The declarer names trump: any suit.")
@@ -240,7 +240,7 @@ def trump(rules: Rules) -> str:
 
 
 def exchange(rules: Rules) -> str:
-    """The cards partners pass each other, if any."""
+    """Return the section on the cards that partners pass each other; "" if none."""
     number = rules.exchange.exchange
     if not number:
         return ""
@@ -262,7 +262,7 @@ def exchange(rules: Rules) -> str:
 
 
 def upcard(rules: Rules) -> str:
-    """How a nine of trump takes the dealer's upcard."""
+    """Return the section on how a nine of trump takes the dealer's upcard."""
     dix = (
         " It counts as a dix for who held it."
         if rules.melds.dix
@@ -288,7 +288,7 @@ def upcard(rules: Rules) -> str:
 
 
 def redraw(rules: Rules) -> str:
-    """Discarding and drawing."""
+    """Return the section on discarding and drawing."""
     limit, n, hand = rules.most_redrawn(rules.seats), rules.seats, rules.hand_size
     stock = rules.deck.size - n * hand
     if not limit:

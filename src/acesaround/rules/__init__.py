@@ -1,9 +1,9 @@
-"""Rules as data: one frozen object that says everything in which tables differ.
+"""Rules as data: one frozen object with every rule in which tables differ.
 
-`whole` has `Rules` and what in it must go together, `parts` what it is made of, `melding` the table
-of melds, `bounds` how large its numbers may be. What a person may change by name stands in
-`options`. No rule is carried out here: each enum is read in exactly one module (named in its
-docstring). No callables, no variant names: a variant is a sheet in `variants/`.
+`model` has `Rules` and its consistency checks, `parts` its parts, `meld_table` the table of melds,
+`bounds` the limits of its numbers. `options` has the options that people change by name. Nothing
+here applies a rule: each enum is read in exactly one module, named in its docstring. There are no
+callables and no variant names, because a variant is a sheet in `variants/`.
 """
 
 from acesaround.rules.bounds import MOST_OF_A_MELD, PerRank

@@ -1,15 +1,16 @@
-"""Laying melds between tricks: which cards may be laid, what a lay-down scores, what it uses up.
+"""Laying melds between tricks: which cards may be laid, what a meld scores, which cards it uses up.
 
-Owns the accounts of one seat's melds on the table (`Down`). When a lay-down is offered is decided
-in `phases.stock_play`; what melds exist and are worth stands in `melds`. Source:
+`LaidMelds` records one seat's melds on the table. `phases.stock_play` decides when a meld may be
+laid; `melds` defines which melds exist and what they are worth. Source:
 seeds/002_2dffcbf4b7d28af9.txt and the settled points for two-handed.
 
-Twins are not told apart in a play, so a convention decides which one leaves: the copy in the hand
-goes before the copy on the table. And a card on the table serves before its twin in the hand,
+A play does not say which of two twins it means, so a fixed rule decides: the copy in the hand
+leaves before the copy on the table. A meld takes a card on the table before its twin in the hand,
 unless the meld would then have no card from the hand.
 
-The rule itself is in `way`, `grown`, `coming` and `whole`: flat functions on integers and sets of
-kinds in any packing (see `tricks`), which the engine runs here and fast kernels compiled.
+The rule itself is in `how_laid`, `meld_extensions`, `cards_from_hand` and `complete_pairs`. These
+functions take integers and sets of kinds in any packing (see `tricks`). The engine runs them here
+as Python; the kernels compile them.
 """
 
 from __future__ import annotations
@@ -50,20 +51,20 @@ from acesaround.rules.melds import (
     run_cards,
 )
 
-# The melds that may be laid, by number, in the order in which they are offered.
+# Numbers of the melds that may be laid, in the order in which they are offered.
 RUN: Final = 0
 DIX: Final = 1
-MARRIAGES: Final = 2  # and the next three: one for each suit, that of trump the royal one
+MARRIAGES: Final = 2  # to 5: one for each suit; the one in trump is the royal marriage
 SINGLE_PINOCHLE: Final = 6
 DOUBLE_PINOCHLE: Final = 7
-AROUND: Final = 8  # and the next three: one for each rank of `melds.AROUNDS`
+AROUND: Final = 8  # to 11: one for each rank of `melds.AROUNDS`
 CANDIDATES: Final = 12
-"""How many there are; those of a table's own come after them."""
-OTHERS: Final = 3  # the class of the first of those: each is one for itself
+"""The number of standard candidates; house melds are numbered after them."""
+OTHERS: Final = 3  # the class of the first house meld; each house meld is a class of its own
 
-# What `way` says.
-ANEW: Final = 0  # of cards that have not served in its class
-GROWN: Final = 1  # a smaller meld on the table becomes this one
+# Results of `how_laid`.
+ANEW: Final = 0  # from cards that have not served in its class
+GROWN: Final = 1  # a smaller meld on the table grows into this one
 ALREADY_MELDED: Final = 2
 DOUBLED_ALREADY: Final = 3
 NEEDS_CARD_FROM_HAND: Final = 4
@@ -82,14 +83,15 @@ def how_laid(
     pinochles: int,
     doubled: bool,
 ) -> int:
-    """How a candidate can be laid: ANEW, GROWN, or why it cannot.
+    """Return how a candidate can be laid: ANEW, GROWN, or the reason why it cannot.
 
-    `cards`, `pairs`: the kinds it takes, and those it takes two of. `beside`: the kinds it takes
+    `cards`, `pairs`: the kinds it takes, and the kinds it takes two of. `beside`: the kinds it adds
     when a royal marriage grows into a run, or a single pinochle into the double one. `once`,
-    `twice`: kinds of which the seat has that many cards that have not served in its class.
-    `in_hand`: kinds of which a card is not on the table yet, of which the meld needs one if
-    `from_hand`. `royals`, `pinochles`, `doubled`: see `Down`. Where the same cards could also be a
-    new meld, they are: it is worth more.
+    `twice`: kinds of which the seat holds at least one, or two, cards that have not served in its
+    class. `in_hand`: kinds with a card that is not yet on the table; if `from_hand`, the meld needs
+    one of them. `royals`, `pinochles`, `doubled`: see `LaidMelds`.
+
+    If the cards could also form a new meld, the result is ANEW, because that is worth more.
     """
     if number == DOUBLE_PINOCHLE and doubled:
         return DOUBLED_ALREADY
@@ -106,7 +108,10 @@ def how_laid(
 def meld_extensions(
     number: int, found: int, trump: int, royals: int, pinochles: int, doubled: bool
 ) -> tuple[int, int, bool]:
-    """Which melds may grow once a candidate has been laid in that way: see `Down`."""
+    """Return `royals`, `pinochles` and `doubled` of `LaidMelds` after a candidate was laid.
+
+    `found`: ANEW or GROWN.
+    """
     if number == MARRIAGES + trump:
         royals += 1
     elif number == RUN and found == GROWN:
@@ -121,29 +126,31 @@ def meld_extensions(
 def cards_from_hand(
     cards: int, served: int, pairs: int, ready: int, both: int, in_hand: int, from_hand: bool
 ) -> tuple[int, int]:
-    """The kinds of which a card comes down from the hand, and those of which a second one does.
+    """Return the kinds that come down from the hand, and the kinds of which a second card does.
 
-    `served`, `pairs`: the kinds that now serve in the class, and those that do so twice. `ready`,
-    `both`: kinds of which one card, or two, on the table have not served there before.
+    `served`, `pairs`: the kinds that now serve in the class, and the kinds that serve twice.
+    `ready`, `both`: kinds of which one card, or two, on the table have not served in the class
+    before.
     """
     first, second = served & ~ready, pairs & ~both
     if from_hand and first | second == 0:
         twins = cards & in_hand
-        first = twins & -twins  # the highest in the order in which hands are written
+        first = twins & -twins  # the lowest bit: the highest card in written order
     return first, second
 
 
 def complete_pairs(number: int, one: int, other: int) -> int:
-    """How many of `number` melds of two cards are whole when that many of each are still held."""
+    """Return how many of `number` two-card melds are still whole, given the held cards of each."""
     return min(number, one, other)
 
 
 class LaidMelds(msgspec.Struct, frozen=True, gc=False):
-    """What one seat has on the table. Cards are packed hands; a card played leaves them.
+    """One seat's melds on the table. Cards are packed hands; a card that is played leaves them.
 
-    `cards`: all of them. `a`, `b`, `c`: those that have served in each class. `royals` and
-    `pinochles`: royal marriages and single pinochles that still lie there whole and may grow.
-    `others`: the cards that have served in each meld of the table's own; empty before the first.
+    `cards`: all cards on the table. `a`, `b`, `c`: the cards that have served in each class.
+    `royals`, `pinochles`: royal marriages and single pinochles that are still whole on the table
+    and may grow. `doubled`: whether a double pinochle was laid. `others`: the cards that have
+    served in each house meld; empty before the first one.
     """
 
     cards: int = 0
@@ -156,13 +163,13 @@ class LaidMelds(msgspec.Struct, frozen=True, gc=False):
     others: tuple[int, ...] = ()
 
     def served(self, group: int) -> int:
-        """The cards that have served in a class, numbered as in `Candidate`."""
+        """Return the cards that have served in a class, numbered as in `Candidate`."""
         if group < OTHERS:
             return (self.a, self.b, self.c)[group]
         return self.others[group - OTHERS] if self.others else 0
 
     def played(self, card: int, held: int, trump: int) -> LaidMelds:
-        """The accounts after a card was played; `held` is what the seat still holds, packed."""
+        """Return the record after `card` was played; `held` is what the seat still holds."""
         left = count(held, card)
         king, queen = marriage_cards(trump)
         return LaidMelds(
@@ -181,10 +188,10 @@ NOTHING = LaidMelds()
 
 
 class Candidate(msgspec.Struct, frozen=True, gc=False):
-    """A meld that may be laid, and what `way` must know of it; sets are packed as in `cards`.
+    """A meld that may be laid, with the arguments for `how_laid`; sets are packed as in `cards`.
 
-    `group`: its class, 0 to 2 for A to C, from OTHERS on one for each meld of the table's own.
-    `laid`: the item it makes ANEW and GROWN.
+    `group`: its class. 0 to 2 are the classes A to C; from OTHERS on there is one for each house
+    meld. `laid`: the item that results from ANEW and from GROWN.
     """
 
     number: int
@@ -198,11 +205,11 @@ class Candidate(msgspec.Struct, frozen=True, gc=False):
 def lay_meld(
     table: MeldTable, held: int, down: LaidMelds, cards: tuple[Card, ...], trump: int
 ) -> tuple[Meld, LaidMelds]:
-    """The meld that those cards make and the accounts after it. Raises IllegalAction.
+    """Return the meld that these cards make, and the seat's record after it.
 
-    `held`: all the seat holds, packed, cards on the table included. A royal marriage on the table
-    grows into a run, and a single pinochle into a double, for the difference or the whole value;
-    the whole meld is named.
+    Raises IllegalAction if they cannot be laid. `held`: all cards of the seat, packed, including
+    those on the table. A royal marriage on the table grows into a run, and a single pinochle into a
+    double one. That scores the difference or the whole value; the item names the whole meld.
     """
     take(held, cards)
     cards = tuple(sorted(cards))
@@ -239,7 +246,7 @@ def lay_meld(
 
 
 def layable_melds(table: MeldTable, held: int, down: LaidMelds, trump: int) -> list[Meld]:
-    """Every meld that may be laid now, with what it would score."""
+    """Return every meld that may be laid now, with what it would score."""
     in_hand, missing = kinds(held - down.cards), ~kinds(held)
     found = []
     for candidate in candidates(table, trump):
@@ -265,11 +272,11 @@ def layable_melds(table: MeldTable, held: int, down: LaidMelds, trump: int) -> l
 
 
 def max_layable_points(table: MeldTable, hand: int, trump: int) -> tuple[Meld, ...]:
-    """The most that could be laid from a hand over time, no card having been laid yet.
+    """Return the melds that score most if a whole hand is laid over time, from an empty table.
 
-    Where each meld needs a card from the hand, melds whose cards all lie on the table already are
-    lost: of a roundhouse one marriage is, whatever the order. Where what grows scores its whole
-    value, the smaller meld is laid before it.
+    Where each meld needs a card from the hand, a meld is lost if all its cards are on the table
+    already. In any order a roundhouse loses one marriage that way. Where a grown meld scores its
+    whole value, the smaller meld is laid before it.
     """
     melds = find(table, hand, trump)
     if table.grown_scores_whole:
@@ -289,7 +296,7 @@ def max_layable_points(table: MeldTable, hand: int, trump: int) -> tuple[Meld, .
             if points + laid.points > found[0]:
                 found = (points + laid.points, (laid, *rest))
             if points == sum(m.points for m in left) - laid.points:
-                break  # nothing was lost, and nothing can be better
+                break  # all remaining melds were laid, so no order is better
         return found
 
     laid = best(NOTHING, melds)[1]
@@ -297,7 +304,7 @@ def max_layable_points(table: MeldTable, hand: int, trump: int) -> tuple[Meld, .
 
 
 def _smaller(table: MeldTable, melds: tuple[Meld, ...], trump: int) -> tuple[Meld, ...]:
-    """The melds that may be laid first, to grow into some of those."""
+    """Return the smaller melds that may be laid first and then grow into some of `melds`."""
     its, runs = by_cards(table, trump), [meld for meld in melds if meld.kind is MeldKind.RUN]
     doubles = [meld for meld in melds if meld.kind is MeldKind.PINOCHLE and len(meld.cards) > 2]
     found = [marriage_cards(trump)] * len(runs) + [PINOCHLE] * len(doubles)
@@ -306,7 +313,7 @@ def _smaller(table: MeldTable, melds: tuple[Meld, ...], trump: int) -> tuple[Mel
 
 @cache
 def candidates(table: MeldTable, trump: int) -> tuple[Candidate, ...]:
-    """The melds that may be laid, in the order in which they are offered: all worth something."""
+    """Return the melds that may be laid and are worth something, in the order of their numbers."""
     return tuple([its for its in _every(table, trump) if its.laid[ANEW].points])
 
 
@@ -343,7 +350,7 @@ def _candidate(
     smaller: tuple[Card, ...] = (),
     less: int = 0,
 ) -> Candidate:
-    """`smaller`: the meld that may grow into this one, which then scores so much `less`."""
+    """Return a candidate. `smaller`: the meld that may grow into it, which scores `less` less."""
     every = pack(cards)
     name = MULTIPLE[bool(_twice(every))] + kind.value
     laid = Meld(name, cards, points, kind), Meld(name, cards, points - less, kind)
@@ -353,7 +360,7 @@ def _candidate(
 
 @cache
 def by_cards(table: MeldTable, trump: int) -> dict[tuple[Card, ...], Candidate]:
-    """The candidates by the cards that lie as each."""
+    """Return the candidates keyed by their sorted cards."""
     return {candidate.laid[ANEW].cards: candidate for candidate in candidates(table, trump)}
 
 
@@ -366,7 +373,7 @@ def _refusal(found: int, cards: tuple[Card, ...]) -> IllegalAction:
 
 
 def _twice(hand: int) -> int:
-    """The kinds of which a packed hand holds two or more."""
+    """Return the kinds of which a packed hand holds two or more."""
     return kinds(hand >> 1)
 
 

@@ -1,6 +1,6 @@
-"""The table of melds: which there are, by name and cards, and what each is worth.
+"""The table of melds: names, cards and values.
 
-What a hand melds is found in `melds`.
+`melds` finds the melds in a hand.
 """
 
 from __future__ import annotations
@@ -17,26 +17,26 @@ from acesaround.errors import Fault, NotationError
 from acesaround.rules.bounds import MOST_COPIES, MOST_NAMED, MOST_OF_A_MELD, Number, need, refuse
 
 MULTIPLE: Final = ("", "double ", "triple ", "quadruple ", "quintuple ", "sextuple ")
-"""What one, two, ... of a meld together are called, before its name."""
+"""The prefixes for the names of one, two, ... of a meld together."""
 STANDARD: Final = (
     *("run", "run and king", "run and queen", "run and marriage", "royal marriage", "marriage"),
     *("dix", "pinochle", "aces around", "kings around", "queens around", "jacks around"),
     *("roundhouse", "double roundhouse"),
 )
-"""The names of melds that every table knows."""
+"""The names of the melds that every table knows."""
 _MARKS: Final = "|*_`[]<>\\"
 OF_TRUMP: Final = "*"
-"""Written for the suit of a card that is the trump suit, whichever that is: `A*`."""
+"""The sign for a card of the trump suit, in place of its suit: `A*`."""
 Values = Annotated[tuple[Number, ...], Meta(min_length=1, max_length=MOST_COPIES)]
-"""The value of one, two, ... of a meld together; each further one counts as a single."""
+"""The value of one, two, ... of a meld together; each further meld counts as a single."""
 Worth = Number | Values
-"""The value of each of a meld, or of one, two, ... together."""
+"""The value of each single meld, or of one, two, ... together."""
 
 
 def value_of_several(values: Values, number: int) -> Iterator[tuple[int, int]]:
-    """How `number` of one meld are valued: (how many together, points), item by item.
+    """Yield the items that `number` melds of a name score: (how many together, points).
 
-    As many as the table knows go together; each further one is a single.
+    The table's longest list counts together; each further meld is a single.
     """
     if number:
         known = min(number, len(values))
@@ -46,23 +46,24 @@ def value_of_several(values: Values, number: int) -> Iterator[tuple[int, int]]:
 
 
 def each(worth: Worth) -> tuple[int, ...]:
-    """The value of one, two, ... of a meld together, however that is written."""
+    """Return the values of one, two, ... of a meld as a tuple, also if written as one number."""
     return (worth,) if isinstance(worth, int) else worth
 
 
 class NamedMeld(msgspec.Struct, frozen=True, array_like=True):
-    """A meld of a table's own: any cards, under any name.
+    """A house meld: any cards, under any name.
 
-    In sheets and records it is a list of the three: `["grand pinochle", "QS QS JD JD", 80]`.
+    In sheets and records it is a list of three values: `["grand pinochle", "QS QS JD JD", 80]`.
     """
 
     name: str
     cards: str
-    """Cards as everywhere, such as `QS QS JD JD`; with `*` for the suit, of trump: `A* A*`."""
+    """The cards in the usual notation, such as `QS QS JD JD`. `*` in place of the suit means trump,
+    as in `A* A*`."""
     points: int
 
     def in_trump(self, trump: int | None) -> tuple[Card, ...]:
-        """Its cards in written order; none where it has cards of trump and there is none."""
+        """Return its cards in written order; none if it has trump cards and there is no trump."""
         return _in_trump(self.cards, trump)
 
     def __str__(self) -> str:
@@ -71,7 +72,7 @@ class NamedMeld(msgspec.Struct, frozen=True, array_like=True):
 
 @cache
 def _in_trump(cards: str, trump: int | None) -> tuple[Card, ...]:
-    """Raises NotationError."""
+    """Return the cards of a notation in written order. Raises NotationError."""
     if trump is None and OF_TRUMP in cards:
         return ()
     suit = "" if trump is None else Suit(trump).name
@@ -79,7 +80,7 @@ def _in_trump(cards: str, trump: int | None) -> tuple[Card, ...]:
 
 
 _SINGLES: Final = ("royal_marriage", "marriage", "dix")
-"""Melds of which a number may say what each is worth."""
+"""The melds whose worth may be written as one number for each."""
 
 
 class MeldTable(msgspec.Struct, frozen=True, kw_only=True):
@@ -134,7 +135,7 @@ class MeldTable(msgspec.Struct, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         for name in _SINGLES:
             worth = getattr(self, name)
-            if not isinstance(worth, int) and len(worth) == 1:  # as numbers have been stored
+            if not isinstance(worth, int) and len(worth) == 1:  # old records have a list of one
                 msgspec.structs.force_setattr(self, name, worth[0])
         names = ("run", "pinochle", "aces", "kings", "queens", "jacks", *_SINGLES)
         values: dict[str, tuple[int, ...]] = {name: each(getattr(self, name)) for name in names}
@@ -157,7 +158,7 @@ class MeldTable(msgspec.Struct, frozen=True, kw_only=True):
                 for name, number in numbers.items()
             )
         )
-        refuse(  # so that a hand is worth no less than each meld in it
+        refuse(  # a hand must be worth no less than each meld in it
             *(
                 need(
                     list(its) == sorted(its),
@@ -199,11 +200,14 @@ class MeldTable(msgspec.Struct, frozen=True, kw_only=True):
         refuse(self._of_longer_runs(longer))
 
     def _royal(self, number: int) -> int:
-        """What so many royal marriages are worth."""
+        """Return what `number` royal marriages are worth together."""
         return sum(points for _, points in value_of_several(each(self.royal_marriage), number))
 
     def _of_longer_runs(self, longer: Mapping[str, int | None]) -> Iterator[Fault]:
-        """A run with one more king and queen is the best there is of them, so that it is melded."""
+        """Yield the faults in the values of runs with one more king, queen or both.
+
+        A run with both must be worth most, because `melds.find` always takes it.
+        """
         *single, both = longer.values()
         best = max((self.run[0], *(run for run in single if run is not None)))
         least = best + max(self._royal(n + 1) - self._royal(n) for n in range(MOST_COPIES))
@@ -233,7 +237,10 @@ class MeldTable(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _of_named(its: NamedMeld, before: Collection[NamedMeld]) -> Iterator[Fault]:
-    """It has a name and cards of its own, and is worth something."""
+    """Yield the faults in the name, the cards and the points of a meld of the table's own.
+
+    `before`: the earlier such melds; the new one must differ from them in name and in cards.
+    """
     at, name = "melds.others", its.name
     try:
         cards = _in_each_trump(its)
@@ -266,12 +273,12 @@ def _of_named(its: NamedMeld, before: Collection[NamedMeld]) -> Iterator[Fault]:
 
 
 def _in_each_trump(its: NamedMeld) -> dict[Suit, tuple[Card, ...]]:
-    """Its cards in each suit of trump. Raises NotationError."""
+    """Return its cards for each trump suit. Raises NotationError."""
     return {trump: its.in_trump(trump) for trump in SUITS}
 
 
 def _has(its: NamedMeld, cards: dict[Suit, tuple[Card, ...]]) -> bool:
-    """Whether it has those cards in each suit of trump; not where its own cannot be read."""
+    """Return whether a meld has these cards for each trump suit; False if it cannot be read."""
     try:
         return _in_each_trump(its) == cards
     except NotationError:
@@ -279,7 +286,7 @@ def _has(its: NamedMeld, cards: dict[Suit, tuple[Card, ...]]) -> bool:
 
 
 def laid_in_one(table: MeldTable) -> Iterator[tuple[str, set[tuple[Card, ...]]]]:
-    """The melds that every table knows and that are laid in one, by their cards in each trump."""
+    """Yield the standard melds that are laid at once: name, and cards for each trump suit."""
     pinochle_cards = ("QS JD", "QS QS JD JD")[: len(table.pinochle)]
     for name, worth, cards in (
         ("the run", table.run[0], ("A* T* K* Q* J*",)),

@@ -1,9 +1,9 @@
-"""Melds: what a hand melds and what it is worth, by the table in `Rules`.
+"""Melds: which melds a hand holds and what they are worth, by the `MeldTable` in `Rules`.
 
-Class A: runs, marriages, dixes. Class B: arounds. C: pinochles. Each meld of a table's own is a
-class for itself. A card may serve in several classes at once, never twice in one class. A meld that
-is worth nothing does not exist. Whether a meld is kept is not decided here (`scoring`), nor when
-one may be laid (`phases.stock_play`). Sources: all five seeds.
+Class A: runs, marriages, dixes. Class B: arounds. Class C: pinochles. Each house meld is a class of
+its own. A card may serve in several classes at once, but only once in each class. A meld that is
+worth nothing is not reported. `scoring` decides whether a meld is kept, and `phases.stock_play`
+when one may be laid. Sources: all five seeds.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from acesaround.rules import MULTIPLE, MeldTable, NamedMeld, each, value_of_seve
 
 
 class MeldKind(enum.StrEnum):
-    """What kind of meld an item is, by the name of a single one.
+    """The kind of a meld item, named after a single one.
 
-    More of a kind together are of that kind too (a double run is a run), and so is a run with a
-    further king or queen. What a table melds of its own is `other`, whatever it is called.
+    Several of a kind together have that kind too (a double run is a run). So has a run with a
+    further king or queen. A house meld is `other`, even under a known name.
     """
 
     RUN = "run"
@@ -40,7 +40,7 @@ class MeldKind(enum.StrEnum):
 
 
 class Meld(msgspec.Struct, frozen=True, gc=False):
-    """One item of meld: its name as in records, its cards, its points, its kind."""
+    """One meld item: its name as in records, its cards, its points, its kind."""
 
     name: str
     cards: tuple[Card, ...]
@@ -65,7 +65,7 @@ CLASSES: Final[dict[MeldKind, int]] = {
 }
 """The class of each kind of meld: 0 to 2 for A to C.
 
-A double roundhouse is in none: it is a bonus for cards that serve in marriages and runs already.
+A double roundhouse has none: it is a bonus for cards that already serve in marriages and runs.
 """
 PINOCHLE_QUEEN: Final = card_of(Suit.S, Rank.QUEEN)
 PINOCHLE_JACK: Final = card_of(Suit.D, Rank.JACK)
@@ -73,43 +73,43 @@ PINOCHLE: Final = (PINOCHLE_QUEEN, PINOCHLE_JACK)
 
 
 def run_cards(trump: int) -> tuple[Card, ...]:
-    """A, 10, K, Q, J of trump."""
+    """Return A, 10, K, Q, J of trump."""
     return CARDS[trump * RANKS : trump * RANKS + 5]
 
 
 def marriage_cards(suit: int) -> tuple[Card, Card]:
-    """King and queen of a suit."""
+    """Return the king and the queen of a suit."""
     return card_of(suit, Rank.KING), card_of(suit, Rank.QUEEN)
 
 
 def arounds_cards(rank: int) -> tuple[Card, ...]:
-    """One card of that rank in each suit."""
+    """Return one card of a rank in each suit."""
     return tuple(card_of(suit, rank) for suit in SUITS)
 
 
 def marriages(held: Sequence[int], suit: int) -> int:
-    """How many marriages of a suit there are in those counts of kinds, those in runs included."""
+    """Return the number of marriages of a suit in counts of kinds, including those within runs."""
     return min(held[suit * 6 + 2], held[suit * 6 + 3])
 
 
 def runs(held: Sequence[int], trump: int) -> int:
-    """How many runs there are in those counts of kinds."""
+    """Return the number of runs in counts of kinds."""
     at = trump * 6
     return min(held[at], held[at + 1], held[at + 2], held[at + 3], held[at + 4])
 
 
 def arounds(held: Sequence[int], rank: int) -> int:
-    """How many sets of four suits of a rank there are in those counts of kinds."""
+    """Return the number of arounds of a rank, one card in each suit, in counts of kinds."""
     return min(held[rank], held[6 + rank], held[12 + rank], held[18 + rank])
 
 
 def pinochles(held: Sequence[int]) -> int:
-    """How many pinochles (queen of spades and jack of diamonds) there are in those counts."""
+    """Return the number of pinochles (queen of spades, jack of diamonds) in counts of kinds."""
     return min(held[3], held[16])
 
 
 def around_values(table: MeldTable, rank: int) -> tuple[int, ...]:
-    """The values of arounds of a rank."""
+    """Return the values of arounds of a rank."""
     return (table.aces, (), table.kings, table.queens, table.jacks)[rank]
 
 
@@ -119,17 +119,17 @@ def _items(
     for number, points in value_of_several(values, n):
         if not points:
             continue
-        name = MULTIPLE[number - 1] + kind  # a kind is a string; `.value` takes three times as long
+        name = MULTIPLE[number - 1] + kind  # no `.value`: it takes three times as long
         yield Meld(name, tuple(c for c in cards for _ in range(number)), points, kind)
 
 
 def single(kind: MeldKind, cards: tuple[Card, ...], points: int) -> Meld:
-    """One meld of a kind, by the name of that kind."""
+    """Return one meld of a kind, named after the kind."""
     return Meld("" + kind, cards, points, kind)
 
 
 def _runs(table: MeldTable, held: Sequence[int], trump: int) -> Iterator[Meld]:
-    """Runs, and what is left of trump's kings and queens beside them."""
+    """Yield the runs, and the royal marriages of the remaining kings and queens of trump."""
     number = runs(held, trump) if any(table.run) else 0
     royal = marriages(held, trump) - number
     king, queen = marriage_cards(trump)
@@ -156,7 +156,7 @@ def _with(cards: tuple[Card, ...], *more: Card) -> tuple[Card, ...]:
 
 
 def find(table: MeldTable, hand: int, trump: int | None) -> tuple[Meld, ...]:
-    """The melds of a packed hand, the highest-scoring combination, item by item.
+    """Return the melds of a packed hand, item by item, in the highest-scoring combination.
 
     Without trump there is no run, royal marriage or dix, and every marriage is a common one.
     """
@@ -188,34 +188,35 @@ def find(table: MeldTable, hand: int, trump: int | None) -> tuple[Meld, ...]:
 
 
 def named(its: NamedMeld, cards: tuple[Card, ...]) -> Meld:
-    """A meld of a table's own, of those cards."""
+    """Return a house meld as an item with these cards."""
     return Meld(its.name, cards, its.points, MeldKind.OTHER)
 
 
 def times(held: Sequence[int], cards: tuple[Card, ...]) -> int:
-    """How often those cards, twins counted, are whole in those counts of kinds."""
+    """Return how often the counts of kinds hold all these cards, twins counted."""
     return min(held[card] // number for card, number in Counter(cards).items())
 
 
 def points(melds: Sequence[Meld]) -> int:
-    """What melds are worth together, before any loss."""
+    """Return the total worth of melds, before any loss."""
     return sum(meld.points for meld in melds)
 
 
 def nines(melds: Sequence[Meld]) -> int:
-    """What the dixes among melds are worth."""
+    """Return the total worth of the dixes among melds."""
     return sum([meld.points for meld in melds if meld.kind is _DIX])
 
 
 def always_shown(melds: Sequence[Meld]) -> tuple[Meld, ...]:
-    """What a side below the floor on meld shows of its melds all the same: aces around."""
+    """Return the melds that a side below the meld floor still shows: aces around."""
     return tuple(meld for meld in melds if meld.kind is MeldKind.ACES_AROUND)
 
 
 def cards_used_by_class(melds: Sequence[Meld]) -> tuple[Counter[Card], ...]:
-    """The cards that serve in melds laid together, class by class: in one a card serves once.
+    """Return the cards that serve in melds laid together, class by class.
 
-    First classes A to C, then one for each name of other melds.
+    The classes A to C come first, then one for each name of a house meld. In a class a card serves
+    once.
     """
     classes = Counter[Card](), Counter[Card](), Counter[Card]()
     others: dict[str, Counter[Card]] = {}
@@ -228,7 +229,10 @@ def cards_used_by_class(melds: Sequence[Meld]) -> tuple[Counter[Card], ...]:
 
 
 def cards_on_table(melds: Sequence[Meld]) -> tuple[Card, ...]:
-    """The cards that lie on the table for melds laid together: one may serve in each class."""
+    """Return the cards needed on the table for melds laid together.
+
+    A card that serves in several classes is counted once.
+    """
     found = Counter[Card]()
     for its in cards_used_by_class(melds):
         found |= its

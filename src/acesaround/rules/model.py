@@ -1,4 +1,4 @@
-"""The whole of the rules: one frozen object, whose parts must go together."""
+"""The `Rules` object: all rules of a table in one frozen value, checked for consistency."""
 
 from __future__ import annotations
 
@@ -32,14 +32,17 @@ _TURNED: Final = (
     (Phase.UPCARD, Phase.MELDING, Phase.PLAY),
     (Phase.MELDING, Phase.PLAY),
 )
-"""The phases where the dealer's last card names trump: a nine may take it, or not."""
+"""The orders of phases in which the dealer's last card names trump.
+
+With `Phase.UPCARD` a nine of trump may take that card; without it no card is exchanged.
+"""
 
 
 class Rules(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything in which one table differs from another. Raises RulesError if it makes no sense.
+    """All rules by which one table differs from another. Raises RulesError on contradictions.
 
-    Seats are 0 to `seats - 1`, clockwise. The seats of a side sit as far from each other as they
-    can: partners opposite each other, the sides of a longer table in turn.
+    Seats are numbered from 0 to `seats - 1`, clockwise. The seats of a side are spread evenly round
+    the table: partners sit opposite each other; with three or more sides, the sides take turns.
     """
 
     variant: str
@@ -75,7 +78,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     """The house options that make sense here, by name."""
 
     def __post_init__(self) -> None:
-        refuse(self._of_seats())  # of which all that follows speaks
+        refuse(self._of_seats())  # first, because the other checks rely on it
         refuse(
             self._of_cards(),
             self._of_melds(),
@@ -86,7 +89,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def _of_seats(self) -> Iterator[Fault]:
-        """So many can play, in sides."""
+        """Yield the faults in the number of players and in the size of a side."""
         if not self.players:
             yield Fault("There is no number of players by which it can be played.", ("players",))
             return
@@ -115,7 +118,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def _of_cards(self) -> Iterator[Fault]:
-        """The deck is large enough, and every card of it has its place."""
+        """Yield the faults in the sizes of the deck, the hands, the kitty and the exchange."""
         law = self.deal
         if not self._sized:
             yield Fault(
@@ -170,13 +173,13 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def _of_melds(self) -> Iterator[Fault]:
-        """Each meld of the table's own can be made."""
+        """Yield a fault for each house meld that no player can make."""
         for its in self.melds.others if self._sized else ():
             wrong = (self._against(its.name, its.in_trump(trump)) for trump in SUITS)
             yield from islice(chain(*wrong), 1)
 
     def _against(self, name: str, cards: tuple[Card, ...]) -> Iterator[Fault]:
-        """Why nobody can make a meld of those cards."""
+        """Yield the reasons why no player can make a meld of these cards."""
         deck, laid = self.deck, Phase.STOCK_PLAY in self.phases
         excess = deck.excess(cards)
         if excess is not None:
@@ -209,11 +212,11 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def _sized(self) -> bool:
-        """Whether there is a size of hands for each number of players."""
+        """True if `deal.hand` has one hand size for each number of players, or is not used."""
         return self.deal.copies is None or len(self.deal.hand) == len(self.players)
 
     def _of_phases(self) -> Iterator[Fault]:
-        """The phases stand in an order in which a deal can be played, with what each needs."""
+        """Yield the faults in the order of the phases, and in what each phase needs."""
         order = self.phases
         ends = order and order[-1] is Phase.PLAY and len(set(order)) == len(order)
         yield from need(ends, "A deal ends with the play, and no phase comes twice.", "phases")
@@ -320,7 +323,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def _of_bids(self) -> Iterator[Fault]:
-        """The lowest bid is one."""
+        """Yield a fault if the lowest bid is not a legal bid."""
         law = self.auction
         if law is not None and not is_legal_height(law, law.lowest_bid):
             start, step = bid_step(law, law.lowest_bid)
@@ -331,7 +334,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
             )
 
     def _of_payment(self) -> Iterator[Fault]:
-        """Who is paid has bid, and everybody who pays is there."""
+        """Yield a fault if deals are paid without an auction, or if a paying side may sit out."""
         law = self.scoring
         yield from need(
             not law.pays or self.auction is not None,
@@ -347,7 +350,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def _of_options(self) -> Iterator[Fault]:
-        """There are such options, and they change something that is there."""
+        """Yield a fault if an option is unknown, or belongs to a part that these rules lack."""
         unknown = [name for name in self.options if name not in OPTIONS]
         yield from need(
             not unknown,
@@ -368,19 +371,19 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def hand_size(self) -> int:
-        """Cards dealt to each player."""
+        """The number of cards dealt to each player."""
         if self.deal.copies is None:
             return self.deal.hand_of_24_each
         return self.deal.hand[self.players.index(self.seats)]
 
     @property
     def most_held(self) -> int:
-        """The most cards of one hand: the declarer's with the kitty, or with what partners gave."""
+        """The most cards in one hand: the declarer's, with the kitty or the partners' cards."""
         given = self.exchange.exchange * (self.side_size - 1)
         return self.hand_size + max(self.deal.kitty, given)
 
     def most_redrawn(self, players: int) -> int:
-        """How many cards each of `players` may exchange with the undealt ones: an equal share."""
+        """Return the most cards that each of `players` may redraw: an equal share of the rest."""
         return min(self.hand_size, (self.deck.size - players * self.hand_size) // players)
 
     @property
@@ -389,29 +392,29 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
         return _sides(self.seats, self.side_size)
 
     def side_of(self, seat: int) -> int:
-        """The side a seat scores for, an index into `sides`."""
+        """Return the side that a seat scores for, an index into `sides`."""
         return seat % (self.seats // self.side_size)
 
     @property
     def partners(self) -> bool:
-        """Whether several seats form a side."""
+        """True if a side has more than one seat."""
         return self.side_size > 1
 
     def partners_of(self, seat: int) -> tuple[int, ...]:
-        """The other seats of its side, clockwise from it; none where everyone plays alone."""
+        """Return the other seats of a seat's side, clockwise from it; empty if each plays alone."""
         step = self.seats // self.side_size
         return tuple((seat + step * n) % self.seats for n in range(1, self.side_size))
 
     def option(self, name: str) -> object:
-        """The present value of a house option. Raises RulesError."""
+        """Return the present value of a house option. Raises RulesError."""
         option = self._offered(name)
         return option.shown(getattr(getattr(self, option.part), option.field or name))
 
     def with_options(self, /, **changes: object) -> Self:
-        """These rules with house options (and `players`) changed: `PARTNERSHIP.but(target=1000)`.
+        """Return these rules with options and `players` changed: `rules.with_options(target=1000)`.
 
-        Values are those of JSON or, as text, of the command line (`yes`, `none`, `1000`).
-        Raises RulesError, saying what is possible.
+        Values have the types of JSON, or are text as on the command line (`yes`, `none`, `1000`).
+        Raises RulesError, which names the possible values.
         """
         rules = self
         if "players" in changes:
@@ -420,7 +423,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
         return rules.with_changes(changes)
 
     def with_changes(self, options: Mapping[str, object]) -> Self:
-        """These rules with house options changed, by name. Raises RulesError."""
+        """Return these rules with house options changed, by name. Raises RulesError."""
         parts: dict[str, dict[str, object]] = {}
         for name, value in options.items():
             option = self._offered(name)
@@ -441,14 +444,14 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
 
 @cache
 def _sides(seats: int, size: int) -> tuple[tuple[int, ...], ...]:
-    """The seats of each side where so many form one."""
+    """Return the seats of each side, for `seats` seats in sides of `size`."""
     number = seats // size
     return tuple(tuple(range(first, seats, number)) for first in range(number))
 
 
 @cache
 def _type_of(option: Option) -> Any:
-    """The type of an option's field."""
+    """Return the type of an option's field."""
     part = get_type_hints(Rules, include_extras=True)[option.part]
     owner = next(t for t in getattr(part, "__args__", (part,)) if t is not type(None))
     return get_type_hints(owner, include_extras=True)[option.field or option.name]

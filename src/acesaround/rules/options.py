@@ -1,7 +1,7 @@
-"""House options: the names and values by which a person changes the rules of a table.
+"""House options: the names and values by which people change the rules of a table.
 
-An option is a field in one part of `Rules`; here stand only its name, what may be written for it
-and what it means. What a value does is decided where that field is read.
+An option is a field in one part of `Rules`. This module has only its name, its possible values and
+its meaning; the module that reads the field applies it.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ from acesaround.errors import RulesError
 
 
 class Option(msgspec.Struct, frozen=True):
-    """A house option: a field in one part of `Rules`, by default the one of its name."""
+    """A house option: a field in one part of `Rules`, named like the option by default."""
 
     name: str
     part: str
     values: str
-    """What a person may write, for help and errors."""
+    """The possible values as text, for help and errors."""
     summary: str
     choices: tuple[str, ...] = ()
-    """The values offered, where the field's own type allows more."""
+    """The values offered, if fewer than the field's type allows."""
     field: str = ""
-    """The field, where it has another name."""
+    """The name of the field, if it is not `name`."""
     choice_values: tuple[object, ...] = ()
-    """What the field holds for each of `choices`, where that is not the word itself."""
+    """The field's value for each of `choices`, if that is not the word itself."""
 
     def read(self, value: object, wanted: Any) -> Any:
-        """A value of type `wanted` from JSON or from text. Raises RulesError."""
+        """Return a value of type `wanted` from JSON or from text. Raises RulesError."""
         if self.choices:
             value = str(value)
             if value not in self.choices:
@@ -39,11 +39,11 @@ class Option(msgspec.Struct, frozen=True):
         return read(value, wanted, self.name, self.values)
 
     def can_be(self, value: object) -> bool:
-        """Whether the option can have that value; a field of its name may hold others."""
+        """Return whether the option can have this value; its field may allow others."""
         return not self.choices or value in self.choices
 
     def shown(self, value: object) -> object:
-        """The option's value for what the field holds: as it is, where no choice stands for it."""
+        """Return the choice for a field's value; the value itself if no choice has it."""
         return (
             self.choices[self.choice_values.index(value)] if value in self.choice_values else value
         )
@@ -52,13 +52,13 @@ class Option(msgspec.Struct, frozen=True):
 _WORDS: Final[dict[str, object]] = {
     "yes": True, "true": True, "no": False, "false": False, "none": None, "null": None,
 }  # fmt: skip
-_LONGEST: Final = 15  # digits: nobody plays for more, and no other program has to read more
+_LONGEST: Final = 15  # digits; games need no more, and other programs need not read longer numbers
 
 
 def read(value: object, wanted: Any, name: str, values: str) -> Any:
-    """A value of type `wanted` from JSON or, as text, from the command line.
+    """Return a value of type `wanted` from JSON or, as text, from the command line.
 
-    `name` and `values` (what is possible) are for the sentence. Raises RulesError.
+    `name` and `values` (the possible values) are for the error message. Raises RulesError.
     """
     found = [value]
     if isinstance(value, str):

@@ -1,6 +1,6 @@
-"""The parts of the rules but for the table of melds: one for each stage of a deal.
+"""The parts of the rules, one for each stage of a deal; the meld table is in `meld_table`.
 
-Each enum is read in exactly one module, named in its docstring.
+The docstring of each enum names the one module that reads it.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Concede(enum.StrEnum):
 
 
 class MustBeat(enum.StrEnum):
-    """When a follower who can beat the card now winning has to (read by `tricks`)."""
+    """When a follower who can beat the winning card must do so (read by `tricks`)."""
 
     ALWAYS = "always"
     TRUMP = "trump"
@@ -55,14 +55,14 @@ class MustBeat(enum.StrEnum):
 
 
 class Renege(enum.StrEnum):
-    """What becomes of an illegal play or discard of cards that are held (read by `phases`)."""
+    """How an illegal play or discard of held cards is handled (read by `phases`)."""
 
     REFUSE = "refuse"
     PENALTY = "penalty"
 
 
 class CardPoints(enum.StrEnum):
-    """What cards count in tricks (read by `tricks`)."""
+    """How many points cards count in tricks (read by `tricks`)."""
 
     ONES = "ones"
     TENS = "tens"
@@ -80,7 +80,7 @@ class KeepMeld(enum.StrEnum):
 
 
 class Tie(enum.StrEnum):
-    """What follows when sides tie at or above the target (read by `scoring`)."""
+    """How a tie at or above the target is resolved (read by `scoring`)."""
 
     ANOTHER_DEAL = "another-deal"
     TIED_PLAY_ON = "tied-play-on"
@@ -88,7 +88,7 @@ class Tie(enum.StrEnum):
 
 
 class FirstDealer(enum.StrEnum):
-    """Who deals first in a later game (read by `game`)."""
+    """The first dealer of a later game (read by `game`)."""
 
     RANDOM = "random"
     WINNER = "winner"
@@ -130,7 +130,7 @@ class DealRules(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def rounds(self, hand: int) -> int:
-        """How many rounds of packets it takes to deal that many cards each."""
+        """Return how many rounds of packets it takes to deal `hand` cards to each player."""
         return -(-hand // self.packet)
 
 
@@ -275,12 +275,12 @@ class Ending(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def stuck_for(auction: Auction) -> int:
-    """What the dealer has it for where everybody passed."""
+    """Return the bid that the dealer must play if everybody passes."""
     return auction.lowest_bid if auction.stuck_bid is None else auction.stuck_bid
 
 
 def bid_step(auction: Auction, bid: int) -> tuple[int, int]:
-    """The (from, step) that governs a bid of that height."""
+    """Return the (start, step) pair that applies to a bid of this height."""
     found = auction.steps[0]
     for start, step in auction.steps:
         if start <= bid:
@@ -289,6 +289,6 @@ def bid_step(auction: Auction, bid: int) -> tuple[int, int]:
 
 
 def is_legal_height(auction: Auction, bid: int) -> bool:
-    """Whether a bid of that height exists at all, whatever the standing bid."""
+    """Return whether the steps allow a bid of this height; the current bid is not considered."""
     start, step = bid_step(auction, bid)
     return bid >= start and (bid - start) % step == 0

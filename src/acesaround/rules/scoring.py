@@ -1,14 +1,15 @@
-"""Scoring: what a side has, made or set, meld kept or lost, who has won.
+"""Scoring: totals of each side, made or set, meld kept or lost, and who has won.
 
-Numbers in, numbers out: every list is a side, in the order of `Rules.sides`. Which melds a hand has
-is found in `melds`, who wins a trick in `tricks`. Sources: all five seeds.
+All functions take and return numbers; every list has one item per side, in the order of
+`Rules.sides`. `melds` finds the melds of a hand, `tricks` the winner of a trick. Sources: all five
+seeds.
 
-What each side has laid and won, with the bonus for the last trick and buried counters, is added up
-in `tally_of`, from a state as from a view.
+`tally_of` adds up what each side has laid and won, with the bonus for the last trick and buried
+counters. It works for a state and for a view.
 
-The rules for a deal that is played out are in `kept_of` and `settled`, those for one without trump
-in `saved_of` and `unnamed`, and who has won is in `first_of`: flat functions, which the engine runs
-here and fast kernels compiled.
+A deal that is played out is scored by `score_after_losses_kernel` and `total_change`, a deal
+without trump by `meld_without_play` and `no_marriage_change`. `winner_of` finds the winner of the
+game. These functions take plain numbers: the engine runs them here, and the kernels compile them.
 """
 
 from __future__ import annotations
@@ -40,11 +41,11 @@ class Outcome(enum.StrEnum):
 
 
 class Tally(msgspec.Struct, frozen=True):
-    """What each side laid and won in a deal, before any loss.
+    """The points that each side laid and won in a deal, before any loss.
 
-    `nines`: the part of `meld` that dixes are. `play`: card points with the bonus for the last
-    trick and buried counters. `counter`: whether the side won a counter in a trick; where
-    any trick saves meld, whether it won one.
+    `nines`: the part of `meld` that comes from dixes. `play`: card points with the bonus for the
+    last trick and buried counters. `counter`: whether the side won a counter in a trick; under
+    `KeepMeld.TRICK`, whether it won any trick.
     """
 
     meld: tuple[int, ...]
@@ -54,7 +55,7 @@ class Tally(msgspec.Struct, frozen=True):
 
 
 class DealScore(msgspec.Struct, frozen=True, gc=False):
-    """The result of a deal. Lists are a side; `change` is what was added to the totals."""
+    """The result of a deal. Lists have one item per side; `change` was added to the totals."""
 
     outcome: Outcome
     bid: int | None
@@ -66,15 +67,15 @@ class DealScore(msgspec.Struct, frozen=True, gc=False):
 
 
 def card_points(rules: Rules, cards: Iterable[int]) -> int:
-    """What cards count in play, won or buried."""
+    """Return the points of cards in play, won or buried."""
     worth = points_of(rules.scoring.card_points)
     return sum([worth[card] for card in cards])
 
 
 def counters_of(rules: Rules, tricks: Iterable[tuple[int, Iterable[int]]]) -> tuple[bool, ...]:
-    """Whether each side has won what saves its meld in a trick, as `tricks.saving` says.
+    """Return for each side whether it won a card that keeps its meld, as `tricks.saving` says.
 
-    A trick: its winner and cards.
+    `tricks`: the winner and the cards of each trick.
     """
     has, saves = [False] * len(rules.sides), saving(rules.scoring.keep_meld)
     for winner, cards in tricks:
@@ -84,7 +85,7 @@ def counters_of(rules: Rules, tricks: Iterable[tuple[int, Iterable[int]]]) -> tu
 
 
 def nines_of(rules: Rules, laid: Iterable[tuple[int, Sequence[Meld]]]) -> tuple[int, ...]:
-    """What the dixes of each side are worth. Laid: a seat and melds of its."""
+    """Return the worth of each side's dixes. `laid`: a seat and its melds."""
     apart = [0] * len(rules.sides)
     for seat, melds in laid:
         apart[rules.side_of(seat)] += nines(melds)
@@ -100,12 +101,12 @@ def tally_of(
     buried: int,
     last: int | None,
 ) -> Tally:
-    """What each side has laid and won, before any loss.
+    """Return what each side has laid and won, before any loss.
 
-    `laid`: a seat, points and melds; points that are not known count nothing. `won`, `counter`:
-    card points and counters won in tricks, a side; empty before there is any trick. `buried`: the
-    card points that the seat `declarer` has buried. `last`: the seat that won the last trick of the
-    deal, None as long as cards are still to be played: the bonus comes with the last card.
+    `laid`: a seat, its points and its melds; unknown points count 0. `won`, `counter`: card points
+    and counters won in tricks, one item per side; empty before the first trick. `buried`: the card
+    points that the seat `declarer` has buried. `last`: the seat that won the last trick of the
+    deal, or None while cards are still to be played, because the bonus comes with the last card.
     """
     sides = len(rules.sides)
     laid = tuple(laid)
@@ -121,9 +122,9 @@ def tally_of(
 
 
 def most_in_play(rules: Rules, players: int) -> int:
-    """The most card points that play can bring, with the bonus for the last trick.
+    """Return the most card points that the play can bring, with the bonus for the last trick.
 
-    Where cards stay undealt, the most is a counter for every card in play.
+    Where cards stay undealt, every card in play is assumed to be a counter.
     """
     worth = sorted(
         (points_of(rules.scoring.card_points)[c] for c in rules.deck.cards), reverse=True
@@ -133,9 +134,9 @@ def most_in_play(rules: Rules, players: int) -> int:
 
 
 def mean_in_play(rules: Rules, players: int) -> float:
-    """The card points in the play of a deal, with the bonus for the last trick, on the average.
+    """Return the mean card points in the play of a deal, with the bonus for the last trick.
 
-    Where cards stay undealt, those in play have their share of the deck's points.
+    Where cards stay undealt, the cards in play have their share of the deck's points.
     """
     worth = points_of(rules.scoring.card_points)
     total = sum(worth[card] for card in rules.deck.cards)
@@ -144,27 +145,27 @@ def mean_in_play(rules: Rules, players: int) -> float:
 
 
 class ScoringParams(NamedTuple):
-    """What a deal that is played out scores by, as plain numbers."""
+    """The scoring rules for a deal that is played out, as plain numbers."""
 
     by_counter: bool
-    """Meld is lost without a counter, or without any card, won in a trick."""
+    """Whether meld is lost without a counter, or without any card, won in a trick."""
     by_point: bool
-    """Meld is lost without a point in play."""
+    """Whether meld is lost without a point in play."""
     least_meld: int
     least_play: int
     least_hand: int
-    """0 where a side's whole hand has no floor."""
+    """The floor on a side's whole hand; 0 if there is none."""
     nines_apart: bool
     set_pays_defenders: bool
     no_marriage_pays: bool
     paying: bool
-    """A deal is paid by its bid, and what was made of it scores nothing."""
+    """Whether a deal is paid by its bid; the points themselves then score nothing."""
     spades_pay: int
     set_pays: int
 
 
 def scoring_params(rules: Rules) -> ScoringParams:
-    """The law of a table."""
+    """Return the scoring rules of a table as plain numbers."""
     law = rules.scoring
     return ScoringParams(
         by_counter=law.keep_meld in (KeepMeld.COUNTER, KeepMeld.TRICK),
@@ -184,7 +185,7 @@ def scoring_params(rules: Rules) -> ScoringParams:
 def score_after_losses_kernel(
     law: ScoringParams, meld: int, nines: int, play: int, counter: bool
 ) -> tuple[int, int]:
-    """(meld, play) of a side as they score; `nines`: the part of its meld that dixes are."""
+    """Return a side's (meld, play) after losses; `nines`: the part of its meld from dixes."""
     if meld < law.least_meld or (law.by_counter and not counter) or (law.by_point and play == 0):
         meld = nines if law.nines_apart else 0
     if play < law.least_play or meld + play < law.least_hand:
@@ -195,7 +196,7 @@ def score_after_losses_kernel(
 def total_change(
     law: ScoringParams, scored: int, nines: int, declares: bool, made: bool, bid: int
 ) -> int:
-    """What a side's total changes by; `scored`: its meld and play as kept."""
+    """Return the change of a side's total; `scored`: its meld and play after losses."""
     if made:
         return scored
     if declares:
@@ -204,14 +205,14 @@ def total_change(
 
 
 def meld_without_play(law: ScoringParams, meld: int) -> int:
-    """A side's meld as it scores where nothing is played for it: a floor on meld still holds."""
+    """Return a side's meld if nothing is played for it; a floor on meld still applies."""
     return meld if meld >= max(law.least_meld, law.least_hand) else 0
 
 
 def no_marriage_change(law: ScoringParams, saved: int, declares: bool, bid: int) -> int:
-    """What a side's total changes by where the declarer has no marriage to name trump from.
+    """Return the change of a side's total if the declarer has no marriage to name trump from.
 
-    `saved`: its meld as it scores where nothing is played for it.
+    `saved`: the result of `meld_without_play` for the side.
     """
     if declares:
         return 0 if law.set_pays_defenders else -bid
@@ -219,24 +220,24 @@ def no_marriage_change(law: ScoringParams, saved: int, declares: bool, bid: int)
 
 
 def price_of(law: ScoringParams, unit: int, spades: bool, made: bool) -> int:
-    """What each other side pays for a bid that was played out, or gets where it was set."""
+    """Return what each other side pays for a made bid, or receives for a bid that was set."""
     return unit * (law.spades_pay if spades else 1) * (1 if made else law.set_pays)
 
 
 def paid(price: int, others: int, declares: bool, made: bool) -> int:
-    """What a side's total changes by where each of the others pays the declarer's, or is paid."""
+    """Return the change of a side's total when each other side pays the declarer, or is paid."""
     got = price if made else -price
     return got * others if declares else -got
 
 
 def unit_of(rules: Rules, bid: int) -> int:
-    """What a bid of that height pays, once."""
+    """Return the basic price of a bid of this height."""
     pays = rules.scoring.pays
     return max((units for start, units in pays if start <= bid), default=pays[0][1])
 
 
 def score_after_losses(rules: Rules, tally: Tally, side: int) -> tuple[int, int]:
-    """(meld, play) of a side as they score, before it is settled whether a bid was made."""
+    """Return a side's (meld, play) after losses, before the bid is compared."""
     return score_after_losses_kernel(
         scoring_params(rules),
         tally.meld[side],
@@ -247,31 +248,31 @@ def score_after_losses(rules: Rules, tally: Tally, side: int) -> tuple[int, int]
 
 
 class LossReason(enum.StrEnum):
-    """Why something of what a side laid and won does not count."""
+    """Why a side loses some of its meld or play."""
 
     MELD = "meld"
     """The meld is below its floor."""
     TRICK = "trick"
-    """No trick was won,"""
+    """The side won no trick, which it needed to keep its meld."""
     COUNTER = "counter"
-    """or no counter in a trick,"""
+    """The side won no counter in a trick, which it needed to keep its meld."""
     POINT = "point"
-    """or no point in play, where that would have saved meld."""
+    """The side won no point in play, which it needed to keep its meld."""
     PLAY = "play"
-    """There is less in play than is needed, so neither meld nor play counts."""
+    """The play is below its floor, so neither meld nor play counts."""
     HAND = "hand"
     """Meld and play together are below the floor of a hand."""
 
 
 class Loss(msgspec.Struct, frozen=True, gc=False):
-    """What a side lost, and the floor that it did not reach; 0 where there is none."""
+    """Why a side lost points, and the floor that it missed; 0 where there is no floor."""
 
     why: LossReason
     least: int
 
 
 def losses(rules: Rules, score: DealScore) -> tuple[Loss | None, ...]:
-    """What each side lost in a deal that was played out, other than by a bid that was set."""
+    """Return what each side lost in a deal that was played out; a set bid is not such a loss."""
     return tuple([_loss(rules, score, side) for side in range(len(score.meld))])
 
 
@@ -299,21 +300,21 @@ def _loss(rules: Rules, score: DealScore, side: int) -> Loss | None:
 
 
 def side_meld_without_play(rules: Rules, tally: Tally, side: int) -> int:
-    """A side's meld as it scores where nothing is played for it: a floor on meld still holds."""
+    """Return a side's meld if nothing is played for it; a floor on meld still applies."""
     return meld_without_play(scoring_params(rules), tally.meld[side])
 
 
 def hopeless(rules: Rules, tally: Tally, side: int, bid: int, players: int) -> bool:
-    """Whether a bid cannot be made even by winning every trick."""
+    """Return whether a bid cannot be made even by winning every trick."""
     law = rules.scoring
     meld = tally.meld[side] if tally.meld[side] >= law.least_meld else 0
     return bid > meld + most_in_play(rules, players)
 
 
 def to_go(rules: Rules, tally: Tally, side: int, bid: int) -> int:
-    """The fewest more points in play with which that side makes its bid.
+    """Return the fewest further points in play with which a side makes its bid.
 
-    Where meld needs a counter in a trick, those points are taken to bring one.
+    Where meld needs a counter in a trick, these points are assumed to include one.
     """
     law, step = scoring_params(rules), gcd(*points_of(rules.scoring.card_points))
     enough = max(bid, law.least_hand) + law.least_play
@@ -328,7 +329,7 @@ def to_go(rules: Rules, tally: Tally, side: int, bid: int) -> int:
 
 
 def may_concede(rules: Rules, tally: Tally, side: int, bid: int, players: int) -> bool:
-    """Whether the declarer of that side may give up before leading."""
+    """Return whether the declarer of this side may give up before leading."""
     match rules.scoring.concede:
         case Concede.ALWAYS:
             return True
@@ -347,10 +348,10 @@ def changes(
     offender: int | None = None,
     trump: int | None = None,
 ) -> tuple[Outcome, tuple[int, ...]]:
-    """The outcome of a deal and what it adds to each side's total.
+    """Return the outcome of a deal and what it adds to each side's total.
 
     `outcome`: how the deal ended early, None if it was played out. `declarer` and `offender` are
-    sides, `bid` what the declarer promised. `trump`: a suit, for where spades pay more.
+    sides, `bid` is the declarer's bid. `trump`: the trump suit, because spades may pay more.
     """
     sides = range(len(rules.sides))
     law = rules.scoring
@@ -399,7 +400,10 @@ def _payment(
     trump: int | None,
     offender: int | None,
 ) -> tuple[Outcome, tuple[int, ...]]:
-    """The same where deals are paid: who gives up pays once, who reneges as if set."""
+    """Return the result of `changes` for a table where deals are paid.
+
+    A declarer who gives up pays once. An offender who reneges pays as if set.
+    """
     law, unit, side = scoring_params(rules), unit_of(rules, bid), declarer
     made = outcome is None and sum(score_after_losses(rules, tally, declarer)) >= bid
     price = price_of(law, unit, trump == Suit.S, made)
@@ -412,14 +416,15 @@ def _payment(
     return outcome or (Outcome.MADE if made else Outcome.SET), changed
 
 
-NOBODY: Final = -1  # what `first_of` says: nobody has reached the target,
-TIED: Final = -2  # or the highest who have are tied
+NOBODY: Final = -1  # result of `winner_of`: no side has reached the target
+TIED: Final = -2  # result of `winner_of`: the highest sides at the target are tied
 
 
 def winner_of(totals: Sequence[int], target: int, before: int) -> int:
-    """Who wins: `before` if it has reached the target, else the highest of those who have.
+    """Return the winner: `before` if it has reached the target, else the highest that has.
 
-    Answers and `before` are places in `totals`, `before` -1 where nobody goes before the others.
+    The result and `before` are indices into `totals`; the result may also be NOBODY or TIED.
+    `before` is -1 if no side goes before the others.
     """
     if before >= 0 and totals[before] >= target:
         return before
@@ -433,10 +438,10 @@ def winner_of(totals: Sequence[int], target: int, before: int) -> int:
 
 
 class Standing(msgspec.Struct, frozen=True):
-    """Where the game stands after a deal: a winner, or who plays on for what.
+    """The situation of the game after a deal.
 
-    `winner`: a side, or None. `target`: points that win from now on. `contenders`: the sides that
-    play the next deal, all of them unless tied players play on alone.
+    `winner`: a side, or None. `target`: the points that win from now on. `contenders`: the sides
+    that play the next deal: all, unless tied sides play on alone.
     """
 
     winner: int | None
@@ -452,10 +457,10 @@ def standing(
     declarer: int | None,
     deals: int,
 ) -> Standing:
-    """Where the game stands once a deal is scored.
+    """Return the situation of the game once a deal is scored.
 
-    `contenders`: the sides that played it, `declarer`: the side that had the bid or None, `deals`:
-    how many deals have been played, this one included.
+    `contenders`: the sides that played the deal. `declarer`: the side that had the bid, or None.
+    `deals`: the number of deals played, including this one.
     """
     ending = rules.ending
     everyone = tuple(range(len(rules.sides)))

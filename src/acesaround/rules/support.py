@@ -1,8 +1,8 @@
-"""What can be done with given rules, and why not: asked before the first card is dealt.
+"""Which features support given rules, and why not; checked before the first card is dealt.
 
-Rules can say more than kernels have room for. The limits named here are those by which kernels
-size what they keep in fixed columns; everything else they size by the rules. Whoever starts a game,
-a bot or a command asks `check`, and so nothing is refused in the middle of a deal.
+Rules can express more than the kernels can store. The limits named here are those of the kernels'
+fixed-size columns; everything else is sized from the rules. Games, bots and commands call
+`require_support` when they start, so that no deal fails in the middle.
 """
 
 from __future__ import annotations
@@ -22,43 +22,44 @@ from acesaround.rules.laydown import candidates
 from acesaround.rules.tricks import points_of
 
 MOST_COPIES: Final = 6
-"""Copies of a card: the words of `policy.Seen`, the rows of `melding`, the lanes of the solver."""
+"""Copies of a card: limited by the kernels' policy words, `melding` rows and solver lanes."""
 MOST_PLAYERS: Final = 9
-"""Players of a deal: the words of `policy.Table` and of the solver's board."""
+"""Players of a deal: limited by the words of `policy.Table` and of the solver's board."""
 HOPE_BITS: Final = 10
-"""Bits for what a card is worth for all melds that may be laid with it: `stakes.Stakes.hopes`."""
+"""Bits for the total worth of all melds that may be laid with one card: `Stakes.hopes`."""
 WAY_BITS: Final = 10
-"""Bits for the ways in which the copies of a card may lie: `sampler.tables`."""
+"""Bits for the number of ways to distribute the copies of a card: `sampler.counting_tables`."""
 MOST_STEPS: Final = 1 << 28
-"""Steps that the sampler's tables may have where a kitty keeps hands from sharing room in them; of
-those that could be, some millions are."""
+"""The most steps of the sampler's tables where a kitty keeps hands from sharing cells. This bounds
+the possible steps, of which some millions are in use."""
 MOST_UNITS: Final = 1000
-"""Points in a deck, in the greatest unit that divides all: bounds have ten bits in the solver."""
+"""The points in a deck, in units of their greatest common divisor: solver bounds have ten bits."""
 MOST_ALIKE: Final = 3
-"""Ranks in a row that are worth the same: the solver compares the hands of no longer runs."""
+"""The most consecutive ranks of equal worth: the solver compares hands over no longer runs."""
 
 
 class Feature(enum.StrEnum):
-    """What may be asked to work with some rules."""
+    """A feature that may or may not support given rules."""
 
     ENGINE = "engine"
-    """Whole games, action by action: all that a rules object can say, for it says no nonsense."""
+    """Whole games, action by action. Supports every `Rules` object, because those are
+    consistent."""
     PLAYOUTS = "playouts"
-    """Deals played in kernels by the hundred thousand."""
+    """Deals played in kernels, hundreds of thousands at a time."""
     SEARCH = "search"
-    """Unseen cards drawn, and choices tried in them: bots that search, hints."""
+    """Sampling of unseen cards and rollouts of each choice: search bots and hints."""
     SOLVER = "solver"
-    """Positions solved exactly, all hands known."""
+    """Exact solutions of positions with all hands known."""
 
 
 def unsupported_reasons(rules: Rules) -> Mapping[Feature, str | None]:
-    """For each part None where it can do with those rules, else why not: a clause, no full stop."""
+    """Return for each feature None if it supports the rules, else the reason as a clause."""
     return MappingProxyType({part: why_not(rules, part) for part in Feature})
 
 
 @lru_cache(maxsize=256)
 def why_not(rules: Rules, part: Feature) -> str | None:
-    """Why a part cannot do with those rules, a clause; None where it can."""
+    """Return why a feature does not support the rules, as a clause; None if it does."""
     asked: dict[Feature, tuple[Callable[[Rules], str | None], ...]] = {
         Feature.ENGINE: (),
         Feature.PLAYOUTS: (_playouts,),
@@ -69,7 +70,10 @@ def why_not(rules: Rules, part: Feature) -> str | None:
 
 
 def require_support(rules: Rules, part: Feature, what: str) -> None:
-    """Raises RulesError where a part cannot do with those rules. `what` needs it: `the solver`."""
+    """Raise RulesError if a feature does not support the rules.
+
+    `what`: the name of what needs it, for the message, such as `the solver`.
+    """
     if why := why_not(rules, part):
         raise RulesError(f"These rules are beyond {what}: {why}.")
 
@@ -99,9 +103,9 @@ def _playouts(rules: Rules) -> str | None:
 
 
 def _most_hoped(table: MeldTable) -> int | None:
-    """What all melds that may be laid with one card are worth together, of the card worth most.
+    """Return the total worth of all melds that may be laid with one card, for the best card.
 
-    None where one of them is worth less than nothing.
+    Returns None if one of these melds is worth less than 0.
     """
     most = 0
     for trump in range(4):
@@ -117,7 +121,11 @@ def _most_hoped(table: MeldTable) -> int | None:
 
 
 def _sampler(rules: Rules) -> str | None:
-    """Hands may share a cell of the tables but where a kitty was shown, which one of them took."""
+    """Return why the sampler does not support the rules, or None.
+
+    Hands may share a cell of its tables, except after a kitty was shown: then the cell must say
+    which hand took a card.
+    """
     for its in rules.melds.others:
         takes = Counter(its.in_trump(0))
         if len(set(takes.values())) > 1:
@@ -149,9 +157,9 @@ def _solver(rules: Rules) -> str | None:
 
 
 def unsolvable(players: int, copies: int, points: Sequence[int], last: int) -> str | None:
-    """What the solver cannot tell apart, a clause; None where it can.
+    """Return why the solver cannot handle these numbers, as a clause; None if it can.
 
-    `points`: of each rank, the highest first. `last`: of the last trick.
+    `points`: the points of each rank, the highest rank first. `last`: those of the last trick.
     """
     if not 2 <= players <= MOST_PLAYERS:
         return f"the solver has room for 2 to {MOST_PLAYERS} players, not {players}"

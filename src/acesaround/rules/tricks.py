@@ -1,8 +1,9 @@
-"""Tricks: what beats what, what must be played, who wins, what cards are worth.
+"""Tricks: which card beats which, which cards are legal, who wins, and what cards score.
 
-Flat functions on plain integers, so that the same bodies run here as Python and, compiled, in
-fast kernels with another packing. A *set of kinds* is any integer with one bit a kind; which bit
-is the packing's affair. Sources: all five seeds; the common law stands in the rules page.
+The functions take plain integers, so that the same bodies run here as Python and as compiled
+kernels with another packing. A *set of kinds* is any integer with one bit for each kind; the
+packing decides which bit. Sources: all five seeds; the rules common to all variants are on the
+rules page.
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ from acesaround.rules import CardPoints, KeepMeld, MustBeat, PerRank, PlayLaw
 
 
 def beats(card: int, other: int, trump: int) -> bool:
-    """Whether `card`, played later, beats `other`, which now wins the trick.
+    """Return whether `card`, played later, beats `other`, which is winning the trick.
 
-    A higher card of the same suit does, and any trump beats a plain card; an identical card does
-    not beat its twin, and a plain card of another suit beats nothing.
+    A higher card of the same suit beats it, and any trump beats a plain card. An identical card
+    does not beat its twin, and a plain card never beats a card of another suit.
     """
     if card // 6 == other // 6:
         return card < other
@@ -27,7 +28,7 @@ def beats(card: int, other: int, trump: int) -> bool:
 
 
 def must_beat(law: MustBeat, trump_led: bool) -> bool:
-    """Whether a follower who can beat the card now winning has to, by that law."""
+    """Return whether a follower who can beat the winning card must do so under this rule."""
     return law is _ALWAYS or (trump_led and law is _TRUMP)
 
 
@@ -36,19 +37,21 @@ _TRUMP: Final = MustBeat.TRUMP
 
 
 def legal_kinds(held: int, led: int, trumps: int, beating: int, void_must_trump: bool) -> int:
-    """The kinds a follower may play, out of the set `held`.
+    """Return the kinds that a follower may play, out of the set `held`.
 
-    `led`: kinds of the suit led. `trumps`: kinds of trump. `beating`: kinds that beat the card now
-    winning, or none where one need not (`must_beat`). Holding the suit led one must follow, and
-    beat if able (after a ruff of a plain lead no card of the suit can, so any will do). Void in it
-    one must trump, and overtrump if able; unless `void_must_trump`, one must only beat if able.
-    Void in both, any card.
+    `led`: kinds of the suit led. `trumps`: kinds of trump. `beating`: kinds that beat the winning
+    card; empty where beating is not required (`must_beat`).
+
+    A hand that holds the suit led must follow, and must beat if able. After a ruff of a plain lead
+    no card of that suit can beat, so any will do. A hand that is void in it must trump, and
+    overtrump if able; unless `void_must_trump`, it must only beat if able. A hand void in both may
+    play any card.
     """
     must = held & led
     if must == 0:
         must = (
             held & trumps & (beating | (trumps if void_must_trump else 0))
-        )  # no branch: it is hot
+        )  # one expression without a branch, because this is a hot path
     if must == 0:
         return held
     winners = must & beating
@@ -56,13 +59,13 @@ def legal_kinds(held: int, led: int, trumps: int, beating: int, void_must_trump:
 
 
 def leads(held: int, trumps: int, broken: bool) -> int:
-    """The kinds that may be led: any, but no trump before it is broken unless all are trump."""
+    """Return the kinds that may be led: trump only if it is broken or the hand is all trump."""
     plain = held & ~trumps
     return held if broken or plain == 0 else plain
 
 
 def winner(cards: tuple[int, ...], trump: int) -> int:
-    """The position in `cards` (in the order played) of the card that wins the trick."""
+    """Return the position of the winning card in `cards`, which are in the order played."""
     best = 0
     for position in range(1, len(cards)):
         if beats(cards[position], cards[best], trump):
@@ -80,19 +83,20 @@ SCALES: Final[Mapping[CardPoints, PerRank]] = {  # A T K Q J 9
 
 @cache
 def points_of(scale: CardPoints | PerRank) -> tuple[int, ...]:
-    """What each kind of card counts in tricks, by a scale or by numbers for the ranks."""
+    """Return the points of each kind of card in tricks, from a scale or from a number per rank."""
     return (SCALES[scale] if isinstance(scale, CardPoints) else scale) * len(SUIT_KINDS)
 
 
 COUNTER: Final = (True, True, True, False, False, False) * 4
-"""Whether each kind is a counter: ace, ten or king, whatever it is worth."""
+"""For each kind, whether it is a counter: an ace, ten or king, even if it scores nothing."""
 _EVERY: Final = (True,) * len(COUNTER)
 
 
 def saving(keep: KeepMeld) -> tuple[bool, ...]:
-    """Whether each kind, won in a trick, saves meld that a trick must save: a counter, or any.
+    """Return for each kind whether winning it in a trick keeps the side's meld.
 
-    Where meld is kept in another way these are the counters, and nobody asks for them.
+    With `KeepMeld.TRICK` every kind does. Otherwise the counters do; where meld is kept in another
+    way the result is not used.
     """
     return _EVERY if keep is KeepMeld.TRICK else COUNTER
 
@@ -107,9 +111,9 @@ BEATING: Final = tuple(
 def legal_cards(
     held: int, cards: tuple[int, ...], trump: int, law: PlayLaw, *, broken: bool = True
 ) -> int:
-    """The kinds of the set `held` that may be played to the trick so far, in the engine's packing.
+    """Return the kinds of the set `held` that may be played to the trick so far.
 
-    `broken`: whether trump may be led freely.
+    Sets use the engine's packing. `broken`: whether trump may be led freely.
     """
     if not cards:
         return leads(held, SUIT_KINDS[trump], broken)

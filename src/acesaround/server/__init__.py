@@ -1,8 +1,9 @@
-"""The browser table's server: HTTP for pages and lists, a WebSocket for each seat at a table.
+"""The browser table's server: HTTP for pages and lists, a WebSocket for each client of a table.
 
-`app` puts it together, `door` counts and times who comes, `http` and `sockets` speak to browsers,
-`live` holds the tables that are in use, `identity` reads cookies, `people` says who is asking,
-`limits` what is too much, `settings` how it is run and `serve` runs it.
+`app` assembles the server, `settings` configures it, and `serve` runs it. `routes` and `middleware`
+handle requests, `live` holds the tables in use, and `bots` runs their bots. `accounts` identifies
+people and devices, and `limits` holds rate and connection limits. `cluster` connects servers on one
+database.
 """
 
 from acesaround.server.app import create_app

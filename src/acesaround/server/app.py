@@ -1,4 +1,4 @@
-"""The server put together: routes, what an error becomes, and what lives as long as it runs."""
+"""The ASGI application: routes, error responses, and the parts that live as long as the server."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ _ROUTES: Final[tuple[Route | WebSocketRoute, ...]] = (
 
 
 def create_app(settings: Settings) -> Starlette:
-    """The server as an ASGI application. Its database is opened when it starts."""
+    """Return the server as an ASGI application, which opens its database at startup."""
 
     @contextlib.asynccontextmanager
     async def running(app: Starlette) -> AsyncIterator[dict[str, Any]]:
@@ -191,7 +191,10 @@ def create_app(settings: Settings) -> Starlette:
 
 
 def make_bot_pool(settings: Settings) -> BotPool:
-    """Where bots that search think. Raises RulesError where that cannot be."""
+    """Return the worker pool for search bots: local, or on a Dask cluster if `think` is set.
+
+    Raises RulesError if a package for the cluster is missing.
+    """
     if settings.think is None:
         return LocalPool(settings.thinkers or default_pool_size(), settings.thought)
     with extras.require_extra("A cluster", "cluster"):
@@ -200,14 +203,14 @@ def make_bot_pool(settings: Settings) -> BotPool:
 
 
 class _Files:
-    """The built files. Those under /assets/ have their content's hash in the name."""
+    """The built static files. Browsers may keep files under /assets/, named by content hash."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._files = StaticFiles(directory=folder, check_dir=False)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "websocket":  # no table has that address
+        if scope["type"] == "websocket":  # no WebSocket route has matched
             await send({"type": "websocket.close", "code": 1008})
             return
         if not self._folder.is_dir():  # nothing is built yet
@@ -256,7 +259,10 @@ def _damaged(request: Request, error: Exception) -> Response:
 
 
 def _broken(request: Request, error: Exception) -> Response:
-    """What nobody thought of. It is in the log, and this answer passes by no middleware."""
+    """Return the response to an unexpected error, which is in the log under the request id.
+
+    This response bypasses all middleware, so its headers are added here.
+    """
     named = request.scope["request_id"]
     response = pages.message_response(
         request, f"Something broke here: the server's log says what, under {named}.", 500
@@ -272,7 +278,7 @@ def _broken(request: Request, error: Exception) -> Response:
 def _gone(request: Request, error: Exception) -> Response:
     return pages.message_response(
         request, "The request was not sent whole.", 400
-    )  # which nobody hears
+    )  # never delivered, because the client has disconnected
 
 
 def _http(request: Request, error: Exception) -> Response:

@@ -1,8 +1,8 @@
-"""What a server draws cards, lots and links from: one place for all of it, for tests to seed."""
+"""The server's random generator for cards, bots and links, which tests can seed."""
 
 from __future__ import annotations
 
 import random
 
 SOURCE: random.Random = random.SystemRandom()
-"""Read it at each use, as `chance.SOURCE`: a test sets another one."""
+"""The random generator. Read it at each use as `chance.SOURCE`, because tests replace it."""

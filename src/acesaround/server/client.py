@@ -1,4 +1,4 @@
-"""Somebody who watches a table: one open socket, and the messages that wait to be sent to it."""
+"""A WebSocket client of a table, with its queue of outgoing messages."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from typing import Final
 from acesaround.table import Person
 
 TRY_LATER: Final = 1013
-"""The code with which a socket is closed that may come again."""
+"""The close code for a client that may reconnect."""
 ENDED: Final = 4410
-"""The code with which a socket is closed for good, because of what who runs the server did."""
-_BACKLOG: Final = 128  # messages that wait for a slow reader before it is dropped
+"""The close code for a client that must not reconnect, because of an action of the operator."""
+_BACKLOG: Final = 128  # queued messages after which a slow reader is dropped
 
 
 class TableClient:
-    """One open socket at a table: who it is, and the messages that wait to be sent to it.
+    """One open socket at a table: its person, and its queue of outgoing messages.
 
-    `link`: the token by which it came. `None` in the queue closes the socket, with `code` and
-    `why`. `was`: when its device ceased to be others, as `Guest` has it; `blind`: the deal of which
-    that device has held another hand, so that it looks on as nobody until it is over. `reads`: its
-    page shows the result of a deal until its person goes on.
+    `link`: the token in its URL. `None` in the queue closes the socket, with `code` and `why`.
+    `was`: when the device ceased to be other people (see `Guest.was`). `blind`: the deal of which
+    the device has held another hand; until that deal ends, the client is a spectator without a
+    person. `reads`: the page shows the result of a deal until its person goes on.
     """
 
     def __init__(
@@ -43,18 +43,18 @@ class TableClient:
 
     @property
     def id(self) -> str | None:
-        """The id of the person, None for somebody without one."""
+        """The id of the person, None for a client without one."""
         return None if self.person is None else self.person.id
 
     def send(self, message: bytes) -> None:
-        """Send a message in its turn; a reader that has fallen far behind is dropped."""
+        """Queue a message; close the socket if the queue is full."""
         try:
             self.queue.put_nowait(message)
         except asyncio.QueueFull:
             self.close()
 
     def close(self, code: int = TRY_LATER, why: str = "") -> None:
-        """Close the socket, whatever was still to be sent; nothing is done for it any more."""
+        """Close the socket, and discard the queued messages."""
         if not self.closed:
             self.code, self.why = code, why
         self.closed = True

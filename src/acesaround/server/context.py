@@ -1,4 +1,4 @@
-"""What every request needs of the server, gathered in one place and found by the request."""
+"""The parts of the server that requests need, and how a request finds them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class ServerContext(msgspec.Struct, frozen=True):
 
 
 def context_of(connection: HTTPConnection) -> ServerContext:
-    """The parts of the server that received a request or a WebSocket."""
+    """Return the parts of the server that received a request or a WebSocket."""
     found = connection.app.state.parts
     assert isinstance(found, ServerContext)
     return found

@@ -1,4 +1,4 @@
-"""Running a server from the command line: it says where it is to be found, then serves."""
+"""Running a server from the command line: print its addresses, then serve."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ from acesaround.variants import folder
 _LOG: Final = logging.getLogger(__name__)
 _EVERYWHERE: Final = ("", "0.0.0.0", "::")
 _BACKLOG: Final = 2048
-_PORTS: Final = range(8000, 8020)  # the first that is free, where none is asked for
+_PORTS: Final = range(8000, 8020)  # tried in order if no port is given
 _LAST_PORT: Final = 65535
 _GARBAGE: Final = 20_000
-"""Objects made before garbage is looked for: a search through thousands of sockets takes long."""
+"""Objects allocated between garbage collections, which are slow with thousands of sockets."""
 
 
 def serve(
@@ -67,17 +67,17 @@ def serve(
     keep: RetentionPolicy = RetentionPolicy(),  # noqa: B008 - a frozen value
     rules: Path | None = None,
 ) -> int:
-    """Serve until told to stop; the exit status. `show`: open the page in a browser here.
+    """Serve until interrupted, and return the exit status.
 
-    `bots`: programs that people may choose, as NAME=PROGRAM; `hosts`: further names of this server;
-    `each`: connections that one address may hold; `thinkers`: processes that think beside this
-    one; `think`: the scheduler of a Dask cluster that thinks instead; `log`: how lines of the log
-    are written, `access`: with one for each request; `keep`: for how long things are kept;
-    `rules`: a folder of rule sheets, games offered beside the variants.
-    Without a port the first free one from 8000 on is taken. Raises AcesAroundError and OSError.
+    `port`: None for the first free one from 8000 on; `show`: open the page in a browser on this
+    machine; `bots`: programs that people may choose as bots, as NAME=PROGRAM; `hosts`: further
+    names of this server; `each`: the connection limit of one address; `thinkers`: the number of
+    local worker processes for bots; `think`: the scheduler address of a Dask cluster that replaces
+    them; `log`: the format of log lines; `access`: log each request; `keep`: the retention policy;
+    `rules`: a folder of rule sheets to offer as further games. Raises AcesAroundError and OSError.
     """
     database_url = database_url or default_database()
-    async_url(database_url)  # a wrong one is refused before anything is made
+    async_url(database_url)  # refuse a bad URL before anything is created
     if think is not None:
         if thinkers is not None:
             raise ServeError("--thinkers is for this machine: leave it out with --think.")
@@ -85,7 +85,7 @@ def serve(
             from acesaround.workers.dask_client import parse_scheduler_address
         parse_scheduler_address(
             think
-        )  # likewise; whether anybody is there is seen later, and again and again
+        )  # refuse a bad address now; the connection itself is tried later, repeatedly
     settings = Settings(
         database_url=database_url,
         public_url=public_url,
@@ -106,7 +106,10 @@ def serve(
 
 
 def run(settings: Settings, host: str, port: int | None, show: bool = False) -> int:
-    """Serve as set, until told to stop; the exit status. Raises AcesAroundError and OSError."""
+    """Serve with these settings until interrupted, and return the exit status.
+
+    Raises AcesAroundError and OSError.
+    """
     journal.configure_logging(settings.log)
     space = capacity.raise_file_limit()
     with _listen(host, port) as listening:
@@ -118,7 +121,7 @@ def run(settings: Settings, host: str, port: int | None, show: bool = False) -> 
                 settings = replace(settings, home_url=lan_url(host, port))
                 _greet(settings, host, port, space)
                 if show:
-                    _show(address)  # it may knock before the server answers
+                    _show(address)  # an early request waits in the listening socket
                 server = uvicorn.Server(_config(settings))
                 return 0 if _run(server, listening) else 1
         except ServedAlreadyError as served:
@@ -130,7 +133,7 @@ def run(settings: Settings, host: str, port: int | None, show: bool = False) -> 
 
 
 def _greet(settings: Settings, host: str, port: int, space: ConnectionCapacity) -> None:
-    """Say where the table is: to people, or to a program that reads the log."""
+    """Announce the addresses: a banner for people, or a log entry for a program."""
     if settings.log == "text":
         _say(startup_banner(host, port, settings.public_url, space))
         return
@@ -144,17 +147,17 @@ def _say(text: str) -> None:
 
 
 def _show(address: str) -> None:
-    """Open a browser, where there is a screen to open it on."""
+    """Open a browser if there is a screen."""
     if _has_screen():
         webbrowser.open(address)
 
 
 def _run(server: uvicorn.Server, listening: socket.socket) -> bool:
-    """Serve; whether it came to that."""
+    """Serve until interrupted, and return whether the server had started."""
     logging.getLogger("uvicorn.error").addFilter(RepeatFilter())
-    gc.freeze()  # the program itself is no garbage and is not searched for any
+    gc.freeze()  # the objects of the program itself need no collection
     gc.set_threshold(_GARBAGE)
-    with contextlib.suppress(KeyboardInterrupt):  # which the greeting offers
+    with contextlib.suppress(KeyboardInterrupt):  # the banner says that Ctrl-C closes the server
         server.run(sockets=[listening])
     return server.started
 
@@ -162,33 +165,33 @@ def _run(server: uvicorn.Server, listening: socket.socket) -> bool:
 def _config(settings: Settings) -> uvicorn.Config:
     return uvicorn.Config(
         create_app(settings),
-        log_config=None,  # it writes where we do
+        log_config=None,  # keep the logging configured in `run`
         log_level="warning",
         access_log=False,
         server_header=False,
         lifespan="on",
         http=HTTPProtocol,
         ws=WebSocketProtocol,
-        proxy_headers=False,  # `visits` sees to them
+        proxy_headers=False,  # `RequestLogMiddleware` handles them
         ws_max_size=settings.message_bytes,
-        ws_per_message_deflate=False,  # it costs each socket hundreds of kilobytes
+        ws_per_message_deflate=False,  # compression costs hundreds of kilobytes per socket
         timeout_graceful_shutdown=settings.grace_seconds,
     )
 
 
 async def _brought_up_to_date(database_url: str) -> None:
-    """Open the database once, so that what is wrong with it is said in a sentence."""
+    """Open the database once, to migrate it and to report its problems in a sentence."""
     await (await Store.open(database_url)).close()
 
 
 def _has_screen() -> bool:
-    """Whether a browser would open a window, and not take over the terminal."""
+    """Return whether a browser would open a window, instead of taking over the terminal."""
     here = sys.platform in ("win32", "darwin")
     return here or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 def _listen(host: str, port: int | None) -> socket.socket:
-    """A socket that listens, so that an address in use is known before anything is promised."""
+    """Return a listening socket, opened early so that a port in use fails before the banner."""
     if port is not None:
         return _listen_at(host, port)
     for usual in _PORTS[:-1]:
@@ -205,7 +208,7 @@ def _listen_at(host: str, port: int) -> socket.socket:
         raise ServeError(f"{port} is no port: they go to {_LAST_PORT}.")
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-    except ValueError:  # no name of a machine is written like that
+    except ValueError:  # malformed host name
         raise ServeError(f"{host!r:.100} is no address to listen on.") from None
     family, kind, protocol, _, address = found[0]
     listening = socket.socket(family, kind, protocol)
@@ -222,7 +225,7 @@ def _listen_at(host: str, port: int) -> socket.socket:
 def startup_banner(
     host: str, port: int, public_url: str | None, space: ConnectionCapacity | None = None
 ) -> str:
-    """Where the table is to be found, with a QR code for telephones in the same home."""
+    """Return the start message: the server's addresses, and a QR code for phones."""
     lines = ["Aces Around: the table is open.", f"  On this machine:      {_here(host, port)}"]
     home = lan_url(host, port)
     if home is not None:
@@ -237,22 +240,22 @@ def startup_banner(
 
 
 def _here(host: str, port: int) -> str:
-    """The address for a browser on this machine."""
+    """Return the URL for a browser on this machine."""
     name = "localhost" if host in _EVERYWHERE else f"[{host}]" if ":" in host else host
     return f"http://{name}:{port}/"
 
 
 def lan_url(host: str, port: int) -> str | None:
-    """The address for others in the same network, None where there is none or none is served."""
+    """Return the URL for the local network, or None if there is none or it is not served."""
     home = lan_address() if host in _EVERYWHERE else None
     return None if home is None else f"http://{home}:{port}/"
 
 
 def lan_address() -> str | None:
-    """This machine's address in its network, None without one."""
+    """Return this machine's address in the local network, or None."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
         try:
-            asking.connect(("192.0.2.1", 9))  # of no machine; for datagrams this sends nothing
+            asking.connect(("192.0.2.1", 9))  # a reserved address; for UDP this sends nothing
             address: str = asking.getsockname()[0]
         except OSError:
             return None
@@ -260,7 +263,7 @@ def lan_address() -> str | None:
 
 
 def _code(url: str) -> str:
-    """A QR code in characters; nothing where the terminal cannot show them."""
+    """Return a QR code as text, or an empty string if the terminal cannot show it."""
     drawn = io.StringIO()
     segno.make(url, error="m").terminal(out=drawn, compact=True, border=2)
     try:

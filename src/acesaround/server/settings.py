@@ -1,4 +1,4 @@
-"""How a server is run: addresses, database, limits and pace, and the key that signs cookies."""
+"""The settings of a server: addresses, database, limits, pace, and the keys that sign cookies."""
 
 from __future__ import annotations
 
@@ -26,26 +26,26 @@ from acesaround.store.store import sqlite_file
 from acesaround.variants import VARIANTS
 
 SECRET: Final = "ACESAROUND_SECRET"
-"""The environment variable that holds the key, where it is not to be kept in a file."""
+"""The environment variable for the signing keys, which replaces the key file."""
 BOTS: Final = "ACESAROUND_BOTS"
-"""The environment variable that names programs, NAME=PROGRAM with commas between them."""
+"""The environment variable for programs that play, as NAME=PROGRAM separated by commas."""
 AWAY: Final = 60.0
-_SHORTEST: Final = 16  # characters of a key
+_SHORTEST: Final = 16  # minimum length of a key in characters
 STATIC: Final = Path(__file__).parent.parent / "static"
 
 
 class ServeError(AcesAroundError):
-    """A server that cannot be run as asked."""
+    """An error in how a server is to be run, such as a bad setting."""
 
 
 class Pace(msgspec.Struct, frozen=True):
-    """Seconds the table waits: before a bot acts, more after a trick and after a scored deal.
+    """Seconds that the table waits before a bot acts, with more after a trick or a scored deal.
 
-    `undo`: before a bot acts on what a person may still take back. `tick`: between the moments at
-    which a bot may act that has thought for longer than that; 0 for at once.
+    `undo`: the wait while a person may still undo the last action. `tick`: the step by which a bot
+    acts later if it thinks for longer than the wait; 0 lets it act as soon as it is done.
 
-    Short, because a page shows what happens at its own reader's pace. Where a bot thinks for
-    longer, `pacing` sees to it that its speed does not tell whether it had a choice.
+    The waits are short, because a page shows events at its own reader's pace. If a bot thinks for
+    longer, `bots.pacing` hides from its speed whether it had a choice.
     """
 
     action: float = 0.35
@@ -56,29 +56,30 @@ class Pace(msgspec.Struct, frozen=True):
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that can be set.
+    """All settings of a server.
 
-    `public_url`: where people reach the server, if known; `home_url`: where those in the same
-    network do, if known; `proxy`: the addresses, with commas, of
-    proxies whose word is taken for where a request comes from; `hosts`: further names
-    under which people may reach the server; `credits`: messages of one socket
-    in so many seconds; `http_credits`: tables opened and names taken by one guest in so many
-    seconds, and by all guests of one address `crowd` times as many; `each`: connections that one
-    address may hold; `person_sockets`: sockets that one person may; `lookers`: sockets at one table
-    of people who have no seat there; `tables`: how many of a person's tables of the last day may be
-    open at once; `talk`: phrases of one person in `talk_seconds`, and three times as many at one
-    table; `bots`: programs that play, by
-    the names of bots under which people choose them; `programs`: how many of them run at once;
-    `prepare`: get the bots that search ready at the start, not when the first is to play; `away`:
-    seconds after which the others at a table need not wait for somebody who is not connected;
-    `heartbeat_seconds`: between two signs of life to other servers on the database;
-    `grace_seconds`: that open requests get when the server is told to end;
-    `thinkers`: how many processes think beside this one (None: one for each core but one, two at
-    least); `think`: the address of the scheduler whose workers think instead; `thought`: seconds
-    that an answer may take;
-    `log`: how lines of the log are written; `access`: with one for each request and socket;
-    `keep`: for how long what nobody comes back to is kept; `sheets`: games that are offered beside
-    the variants, by name.
+    Addresses. `public_url`: the URL by which people reach the server, if known; `home_url`: the URL
+    in the local network, if known; `proxy`: addresses of trusted proxies, separated by commas;
+    `hosts`: further host names of the server.
+
+    Limits. `message_bytes`: bytes of one message; `credits`: messages of one socket in
+    `credit_seconds`; `http_credits`: tables opened and names taken by one guest in
+    `http_credit_seconds`, and `crowd` times as many by all guests of one address; `each`:
+    connections of one address; `person_sockets`: WebSockets of one person; `lookers`: WebSockets of
+    spectators at one table; `tables`: unfinished tables that one person opened within the last day;
+    `talk`: phrases of one person in `talk_seconds`, and three times as many at one table.
+
+    Bots. `bots`: programs that play, by the names under which people choose them; `programs`: how
+    many of them run at once; `prepare`: start the search bots at startup instead of at their first
+    turn; `thinkers`: the number of local worker processes (None: one less than cores, at least
+    two); `think`: the scheduler address of a Dask cluster that replaces them; `thought`: seconds
+    that an answer may take.
+
+    Operation. `away`: seconds after which others need not wait for a disconnected person;
+    `heartbeat_seconds`: seconds between two heartbeats to other servers on the database;
+    `grace_seconds`: seconds that open requests get at shutdown; `log`: the format of log lines;
+    `access`: log each request and socket; `keep`: the retention policy; `sheets`: games offered in
+    addition to the variants, by name.
     """
 
     database_url: str
@@ -135,17 +136,20 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def games(self) -> dict[str, Rules]:
-        """The games that are offered, by name: those of the house first."""
+        """The offered games by name: `sheets` first, then the variants."""
         return {**self.sheets, **VARIANTS}
 
     @property
     def secure(self) -> bool:
-        """Whether people come by HTTPS: only then may cookies be restricted to it."""
+        """True if the public URL uses HTTPS, because only then may cookies be restricted to it."""
         return self.public_url is not None and urlsplit(self.public_url).scheme == "https"
 
 
 def programs(given: Sequence[str]) -> dict[str, str]:
-    """Programs by the names of bots, from NAME=PROGRAM and the environment. Raises ServeError."""
+    """Return bot programs by name, from NAME=PROGRAM texts and the environment.
+
+    Raises ServeError.
+    """
     found: dict[str, str] = {}
     for pair in (*filter(None, bots.split(os.environ.get(BOTS, ""))), *given):
         name, equals, program = (part.strip() for part in pair.partition("="))
@@ -158,7 +162,7 @@ def programs(given: Sequence[str]) -> dict[str, str]:
 
 
 def default_database() -> str:
-    """The SQLite database in the folder for data of this user."""
+    """Return the URL of the SQLite database in this user's data folder."""
     return f"sqlite:///{_folder() / 'tables.sqlite'}"
 
 
@@ -167,10 +171,11 @@ def _folder() -> Path:
 
 
 def secret_for(database_url: str) -> str:
-    """The keys of cookies, with commas or lines between them; the first signs, all verify.
+    """Return the cookie keys, separated by commas or lines; the first signs, all verify.
 
-    They come from the environment, or from a file only this user can read. The file stands beside
-    the SQLite database, so that a copy of the folder is a whole backup. Raises ServeError.
+    The keys come from the environment, or from a file that only this user can read. The file is in
+    the folder of the SQLite database, so that a copy of the folder is a whole backup. Raises
+    ServeError.
     """
     given = os.environ.get(SECRET)
     if given:
@@ -190,7 +195,7 @@ def secret_for(database_url: str) -> str:
 
 
 def _kept(path: Path) -> str:
-    """The key in a file, made if there is none. It appears whole or not at all."""
+    """Return the key in a file, which is created atomically if it does not exist."""
     if not path.exists():
         part = path.with_name(f".{path.name}.{os.getpid()}.part")
         with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as out:

@@ -1,9 +1,11 @@
 """Rule sheets: the rules of a game as a small TOML file that people write, keep and share.
 
-`fields` reads off `Rules` what a sheet can say, `reading` makes rules of a sheet, `following` adds
-what need not be said, `words` says whether others can read a text, `faults`, `lines` and
-`unreadable` say what is wrong and where, `writing` makes a sheet of rules, `schema` describes
-sheets to editors, `form` to a page on which they are filled in.
+* `fields` reads from `Rules` which fields a sheet can have; `format_values` formats their values.
+* `parse` makes rules of a sheet; `derived_fields` adds the values that follow from others.
+* `text_fields` checks titles and other texts that people read in lists.
+* `errors`, `line_numbers`, `toml_errors` and `unused_values` say what is wrong, and on which line.
+* `write` makes a sheet of rules; `diff` lists the differences between a game and its base.
+* `schema` describes sheets to editors; `form` describes them to a page with a form.
 """
 
 from acesaround.sheets.diff import changed, changes

@@ -1,7 +1,7 @@
-"""What follows from the rest of a sheet, and so need not be said in it.
+"""Fields whose values follow from the rest of a sheet, so that the sheet can leave them out.
 
-Values here are those of a whole game by the paths of their fields, and those that the sheet says
-itself. What it says stands, even where something else would follow.
+All values are keyed by field path. `have` and `found` are the values of a whole game, and `said`
+are the values that the sheet sets itself. A value in `said` always wins over a derived one.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Values = Mapping[str, Any]
 
 
 def following(have: Values, said: Values, base: Values) -> dict[str, Any]:
-    """The values that follow, by path. `base`: those of the game that the sheet begins with."""
+    """Return `have` with the derived values, by path. `base`: the values of the base game."""
     found = dict(have)
     for path, value in _all(found, said, base):
         if path not in said:
@@ -25,7 +25,7 @@ def following(have: Values, said: Values, base: Values) -> dict[str, Any]:
 
 
 def _all(found: Values, said: Values, base: Values) -> Iterator[tuple[str, Any]]:
-    """One after the other, each from what was found before it."""
+    """Yield (path, value) of each derived field. Each may depend on the fields before it."""
     if "seats" in said and said["seats"] not in found.get("players", ()):
         yield "players", (said["seats"],)
     elif found.get("players") and ("players" in said or "seats" not in found):
@@ -40,14 +40,14 @@ def _all(found: Values, said: Values, base: Values) -> Iterator[tuple[str, Any]]
 
 
 def _hands(found: Values, base: Values) -> Iterator[tuple[str, Any]]:
-    """Hands of the base for those of its numbers of players that are left."""
+    """Yield the hand sizes of the base for the numbers of players that are left."""
     if "players" in base and set(found["players"]) <= set(base["players"]):
         sizes = dict(zip(base["players"], base["deal.hand"], strict=False))
         yield "deal.hand", tuple(sizes[number] for number in found["players"] if number in sizes)
 
 
 def phases(have: Values) -> tuple[Phase, ...]:
-    """The phases of a deal that has what this game has."""
+    """Return the phases of a deal, derived from the other values."""
     if have.get("auction.lowest_bid") is None:
         if have.get("deal.stock"):
             return (Phase.STOCK_PLAY, Phase.PLAY)
@@ -64,7 +64,10 @@ def phases(have: Values) -> tuple[Phase, ...]:
 
 
 def options(have: Values, base: Values) -> tuple[str, ...]:
-    """The house options of the base that still change something; without a base, all that do."""
+    """Return the base's options that still have an effect.
+
+    Without a base, return all options that have an effect.
+    """
     drawn_out = bool(have.get("deal.upcard") and have.get("deal.stock"))
     there = {
         "exchange": have.get("side_size", 1) > 1,

@@ -1,4 +1,4 @@
-"""In what a game differs from its base, in sentences."""
+"""The differences between a game and its base, in sentences."""
 
 from __future__ import annotations
 
@@ -11,11 +11,14 @@ from acesaround.sheets.fields import parts, said, values_of
 from acesaround.sheets.format_values import shown
 
 LABELS: Final = ("title", "source", "short", "description", "author", "base", "options")
-"""Fields by which nobody plays differently."""
+"""Fields that do not change the play."""
 
 
 def changed(rules: Rules, base: Rules) -> tuple[str, ...]:
-    """The paths of the fields in which two games differ; of a section that one lacks, its name."""
+    """Return the paths of the fields in which two games differ.
+
+    For a section that only one of them has, return the section's name instead.
+    """
     now, before = values_of(rules), values_of(base)
     sections = [
         part for part in parts() if (getattr(rules, part) is None) != (getattr(base, part) is None)
@@ -25,7 +28,7 @@ def changed(rules: Rules, base: Rules) -> tuple[str, ...]:
 
 
 def changes(rules: Rules, base: Rules) -> Iterator[str]:
-    """A sentence for each difference, such as `The lowest bid: 200 instead of 250`."""
+    """Yield a sentence for each difference, such as `The lowest bid: 200 instead of 250`."""
     now, before = values_of(rules), values_of(base)
     for path in changed(rules, base):
         if path in parts():
@@ -35,12 +38,12 @@ def changes(rules: Rules, base: Rules) -> Iterator[str]:
 
 
 def _name(path: str) -> str:
-    """What a field is, without what its sentence explains."""
+    """Return the label of a field: its description up to the first colon or semicolon."""
     return re.split(r"[:;]", said(path).removesuffix("."))[0]
 
 
 def _value(path: str, values: dict[str, Any]) -> str:
-    """A value in words: what it means to have none says the field's own sentence."""
+    """Return a value in words. The field's description may say what an empty value means."""
     value = values[path]
     meaning = re.search(r"; none: (.*)\.$", said(path))
     return meaning[1] if meaning and value in (None, ()) else shown(value)

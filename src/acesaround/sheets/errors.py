@@ -1,4 +1,4 @@
-"""What is wrong with a sheet, a line each: where it stands, and what can be written there."""
+"""The faults of a rule sheet: line, field and a sentence for each."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from acesaround.errors import RulesError
 
 
 class Wrong(NamedTuple):
-    """One thing that is wrong: the line, from 1, the field's path, and what is the matter.
+    """A fault of a sheet: its line, from 1, the path of its field, and a sentence.
 
-    `path` is empty where it is no field, but the sheet itself.
+    `path` is empty for a fault that concerns the whole sheet.
     """
 
     line: int
@@ -20,7 +20,7 @@ class Wrong(NamedTuple):
 
 
 class SheetError(RulesError):
-    """A sheet of which no game can be made. The message has a line for each of its `faults`."""
+    """A sheet that gives no valid rules. The message has a line for each of its `faults`."""
 
     def __init__(self, source: str, faults: Sequence[Wrong]) -> None:
         super().__init__(source, faults)
@@ -29,7 +29,7 @@ class SheetError(RulesError):
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """One for each fault, by their places."""
+        """A line for each fault, in the order of the sheet."""
         return tuple(f"{self.source}:{line}: {text}" for line, _, text in self.faults)
 
     def __str__(self) -> str:
@@ -37,14 +37,14 @@ class SheetError(RulesError):
 
 
 class FolderError(RulesError):
-    """A folder of sheets that cannot all be played. `lines`: all that is wrong."""
+    """A folder of sheets of which at least one is invalid. `lines`: all faults."""
 
     def __init__(self, *lines: str) -> None:
         super().__init__(*lines)
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """One for each fault, sheet by sheet."""
+        """A line for each fault, sheet by sheet."""
         return tuple(str(line) for line in self.args)
 
     def __str__(self) -> str:

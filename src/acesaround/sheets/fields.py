@@ -1,6 +1,6 @@
-"""The fields of a sheet: what each is called, may hold and says, read off the rules object itself.
+"""The fields of a sheet: name, type, default and description of each, read from `Rules`.
 
-A field that is added to `Rules` is a field of sheets by that. Nothing here knows one by name.
+A field that is added to `Rules` becomes a field of sheets without any change here.
 """
 
 from __future__ import annotations
@@ -18,29 +18,29 @@ from acesaround.rules import Rules
 from acesaround.sheets.format_values import NONE
 
 UNSAID = ("variant",)
-"""Fields that a sheet does not hold: its name is that of the file or folder in which it lies."""
+"""Fields that a sheet lacks, because the file or folder of the sheet names the variant."""
 TRUTH: Final = "true or false"
 TEXT: Final = "a text in quotes"
 
 
 class Field(msgspec.Struct, frozen=True):
-    """A field of a sheet. `part`: the section it stands in, empty for the top of the sheet."""
+    """A field of a sheet. `part`: its section, empty for the top level."""
 
     part: str
     name: str
     type: Any
     default: Any
-    """Its value where a whole game does not say it; NODEFAULT where it must."""
+    """The value if a whole game does not set the field; `NODEFAULT` if the field is required."""
 
     @property
     def path(self) -> str:
-        """Its name in the rules object: `deal.kitty`."""
+        """The path in the rules object, such as `deal.kitty`."""
         return f"{self.part}.{self.name}" if self.part else self.name
 
 
 @cache
 def parts() -> dict[str, type[msgspec.Struct]]:
-    """The sections of a sheet, each a struct of `Rules`."""
+    """Return the sections of a sheet by name, each a struct of `Rules`."""
     hints = get_type_hints(Rules)
     found = {name: _structs(hint) for name, hint in hints.items()}
     return {name: structs[0] for name, structs in found.items() if structs}
@@ -48,13 +48,13 @@ def parts() -> dict[str, type[msgspec.Struct]]:
 
 @cache
 def may_lack(part: str) -> bool:
-    """Whether a game can do without that section altogether."""
+    """Return whether a game can lack that section."""
     return part in parts() and NoneType in get_args(get_type_hints(Rules)[part])
 
 
 @cache
 def fields() -> dict[str, Field]:
-    """All fields by their paths: those at the top, then section by section."""
+    """Return all fields by path: the top level first, then section by section."""
     owners: list[tuple[str, type[msgspec.Struct]]] = [("", Rules), *parts().items()]
     found = (field for part, owner in owners for field in _of(part, owner))
     return {field.path: field for field in found}
@@ -68,7 +68,7 @@ def _of(part: str, owner: type[msgspec.Struct]) -> Iterator[Field]:
 
 
 def values_of(rules: Rules) -> dict[str, Any]:
-    """Every value of a game by the path of its field; none of a section that it lacks."""
+    """Return every value of a game by field path. A section that the game lacks has no values."""
     owners = {part: getattr(rules, part) for part in parts()} | {"": rules}
     return {
         path: getattr(owners[field.part], field.name)
@@ -79,15 +79,18 @@ def values_of(rules: Rules) -> dict[str, Any]:
 
 @cache
 def said(path: str) -> str:
-    """What a field says: the sentence that stands below it in `rules`."""
+    """Return the description of a field: its docstring in `rules`."""
     field = fields()[path]
     return _sentences(parts()[field.part] if field.part else Rules)[field.name]
 
 
 @cache
 def _sentences(owner: type[msgspec.Struct]) -> dict[str, str]:
-    """The docstrings below the fields of a class, which Python itself does not keep."""
-    import ast  # local: only who writes a sheet or a schema waits for them
+    """Return the docstrings below the fields of a class, by field name.
+
+    They are parsed from the source, because Python does not keep them at run time.
+    """
+    import ast  # local: slow to import, and needed only to write a sheet or a schema
     import inspect
     import textwrap
 
@@ -102,7 +105,7 @@ def _sentences(owner: type[msgspec.Struct]) -> dict[str, str]:
 
 
 def possible(wanted: Any) -> str:
-    """What a value of that type may be, for people: `a whole number from 1 to 6, or "none"`."""
+    """Describe the possible values of a type: `a whole number from 1 to 6, or "none"`."""
     base, limits = _bare(wanted)
     inner = get_args(base)
     if NoneType in inner:
@@ -156,7 +159,7 @@ def _between(limits: dict[str, Any]) -> str:
 
 
 def _bare(wanted: Any) -> tuple[Any, dict[str, Any]]:
-    """A type without its limits, and these."""
+    """Split an annotated type into the plain type and its limits."""
     if get_origin(wanted) is not Annotated:
         return wanted, {}
     base, *metas = get_args(wanted)
@@ -171,12 +174,12 @@ def _bare(wanted: Any) -> tuple[Any, dict[str, Any]]:
 
 
 def nullable(wanted: Any) -> bool:
-    """Whether a value of that type may be missing."""
+    """Return whether a value of that type may be None."""
     return NoneType in get_args(_bare(wanted)[0])
 
 
 def lists(wanted: Any) -> bool:
-    """Whether a value of that type is a list."""
+    """Return whether a value of that type is a list in TOML."""
     return get_origin(_bare(wanted)[0]) is tuple
 
 

@@ -1,4 +1,4 @@
-"""The fields of a sheet as a page shows them: by section, each with what may stand there."""
+"""The fields of a sheet for a form on a page: by section, each with its possible values."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from acesaround.sheets.write import FOLLOWING
 
 
 class Blank(msgspec.Struct, frozen=True):
-    """A field to fill in. `may`: what may stand there, as a JSON Schema."""
+    """A field to fill in. `says`: its description. `may`: the JSON Schema of its value."""
 
     path: str
     label: str
@@ -25,7 +25,7 @@ class Blank(msgspec.Struct, frozen=True):
 
 
 class Section(msgspec.Struct, frozen=True):
-    """A section of a sheet. `may_lack`: a game can do without it; `part` empty: the top."""
+    """A section of a sheet. `may_lack`: a game can lack it. `part` is empty for the top level."""
 
     part: str
     label: str
@@ -39,7 +39,10 @@ ABOUT: Final = "What the game is, and who plays it."
 
 @cache
 def form() -> tuple[Section, ...]:
-    """All that is filled in, in the order of the rules. What follows from the rest is left out."""
+    """Return the sections of the form, in the order of the rules.
+
+    Fields in `FOLLOWING` are left out, because their values follow from the others.
+    """
     owners = {"": ABOUT} | {part: _first_line(owner) for part, owner in parts().items()}
     shown = [field for field in fields().values() if field.path not in (BASE, *FOLLOWING)]
     return tuple(
@@ -55,14 +58,14 @@ def form() -> tuple[Section, ...]:
 
 
 def filled(rules: Rules) -> dict[str, Any]:
-    """The values of a game by path, as a sheet has them; of a section that it lacks, that."""
+    """Return the values of a game by path, as in a sheet. A section that it lacks is `NONE`."""
     lacking = {part: NONE for part in parts() if getattr(rules, part) is None}
     return lacking | {path: plain(value) for path, value in values_of(rules).items()}
 
 
 @cache
 def may(path: str) -> dict[str, Any]:
-    """What may stand in the field of that path, as a JSON Schema."""
+    """Return the JSON Schema of a field's value."""
     return {key: told for key, told in described(fields()[path]).items() if key != "description"}
 
 

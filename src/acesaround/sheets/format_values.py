@@ -1,4 +1,4 @@
-"""How a value is written: in a sheet, and for people."""
+"""Formatting of values: as TOML in a sheet, and as text for people."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Any, Final
 import msgspec
 
 NONE: Final = "none"
-"""What is written for a value that is not there: TOML has no word of its own."""
+"""The word for a missing value, because TOML has no null."""
 LARGEST: Final = 1_000_000
-"""The largest number of a sheet: nobody plays for more, and kernels add up many."""
+"""The largest number in a sheet. No game needs more, and kernels add up many such numbers."""
 
 
 def written(value: Any) -> str:
-    """A value of a field as TOML; what else TOML can hold near enough to be recognised.
+    """Return a value as TOML. Values that no field has, such as dates, become recognisable text.
 
-    Numbers, texts and lists of them are the same in JSON, but for one sign.
+    The value is written as JSON, which differs from TOML only in the escape of one character, DEL.
     """
     if value is None:
         return f'"{NONE}"'
@@ -25,7 +25,7 @@ def written(value: Any) -> str:
 
 
 def shown(value: Any) -> str:
-    """The same for people: `yes`, `none`, `150, 1500`."""
+    """Return a value as text for people: `yes`, `none`, `150, 1500`."""
     match value:
         case None:
             return NONE

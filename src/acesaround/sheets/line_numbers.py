@@ -1,8 +1,8 @@
-"""On which line of a sheet something is said.
+"""The line of a sheet on which a value begins.
 
-The TOML reader of Python says what is written, and not where. A sheet is short, so its beginnings
-are read: of one line, of two, and so on. Where a value is there for the first time, it ends, and
-it began after the last beginning that could be read without it.
+Python's TOML reader reports no positions. A sheet is short, so `Lines` parses its first line, its
+first two lines, and so on. The value begins after the longest prefix that can be parsed and does
+not contain it.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from typing import Any
 
 
 class Lines:
-    """The lines of a sheet that can be read as a whole."""
+    """The lines of a sheet that is valid TOML."""
 
     def __init__(self, text: str) -> None:
         self._lines = text.split("\n")
         self._read: list[dict[str, Any] | None] = [{}]
-        """What the first lines say, by how many; None where they end within a value."""
+        """The parsed values of the first n lines, by n; None if line n ends within a value."""
 
     def of(self, path: Sequence[str]) -> int | None:
-        """The line on which the value of that path begins, from 1; None where it is not said."""
+        """Return the line, from 1, on which the value of `path` begins; None if it is not set."""
         begins = 0
         for number in range(len(self._lines) + 1):
             told = self._of_first(number)

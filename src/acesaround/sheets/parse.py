@@ -1,7 +1,7 @@
-"""A sheet read: TOML to `Rules`, and every fault of it at once.
+"""Reading a sheet: from TOML to `Rules`, with all faults reported at once.
 
-A sheet says a `base`, whose values it has where it says no other, or else the whole game. What
-follows from what it says need not be said (`following`).
+A sheet either names a `base`, whose values apply where the sheet sets none, or states the whole
+game. It can leave out values that follow from the others (see `derived_fields`).
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ from acesaround.sheets.toml_errors import unreadable
 from acesaround.sheets.unused_values import vain
 
 BASE: Final = "base"
-"""The field that names the game of which a sheet says the differences."""
+"""The field that names the base game."""
 OWN: Final = ("title", "short", "description", "author", BASE)
-"""Labels that a sheet does not take over from its base."""
+"""Labels that a sheet does not inherit from its base."""
 
 
 def read(
     text: str | bytes, name: str, bases: Mapping[str, Rules], source: str, *, kept: bool = False
 ) -> Rules:
-    """The rules that a sheet says.
+    """Return the rules of a sheet.
 
     `text`: the sheet; bytes are UTF-8. `name`: the key of the game. `bases`: the games that may be
-    its base. `source`: where the text is from, for the sentences. `kept`: whether it was read and
-    kept before, so that nobody is to be told what it says in vain. Raises SheetError.
+    its base. `source`: the origin of the text, for error messages. `kept`: the sheet was read and
+    stored before, so values without effect are not reported. Raises SheetError.
     """
     text = _decoded(text, source)
     sheet = _Sheet(_told(text, source), kept)
@@ -48,9 +48,9 @@ def read(
 
 
 class Draft(NamedTuple):
-    """A sheet that is being written, by its values: what is wrong, and the rules if nothing is.
+    """A sheet that is being edited: its faults, and its rules if there are no faults.
 
-    `said`: the values that can be read, by path; `without`: the sections it says are missing.
+    `said`: the readable values, by path. `without`: the sections that the sheet says are missing.
     """
 
     rules: Rules | None
@@ -60,12 +60,12 @@ class Draft(NamedTuple):
 
 
 def draft(values: Mapping[str, Any], name: str, bases: Mapping[str, Rules]) -> Draft:
-    """What a sheet of those values says, each by the path of its field, as TOML has it."""
+    """Read a sheet that is given as values by field path, in the form that TOML has."""
     told: dict[str, Any] = {}
     for path, value in values.items():
         part, _, field = path.partition(".")
         section = told.setdefault(part, {}) if field else told
-        if isinstance(section, dict):  # else there is no such section, which says itself
+        if isinstance(section, dict):  # else `part` has a plain value, which `_Sheet` handles
             section[field or part] = value
     sheet = _Sheet(told)
     made = sheet.rules(name, bases)
@@ -73,7 +73,10 @@ def draft(values: Mapping[str, Any], name: str, bases: Mapping[str, Rules]) -> D
 
 
 def _decoded(text: str | bytes, source: str) -> str:
-    """A text; editors of some systems begin it with a mark of its encoding, which says nothing."""
+    """Return the text of a sheet without the byte order mark that some editors write.
+
+    Raises SheetError if it is not UTF-8.
+    """
     if isinstance(text, str):
         return text
     try:
@@ -84,37 +87,37 @@ def _decoded(text: str | bytes, source: str) -> str:
 
 
 def _told(text: str, source: str) -> dict[str, Any]:
-    """What TOML says. Raises SheetError where it is none."""
+    """Return the values of a TOML text. Raises SheetError if it is not TOML."""
     try:
         return tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # of ValueError a number of thousands of digits
+    except (ValueError, RecursionError) as error:  # ValueError also for huge numbers
         raise SheetError(source, [unreadable(text, error)]) from None
 
 
 class _Sheet:
-    """A sheet being read."""
+    """A sheet that is being read."""
 
     def __init__(self, told: dict[str, Any], kept: bool = False) -> None:
         self.told, self.kept = told, kept
         self.said: dict[str, Any] = {}
-        """The values it says, by path."""
+        """The values that the sheet sets, by path."""
         self.without: set[str] = set()
-        """The sections that it says are missing."""
+        """The sections that the sheet says are missing."""
         self.wrong: list[Fault] = []
 
     def placed(self, text: str) -> list[Wrong]:
-        """All that is wrong, each on its line of the text that told it."""
+        """Return all faults, each with its line in `text`."""
         lines = Lines(text)
         return [self._placed(lines, fault) for fault in self.wrong]
 
     def rules(self, name: str, bases: Mapping[str, Rules]) -> Rules | None:
-        """The rules it says; None where something is wrong."""
+        """Return the rules of the sheet, or None if something is wrong."""
         base = self._base(bases)
         self._read()
         return None if base is None else self._made(name, base)
 
     def _base(self, bases: Mapping[str, Rules]) -> dict[str, Any] | None:
-        """The values of the base, none without one; None where there is no such."""
+        """Return the values of the base: empty without a base, None if the base is unknown."""
         name = self.told.get(BASE)
         if name is None:
             return {}
@@ -126,7 +129,7 @@ class _Sheet:
         return {path: value for path, value in values_of(bases[name]).items() if path not in OWN}
 
     def _read(self) -> None:
-        """Read every value; a base that is refused is none."""
+        """Read every value except a base that was refused."""
         refused = {path for fault in self.wrong for path in fault.fields}
         for key, value in self.told.items():
             if key in refused:
@@ -142,7 +145,7 @@ class _Sheet:
                 self._fault(key, f"{key} cannot be {written(value)}: it is a section, [{key}].")
 
     def _made(self, name: str, base: dict[str, Any]) -> Rules | None:
-        """The rules, with the values of the base where the sheet says none; None where none are."""
+        """Return the rules of the sheet's and the base's values, or None if there is a fault."""
         have = whole(name, self.said, self.without, base)
         refused = {path for fault in self.wrong for path in fault.fields}
         if lacking := list(_lacking(have)):
@@ -151,7 +154,7 @@ class _Sheet:
         try:
             found = made(name, have)
         except ContradictionError as error:
-            # what follows from a value that was refused may be gone with it
+            # A refused value is missing here, so faults of its field would mislead.
             self.wrong += [one for one in error.faults if refused.isdisjoint(one.fields)]
             return None
         if not self.kept:
@@ -168,7 +171,7 @@ class _Sheet:
             self._fault(path, f"{path} cannot be so large: numbers go to {LARGEST}.")
             return
         if isinstance(value, int) and lists(field.type):
-            value = [value]  # a list of one may be written as that one
+            value = [value]  # a list of one item may be written as the item
         try:
             found = None if value == NONE and nullable(field.type) else value
             said = msgspec.convert(found, field.type)
@@ -185,7 +188,7 @@ class _Sheet:
         self.wrong.append(Fault(sentence, (path,)))
 
     def _placed(self, lines: Lines, fault: Fault) -> Wrong:
-        """The fault beside the first of its fields that the sheet says, else beside its section."""
+        """Return the fault with the line of its first field in the sheet, else of its section."""
         sections = [_part(path) or path for path in fault.fields]
         for path in (*fault.fields, *sections, BASE):
             if (line := lines.of(_keys(path))) is not None:
@@ -198,14 +201,14 @@ class _Sheet:
 def whole(
     name: str, said: Mapping[str, Any], without: Collection[str], base: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The values of the game that a sheet says by these: the base's, its own, and what follows."""
+    """Return the values of the whole game: the base's, the sheet's own and the derived ones."""
     have = {"title": name, "source": "", **base, **said}
     have = {path: value for path, value in have.items() if _part(path) not in without}
     return following(have, said, base)
 
 
 def made(name: str, have: Mapping[str, Any]) -> Rules:
-    """The rules of those values. Raises ContradictionError with all that is wrong of it."""
+    """Return the rules of those values. Raises ContradictionError with all faults."""
     sections: dict[str, dict[str, Any]] = {part: {} for part in ("", *parts())}
     for path, value in have.items():
         sections[_part(path)][path.rpartition(".")[2]] = value
@@ -222,7 +225,10 @@ def made(name: str, have: Mapping[str, Any]) -> Rules:
 
 
 def _lacking(have: Mapping[str, Any]) -> Iterator[Fault]:
-    """The fields that no game can do without. Seats follow from the numbers of players."""
+    """Yield a fault for each required field that is missing.
+
+    `seats` is not required, because it follows from the numbers of players.
+    """
     there = {_part(path) for path in have}
     for path, field in fields().items():
         wanted = field.default is msgspec.NODEFAULT and path not in have and path != "seats"
@@ -233,26 +239,26 @@ def _lacking(have: Mapping[str, Any]) -> Iterator[Fault]:
 
 
 def _part(path: str) -> str:
-    """The section of a field, empty for the top."""
+    """Return the section of a field path, empty for the top level."""
     return path.partition(".")[0] if "." in path else ""
 
 
 def _keys(path: str) -> tuple[str, ...]:
-    """The keys under which a path is said; one that is no field's may have dots of its own."""
+    """Return the TOML keys of a path. The path of an unknown field may itself contain dots."""
     part, _, name = path.partition(".")
     return (part, name) if part in parts() and name else (path,)
 
 
 def _large(value: object) -> bool:
-    """Whether a number in it is larger than any that is played for."""
+    """Return whether the value is or contains a number larger than `LARGEST`."""
     if isinstance(value, list):
         return any(_large(one) for one in value)
     return isinstance(value, int) and abs(value) > LARGEST
 
 
 def _near(name: str, known: Iterable[str]) -> str:
-    """The one that was meant, if it looks like that."""
-    from difflib import get_close_matches  # local: few sheets misspell a field
+    """Return the known name that is most similar, empty if none is similar."""
+    from difflib import get_close_matches  # local: needed only for a misspelt name
 
     return next(iter(get_close_matches(name, known, 1)), "")
 
@@ -260,7 +266,7 @@ def _near(name: str, known: Iterable[str]) -> str:
 def _unknown(path: str, value: object) -> str:
     part, name = _part(path), path.partition(".")[2] or path
     if part not in parts():
-        part, name = "", path  # a dot in quotes
+        part, name = "", path  # a quoted key that contains a dot
     known = [field.name for field in fields().values() if field.part == part]
     where = f"the section [{part}]" if part else "a sheet"
     if not part:
@@ -279,7 +285,7 @@ def _unknown(path: str, value: object) -> str:
 
 
 def _own(name: str, value: object) -> NamedMeld | None:
-    """The meld of one's own that was meant by cards, with points or without; None by others."""
+    """Return the custom meld of a value that is cards, or cards and points; None for others."""
     match value:
         case str() as cards:
             points = 80

@@ -1,7 +1,6 @@
-"""What a sheet may hold, as a JSON Schema, by which editors complete and check it.
+"""The JSON Schema of rule sheets, with which editors complete and check them.
 
-It is made of the rules object and lies beside this file as `sheet.schema.json`, which
-`make schema` writes again:
+The schema is generated from `Rules`. `make schema` writes it to `sheet.schema.json` in this folder:
 
     python -m acesaround.sheets.schema
 """
@@ -19,11 +18,11 @@ from acesaround.sheets.format_values import NONE
 
 SHIPPED: Final = Path(__file__).with_name("sheet.schema.json")
 HEADINGS: Final = ("title", "description")
-"""What would be said of a type, where its field says more."""
+"""Schema keys of a type that are dropped, because the description of its field says more."""
 
 
 def schema() -> dict[str, Any]:
-    """The JSON Schema, draft 2020-12."""
+    """Return the JSON Schema, draft 2020-12."""
     told = {path: described(field) for path, field in fields().items()}
     top = {path: one for path, one in told.items() if path not in parts() and "." not in path}
     for part, owner in parts().items():
@@ -39,7 +38,7 @@ def schema() -> dict[str, Any]:
 
 
 def text() -> str:
-    """The same as the text of a file."""
+    """Return the schema as the text of its file."""
     return json.dumps(schema(), indent=2, ensure_ascii=False) + "\n"
 
 
@@ -53,22 +52,22 @@ def _object(properties: dict[str, Any], description: str) -> dict[str, Any]:
 
 
 def described(field: Field) -> dict[str, Any]:
-    """A field with its sentence, what its value may be, and what it is where nothing is said."""
+    """Return the schema of a field: its description, possible values and default."""
     (found,), components = msgspec.json.schema_components([field.type])
     told = _in_toml(_whole(found, components))
     if lists(field.type) and told["items"].get("type") == "integer":
-        told = {"anyOf": [told, told["items"]]}  # a list of one may be written as that one
+        told = {"anyOf": [told, told["items"]]}  # a list of one item may be written as the item
     usual = {} if field.default is msgspec.NODEFAULT else {"default": plain(field.default)}
     return {"description": said(field.path), **told, **usual}
 
 
 def plain(value: Any) -> Any:
-    """A value as TOML and JSON have it."""
+    """Convert a value to the form that TOML and JSON have."""
     return NONE if value is None else msgspec.json.decode(msgspec.json.encode(value))
 
 
 def _whole(told: Any, components: dict[str, Any]) -> Any:
-    """The description of a type with all that it refers to in its place."""
+    """Return the schema of a type with all references resolved."""
     match told:
         case {"$ref": str() as name}:
             return _whole(components[name.rpartition("/")[2]], components)
@@ -81,7 +80,7 @@ def _whole(told: Any, components: dict[str, Any]) -> Any:
 
 
 def _in_toml(told: Any) -> Any:
-    """The same with the word that stands for a missing value."""
+    """Return the schema with `NONE` in place of null, and without `HEADINGS`."""
     match told:
         case {"type": "null"}:
             return {"const": NONE}

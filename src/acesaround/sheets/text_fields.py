@@ -1,4 +1,4 @@
-"""The words of a sheet that others read in lists: how long they are, and that they can be read."""
+"""Checks of the texts of a sheet that people read in lists: maximum length and readability."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Final
 from acesaround.text_checks import MARKS, has_stacked_marks, seen
 
 LONGEST: Final = {"title": 60, "short": 24, "description": 160, "author": 40, "source": 200}
-"""Letters that each of them may have, by the path of its field."""
+"""The maximum number of letters of each text, by field path."""
 _NEEDED: Final = "title"
 
 
 def why_not(path: str, text: object) -> str:
-    """Why those words cannot stand there, in a sentence; empty where they can."""
+    """Return why a field cannot have that text, as a sentence; empty if it can."""
     if path not in LONGEST or not isinstance(text, str):
         return ""
     most = LONGEST[path]

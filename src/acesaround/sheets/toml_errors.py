@@ -1,4 +1,4 @@
-"""A text of which the TOML reader makes nothing: on which line, and what is the matter, plainly."""
+"""Plain error messages, with line numbers, for a text that the TOML reader refuses."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ _PLAINLY: Final = {
     "Unclosed array": "a list has no ], or no comma between two values",
     "Unclosed inline table": "what begins with { has no } on its line",
 }
-"""What to say for the beginnings of what the reader says."""
+"""Plain sentences by the beginning of the TOML reader's message."""
 
 
 def unreadable(text: str, error: Exception) -> Wrong:
-    """What is wrong with a text that the reader refused by that error."""
+    """Return the fault of a text that the TOML reader refused with `error`."""
     if isinstance(error, tomllib.TOMLDecodeError):
         return _no_toml(str(error), text)
     line = _first(text, type(error))
@@ -54,7 +54,10 @@ def _no_toml(message: str, text: str) -> Wrong:
 
 
 def _first(text: str, error: type[Exception]) -> int:
-    """The line that the reader refuses by that error, which tells no place: the first to do so."""
+    """Return the first line at which the TOML reader raises `error`, which names no line.
+
+    Found by binary search over the prefixes of the text.
+    """
     lines = text.split("\n")
 
     def refused(number: int) -> bool:

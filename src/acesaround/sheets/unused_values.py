@@ -1,6 +1,7 @@
-"""What a sheet says in vain: values that can do nothing beside the others it says.
+"""Values of a sheet that have no effect, given its other values.
 
-Rules may hold them, for stored games do. Who writes a sheet is told: something else was meant.
+`Rules` accepts such values, because stored games have them. The author of a sheet gets a fault,
+because they probably meant something different.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from acesaround.rules import Rules
 
 
 def vain(rules: Rules) -> Iterator[Fault]:
-    """What can do nothing, by the fields of which one is to be changed."""
+    """Yield a fault for each value without effect, with the fields of which one should change."""
     yield from _players(rules)
     yield from _raises(rules)
     yield from _payment(rules)
@@ -25,7 +26,7 @@ def _players(rules: Rules) -> Iterator[Fault]:
 
 
 def _raises(rules: Rules) -> Iterator[Fault]:
-    """A raise from one bid leads to another."""
+    """Yield a fault for each raise that leads to no legal bid."""
     law = rules.auction
     if law is None:
         return
@@ -37,7 +38,7 @@ def _raises(rules: Rules) -> Iterator[Fault]:
 
 
 def _payment(rules: Rules) -> Iterator[Fault]:
-    """What multiplies a payment has one to multiply."""
+    """Yield a fault for each payment multiplier in a game without payments."""
     law = rules.scoring
     for name in () if law.pays else ("spades_pay", "set_pays"):
         if (times := getattr(law, name)) > 1:

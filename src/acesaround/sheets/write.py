@@ -1,4 +1,4 @@
-"""A sheet made of rules: as short as it can be, or with a word on each field to start from."""
+"""Writing a sheet from rules: as short as possible, or with a comment on every field."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ TOP_OF_A_WHOLE_GAME: Final = """\
 # Change what your table plays in another way, and play it: acesaround play my.toml
 """
 FOLLOWING: Final = ("seats", "exchange.bury", "phases", "options")
-"""Fields that a sheet to start from does not say where they follow from the others."""
+"""Fields that a starter sheet comments out if their values follow from the other fields."""
 
 
 def write(rules: Rules, bases: Mapping[str, Rules]) -> str:
-    """The sheet of those rules that says no more than it must: read again, it gives the same."""
+    """Return a sheet of those rules without needless values. Reading it gives the same rules."""
     base = bases.get(rules.base)
     if base is None:
         rules = replace(rules, base="")
@@ -42,15 +42,15 @@ def write(rules: Rules, bases: Mapping[str, Rules]) -> str:
 
 
 def written_out(said: Mapping[str, Any], without: Set[str]) -> str:
-    """The sheet that says just those values, and that those sections are missing."""
+    """Return the sheet with exactly those values and those missing sections."""
     return "\n".join(_lines(said, without)) + "\n"
 
 
 def start(rules: Rules, bases: Mapping[str, Rules]) -> str:
-    """A sheet to start from: the values of that game, and beside each what it says and may be.
+    """Return a starter sheet: all values of a game, each with its description and possible values.
 
-    Its base is that game if it is one of `bases`, else the base of that game; where there is none,
-    it says the whole game, labels and all.
+    Its base is that game if `bases` has it, else the base of that game. Without a base, the sheet
+    states the whole game, labels included.
     """
     base = next((name for name in (rules.variant, rules.base) if name in bases), "")
     values = values_of(rules)
@@ -71,7 +71,7 @@ def start(rules: Rules, bases: Mapping[str, Rules]) -> str:
 def _gives(
     rules: Rules, values: Mapping[str, Any], without: Set[str], base: Mapping[str, Any]
 ) -> bool:
-    """Whether a sheet with those values says these rules."""
+    """Return whether a sheet with those values gives these rules."""
     have = whole(rules.variant, values, without, base)
     try:
         return made(rules.variant, have) == rules
@@ -90,7 +90,10 @@ def _lines(
     words: bool = False,
     off: Container[str] = (),
 ) -> Iterator[str]:
-    """The lines of a sheet with those values, with `words` on each; those `off` do not count."""
+    """Yield the lines of a sheet with those values.
+
+    `words`: write a comment on each field. `off`: fields to comment out.
+    """
     for part in ("", *parts()):
         here = [path for path, field in fields().items() if field.part == part and path in values]
         if part == "":
@@ -110,6 +113,6 @@ def _lines(
 
 
 def _possible(path: str) -> str:
-    """What else may stand there, where that does not go without saying."""
+    """Return the possible values as a sentence; empty where the type is obvious."""
     wanted = possible(fields()[path].type)
     return "" if wanted in (TRUTH, TEXT) else f" Possible: {wanted}."

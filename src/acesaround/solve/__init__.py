@@ -1,7 +1,7 @@
-"""Any position of the play solved with all hands known: `acesaround solve`.
+"""Solving of positions in the play with all hands known: `acesaround solve`.
 
-`place` finds the position, in a record or from hands that were typed; `solution` asks the solver;
-`page` shows the answer, to people and to programs.
+`locate` finds the position, in a record or from typed hands. `solution` runs the solver.
+`text_report` formats the solution, as text or as JSON.
 """
 
 from acesaround.solve.locate import Place, position_from_hands, position_from_record

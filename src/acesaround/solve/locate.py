@@ -1,7 +1,7 @@
-"""Which position is asked about: a place in a record, or hands that were typed.
+"""Location of the position to solve: a place in a record, or typed hands.
 
-Places are counted from 1, as people count. Only the play under the strict law can be solved: in an
-auction the play is still open, and while there is a stock hands change.
+Numbers of games, deals, tricks and cards count from 1. Only the play under the strict rules can be
+solved. In an auction the contract is still open, and while there is a stock the hands change.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from acesaround.rules.tricks import points_of
 
 
 class Place(msgspec.Struct, frozen=True):
-    """A state of the play. `names`: who sits where, in a record; `done`: what was done there."""
+    """A state of the play. `names`: the players by seat, from a record. `done`: the action."""
 
     state: GameState
     names: tuple[str, ...] = ()
     number: tuple[int, int, int, int] | None = None
-    """Game, deal, trick and card, from 1."""
+    """Numbers of game, deal, trick and card, from 1."""
     done: Action | None = None
 
 
@@ -42,10 +42,10 @@ def position_from_record(
     trick: int | None = None,
     card: int | None = None,
 ) -> Place:
-    """A place in a file of records (None: standard input). Raises RecordError and OSError.
+    """Return a place in a file of records (None: standard input). Raise RecordError and OSError.
 
-    `at`: which game. Left out, the deal is the last that came to play, the trick its first one
-    under the strict law, and the card the first one of the trick.
+    `at`: the number of the game. Defaults: the last deal that came to play, its first trick under
+    the strict rules, and the first card of the trick.
     """
     file = "standard input" if path is None else str(path)
     found = next(islice(read_games(path), at - 1, None), None)
@@ -66,7 +66,7 @@ Moments = list[tuple[GameState, Action | None]]
 
 
 def _deal(record: GameRecord, wanted: int | None) -> tuple[int, Moments]:
-    """The number of a deal and its states in play, each with what was done there."""
+    """Return the number of a deal and its states in play, each with the action taken there."""
     chosen: list[Step] = []
     for number, group in groupby(steps(record), key=lambda step: step.deal + 1):
         if wanted is not None and number != wanted:
@@ -97,18 +97,18 @@ def _states(deal: Sequence[Step]) -> Moments:
     found: Moments = [moment for moment in before if isinstance(moment[0].phase, Playing)]
     last, after = deal[-1], _opened(deal[-1].after)
     if isinstance(after.phase, Playing) and after.deals == last.deal:
-        found.append((after, None))  # a deal in progress: what is to be played next
+        found.append((after, None))  # a deal in progress: its next card is not played yet
     return found
 
 
 def _opened(state: GameState) -> GameState:
-    """The state, its last chance to meld let go by: nothing that is laid there changes a hand."""
+    """Return the state after the last chance to meld, because melds laid there change no hand."""
     laying = isinstance(state.phase, StockPlaying) and state.deal.upcard is None
     return stock_play.play_off(state) if laying else state
 
 
 def _at(state: GameState) -> tuple[int, int]:
-    """Trick and card that are to be played, from 1."""
+    """Return the numbers of the trick and card to be played, from 1."""
     assert isinstance(state.phase, Playing)
     return len(state.deal.tricks) + 1, len(state.phase.cards) + 1
 
@@ -151,10 +151,10 @@ def position_from_hands(
     meld: Sequence[int] | None = None,
     won: Sequence[int] | None = None,
 ) -> Place:
-    """A position from hands in seat order, as they are now. Raises NotationError and others.
+    """Return a position from the present hands in seat order. Raise NotationError and others.
 
     `trick`: the cards played to it, the leader's first. `meld` and `won`: points of each side so
-    far; who has won points is taken to have won a counter.
+    far. A side that has won points counts as having won a counter.
     """
     held = [list(parse_cards(hand)) for hand in hands]
     cards = parse_cards(trick)
@@ -250,7 +250,7 @@ def _a_side(rules: Rules, name: str, given: Sequence[int] | None) -> tuple[int, 
 
 
 def _with_trick(state: GameState, cards: Sequence[Card]) -> GameState:
-    """The state once these cards are played. Raises NotationError for a card that was not legal."""
+    """Return the state after these cards are played. Raise NotationError for an illegal card."""
     strict = replace(state.rules, play=replace(state.rules.play, renege=Renege.REFUSE))
     now = replace(state, rules=strict)
     for card in cards:

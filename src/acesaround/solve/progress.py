@@ -1,4 +1,4 @@
-"""What is shown on standard error while people wait: kernels compiled, bounds narrowing."""
+"""Progress of solving on standard error: kernels compiled, bounds that get narrower."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _PATIENCE: Final = 1.0  # seconds before anything is shown
 
 
 def compile_kernels() -> None:
-    """Load the solver; compile it at its first use, and say so on a screen."""
+    """Load the solver. Compile it before its first use, and report that on a terminal."""
     report.compile_kernels(warmup.SOLVER)
-    warmup.solver()  # loads it, so that this is not counted as solving
+    warmup.solver()  # load it now, so that loading does not count as solving time
 
 
 @contextlib.contextmanager
 def stopped_by_interrupt(effort: SolveBudget) -> Iterator[None]:
-    """Ctrl-C ends the effort, so that what is known is shown; a second one ends the program."""
+    """Let Ctrl-C stop the search and keep its result so far; a second one ends the program."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -44,7 +44,10 @@ def stopped_by_interrupt(effort: SolveBudget) -> Iterator[None]:
 
 @contextlib.contextmanager
 def bounds(effort: SolveBudget) -> Iterator[Told | None]:
-    """Shows the bounds of the cards once it takes over a second, if standard error is a screen."""
+    """Yield a callback that shows the bounds of the cards, or None if stderr is no terminal.
+
+    The bounds appear after one second.
+    """
     if not sys.stderr.isatty():
         yield None
         return

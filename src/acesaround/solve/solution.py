@@ -1,7 +1,7 @@
-"""Asking the solver about a place: every card's points, what it does to the contract, the line.
+"""Solutions of a place: the points of every card, their effect on the contract, and the best line.
 
-Every answer is exact or says that it is bounds. An `Effort` limits all of it together and can be
-stopped at any moment; what is known by then is the answer.
+Every answer is exact or marked as bounds. A `SolveBudget` limits the whole search and can be
+stopped at any time. Then the result so far is the answer.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ from acesaround.game.state import GameState, Playing, tally
 from acesaround.solve.locate import Place
 
 Told: TypeAlias = Callable[[Mapping[Card, Answer], int], None]
-"""Called now and then with what is known of the cards' points, and how many nodes that took."""
-_VALUES: Final = 0.75  # of a limited effort: what goes to the values of the cards, at most
+"""A progress callback: gets the known bounds of the cards, and the number of nodes searched."""
+_VALUES: Final = 0.75  # the largest part of the budget for the values of the cards
 
 
 _LAST_LOOK: Final = 100_000  # nodes
-_OTHERS: Final = 4  # solvers besides that of the values
+_OTHERS: Final = 4  # the number of solvers in addition to the main one
 
 
 class SolveBudget:
-    """How long a solution may take in all, in nodes and seconds from now on, or for ever."""
+    """The limit of a solution in total nodes and in seconds from now on; None means no limit."""
 
     def __init__(self, nodes: int | None = None, seconds: float | None = None) -> None:
         self._nodes, self._seconds = nodes, seconds
@@ -51,26 +51,26 @@ class SolveBudget:
         self.stopped = False
 
     def stop(self) -> None:
-        """End it now; it may be called from a signal handler and from another thread."""
+        """Stop the search now; safe to call from signal handlers and other threads."""
         self.stopped = True
         self._budget.stop()
 
     def grace_budget(self) -> Budget:
-        """A few nodes more when the time is over; none where nodes are limited."""
+        """Return a budget of a few more nodes if the time is up, and none if nodes are limited."""
         return Budget(nodes=_LAST_LOOK if self._nodes is None else 0)
 
     @property
     def over(self) -> bool:
-        """Whether it is spent or was stopped."""
+        """Whether the budget is spent or was stopped."""
         return self.budget().slice() == 0
 
     @property
     def seconds(self) -> float:
-        """How long it has taken so far."""
+        """The seconds since the start."""
         return time.monotonic() - self._start
 
     def budget(self, part: float = 1) -> Budget:
-        """A budget of a part of what is left."""
+        """Return a budget of a part of the remaining nodes and seconds."""
         nodes = None if self._nodes is None else int((self._nodes - self.spent) * part)
         seconds = None if self._seconds is None else (self._seconds - self.seconds) * part
         self._budget = Budget(nodes, seconds)
@@ -80,9 +80,9 @@ class SolveBudget:
 
 
 class CardAnswer(msgspec.Struct, frozen=True):
-    """What a card brings: bounds on the points from here on, and the goals it reaches.
+    """The result of a card: bounds on the points from here on, and the goals it reaches.
 
-    `goals`: for each of the solution's, None where the effort did not suffice.
+    `goals`: for each goal of the solution, None if the budget did not suffice.
     """
 
     low: int
@@ -92,11 +92,11 @@ class CardAnswer(msgspec.Struct, frozen=True):
 
 
 class Solution(msgspec.Struct, frozen=True):
-    """The answer about a place. Points are those of `seats` together, from here on.
+    """The solution of a place. Points are those of `seats` together, from here on.
 
-    `won`: points they have already. `low`, `high`: bounds on the value of the position, equal where
-    it is exact. `goals`: those that are still open, for the table of cards, and `reached`: whether
-    those who want them reach them. `line`: who plays what, as far as it was followed.
+    `won`: the points that `seats` have already. `low`, `high`: bounds on the value of the position,
+    equal if the value is exact. `goals`: the open and the settled goals. `reached`: for each goal,
+    whether its seats reach it. `line`: seats and cards of the best line, as far as it was followed.
     """
 
     place: Place
@@ -120,7 +120,7 @@ class Solution(msgspec.Struct, frozen=True):
         return all(one.low == one.high for one in self.cards.values())
 
     def best(self, card: Card) -> bool | None:
-        """Whether no other card is better for the seat on turn; None: not known."""
+        """Return whether no other card is better for the seat on turn, or None if unknown."""
         this = self.cards[card]
         others = [one for other, one in self.cards.items() if other != card]
         if self.ours:
@@ -132,14 +132,17 @@ class Solution(msgspec.Struct, frozen=True):
         return False if any(this.low > one.high for one in others) else None
 
     def loss(self, card: Card) -> int | None:
-        """How many points a card is worse than the best, for the seat on turn; None: not known."""
+        """Return how many points a card is worse than the best, or None if unknown.
+
+        The loss is that of the seat on turn.
+        """
         this = self.cards[card]
         best = self.high if self.ours else self.low
         return abs(best - this.low) if self.low == self.high and this.low == this.high else None
 
 
 def scoring_seats(state: GameState, wanted: str | None) -> tuple[int, ...]:
-    """The seats whose points count: those of a seat's side, `declarer` or `defenders`.
+    """Return the seats whose points count: a seat's side, `declarer` or `defenders`.
 
     None means the side of the seat on turn. Raises NotationError.
     """
@@ -174,10 +177,10 @@ def solve(
     to_the_end: bool = False,
     told: Told | None = None,
 ) -> Solution:
-    """The solution of a place, for the points of `seats` against all others.
+    """Solve a place for the points of `seats` against all others.
 
-    `megabytes`: the size of the solver's tables, all together; `to_the_end`: follow the principal
-    line to the last card, not only to the end of the trick.
+    `megabytes`: the total size of the solver's tables. `to_the_end`: follow the principal line to
+    the last card, not only to the end of the trick. `told`: a progress callback.
     """
     state = place.state
     position = _for(state, seats)
@@ -217,7 +220,7 @@ def solve(
 
 
 def _for(state: GameState, seats: tuple[int, ...]) -> Position:
-    """The position of a state for the points of those seats together."""
+    """Return the position of a state for the points of these seats together."""
     position = Position.of_state(state, state.rules.side_of(seats[0]))
     sides = tuple(0 if seat in seats else 1 for seat in state.players)
     of = position.of
@@ -232,10 +235,10 @@ def _turn(state: GameState) -> int:
 def _value(
     position: Position, values: Mapping[Card, Answer], solver: Solver, effort: SolveBudget
 ) -> Answer:
-    """What else is known of the value of the position than the values of its cards say.
+    """Return bounds on the value of the position that may be tighter than those from its cards.
 
-    It was asked about together with the cards: most of the answer is in the solver's table, and a
-    few nodes find it there, even when the effort is over.
+    The search of the cards has left most of the answer in the solver's transposition table. So a
+    few nodes suffice to find it, even if the budget is spent.
     """
     if all(one.exact for one in values.values()):
         return Answer(0, points_left(position), 0)
@@ -245,9 +248,9 @@ def _value(
 
 
 class _Solvers:
-    """The solver of the values, and a few others for goals that are of other arrangements.
+    """The solver of the values, and up to `_OTHERS` solvers for goals with a different setup.
 
-    Called, it answers a threshold, in what is left of the effort.
+    A call answers whether a position reaches a number of points, within the remaining budget.
     """
 
     def __init__(
@@ -259,12 +262,12 @@ class _Solvers:
         self._effort = effort
         self.main = Solver(of, megabytes if alone else megabytes // 2)
         self._others: dict[SolverSetup, Solver] = {}
-        self.part = 1.0  # of the effort that is left: for the next question
-        self._before = 0  # nodes of solvers that are gone
+        self.part = 1.0  # the part of the remaining budget for the next question
+        self._before = 0  # nodes of solvers that were dropped
 
     @property
     def nodes(self) -> int:
-        """Nodes of all of them."""
+        """The nodes of all solvers together."""
         return self.main.nodes + self._before + sum(one.nodes for one in self._others.values())
 
     def __call__(self, position: Position, need: int) -> bool | None:
@@ -275,7 +278,7 @@ class _Solvers:
             return answer if answer is None or same is one else not answer
         solver = self._others.pop(position.of, None)
         if solver is None:
-            if len(self._others) == _OTHERS:  # the one asked longest ago makes room
+            if len(self._others) == _OTHERS:  # drop the least recently used solver
                 self._before += self._others.pop(next(iter(self._others))).nodes
             solver = Solver(position.of, self._megabytes)
         self._others[position.of] = solver
@@ -288,7 +291,7 @@ class _Solvers:
 
 
 def _same(one: Threshold, of: SolverSetup) -> Threshold | None:
-    """The threshold, or that of the other side, in an arrangement, if it is of that."""
+    """Return the threshold or its complement, whichever fits the setup; None if neither does."""
     if one.position.of == of:
         return one
     other = one.complement()
@@ -298,7 +301,7 @@ def _same(one: Threshold, of: SolverSetup) -> Threshold | None:
 def _reached(
     goal: Objective, values: Mapping[Card, Answer], ask: _Solvers
 ) -> tuple[bool | None, dict[Card, bool | None]]:
-    """Whether a goal is reached, and whether it is after each card."""
+    """Return whether a goal is reached, and whether it is reached after each card."""
     own = _turn(goal.state) in goal.seats
     by = {card: _told(goal, found, ask.main.of) for card, found in values.items()}
     unknown = [card for card, answer in by.items() if answer is None]
@@ -307,7 +310,7 @@ def _reached(
     if sure is None:
         ask.part = 0.5
         sure = reached(goal, ask, known)
-        if sure is (not own):  # then it is so after every card
+        if sure is (not own):  # then the answer is the same after every card
             by = dict.fromkeys(by, sure)
             unknown = []
     for at, card in enumerate(unknown):
@@ -318,7 +321,7 @@ def _reached(
 
 
 def _told(goal: Objective, found: Answer, of: SolverSetup) -> bool | None:
-    """Whether a goal is reached after a card, where bounds on its points tell."""
+    """Return whether a goal is reached after a card, if the bounds on its points decide that."""
     if goal.settled is not None or goal.threshold is None:
         return goal.settled
     same = _same(goal.threshold, of)
@@ -328,7 +331,7 @@ def _told(goal: Objective, found: Answer, of: SolverSetup) -> bool | None:
 
 
 def _narrowed(goal: Objective, answer: bool | None, found: Answer, of: SolverSetup) -> Answer:
-    """Bounds on a card's points with what is known of a goal after it."""
+    """Return tighter bounds on a card's points, given whether a goal is reached after it."""
     one = goal.threshold
     same = None if one is None or goal.settled is not None else _same(one, of)
     if same is None or answer is None:
@@ -340,7 +343,7 @@ def _narrowed(goal: Objective, answer: bool | None, found: Answer, of: SolverSet
 
 
 def _over_all(answers: Iterable[bool | None], own: bool) -> bool | None:
-    """The answer about a position from those about its cards. `own`: who moves wants it."""
+    """Combine the answers of all cards into one. `own`: whether the seat on turn wants the goal."""
     given = set(answers)
     if own in given:
         return own
@@ -350,9 +353,10 @@ def _over_all(answers: Iterable[bool | None], own: bool) -> bool | None:
 def _line(
     position: Position, value: int, ask: _Solvers, to_the_end: bool
 ) -> tuple[tuple[int, Card], ...]:
-    """Who plays what when both sides play best, until the effort is spent.
+    """Return seats and cards of the best play by both sides, until the budget is spent.
 
-    `value`: the exact value of the position. Of equally good cards the first in written order.
+    `value`: the exact value of the position. Among equally good cards the first in written order is
+    played.
     """
     played: list[tuple[int, Card]] = []
     while any(position.hands) and (to_the_end or not played or position.trick):

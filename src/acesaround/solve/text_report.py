@@ -1,4 +1,4 @@
-"""A solution as people and programs read it: the place, each card, what is best, how sure it is."""
+"""Reports of a solution, as text or JSON: the place, each card, the best cards, the certainty."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from acesaround.solve.solution import CardAnswer, Solution
 from acesaround.variants import changed_options
 
 _PLACE = ("game", "deal", "trick", "card")
-_NAME = 24  # letters of a name that are shown
+_NAME = 24  # the maximum length of a shown name
 
 
 def text(solution: Solution, *, line: bool = False) -> str:
-    """A solution as a page for people. `line`: its line goes on to the last card."""
+    """Return a solution as text. `line`: the line of play goes on to the last card."""
     parts = [
         [*_where(solution.place), *_contract(solution)],
         _hands(solution.place),
@@ -101,7 +101,7 @@ def _name(place: Place, seat: int) -> str:
 
 
 def _table(rows: Sequence[tuple[str, ...]], right: Iterable[int] = ()) -> Iterator[str]:
-    """Rows in columns; empty columns are left out, those numbered in `right` end together."""
+    """Yield rows in aligned columns without empty columns; those in `right` are right-aligned."""
     right = set(right)
     widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
     for row in rows:
@@ -222,7 +222,7 @@ def _line(solution: Solution, to_the_end: bool) -> Iterator[str]:
 
 
 def as_json(solution: Solution) -> dict[str, Any]:
-    """A solution for programs. See docs/solving.md for its keys."""
+    """Return a solution as JSON data. See docs/solving.md for its keys."""
     place, state = solution.place, solution.place.state
     deal, phase, now = state.deal, _playing(state), tally(state)
     at = None if place.number is None else dict(zip(_PLACE, place.number, strict=True))

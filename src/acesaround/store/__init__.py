@@ -1,7 +1,7 @@
-"""Where tables are kept: the log of each, durable before anything is acknowledged.
+"""The store: durable table logs, and data about people and devices.
 
-`schema` names the database's tables, `store` reads and writes them, `migrations` brings an older
-database up to date. A log entry is JSON text here and nothing more.
+`schema` defines the database tables, `store` reads and writes them, and `migrations` upgrades older
+databases. The store treats a log entry as JSON text and does not interpret it.
 """
 
 from acesaround.store.devices import Device, LastDevice, NotSignedIn

@@ -1,4 +1,4 @@
-"""Tables as an operator lists them: all of them, whoever may see them."""
+"""Queries for operators: all tables, public or not."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from acesaround.store.store import Store
 
 
 class Listed(msgspec.Struct, frozen=True):
-    """A table in a list. `entries`: of its log; `summary`: as it was written with the last change.
+    """A table in a list. Times are milliseconds since 1970.
 
-    Times are milliseconds since 1970.
+    `entries`: the length of its log. `summary`: the JSON that was stored with the last change.
     """
 
     id: str
@@ -34,10 +34,11 @@ async def listed(
     first: int = 0,
     most: int = 20,
 ) -> list[Listed]:
-    """Tables, the one changed last first.
+    """Return tables, the last changed first.
 
-    `over`: only those at which nothing goes on, or something does; `before`: that have not changed
-    since a time; `search`: with that in a name or the variant's. Raises Unsaved.
+    `over`: only tables where no game goes on (True), or one does (False). `before`: only tables
+    unchanged since this time. `search`: only tables with this text in a name or in the variant's
+    name. Raises DatabaseUnavailable.
     """
     theirs = select(func.max(ENTRIES.c.seq) + 1).where(ENTRIES.c.table_id == TABLES.c.id)
     asked = (
@@ -64,7 +65,7 @@ async def listed(
 async def count_tables(
     store: Store, *, over: bool | None = None, before: int | None = None, search: str = ""
 ) -> int:
-    """How many tables such a list has. Raises Unsaved."""
+    """Count the tables of such a list. Raises DatabaseUnavailable."""
     asked = select(func.count()).select_from(TABLES).where(*_which(over, before, search))
     async with store.reading() as connection:
         return (await connection.execute(asked)).scalar_one()
@@ -82,7 +83,7 @@ def _which(over: bool | None, before: int | None, search: str) -> list[ColumnEle
 
 
 async def get_table(store: Store, table_id: str) -> Listed | None:
-    """A table by its id; None for none. Raises Unsaved."""
+    """Return a table by id, or None. Raises DatabaseUnavailable."""
     asked: Any = select(TABLES).where(TABLES.c.id == table_id)
     longest = select(func.max(ENTRIES.c.seq)).where(ENTRIES.c.table_id == table_id)
     async with store.reading() as connection:
@@ -95,7 +96,7 @@ async def get_table(store: Store, table_id: str) -> Listed | None:
 
 
 async def links(store: Store, table_id: str) -> dict[str, str]:
-    """The good links of a table: tokens by kind. Raises Unsaved."""
+    """Return the tokens of a table's good links by kind. Raises DatabaseUnavailable."""
     asked = select(LINKS.c.kind, LINKS.c.token).where(LINKS.c.table_id == table_id, LINKS.c.good)
     async with store.reading() as connection:
         found = {row.kind: row.token for row in await connection.execute(asked)}

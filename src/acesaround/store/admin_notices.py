@@ -1,7 +1,7 @@
-"""Notices: what processes that serve are told by whoever writes to the database beside them.
+"""Notices: messages in the database to server processes from other writers.
 
-They look for new ones every second. A notice makes them quick, not right: what was written is in
-the log, and a number of the log that is taken is noticed by who appends next.
+Server processes poll every second. Notices only reduce delay. Correctness comes from the log: a
+writer that missed a change gets a sequence conflict.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from acesaround.store.schema import NOTICES
 from acesaround.store.store import Store
 
 EVERY: Final = 1.0
-"""Seconds from one look to the next."""
+"""Seconds between two polls."""
 HEARD: Final = 2.5 * EVERY
-"""Seconds after which every process that serves has seen a notice, unless it stands still."""
+"""Seconds after which every server process has seen a notice, unless it is suspended."""
 _LATE: Final = 100
-"""So many notices before the newest are looked at again: PostgreSQL may show a later one first."""
+"""How many notices are read again, because PostgreSQL may show a later one first."""
 
 NoticeKind: TypeAlias = Literal["changed", "removed", "gone", "person"]
 
 
 class Notice(msgspec.Struct, frozen=True):
-    """A table, by id, was written to or removed, or a person, by mark, is known no more.
+    """A notice that a table (by id) was changed or removed, or a person (by hash) deleted.
 
-    `gone`: nothing of a removed table is left but its last entry.
+    `gone`: all data of a removed table is deleted but its last entry.
     """
 
     id: int
@@ -40,36 +40,39 @@ class Notice(msgspec.Struct, frozen=True):
 
 
 def person_hash(person: str) -> str:
-    """What stands for the id of a person who must not be found by it."""
+    """Return a hash that identifies a deleted person without revealing the id."""
     return sha256(person.encode()).hexdigest()
 
 
 async def add(connection: AsyncConnection, kind: NoticeKind, what: str) -> None:
-    """Give notice, as part of a transaction."""
+    """Add a notice in an open transaction."""
     row = {"at": time.time_ns() // 1_000_000, "kind": kind, "what": what}
     await connection.execute(insert(NOTICES), row)
 
 
 async def publish(store: Store, kind: NoticeKind, what: str) -> None:
-    """Give notice, in a transaction of its own. Raises Unsaved."""
+    """Add a notice in a transaction of its own. Raises DatabaseUnavailable."""
     async with store.writing() as connection:
         await add(connection, kind, what)
 
 
 async def settle(store: Store, table_id: str) -> None:
-    """Note that of a removed table nothing more is to be taken away. Raises Unsaved."""
+    """Mark the data of a removed table as completely deleted. Raises DatabaseUnavailable."""
     its = (NOTICES.c.kind == "removed") & (NOTICES.c.what == table_id)
     async with store.writing() as connection:
         await connection.execute(update(NOTICES).where(its).values(kind="gone"))
 
 
 async def since(store: Store, last: int) -> list[Notice]:
-    """Notices by number, from a little before number `last` on. Raises Unsaved."""
+    """Return notices in order, from a little before number `last` on.
+
+    Raises DatabaseUnavailable.
+    """
     return await _found(store, select(NOTICES).where(NOTICES.c.id > last - _LATE))
 
 
 async def of_kind(store: Store, kind: NoticeKind) -> list[Notice]:
-    """All notices of a kind, by number. Raises Unsaved."""
+    """Return all notices of a kind, by number. Raises DatabaseUnavailable."""
     return await _found(store, select(NOTICES).where(NOTICES.c.kind == kind))
 
 
@@ -80,12 +83,12 @@ async def _found(store: Store, asked: Select[Any]) -> list[Notice]:
 
 
 async def newest(store: Store) -> int:
-    """The number of the newest notice, 0 for none. Raises Unsaved."""
+    """Return the number of the newest notice, or 0. Raises DatabaseUnavailable."""
     async with store.reading() as connection:
         return (await connection.execute(select(func.max(NOTICES.c.id)))).scalar() or 0
 
 
 async def drop(store: Store, ids: list[int]) -> None:
-    """Forget notices that everybody has seen. Raises Unsaved."""
+    """Delete notices that every process has seen. Raises DatabaseUnavailable."""
     async with store.writing() as connection:
         await connection.execute(delete(NOTICES).where(NOTICES.c.id.in_(ids)))

@@ -1,8 +1,9 @@
-"""What processes on one PostgreSQL tell each other: LISTEN and NOTIFY on a connection of its own.
+"""Notifications between processes on one PostgreSQL database, by LISTEN and NOTIFY.
 
-It comes back by itself when the connection is lost. What was told meanwhile is lost with it, so
-whoever listens is told that too and looks for itself. A process that dies between a commit and its
-telling tells nobody: whoever notices that it is gone looks as well.
+The channel has a connection of its own and reconnects by itself. Messages sent while it is down are
+lost, so a callback reports each reconnect and the listener reads the logs again. A process that
+dies between a commit and its notification sends none. The peers read the logs again when they
+notice that it is gone.
 """
 
 from __future__ import annotations
@@ -15,30 +16,33 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 LOG: Final = "acesaround_log"
-"""Says `table:entries` of logs that have grown, with spaces between them; `?` for perhaps more than
-is known, `*` for perhaps all."""
+"""The channel for logs that have grown: `table:entries`, separated by spaces.
+
+`?` as the number means that there may be more entries than known. `*` means that any log may have
+grown.
+"""
 PRESENCE: Final = "acesaround_presence"
-"""Says what processes tell each other about who is connected."""
+"""The channel for messages about presence."""
 LONGEST: Final = 7900
-"""Bytes of one message; PostgreSQL takes fewer than 8000."""
+"""The maximum length of a message in bytes; PostgreSQL requires less than 8000."""
 
 _LOG: Final = logging.getLogger(__name__)
 _TELL: Final = (
     "SELECT pg_notify(channel, said) FROM unnest($1::text[], $2::text[]) AS told (channel, said)"
 )
-_SOON: Final = 0.05  # seconds until a lost connection is made again
-_RETRY: Final = 0.5  # seconds until that is tried once more
-_FINISH: Final = 1.0  # seconds for what is to be told at the end
-_GAP: Final = 0.005  # seconds in which what is to be told gathers
-_WAITING: Final = 1000  # messages that may wait to be told; the oldest are dropped first
-_TABLES: Final = 5000  # tables that may wait to be told of one by one
+_SOON: Final = 0.05  # seconds until the first reconnect
+_RETRY: Final = 0.5  # seconds until the next attempt
+_FINISH: Final = 1.0  # seconds to send the remaining messages at shutdown
+_GAP: Final = 0.005  # seconds in which messages are collected
+_WAITING: Final = 1000  # messages that may wait; the oldest are dropped first
+_TABLES: Final = 5000  # tables that may wait; beyond that, ALL is sent
 ALL: Final = "*"
 
 
 class Channel:
-    """The connection of one process. Run it as long as it is to hear anything.
+    """The notification connection of one process. `run` it to receive and send messages.
 
-    `wanted`: whether any other process may have to hear of a table.
+    `wanted`: returns whether any other process may need notifications about a table.
     """
 
     def __init__(self, options: dict[str, Any]) -> None:
@@ -51,14 +55,14 @@ class Channel:
         self._told.set()
 
     def notify(self, said: str) -> None:
-        """Tell the other processes, and this one, soon or not at all."""
+        """Queue a message to all processes, including this one. Delivery is not guaranteed."""
         self._said.append(said)
         self._wake()
 
     def notify_appended(self, grown: Mapping[str, int | None]) -> None:
-        """Tell them how many entries logs have now, be it after the connection is back.
+        """Queue notifications about the new length of logs. They survive a reconnect.
 
-        None: perhaps more than they know.
+        None as the length means that the log may have grown.
         """
         for table_id, seq in grown.items():
             if table_id == ALL or self.wanted(table_id):
@@ -74,13 +78,13 @@ class Channel:
         self._news.set()
 
     async def run(self, heard: Callable[[str, str], None], back: Callable[[], None]) -> None:
-        """Hear, until cancelled. `heard` gets the channel and what was said.
+        """Receive and send messages until cancelled. `heard` gets the channel and the message.
 
-        `back` is called whenever listening begins: anything may have been missed before.
+        `back` is called after every connect, because messages may have been missed before.
         """
-        import asyncpg  # type: ignore[import-untyped]  # there only where PostgreSQL is used
+        import asyncpg  # type: ignore[import-untyped]  # installed only for PostgreSQL
 
-        # The last is what a connection says that is ended while something is asked by it.
+        # asyncpg raises InternalClientError if the connection closes during a query.
         lost = (
             OSError,
             asyncpg.PostgresError,
@@ -102,7 +106,7 @@ class Channel:
                 await asyncio.sleep(_RETRY)
 
     async def finish(self) -> None:
-        """Wait until everything is told, but not for long."""
+        """Wait until all messages are sent, up to a timeout."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_FINISH):
                 await self._told.wait()
@@ -112,13 +116,13 @@ class Channel:
             heard(channel, str(said))
 
         connection.add_termination_listener(lambda _: self._news.set())
-        # For what is only told the disk need not be waited for.
+        # Notifications need not wait for the disk.
         await connection.execute("SET synchronous_commit = off")
         await connection.add_listener(LOG, hear)
         await connection.add_listener(PRESENCE, hear)
 
     async def _speak(self, connection: Any) -> None:
-        """Tell what is to be told, until the connection ends."""
+        """Send queued messages until the connection closes."""
         while True:
             await self._news.wait()
             if connection.is_closed():
@@ -140,7 +144,7 @@ class Channel:
 
 
 def _parts(grown: Mapping[str, int | None]) -> Iterator[str]:
-    """What is said of logs, in messages as long as can be."""
+    """Yield messages about logs, each as long as possible."""
     part = ""
     for table_id, seq in grown.items():
         one = table_id if table_id == ALL else f"{table_id}:{'?' if seq is None else seq}"

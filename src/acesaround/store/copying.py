@@ -1,4 +1,4 @@
-"""A whole database into another that is empty: as a club grows from SQLite to PostgreSQL."""
+"""Copying a whole database into an empty one, for example from SQLite to PostgreSQL."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from acesaround.store.errors import DatabaseUnavailable
 from acesaround.store.schema import METADATA, NOTICES, PEOPLE, TABLES
 from acesaround.store.store import Store, StoreError
 
-_AT_ONCE: Final = 500  # rows of a statement, so that none takes longer than it may
+_AT_ONCE: Final = 500  # rows in a statement, so that none exceeds its timeout
 
 
 async def copy(source: Store, target: Store) -> Mapping[str, int]:
-    """Copy all that is kept, or nothing; how many rows of each of the database's tables.
+    """Copy all rows in one transaction; return the row count of each table.
 
-    Nobody may write to the source meanwhile. Raises StoreError where the target holds something
-    already, Damaged, Unsaved and Taken.
+    Nothing may write to the source during the copy. Raises StoreError if the target is not empty.
+    Also raises CorruptData, DatabaseUnavailable and SequenceConflict.
     """
     copied: dict[str, int] = {}
     async with target.writing() as into:
@@ -37,8 +37,8 @@ async def copy(source: Store, target: Store) -> Mapping[str, int]:
 
 
 async def _rows(source: Store, table: Table) -> Any:
-    """The rows of a table in the order of its key, some at a time."""
-    # The target counts its notices by itself, in the same order.
+    """Yield the rows of a table in the order of its key, in batches."""
+    # The target numbers its notices itself, in the same order.
     columns = [one for one in table.columns if one is not NOTICES.c.id]
     async with source.reading() as out:
         found = await out.stream(select(*columns).order_by(*table.primary_key.columns))

@@ -1,8 +1,8 @@
-"""Devices in the database: which person each is, codes by which it becomes one, and signing out.
+"""Devices in the database: the person of each, pairing codes, and signing out.
 
-A device has been one person or several. It is the one that it became last, of those from which it
-is not signed out; signed out of that one, it is again who it was before. A device that the database
-does not know is the person of its own id, as every cookie was before there were devices.
+A device may have been several persons. Its current person is the latest one that it is not signed
+out of. After sign-out it reverts to the previous one. A device without a row is the person with the
+same id, because cookies held only a person id before devices existed.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from acesaround.store.schema import CODES, DEVICES, PEOPLE
 
 _Connecting: TypeAlias = Callable[[], AbstractAsyncContextManager[AsyncConnection]]
-_AT_ONCE: Final = 500  # devices asked for by name
+_AT_ONCE: Final = 500  # devices in one query
 
 
 class LastDevice(Exception):  # noqa: N818 - a fact about the devices, not a fault
-    """Nobody would be that person any more, and all that is theirs would be lost."""
+    """The person would have no device left and lose all their data."""
 
 
-class NotSignedIn(Exception):  # noqa: N818 - likewise
-    """The device that asks is not that person, or not any more."""
+class NotSignedIn(Exception):  # noqa: N818 - a fact about the devices, not a fault
+    """The requesting device is not signed in as that person, or no longer."""
 
 
 class DeviceIdentity(msgspec.Struct, frozen=True):
-    """Who a device is, and by which name; `person` None: nobody, for all of them are gone.
+    """The person that a device is, with the name. `person` None: all its persons are gone.
 
-    `was`: when it last ceased to be each of the others that it has been, in milliseconds; `before`:
-    the one of them that it is again when it is signed out, None for nobody.
+    `was`: for each other person that the device has been, when it last ceased to be that person, in
+    milliseconds. `before`: the person that the device reverts to after sign-out, or None.
     """
 
     person: str | None
@@ -47,7 +47,7 @@ class DeviceIdentity(msgspec.Struct, frozen=True):
 
 
 class Device(msgspec.Struct, frozen=True):
-    """A device of a person. `awake`: it is that person now, and not somebody else meanwhile."""
+    """A device of a person. `awake`: the device is that person now, not another one."""
 
     id: str
     name: str
@@ -57,10 +57,10 @@ class Device(msgspec.Struct, frozen=True):
 
 
 class Devices:
-    """Reads and writes them. Every write is durable when it returns. All raise Unsaved.
+    """Queries on devices and pairing codes. Every write is durable when it returns.
 
-    `reading`, `writing`: connections of the store; `upserting`: its insert that may find a row;
-    `now`: milliseconds since 1970.
+    `reading`, `writing`: connections of the store. `upserting`: its insert statement with conflict
+    handling. `now`: milliseconds since 1970. All methods raise DatabaseUnavailable.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class Devices:
         self._now = now
 
     async def identity_of(self, device: str) -> DeviceIdentity | None:
-        """Who a device is; None for one that is the person of its own id."""
+        """Return the identity of a device, or None for a device without a row."""
         asked = (
             select(DEVICES, PEOPLE.c.name.label("called"), PEOPLE.c.avatar)
             .join(PEOPLE, PEOPLE.c.id == DEVICES.c.person_id, isouter=True)
@@ -105,13 +105,13 @@ class Devices:
         )
 
     async def devices_of(self, person: str) -> list[Device]:
-        """The devices of a person that are not signed out, the one seen last first."""
+        """Return the devices that are signed in as a person, the last seen first."""
         async with self._reading() as connection:
             found = await _of(connection, person)
         return sorted(found, key=lambda device: -device.seen)
 
     async def touch(self, devices: Collection[str]) -> None:
-        """Those devices have just been seen, as who they are."""
+        """Record that devices were seen just now, in the rows of their current persons."""
         known, now = sorted(devices), self._now()
         async with self._writing() as connection:
             for at in range(0, len(known), _AT_ONCE):
@@ -123,13 +123,13 @@ class Devices:
                         await connection.execute(_row(awake).values(seen=now))
 
     async def changed(self, since: int) -> set[str]:
-        """The devices of which something has changed since a time in milliseconds."""
+        """Return the devices that have changed since a time in milliseconds."""
         asked = select(DEVICES.c.device_id).where(DEVICES.c.changed >= since)
         async with self._reading() as connection:
             return set((await connection.execute(asked)).scalars())
 
     async def renamed(self, person: str) -> list[str]:
-        """Have every process look anew at a person's devices; which those are."""
+        """Have every process read the devices of a renamed person again; return these devices."""
         its = DEVICES.c.person_id == person
         async with self._writing() as connection:
             await connection.execute(update(DEVICES).where(its).values(changed=self._now()))
@@ -140,9 +140,10 @@ class Devices:
     async def save_code(
         self, code: str, device: str, person: str, *, name: str, called: str | None, seconds: int
     ) -> None:
-        """Keep the hash of a code that makes other devices a person, in the place of any before.
+        """Store the hash of a pairing code of a person, replacing any earlier code.
 
-        The device that asks is called `name`, the person `called`. Raises NotSignedIn.
+        `device`: the requesting device, with `name`. `called`: the name of the person. Raises
+        NotSignedIn.
         """
         now = self._now()
         async with self._writing() as connection:
@@ -155,7 +156,7 @@ class Devices:
             await connection.execute(insert(CODES), row)
 
     async def find_code(self, codes: Collection[str]) -> tuple[str, str | None] | None:
-        """Whose code has one of these hashes, the id and the name; None for nobody's."""
+        """Return the id and name of the person whose code has one of these hashes, or None."""
         asked = (
             select(CODES.c.person_id, PEOPLE.c.name)
             .join(PEOPLE, PEOPLE.c.id == CODES.c.person_id, isouter=True)
@@ -168,10 +169,10 @@ class Devices:
     async def redeem_code(
         self, codes: Collection[str], device: str, person: str, *, name: str, called: str | None
     ) -> bool:
-        """Make a device whose code has one of these hashes; whether there was such a code.
+        """Sign a device in by a code with one of these hashes; return False if there is none.
 
-        The device has been `person` so far, who is `called` so, and is called `name` itself. Of
-        several who take one code at once one gets it. Raises NotSignedIn.
+        `device`: the requesting device, with `name`. `person`: its person so far, named `called`.
+        Each code works for one device only, even if several use it at once. Raises NotSignedIn.
         """
         now = self._now()
         asked = (CODES.c.code.in_(codes)) & (CODES.c.expires > now)
@@ -209,11 +210,11 @@ class Devices:
     async def sign_out(
         self, person: str, by: str, wanted: Callable[[str], bool], fresh: Callable[[], str]
     ) -> list[str]:
-        """Sign out those devices of a person that are `wanted`; which those are.
+        """Sign out the devices of a person that `wanted` accepts; return their ids.
 
-        Each is again who it was before; one that was nobody else is somebody new, by an id that
-        `fresh` makes. No code of that person is good any more. `by`: the device that asks. Raises
-        LastDevice and NotSignedIn; nothing is changed then.
+        Each device reverts to its previous person. A device without one becomes a new person with
+        an id from `fresh`. All codes of the person become invalid. `by`: the requesting device.
+        Raises LastDevice and NotSignedIn without changing anything.
         """
         if await self._nothing_to_sign_out(person, by, wanted):
             return []
@@ -221,11 +222,11 @@ class Devices:
         async with self._writing() as connection:
             if await _other(connection, by, person):
                 raise NotSignedIn
-            # Before the devices are looked at: one that takes a code just now is among them then.
+            # Delete codes first, so that a device that redeems one now is among the devices below.
             await connection.execute(delete(CODES).where(CODES.c.person_id == person))
             devices = await _of(connection, person, lock=True)
             if not devices and wanted(by):
-                raise LastDevice  # of which nobody knew that there is one
+                raise LastDevice  # the only device, which has no row yet
             if devices and not any(device.id == by and device.awake for device in devices):
                 raise NotSignedIn
             going = [device for device in devices if wanted(device.id)]
@@ -245,9 +246,10 @@ class Devices:
     async def _nothing_to_sign_out(
         self, person: str, by: str, wanted: Callable[[str], bool]
     ) -> bool:
-        """Whether nothing is to be written, so that nobody waits for who asks that all the time.
+        """Return True if signing out would change nothing.
 
-        Codes are looked for first: one that is taken meanwhile has made a device then.
+        This only reads, so that repeated requests take no write lock. Codes are checked before
+        devices, because a code that is redeemed in between has created a device by then.
         """
         codes = select(CODES.c.code).where(CODES.c.person_id == person).limit(1)
         async with self._reading() as connection:
@@ -260,7 +262,7 @@ class Devices:
     async def _know(
         self, connection: AsyncConnection, device: str, person: str, name: str, called: str | None
     ) -> None:
-        """See to it that a device has a row, and its person a name where one was given."""
+        """Ensure that a device has a row, and that its person has a name if one is given."""
         if await _now_of(connection, device) is None and device == person:
             row = _new(device, person, name, self._now())
             await connection.execute(self._insert(DEVICES).values(row).on_conflict_do_nothing())
@@ -270,7 +272,7 @@ class Devices:
 
 
 def _new(device: str, person: str, name: str, now: int) -> dict[str, Any]:
-    """The row of a device that is a person of its own."""
+    """Return the row of a device that is its own person."""
     return {
         "device_id": device,
         "person_id": person,
@@ -285,12 +287,12 @@ def _new(device: str, person: str, name: str, now: int) -> dict[str, Any]:
 
 
 def _awake(rows: Sequence[Row[Any]]) -> Row[Any] | None:
-    """Of the rows of one device the one of the person that it is."""
+    """Return the row of the current person from the rows of one device."""
     return max((row for row in rows if not row.out), key=lambda row: row.since, default=None)
 
 
 def _row(row: Row[Any]) -> Any:
-    """An update of one row."""
+    """Return an update statement for one row."""
     its = (DEVICES.c.device_id == row.device_id) & (DEVICES.c.person_id == row.person_id)
     return update(DEVICES).where(its)
 
@@ -301,7 +303,7 @@ async def _now_of(connection: AsyncConnection, device: str) -> Row[Any] | None:
 
 
 async def _other(connection: AsyncConnection, device: str, person: str) -> bool:
-    """Whether a device is somebody else than that person."""
+    """Return whether a device is another person than the given one."""
     asked = select(DEVICES).where(DEVICES.c.device_id == device)
     rows = (await connection.execute(asked)).all()
     awake = _awake(rows)
@@ -309,7 +311,7 @@ async def _other(connection: AsyncConnection, device: str, person: str) -> bool:
 
 
 async def _of(connection: AsyncConnection, person: str, *, lock: bool = False) -> list[Device]:
-    """The devices of a person that are not signed out. `lock`: nobody else changes them now."""
+    """Return the devices signed in as a person. `lock`: lock their rows against changes."""
     theirs = (
         select(DEVICES)
         .where(DEVICES.c.person_id == person, ~DEVICES.c.out)

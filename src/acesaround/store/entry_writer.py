@@ -1,7 +1,7 @@
-"""How appends are written down in one transaction, and the hand that writes them in SQLite.
+"""Statements that write appends in one transaction, and a writer thread for SQLite.
 
-Each statement that an asynchronous driver hands to its thread costs as much as SQLite itself takes
-for it. So a whole transaction is handed over at once.
+An asynchronous driver passes each statement to a thread, which costs as much as SQLite itself. So
+the writer passes a whole transaction at once.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from acesaround.store.schema import ENTRIES, GAMES, LINKS, SEATS, TABLES
 
 
 class SqliteWriter:
-    """A thread that writes appends to an SQLite database by a connection of its own.
+    """A thread that writes appends to an SQLite database on its own connection.
 
-    `ready` makes a new connection ready for use.
+    `ready` sets up a new connection.
     """
 
     def __init__(
@@ -34,7 +34,7 @@ class SqliteWriter:
         self._thread = ThreadPoolExecutor(1, "appends")
 
     async def write(self, together: Sequence[Append], now: int) -> None:
-        """Write appends in one transaction; raises what SQLAlchemy does."""
+        """Write appends in one transaction. Raises the errors of SQLAlchemy."""
         await asyncio.get_running_loop().run_in_executor(self._thread, self._write, together, now)
 
     def _write(self, together: Sequence[Append], now: int) -> None:
@@ -42,13 +42,13 @@ class SqliteWriter:
             write(connection, together, now)
 
     async def close(self) -> None:
-        """Close the connection, when what was begun is written."""
+        """Close the connection after running writes."""
         await asyncio.get_running_loop().run_in_executor(self._thread, self._engine.dispose)
         self._thread.shutdown()
 
 
 def write(connection: Connection, together: Sequence[Append], now: int) -> None:
-    """Write appends and what they change of their tables. `now`: milliseconds since 1970."""
+    """Write appends and update their tables. `now`: milliseconds since 1970."""
     add(connection, together, now)
     for one in together:
         changed = _changed(one)
@@ -58,7 +58,7 @@ def write(connection: Connection, together: Sequence[Append], now: int) -> None:
 
 
 def add(connection: Connection, together: Sequence[Append], now: int) -> None:
-    """Write entries, and what is kept beside them to be found by."""
+    """Insert entries and their index rows."""
     fresh = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
     rows: list[dict[str, Any]] = [
         {"table_id": one.table_id, "seq": number, "at": now, "body": body}
@@ -72,7 +72,7 @@ def add(connection: Connection, together: Sequence[Append], now: int) -> None:
         for person in sorted(one.people)
     ]
     if seated:
-        key, again = ["table_id", "person_id"], {"shelf": ""}  # who sits down again finds it on top
+        key, again = ["table_id", "person_id"], {"shelf": ""}  # back on top of the list
         sitting = fresh(SEATS).on_conflict_do_update(index_elements=key, set_=again)
         connection.execute(sitting, seated)
     games = [
@@ -89,7 +89,7 @@ def add(connection: Connection, together: Sequence[Append], now: int) -> None:
 
 
 def _index(connection: Connection, one: Append) -> None:
-    """Keep what entries say of people who were removed and of links."""
+    """Update the index of seats for removed people, and the index of links."""
     if one.removed:
         theirs = (SEATS.c.table_id == one.table_id) & SEATS.c.person_id.in_(one.removed)
         connection.execute(delete(SEATS).where(theirs))
@@ -101,6 +101,6 @@ def _index(connection: Connection, one: Append) -> None:
 
 
 def _changed(one: Append) -> dict[str, Any]:
-    """The columns of its table that an append changes."""
+    """Return the columns of its table that an append changes."""
     changed: dict[str, Any] = {} if one.keys is None else msgspec.structs.asdict(one.keys)
     return changed if one.summary is None else {**changed, "summary": one.summary}

@@ -1,19 +1,19 @@
-"""Why the store did not do what it was asked."""
+"""Errors of the store."""
 
 from __future__ import annotations
 
 
 class SequenceConflict(Exception):  # noqa: N818 - a fact about the log, not a fault
-    """Somebody else appended that seq first."""
+    """Another writer appended an entry with that sequence number first."""
 
 
-class DatabaseUnavailable(Exception):  # noqa: N818 - likewise
-    """The database could not take or give what was asked: full, gone or unreachable."""
+class DatabaseUnavailable(Exception):  # noqa: N818 - a state of the database
+    """The database could not read or write: it is full, missing or unreachable."""
 
 
 class CorruptData(DatabaseUnavailable):
-    """What was asked for can never be read: the database is damaged there, or was tampered with."""
+    """The requested data is unreadable, because the database is damaged or was tampered with."""
 
 
 class LockTimeout(DatabaseUnavailable):
-    """Another transaction has not let go in time of what this one was to write."""
+    """Another transaction holds a lock that this transaction needs."""

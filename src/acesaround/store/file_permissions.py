@@ -1,4 +1,4 @@
-"""Files for their owner alone: a database holds the cards of games that are still played."""
+"""Owner-only file permissions, because a database holds the cards of games in progress."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
 
 
 def create_owner_only(path: Path) -> None:
-    """Make an empty file that only its owner may read, if there is none. Raises OSError.
+    """Create an empty file that only its owner can read, unless it exists. Raises OSError.
 
-    SQLite takes it for a new database, and gives what it writes beside it the same rights.
+    SQLite treats it as a new database, and gives its extra files the same permissions.
     """
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     with contextlib.suppress(FileExistsError):
@@ -25,7 +25,7 @@ def create_owner_only(path: Path) -> None:
 
 
 def restrict_permissions(paths: Iterable[Path]) -> None:
-    """Take files from the eyes of others, and say so in the log. Some may not be there."""
+    """Remove other users' permissions from files, and log a warning. Skip missing files."""
     for path in paths:
         try:
             mode = stat.S_IMODE(path.stat().st_mode)
@@ -39,7 +39,7 @@ def restrict_permissions(paths: Iterable[Path]) -> None:
 
 
 def database_files(database: Path) -> Iterator[Path]:
-    """The files of an SQLite database, and its copies where docs/hosting.md says to put them."""
+    """Yield the files of an SQLite database and of its backups as in docs/hosting.md."""
     for folder in (database.parent, database.parent / "backup"):
         for end in ("", "-wal", "-shm", "-journal"):
             yield folder / f"{database.name}{end}"

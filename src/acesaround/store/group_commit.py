@@ -1,10 +1,10 @@
-"""Appends that share commits.
+"""Group commit: appends share transactions.
 
-Those that come while one is under way are committed together by the next: the disk, and the way to
-a database on another machine, take no longer for fifty of them than for one.
+Appends that arrive during a commit are committed together by the next one. The disk, or a database
+on another machine, takes no longer for fifty of them than for one.
 
-One that cannot be saved harms no other. Where a seq is taken, or another transaction holds what is
-to be written, the appends are saved in two halves, and so on, until that one stands alone.
+A failing append harms no other. If a sequence number is taken or a lock times out, the batch is
+split in halves until the failing append is alone.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from acesaround.table.index_fields import IndexFields
 
 
 class Append(msgspec.Struct, frozen=True):
-    """Entries to be appended to a log, the first as number `seq`, and what goes with them."""
+    """Entries to append to a log from number `seq` on, and the index data that they change."""
 
     table_id: str
     seq: int
@@ -34,7 +34,7 @@ class Append(msgspec.Struct, frozen=True):
 
     @property
     def end(self) -> int:
-        """How many entries the log has with these."""
+        """The number of entries in the log after this append."""
         return self.seq + len(self.bodies)
 
 
@@ -42,9 +42,10 @@ _Waiting: TypeAlias = tuple[Append, asyncio.Future[None]]
 
 
 class GroupCommit:
-    """What is to be appended. `save` does it in one transaction; raises Taken and Unsaved.
+    """A queue of appends that are saved in batches.
 
-    `lanes`: how many transactions may be under way at once.
+    `save`: writes a batch in one transaction; raises SequenceConflict and DatabaseUnavailable.
+    `lanes`: the maximum number of concurrent transactions.
     """
 
     def __init__(self, save: Callable[[Sequence[Append]], Awaitable[None]], lanes: int) -> None:
@@ -54,7 +55,7 @@ class GroupCommit:
         self._lanes: set[asyncio.Task[None]] = set()
 
     async def append(self, wanted: Append) -> None:
-        """Append, durably. Raises Taken and Unsaved."""
+        """Append durably. Raises SequenceConflict and DatabaseUnavailable."""
         saved = asyncio.get_running_loop().create_future()
         self._waiting.append((wanted, saved))
         if len(self._lanes) < self._most:
@@ -62,23 +63,23 @@ class GroupCommit:
         await saved
 
     async def finish(self) -> None:
-        """Wait until everything is appended or refused."""
+        """Wait until every append has succeeded or failed."""
         while self._lanes:
             await asyncio.wait(self._lanes)
 
     async def _run(self) -> None:
-        """Save what waits, then what has come meanwhile, until nothing does."""
+        """Save batches until no append waits."""
         try:
             while self._waiting:
                 together, self._waiting = self._waiting, []
                 await self._save_together(together)
-        finally:  # at once: what comes after the last look finds that there is room for a lane
+        finally:  # no await between the last check and this, so that a new append can start a lane
             lane = asyncio.current_task()
             assert lane is not None
             self._lanes.discard(lane)
 
     async def _save_together(self, together: Sequence[_Waiting]) -> None:
-        """Save appends in one transaction or, where one of them cannot be, in two."""
+        """Save a batch in one transaction, or in two halves if one of its appends fails."""
         failed: Exception | None = None
         try:
             await self._save([wanted for wanted, _ in together])
@@ -91,7 +92,7 @@ class GroupCommit:
         except Exception as error:
             failed = error
         for _, saved in together:
-            if saved.done():  # whoever waited for it was cancelled
+            if saved.done():  # its caller was cancelled
                 continue
             if failed is None:
                 saved.set_result(None)

@@ -1,4 +1,4 @@
-"""Bringing a database to the present schema: Alembic, run inside one given transaction."""
+"""Migration of a database to the current schema by Alembic, inside a given transaction."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, text
 
-_LOCK = 0x41434553  # any number, as long as every process that migrates asks for the same one
+_LOCK = 0x41434553  # any number, the same in every process that migrates
 
 
 def upgrade(connection: Connection) -> None:
-    """Apply the migrations that are missing. Processes that start together take turns."""
+    """Apply the missing migrations. Processes that start at the same time take turns."""
     if connection.dialect.name == "postgresql":
         connection.execute(text("SET LOCAL lock_timeout = 0"))
         connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
@@ -22,7 +22,7 @@ def upgrade(connection: Connection) -> None:
 
 
 def current(connection: Connection) -> bool:
-    """Whether a database has the present schema."""
+    """Return whether a database has the current schema."""
     latest = ScriptDirectory.from_config(_config()).get_heads()
     return MigrationContext.configure(connection).get_current_heads() == tuple(latest)
 

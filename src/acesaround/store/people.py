@@ -1,4 +1,4 @@
-"""What the database holds of one person, and how it is taken out."""
+"""All stored data about one person, and its deletion."""
 
 from __future__ import annotations
 
@@ -28,19 +28,20 @@ PERSON_IDS: Final = (
     PEOPLE.c.id,
     *(one.c.person_id for one in METADATA.sorted_tables if "person_id" in one.c),
 )
-"""Every column that holds a person's id. Who is deleted must stand in none of them.
+"""Every column that holds a person's id. The id of a deleted person must occur in none of them.
 
-Ids stand besides in bodies of the log, and in lines of games, and are looked for there.
+Bodies of log entries and lines of games also contain ids and are searched separately.
 """
 SECRETS: Final = frozenset({"code", "token", "secret"})
-"""Names of columns whose values open something, and which are shown to nobody."""
-_SOME: Final = 100  # tables whose logs are looked through in one piece
+"""Names of columns with secret values, which are never shown."""
+_SOME: Final = 100  # tables whose logs are searched in one query
 
 
 class Person(msgspec.Struct, frozen=True):
-    """A person as the server knows them. `name` None: never given; times in ms, 0 for unknown.
+    """A person as the server knows them.
 
-    `avatar`: "" where none was chosen, and in lists.
+    `name`: None if never given. `created`, `seen`: times in ms, 0 if unknown. `avatar`: "" if none
+    was chosen, and in lists.
     """
 
     id: str
@@ -51,7 +52,7 @@ class Person(msgspec.Struct, frozen=True):
 
 
 async def person(store: Store, person_id: str) -> Person | None:
-    """Somebody by id; None for who has neither a name nor a seat here. Raises Unsaved."""
+    """Return a person by id, or None if the id occurs nowhere. Raises DatabaseUnavailable."""
     named = select(PEOPLE).where(PEOPLE.c.id == person_id)
     others = [column for column in PERSON_IDS if column.table is not PEOPLE]
     known = [select(column).where(column == person_id) for column in others]
@@ -66,9 +67,9 @@ async def person(store: Store, person_id: str) -> Person | None:
 
 
 async def mentions(store: Store, person_id: str) -> list[str]:
-    """The ids of all tables that tell of a person anywhere. Every log is looked through.
+    """Return the ids of all tables that mention a person anywhere. Searches every log.
 
-    Raises Unsaved.
+    Raises DatabaseUnavailable.
     """
     found: list[str] = []
     last = ""
@@ -96,7 +97,10 @@ async def mentions(store: Store, person_id: str) -> list[str]:
 
 
 async def log_mentions(store: Store, person_id: str) -> bool:
-    """Whether a log tells of a person of that id, and not of one of that name. Raises Unsaved."""
+    """Return whether a log contains a person with that id, not just that name.
+
+    Raises DatabaseUnavailable.
+    """
     for table_id in await mentions(store, person_id):
         known = f'"id":"{person_id}"'.encode()
         if any(known in body for body in await store.entries(table_id)):
@@ -105,7 +109,7 @@ async def log_mentions(store: Store, person_id: str) -> bool:
 
 
 def _plainly(written: str) -> str:
-    """A text of which nothing stands for anything else in a pattern."""
+    """Escape the wildcards of a LIKE pattern."""
     return written.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
 
 
@@ -121,10 +125,10 @@ async def rewrite(
     person_id: str,
     stands_for: str,
 ) -> None:
-    """Write entries of a log anew and append some, the first as number `seq`: all or nothing.
+    """Rewrite entries of a log and append some, the first as number `seq`, all or nothing.
 
-    Of lists, the person is called otherwise as well, and the table is no longer one of theirs.
-    Raises Taken and Unsaved.
+    Also replaces the id in lines of games, and removes the table from the person's list. Raises
+    SequenceConflict and DatabaseUnavailable.
     """
     now = store.now()
     rows: list[dict[str, Any]] = [
@@ -134,7 +138,7 @@ async def rewrite(
     lines = select(GAMES.c.number, GAMES.c.line).where(GAMES.c.table_id == table_id)
     was, is_now = f'"{person_id}"'.encode(), f'"{stands_for}"'.encode()
     async with store.writing() as connection:
-        await connection.execute(insert(ENTRIES), rows)  # first: who comes later waits, or loses
+        await connection.execute(insert(ENTRIES), rows)  # first: other writers conflict
         if changed:
             anew = [{"table": table_id, "number": n, "anew": body} for n, body in changed.items()]
             await connection.execute(retention_queries.ANEW, anew)
@@ -151,7 +155,10 @@ async def rewrite(
 
 
 async def entries_with_times(store: Store, table_id: str) -> tuple[list[bytes], list[int]]:
-    """The entries of a log, and when each was appended, in ms. Raises Damaged and Unsaved."""
+    """Return the entries of a log, and the time of each in ms.
+
+    Raises CorruptData and DatabaseUnavailable.
+    """
     its = ENTRIES.c.table_id == table_id
     asked = select(ENTRIES.c.body, ENTRIES.c.at).where(its).order_by(ENTRIES.c.seq)
     async with store.reading() as connection:
@@ -160,14 +167,14 @@ async def entries_with_times(store: Store, table_id: str) -> tuple[list[bytes], 
 
 
 async def rows(store: Store, person_id: str) -> dict[str, list[dict[str, Any]]]:
-    """What stands of a person in tables of the database that hold no log. Raises Unsaved.
+    """Return the person's rows in the remaining database tables, without secret columns.
 
-    Columns of what opens something are left out.
+    Raises DatabaseUnavailable.
     """
     found: dict[str, list[dict[str, Any]]] = {}
     async with store.reading() as connection:
         for column in PERSON_IDS:
-            if column.table in (TABLES, PEOPLE, SEATS):  # which are told of in words
+            if column.table in (TABLES, PEOPLE, SEATS):  # which the export describes separately
                 continue
             asked = select(column.table).where(column == person_id)
             shown = [dict(row._mapping) for row in await connection.execute(asked)]
@@ -178,7 +185,7 @@ async def rows(store: Store, person_id: str) -> dict[str, list[dict[str, Any]]]:
 
 
 async def forget(store: Store, person_id: str) -> None:
-    """Take a person out of all that is not a table. Raises Unsaved."""
+    """Delete a person's rows, except in the list of tables. Raises DatabaseUnavailable."""
     async with store.writing() as connection:
         for column in PERSON_IDS:
             if column.table is not TABLES:
@@ -186,7 +193,7 @@ async def forget(store: Store, person_id: str) -> None:
 
 
 class InactiveGuest(msgspec.Struct, frozen=True):
-    """Somebody who was here last at a time in ms. `held`: by a seat or as a host."""
+    """A person who was last seen at a time in ms. `held`: has a seat or hosts a table."""
 
     id: str
     seen: int
@@ -201,9 +208,9 @@ _HELD: Final = or_(
 async def inactive_guests(
     store: Store, before: int, after: InactiveGuest | None = None
 ) -> list[InactiveGuest]:
-    """Some people who were not here since a time in ms, in order, after one of them.
+    """Return a piece of the people not seen since a time in ms, in order, after one of them.
 
-    Raises Unsaved.
+    Raises DatabaseUnavailable.
     """
     asked = (
         select(PEOPLE.c.id, PEOPLE.c.seen, _HELD.label("held"))
@@ -219,9 +226,9 @@ async def inactive_guests(
 
 
 async def delete_inactive(store: Store, ids: Sequence[str], before: int) -> int:
-    """Forget those of these people who have come no more and have no table; how many.
+    """Delete people who are still inactive and have no table; return how many.
 
-    Raises Unsaved.
+    Raises DatabaseUnavailable.
     """
     asked = select(PEOPLE.c.id).where(PEOPLE.c.id.in_(ids), PEOPLE.c.seen < before, ~_HELD)
     async with store.writing() as connection:
@@ -233,10 +240,10 @@ async def delete_inactive(store: Store, ids: Sequence[str], before: int) -> int:
 
 
 async def dismiss_nameless(store: Store, before: int) -> int:
-    """Forget some who gave no name, have no table, and came by none of their devices since.
+    """Delete a piece of the inactive persons without name and table; return how many.
 
-    Only somebody with devices of their own is written down without a name. How many; `before`: a
-    time in ms. Raises Unsaved.
+    A person without a name has rows only after using devices of their own. `before`: inactive means
+    that all their devices were last seen before this time in ms. Raises DatabaseUnavailable.
     """
     theirs = DEVICES.c.person_id
     known = (PEOPLE.c.id, SEATS.c.person_id, TABLES.c.host)
@@ -247,7 +254,7 @@ async def dismiss_nameless(store: Store, before: int) -> int:
         .having(func.max(DEVICES.c.seen) < before)
         .limit(retention_queries.PIECE)
     )
-    async with store.reading() as connection:  # nobody who plays waits for the looking
+    async with store.reading() as connection:  # so that players do not wait for a check
         if (await connection.execute(asked.limit(1))).first() is None:
             return 0
     async with store.writing() as connection:
@@ -258,9 +265,10 @@ async def dismiss_nameless(store: Store, before: int) -> int:
 
 
 async def vacuum(store: Store) -> None:
-    """Write an SQLite database anew, so that nothing that was taken out is left in its files.
+    """Rebuild an SQLite database, so that its files contain no deleted data.
 
-    Nobody else can write meanwhile. PostgreSQL does the same by itself, later. Raises Unsaved.
+    No other writer can proceed during this. PostgreSQL does it automatically, later. Raises
+    DatabaseUnavailable.
     """
     if store.path is None:
         return
@@ -271,7 +279,10 @@ async def vacuum(store: Store) -> None:
 
 
 async def count(store: Store, name: str = "") -> int:
-    """How many persons have a name or a seat here, and that in their name. Raises Unsaved."""
+    """Return how many persons have a name or a seat, or have `name` in their name.
+
+    Raises DatabaseUnavailable.
+    """
     everybody = select(PEOPLE.c.id).union(select(SEATS.c.person_id)).subquery()
     asked = select(func.count()).select_from(everybody)
     if name:
@@ -281,9 +292,9 @@ async def count(store: Store, name: str = "") -> int:
 
 
 async def listed(store: Store, name: str, first: int, most: int) -> list[tuple[Person, int]]:
-    """Persons with a part of their name, who was here last first, and at how many tables they sat.
+    """List persons with `name` in their name, the last seen first, and how many tables they sat at.
 
-    Raises Unsaved.
+    Raises DatabaseUnavailable.
     """
     everybody = select(PEOPLE.c.id.label("id")).union(select(SEATS.c.person_id)).subquery()
     tables = (

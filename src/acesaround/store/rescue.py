@@ -1,7 +1,7 @@
-"""Saves what can be read of a damaged SQLite database: `python -m acesaround.store.rescue OLD NEW`.
+"""Rescues readable data of a damaged SQLite database: `python -m acesaround.store.rescue OLD NEW`.
 
-Of a log that is hit the entries before the damage are saved, for those after it cannot be folded
-without them. Of every other table of the database whatever lies before and behind the damage is.
+Of a damaged log only the entries before the damage are saved, because later entries cannot be
+folded without them. Of every other database table all readable rows are saved.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from acesaround.store import file_permissions
 _MADE: Final = (
     "SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'"
 )
-"""What was made by us; what SQLite keeps for itself it makes again."""
+"""The query for our own tables and indexes. SQLite creates its internal ones itself."""
 _IDS: Final = (
     "SELECT id FROM tables ORDER BY rowid",
     "SELECT id FROM tables ORDER BY rowid DESC",
@@ -28,14 +28,14 @@ _IDS: Final = (
     "SELECT table_id FROM seats ORDER BY rowid DESC",
 )
 _NUMBERED: Final = {"entries": ("seq", 0), "games": ("number", 1)}
-"""What is of use only from the first one on: its number, and that of the first."""
+"""Tables whose rows are useful only without gaps: the number column and its first value."""
 Rows = Iterator[tuple[Any, ...]]
 
 
 def rescue(old: Path, new: Path) -> dict[str, int]:
-    """Copy what can be read into a new database; how many rows of each of its tables.
+    """Copy all readable rows into a new database; return the row count of each table.
 
-    Raises FileExistsError, and sqlite3.DatabaseError where not even the names of tables are read.
+    Raises FileExistsError, and sqlite3.DatabaseError if not even the table names are readable.
     """
     if new.exists():
         raise FileExistsError(f"{new} is there already")
@@ -64,15 +64,15 @@ def _rows(source: sqlite3.Connection, name: str) -> Rows:
     if name in _NUMBERED:
         yield from _numbered(source, name, *_NUMBERED[name])
         return
-    # From the first on, and from the last back, each as far as it goes; some come twice.
+    # Read from both ends up to the damage. Some rows come twice.
     for order in ("ASC", "DESC"):
         yield from _readable(source, f'SELECT * FROM "{name}" ORDER BY rowid {order}', ())
 
 
 def _numbered(source: sqlite3.Connection, name: str, number: str, first: int) -> Rows:
-    """What belongs to one card table after the other, of each as far as its numbers go on.
+    """Yield the rows of each card table up to the first gap in their numbers.
 
-    Read from both ends: a row that lies beside the damage may be reached from one of them alone.
+    Each is read from both ends, because a row near the damage may be reachable from one end only.
     """
     ids = {row[0] for asked in _IDS for row in _readable(source, asked, ())}
     asked = f'SELECT "{number}", * FROM "{name}" WHERE table_id = ? ORDER BY "{number}"'
@@ -88,7 +88,7 @@ def _numbered(source: sqlite3.Connection, name: str, number: str, first: int) ->
 def _readable(source: sqlite3.Connection, asked: str, given: tuple[object, ...]) -> Rows:
     try:
         yield from source.execute(asked, given)
-    except sqlite3.DatabaseError:  # here is the damage
+    except sqlite3.DatabaseError:  # the damage begins here
         return
 
 

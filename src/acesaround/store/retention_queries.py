@@ -1,6 +1,6 @@
-"""What is kept no longer: found by index, and taken away in small pieces.
+"""Queries for retention: expired rows are found by index and deleted in small pieces.
 
-On SQLite nobody else can write while a piece goes, so that a piece is some hundred rows.
+On SQLite no other writer can proceed during a transaction, so a piece is some hundred rows.
 """
 
 from __future__ import annotations
@@ -16,26 +16,26 @@ from acesaround.store.schema import ENTRIES, GAMES, LINKS, PEOPLE, SEATS, TABLES
 from acesaround.store.store import Store, milliseconds
 
 PIECE: Final = 200
-"""Rows that go in one transaction."""
-_LOCK: Final = 0x4B454550  # any number that every process asks for
+"""Rows in one transaction."""
+_LOCK: Final = 0x4B454550  # any number, the same in every process
 
 
 class StaleTable(msgspec.Struct, frozen=True):
-    """A table of which nothing seems to be wanted: when lists of it changed last."""
+    """A table that may have expired, with the time of its last change in ms."""
 
     id: str
     changed: int
 
 
 class Last(msgspec.Struct, frozen=True):
-    """The last entry of a log: its number, and when it was appended, in ms."""
+    """The last entry of a log: its sequence number, and its time in ms."""
 
     seq: int
     at: int
 
 
 class ChatEntry(msgspec.Struct, frozen=True):
-    """An entry of a log, appended at a time in ms."""
+    """A chat entry of a log, with its time in ms."""
 
     table_id: str
     seq: int
@@ -45,9 +45,10 @@ class ChatEntry(msgspec.Struct, frozen=True):
 async def stale_tables(
     store: Store, *, finished: bool, played: bool, before: int, after: StaleTable | None = None
 ) -> list[StaleTable]:
-    """Tables that came so far and no farther, in the order in which they changed last.
+    """Return tables in the given state, in the order of their last change, one piece at a time.
 
-    Only those that changed before a time, in ms, and come after another one. Raises Unsaved.
+    Only tables that changed before a time in ms and come after another one. Raises
+    DatabaseUnavailable.
     """
     key = tuple_(TABLES.c.changed, TABLES.c.id)
     asked = (
@@ -64,7 +65,7 @@ async def stale_tables(
 
 
 async def last(store: Store, table_id: str) -> Last | None:
-    """The last entry of a log; None where it has none. Raises Unsaved."""
+    """Return the last entry of a log, or None. Raises DatabaseUnavailable."""
     asked = (
         select(ENTRIES.c.seq, ENTRIES.c.at)
         .where(ENTRIES.c.table_id == table_id)
@@ -77,18 +78,21 @@ async def last(store: Store, table_id: str) -> Last | None:
 
 
 async def unlist(store: Store, table_id: str) -> None:
-    """Take a table from all lists and links. Its log stays. Raises Unsaved."""
+    """Delete a table from all lists and links, but not its log. Raises DatabaseUnavailable."""
     async with store.writing() as connection:
         for column in (TABLES.c.id, LINKS.c.table_id, SEATS.c.table_id, GAMES.c.table_id):
             await connection.execute(delete(column.table).where(column == table_id))
 
 
 ALL: Final = 1 << 30
-"""More entries than a log can have."""
+"""A number above the length of any log."""
 
 
 async def delete_entries(store: Store, table_id: str, end: int) -> int:
-    """Take away some of the entries before number `end`; how many. Raises Unsaved."""
+    """Delete a piece of the entries before number `end`; return how many.
+
+    Raises DatabaseUnavailable.
+    """
     its = (ENTRIES.c.table_id == table_id) & (ENTRIES.c.seq < end)
     async with store.writing() as connection:
         first = (await connection.execute(select(func.min(ENTRIES.c.seq)).where(its))).scalar()
@@ -100,7 +104,10 @@ async def delete_entries(store: Store, table_id: str, end: int) -> int:
 
 
 async def talk(store: Store, before: int, after: ChatEntry | None = None) -> list[ChatEntry]:
-    """Some talk older than a time in ms, the oldest first, after a phrase. Raises Unsaved."""
+    """Return a piece of the chat older than a time in ms, the oldest first.
+
+    `after`: the last entry of the previous piece. Raises DatabaseUnavailable.
+    """
     key = ENTRIES.c.at, ENTRIES.c.table_id, ENTRIES.c.seq
     asked = (
         select(ENTRIES.c.table_id, ENTRIES.c.seq, ENTRIES.c.at)
@@ -115,7 +122,7 @@ async def talk(store: Store, before: int, after: ChatEntry | None = None) -> lis
 
 
 async def replace(store: Store, pieces: Sequence[ChatEntry], body: bytes) -> None:
-    """Put something else in the place of some entries. Raises Unsaved."""
+    """Replace the bodies of some entries. Raises DatabaseUnavailable."""
     if pieces:
         async with store.writing() as connection:
             anew = [{"table": one.table_id, "number": one.seq, "anew": body} for one in pieces]
@@ -127,11 +134,11 @@ ANEW: Final = (
     .where(ENTRIES.c.table_id == bindparam("table"), ENTRIES.c.seq == bindparam("number"))
     .values(body=bindparam("anew"))
 )
-"""Writes entries of logs anew: `number` of `table`."""
+"""The statement that replaces the body of entry `number` of `table`."""
 
 
 async def touch_person(store: Store, person: str) -> None:
-    """Somebody is here now. Raises Unsaved."""
+    """Update the last-seen time of a person to now. Raises DatabaseUnavailable."""
     async with store.writing() as connection:
         await connection.execute(
             update(PEOPLE).where(PEOPLE.c.id == person).values(seen=store.now())
@@ -139,12 +146,12 @@ async def touch_person(store: Store, person: str) -> None:
 
 
 def now() -> int:
-    """Milliseconds since 1970."""
+    """Return the milliseconds since 1970."""
     return milliseconds()
 
 
 class Sizes(msgspec.Struct):
-    """How much the database holds. `bytes`: of its files."""
+    """The size of the database. `bytes`: the size of its files."""
 
     tables: int = 0
     games: int = 0
@@ -154,9 +161,10 @@ class Sizes(msgspec.Struct):
 
 
 async def some_tables(store: Store, after: str) -> tuple[str | None, Sizes]:
-    """Count some tables, in the order of their ids, and what they hold; the last of them.
+    """Count a piece of the tables in the order of their ids, with their games and entries.
 
-    The length of a log is its highest number: no log is read. Raises Unsaved.
+    Returns the last id for the next piece, or None at the end. The length of a log is its highest
+    number plus one, so no log is read. Raises DatabaseUnavailable.
     """
     theirs = select(func.max(ENTRIES.c.seq) + 1).where(ENTRIES.c.table_id == TABLES.c.id)
     games = select(func.max(GAMES.c.number)).where(GAMES.c.table_id == TABLES.c.id)
@@ -172,11 +180,14 @@ async def some_tables(store: Store, after: str) -> tuple[str | None, Sizes]:
     return (rows[-1].id if len(rows) == PIECE else None), found
 
 
-_MANY: Final = 5000  # ids are short, and lie in an index of their own
+_MANY: Final = 5000  # ids are short and have an index of their own
 
 
 async def some_people(store: Store, after: str) -> tuple[str | None, int]:
-    """Count some people in the order of their ids; the last of them. Raises Unsaved."""
+    """Count a piece of the people in the order of their ids; return the last id and the count.
+
+    The id is None at the end. Raises DatabaseUnavailable.
+    """
     asked = select(PEOPLE.c.id).where(PEOPLE.c.id > after).order_by(PEOPLE.c.id).limit(_MANY)
     async with store.reading() as connection:
         ids = list((await connection.execute(asked)).scalars())
@@ -184,7 +195,10 @@ async def some_people(store: Store, after: str) -> tuple[str | None, int]:
 
 
 async def database_bytes(store: Store) -> int:
-    """Bytes of the database: of SQLite, with what is not yet in its main file. Raises Unsaved."""
+    """Return the size of the database in bytes; for SQLite with the write-ahead log.
+
+    Raises DatabaseUnavailable.
+    """
     if store.path is not None:
         files = [store.path, store.path.with_name(f"{store.path.name}-wal")]
         return sum(file.stat().st_size for file in files if file.exists())
@@ -196,20 +210,20 @@ async def database_bytes(store: Store) -> int:
 
 
 class CleanupLock:
-    """The right to clear: of several processes on a database one has it at a time."""
+    """A lock that lets one process at a time clean up a database."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._connection: AsyncConnection | None = None
 
     async def __aenter__(self) -> bool:
-        if _dialect(self._store) == "sqlite":  # which one process serves
+        if _dialect(self._store) == "sqlite":  # which only one process serves
             return True
         connection = await self._store.engine.connect()
         try:
             asked = text("SELECT pg_try_advisory_lock(:lock)")
             got: bool = (await connection.execute(asked, {"lock": _LOCK})).scalar_one()
-            await connection.commit()  # the lock is the connection's, not the transaction's
+            await connection.commit()  # the lock belongs to the connection, not the transaction
         except BaseException:
             await connection.invalidate()
             await connection.close()
@@ -222,7 +236,7 @@ class CleanupLock:
 
     async def __aexit__(self, *_: object) -> None:
         if self._connection is not None:
-            await self._connection.invalidate()  # and its lock goes with it
+            await self._connection.invalidate()  # this releases the lock
             await self._connection.close()
             self._connection = None
 
@@ -232,7 +246,7 @@ def _dialect(store: Store) -> str:
 
 
 async def removed(store: Store, table_id: str) -> bool:
-    """Whether a table is in no list any more. Raises Unsaved."""
+    """Return whether a table is in no list. Raises DatabaseUnavailable."""
     asked = select(TABLES.c.id).where(TABLES.c.id == table_id)
     async with store.reading() as connection:
         return (await connection.execute(asked)).first() is None

@@ -1,7 +1,8 @@
-"""The tables of the database. A change here needs a migration; a test holds the two together.
+"""The database schema. A change here needs a migration; a test compares the two.
 
-The log (`entries`) is the truth. What lists show (`tables.summary`, `games`) and what they go by
-(`host`, `free`, `over`, `changed`) is kept beside it, so that no list needs a log to be read.
+The log (`entries`) is the source of truth. The other columns are denormalized, so that lists never
+read a log: `tables.summary` and `games` are shown, and `host`, `free`, `over` and `changed` are
+filtered by.
 """
 
 from __future__ import annotations
@@ -35,17 +36,17 @@ TABLES: Final = Table(
     Column("config", JSON, nullable=False),
     Column("summary", JSON, nullable=False),
     Column("host", String(32), nullable=False, server_default=""),
-    Column("free", Integer, nullable=False, server_default="0"),  # seats that no person holds
+    Column("free", Integer, nullable=False, server_default="0"),  # seats without a person
     Column("over", Boolean, nullable=False, server_default=false()),
-    Column("played", Boolean, nullable=False, server_default=false()),  # a deal, to its end
-    Column("finished", Boolean, nullable=False, server_default=false()),  # a game
-    Column("turn", Integer, nullable=True),  # the seat that was to act when everybody had left
+    Column("played", Boolean, nullable=False, server_default=false()),  # a deal was finished
+    Column("finished", Boolean, nullable=False, server_default=false()),  # a game was finished
+    Column("turn", Integer, nullable=True),  # the seat on turn when the last person left
     Index("tables_lobby", "public", "over", "changed"),
     Index("tables_host", "host", "created"),
     Index("tables_kept", "finished", "played", "changed"),
 )
 
-# Which entries are talk: by this it is found when it is old. Written as an index is asked for it.
+# Which entries are chat. Cleanup finds old chat by an index on this condition.
 TALK: Final = {
     "sqlite": text("""substr(body, 1, 14) = '{"type":"said"'"""),
     "postgresql": text("(body ->> 'type') = 'said'"),
@@ -59,10 +60,10 @@ ENTRIES: Final = Table(
     Column("at", BigInteger, nullable=False),
     Column("body", JSON, nullable=False),
     Index("entries_talk", "at", sqlite_where=TALK["sqlite"], postgresql_where=TALK["postgresql"]),
-    sqlite_with_rowid=False,  # the rows lie in the order of the key, in which they are read
+    sqlite_with_rowid=False,  # stores rows in the order of the key, in which they are read
 )
 
-# The games of a table: what a list of them shows, written when one begins and with each deal.
+# The games of a table as lists show them, written at the start of a game and after each deal.
 GAMES: Final = Table(
     "games",
     METADATA,
@@ -83,8 +84,8 @@ PEOPLE: Final = Table(
     Index("people_seen", "seen"),
 )
 
-# Who has ever held a seat at a table: by it a person finds the table again. `shelf`: where it lies
-# in that person's list, on top (`""`), `archived`, or nowhere (`deleted`).
+# The persons who have held a seat at a table and were not removed. `shelf`: the place of the table
+# in that person's list: on top (`""`), `archived`, or hidden (`deleted`).
 SEATS: Final = Table(
     "seats",
     METADATA,
@@ -94,7 +95,7 @@ SEATS: Final = Table(
     Index("seats_person", "person_id"),
 )
 
-# Games that persons have made for themselves, each a sheet by the key under which it is played.
+# Personal variants: rule sheets of persons, by the key of the variant.
 SHEETS: Final = Table(
     "sheets",
     METADATA,
@@ -105,8 +106,8 @@ SHEETS: Final = Table(
     sqlite_with_rowid=False,
 )
 
-# By which tokens people come to a table, and for what: an index of the log's `Linked` entries. Of a
-# kind one is good; those before it still name the table to who sits at it.
+# The tokens of links to tables, an index of the log's `Linked` entries. Of each kind one is good.
+# The older ones still identify the table for people who sit there.
 LINKS: Final = Table(
     "links",
     METADATA,
@@ -117,10 +118,10 @@ LINKS: Final = Table(
     Index("links_table", "table_id", "kind"),
 )
 
-# Which persons a device has been. It is the one that it became last (`since`) of those from which
-# it is not signed out (`out`); the others it may be again. `until`: when it last ceased to be that
-# person. A device without a row is the person of its own id. Rows that are `out` stay: without them
-# the cookie of the device would be a person's again.
+# The persons that a device has been. The current one is the latest (`since`) that the device is not
+# signed out of (`out`). The device may become the others again. `until`: when it last ceased to be
+# that person. A device without a row is the person with the same id. Rows with `out` stay, because
+# without them the device would be that person again.
 DEVICES: Final = Table(
     "devices",
     METADATA,
@@ -132,12 +133,12 @@ DEVICES: Final = Table(
     Column("since", BigInteger, nullable=False),
     Column("until", BigInteger, nullable=False),
     Column("out", Boolean, nullable=False),
-    Column("changed", BigInteger, nullable=False),  # but for `seen`
+    Column("changed", BigInteger, nullable=False),  # does not cover `seen`
     Index("devices_person", "person_id"),
     Index("devices_changed", "changed"),
 )
 
-# Codes by which a device becomes a person, each until it is taken. What is kept is a keyed hash.
+# Pairing codes, each valid until it is used or expires. `code` is a keyed hash.
 CODES: Final = Table(
     "codes",
     METADATA,
@@ -147,8 +148,8 @@ CODES: Final = Table(
     Index("codes_person", "person_id"),
 )
 
-# What processes that serve are told by whoever writes beside them: a table was `changed` or
-# `removed` (`gone`, when that is done), a `person` is known no more (by a mark and not by the id).
+# Notices to server processes from other writers: a table was `changed` or `removed` (`gone` when
+# all its data is deleted), or a `person` was deleted (by a hash of the id).
 NOTICES: Final = Table(
     "notices",
     METADATA,
@@ -156,5 +157,5 @@ NOTICES: Final = Table(
     Column("at", BigInteger, nullable=False),
     Column("kind", String(8), nullable=False),
     Column("what", String(64), nullable=False),
-    sqlite_autoincrement=True,  # or the numbers of those that are gone would come again
+    sqlite_autoincrement=True,  # otherwise numbers of deleted notices would be used again
 )

@@ -1,4 +1,4 @@
-"""The games that persons have made for themselves: sheets by the keys of the games."""
+"""Personal variants in the database: rule sheets of persons, by the key of the variant."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from acesaround.store.store import Store
 
 
 class Kept(msgspec.Struct, frozen=True):
-    """A sheet that is kept. `changed`: when it was saved last, in ms."""
+    """A stored rule sheet. `changed`: when it was last saved, in ms."""
 
     key: str
     text: str
@@ -19,7 +19,7 @@ class Kept(msgspec.Struct, frozen=True):
 
 
 async def of(store: Store, person: str) -> list[Kept]:
-    """The sheets of a person, the one saved last first. Raises Unsaved."""
+    """Return the sheets of a person, the last saved first. Raises DatabaseUnavailable."""
     asked = (
         select(SHEETS)
         .where(SHEETS.c.person_id == person)
@@ -31,9 +31,9 @@ async def of(store: Store, person: str) -> list[Kept]:
 
 
 async def put(store: Store, person: str, key: str, text: str, most: int) -> bool:
-    """Keep a sheet, in the place of one of that key; False where that would be more than `most`.
+    """Save a sheet under its key; return False if the person would have more than `most`.
 
-    Raises Unsaved.
+    Raises DatabaseUnavailable.
     """
     its = (SHEETS.c.person_id == person) & (SHEETS.c.key == key)
     many = select(func.count()).select_from(SHEETS).where(SHEETS.c.person_id == person)
@@ -48,16 +48,16 @@ async def put(store: Store, person: str, key: str, text: str, most: int) -> bool
 
 
 async def drop(store: Store, person: str, key: str) -> bool:
-    """Take a sheet away; whether it was there. Raises Unsaved."""
+    """Delete a sheet; return whether it existed. Raises DatabaseUnavailable."""
     its = (SHEETS.c.person_id == person) & (SHEETS.c.key == key)
     async with store.writing() as connection:
         return bool((await connection.execute(delete(SHEETS).where(its))).rowcount)
 
 
 async def drop_ownerless(store: Store, before: int) -> int:
-    """Take away sheets of some who gave no name, have no table and no device, saved before a time.
+    """Delete a piece of the old sheets whose owners have no name, table or device; return how many.
 
-    How many. `before`: in ms. Raises Unsaved.
+    `before`: only sheets saved before this time in ms. Raises DatabaseUnavailable.
     """
     theirs = SHEETS.c.person_id
     known = (PEOPLE.c.id, SEATS.c.person_id, TABLES.c.host, DEVICES.c.person_id)

@@ -1,15 +1,15 @@
 """The store: appends to logs, reads them, lists tables. Every write is durable when it returns.
 
-A log entry is the text of a JSON object (SQLite would take a bare number for one of its own).
-Lists are answered by index from what was written beside the entries, never from a log.
+A log entry is the text of a JSON object (SQLite would convert a bare number). Lists use indexed
+columns written with the entries, and never read a log.
 
-Two writers of one seq: the database's primary key lets one of them in and the other gets `Taken`.
-A write that fails in any other way is `Unsaved`; whether it reached the disk is then unknown, so
-the caller reads the log again before it trusts what it holds.
+If two writers append the same sequence number, the primary key accepts one of them. The other gets
+SequenceConflict. A write that fails otherwise raises DatabaseUnavailable. Whether it reached the
+disk is then unknown, so the caller must read the log again before it trusts its state.
 
-Appends that come during a commit are committed together by the next one (`appends`). On PostgreSQL
-the other processes are told of them once they are there (`channel`). In the transaction itself a
-notification would make all commits of the database wait for each other.
+Appends that arrive during a commit are committed together by the next one (`group_commit`). On
+PostgreSQL the other processes are notified after the commit (`channel`). A notification inside the
+transaction would serialize all commits of the database.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ from acesaround.store.schema import ENTRIES, GAMES, LINKS, PEOPLE, SEATS, TABLES
 from acesaround.table.index_fields import IndexFields
 
 _CONNECTIONS: Final = 10
-"""Connections to PostgreSQL of one process, besides the one of its channel."""
+"""The PostgreSQL connections of one process, not counting the channel's."""
 NO_KEYS: Final = IndexFields()
 NO_GAMES: Final[Mapping[int, bytes]] = {}
 _LANES: Final = 2
-"""Transactions with appends that one process has under way at once on PostgreSQL."""
-_HELD: Final = "55P03"  # what PostgreSQL calls a lock that did not come in time
+"""The concurrent transactions with appends of one process on PostgreSQL."""
+_HELD: Final = "55P03"  # PostgreSQL's code for a lock timeout
 _CORRUPT: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-_MOST_DAMAGE: Final = 20  # pages that are named; more would say no more
+_MOST_DAMAGE: Final = 20  # damaged pages to report
 _LOG: Final = logging.getLogger(__name__)
 _DRIVERS: Final = {
     "sqlite": "sqlite+aiosqlite",
@@ -61,12 +61,12 @@ _DRIVERS: Final = {
 
 
 class Patience(msgspec.Struct, frozen=True):
-    """Seconds after which what is waited for is given up, by what that is.
+    """Timeouts in seconds.
 
-    `connection`: a new connection to PostgreSQL; `free`: one of those that others use; `statement`:
-    the answer to a statement; `lock`: what another transaction holds; `idle`: a process that says
-    no more in its transaction, which PostgreSQL ends then; `busy`: another process that writes to
-    an SQLite file.
+    `connection`: opening a connection to PostgreSQL. `free`: waiting for a connection of the pool.
+    `statement`: a statement. `lock`: waiting for another transaction. `idle`: a transaction without
+    statements, which PostgreSQL then ends. `busy`: waiting for another process that writes to an
+    SQLite file.
     """
 
     connection: float = 5.0
@@ -81,15 +81,14 @@ PATIENCE: Final = Patience()
 
 
 class StoreError(AcesAroundError):
-    """A database that cannot be used at all."""
+    """The database cannot be used at all."""
 
 
 class TableListing(msgspec.Struct, frozen=True):
-    """A table in a list. `summary` is the JSON that was given with the last change.
+    """A table in a list. `summary` is the JSON that was stored with the last change.
 
-    `link`: the token by which people come to play; `turn`: the seat that was to act when everybody
-    had left, if that is known. `shelf`: where it lies in a person's own list, and `game` what was
-    kept of its last game.
+    `link`: the token of the link to play. `turn`: the seat on turn when the last person left, if
+    known. `shelf`: the place in a person's own list. `game`: the stored line of its last game.
     """
 
     id: str
@@ -103,7 +102,7 @@ class TableListing(msgspec.Struct, frozen=True):
 
 
 class Link(msgspec.Struct, frozen=True):
-    """Where a token leads, and for what: `play`, `watch`, `replay`. `good`: it has no successor."""
+    """The table of a token, and its purpose: `play`, `watch`, `replay`. `good`: not replaced."""
 
     table_id: str
     kind: str
@@ -111,7 +110,7 @@ class Link(msgspec.Struct, frozen=True):
 
 
 class LobbyTable(msgspec.Struct, frozen=True):
-    """An open table that anybody may find. `free`: seats that no person holds."""
+    """A public table in the lobby. `free`: the number of seats without a person."""
 
     id: str
     changed: int
@@ -120,12 +119,12 @@ class LobbyTable(msgspec.Struct, frozen=True):
 
 
 def milliseconds() -> int:
-    """Milliseconds since 1970."""
+    """Return the milliseconds since 1970."""
     return time.time_ns() // 1_000_000
 
 
 class Store:
-    """One database. Made by `open`; `close` it, or its threads outlive the loop."""
+    """A database. Create it with `open`, and `close` it, or its threads outlive the event loop."""
 
     def __init__(
         self,
@@ -135,20 +134,20 @@ class Store:
     ) -> None:
         self._engine = engine
         self.now = clock
-        """Milliseconds since 1970, as what is written is dated."""
+        """The clock, in milliseconds since 1970, that dates writes."""
         lite = engine.dialect.name == "sqlite"
         self._insert = sqlite.insert if lite else postgresql.insert
         self._channel = None if lite else _channel(engine, patience)
-        # SQLite takes one writer at a time. Waiting here is fair; waiting there is polling.
+        # SQLite allows one writer at a time. This lock is fair, while SQLite itself would poll.
         self._one = asyncio.Lock() if lite else None
         self._hand = SqliteWriter(engine.url, _SERIALIZERS, _sqlite(patience)) if lite else None
         self._file = _File(Path(engine.url.database or "")) if lite else None
         self._appends = GroupCommit(self._save, 1 if lite else _LANES)
         self._examining: asyncio.Task[None] | None = None
-        self._looking: Any = None  # the connection by which that is done
+        self._looking: Any = None  # the connection of that task
         self.damage: tuple[str, ...] = ()
         self.committed: Callable[[int], None] = lambda _: None
-        """Hears how many entries were saved together."""
+        """A callback with the number of entries in each commit."""
         self.devices = Devices(self._reading, self._writing, self._insert, clock)
 
     @classmethod
@@ -160,10 +159,10 @@ class Store:
         make: bool = True,
         clock: Callable[[], int] = milliseconds,
     ) -> Self:
-        """The database at a URL, made or brought up to date first. Raises StoreError.
+        """Open the database at a URL, creating or upgrading it first. Raises StoreError.
 
-        `make`: without it a database that is not there, or is not of this version, is refused;
-        `clock`: says the milliseconds since 1970.
+        `make`: if False, refuse a database that is missing or not of this version. `clock`: returns
+        the milliseconds since 1970.
         """
         engine = _engine(async_url(url), patience)
         file = sqlite_file(url)
@@ -177,7 +176,7 @@ class Store:
             else:
                 async with engine.begin() as connection:
                     await connection.run_sync(_checked)
-            if file is not None:  # it is a database, so its rights are for this process to mend
+            if file is not None:  # it is a database, so its permissions may be changed
                 file_permissions.restrict_permissions(file_permissions.database_files(file))
             return cls(engine, patience, clock)
         except StoreError:
@@ -188,12 +187,12 @@ class Store:
             raise StoreError(
                 "The database was made by a newer version of Aces Around: install that one."
             ) from None
-        except (SQLAlchemyError, OSError, TypeError) as error:  # TypeError: for no such parameter
+        except (SQLAlchemyError, OSError, TypeError) as error:  # TypeError: unknown parameter
             await engine.dispose()
             raise StoreError(f"The database cannot be opened: {_said(error)}.") from None
 
     async def close(self) -> None:
-        """Close every connection, when what was to be appended is."""
+        """Finish all appends and close every connection."""
         if self._looking is not None:
             await self._looking.interrupt()
         await self._appends.finish()
@@ -204,7 +203,7 @@ class Store:
         await self._engine.dispose()
 
     def channel(self) -> Channel | None:
-        """What hears of the other processes on this database; None where there can be none."""
+        """Return the channel to the other processes on this database; None for SQLite."""
         return self._channel
 
     @property
@@ -223,7 +222,7 @@ class Store:
             try:
                 self._check_file()
                 yield
-                self._check_file()  # or it has been saved to a file that nobody will find again
+                self._check_file()  # or the write went to a file that has been replaced
             except IntegrityError:
                 raise SequenceConflict from None
             except (SQLAlchemyError, OSError) as error:
@@ -233,21 +232,21 @@ class Store:
                 ) from error
 
     def writing(self) -> contextlib.AbstractAsyncContextManager[AsyncConnection]:
-        """A transaction for what else is written to the same tables. Raises Taken and Unsaved."""
+        """Open a write transaction. Raises SequenceConflict and DatabaseUnavailable."""
         return self._writing()
 
     def reading(self) -> contextlib.AbstractAsyncContextManager[AsyncConnection]:
-        """A connection for what else is asked of the same tables. Raises Damaged and Unsaved."""
+        """Open a connection for reading. Raises CorruptData and DatabaseUnavailable."""
         return self._reading()
 
     @property
     def engine(self) -> AsyncEngine:
-        """What connects to the database."""
+        """The SQLAlchemy engine."""
         return self._engine
 
     @property
     def path(self) -> Path | None:
-        """The file of an SQLite database, None for any other."""
+        """The file of an SQLite database, or None."""
         return None if self._file is None else self._file.path
 
     @contextlib.asynccontextmanager
@@ -263,14 +262,14 @@ class Store:
             raise DatabaseUnavailable(_said(error)) from error
 
     def _suspect(self, error: Exception) -> None:
-        """Look for damage where the database says that it has some."""
+        """Start an integrity check if an error reports damage."""
         if _damaged(error):
             self.check_integrity()
 
     def check_integrity(self) -> None:
-        """Begin to look through the whole database for damage, unless that is being done.
+        """Start an integrity check of the whole database, unless one is running.
 
-        What is found stands in `damage` and in the log. Only SQLite: PostgreSQL sees to its own.
+        The result goes to `damage` and to the log. Only for SQLite; PostgreSQL checks itself.
         """
         if self._file is not None and self._examining is None:
             self._examining = asyncio.create_task(self._examine(), name="examination")
@@ -311,9 +310,10 @@ class Store:
         people: Collection[str] = (),
         links: Mapping[str, str] | None = None,
     ) -> None:
-        """A new table with the first entries of its log. Raises Taken and Unsaved.
+        """Create a table with the first entries of its log.
 
-        `links`: tokens that lead to it, each with its kind.
+        `links`: the kinds of the tokens that lead to it. Raises SequenceConflict and
+        DatabaseUnavailable.
         """
         now = self.now()
         row = {
@@ -345,19 +345,18 @@ class Store:
     ) -> None:
         """Append entries to a log, the first as number `seq`; all of them or none.
 
-        `people`: persons who took a seat by them, `removed`: who lost one for good; `links`: tokens
-        that lead to the table from now on, each with its kind; `summary`: what lists show, `keys`:
-        by what they find it, and `games`: the lines of games by number, where that changed. Raises
-        Taken and Unsaved.
+        `people`: persons who take a seat. `removed`: persons who lose theirs permanently. `links`:
+        the kinds of new tokens that lead to the table. `summary`, `keys`, `games`: the data that
+        lists show, the fields that they filter by, and the lines of games by number, each if
+        changed. Raises SequenceConflict and DatabaseUnavailable.
         """
         wanted = Append(table_id, seq, bodies, people, summary, keys, games, removed, links or {})
         await self._appends.append(wanted)
 
     async def _save(self, together: Sequence[Append]) -> None:
-        """Save appends in one transaction. Raises Taken and Unsaved.
+        """Save appends in one transaction. Raises SequenceConflict and DatabaseUnavailable.
 
-        In the order of their tables: two processes that write to the same ones never wait for each
-        other in a ring.
+        Appends are sorted by table, so that two processes cannot deadlock on the same tables.
         """
         now = self.now()
         together = sorted(together, key=lambda one: one.table_id)
@@ -372,7 +371,7 @@ class Store:
         self.committed(sum(len(one.bodies) for one in together))
 
     async def resolve_token(self, token: str) -> Link | None:
-        """Where a token leads, None for nowhere. A table without links is played by its id."""
+        """Return the link of a token, or None. A table without links is played by its id."""
         found = select(LINKS.c.table_id, LINKS.c.kind, LINKS.c.good).where(LINKS.c.token == token)
         linked = LINKS.c.table_id == TABLES.c.id
         by_id = select(TABLES.c.id, select(literal(1)).where(linked, _TO_PLAY).exists()).where(
@@ -386,9 +385,9 @@ class Store:
             return None
 
     async def entries(self, table_id: str, from_seq: int = 0) -> list[bytes]:
-        """The log of a table from a number on; empty where there is no such table.
+        """Return the log of a table from a number on; empty if there is no such table.
 
-        Raises Damaged and Unsaved.
+        Raises CorruptData and DatabaseUnavailable.
         """
         asked = (
             select(ENTRIES.c.body)
@@ -399,39 +398,39 @@ class Store:
             return list((await connection.execute(asked)).scalars())
 
     async def link(self, table_id: str, kind: str) -> str | None:
-        """The token of a table's link of a kind; None where it has none."""
+        """Return the token of a table's good link of a kind, or None."""
         its = (LINKS.c.table_id == table_id) & (LINKS.c.kind == kind) & LINKS.c.good
         async with self._reading() as connection:
             return (await connection.execute(select(LINKS.c.token).where(its))).scalar_one_or_none()
 
     async def has_sat(self, table_id: str, person_id: str) -> bool:
-        """Whether a person has held a seat at a table, and was not removed from it."""
+        """Return whether a person has held a seat at a table and was not removed from it."""
         theirs = (SEATS.c.table_id == table_id) & (SEATS.c.person_id == person_id)
         async with self._reading() as connection:
             return (await connection.execute(select(literal(1)).where(theirs))).first() is not None
 
     async def entry_time(self, table_id: str, seq: int) -> int | None:
-        """When an entry was appended, in milliseconds; None for one that there is not."""
+        """Return the time of an entry in milliseconds, or None if it does not exist."""
         its = (ENTRIES.c.table_id == table_id) & (ENTRIES.c.seq == seq)
         async with self._reading() as connection:
             return (await connection.execute(select(ENTRIES.c.at).where(its))).scalar_one_or_none()
 
     async def first_entry(self, table_id: str) -> bytes | None:
-        """The first entry of a table's log; None where there is no such table."""
+        """Return the first entry of a table's log, or None if there is no such table."""
         asked = select(ENTRIES.c.body).where(ENTRIES.c.table_id == table_id, ENTRIES.c.seq == 0)
         async with self._reading() as connection:
             return (await connection.execute(asked)).scalar_one_or_none()
 
     async def games(self, table_id: str) -> list[bytes]:
-        """The lines of a table's games, oldest first."""
+        """Return the lines of a table's games, oldest first."""
         asked = select(GAMES.c.line).where(GAMES.c.table_id == table_id).order_by(GAMES.c.number)
         async with self._reading() as connection:
             return list((await connection.execute(asked)).scalars())
 
     async def lobby(self, limit: int = 300, among: Collection[str] = ()) -> list[LobbyTable]:
-        """The public tables that are not over, the one changed last first.
+        """Return public tables that are not over, the last changed first.
 
-        `limit`: so many of all; `among`: tables to be found however many have changed since.
+        `limit`: the maximum number. `among`: ids of tables to include beyond that limit.
         """
         asked = _SPOTS.where(TABLES.c.public, ~TABLES.c.over).order_by(TABLES.c.changed.desc())
         async with self._reading() as connection:
@@ -444,14 +443,14 @@ class Store:
         return sorted(spots, key=lambda spot: -spot.changed)
 
     async def lines(self, table_ids: Sequence[str]) -> list[TableListing]:
-        """These tables in a list, in this order; those that are no more are left out."""
+        """Return these tables as in a list, in this order, without deleted tables."""
         async with self._reading() as connection:
             found = await connection.execute(_LINES.where(TABLES.c.id.in_(table_ids)))
             lines = {row.id: _line(row) for row in found}
         return [lines[table_id] for table_id in table_ids if table_id in lines]
 
     async def hosted(self, person_id: str, since: int) -> int:
-        """How many tables a person hosts that are not over, of those opened since a time in ms."""
+        """Count a host's tables that are not over and were opened since a time in ms."""
         asked = select(func.count()).where(
             TABLES.c.host == person_id, TABLES.c.created >= since, ~TABLES.c.over
         )
@@ -459,9 +458,9 @@ class Store:
             return (await connection.execute(asked)).scalar_one()
 
     async def tables_of_person(self, person_id: str, limit: int = 50) -> list[TableListing]:
-        """The tables at which a person has held a seat, the one changed last first.
+        """Return the tables at which a person has held a seat, the last changed first.
 
-        Without those that the person has deleted from this list.
+        Tables that the person has deleted from this list are left out.
         """
         asked = (
             _LINES.add_columns(SEATS.c.shelf, _LAST_GAME.label("game"))
@@ -477,20 +476,23 @@ class Store:
             ]
 
     async def set_shelf(self, table_id: str, person_id: str, shelf: str) -> bool:
-        """Put a table elsewhere in a person's list; whether it stood there. Raises Unsaved."""
+        """Move a table in a person's list; return whether it was there.
+
+        Raises DatabaseUnavailable.
+        """
         theirs = (SEATS.c.table_id == table_id) & (SEATS.c.person_id == person_id)
         async with self._writing() as connection:
             put = await connection.execute(update(SEATS).where(theirs).values(shelf=shelf))
             return put.rowcount > 0
 
     async def save_turn(self, table_id: str, turn: int | None) -> None:
-        """Note whose turn it is at a table that everybody has left. Raises Unsaved."""
+        """Save the seat on turn at a table that everybody has left. Raises DatabaseUnavailable."""
         its = update(TABLES).where(TABLES.c.id == table_id)
         async with self._writing() as connection:
             await connection.execute(its.values(turn=turn))
 
     async def save_name(self, person_id: str, name: str, avatar: str = "") -> None:
-        """Keep the name of a person, and the chosen avatar. Raises Unsaved."""
+        """Save the name and avatar of a person. Raises DatabaseUnavailable."""
         now = self.now()
         row = {"id": person_id, "name": name, "avatar": avatar, "created": now, "seen": now}
         kept = self._insert(PEOPLE).values(row)
@@ -499,17 +501,17 @@ class Store:
             await connection.execute(kept.on_conflict_do_update(index_elements=["id"], set_=anew))
 
     async def people(self) -> int:
-        """How many persons have given a name."""
+        """Count the persons who have given a name."""
         async with self._reading() as connection:
             return (await connection.execute(select(func.count()).select_from(PEOPLE))).scalar_one()
 
     async def count(self) -> int:
-        """How many tables are kept."""
+        """Count the tables."""
         async with self._reading() as connection:
             return (await connection.execute(select(func.count()).select_from(TABLES))).scalar_one()
 
     async def ping(self) -> None:
-        """Ask the database for nothing, to see that it answers. Raises Unsaved."""
+        """Send an empty query to see whether the database answers. Raises DatabaseUnavailable."""
         async with self._reading() as connection:
             await connection.execute(select(literal(1)))
 
@@ -536,7 +538,7 @@ _LAST_GAME: Final = (
     .scalar_subquery()
 )
 _SPOTS: Final = select(TABLES.c.id, TABLES.c.changed, TABLES.c.host, TABLES.c.free)
-_AT_ONCE: Final = 500  # tables asked for by name
+_AT_ONCE: Final = 500  # tables in one query
 
 
 def _line(row: Any) -> TableListing:
@@ -545,10 +547,10 @@ def _line(row: Any) -> TableListing:
 
 
 class _File:
-    """The file of an SQLite database, as it was when it was opened.
+    """The identity of an SQLite file at the time of opening.
 
-    SQLite does not notice that its file is gone: it writes on into what no name leads to. And a
-    file put in its place is another log, which this process has not read.
+    SQLite does not notice that its file was deleted and keeps writing to it. A file put in its
+    place is another database, which this process has not read.
     """
 
     def __init__(self, path: Path) -> None:
@@ -556,7 +558,7 @@ class _File:
         self._known = self._identity()
 
     def check(self) -> None:
-        """Raise OSError unless the file is where it was."""
+        """Raise OSError if the file is missing or has been replaced."""
         if self._identity() != self._known:
             raise OSError(f"{self.path} is another file than before: start the server again")
 
@@ -566,7 +568,7 @@ class _File:
 
 
 async def _make(engine: AsyncEngine, url: URL, patience: Patience) -> None:
-    """Bring a database up to date, which may take as long as it takes: an index of all entries."""
+    """Upgrade a database without a statement timeout, because building an index may take long."""
     making = engine if engine.dialect.name == "sqlite" else _engine(url, patience, hurry=False)
     try:
         async with making.begin() as connection:
@@ -577,9 +579,9 @@ async def _make(engine: AsyncEngine, url: URL, patience: Patience) -> None:
 
 
 def _engine(url: URL, patience: Patience, *, hurry: bool = True) -> AsyncEngine:
-    """Connections that wait no longer than they should and notice when they are lost.
+    """Return an engine with timeouts that notices lost connections.
 
-    `hurry`: without it a statement may take as long as it takes.
+    `hurry`: if False, statements have no timeout.
     """
     if url.get_backend_name() == "sqlite":
         engine = create_async_engine(url, **_SERIALIZERS)
@@ -587,8 +589,8 @@ def _engine(url: URL, patience: Patience, *, hurry: bool = True) -> AsyncEngine:
         return engine
     if importlib.util.find_spec("asyncpg") is None:
         raise StoreError("PostgreSQL needs asyncpg: pip install 'acesaround[postgres]'.")
-    # A process whose machine vanished in mid-write is not to hold up the others.
-    # Nor is a seq that another transaction is about to take to hold up all that is saved with it.
+    # A process whose machine vanished during a write must not block the others. A sequence number
+    # that another transaction is about to take must not block the other appends of a batch.
     limits = {
         "idle_in_transaction_session_timeout": f"{1000 * patience.idle:.0f}ms",
         "lock_timeout": f"{1000 * patience.lock:.0f}ms",
@@ -610,13 +612,13 @@ def _engine(url: URL, patience: Patience, *, hurry: bool = True) -> AsyncEngine:
 
 
 def _still_open(connection: Any, _record: object, _proxy: object) -> None:
-    """A connection that PostgreSQL has closed meanwhile is replaced before it is used."""
+    """Have the pool replace a connection that PostgreSQL has closed."""
     if connection.driver_connection.is_closed():
         raise DisconnectionError
 
 
 def async_url(url: str) -> URL:
-    """The URL with the driver this package uses, its SQLite folder made. Raises StoreError."""
+    """Return the URL with our async driver, and create the SQLite folder. Raises StoreError."""
     try:
         parsed = make_url(url)
     except ArgumentError:
@@ -637,14 +639,14 @@ def async_url(url: str) -> URL:
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         except OSError as error:
             raise StoreError(f"The database cannot be opened: {_said(error)}.") from None
-    if "sslmode" in parsed.query:  # what PostgreSQL's own programs call it
+    if "sslmode" in parsed.query:  # the name that PostgreSQL's own programs use
         mode = parsed.query["sslmode"]
         parsed = parsed.difference_update_query(["sslmode"]).update_query_dict({"ssl": mode})
     return parsed.set(drivername=driver)
 
 
 def sqlite_file(url: str) -> Path | None:
-    """The file of an SQLite database; None for any other, and for one in memory."""
+    """Return the file of an SQLite database, or None for any other and for one in memory."""
     parsed = make_url(url)
     name = parsed.database or ""
     memory = not name or name == ":memory:" or name.startswith("file:") or "mode" in parsed.query
@@ -658,12 +660,12 @@ def _channel(engine: AsyncEngine, patience: Patience) -> Channel:
 
 
 def _held(error: Exception) -> bool:
-    """Whether another transaction holds what was to be written."""
+    """Return whether an error is a lock timeout."""
     return getattr(getattr(error, "orig", None), "sqlstate", None) == _HELD
 
 
 def _checked(connection: Connection) -> None:
-    """Refuse a database that is not of this version: somebody else may be serving it."""
+    """Raise StoreError if a database has another version, because somebody may be serving it."""
     if not current(connection):
         raise StoreError(
             "The database is of another version of Aces Around: start the server of this one first,"
@@ -672,26 +674,26 @@ def _checked(connection: Connection) -> None:
 
 
 def _damaged(error: Exception) -> bool:
-    """Whether the database says that it is damaged where it was asked."""
+    """Return whether an error reports damage of the database."""
     code = getattr(getattr(error, "orig", None), "sqlite_errorcode", None)
     return code is not None and code & 0xFF in _CORRUPT
 
 
 def _bytes(value: object) -> bytes:
-    """A value of JSON as the bytes that are kept; nothing for what no one wrote as JSON."""
+    """Return a JSON column's value as bytes; empty if it is not text."""
     return value.encode(errors="surrogateescape") if isinstance(value, str) else b""
 
 
 _SERIALIZERS: Final[dict[str, Any]] = {
-    "hide_parameters": True,  # what is saved holds cards, and an error may come into a log
+    "hide_parameters": True,  # values contain cards, and errors may be logged
     "json_serializer": bytes.decode,
     "json_deserializer": _bytes,
 }
-"""A log entry goes in and out as the text it is."""
+"""Options that pass log entries through as text."""
 
 
 def _sqlite(patience: Patience) -> Callable[[Any, object], None]:
-    """What sets up a new connection to SQLite.
+    """Return the setup function for a new SQLite connection.
 
     Readers do not wait for the writer, and a commit is on the disk when it returns.
     """
@@ -702,7 +704,7 @@ def _sqlite(patience: Patience) -> Callable[[Any, object], None]:
         cursor.execute("PRAGMA synchronous = FULL")
         cursor.execute(f"PRAGMA busy_timeout = {1000 * patience.busy:.0f}")
         cursor.close()
-        # Bytes that are no text are the trouble of whoever reads that value, not of a whole list.
+        # Bytes that are not text must fail for their own value, not for a whole list.
         driver = getattr(connection, "driver_connection", connection)
         driver.text_factory = lambda held: held.decode(errors="surrogateescape")
 
@@ -710,7 +712,7 @@ def _sqlite(patience: Patience) -> Callable[[Any, object], None]:
 
 
 def _said(error: Exception) -> str:
-    """What the database itself said, without SQLAlchemy's frame round it."""
+    """Return the database's own error message, without SQLAlchemy's additions."""
     said = str(getattr(error, "orig", None) or error).strip().rstrip(".")
     return said or (
         "it does not answer" if isinstance(error, TimeoutError) else type(error).__name__

@@ -1,11 +1,11 @@
-"""One table, sans-IO: who sits where, what was asked, and the game, as a fold over log entries.
+"""One table, sans-IO: seats, proposals and the game, as a fold over log entries.
 
-`entries` are the facts that are kept, `table` folds them, and `games` keeps the line of each game.
-`commands` are what a person may send; `asking` turns one into entries or a refusal (`joining` where
-it is about who may sit), `thinking` does the same for chance and bots, `claiming` proves a claim,
-`names` tells people apart, and `talking` says what
-they may say. `messages` are what is sent back, `seen` fills them with what one person
-may be shown, `replaying` with a game that is over. Nothing here reads a clock, a socket or a file.
+`entries` defines the stored facts, `table` folds them, and `games` keeps the history of each game.
+`commands` defines what a person may send. `command_handler` turns a command into entries or a
+rejection, with `joining` for the commands about seats. `automatic_turns` does the same for deals
+and bots. `claiming` proves a claim, `names` keeps display names distinct, and `chat` checks chat
+lines. `messages` defines what is sent back; `client_state` fills in what one person may see, and
+`game_replay` a finished game. This package reads no clock, socket or file.
 """
 
 from acesaround.table.automatic_turns import (

@@ -1,4 +1,4 @@
-"""What a table or a person is called where its token must not stand: in logs and names of files."""
+"""Aliases of tables and persons for logs and file names, where a token must not appear."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ from hashlib import sha256
 
 
 def alias(token: str) -> str:
-    """Eight digits that are the same for the same token, and from which nobody gets it back."""
+    """Return eight hex digits of the token's SHA-256: stable, and not reversible."""
     return sha256(token.encode(errors="replace")).hexdigest()[:8]

@@ -1,7 +1,7 @@
-"""A former player: somebody of whom a table keeps what was played, and nothing else.
+"""Anonymizing a deleted person: a table keeps their plays under the name "a former player".
 
-Entries are changed one for one, so that every number stays what it was. In each the person is
-called by another id and as a former player; what he said is said no more.
+Entries are changed one for one, so that sequence numbers stay the same. In each entry the person
+gets another id and the name of a former player. Their chat lines are redacted.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from acesaround.table.entries import Entry, Person
 from acesaround.table.table import Table, apply_entry, fold
 
 FORMER: Final = "a former player"
-"""What somebody is called of whom nothing is kept; a second one at a table gets a number."""
+"""The name of an anonymized person; a second one at the same table gets a number."""
 
 
 class AnonymizedLog(msgspec.Struct, frozen=True):
-    """Where a log tells of a person: the entries, by number, as they are to be.
+    """The changes that anonymize one person in a log.
 
-    `said`: the numbers of those that are his talk. `name`: what he will be called. `table`: the
-    fold of the log as it will be.
+    `changed`: the new entries, by number. `said`: the numbers of the redacted chat lines. `name`:
+    the person's new name. `table`: the fold of the changed log.
     """
 
     changed: dict[int, Entry]
@@ -35,7 +35,7 @@ class AnonymizedLog(msgspec.Struct, frozen=True):
 
 
 def anonymized_log(entries: Iterable[Entry], person: str, stands_for: str) -> AnonymizedLog:
-    """What a whole log tells of a person, by id, and what it is to tell of `stands_for` instead."""
+    """Return the changes to a whole log that replace a person (by id) by the id `stands_for`."""
     whole = tuple(entries)
     former = Person(stands_for, names.make_distinct(FORMER, _others(whole, person)))
     changed: dict[int, Entry] = {}
@@ -53,7 +53,10 @@ def anonymized_log(entries: Iterable[Entry], person: str, stands_for: str) -> An
 
 
 def _others(entries: Iterable[Entry], person: str) -> set[str]:
-    """What others are called in a log. A name that was taken later is his or somebody's: all."""
+    """Return all names that other persons have had in a log.
+
+    Names from `ProfileChanged` entries are not included.
+    """
     return {one.name for entry in entries for one in _named(entry) if one.id != person}
 
 
@@ -68,7 +71,10 @@ def _named(entry: Entry) -> tuple[Person, ...]:
 
 
 def _told(table: Table | None, entry: Entry, person: str, former: Person) -> Entry:
-    """An entry as it is to be; `table`: as it is before, the person being called otherwise."""
+    """Return an entry in its anonymized form.
+
+    `table`: the fold of the entries before it, in which the person is anonymized already.
+    """
     match entry:
         case log.Opened(host=host) if host.id == person:
             return replace(entry, host=former)
@@ -85,15 +91,16 @@ def _told(table: Table | None, entry: Entry, person: str, former: Person) -> Ent
 
 
 def _in(table: Table | None, seat: int, former: Person) -> bool:
-    """Whether that person holds a seat."""
+    """Return whether the former player holds a seat."""
     held = None if table is None else table.seats[seat].person
     return held is not None and held.id == former.id
 
 
 def entries_on_deletion(table: Table, person: str) -> tuple[Entry, ...]:
-    """How a person, by id, leaves a table for good.
+    """Return the entries by which a deleted person (by id) leaves a table.
 
-    The seat goes to its bot, and the host's rights to the first of those who sit there.
+    The seat goes to its bot. If the person is the host, the first person who still has a seat
+    becomes host.
     """
     left: list[Entry] = []
     seat = table.seat_of(person)

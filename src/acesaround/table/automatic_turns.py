@@ -1,4 +1,4 @@
-"""Chance and bots at a table: whether they are to act, and what they do."""
+"""Deals and bot turns at a table: whether one is due, and the entry that it makes."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from acesaround.table.table import Table, TablePresence
 
 
 def automatic_actor(table: Table) -> str | int | None:
-    """`"deal"` if chance is to act, the seat if a bot is, else None: a person is, or nobody.
+    """Return "deal" if cards are to be dealt, the seat if a bot is to act, else None.
 
-    Chance and bots wait while something is asked that play could make void, and where bots play
-    for every person of the table: nobody would see it.
+    Deals and bots wait while play could make an open proposal void. They also wait if bots play for
+    all persons of the table, because no person would see it.
     """
     if not table.playing or table.paused or table.ended or _asked(table):
         return None
@@ -42,14 +42,15 @@ def _asked(table: Table) -> bool:
 
 
 def clock_paused(table: Table) -> bool:
-    """Whether the turn's time stands still, to go on where it stood."""
+    """Return whether the turn clock is paused; it then continues from where it stopped."""
     return table.paused or _asked(table)
 
 
 def seats_still_reading(table: Table, there: TablePresence) -> tuple[int, ...]:
-    """The seats that have still to go on from the result of a deal before the next one is dealt.
+    """Return the seats that still have to continue after a deal's result before the next deal.
 
-    Only those count whose page shows it. Alone, and without a clock, nobody has to wait.
+    Only persons whose page shows the result count. A person alone at a table without a clock never
+    has to.
     """
     if table.result is None or (len(table.occupied_seats) < 2 and table.config.clock is None):
         return ()
@@ -67,7 +68,7 @@ def seats_still_reading(table: Table, there: TablePresence) -> tuple[int, ...]:
 
 
 def seat_on_clock(table: Table) -> int | None:
-    """The seat whose time runs on the turn clock, None if nobody's does."""
+    """Return the seat whose turn time is running, None if the clock runs for no seat."""
     if table.config.clock is None or not table.playing or table.game is None:
         return None
     if clock_paused(table) or table.ended:
@@ -87,11 +88,11 @@ def automatic_entry(
     player: Player | None = None,
     told: Told | None = None,
 ) -> Entry:
-    """The entry of chance or of the bot on turn, or of another `bot`. It may take a while.
+    """Return the entry of the next deal, or of the bot on turn (or of another `bot`).
 
-    `player`: the bot itself, where it is there already. `told`: hears of a bot that fails, and the
-    safest action is done for it; without it errors are raised. A bot that is no longer here is
-    stood in for by `thumb`.
+    A bot may take a while. `player`: the bot, if the caller has made it already. `told`: a callback
+    for the failure of a bot; the safest action is then done for it. Without the callback errors are
+    raised. The bot `thumb` replaces a bot that is no longer available.
     """
     assert table.game is not None
     decision = game.decision(table.game)
@@ -125,18 +126,18 @@ def _made(table: Table, name: str, rng: random.Random) -> Player:
 
 
 def may_hint(table: Table, seat: int | None) -> bool:
-    """Hints are given to who plays against bots alone, and where everybody allows them."""
+    """Return whether a seat may get hints: it plays only against bots, or everybody agreed."""
     return seat is not None and table.playing and (table.hints or table.occupied_seats == (seat,))
 
 
 def question(table: Table, seat: int, bot: str, seed: int) -> BotRequest | None:
-    """What a bot is asked in that seat's place; None when it is not its turn."""
+    """Return the request that asks a bot to decide for a seat; None if it is not on turn."""
     if not table.playing or table.game is None or turn_of(table.game) != seat:
         return None
     return BotRequest(bot, table.view(seat), game.decision(table.game), seed)
 
 
 def hint(table: Table, seat: int, player: Player) -> Advice | None:
-    """What a player would do in that seat's place and why; None when it is not its turn."""
+    """Return what a player would do in a seat's place and why; None if it is not on turn."""
     asked = question(table, seat, player.name, 0)
     return None if asked is None else advice(player, asked.view, asked.decision)

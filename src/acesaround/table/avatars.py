@@ -1,6 +1,6 @@
-"""The signs by which persons are drawn at a table. The page has a drawing for each.
+"""The avatars that persons can choose. The page has a drawing for each.
 
-Who has chosen none is drawn by one that the page takes by the name.
+For a person without an avatar the page picks one by the name.
 """
 
 from __future__ import annotations
@@ -15,5 +15,5 @@ AVATARS: Final[tuple[Avatar, ...]] = get_args(Avatar)
 
 
 def known(avatar: str) -> str:
-    """The name of a sign that is drawn still, else "" for none."""
+    """Return the avatar if it still exists, else ""."""
     return avatar if avatar in AVATARS else ""

@@ -1,7 +1,7 @@
-"""Talk at a table: phrases and pictures that everybody may say, and words where they are allowed.
+"""Chat at a table: fixed phrases and pictures, and free text where the host allows it.
 
-Words are for people who were let in: a table that anybody can find has phrases and pictures alone,
-and who only has the link to watch reads no words. What cannot be seen in them is left out.
+Free text is for people whom the host let in. At a public table only phrases and pictures can be
+sent, and spectators without an identity see no free text. Invisible characters are removed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from acesaround.table.refusals import Asked, Rejection
 from acesaround.table.table import ChatLine, Table
 from acesaround.text_checks import has_stacked_marks, one_line
 
-# Courtesies, none of which says anything of cards: they are no part of what a seat knows.
+# Courtesies only: no phrase says anything about cards, so chat is no part of a seat's view.
 PHRASES: Final = (
     "hello",
     "good-luck",
@@ -42,11 +42,14 @@ PICTURES: Final = (
     "🍀",
 )
 LONGEST: Final = 80
-"""Letters of what somebody writes."""
+"""The greatest length of a text, in characters."""
 
 
 def written(text: str) -> str:
-    """Words as they will be shown, on one line and short. Raises NotationError."""
+    """Return a text as it is shown, on one line. Raise NotationError if it is empty or too long.
+
+    Also raise it if marks are stacked on one letter.
+    """
     shown = one_line(text)
     if not shown:
         raise NotationError("There is nothing to read in that.")
@@ -58,7 +61,7 @@ def written(text: str) -> str:
 
 
 def talk(table: Table, seat: int, phrase: str, text: str) -> Asked:
-    """Say a phrase or a picture, or else something of one's own."""
+    """Return the entry that says a phrase, a picture or a text, or the rejection."""
     if not text:
         if phrase not in PHRASES and phrase not in PICTURES:
             return refusals.no_phrase(phrase, PHRASES)
@@ -76,7 +79,10 @@ def talk(table: Table, seat: int, phrase: str, text: str) -> Asked:
 
 
 def allow(table: Table, on: bool) -> Asked:
-    """Let people write, or have them say phrases again; the host's to do."""
+    """Return the entry that allows or forbids free text, or the rejection.
+
+    The caller checks that the host asks.
+    """
     if table.config.public:
         return refusals.PHRASES_ONLY
     if table.writing == on:
@@ -85,5 +91,5 @@ def allow(table: Table, on: bool) -> Asked:
 
 
 def visible_chat(table: Table, person: str | None) -> tuple[ChatLine, ...]:
-    """What somebody, by id, may hear: who has no identity here hears no words."""
+    """Return the chat lines a person (by id) may see: without an id only phrases and pictures."""
     return table.talk if person is not None else tuple([one for one in table.talk if not one.text])

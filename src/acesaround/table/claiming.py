@@ -1,8 +1,8 @@
-"""Claiming the rest: whether a seat's own cards are sure to win every trick left, and the plays.
+"""Claiming the rest: whether a seat is sure to win all tricks left, and the plays that follow.
 
-Only what that seat knows is asked, so that an offered or refused claim tells nobody anything. It
-is sure where it wins against every layout of the cards that this seat has not seen: it counts
-them, and knows who has shown cards by melding or a gap by how tricks were followed.
+The proof uses only what that seat knows, so that an offered or rejected claim reveals nothing. A
+claim is sure if it holds for every layout of the unseen cards. The proof counts cards, and it uses
+the cards shown by melding and the gaps shown by how tricks were followed.
 """
 
 from __future__ import annotations
@@ -24,11 +24,14 @@ from acesaround.rules.tricks import legal_cards
 from acesaround.table.table import Table
 
 LEAST: Final = 3
-"""Tricks that are left at least: fewer are played sooner than claimed."""
+"""The fewest tricks that can be claimed, because fewer are quicker to play."""
 
 
 def claimable(table: Table, seat: int | None) -> bool:
-    """Whether a seat may claim now: it leads to enough tricks, and some order of them is sure."""
+    """Return whether a seat may claim now.
+
+    The seat must be on lead with at least LEAST cards, and some order of leads must be sure to win.
+    """
     state = table.game
     if state is None or seat is None or not isinstance(state.phase, Playing):
         return False
@@ -40,10 +43,10 @@ def claimable(table: Table, seat: int | None) -> bool:
 
 
 def winning_lead_order(seen: View, decision: Decision) -> tuple[Card, ...] | None:
-    """An order of leads in which every card of the hand wins its trick, whoever holds what.
+    """Return an order of leads in which every card of the hand wins its trick in every layout.
 
-    None where there is none. Whatever lead is sure now may come next: it takes from each other
-    hand what could have beaten later ones, and gives it nothing.
+    Return None if there is none. A greedy search is enough: a lead that is sure now only takes
+    cards from the other hands that could have beaten later leads.
     """
     if seen.trump is None:
         return None
@@ -71,20 +74,20 @@ def winning_lead_order(seen: View, decision: Decision) -> tuple[Card, ...] | Non
 
 
 class _Other(msgspec.Struct, frozen=True):
-    """Another hand, as one seat knows it: so many cards, and of each kind at most so many."""
+    """Another hand as one seat knows it: its size, and the most cards of each kind it can hold."""
 
     size: int
     most: Mapping[Card, int]
 
     def of(self, suit: int) -> int:
-        """How many cards of a suit it can hold."""
+        """Return how many cards of a suit the hand can hold at most."""
         return sum(number for card, number in self.most.items() if card.suit == suit)
 
     def beats(self, card: Card, trump: int, leads: Mapping[int, int]) -> bool:
-        """Whether it can be so dealt that it wins against that lead, having lost all before.
+        """Return whether some layout lets this hand win against that lead after losing all before.
 
-        `leads`: how many there were of each suit. It has followed each of them, or else it had no
-        trump with which to win then.
+        `leads`: the number of earlier leads of each suit. The hand followed suit to each of them,
+        or had no trump to ruff with.
         """
         suit = card.suit
         higher = any(other.suit == suit and other < card for other in self.most)
@@ -92,7 +95,7 @@ class _Other(msgspec.Struct, frozen=True):
             return True
         if suit == trump or self.of(trump) <= leads[trump]:
             return False
-        # To ruff it has none of that suit left, kept a trump, and followed every other plain lead.
+        # To ruff, the hand is void in that suit, kept a trump, and followed every other plain lead.
         plain = [other for other in leads if other not in (suit, trump)]
         if any(self.of(other) < leads[other] for other in (suit, *plain)):
             return False
@@ -101,7 +104,7 @@ class _Other(msgspec.Struct, frozen=True):
 
 
 def _others(seen: View) -> list[_Other]:
-    """What each other hand can hold, at most."""
+    """Return what each other hand can hold at most."""
     unseen, shown, lacks = _unseen(seen), _shown(seen), _lacks(seen)
     found = []
     for seat in seen.players:
@@ -117,9 +120,10 @@ def _others(seen: View) -> list[_Other]:
 
 
 def _shown(seen: View) -> dict[int, Counter[Card]]:
-    """The cards that other seats have shown by melding and still hold.
+    """Return the cards that other seats have shown by melding and still hold.
 
-    Nothing is drawn, passed or buried after the melds where the play follows them.
+    Only where play follows the melds directly: then no cards are drawn, passed or buried between
+    them.
     """
     phases = seen.rules.phases
     if (Phase.MELDING, Phase.PLAY) not in pairwise(phases):
@@ -133,9 +137,9 @@ def _shown(seen: View) -> dict[int, Counter[Card]]:
 
 
 def _lacks(seen: View) -> dict[int, Set[Card]]:
-    """The kinds that each seat cannot hold: with one it would have had to play otherwise."""
+    """Return the kinds that each seat cannot hold, because its plays would have been illegal."""
     lacks: dict[int, set[Card]] = {seat: set() for seat in seen.players}
-    if Phase.STOCK_PLAY in seen.rules.phases or seen.trump is None:  # there hands are filled up
+    if Phase.STOCK_PLAY in seen.rules.phases or seen.trump is None:  # hands are refilled
         return dict(lacks)
     kinds = [Card(kind) for kind in range(KINDS)]
     for trick in seen.tricks:
@@ -150,14 +154,14 @@ def _lacks(seen: View) -> dict[int, Set[Card]]:
 
 
 def _played(seen: View, leader: int, cards: tuple[Card, ...]) -> list[tuple[int, Card]]:
-    """Who played which card of a trick."""
+    """Return each play of a trick: the seat and its card."""
     at = seen.players.index(leader)
     seats = (*seen.players[at:], *seen.players[:at])
     return list(zip(seats, cards, strict=False))
 
 
 def _unseen(seen: View) -> dict[Card, int]:
-    """The cards that may be in another hand, as this seat knows it."""
+    """Return the cards that may be in another hand, as far as this seat knows."""
     left = Counter(seen.rules.deck.cards)
     left.subtract(seen.hand)
     for trick in seen.tricks:
@@ -170,7 +174,7 @@ def _unseen(seen: View) -> dict[Card, int]:
 
 
 def played_out(state: GameState, seat: int) -> list[tuple[int, Action]]:
-    """The plays by which a sure claim is carried out: that seat's order, the others' lowest."""
+    """Return the plays that carry out a sure claim: that seat's lead order, the others' lowest."""
     order = winning_lead_order(view_for(state, seat), game.decision(state))
     assert order is not None
     leads = iter(order)

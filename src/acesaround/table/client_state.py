@@ -1,4 +1,4 @@
-"""What one person is shown of a table: a message built by allow-list, ready to be sent."""
+"""What one person may see of a table: a message built by allow-list, ready to send."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ _ENCODER: Final = msgspec.json.Encoder(enc_hook=str)
 
 
 def encode(message: Message | Replay | Why) -> bytes:
-    """A message as it is sent."""
+    """Return a message as JSON."""
     return _ENCODER.encode(message)
 
 
@@ -88,10 +88,10 @@ def encode_state(
     left: TimeLeft = NONE_LEFT,
     missed: bool = False,
 ) -> bytes:
-    """The table, the game and what just happened, as one person (by id) may see them.
+    """Return the table, the game and the latest events as one person (by id) may see them.
 
-    `link`: by which that person came; `left`: of which time. Without a person it is what
-    everybody may see who has the link to watch.
+    `link`: the link by which the person came. `left`: the seconds left of each timeout. Without a
+    person, return what everybody with the watch link may see.
     """
     seat = table.seat_of(person)
     return encode(
@@ -113,7 +113,7 @@ def encode_state(
 
 
 def hint_message(seq: int, seat: int, shown: View, told: Advice) -> HintGiven:
-    """Advice to a seat as it is sent."""
+    """Return the message that gives a seat its hint."""
     said = explanations.explain_action(told.action, told.why, shown, relative_seat_names(shown))
     return HintGiven(
         seq,
@@ -125,7 +125,7 @@ def hint_message(seq: int, seat: int, shown: View, told: Advice) -> HintGiven:
 
 
 def evaluated_actions(seat: int, shown: View, told: Advice) -> tuple[EvaluatedAction, ...]:
-    """What was weighed, as it is sent."""
+    """Return the actions that a bot evaluated, in the form in which they are sent."""
     return tuple(
         [
             EvaluatedAction(
@@ -140,7 +140,7 @@ def evaluated_actions(seat: int, shown: View, told: Advice) -> tuple[EvaluatedAc
 
 
 def game_view(shown: View) -> GameSeen:  # type: ignore[valid-type]  # made from View's own fields
-    """A view as it is sent: without the rules, which every page knows."""
+    """Return a view in the form in which it is sent: without the rules, which every page knows."""
     law = shown.rules.scoring
     return GameSeen(
         **{name: getattr(shown, name) for name in _NAMES},
@@ -159,7 +159,10 @@ def _melded(shown: View) -> tuple[tuple[Card, ...], ...]:
 
 
 def _toward(shown: View) -> BidProgress | None:
-    """What the declarer's side has of its bid. Of play only what this view shows counts."""
+    """Return how far the declarer's side has come to its bid, from what this view shows.
+
+    Return None before there is a declarer, and while some of that side's meld is hidden.
+    """
     rules = shown.rules
     if shown.declarer is None or shown.bid is None:
         return None
@@ -244,7 +247,10 @@ def _reading(table: Table, there: TablePresence, left: float | None) -> ReadingS
 
 
 def _links(table: Table, link: str) -> LinksSeen:
-    """The links of a table; where it has none for play, the one that has been good so far is."""
+    """Return the links of a table.
+
+    A table without a play link of its own is reached by the link used so far.
+    """
     watch, replay = table.links.watch, table.links.replay
     return LinksSeen(
         play=f"/t/{table.links.play or link}",
@@ -254,7 +260,10 @@ def _links(table: Table, link: str) -> LinksSeen:
 
 
 def _knocks(table: Table, person: str | None, there: TablePresence) -> tuple[KnockSeen, ...]:
-    """Those who ask for a seat and are there, for who sits; for others what they ask themselves."""
+    """Return the people who ask for a seat.
+
+    Seated people and the host get all who are present; others get only their own request.
+    """
     all_of_them = table.seat_of(person) is not None or person == table.host.id
     return tuple(
         [
@@ -266,7 +275,10 @@ def _knocks(table: Table, person: str | None, there: TablePresence) -> tuple[Kno
 
 
 def _watching(table: Table, person: str | None, there: TablePresence) -> tuple[str, ...]:
-    """Who looks on, by name, for who sits: those who ask for a seat are told of with that."""
+    """Return the spectators' names, for seated people only.
+
+    People asking for a seat are not included, because `_knocks` lists them.
+    """
     if table.seat_of(person) is None:
         return ()
     asking = {one.person.id for one in table.knocks}
@@ -288,7 +300,7 @@ def _seat(table: Table, number: int, there: TablePresence) -> SeatSeen:
 
 
 def _may(table: Table, person: str | None, there: TablePresence) -> AllowedCommands:
-    """What `ask` would not refuse; who has no identity may only look on."""
+    """Return the commands that would not be rejected now; none for a person without an identity."""
     if person is None:
         return AllowedCommands()
     who = Person(person, "")
@@ -299,7 +311,7 @@ def _may(table: Table, person: str | None, there: TablePresence) -> AllowedComma
     def which(command: Callable[[int], Command], seats: Iterable[int]) -> tuple[int, ...]:
         return tuple([seat for seat in seats if may(command(seat))])
 
-    # Only what can be is asked: this is made for everybody at every step.
+    # Skip candidates that are surely rejected: this runs for every client at every step.
     seat, people = table.seat_of(person), table.occupied_seats
     free = [number for number in range(table.rules.seats) if number not in people]
     host = table.hosted_by(person, there.gone)
@@ -324,7 +336,7 @@ def _may(table: Table, person: str | None, there: TablePresence) -> AllowedComma
 
 
 def offer(table: Table, seat: int | None) -> Offer | None:
-    """What a seat can decide now; None where it is not its turn."""
+    """Return what a seat can decide now; None if it is not on turn or a bot plays for it."""
     state = table.game
     if state is None or not table.playing or seat is None or turn_of(state) != seat:
         return None
@@ -347,7 +359,7 @@ def offer(table: Table, seat: int | None) -> Offer | None:
 
 
 def _listed(state: GameState, decision: Decision) -> Offer:
-    """An offer whose actions are few enough to be listed."""
+    """Return an offer whose actions are few enough to be listed."""
     legal = list(decision.legal)
     melds = []
     for action in legal:
@@ -368,7 +380,10 @@ def _listed(state: GameState, decision: Decision) -> Offer:
 
 
 def _worth(state: GameState, seat: int | None) -> tuple[Worth, ...]:
-    """What a seat's own hand melds in each trump, where all that it holds is melded at once."""
+    """Return what a seat's hand melds in each trump, best first.
+
+    Empty for games without a melding phase.
+    """
     if seat is None or Phase.MELDING not in state.rules.phases:
         return ()
     hand, table = state.hands[seat], state.rules.melds

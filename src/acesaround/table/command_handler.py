@@ -1,6 +1,6 @@
-"""What persons may ask of a table: a command becomes entries, or a refusal with a sentence.
+"""Commands of persons: each becomes entries, or is rejected with a sentence.
 
-The checks stand here, and in `joining` for who may sit; the rules of the game are `game`'s.
+The checks are here, and in `joining` for commands about seats. `game` checks the rules of the game.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ def handle_command(
     rng: random.Random,
     there: TablePresence = NOBODY_GONE,
 ) -> tuple[Entry, ...]:
-    """The entries that a command of a person adds to the log. Raises Refused.
+    """Return the entries that a person's command adds to the log. Raise Refused if it is rejected.
 
-    `rng` draws the first dealer of a game and the token of a link. A hint adds nothing: it is for
-    that person alone.
+    `rng` draws the first dealer of a game and the token of a link. A hint adds no entry, because it
+    is for that person alone.
     """
     asked = _asked(table, person, command, rng, there)
     if isinstance(asked, Rejection):
@@ -50,7 +50,7 @@ _UNUSED: Final = random.Random(0)
 def is_allowed(
     table: Table, person: Person, command: Command, there: TablePresence = NOBODY_GONE
 ) -> bool:
-    """Whether a command of a person would not be refused now."""
+    """Return whether a command of a person would be accepted now."""
     return not isinstance(_asked(table, person, command, _UNUSED, there), Rejection)
 
 
@@ -102,7 +102,7 @@ def _writing(table: Table, person: Person, on: bool, there: TablePresence) -> As
 
 
 def _want(table: Table, seat: int, kind: WishKind, there: TablePresence) -> Asked:
-    """Everybody else who is there is asked, also who has a bot playing for him."""
+    """Propose something to all other persons who are not gone, also to those with a substitute."""
     if (no := _too_often(table, seat)) is not None and kind != "hints":
         return no
     if table.wish is not None:
@@ -113,7 +113,10 @@ def _want(table: Table, seat: int, kind: WishKind, there: TablePresence) -> Aske
 
 
 _NOES: Final = 3
-"""Questions of a seat in a deal that may be refused: while one is asked, clock and bots wait."""
+"""The number of a seat's proposals that may be denied in a deal.
+
+Limited because clock and bots wait while a proposal is open.
+"""
 
 
 def _too_often(table: Table, seat: int) -> Rejection | None:
@@ -123,10 +126,10 @@ def _too_often(table: Table, seat: int) -> Rejection | None:
 
 
 def expire_proposal(table: Table, there: TablePresence) -> tuple[Entry, ...]:
-    """What becomes of a question that has been asked for long enough.
+    """Return the entries that end a proposal after its timeout.
 
-    Who is away does not hold it up: it is granted where nobody present has still to answer. Who
-    holds a seat gives it to nobody by being away, though.
+    Absent persons do not block it: it is granted if the proposer is present and all present persons
+    have agreed. A swap is never granted this way, because an absent person would lose their seat.
     """
     wish = table.wish
     if wish is None:
@@ -140,7 +143,7 @@ def expire_proposal(table: Table, there: TablePresence) -> tuple[Entry, ...]:
 
 
 def _claim(table: Table, seat: int, there: TablePresence) -> Asked:
-    """Against bots a sure claim is carried out at once; other persons are asked."""
+    """Carry out a sure claim at once if only bots play against the seat; else ask the others."""
     if table.seats[seat].covered:
         return refusals.COVERED
     if not claimable(table, seat):
@@ -161,7 +164,7 @@ def _hint(table: Table, seat: int) -> Asked:
 
 
 def _plays(table: Table, seat: int) -> tuple[Entry, ...]:
-    """The plays that carry out a claim: facts like any others."""
+    """Return the plays that carry out a claim, as ordinary entries."""
     assert table.game is not None
     return tuple(
         log.Acted(turn, to_json(turn, action)[1:], bot=True)
@@ -184,7 +187,7 @@ def _swap(table: Table, seat: int, other: int) -> Asked:
 
 
 def _answer(table: Table, seat: int, agree: bool) -> Asked:
-    """An answer of somebody who was asked; who asked may withdraw."""
+    """Answer a proposal; the proposer may withdraw it."""
     wish = table.wish
     if wish is None or (seat not in wish.waiting and (agree or seat != wish.seat)):
         return refusals.NOT_ASKED
@@ -197,7 +200,10 @@ def _answer(table: Table, seat: int, agree: bool) -> Asked:
 
 
 def _cover(table: Table, person: Person, seat: int, there: TablePresence) -> Asked:
-    """The host need not wait for who is away, the others at the table only for so long."""
+    """Let a bot play for an absent person.
+
+    The host may do this at once, other seated persons only when the person has been away for long.
+    """
     if (no := require_seat(table, seat)) is not None:
         return no
     held = table.seats[seat].person
@@ -239,7 +245,7 @@ def _continue(table: Table, seat: int, deal: int) -> Asked:
 
 
 def _again(table: Table, seat: int, rng: random.Random, there: TablePresence) -> Asked:
-    """Another game begins when every person who is there is ready for it."""
+    """Begin another game once every person who is not gone is ready for it."""
     if table.game is None or table.playing:
         return refusals.NOT_OVER
     if seat in table.ready:
@@ -272,7 +278,7 @@ def _act(table: Table, seat: int, seq: int, action: list[object]) -> Asked:
     return (log.Acted(seat, to_json(seat, chosen)[1:], bot=False),)
 
 
-# Found by type and not by a chain of cases: for `may` all this is asked of everybody at every step.
+# A lookup by type is faster than a `match`: `_may` checks all commands for every client each step.
 _BySeat = Callable[[Table, int, Any, random.Random, TablePresence], Asked]
 _BY_SEAT: Final[Mapping[type[Command], _BySeat]] = {
     say.Stand: lambda table, seat, *_: (log.SeatLeft(seat),),
@@ -290,7 +296,7 @@ _BY_SEAT: Final[Mapping[type[Command], _BySeat]] = {
     say.Talk: lambda table, seat, said, *_: chat.talk(table, seat, said.phrase, said.text),
     say.Rematch: lambda table, seat, said, rng, there: _again(table, seat, rng, there),
 }
-"""What is asked of a person who holds a seat, who is known by it."""
+"""The handlers of commands for which a person must hold a seat."""
 
 _ByPerson = Callable[[Table, Person, Any, random.Random, TablePresence], Asked]
 _BY_PERSON: Final[Mapping[type[Command], _ByPerson]] = {
@@ -321,4 +327,4 @@ _BY_PERSON: Final[Mapping[type[Command], _ByPerson]] = {
     ),
     say.Start: lambda table, person, said, rng, there: _start(table, person, rng, there),
 }
-"""What is asked of anybody."""
+"""The handlers of commands for which no seat is needed."""

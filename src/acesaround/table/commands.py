@@ -1,4 +1,4 @@
-"""What a person may ask of a table: messages from a client, decoded and nothing more."""
+"""The commands that a client may send to a table, and their decoder."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from acesaround.table.entries import JoiningKind, LinkKind
 Seat = Annotated[int, Meta(ge=0, le=8)]
 Seq = Annotated[int, Meta(ge=0, le=2**31)]
 Choice = Annotated[list[Any], Meta(extra_json_schema={"$ref": "#/$defs/Choice"})]
-"""An action as in a record; what is none is refused by the game, with a sentence."""
+"""An action as in a record. The game rejects invalid ones with a sentence."""
 
 
 class Sit(msgspec.Struct, frozen=True, tag="sit"):
@@ -27,133 +27,133 @@ class Stand(msgspec.Struct, frozen=True, tag="stand"):
 
 
 class SetBot(msgspec.Struct, frozen=True, tag="bot"):
-    """Name the bot of a seat; the host's to do."""
+    """Set the bot of a seat. Host only."""
 
     seat: Seat
     name: Annotated[str, Meta(max_length=40)]
 
 
 class Remove(msgspec.Struct, frozen=True, tag="remove"):
-    """Remove the person from a seat for good; the host's to do."""
+    """Remove the person from a seat permanently. Host only."""
 
     seat: Seat
 
 
 class Readmit(msgspec.Struct, frozen=True, tag="forgive"):
-    """Let somebody sit again who was removed by entry `removal`; the host's to do."""
+    """Let a person sit again whom entry `removal` removed. Host only."""
 
     removal: Seq
 
 
 class Knock(msgspec.Struct, frozen=True, tag="knock"):
-    """Ask the host for a seat that one may not simply take."""
+    """Ask the host for a seat that one may not take directly."""
 
     seat: Seat
 
 
 class Admit(msgspec.Struct, frozen=True, tag="admit"):
-    """Let in who knocked by entry `knock`, or not; the host's to do."""
+    """Admit or turn away the person who knocked by entry `knock`. Host only."""
 
     knock: Seq
     yes: bool
 
 
 class Joining(msgspec.Struct, frozen=True, tag="joining"):
-    """Say who may sit that has not sat here before; the host's to do."""
+    """Set whether newcomers may sit. Host only."""
 
     joining: JoiningKind
 
 
 class GiveHost(msgspec.Struct, frozen=True, tag="host"):
-    """Make the person in a seat the host; the host's to do."""
+    """Make the person in a seat the host. Host only."""
 
     seat: Seat
 
 
 class ReplaceLink(msgspec.Struct, frozen=True, tag="renew"):
-    """Make a new link of a kind, by which the old one leads nowhere; the host's to do."""
+    """Replace a link of the table by a new one; the old one stops working. Host only."""
 
     link: LinkKind
 
 
 class Start(msgspec.Struct, frozen=True, tag="start"):
-    """Begin the game; the host's to do."""
+    """Begin the game. Host only."""
 
 
 class Act(msgspec.Struct, frozen=True, tag="act"):
-    """An action in the game, chosen while looking at the table as it was at `seq`."""
+    """Act in the game. `seq`: the entry after which the client chose the action."""
 
     seq: int
     action: Choice
 
 
 class Pause(msgspec.Struct, frozen=True, tag="pause"):
-    """Stop play."""
+    """Pause the game."""
 
 
 class Resume(msgspec.Struct, frozen=True, tag="resume"):
-    """Go on."""
+    """Resume the game."""
 
 
 class Undo(msgspec.Struct, frozen=True, tag="undo"):
-    """Ask to take one's last action back."""
+    """Propose to undo one's last action."""
 
 
 class Answer(msgspec.Struct, frozen=True, tag="answer"):
-    """Agree to what another seat asks, or not."""
+    """Agree to another seat's proposal or deny it."""
 
     agree: bool
 
 
 class Continue(msgspec.Struct, frozen=True, tag="continue"):
-    """Have read the result of deal number `deal` of this game, counted from 1.
+    """Confirm that one has read the result of deal number `deal` of this game, counted from 1.
 
-    Only who opened the socket with `?reads=1` is waited for with the next deal.
+    The next deal waits only for clients that opened the socket with `?reads=1`.
     """
 
     deal: Seq
 
 
 class Talk(msgspec.Struct, frozen=True, tag="talk"):
-    """Say one of the phrases or pictures, or else a `text` of one's own where that is allowed."""
+    """Say one of the phrases or pictures, or a free `text` where that is allowed."""
 
     phrase: Annotated[str, Meta(max_length=40)] = ""
     text: Annotated[str, Meta(max_length=400)] = ""
 
 
 class AllowFreeChat(msgspec.Struct, frozen=True, tag="writing"):
-    """Let people say what they like at this table, or phrases alone; the host's to do."""
+    """Allow free text in the chat of this table, or only phrases. Host only."""
 
     on: bool
 
 
 class Claim(msgspec.Struct, frozen=True, tag="claim"):
-    """Claim every trick that is left, where one's own cards are sure to win them all."""
+    """Claim all remaining tricks, where one's own cards are sure to win them."""
 
 
 class Swap(msgspec.Struct, frozen=True, tag="swap"):
-    """Ask the person in another seat to change places."""
+    """Propose to the person in another seat to swap seats."""
 
     seat: Seat
 
 
 class Hints(msgspec.Struct, frozen=True, tag="hints"):
-    """Ask the others to allow hints at this table, or forbid them again (which needs nobody)."""
+    """Propose to allow hints at this table, or forbid them, which needs no agreement."""
 
     on: bool
 
 
 class SubstituteBot(msgspec.Struct, frozen=True, tag="cover"):
-    """Let the bot of a seat play until its person, who is away, is back.
+    """Let the bot of a seat play until its absent person is back.
 
-    The host's to do at once, and anybody's at the table who has waited for long enough.
+    The host may do this at once, other seated persons after waiting for long enough.
     """
 
     seat: Seat
 
 
 class TakeOverFromBot(msgspec.Struct, frozen=True, tag="back"):
-    """Take one's seat back from the bot that has played in one's place."""
+    """Take one's seat back from the bot that substitutes."""
 
 
 class Rematch(msgspec.Struct, frozen=True, tag="rematch"):
@@ -197,7 +197,7 @@ _DECODER: Final = msgspec.json.Decoder(Command)
 
 
 def decode_command(message: bytes | str) -> Command:
-    """A client's message. Raises NotationError with a sentence."""
+    """Decode a client's message. Raise NotationError with a sentence if it cannot be read."""
     try:
         command: Command = _DECODER.decode(message)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:

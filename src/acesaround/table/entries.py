@@ -1,7 +1,7 @@
-"""The log of a table: facts, in the order in which they were accepted, as plain JSON values.
+"""The log of a table: facts in the order in which they were accepted, as plain JSON values.
 
-An entry says what happened and nothing that follows from it. Entries hold secrets (the cards of a
-deal) and never leave the server.
+An entry says what happened, not what follows from it. Entries hold secrets (the cards of a deal)
+and never leave the server.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from acesaround.rules import Rules
 
 
 class Config(msgspec.Struct, frozen=True):
-    """What a table plays: fixed when it is opened. `clock`: seconds a turn, None for none.
+    """What a table plays, fixed when it is opened. `clock`: seconds a turn, None for no clock.
 
-    Variant and options are labels for people: the rules themselves stand in `Opened`.
+    Variant and options are labels for people; the rules themselves are in `Opened`.
     """
 
     variant: str
@@ -28,9 +28,9 @@ class Config(msgspec.Struct, frozen=True):
 
 
 class Person(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
-    """Somebody at a table. `id` is secret: it is never shown to others.
+    """A person at a table. `id` is secret: it is never shown to others.
 
-    `avatar`: the sign chosen to be drawn by, "" for none.
+    `avatar`: the chosen avatar, "" for none.
     """
 
     id: str
@@ -39,9 +39,9 @@ class Person(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class Opened(msgspec.Struct, frozen=True, tag="opened"):
-    """The table was opened by its host, to play by those rules whatever becomes of presets.
+    """The host opened the table, to play by these rules even if presets change later.
 
-    `rules` is None in logs older than that: their presets are those of record format 1.
+    `rules` is None in logs from before that field existed; they use the presets of record format 1.
     """
 
     config: Config
@@ -50,29 +50,29 @@ class Opened(msgspec.Struct, frozen=True, tag="opened"):
 
 
 class SeatTaken(msgspec.Struct, frozen=True, tag="sat"):
-    """A person took a seat, leaving the one held before."""
+    """A person took a seat and left the seat held before, if any."""
 
     seat: int
     person: Person
 
 
 class SeatLeft(msgspec.Struct, frozen=True, tag="stood"):
-    """A person left a seat (in older logs: or was removed from it); a bot holds it."""
+    """A person left a seat (in older logs: or was removed from it); a bot plays it now."""
 
     seat: int
 
 
 class Removed(msgspec.Struct, frozen=True, tag="removed"):
-    """The host removed a person from a seat: until it is forgiven, that person sits no more.
+    """The host removed a person from a seat. The person may not sit until `Forgiven`.
 
-    A bot holds the seat, and nobody else looks at a hand that was dealt to it.
+    A bot plays the seat, and no other person may see a hand that was dealt to it.
     """
 
     seat: int
 
 
 class Forgiven(msgspec.Struct, frozen=True, tag="forgiven"):
-    """Somebody who was removed, by id, may sit again."""
+    """A removed person (by id) may sit again."""
 
     person: str
 
@@ -81,9 +81,9 @@ JoiningKind: TypeAlias = Literal["open", "ask", "locked"]
 
 
 class JoiningSet(msgspec.Struct, frozen=True, tag="joining"):
-    """Who may sit that has not sat here before.
+    """The host set whether newcomers may sit.
 
-    Everybody with the play link (`open`), who knocks and is let in (`ask`), nobody (`locked`).
+    Everybody with the play link (`open`), people whom the host admits (`ask`), or none (`locked`).
     """
 
     joining: JoiningKind
@@ -97,7 +97,7 @@ class Knocked(msgspec.Struct, frozen=True, tag="knocked"):
 
 
 class Admitted(msgspec.Struct, frozen=True, tag="admitted"):
-    """The host answers who knocked by entry `knock`; who is let in sits down by a `Sat`."""
+    """The host answers the person who knocked by entry `knock`; `SeatTaken` follows a yes."""
 
     knock: int
     yes: bool
@@ -113,9 +113,9 @@ LinkKind: TypeAlias = Literal["play", "watch", "replay"]
 
 
 class LinkCreated(msgspec.Struct, frozen=True, tag="linked"):
-    """A link of its own kind leads to the table by that token, and the one before it no more.
+    """The table has a new link of a kind, with that token; the previous one stops working.
 
-    A table that has never had one for play is reached for it by its id.
+    The play link of a table that never got one uses the table's id.
     """
 
     link: LinkKind
@@ -123,14 +123,14 @@ class LinkCreated(msgspec.Struct, frozen=True, tag="linked"):
 
 
 class BotSet(msgspec.Struct, frozen=True, tag="bot"):
-    """Which bot holds a seat when no person does."""
+    """The bot that plays a seat when no person holds it."""
 
     seat: int
     name: str
 
 
 class Begun(msgspec.Struct, frozen=True, tag="begun"):
-    """A game began, that seat to deal first."""
+    """A game began; seat `dealer` deals first."""
 
     dealer: int
 
@@ -147,7 +147,7 @@ class Dealt(msgspec.Struct, frozen=True, tag="dealt"):
 class Acted(msgspec.Struct, frozen=True, tag="acted", omit_defaults=True):
     """An action of a seat, as in a record without the seat. `bot`: whether a bot chose it.
 
-    `failed`: the bot could not, and the safest action was done for it.
+    `failed`: the bot failed, and the safest action was done for it.
     """
 
     seat: int
@@ -157,28 +157,28 @@ class Acted(msgspec.Struct, frozen=True, tag="acted", omit_defaults=True):
 
 
 class Paused(msgspec.Struct, frozen=True, tag="paused"):
-    """Play stopped, until it is resumed."""
+    """Play was paused."""
 
 
 class Resumed(msgspec.Struct, frozen=True, tag="resumed"):
-    """Play goes on."""
+    """Play was resumed."""
 
 
 class BotSubstituted(msgspec.Struct, frozen=True, tag="covered"):
-    """The bot of a seat plays in its person's place. `late`: because the clock ran out."""
+    """The bot of a seat plays for its person. `late`: because the clock ran out."""
 
     seat: int
     late: bool = False
 
 
 class PlayerReturned(msgspec.Struct, frozen=True, tag="returned"):
-    """A person plays again after being covered."""
+    """A person plays again after a bot substituted."""
 
     seat: int
 
 
 class ProfileChanged(msgspec.Struct, frozen=True, tag="named", omit_defaults=True):
-    """The person in a seat goes by another name, or is drawn by another sign."""
+    """The person in a seat changed the name or the avatar."""
 
     seat: int
     name: str
@@ -193,11 +193,11 @@ WishKind: TypeAlias = Literal["undo", "claim", "hints", "swap"]
 
 
 class Proposed(msgspec.Struct, frozen=True, tag="wanted"):
-    """A seat asks the others for something.
+    """A seat proposes something to the others.
 
-    To take its last action back (`undo`), to grant it the rest of the tricks (`claim`), to allow
-    hints, or seat `other` to change places with it (`swap`). `of`: the seats that are asked; None
-    in older logs, where everybody was whose bot did not play.
+    The kinds: undo its last action (`undo`), be granted the remaining tricks (`claim`), allow hints
+    (`hints`), or swap seats with seat `other` (`swap`). `of`: the seats that are asked. None in
+    older logs, where all persons without a substitute were asked.
     """
 
     seat: int
@@ -207,29 +207,29 @@ class Proposed(msgspec.Struct, frozen=True, tag="wanted"):
 
 
 class Answered(msgspec.Struct, frozen=True, tag="answered"):
-    """A seat agrees to what was asked, or not."""
+    """A seat agrees to a proposal or denies it."""
 
     seat: int
     agree: bool
 
 
 class ProposalExpired(msgspec.Struct, frozen=True, tag="lapsed"):
-    """What was asked has been asked for long enough: who has not answered is asked no more.
+    """A proposal reached its timeout; missing answers are no longer awaited.
 
-    `agree`: all of them were away, so that it is granted by those who agreed.
+    `agree`: it is granted, because all who had not answered were absent.
     """
 
     agree: bool
 
 
 class Continued(msgspec.Struct, frozen=True, tag="continued"):
-    """The person in a seat has read the result of the deal that is over."""
+    """The person in a seat has read the result of the last deal."""
 
     seat: int
 
 
 class Said(msgspec.Struct, frozen=True, tag="said", omit_defaults=True):
-    """Table talk: a phrase or a picture, or else a `text` of the person's own."""
+    """A chat line: a phrase or a picture, or else a free `text`."""
 
     seat: int
     phrase: str
@@ -237,7 +237,7 @@ class Said(msgspec.Struct, frozen=True, tag="said", omit_defaults=True):
 
 
 class FreeChatSet(msgspec.Struct, frozen=True, tag="writing"):
-    """Whether people may say something of their own here."""
+    """Whether free text is allowed in the chat."""
 
     on: bool
 
@@ -249,22 +249,23 @@ class RematchReady(msgspec.Struct, frozen=True, tag="again"):
 
 
 class ChatRedacted(msgspec.Struct, frozen=True, tag="cleared"):
-    """Something was said here that is kept no longer. Nothing follows from it."""
+    """A chat line that was removed from the log. The fold ignores it."""
 
 
 class PersonDeleted(msgspec.Struct, frozen=True, tag="gone"):
-    """The person in a seat is known to this server no more.
+    """The person in a seat was deleted from this server.
 
-    A bot holds the seat, and nobody else looks at a hand that was dealt to it.
+    A bot plays the seat, and no other person may see a hand that was dealt to it.
     """
 
     seat: int
 
 
 class LogRewritten(msgspec.Struct, frozen=True, tag="rewritten"):
-    """What stands before this entry was written anew: whoever has folded it does so again.
+    """Earlier entries were rewritten: fold the log from the start.
 
-    It is appended in the transaction that does so. Who has not heard of it finds its number taken.
+    It is appended in the transaction that rewrites them. A writer that missed it gets a sequence
+    conflict.
     """
 
 
@@ -272,9 +273,9 @@ EndKind: TypeAlias = Literal["closed", "removed", "cleared"]
 
 
 class Ended(msgspec.Struct, frozen=True, tag="ended"):
-    """Nobody asks for anything at this table any more, and no bot acts.
+    """The table has ended: it accepts no commands, and no bot acts.
 
-    The operator has closed or removed it, or it was cleared after nobody had come for long.
+    The operator closed or removed it, or cleanup cleared it after a long time without visitors.
     """
 
     why: EndKind
@@ -319,11 +320,11 @@ _DECODER: Final = msgspec.json.Decoder(Entry)
 
 
 def encode(entry: Entry) -> bytes:
-    """An entry as JSON, for the store."""
+    """Return an entry as JSON, for the store."""
     return _ENCODER.encode(entry)
 
 
 def decode(body: bytes | str) -> Entry:
-    """An entry from the store."""
+    """Return an entry from the store's JSON."""
     entry: Entry = _DECODER.decode(body)
     return entry

@@ -1,6 +1,6 @@
-"""A finished game card by card, nothing hidden: one deal of its line as the page shows it.
+"""A finished game card by card with nothing hidden: one deal as the page shows it.
 
-Only for games that are over. Nothing here looks at who asks: whoever serves it does.
+Only for finished games. The caller checks whether the requester may see the game.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from acesaround.variants import called
 
 
 def replay(line: GameHistory, link: str, number: int, deal: int, you: int | None = None) -> Replay:
-    """Deal `deal` (from 1) of a table's game `number`, as shown to `you`, a seat of the table.
+    """Return deal `deal` (from 1) of a table's game `number`, as shown to seat `you`.
 
-    `link`: the token by which others may see the same.
+    `link`: the token of the replay link, by which others may see the same deal.
 
-    Raises RecordError if the game is not over or had no such deal.
+    Raise RecordError if the game is not over or had no such deal.
     """
     if not line.over:
         raise RecordError("That game is not over: its cards stay hidden until it is.")
@@ -60,9 +60,10 @@ def replay(line: GameHistory, link: str, number: int, deal: int, you: int | None
 
 
 def asked(line: GameHistory, deal: int, at: int, bot: str, seed: int) -> BotRequest:
-    """What a bot is asked after step `at` (from 0) of a deal (from 1): by the seat's own view.
+    """Return the request that asks a bot what to do after step `at` (from 0) of a deal (from 1).
 
-    Raises RecordError if the game is not over or nothing was decided there.
+    The request uses the view of the seat on turn. Raise RecordError if the game is not over or
+    nothing was decided there.
     """
     if not line.over:
         raise RecordError("That game is not over: its cards stay hidden until it is.")
@@ -70,12 +71,12 @@ def asked(line: GameHistory, deal: int, at: int, bot: str, seed: int) -> BotRequ
     if not 0 <= at < len(here) - 1:
         raise RecordError("Nothing was decided there.")
     state = here[at].after
-    decision = game.decision(state)  # chance acts only as the first step of a deal
+    decision = game.decision(state)  # never a deal: cards are dealt only in the first step
     return BotRequest(bot, view_for(state, decision.seat), decision, seed)
 
 
 def hint_fields(question: BotRequest, told: Advice) -> Why:
-    """What a bot has answered, as it is sent."""
+    """Return a bot's advice in the form in which it is sent."""
     seat = question.decision.seat
     assert seat is not None
     action = to_json(seat, told.action)[1:]
@@ -91,13 +92,16 @@ def hint_fields(question: BotRequest, told: Advice) -> Why:
 
 
 def why(line: GameHistory, deal: int, at: int, player: Player) -> Why:
-    """What a player would do there. It takes a while. Raises RecordError as `asked`."""
+    """Return what a player would do at a step, and why. This may take a while.
+
+    Raise RecordError as `asked` does.
+    """
     question = asked(line, deal, at, player.name, 0)
     return hint_fields(question, advice(player, question.view, question.decision))
 
 
 def _step(step: Played) -> Step:
-    """The moment after an action; after the last one of a deal, before the cards are cleared."""
+    """Return the step after an action; a deal's last step still shows the cards."""
     state = step.after
     if state.deals > step.before.deals:
         state = replace(
@@ -117,7 +121,7 @@ def _step(step: Played) -> Step:
 
 
 def open_view(state: GameState) -> View:
-    """What a spectator sees when every card lies face up, but for the hands and the stock."""
+    """Return a spectator's view with all cards open, except the hands and the stock."""
     deal = state.deal
     given = [HiddenTransfer(one.seat, one.to, len(one.cards), one.cards) for one in deal.given]
     thrown = [HiddenTransfer(one.seat, None, len(one.cards), one.cards) for one in deal.discarded]

@@ -1,7 +1,7 @@
-"""The games a table has played: each one's line, step by step, and the record it makes.
+"""The games that a table has played: the steps of each game, and its record.
 
-A log is gone through once: what is listed, recorded or shown card by card is all made of the lines
-found then. Undone actions are not in them.
+One pass over a log finds the histories of all its games. Lists, records and replays are made from
+these. They do not contain undone actions.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from acesaround.table.table import Table, action_of, apply_entry, fold
 class GameHistory(msgspec.Struct, frozen=True):
     """One game: its steps in order, and the names of its seats (a bot as `bot:` and its name).
 
-    A seat is called by the person who held it last while the game was played, and by a bot only if
-    no person ever did. `persons`: their ids, None for a bot; empty where nobody is known.
+    A seat has the name of the person who held it last during the game. It has a bot's name only if
+    no person held it. `persons`: their ids, None for a bot; empty if no ids are known.
     """
 
     rules: Rules
@@ -33,26 +33,26 @@ class GameHistory(msgspec.Struct, frozen=True):
     persons: tuple[str | None, ...] = ()
 
     def seat_of(self, person: str | None) -> int | None:
-        """The seat that is called by a person, by id."""
+        """Return the seat that has a person's name, by the person's id."""
         return self.persons.index(person) if person in self.persons and person else None
 
     @property
     def end(self) -> GameState | None:
-        """The last moment of it; None before the first cards are dealt."""
+        """The last state of the game; None before the first cards are dealt."""
         return self.steps[-1].after if self.steps else None
 
     @property
     def over(self) -> bool:
-        """Whether it has been won."""
+        """Whether the game has been won."""
         return self.end is not None and self.end.winner is not None
 
     @property
     def deals(self) -> int:
-        """How many of its deals are over."""
+        """The number of finished deals."""
         return 0 if self.end is None else self.end.deals
 
     def record(self) -> GameRecord:
-        """Its record, a deal in progress included."""
+        """Return the record of the game, including a deal in progress."""
         recorder = Recorder(self.rules, self.names)
         for step in self.steps:
             recorder.add(step.before, step.seat, step.action, step.events)
@@ -60,15 +60,18 @@ class GameHistory(msgspec.Struct, frozen=True):
 
 
 def history_of(record: GameRecord) -> GameHistory:
-    """The line of a record. Raises RulesError and RecordError at what cannot be played."""
+    """Return the history of a record's game.
+
+    Raise RulesError or RecordError if it cannot be played.
+    """
     names = tuple(seat.name for seat in record.seats)
     return GameHistory(rules_of(record), names, tuple(steps(record)))
 
 
 def games(entries: Iterable[Entry]) -> tuple[Table, list[GameHistory]]:
-    """The table that a whole log makes, and the lines of its games.
+    """Return the table that a whole log folds to, and the histories of its games.
 
-    Whoever comes or goes after the last step of a game changes nothing about it.
+    Seat changes after the last step of a game do not affect its history.
     """
     rest = iter(entries)
     table = fold([next(rest)])
@@ -103,12 +106,12 @@ def games(entries: Iterable[Entry]) -> tuple[Table, list[GameHistory]]:
 
 
 def records(entries: Iterable[Entry]) -> list[GameRecord]:
-    """The records of the games of a whole log."""
+    """Return the records of all games in a whole log."""
     return [line.record() for line in games(entries)[1]]
 
 
 def public_record(line: GameHistory) -> GameRecord:
-    """The record of a game. A deal that is still played would give every hand away."""
+    """Return the record of a game without a deal in progress, which would reveal every hand."""
     found = line.record()
     if not line.over:
         found.deals = [deal for deal in found.deals if deal.score is not msgspec.UNSET]

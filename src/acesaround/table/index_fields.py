@@ -1,4 +1,4 @@
-"""What lists go by: kept beside a log with every entry, so that no list needs a log to be read."""
+"""Denormalized fields stored with each append, so that lists never read logs."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from acesaround.variants import called
 
 
 class IndexFields(msgspec.Struct, frozen=True):
-    """By what a table is found. `host`: a person's id; `free`: seats that no person holds.
+    """The fields by which lists find a table.
 
-    `over`: nothing is going on there, so that it is in no lobby; `played`: a deal was played to its
-    end; `finished`: a game was.
+    `host`: a person's id. `free`: the number of seats without a person. `over`: the last game or
+    the table has ended, so that no lobby shows the table. `played`: a deal was played to its end.
+    `finished`: a game was played to its end.
     """
 
     host: str = ""
@@ -26,11 +27,11 @@ class IndexFields(msgspec.Struct, frozen=True):
 
 
 class GameSummary(msgspec.Struct, frozen=True):
-    """A game of a table: how many of its deals are over, and the seats that won it.
+    """A game of a table: the number of its finished deals, and the seats that won it.
 
-    `scores`: of its `sides`, as they were then; none in what was kept before they were.
-    `people`: the ids of the persons by whom its seats are called, as they were when the last of
-    these deals was over. They are secret: none is shown to others.
+    `scores`: the scores of its `sides` at that time; both are empty in rows from before they were
+    stored. `people`: the ids of the persons after whom the seats were named when the last of these
+    deals ended. The ids are secret and never shown to others.
     """
 
     deals: int
@@ -42,12 +43,12 @@ class GameSummary(msgspec.Struct, frozen=True):
 
     @property
     def progress(self) -> tuple[int, bool]:
-        """How far the game has come: while that is the same, nothing is kept anew."""
+        """The progress of the game: a summary is stored again only when this changes."""
         return self.deals, self.over
 
 
 def keys(table: Table) -> IndexFields:
-    """By what lists find a table."""
+    """Return the fields by which lists find a table."""
     free = table.rules.seats - len(table.occupied_seats)
     done = table.game is not None and not table.playing
     finished = done or table.games > 1
@@ -56,7 +57,7 @@ def keys(table: Table) -> IndexFields:
 
 
 def turn(table: Table) -> int | None:
-    """The seat of a person who is to act; None where a bot is, or nobody."""
+    """Return the seat of the person on turn; None if a bot or no seat is on turn."""
     if not table.playing or table.ended is not None or table.game is None:
         return None
     seat = turn_of(table.game)
@@ -64,9 +65,9 @@ def turn(table: Table) -> int | None:
 
 
 def game_kept(table: Table) -> GameSummary | None:
-    """The game that a table plays or has played last; None before the first.
+    """Return the summary of a table's current or last game; None before the first.
 
-    It changes when a deal is over and not with every card.
+    The summary changes when a deal ends, not with every card.
     """
     state = table.game
     if state is None:
@@ -78,7 +79,10 @@ def game_kept(table: Table) -> GameSummary | None:
 
 
 def games_kept(tables: Iterable[Table]) -> dict[int, GameSummary]:
-    """What is kept of games, by number from 1, of a table as it was after each of some entries."""
+    """Return the changed game summaries by game number (from 1).
+
+    `tables`: the table after each of some entries.
+    """
     found: dict[int, GameSummary] = {}
     for table in tables:
         kept, was = game_kept(table), found.get(table.games)
@@ -88,7 +92,7 @@ def games_kept(tables: Iterable[Table]) -> dict[int, GameSummary]:
 
 
 def summary(table: Table) -> bytes:
-    """What lists show of a table."""
+    """Return what lists show of a table, as JSON."""
     return msgspec.json.encode(
         {
             "variant": table.config.variant,

@@ -1,7 +1,7 @@
-"""Who may sit where, who has to ask first, and what the host of a table says to that.
+"""Taking seats: who may sit where, who has to ask first, and the host's answers.
 
-A seat whose cards are dealt is a hand: nobody new looks at it unless the host says so. A hand whose
-person was removed is looked at by nobody else until its deal is over, whatever the host says.
+A dealt seat is a hand: a newcomer may see it only if the host agrees. The hand of a removed person
+stays closed to everybody until the deal is over, even if the host agrees.
 """
 
 from __future__ import annotations
@@ -19,35 +19,35 @@ from acesaround.table.entries import Entry, Person
 from acesaround.table.refusals import Asked, Rejection
 from acesaround.table.table import Table, TablePresence, apply_entry
 
-_KNOCKS: Final = 6  # persons who may wait at once
+_KNOCKS: Final = 6  # people who may wait at the same time
 _LETTERS: Final = string.ascii_letters + string.digits
-_SECRET: Final = 16  # letters of a token that nobody can guess: 95 bits
-_KEY: Final = 6  # letters before them, which all tokens of a table share
+_SECRET: Final = 16  # random characters of a token: 95 bits
+_KEY: Final = 6  # characters before them, shared by all tokens of a table
 
 
 def host_only(table: Table, person: Person, there: TablePresence) -> Rejection | None:
-    """Refuses anybody but the host, or who acts for him."""
+    """Return a rejection unless the person is the host or acts for the host."""
     return None if table.hosted_by(person.id, there.gone) else refusals.FOR_THE_HOST
 
 
 def require_seat(table: Table, seat: int) -> Rejection | None:
-    """Refuses a seat that there is not."""
+    """Return a rejection if there is no such seat."""
     if seat < len(table.seats):
         return None
     return refusals.no_seat(seat, len(table.seats))
 
 
 def display_name(table: Table, person: Person) -> str:
-    """The name of a person at a table, told apart from those of others who sit there."""
+    """Return a person's name at a table, made distinct from the names of the others seated."""
     held = [seat.person for seat in table.seats if seat.person is not None]
     return names.make_distinct(person.name, [other.name for other in held if other.id != person.id])
 
 
 def sit(table: Table, person: Person, seat: int) -> Asked:
-    """Sit down without asking anybody.
+    """Return the entry by which a person takes a seat without asking, or the rejection.
 
-    Who sits there already is refused as stale: the client has not yet seen that it sits, as after
-    a connection that broke before the answer came.
+    If the person already sits there, the rejection is "stale". The client has not yet seen that it
+    sits, for example because its connection broke before the answer came.
     """
     if table.seat_of(person.id) == seat:
         return refusals.SITS_THERE
@@ -65,7 +65,10 @@ def _sat(table: Table, person: Person, seat: int) -> log.SeatTaken:
 
 
 def knock(table: Table, person: Person, seat: int, there: TablePresence) -> Asked:
-    """Ask for a seat that one may not simply take."""
+    """Return the entry that asks the host for a seat, or the rejection.
+
+    A person may only ask for a seat that they may not take directly.
+    """
     if table.seat_of(person.id) is not None:
         return refusals.HOLDS_ONE
     if (no := _open(table, person, seat)) is not None:
@@ -82,7 +85,7 @@ def knock(table: Table, person: Person, seat: int, there: TablePresence) -> Aske
 
 
 def admit(table: Table, person: Person, number: int, yes: bool, there: TablePresence) -> Asked:
-    """What the host says to who has asked."""
+    """Return the entries by which the host admits or turns away a person who knocked."""
     if (no := host_only(table, person, there)) is not None:
         return no
     knocker = next((one for one in table.knocks if one.seq == number), None)
@@ -98,7 +101,10 @@ def admit(table: Table, person: Person, number: int, yes: bool, there: TablePres
 
 
 def seat_waiting_people(table: Table, there: TablePresence) -> tuple[Entry, ...]:
-    """Who asked for a hand at an open table sits down by himself when it is over."""
+    """Return the entries that seat waiting people who may now sit without asking.
+
+    For example, a hand they asked for at an open table has ended.
+    """
     found: list[Entry] = []
     for one in table.knocks:
         if one.person.id not in there.present:
@@ -111,7 +117,10 @@ def seat_waiting_people(table: Table, there: TablePresence) -> tuple[Entry, ...]
 
 
 def remove(table: Table, person: Person, seat: int, there: TablePresence) -> Asked:
-    """Remove a person for good. Who comes after that, under whatever name, has to ask."""
+    """Return the entries by which the host removes a person permanently.
+
+    An open table changes to `ask`, so that the removed person cannot return under another name.
+    """
     if (no := host_only(table, person, there) or require_seat(table, seat)) is not None:
         return no
     held = table.seats[seat].person
@@ -132,7 +141,7 @@ def host_command(
     there: TablePresence,
     rng: random.Random,
 ) -> Asked:
-    """What else a host may do."""
+    """Return the entries of the other commands that only the host may give."""
     if (no := host_only(table, person, there)) is not None:
         return no
     match command:
@@ -163,9 +172,9 @@ def _give(table: Table, person: Person, seat: int) -> Asked:
 
 
 def key_of(table: Table | None, rng: random.Random) -> str:
-    """The letters with which every link of a table begins; new ones where it has no link yet.
+    """Return the characters with which all links of a table begin; new ones if it has no link yet.
 
-    By them a proxy finds the server of a table, whichever link people come by. They are no secret.
+    A proxy finds the server of a table by them, for every kind of link. They are not secret.
     """
     links = () if table is None else (table.links.watch, table.links.replay)
     known = next((token for token in links if token is not None), None)
@@ -173,15 +182,15 @@ def key_of(table: Table | None, rng: random.Random) -> str:
 
 
 def token_of(key: str, rng: random.Random) -> str:
-    """A new token with the key of its table: the id of a new table, or what leads to it by a link.
+    """Return a new token with the key of its table: a new table's id, or a link's token.
 
-    `rng` draws what stands behind the key, so nobody may be able to guess what it draws.
+    `rng` draws the characters after the key, so its output must not be predictable.
     """
     return key + _drawn(_SECRET, rng)
 
 
 def new_link(kind: log.LinkKind, key: str, rng: random.Random) -> log.LinkCreated:
-    """A new link to the table with that key."""
+    """Return the entry of a new link to the table with that key."""
     return log.LinkCreated(kind, token_of(key, rng))
 
 
@@ -190,12 +199,12 @@ def _drawn(letters: int, rng: random.Random) -> str:
 
 
 def _a_hand(table: Table, person: Person, seat: int) -> bool:
-    """Whether the seat has cards that this person has not held."""
+    """Return whether the seat has cards that this person has not held."""
     return table.dealt and (person.id, seat) not in table.looked
 
 
 def _open(table: Table, person: Person, seat: int) -> Rejection | None:
-    """Refuses a seat that this person cannot have, whoever allows it."""
+    """Return a rejection if this person cannot have the seat, even with the host's consent."""
     if (no := require_seat(table, seat)) is not None:
         return no
     if table.seats[seat].person is not None:

@@ -1,7 +1,7 @@
-"""What the server says to a browser: every message, typed, and nothing more.
+"""The messages that the server sends to a browser, as types.
 
-`schema` describes these and the commands in one JSON Schema, from which the browser's own types
-are generated: a field that changes here is an error there.
+`schema` describes them and the commands in one JSON Schema, from which the browser's types are
+generated. A changed field is then a type error in the page.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from acesaround.table.entries import JoiningKind, WishKind
 
 
 class BidProgress(msgspec.Struct, frozen=True):
-    """How far the declarer's side has come to its bid, by what is known.
+    """How far the declarer's side has come to its bid, as far as this view shows.
 
-    `meld`: what counts of it if the play is enough; `play`: points in play, with buried ones;
+    `meld`: the meld that counts if the play suffices. `play`: points in play, with buried ones.
     `left`: the fewest more points in play that make the bid.
     """
 
@@ -34,7 +34,7 @@ class BidProgress(msgspec.Struct, frozen=True):
 
 
 _FOR_BOTS: Final = {"rules", "lying", "taken", "drawn", "undone", "score", "offence"}
-"""What no page shows: it knows the rules, shows such things as they happen, and has the sheet."""
+"""Fields of `View` that pages do not need: they know the rules, and get the rest otherwise."""
 GAME_FIELDS: Final = tuple(
     (field.name, field.type)
     for field in msgspec.structs.fields(View)
@@ -67,10 +67,10 @@ GameSeen = msgspec.defstruct(
 class SeatSeen(msgspec.Struct, frozen=True):
     """A seat as others see it.
 
-    `bot`: who holds it when no person does, or plays while its person is `covered`. `present`:
-    whether the person is connected. `failed`: the bot has failed, and the safest action was done
-    for it. `host`: whether its person is the host, or acts for him. `avatar`: the sign its person
-    has chosen, "" for none.
+    `bot`: the bot that plays when no person holds the seat or its person is `covered`. `present`:
+    whether the person is connected. `failed`: the bot failed, and the safest action was done for
+    it. `host`: whether its person is the host or acts for the host. `avatar`: the person's avatar,
+    "" for none.
     """
 
     name: str
@@ -84,7 +84,7 @@ class SeatSeen(msgspec.Struct, frozen=True):
 
 
 class KnockSeen(msgspec.Struct, frozen=True):
-    """Somebody who asks for a seat. `knock`: the number by which to answer."""
+    """A person asking for a seat. `knock`: the number to use in an answer."""
 
     knock: int
     name: str
@@ -93,14 +93,14 @@ class KnockSeen(msgspec.Struct, frozen=True):
 
 
 class RemovedPerson(msgspec.Struct, frozen=True):
-    """Somebody who was removed. `removal`: the number by which to let that person sit again."""
+    """A removed person. `removal`: the number to use to let the person sit again."""
 
     removal: int
     name: str
 
 
 class LinksSeen(msgspec.Struct, frozen=True):
-    """The addresses, without the server's, by which others come to play, to watch and to replay."""
+    """The paths of the links to play, to watch and to replay."""
 
     play: str
     watch: str | None
@@ -108,9 +108,9 @@ class LinksSeen(msgspec.Struct, frozen=True):
 
 
 class ProposalSeen(msgspec.Struct, frozen=True):
-    """What a seat asks of others. `waiting`: the seats that have still to answer.
+    """A seat's proposal. `waiting`: the seats that have still to answer.
 
-    `left`: seconds in which they may.
+    `left`: the seconds left for answers.
     """
 
     kind: WishKind
@@ -120,7 +120,7 @@ class ProposalSeen(msgspec.Struct, frozen=True):
 
 
 class TakenSeen(msgspec.Struct, frozen=True):
-    """An action of a seat that was taken back by entry `seq`, and what was seen of it."""
+    """An action of a seat that entry `seq` undid, and the event by which it was seen."""
 
     seat: int
     event: Event
@@ -128,9 +128,9 @@ class TakenSeen(msgspec.Struct, frozen=True):
 
 
 class DeniedSeen(msgspec.Struct, frozen=True):
-    """A question of a seat that was not granted, by entry `seq`.
+    """A seat's proposal that was denied, by entry `seq`.
 
-    `by`: the seats that said no, or, where its time was over (`late`), those that said nothing.
+    `by`: the seats that said no, or, if it expired (`late`), the seats that did not answer.
     """
 
     kind: WishKind
@@ -141,9 +141,10 @@ class DeniedSeen(msgspec.Struct, frozen=True):
 
 
 class ReadingSeen(msgspec.Struct, frozen=True):
-    """The result of deal number `deal` is being read, and the next one waits.
+    """The next deal waits while seats read the result of deal number `deal`.
 
-    `waiting`: the seats that have still to go on; `left`: seconds after which it is dealt anyway.
+    `waiting`: the seats that have still to continue. `left`: seconds until the next deal starts
+    anyway.
     """
 
     deal: int
@@ -152,7 +153,7 @@ class ReadingSeen(msgspec.Struct, frozen=True):
 
 
 class TimeLeft(msgspec.Struct, frozen=True):
-    """Seconds that are left: of the turn, of what is asked, of reading a result."""
+    """The seconds left: of the turn, of the proposal, and of reading a result."""
 
     turn: float | None = None
     asked: float | None = None
@@ -160,12 +161,12 @@ class TimeLeft(msgspec.Struct, frozen=True):
 
 
 class AllowedCommands(msgspec.Struct, frozen=True):
-    """Which commands this person may give now: what would be refused is not offered.
+    """The commands that this person may give now: a command that would be rejected is not offered.
 
-    `hint`: ask for a hint; `hints`: ask the others to allow them. `sit`: the seats that may be
-    taken; `knock`: those that may be asked for; `swap`: those whose person may be asked to change
-    places; `cover`, `remove`, `give`: those whose person may be covered, removed, made the host;
-    `admit`: those who knock and may be let in.
+    `hint`: ask for a hint. `hints`: ask the others to allow hints. `sit`: the seats that may be
+    taken. `knock`: the seats that may be asked for. `swap`: the seats whose person may be asked to
+    swap. `cover`, `remove`, `give`: the seats whose person may be replaced by a bot, removed, or
+    made the host. `admit`: the people who knock and may be admitted.
     """
 
     start: bool = False
@@ -187,9 +188,9 @@ class AllowedCommands(msgspec.Struct, frozen=True):
 
 
 class TalkSeen(msgspec.Struct, frozen=True):
-    """Table talk: a phrase, a picture, or else a `text` that somebody wrote.
+    """A chat line: a phrase, a picture, or else a free `text`.
 
-    `seq`: the entry that said it, by which a new one is told.
+    `seq`: the entry that said it, by which a client recognizes a new line.
     """
 
     seat: int
@@ -199,21 +200,24 @@ class TalkSeen(msgspec.Struct, frozen=True):
 
 
 class TableSeen(msgspec.Struct, frozen=True, kw_only=True):
-    """The table around the game. `you`: this person's seat, None for somebody who looks on.
+    """The table around the game.
 
-    `id`: the link by which this person came. `host`: whether this person is the host or acts for
-    him. `links`: None for who may only watch. `out`: for the host alone. `watching`: names of those
-    who look on, for who sits.
-    `house`: in how many rules it differs from the game it is based on. `penalty`: whether an
-    illegal play is accepted and punished. `sides`: the seats that score together, a side each;
-    `partners`: whether those are several.
-    `kitty`: how many cards it has in this variant; `packet`: how many each is dealt at a time.
-    `clock`: seconds a turn, None without a clock; `left`: seconds left of the present turn when the
-    message was made; while the table is paused, or anything but hints is asked, they stand still.
-    `taken`, `denied`: what was taken back or not granted since the last action. `reading`: None
-    where nobody is waited for. `hints`: whether they are allowed although several persons play.
-    `claimed`: the seat whose claim is being played out. `writing`: whether
-    people may say what they like. `bots`: the names a host can choose from.
+    `you`: this person's seat, None for a spectator. `id`: the link by which this person came.
+    `host`: whether this person is the host or acts for the host. `links`: None for a person who may
+    only watch. `out`: filled for the host only. `watching`: the spectators' names, for seated
+    people only.
+
+    `house`: the number of rules that differ from the game it is based on. `penalty`: whether an
+    illegal play is accepted and punished. `sides`: the seats that score together, one tuple a side.
+    `partners`: whether a side has several seats. `kitty`: the size of the kitty in this variant.
+    `packet`: how many cards each seat is dealt at a time.
+
+    `clock`: seconds a turn, None without a clock. `left`: seconds left of the turn when the message
+    was made; the clock stops while the table is paused or a proposal other than hints is open.
+    `taken`, `denied`: the action undone or the proposal denied since the last action. `reading`:
+    None if no seat is awaited. `hints`: whether hints are allowed although several persons play.
+    `claimed`: the seat whose claim is being played out. `writing`: whether free text is allowed in
+    the chat. `bots`: the names a host can choose from.
     """
 
     id: str
@@ -255,22 +259,20 @@ class TableSeen(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Worth(msgspec.Struct, frozen=True):
-    """What a hand melds with a trump."""
+    """The points that a hand melds with a trump."""
 
     suit: Suit
     points: int
 
 
 class Offer(msgspec.Struct, frozen=True, kw_only=True):
-    """What this person can decide now; what does not belong to the kind is empty.
+    """What this person can decide now; fields that the kind does not use are empty.
 
-    `may_pass`: in the auction; in the play to lay no meld before cards are drawn; to leave the
-    dealer's upcard where it is.
-    `bids`: the lowest bids, `any`: whether every higher one on the same steps is legal too.
-    `sizes`: how many cards may be chosen to bury, give or discard; `to`: the seat that gets cards
-    that are given. `nine`: what may be given for the dealer's upcard, which lies before the dealer.
-    `worth`: what this person's own hand melds in each trump, while it bids or names
-    one: the best first.
+    `may_pass`: pass in the auction, lay no meld before drawing, or leave the dealer's upcard.
+    `bids`: the lowest bids. `any`: whether every higher bid on the same steps is legal too.
+    `sizes`: how many cards may be chosen to bury, give or discard. `to`: the seat that gets the
+    given cards. `nine`: the nine that may be exchanged for the upcard before the dealer. `worth`:
+    the points this person's hand melds in each trump, best first, while bidding or naming trump.
     """
 
     kind: Kind
@@ -290,7 +292,7 @@ class Offer(msgspec.Struct, frozen=True, kw_only=True):
 class SheetRow(msgspec.Struct, frozen=True):
     """A deal on the score sheet, with the sides' totals after it.
 
-    `lost`: what of a side's meld and play does not count, and why.
+    `lost`: the part of a side's meld and play that does not count, and the reason.
     """
 
     score: DealScore
@@ -299,10 +301,10 @@ class SheetRow(msgspec.Struct, frozen=True):
 
 
 class State(msgspec.Struct, frozen=True, tag="state", kw_only=True):
-    """The table after entry `seq`: whole, so that any message may be the first one read.
+    """The table after entry `seq`: complete, so that a client may start with any message.
 
-    `events`: what happened by that entry. `missed`: this is one of the messages that a browser
-    missed while it was away, and another follows at once.
+    `events`: what that entry caused. `missed`: this is one of the messages that a browser missed
+    while it was disconnected, and another follows at once.
     """
 
     seq: int
@@ -330,7 +332,7 @@ RefusalCode: TypeAlias = Literal[
 
 
 class Refusal(msgspec.Struct, frozen=True, tag="refused"):
-    """A command that was refused; the table is unchanged."""
+    """A command that was rejected; the table is unchanged."""
 
     code: RefusalCode
     sentence: str
@@ -338,10 +340,10 @@ class Refusal(msgspec.Struct, frozen=True, tag="refused"):
 
 
 class EvaluatedAction(msgspec.Struct, frozen=True):
-    """An action that was tried in many deals that agree with the view, and what it brought.
+    """An action that was tried in many deals that agree with the view, and its results.
 
-    `points`: what the own total changes by in this deal, `chance`: of winning the game, both on
-    average; `made`: how often the bid of this deal is made, None where none stands.
+    `points`: the average change of the own total in this deal. `chance`: the average chance to win
+    the game. `made`: how often the bid of this deal is made, None if there is no bid.
     """
 
     action: Choice
@@ -353,9 +355,9 @@ class EvaluatedAction(msgspec.Struct, frozen=True):
 class HintGiven(msgspec.Struct, frozen=True, tag="hint"):
     """What a good player would do in this person's place: an action as in a record, and why.
 
-    `why`: both in one sentence, others called by where they sit. `tried`: what it weighed, best
-    first; none where there was nothing to weigh. `because`: the reason alone, with the number of a
-    seat wherever its name belongs.
+    `why`: both in one sentence that names others by where they sit. `tried`: the evaluated actions,
+    best first; empty if there was nothing to evaluate. `because`: the reason alone, with a seat's
+    number in place of its name.
     """
 
     seq: int
@@ -366,9 +368,9 @@ class HintGiven(msgspec.Struct, frozen=True, tag="hint"):
 
 
 class Why(msgspec.Struct, frozen=True):
-    """What a good player would have done at a step of a finished game, seeing that seat's view.
+    """What a good player would have done at a step of a finished game, from that seat's view.
 
-    The rest is as in a hint.
+    The other fields are as in a hint.
     """
 
     seat: int
@@ -379,11 +381,11 @@ class Why(msgspec.Struct, frozen=True):
 
 
 class Step(msgspec.Struct, frozen=True, kw_only=True):
-    """A moment of a finished game with nothing hidden: after each action, what happened by it.
+    """A moment of a finished game with nothing hidden: the state after an action, and its events.
 
-    `action`: what `seat` decided to do, as in a record; None for chance. `hands`: every seat's
-    cards; `view`: as a spectator, but with kitty, buried and passed cards, melds and every event in
-    full. The last step of a deal shows it before the cards are cleared.
+    `action`: what `seat` decided to do, as in a record; None for a deal. `hands`: every seat's
+    cards. `view`: a spectator's view, but with kitty, buried and passed cards, melds and every
+    event in full. The last step of a deal shows the cards before they are cleared.
     """
 
     seat: int | None
@@ -396,9 +398,9 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
 class Replay(msgspec.Struct, frozen=True, kw_only=True):
     """One deal of a finished game, step by step, and the score sheet of the whole game.
 
-    `table`: the link to replay, by which others may see the same; empty where there is none yet.
-    `names`: a bot as `bot:` and its name. `you`: the seat that the one who asks held in that game,
-    None for others.
+    `table`: the token of the replay link, by which others may see the same; empty if there is none
+    yet. `names`: a bot as `bot:` and its name. `you`: the seat that the requester held in that
+    game, None for others.
     """
 
     table: str
@@ -416,7 +418,7 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class GameListed(msgspec.Struct, frozen=True):
-    """A game of a table: how many of its deals are over, and the seats that won it."""
+    """A game of a table: the number of its finished deals, and the seats that won it."""
 
     game: int
     deals: int
@@ -427,7 +429,7 @@ class GameListed(msgspec.Struct, frozen=True):
 class Games(msgspec.Struct, frozen=True):
     """The games of a table, oldest first. `over`: none of them is being played.
 
-    `plays`: the link by which they are asked for leads to the table, too.
+    `plays`: whether the link of this request also leads to the table.
     """
 
     over: bool
@@ -439,7 +441,7 @@ Message: TypeAlias = State | Refusal | HintGiven
 
 
 def schema() -> dict[str, Any]:
-    """The JSON Schema of all messages, commands and replays."""
+    """Return the JSON Schema of all messages, commands and replays."""
     (message, command, replay, games, why), parts = msgspec.json.schema_components(
         (Message, Command, Replay, Games, Why), schema_hook=_hook
     )

@@ -1,13 +1,12 @@
-"""Names that people bear at a table: readable, and each told from the others at a glance.
+"""Display names at a table: readable, and easy to tell apart.
 
-What cannot be seen is left out. A word is written in one alphabet, so that no letter stands for
-its double from another. Two names are alike where they look so: by a skeleton, in which doubles of
-letters, marks, capitals and punctuation make no difference. The second of two that are alike gets
-a number.
+Invisible characters are removed. A word uses one alphabet, so that no letter can replace its
+look-alike from another alphabet. Names are compared by skeletons, which ignore look-alike letters,
+marks, capitals and punctuation. The second of two confusable names gets a number.
 
-The limits: the table of doubles holds the common ones between Latin, Greek, Cyrillic and digits and
-not all that Unicode knows. A name all in one alphabet may be taken although it looks like one in
-another, but not at the same table. Pictures are told apart by what they are, not by how they look.
+Limits: the table of look-alikes holds the common ones between Latin, Greek, Cyrillic and digits,
+not all of Unicode. A name all in one alphabet may look like a name in another, but not at the same
+table. Pictures are compared by code point, not by looks.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ LONGEST: Final = 24
 _TOGETHER: Final = frozenset(
     ("LATIN", "CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "HANGUL", "BOPOMOFO")
 )
-"""Alphabets that are written together in one word, and share no doubles."""
+"""Alphabets that are written together in one word and share no look-alikes."""
 _DOUBLES: Final = str.maketrans(
     "\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7"  # Greek
     "\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0423\u0425\u0405\u0406\u0408"
@@ -38,11 +37,11 @@ _DOUBLES: Final = str.maketrans(
 _LATIN: Final = re.compile(r"LATIN (?:SMALL|CAPITAL) LETTER ([A-Z])(?: WITH .*)?")
 _SMALL_CAPITAL: Final = re.compile(r"LATIN LETTER SMALL CAPITAL ([A-Z])")
 _TAKEN: Final = ("you",)
-"""What the page calls the reader."""
+"""The word by which the page addresses the reader, which no name may be."""
 
 
 def checked(name: str) -> str:
-    """A name as it will be shown, on one line and short. Raises NotationError."""
+    """Return a name as it is shown, on one line. Raise NotationError if it is not allowed."""
     shown = one_line(name)
     if not any(unicodedata.category(letter)[0] in "LNS" for letter in shown):
         raise NotationError("A name needs at least one letter.")
@@ -61,12 +60,12 @@ def checked(name: str) -> str:
 
 
 def confusable(one: str, other: str) -> bool:
-    """Whether two names could be taken for each other."""
+    """Return whether two names could be confused."""
     return _skeleton(one) == _skeleton(other)
 
 
 def make_distinct(name: str, others: Collection[str]) -> str:
-    """A name as it is borne beside these others: "Ann 2" beside an Ann."""
+    """Return a name made distinct from the others: "Ann 2" if there is an Ann."""
     borne, number = name, 1
     base = re.sub(r" \d+$", "", name)[: LONGEST - 3].rstrip()
     while any(confusable(borne, other) for other in others):
@@ -76,7 +75,10 @@ def make_distinct(name: str, others: Collection[str]) -> str:
 
 
 def _alphabet(letter: str) -> str | None:
-    """Of which alphabet a letter is, by the first word of its name; None for marks and such."""
+    """Return the alphabet of a letter, None for marks and other characters.
+
+    The alphabet is the first word of the letter's Unicode name.
+    """
     if not unicodedata.category(letter).startswith("L"):
         return None
     first = unicodedata.name(letter, "").partition(" ")[0]
@@ -92,14 +94,14 @@ def _like_a_bot(name: str) -> bool:
 
 @lru_cache(10_000)
 def _skeleton(name: str) -> str:
-    """What is left of a name where all that looks alike is the same."""
+    """Return the skeleton of a name: equal for names that look alike."""
     whole = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", name))
     return "".join([_base(letter) for letter in whole]).replace("rn", "m").replace("vv", "w")
 
 
 @lru_cache(10_000)
 def _base(letter: str) -> str:
-    """A letter as the small Latin one that it looks like; nothing for marks and punctuation."""
+    """Return the small Latin letter that a letter looks like; "" for marks and punctuation."""
     letter = letter.translate(_DOUBLES)
     if unicodedata.category(letter)[0] not in "LNS":
         return ""

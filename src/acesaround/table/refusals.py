@@ -1,7 +1,6 @@
-"""A command that is refused: why, for people and for programs.
+"""Rejections of commands: a code for programs and a sentence for people.
 
-The sentences of all refusals of a table stand here; what the rules of the game refuse is said in
-`errors`.
+All rejection sentences of a table are here; the sentences of the game's rules are in `errors`.
 """
 
 from __future__ import annotations
@@ -20,11 +19,11 @@ ENDED: Final[Mapping[EndKind, str]] = {
     "removed": "This table has been removed by who runs the server.",
     "cleared": "This table was cleared: nobody had played here for a long time.",
 }
-"""What is said of a table at which nothing happens any more; short enough to close a socket."""
+"""The sentences for a table that has ended; short enough for a WebSocket close reason."""
 
 
 class Refused(AcesAroundError):  # noqa: N818 - it reads as what it is, like a refused action
-    """A command that is refused; the table is unchanged. `code` is for programs."""
+    """A command was rejected; the table is unchanged. `code` is for programs."""
 
     def __init__(self, code: RefusalCode, sentence: str) -> None:
         self.code = code
@@ -32,14 +31,17 @@ class Refused(AcesAroundError):  # noqa: N818 - it reads as what it is, like a r
 
 
 class Rejection(msgspec.Struct, frozen=True):
-    """Why a command is refused: `ask` raises it as Refused, `allowed` only looks whether it is."""
+    """Why a command is rejected.
+
+    `handle_command` raises it as Refused; `is_allowed` only tests for it.
+    """
 
     code: RefusalCode
     sentence: str
 
 
 Asked: TypeAlias = tuple[Entry, ...] | Rejection
-"""The entries that a command adds to the log, or why it adds none."""
+"""The entries that a command adds to the log, or why it is rejected."""
 
 # Seats
 HOLDS_NONE: Final = Rejection("seat", "You hold no seat at this table.")
@@ -54,7 +56,7 @@ BETWEEN_DEALS: Final = Rejection(
     "rule", "Places are changed between deals: wait until this one is over."
 )
 
-# Coming to a table
+# Joining a table
 ASK_FOR_SEAT: Final = Rejection(
     "joining", "The host lets people in at this table: ask for the seat."
 )
@@ -96,7 +98,7 @@ NOT_COVERED: Final = Rejection("rule", "No bot plays in your place.")
 READ: Final = Rejection("stale", "The result of that deal is read already.")
 GONE_ON: Final = Rejection("rule", "You have gone on already.")
 
-# Questions to the others
+# Proposals
 BUSY: Final = Rejection("rule", "Something else is being asked already.")
 ASKED_ENOUGH: Final = Rejection("rule", "You have asked often enough in this deal: play on.")
 NOT_ASKED: Final = Rejection("rule", "Nothing is being asked of you.")
@@ -111,27 +113,27 @@ NOTHING_TO_DECIDE: Final = Rejection("turn", "There is nothing for you to decide
 HINTS_ON: Final = Rejection("rule", "Hints are allowed already.")
 HINTS_OFF: Final = Rejection("rule", "Hints are off already.")
 
-# Talk
+# Chat
 PHRASES_ONLY: Final = Rejection("rule", "At a table that anybody can find only phrases are said.")
 NOT_ALLOWED: Final = Rejection("rule", "Only phrases are said here, until the host allows more.")
 BOTH: Final = Rejection("malformed", "Say a phrase or something of your own, not both.")
 
 
 def no_seat(seat: int, seats: int) -> Rejection:
-    """There is no such seat."""
+    """Return the rejection for a seat number that does not exist."""
     return Rejection("seat", f"There is no seat {seat}: seats are 0 to {seats - 1}.")
 
 
 def gone(name: str) -> Rejection:
-    """Who asked for a seat is no longer here."""
+    """Return the rejection for admitting a person who has left."""
     return Rejection("rule", f"{name} has gone away.")
 
 
 def here(name: str) -> Rejection:
-    """Whose seat a bot was to play is here."""
+    """Return the rejection for substituting a bot for a person who is present."""
     return Rejection("rule", f"{name} is here and plays.")
 
 
 def no_phrase(phrase: str, phrases: Iterable[str]) -> Rejection:
-    """There is no such phrase."""
+    """Return the rejection for an unknown phrase."""
     return Rejection("malformed", f"{phrase!r} is no phrase: expected {', '.join(phrases)}.")

@@ -1,7 +1,8 @@
-"""A table as the fold of its log: frozen, and the same for everybody who reads the same entries.
+"""A table as the fold of its log: immutable, and equal for everybody who reads the same entries.
 
-Who may ask for what is decided in `asking`; here an entry is taken as a fact.
-As in `state`, the collector does not walk what cannot be in a cycle.
+Here an entry is taken as a fact; `command_handler` decides which commands are accepted. As in
+`game.state`, `gc=False` keeps the garbage collector from tracking structs that cannot be in a
+cycle.
 """
 
 from __future__ import annotations
@@ -38,9 +39,9 @@ from acesaround.variants.legacy_presets import legacy_rules
 
 
 class Seat(msgspec.Struct, frozen=True, gc=False):
-    """A seat: the person who holds it, or else the bot that does.
+    """A seat: the person who holds it, or else the bot that plays it.
 
-    `covered`: the bot plays although a person holds it.
+    `covered`: the bot plays although a person holds the seat.
     """
 
     person: Person | None
@@ -55,9 +56,9 @@ class Seat(msgspec.Struct, frozen=True, gc=False):
 
 
 class Proposal(msgspec.Struct, frozen=True, gc=False):
-    """What a seat asks of the others, and which of them have still to agree.
+    """A seat's proposal, and the seats that have still to agree.
 
-    `other`: the seat with which to change places; `seq`: the entry with which it was asked.
+    `other`: the seat to swap with. `seq`: the entry of the proposal.
     """
 
     kind: WishKind
@@ -68,14 +69,15 @@ class Proposal(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def holds_up(self) -> bool:
-        """Whether play could make it void, so that clock and bots wait meanwhile."""
+        """Whether play could make the proposal void, so that clock and bots wait for its end."""
         return self.kind != "hints"
 
 
 class Undoable(msgspec.Struct, frozen=True, gc=False):
-    """The last action of a person that nobody has seen a card since, and the game before it.
+    """The last action of a person that can still be undone, and the game before it.
 
-    `events`: what happened by it and since.
+    An action can be undone while it and later events have revealed no other card. `events`: the
+    events of the action and since then.
     """
 
     seat: int
@@ -85,7 +87,7 @@ class Undoable(msgspec.Struct, frozen=True, gc=False):
 
 
 class Taken(msgspec.Struct, frozen=True, gc=False):
-    """An action of a seat that was taken back by entry `seq`; `event`: what it was."""
+    """An action of a seat that entry `seq` undid, and its event."""
 
     seat: int
     event: Event
@@ -93,9 +95,9 @@ class Taken(msgspec.Struct, frozen=True, gc=False):
 
 
 class Denied(msgspec.Struct, frozen=True, gc=False):
-    """A question of a seat that was not granted, by entry `seq`.
+    """A seat's proposal that was denied, by entry `seq`.
 
-    `by`: the seats that said no, or, where its time was over (`late`), those that said nothing.
+    `by`: the seats that said no, or, if it expired (`late`), the seats that did not answer.
     """
 
     kind: WishKind
@@ -106,7 +108,7 @@ class Denied(msgspec.Struct, frozen=True, gc=False):
 
 
 class ChatLine(msgspec.Struct, frozen=True, gc=False):
-    """Table talk, a phrase or a text, with the entry that said it."""
+    """A chat line, a phrase or a text, with the number of its entry."""
 
     seat: int
     phrase: str
@@ -115,7 +117,7 @@ class ChatLine(msgspec.Struct, frozen=True, gc=False):
 
 
 class Knocker(msgspec.Struct, frozen=True, gc=False):
-    """Somebody who asks for a seat, since entry `seq`."""
+    """A person asking for a seat, since entry `seq`."""
 
     seq: int
     person: Person
@@ -123,14 +125,14 @@ class Knocker(msgspec.Struct, frozen=True, gc=False):
 
 
 class RemovedPerson(msgspec.Struct, frozen=True, gc=False):
-    """Somebody who was removed, by entry `seq`."""
+    """A person whom entry `seq` removed."""
 
     seq: int
     person: Person
 
 
 class Links(msgspec.Struct, frozen=True, gc=False):
-    """The tokens of the table's links. `play` is None where the table's id has to do."""
+    """The tokens of the table's links. `play` is None if the table's id is used instead."""
 
     play: str | None = None
     watch: str | None = None
@@ -138,11 +140,11 @@ class Links(msgspec.Struct, frozen=True, gc=False):
 
 
 class TablePresence(msgspec.Struct, frozen=True, gc=False):
-    """Who is connected, by id, as the server knows it.
+    """The persons who are connected, by id, as the server knows it.
 
-    `gone`: those who have been away for so long that nobody has to wait for them. `reads`: those
-    present whose page shows the result of a deal until they go on. `watching`: some of those who
-    look on and have said who they are.
+    `gone`: persons who have been away for so long that no one has to wait for them. `reads`:
+    present persons whose page shows the result of a deal until they continue. `watching`: some of
+    the spectators who have a name.
     """
 
     present: frozenset[str] = frozenset()
@@ -155,23 +157,23 @@ NOBODY_GONE: Final = TablePresence()
 
 
 class Table(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """Everything about a table. `seq`: how many entries it has; `games`: how many were begun.
+    """Everything about a table. `seq`: the number of its entries; `games`: of games begun.
 
-    `moved`: `seq` after the last entry that changed the game, so that talk or a taken seat makes
-    nobody's choice stale. `deal`: the number of the entry that dealt the cards last. `hints`:
-    allowed although several persons play. `writing`: people may say what they like. `claimed`: the
-    seat whose claim is being played out. `aside`: the claims and undone actions of this deal, which
-    everybody has seen. `looked`: which person (by id) has held which seat since the cards were
-    dealt. `known`: the ids of all who have
-    ever sat here. `closed`: the seats whose hand is for a bot until the deal is over. `turned`: the
-    ids of who was not let in in this deal. `players`: by whom the seats are called in the game that
-    is played or was played last, as of its last step: by the person who held it last, and by the
-    name of a bot only if no person did. `ended`: why nothing happens here any more.
+    `moved`: `seq` after the last entry that changed the game, so that a chat line or a taken seat
+    makes no choice stale. `deal`: the number of the entry that dealt the cards last. `hints`: hints
+    are allowed although several persons play. `writing`: free text is allowed in the chat.
+    `claimed`: the seat whose claim is being played out. `aside`: the claims and undone actions of
+    this deal, which everybody has seen. `looked`: which person (by id) has held which seat since
+    the cards were dealt. `known`: the ids of all who have ever sat here. `closed`: the seats whose
+    hand only a bot may play until the deal is over. `turned`: the ids of persons who were turned
+    away in this deal. `players`: the names of the seats in the current or last game, as of its last
+    step. A seat has the person who held it last, and a bot's name only if no person held it.
+    `ended`: why the table has ended.
 
-    `taken`, `denied`: what was taken back or not granted since the last action. `noes`: the seats
-    whose questions of this deal were not granted, once for each. `scored`: `seq` after the action
-    that ended the last deal, while its result is all that has happened since; `read`: the seats
-    that have gone on from it.
+    `taken`, `denied`: the action undone or the proposal denied since the last action. `noes`: the
+    seats whose proposals were denied in this deal, once for each proposal. `scored`: `seq` after
+    the action that ended the last deal, valid while nothing was played since. `read`: the seats
+    that have continued after that result.
     """
 
     seq: int
@@ -211,26 +213,26 @@ class Table(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
     @property
     def dealt(self) -> bool:
-        """Whether hands are out, so that a seat is more than a place."""
+        """Whether the cards are dealt, so that taking a seat reveals a hand."""
         return self.playing and not isinstance(self.game and self.game.phase, Dealing)
 
     def view(self, seat: int | None) -> View:
-        """What a seat sees of the game, and of what happened beside it."""
+        """Return what a seat sees of the game, with the claims and undone actions of this deal."""
         assert self.game is not None
         return view_for(self.game, seat, self.aside)
 
     @property
     def playing(self) -> bool:
-        """Whether a game is on."""
+        """Whether a game is being played."""
         return self.game is not None and self.game.phase is not None
 
     @property
     def result(self) -> int | None:
-        """The number of the deal whose result is to be read before the next one is dealt."""
+        """The number of the deal whose result is to be read before the next deal; None if none."""
         return len(self.sheet) if self.playing and self.scored == self.moved != 0 else None
 
     def seat_of(self, person: str | None) -> int | None:
-        """The seat a person holds, by id."""
+        """Return the seat that a person (by id) holds."""
         for number, seat in enumerate(self.seats):
             if person is not None and seat.person is not None and seat.person.id == person:
                 return number
@@ -242,20 +244,23 @@ class Table(msgspec.Struct, frozen=True, gc=False, kw_only=True):
         return tuple(n for n, seat in enumerate(self.seats) if seat.person is not None)
 
     def is_newcomer(self, person: str) -> bool:
-        """Whether somebody, by id, has never sat here. The host is at home."""
+        """Return whether a person (by id) has never sat here and is not the host."""
         return person not in self.known and person != self.host.id
 
     def may_enter(self, person: str | None) -> bool:
-        """Whether somebody belongs here whatever became of the link: has sat, and may again."""
+        """Return whether a person may come here even if the link they had was replaced.
+
+        The person has sat here or is the host, and is not removed.
+        """
         if person is None or self.is_newcomer(person):
             return False
         return all(one.person.id != person for one in self.out)
 
     def hosts(self, gone: Collection[str] = ()) -> tuple[str, ...]:
-        """The ids of who may do what is the host's to do.
+        """Return the ids of the persons who may give the host's commands.
 
-        The host may. While he holds no seat, or is `gone`, the first seated person who is there
-        does it for him.
+        The host always may. While the host holds no seat or is `gone`, the first seated person who
+        is not gone acts for the host.
         """
         acting: tuple[str, ...] = ()
         if self.seat_of(self.host.id) is None or self.host.id in gone:
@@ -265,14 +270,14 @@ class Table(msgspec.Struct, frozen=True, gc=False, kw_only=True):
         return (self.host.id, *acting)
 
     def hosted_by(self, person: str | None, gone: Collection[str] = ()) -> bool:
-        """Whether a person is the host, or acts for him."""
+        """Return whether a person is the host or acts for the host."""
         return person in self.hosts(gone)
 
 
 def begin(config: Config, host: Person, rules: Rules | None = None) -> tuple[Entry, ...]:
-    """The first entries of a table, the host in seat 0. Raises RulesError.
+    """Return the first entries of a table, with the host in seat 0. Raise RulesError.
 
-    `rules`: what is played; without them the preset that `config` names, as it is now.
+    `rules`: the rules to play. Without them the preset that `config` names is used, as it is now.
     """
     if rules is None:
         rules = variants.get(config.variant, config.players, config.options)
@@ -280,7 +285,7 @@ def begin(config: Config, host: Person, rules: Rules | None = None) -> tuple[Ent
 
 
 def fold(entries: Iterable[Entry]) -> Table:
-    """The table that a whole log makes."""
+    """Return the table that a whole log folds to."""
     rest = iter(entries)
     opened = next(rest)
     assert isinstance(opened, log.Opened)
@@ -302,12 +307,15 @@ def _opened(entry: log.Opened) -> Table:
 
 @lru_cache(maxsize=256)
 def _shared(rules: Rules) -> Rules:
-    """One object for equal rules: a server holds thousands of tables and few house rules."""
+    """Return one object for equal rules, to save memory.
+
+    A server holds thousands of tables and few different house rules.
+    """
     return rules
 
 
 def apply_entry(table: Table, entry: Entry) -> tuple[Table, tuple[Event, ...]]:
-    """The table after one more entry, and what happened in the game by it."""
+    """Return the table after one more entry, and the game events it caused."""
     table = replace(table, seq=table.seq + 1)
     match entry:
         case log.Dealt():
@@ -327,7 +335,7 @@ def apply_entry(table: Table, entry: Entry) -> tuple[Table, tuple[Event, ...]]:
 
 
 def _plain(table: Table, entry: Entry) -> Table:
-    """Entries that do not touch the play of a game."""
+    """Apply an entry that does not touch the play of a game."""
     match entry:
         case log.SeatTaken(seat, person):
             left = table.seat_of(person.id)
@@ -390,7 +398,7 @@ def _plain(table: Table, entry: Entry) -> Table:
 
 
 def _about_joining(table: Table, entry: Entry) -> Table:
-    """Entries about who is let in, who is the host, and by which links people come."""
+    """Apply an entry about joining, the host or the links."""
     match entry:
         case log.Forgiven(person):
             return replace(table, out=tuple([one for one in table.out if one.person.id != person]))
@@ -416,7 +424,7 @@ def _about_joining(table: Table, entry: Entry) -> Table:
 
 
 _KNOCKS: Final = 30
-"""Who asked before so many others, and has perhaps gone away again, is forgotten."""
+"""The most people who can wait for a seat; the oldest ones, perhaps gone already, are dropped."""
 
 
 def _less(table: Table, asked: Collection[Knocker]) -> tuple[Knocker, ...]:
@@ -430,13 +438,13 @@ def _removed(table: Table, seat: int) -> Table:
 
 
 def _gone(table: Table, seat: int) -> Table:
-    """A person leaves a seat and does not come back: the hand, if any, is nobody else's."""
+    """Remove a person permanently: their hand, if dealt, is closed to other persons."""
     closed = table.closed | {seat} if table.dealt else table.closed
     return replace(_seated(table, seat, None), closed=closed)
 
 
 def _seated(table: Table, seat: int, person: Person | None) -> Table:
-    """A seat changes hands: what was asked, allowed or could be undone is void, readiness too."""
+    """Change the person in a seat. This voids proposal, undo, hints, and the seat's readiness."""
     ready = tuple(other for other in table.ready if other != seat)
     read = tuple(other for other in table.read if other != seat)
     table = replace(table, wish=None, undo=None, ready=ready, read=read, hints=False)
@@ -465,7 +473,7 @@ def _with_seat(table: Table, number: int, seat: Seat) -> Table:
 
 
 def action_of(entry: log.Dealt | log.Acted) -> tuple[int | None, Action]:
-    """Who acted by an entry, None for chance, and what was done. Raises NotationError."""
+    """Return who acted by an entry (None for a deal) and the action. Raise NotationError."""
     if isinstance(entry, log.Acted):
         return from_json([entry.seat, *entry.action])
     return None, Deal(
@@ -477,9 +485,9 @@ def action_of(entry: log.Dealt | log.Acted) -> tuple[int | None, Action]:
 
 
 _OWN = (BidMade, Passed, Declared, Buried, TrumpNamed, Played, TrickWon, MeldLaid)
-"""Events by which nobody has seen or drawn another card than the one that is taken back."""
+"""Events that show or draw no card except the one that an undo takes back."""
 _SILENT = (BidMade, Passed, Declared)
-"""Events of others after which an action can still be taken back."""
+"""Events of other seats after which an action can still be undone."""
 
 
 def _act(
@@ -528,7 +536,7 @@ def _act(
 
 
 def _players(table: Table) -> tuple[Person | str, ...]:
-    """By whom the seats are called when a step is made as they sit now."""
+    """Return the names of the seats for a step made with the present seating."""
     found: list[Person | str] = []
     for number, seat in enumerate(table.seats):
         was = table.players[number] if table.players else None
@@ -542,11 +550,11 @@ def _players(table: Table) -> tuple[Person | str, ...]:
 
 
 _ABOUT_PLAY = ("undo", "claim")
-"""Wishes that the next action makes void."""
+"""The kinds of proposals that the next action makes void."""
 
 
 def _wanted(table: Table, entry: log.Proposed) -> Table:
-    """Others are asked, or nobody has to be."""
+    """Open a proposal, and grant it at once if it needs no answers."""
     if entry.other is not None:
         waiting: tuple[int, ...] = (entry.other,)
     elif entry.of is not None:
@@ -580,7 +588,7 @@ def _lapsed(table: Table, agree: bool) -> Table:
 
 
 def _denied(table: Table, wish: Proposal, by: tuple[int, ...], *, late: bool = False) -> Table:
-    """Not everybody agrees; `by` nobody where it was withdrawn."""
+    """Deny a proposal. `by` is empty if the proposer withdrew it."""
     denied = Denied(wish.kind, wish.seat, by, late, table.seq) if by else None
     counts = table.playing and wish.holds_up
     noes = (*table.noes, wish.seat) if counts else table.noes
@@ -588,7 +596,7 @@ def _denied(table: Table, wish: Proposal, by: tuple[int, ...], *, late: bool = F
 
 
 def _granted(table: Table) -> Table:
-    """Everybody agrees."""
+    """Carry out a proposal to which all have agreed."""
     wish, undo = table.wish, table.undo
     table = replace(table, wish=None)
     match wish:
@@ -604,7 +612,7 @@ def _granted(table: Table) -> Table:
                 aside=table.aside.with_undone(undone),
             )
         case Proposal("claim", seat):
-            return replace(table, claimed=seat)  # the plays are entries of their own
+            return replace(table, claimed=seat)  # the plays are separate entries
         case Proposal("hints"):
             return replace(table, hints=True)
         case Proposal("swap", seat, _, int(other)):

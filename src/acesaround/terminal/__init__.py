@@ -1,4 +1,4 @@
-"""The table in the terminal, behind `acesaround play`."""
+"""The terminal interface of the game, behind `acesaround play`."""
 
 from __future__ import annotations
 
@@ -20,10 +20,11 @@ def main(
     resume: bool,
     folder: Path | None = None,
 ) -> int:
-    """Play as the command line says; returns the exit status.
+    """Play as the command line says, and return the exit status.
 
-    `rules`: of the game to begin at once, None where the person chooses; `players` and `options`
-    are then for the choice. `folder`: where games are kept, None for the user's own place.
+    `rules`: the rules of a game to begin at once. If it is None, the person chooses a variant, and
+    `players` and `options` apply to it. `folder`: the folder of saved games, None for the user's
+    default folder.
 
     Raises RulesError and RecordError.
     """

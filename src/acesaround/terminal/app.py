@@ -1,4 +1,4 @@
-"""The application: from a choice of game to the table, and from one game to the next."""
+"""The application: the choice of a game, the table, and the way from one game to the next."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ from acesaround.terminal.table_screen import TableScreen
 from acesaround.variants import VARIANTS
 
 WIDE = 116
-"""Columns from which on the panel is wider."""
+"""The number of columns from which the panel is wider."""
 
 
 @dataclass(frozen=True)
 class StartOptions:
-    """What was asked for on the command line, until the game is known (see `run`).
+    """The options of the command line, stored until the game is known (see `run`).
 
-    `bots`: none where they are still to be chosen.
+    `bots`: empty if the person still has to choose them.
     """
 
     seat: int
@@ -50,7 +50,7 @@ class StartOptions:
     auto: bool = False
 
     def match(self, rules: Rules, folder: Path) -> Session:
-        """The game they make. Raises RulesError."""
+        """Return a new session with these options. Raises RulesError."""
         if self.pace not in PACES:
             raise RulesError(f"{self.pace!r} is no pace: expected one of {', '.join(PACES)}.")
         names = seating(rules, self.seat, self.bots or (bots.default_bot(rules),))
@@ -60,7 +60,7 @@ class StartOptions:
 
 
 class TableApp(App[int]):
-    """Aces Around in the terminal. Without a match it shows the games there are, or asks first."""
+    """The terminal app. Without a match, it lists the saved games or asks for a new one."""
 
     CSS_PATH = "table.tcss"
     TITLE = "Aces Around"
@@ -74,11 +74,11 @@ class TableApp(App[int]):
         self._folder, self._match, self._wishes, self._note = folder, match, wishes, note
 
     def on_mount(self) -> None:
-        """Begin."""
+        """Start the loop over games."""
         self._run_games()
 
     def on_resize(self, event: Resize) -> None:
-        """Give the panel more room in a wide window."""
+        """Widen the panel in a wide window."""
         self.set_class(event.size.width >= WIDE, "wide")
 
     @work
@@ -92,7 +92,7 @@ class TableApp(App[int]):
         self.exit(0)
 
     async def _pick(self) -> Session | None:
-        """A game that is kept, or a new one; None: neither."""
+        """Return a saved game or a new one, or None if the person quits."""
         while games := await run_in_thread(lambda: save_folder.listed(self._folder)):
             note, self._note = self._note, ""
             wish = await self.push_screen_wait(Games(games, note))
@@ -114,7 +114,7 @@ class TableApp(App[int]):
         return await self._choose("Esc quits")
 
     async def _delete(self, game: Listed) -> None:
-        """Delete a game when that is really wanted. Raises RecordError and OSError."""
+        """Delete a game after confirmation. Raises RecordError and OSError."""
         about = game.path.name if game.table is None else game.table.rules.title
         choices = (("y", "Yes, delete it", "yes"), ("n", "No, back", ""))
         text = f"{about}: it cannot be brought back."
@@ -122,7 +122,7 @@ class TableApp(App[int]):
             save_folder.delete(game.path)
 
     async def _choose(self, leave: str) -> Session | None:
-        """Ask for a variant and, where there is a choice, for the number of players."""
+        """Ask for a variant and, where there is a choice, for number of players and bots."""
         variants = list(VARIANTS.values())
         note, self._note = self._note, ""
         while True:
@@ -151,13 +151,13 @@ class TableApp(App[int]):
         return None if picked is None else rules.with_options(players=many[picked])
 
     async def _against(self, rules: Rules) -> StartOptions | None:
-        """Ask against whom, unless that was said."""
+        """Ask for the bots, unless the command line named them."""
         if self._wishes.bots:
             return self._wishes
         names = list(bots.selectable_bots(rules))
         names.sort(
             key=lambda name: name != bots.default_bot(rules)
-        )  # the usual one is under the cursor
+        )  # the default bot comes first, under the cursor
         lines = [f"{name.capitalize()}\n   {bots.BOTS[name].summary}" for name in names]
         note = bots.install_hint() or ""
         picked = await self.push_screen_wait(ListDialog("Against which bots?", lines, note))
@@ -165,7 +165,7 @@ class TableApp(App[int]):
 
     @property
     def match(self) -> Session | None:
-        """The game at the table."""
+        """The session at the table."""
         return self._match
 
 
@@ -182,17 +182,17 @@ def run(
     pace: str = "normal",
     auto: bool = False,
 ) -> int:
-    """Play in the terminal; returns the exit status.
+    """Play in the terminal and return the exit status.
 
-    `rules` None: the person goes on with a game that is kept or chooses a variant, to which then
-    `players` and `options` apply. `seat`: the person's; `bots`: names round the table from the
-    left of it, a shorter list repeats; where none is named, the person chooses with the variant,
-    and else it is the usual one. `folder`: keeps the games, each after every action. `resume`: go
-    on with the one played last, of the variant of `rules` if there is one. `pace`: one of
-    `PACES`. `auto`: forced cards are played by themselves.
+    `rules` None: the person continues a saved game or chooses a variant, to which `players` and
+    `options` then apply. `seat`: the person's seat. `bots`: names clockwise from the person's left;
+    a shorter list repeats. Without `bots`, the person chooses them together with the variant; if
+    `rules` is given, the default bot plays. `folder`: the saved games, updated after every action.
+    `resume`: continue the game played last, of the variant of `rules` if given. `pace`: one of
+    `PACES`. `auto`: forced cards are played automatically.
 
-    Raises RulesError, and RecordError if there is nothing to resume or a saved game is damaged;
-    without a terminal AcesAroundError.
+    Raises RulesError, RecordError if there is no game to resume or a saved game is damaged, and
+    AcesAroundError without a terminal.
     """
     wishes = StartOptions(seat, tuple(bots), seed, players, dict(options or {}), pace, auto)
     if not (sys.stdin.isatty() and sys.stdout.isatty() and sys.stderr.isatty()):
@@ -200,7 +200,7 @@ def run(
     app = build(rules, wishes, folder, resume=resume)
     if ascii_driver.needed(
         os.environ, getattr(sys.__stderr__, "encoding", None)
-    ):  # it is drawn there
+    ):  # Textual draws on standard error
         use_ascii(True)
         app.driver_class = ascii_driver.PlainDriver
     status = app.run()
@@ -215,7 +215,7 @@ def run(
 def build(
     rules: Rules | None, wishes: StartOptions, folder: Path, *, resume: bool = False
 ) -> TableApp:
-    """The application that `run` runs. Raises RulesError and RecordError."""
+    """Return the application for `run`. Raises RulesError and RecordError."""
     note = import_legacy_save(folder.parent / NAME, folder)
     if resume:
         variant = None if rules is None else rules.variant

@@ -1,4 +1,4 @@
-"""Terminals that show ASCII alone: what is written to them has cards as AS, and plain lines."""
+"""A Textual driver for terminals that show only ASCII: cards as AS, frames of plain characters."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PLAIN: Final = str.maketrans(
 
 
 def needed(environ: Mapping[str, str], encoding: str | None) -> bool:
-    """Whether a terminal shows no more: its locale or the encoding written to it says so."""
+    """Return whether a terminal shows only ASCII, according to its locale or output encoding."""
     everything, characters, language = (environ.get(n) for n in ("LC_ALL", "LC_CTYPE", "LANG"))
     if characters in _COERCED and language:
         characters = language
@@ -27,7 +27,7 @@ def needed(environ: Mapping[str, str], encoding: str | None) -> bool:
 
 
 _COERCED: Final = ("C.UTF-8", "C.utf8", "UTF-8")
-"""What Python itself writes into `LC_CTYPE` in the locale C: the terminal knows nothing of it."""
+"""Values of `LC_CTYPE` that Python sets in the C locale. They do not describe the terminal."""
 
 
 def _utf8(name: str) -> bool:
@@ -35,13 +35,13 @@ def _utf8(name: str) -> bool:
 
 
 def plain(text: str) -> str:
-    """The same text in ASCII, sign for sign, so that it takes the same room."""
+    """Replace each character by one in ASCII, so that the width does not change."""
     return text.translate(_PLAIN).encode("ascii", "replace").decode("ascii")
 
 
 class PlainDriver(LinuxDriver):
-    """Writes ASCII and nothing else."""
+    """A driver that writes only ASCII."""
 
     def write(self, data: str) -> None:
-        """Write to the terminal."""
+        """Write `data` to the terminal as ASCII."""
         super().write(plain(data))

@@ -1,4 +1,4 @@
-"""Work done beside the screen, in a thread that nobody waits for when the table is left."""
+"""Blocking work in a daemon thread, which is abandoned when the table is left."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import Final, TypeVar
 T = TypeVar("T")
 
 THREAD: Final = "apart"
-"""The name of such a thread."""
+"""The name of these threads."""
 
 
 async def run_in_thread(work: Callable[[], T]) -> T:
-    """What `work` returns or raises."""
+    """Run `work` in a daemon thread. Return its result or raise its exception."""
     loop = asyncio.get_running_loop()
     done: asyncio.Future[T] = loop.create_future()
 
@@ -33,7 +33,7 @@ async def run_in_thread(work: Callable[[], T]) -> T:
             result = work()
         except BaseException as raised:
             error = raised
-        with contextlib.suppress(RuntimeError):  # the table has been left
+        with contextlib.suppress(RuntimeError):  # the table was left, the loop is closed
             loop.call_soon_threadsafe(tell, result, error)
 
     threading.Thread(target=run, name=THREAD, daemon=True).start()

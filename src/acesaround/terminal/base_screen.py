@@ -1,6 +1,6 @@
-"""The front of the table's screen: its widgets, and showing a view, news and the prompt on them.
+"""The base of the table's screen: its widgets, and methods to show a view, news and the prompt.
 
-Shows only what it is given: views, and sentences made from projected events.
+The screen shows only views, and sentences made from projected events.
 """
 
 from __future__ import annotations
@@ -35,24 +35,24 @@ T = TypeVar("T")
 
 
 class BaseScreen(Screen[str]):
-    """A table to look at. `received`: cards that have just come to the person's hand."""
+    """A table that takes no decisions. `received`: cards that just came to the person's hand."""
 
     def __init__(self, match: Session) -> None:
         super().__init__()
         self.match = match
         self.who = Names(match.rules, match.seat)
         self.decision: Decision | None = None
-        """What the person is being asked now."""
+        """The decision that the person is asked for now."""
         self.received: tuple[Card, ...] = ()
         self.log_lines: list[str] = []
         self.holding = False
-        """Whether something is shown that a key can end."""
+        """Whether the screen is in a pause that a key can end."""
         self._go_on = asyncio.Event()
         self._front = asyncio.Event()
         self._news = ""
 
     def compose(self) -> ComposeResult:
-        """Headline, table and panel, news, prompt, choices, hand, keys."""
+        """Yield headline, table, panel, news, prompt, choices, hand and keys."""
         yield Static(id="head")
         with Horizontal(id="middle"):
             yield Table()
@@ -64,23 +64,23 @@ class BaseScreen(Screen[str]):
         yield Footer(show_command_palette=False, compact=True)
 
     async def in_front(self) -> None:
-        """Wait until no page lies over the table."""
+        """Wait until no page covers the table."""
         await self._front.wait()
 
     def on_screen_resume(self) -> None:
-        """The last page was taken away."""
+        """Note that no page covers the table."""
         self._front.set()
 
     def on_screen_suspend(self) -> None:
-        """A page lies over the table."""
+        """Note that a page covers the table."""
         self._front.clear()
 
     def go_on(self) -> None:
-        """End the pause there is."""
+        """End the current pause."""
         self._go_on.set()
 
     async def pause(self, seconds: float | None) -> None:
-        """Wait that long, or until a key says to go on; None: until the key."""
+        """Wait for `seconds` or until `go_on` is called. None waits only for `go_on`."""
         if seconds == 0:
             return
         self._go_on.clear()
@@ -95,11 +95,11 @@ class BaseScreen(Screen[str]):
     async def page(
         self, title: str, body: Text | str, choices: Choices = GO_ON, *, safe: bool = False
     ) -> str:
-        """Lay a page over the table and wait until it is left."""
+        """Show a page over the table, wait until it is closed, and return its result."""
         return await self.app.push_screen_wait(TextDialog(title, body, choices, safe=safe))
 
     async def prepared(self, needed: bool) -> None:
-        """Wait until the bots that search are ready, if they are `needed`."""
+        """Wait until the search bots are ready, if they are `needed`."""
         its = process_warmup()
         if needed:
             its.begin()
@@ -108,7 +108,7 @@ class BaseScreen(Screen[str]):
             await asyncio.sleep(0.2)
 
     async def thinking(self, what: str, work: Callable[[], T]) -> T:
-        """What comes of some thinking; what takes more than a second is shown."""
+        """Run `work` in a thread and return its result. Show the elapsed seconds."""
         task, seconds = asyncio.ensure_future(run_in_thread(work)), 0
         while not (await asyncio.wait({task}, timeout=1.0))[0]:
             seconds += 1
@@ -121,7 +121,7 @@ class BaseScreen(Screen[str]):
         trick: tuple[tuple[int, Card], ...] | None = None,
         winner: int | None = None,
     ) -> None:
-        """Show a view; `trick` and `winner` where a finished trick still lies on the table."""
+        """Show a view. `trick` and `winner`: a finished trick that is still on the table."""
         if trick is None:
             trick = ()
             if view.trick and view.leader is not None:
@@ -138,11 +138,11 @@ class BaseScreen(Screen[str]):
         self.headline()
 
     def meanwhile(self) -> tuple[Choice, ...]:
-        """What can be done while somebody else is to act."""
+        """Return the choices while another seat is to act."""
         return (Choice("Space Go on", "go"),)
 
     def headline(self) -> None:
-        """The uppermost line: which game, which deal, the settings."""
+        """Update the top line: game, deal and settings."""
         view, playing = self.match.view, self.match.playing
         deal = f" · deal {view.deals + (view.winner is None)}"
         pace = f"   pace: {playing.pace} (+ -)" + (" · auto" if playing.auto else "")
@@ -155,7 +155,7 @@ class BaseScreen(Screen[str]):
         self.query_one("#head", Static).update(coloured(f"{text}{pace:>{room}}", "#b9c9c1"))
 
     def say(self, text: str) -> None:
-        """Tell the news; if the game could not be saved, that goes first."""
+        """Show news. If the game could not be saved, show that instead."""
         self._news = text
         news = self.query_one("#news", Static)
         news.remove_class("refused")
@@ -163,18 +163,18 @@ class BaseScreen(Screen[str]):
         news.set_class(self.match.unsaved is not None, "refused")
 
     def settle(self) -> None:
-        """Take a refusal away: the person has done something else."""
+        """Remove a refusal, because the person has done something else."""
         if self.query_one("#news").has_class("refused"):
             self.say(self._news)
 
     def refuse(self, sentence: str) -> None:
-        """Say why something cannot be done."""
+        """Show why something cannot be done."""
         news = self.query_one("#news", Static)
         news.add_class("refused")
         news.update(coloured(f"✗ {sentence}", "bold #ffb4a2"))
 
     def prompt(self, text: str, *, waiting: bool = False) -> None:
-        """What the person is to do, or (`waiting`) who is to act."""
+        """Show what the person is to do or, if `waiting`, who is to act."""
         prompt = self.query_one("#prompt", Static)
         prompt.set_class(not waiting, "yours")
         if waiting:

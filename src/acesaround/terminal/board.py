@@ -1,8 +1,7 @@
-"""The table seen from above: seats round it, the trick in the middle, calls, kitty and upcard.
+"""The table seen from above: seats around it, and trick, calls, kitty and upcard in the middle.
 
-Drawn from a view and from what is being shown of it at the moment (a finished trick lies on the
-table for a while, though the view has moved on). Fits two to nine seats into any size from 50
-by 12.
+Drawn from a `Scene`, because a finished trick stays on the table for a while after the view has
+moved on. Fits two to nine seats into any size from 50 by 12.
 """
 
 from __future__ import annotations
@@ -22,7 +21,10 @@ from acesaround.terminal.table_center import rows
 
 
 class _Spot(NamedTuple):
-    """Where a seat's label (left end and width) and its card are drawn; `side`: -1, 0 or 1."""
+    """Where a seat's label (left end and width) and card are drawn.
+
+    `side`: -1 for left, 0 for top or bottom, 1 for right.
+    """
 
     seat: int
     side: int
@@ -33,14 +35,14 @@ class _Spot(NamedTuple):
 
 
 MOST_WIDE, MOST_TALL = 84, 26
-"""Beyond that size seats would only drift apart."""
+"""The maximum size, because more space would only spread the seats."""
 LABEL = 13
-"""Columns for the name and facts of a seat at the side."""
+"""Columns for the name and facts of a seat on the left or right."""
 CARD_SIZES = ((7, 5), (5, 3), (5, 1))
 
 
 def _shares(others: int) -> tuple[int, int, int]:
-    """How many of the other seats sit on the left, on top and on the right."""
+    """Return how many of the other seats sit on the left, on top and on the right."""
     if others <= 2:
         return ((0, 0, 0), (0, 1, 0), (1, 0, 1))[others]
     across = {3: 1, 4: 2, 5: 3, 6: 2, 7: 3, 8: 4}[others]
@@ -49,7 +51,7 @@ def _shares(others: int) -> tuple[int, int, int]:
 
 
 class Table(Widget):
-    """The table of a scene."""
+    """The widget that shows the table of a scene."""
 
     def __init__(self) -> None:
         super().__init__(id="board")
@@ -61,14 +63,14 @@ class Table(Widget):
         self.refresh()
 
     def render(self) -> Text:
-        """Draw it."""
+        """Draw the scene."""
         if self.scene is None:
             return Text("")
         return draw(self.scene, self.size.width, self.size.height)
 
 
 def draw(scene: Scene, width: int, height: int) -> Text:
-    """The table of a scene in that many columns and rows, in the middle if there is room."""
+    """Draw a scene in that many columns and rows, centred if there is space left."""
     inner, tall = min(width, MOST_WIDE), min(height, MOST_TALL)
     canvas = Canvas(inner, tall)
     _draw(canvas, scene)
@@ -120,7 +122,7 @@ def _draw(canvas: Canvas, scene: Scene) -> None:
 
 
 def _fits(size: tuple[int, int], width: int, height: int, top: int, beside: int) -> bool:
-    """Whether cards of that size can lie before every seat."""
+    """Return whether cards of that size fit in front of every seat."""
     across, down = size
     if down == 1:
         return True
@@ -147,7 +149,7 @@ def _card(
 
 
 def _row(many: int, order: int, low: int, high: int, tall: int) -> int:
-    """The upper row of one of `many` blocks spread over the rows from low to high."""
+    """Return the top row of block `order` of `many`, spread over the rows from low to high."""
     free = max(0, high - low - many * tall)
     gap = free / (many + 1)
     return low + round(gap * (order + 1)) + order * tall
@@ -184,7 +186,7 @@ def _label(canvas: Canvas, scene: Scene, spot: _Spot, *, one_line: bool) -> None
 
 
 def _facts(scene: Scene, seat: int) -> list[str]:
-    """What is worth knowing of a seat now, the most important first."""
+    """Return the facts to show about a seat, the most important first."""
     view = scene.view
     if view.kind is Kind.DEAL:
         return []
@@ -210,7 +212,7 @@ def _facts(scene: Scene, seat: int) -> list[str]:
 
 
 def _middle(canvas: Canvas, scene: Scene, left: int, right: int, low: int, high: int) -> None:
-    """What stands in the middle of the table, as much as there is room for."""
+    """Draw the middle of the table, cut to the available space."""
     lines = rows(scene, right - left, high - low)
     y = low + max(0, (high - low - len(lines)) // 2)
     for down, row in enumerate(lines[: high - low]):

@@ -1,7 +1,7 @@
-"""How cards look: colours of the suits, card faces as small boxes, and coloured text.
+"""How cards look: suit colours, card faces as small boxes, and coloured text.
 
-Four colours, and never colour alone: a suit is always a sign too, a legal card has a frame, a card
-under the cursor a heavy one, and marks stand in the frame.
+The suits have four colours, but colour is never the only signal. A suit also has its symbol, a
+legal card has a frame, and the card under the cursor a heavy frame. Marks are part of the frame.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from rich.text import Text
 from acesaround.cards import Card, Suit
 
 INK: Final = {Suit.S: "#b4c7e0", Suit.H: "#ff7d78", Suit.D: "#f0bd4f", Suit.C: "#79cf8c"}
-"""Suits on the dark table."""
+"""Suit colours on the dark table."""
 PRINT: Final = {Suit.S: "#2c3e5c", Suit.H: "#bf2430", Suit.D: "#9a5b00", Suit.C: "#1a7338"}
-"""Suits on a card."""
+"""Suit colours on a card."""
 
 FELT: Final = "#14211d"
 QUIET: Final = "#8fa39a"
@@ -39,13 +39,13 @@ _ascii = False
 
 
 def use_ascii(on: bool) -> None:
-    """Draw cards as AS and TH from now on, for a terminal that has no signs of suits."""
+    """Switch to cards as AS and TH, for a terminal without suit symbols, or back."""
     global _ascii
     _ascii = on
 
 
 def with_terminal_cards(text: str) -> str:
-    """Text with its cards as this terminal can show them."""
+    """Return the text with its cards as this terminal can show them."""
     if not _ascii:
         return text
     text = _NAMED.sub(lambda found: found[1] or found[2], text)
@@ -57,7 +57,7 @@ def _letters(card: str) -> str:
 
 
 class Look(enum.Enum):
-    """How a card in the hand stands: nothing to decide, playable, refused or picked out."""
+    """The look of a card in the hand: normal, not playable, or marked."""
 
     PLAIN = "plain"
     SUNK = "sunk"
@@ -65,7 +65,7 @@ class Look(enum.Enum):
 
 
 def coloured(text: str, style: str = PLAIN) -> Text:
-    """Text in which cards and suit signs have their colours."""
+    """Return the text with cards and suit symbols in their colours."""
     text = with_terminal_cards(text)
     made = Text(text, style=style, no_wrap=False)
     for found in (_LETTERS if _ascii else _CARDS).finditer(text):
@@ -75,7 +75,7 @@ def coloured(text: str, style: str = PLAIN) -> Text:
 
 
 def tile(card: Card) -> Text:
-    """A card in one line, five columns wide."""
+    """Draw a card in one line, five columns wide."""
     return Text(
         f"{with_terminal_cards(card.pretty):^5}", style=f"bold {PRINT[card.suit]} on {_CARD}"
     )
@@ -90,7 +90,7 @@ def box(
     top: str = "",
     bottom: str = "",
 ) -> list[Text]:
-    """A card face, 5 by 3 or 7 by 5, with short marks in the upper and lower frame."""
+    """Draw a card face, 5 by 3 or 7 by 5, with short marks in the top and bottom frame."""
     inside = 5 if big else 3
     if look is Look.SUNK:
         frame, ink = f"#5d6f66 on {_SUNK}", f"{INK[card.suit]} dim on {_SUNK}"

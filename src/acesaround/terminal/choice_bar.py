@@ -1,4 +1,4 @@
-"""The bar of choices above the hand: bids, trumps, buttons. One line, by keys or mouse."""
+"""The bar of choices above the hand: a line of bids, trumps or buttons, for keys and mouse."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from acesaround.terminal.card_art import QUIET, coloured
 
 
 class Choice(NamedTuple):
-    """One thing to press: what it is called and what it stands for."""
+    """A choice of the bar: its label and the value that it sends."""
 
     label: str
     value: str
 
 
 class Bar(Widget):
-    """Choices in one line; if there is a cursor, the choice under it is in brackets."""
+    """A line of choices. The choice under the cursor, if there is one, is in brackets."""
 
     class Pressed(Message):
-        """A choice was clicked."""
+        """The message that a choice was clicked."""
 
         def __init__(self, value: str) -> None:
             self.value = value
@@ -37,12 +37,12 @@ class Bar(Widget):
         self._spans: list[tuple[int, int, str]] = []
 
     def show(self, choices: Sequence[Choice], cursor: int | None = None) -> None:
-        """Offer these choices."""
+        """Show these choices."""
         self.choices, self.cursor = tuple(choices), cursor
         self.refresh()
 
     def render(self) -> Text:
-        """Draw the choices, centred; where they do not fit, those around the cursor."""
+        """Draw the choices centred. If they do not fit, draw those around the cursor."""
         self._spans = []
         pieces = [
             coloured(f"[{choice.label}]", "bold #14211d on #ffd866")
@@ -62,7 +62,7 @@ class Bar(Widget):
         line.append(" " * x)
         for at, piece in enumerate(shown, first):
             if at == self.cursor:
-                piece.stylize("bold #14211d")  # suits keep their sign, not their ink, on yellow
+                piece.stylize("bold #14211d")  # no suit colours on yellow
             self._spans.append((x, x + len(piece), self.choices[at].value))
             line.append_text(piece)
             line.append(" ", QUIET)
@@ -70,7 +70,7 @@ class Bar(Widget):
         return line
 
     def on_click(self, event: events.Click) -> None:
-        """Report the choice clicked."""
+        """Post a message for the clicked choice."""
         for left, right, value in self._spans:
             if left <= event.x < right:
                 self.post_message(self.Pressed(value))

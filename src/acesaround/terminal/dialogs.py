@@ -1,4 +1,4 @@
-"""Pages laid over the table: a text to read, a question to answer, a list to choose from."""
+"""Pages over the table: a text to read, a question to answer, a list to choose from."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from acesaround.terminal.card_art import coloured
 from acesaround.terminal.choice_bar import Bar, Choice
 
 Choices = Sequence[tuple[str, str, str]]
-"""(key, label, value) of each way to leave a page."""
+"""The (key, label, value) of each way to close a page."""
 
 KEY_NAMES: Final = {"enter": "Enter", "escape": "Esc"}
 GO_ON: Final[Choices] = (("enter", "Go on", ""),)
@@ -27,25 +27,25 @@ Answer = TypeVar("Answer")
 
 
 class Question(ModalScreen[Answer]):
-    """Laid over the table until it is answered, once.
+    """A page over the table that is answered exactly once.
 
-    Keys that were typed ahead still reach a page that is on its way out: a second answer would
-    take away what lies beneath it, so it is passed over.
+    Keys typed ahead still reach a page that is closing. `answer` ignores a second answer, because
+    it would close the screen below.
     """
 
     _answered = False
 
     def answer(self, value: Answer) -> None:
-        """Leave with that result."""
+        """Close the page with that result, unless it was answered before."""
         if not self._answered:
             self._answered = True
             self.dismiss(value)
 
 
 class TextDialog(Question[str]):
-    """A text with a title, and one or more ways to leave it. The result is the choice's value.
+    """A text with a title and one or more choices. The result is the value of the choice.
 
-    `choices`: (key, label, value); Enter and Space take the first, Escape the one without a value.
+    `choices`: (key, label, value). Enter and Space take the first. Escape gives an empty value.
     """
 
     def __init__(
@@ -56,13 +56,16 @@ class TextDialog(Question[str]):
         *,
         safe: bool = False,
     ) -> None:
-        """`body`: a str is Markdown. `safe`: Enter and Space do nothing, a key must be meant."""
+        """Create the page. `body`: a str is Markdown.
+
+        `safe`: Enter and Space are no shortcuts for the first choice, so its own key is needed.
+        """
         super().__init__()
         self.heading, self.body = title, body
         self._choices, self._safe = tuple(choices), safe
 
     def compose(self) -> ComposeResult:
-        """Title, text, choices."""
+        """Yield title, text and choices."""
         with Vertical(classes="page"):
             yield Label(self.heading, classes="title")
             with VerticalScroll():
@@ -73,7 +76,7 @@ class TextDialog(Question[str]):
             yield Bar()
 
     def on_mount(self) -> None:
-        """Offer the choices."""
+        """Show the choices."""
         shown = [
             Choice(f"{KEY_NAMES.get(key, key)} {label}", value)
             for key, label, value in self._choices
@@ -82,16 +85,16 @@ class TextDialog(Question[str]):
         self.query_one(VerticalScroll).focus()
 
     def on_resize(self) -> None:
-        """Leave room for the title and the choices, however long the text is."""
+        """Limit the height of the text, so that title and choices stay visible."""
         self.query_one(VerticalScroll).styles.max_height = max(3, self.app.size.height - 6)
 
     def on_bar_pressed(self, message: Bar.Pressed) -> None:
-        """A choice was clicked."""
+        """Answer with the clicked choice."""
         message.stop()
         self.answer(message.value)
 
     def on_key(self, event: events.Key) -> None:
-        """A choice by its key."""
+        """Answer with the choice of the key."""
         for key, _, value in self._choices:
             if key in (event.key, event.character):
                 event.stop()
@@ -106,7 +109,7 @@ class TextDialog(Question[str]):
 
 
 class ListDialog(Question[int | None]):
-    """A list to choose one line from, with cursor, number or mouse. None: nothing was chosen."""
+    """A list to choose a line from, with cursor, number or mouse. None means no choice."""
 
     BINDINGS = [("escape", "leave", "Back")]
 
@@ -114,10 +117,10 @@ class ListDialog(Question[int | None]):
         super().__init__()
         self.heading, self.lines = title, tuple(lines)
         self._note, self._leave = note, leave
-        self._typed = 0  # the number so far, while one more digit may follow
+        self._typed = 0  # the number so far, while another digit may follow
 
     def compose(self) -> ComposeResult:
-        """Title, list, keys."""
+        """Yield title, list and keys."""
         with Vertical(classes="page"):
             yield Label(self.heading, classes="title")
             yield OptionList(
@@ -128,7 +131,7 @@ class ListDialog(Question[int | None]):
             yield Label(f"↑ ↓ and Enter, a number, or the mouse · {self._leave}", classes="keys")
 
     def on_key(self, event: events.Key) -> None:
-        """A line by its number; where one more digit may follow, the cursor waits there."""
+        """Choose a line by its number. If another digit may follow, only move the cursor there."""
         shown = self.query_one(OptionList)
         typed = self._typed if shown.highlighted == self._typed - 1 else 0
         if event.character and event.character.isdecimal():
@@ -143,10 +146,10 @@ class ListDialog(Question[int | None]):
                 shown.highlighted, self._typed = wanted - 1, wanted
 
     def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:
-        """A line was chosen."""
+        """Answer with the chosen line."""
         message.stop()
         self.answer(message.option_index)
 
     def action_leave(self) -> None:
-        """Choose nothing."""
+        """Close the list without a choice."""
         self.answer(None)

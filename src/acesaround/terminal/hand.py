@@ -1,6 +1,6 @@
-"""The person's hand: cards sorted by suit, in one row or two, chosen by cursor or mouse.
+"""The person's hand: cards sorted by suit, in one or more rows, chosen by cursor or mouse.
 
-It shows what it is told and reports what is picked; whether a card may be played is not known here.
+The widget shows the cards that it is given and reports the picked ones. It does not know the rules.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ BIG = (7, 5)
 
 
 class Place(NamedTuple):
-    """Where a card lies."""
+    """The position of a card in the widget."""
 
     x: int
     y: int
 
 
 def arranged(cards: Sequence[Card], width: int, card: tuple[int, int]) -> list[Place]:
-    """Places for sorted cards: one row if they fit, else a new row where a suit begins if possible.
+    """Return positions for sorted cards: in one row if they fit, else in several.
 
-    Suits stand a column apart where there is room.
+    A new row begins with a new suit if possible. Suits are one column apart if there is space.
     """
     across, down = card
     rows = _rows(cards, max(1, width // across))
@@ -64,10 +64,10 @@ def _rows(cards: Sequence[Card], most: int) -> list[Sequence[Card]]:
 
 
 class Hand(Widget):
-    """The cards held. `legal` None: nothing is to be chosen; else the cards that may be."""
+    """The cards held. `legal`: the cards that may be chosen, None if there is nothing to choose."""
 
     class Picked(Message):
-        """A card was clicked."""
+        """The message that a card was clicked."""
 
         def __init__(self, index: int) -> None:
             self.index = index
@@ -93,7 +93,7 @@ class Hand(Widget):
         new: Iterable[Card] = (),
         laid: Iterable[Card] = (),
     ) -> None:
-        """Show cards. `new`: just received; `laid`: melded and lying on the table."""
+        """Show cards. `new`: just received. `laid`: melded and still on the table."""
         self.cards = tuple(sorted(cards))
         self._trump = trump
         self._new, self._laid = Counter(new), Counter(laid)
@@ -102,7 +102,7 @@ class Hand(Widget):
         self._arrange()
 
     def ask(self, legal: Iterable[Card]) -> None:
-        """Let cards be picked; the cursor stands on the first that is legal."""
+        """Let the person pick cards, with the cursor on the first legal card."""
         self.legal = frozenset(legal)
         self.cursor = next((i for i, c in enumerate(self.cards) if c in self.legal), None)
         if self.cursor is None and self.cards:
@@ -110,7 +110,7 @@ class Hand(Widget):
         self.refresh()
 
     def point(self, card: Card) -> None:
-        """Put the cursor on a card."""
+        """Move the cursor to a card."""
         if self.legal is not None and card in self.cards:
             self.cursor = self.cards.index(card)
             self.refresh()
@@ -126,16 +126,16 @@ class Hand(Widget):
         self.refresh()
 
     def toggle(self, index: int) -> None:
-        """Mark a card, or take the mark off."""
+        """Mark a card, or remove its mark."""
         self.marked ^= {index}
         self.refresh()
 
     def chosen(self) -> tuple[Card, ...]:
-        """The marked cards."""
+        """Return the marked cards."""
         return tuple(self.cards[index] for index in sorted(self.marked))
 
     def move(self, step: int, *, legal_only: bool = False) -> None:
-        """Move the cursor along the cards, round the ends."""
+        """Move the cursor along the cards, and wrap at the ends."""
         if self.cursor is None or self.legal is None:
             return
         many = len(self.cards)
@@ -146,7 +146,7 @@ class Hand(Widget):
         self.refresh()
 
     def jump(self, step: int) -> None:
-        """Move the cursor to the row above or below; in a single row to the next suit."""
+        """Move the cursor to the row above or below, or in a single row to another suit."""
         if self.cursor is None:
             return
         here = self._places[self.cursor]
@@ -163,7 +163,7 @@ class Hand(Widget):
         self.refresh()
 
     def place(self, index: int) -> Place:
-        """Where a card lies in this widget."""
+        """Return the position of a card in this widget."""
         return self._places[index]
 
     def _arrange(self) -> None:
@@ -176,7 +176,7 @@ class Hand(Widget):
         self.refresh()
 
     def on_resize(self) -> None:
-        """Lay the cards out anew."""
+        """Arrange the cards for the new size."""
         self._arrange()
 
     def render(self) -> Text:
@@ -221,7 +221,7 @@ class Hand(Widget):
         return None
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        """The cursor follows the mouse while there is something to choose."""
+        """Move the cursor with the mouse while there is something to choose."""
         index = self._under(event.x, event.y)
         if index is not None and self.legal is not None and index != self.cursor:
             self.cursor = index
@@ -229,10 +229,10 @@ class Hand(Widget):
             self.post_message(self.Pointed())
 
     class Pointed(Message):
-        """The cursor was moved by the mouse."""
+        """The message that the mouse moved the cursor."""
 
     def on_click(self, event: events.Click) -> None:
-        """Report the card clicked."""
+        """Post a message for the clicked card."""
         index = self._under(event.x, event.y)
         if index is not None and self.legal is not None:
             self.cursor = index

@@ -1,4 +1,4 @@
-"""What stands on the pages that are laid over the table: score sheet, melds, tricks, help."""
+"""The texts of the pages over the table: score sheet, melds, tricks, hints, help."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ KEYS: Final = (
     ("q", "leave; the game is saved after every action"),
 )
 MELD_ROWS: Final = 14
-"""Up to so many rows there is room for empty ones between seats, in the smallest window."""
+"""The maximum rows of melds that leave space for blank lines in the smallest window."""
 SIGNS: Final = (
     ("frame", "the card may be played; without one it may not (try it: you are told why)"),
     ("heavy", "a heavy frame is the cursor; on the table it is the card that won"),
@@ -50,7 +50,7 @@ SIGNS: Final = (
 
 
 def help_text() -> Text:
-    """Keys and signs."""
+    """Return the help page: keys and signs."""
     made = [Text("The yellow line says what to do, and with which keys.", f"bold {PLAIN}")]
     made.append(Text("The mouse works too: click a card, a choice, a key below.", QUIET))
     for title, table in (("Keys", KEYS), ("Signs", SIGNS)):
@@ -62,7 +62,7 @@ def help_text() -> Text:
 
 
 def score_sheet(sheet: Sequence[ev.DealScored], who: Names) -> Text:
-    """Every deal: bid, declarer, trump, how it ended, and for each side what it made."""
+    """Return the score sheet: bid, declarer, trump, result and the points of each side, by deal."""
     if not sheet:
         return Text("No deal has been scored yet.", QUIET)
     wide = max(len(who.side(side)) for side in range(len(who.rules.sides)))
@@ -91,7 +91,7 @@ def score_sheet(sheet: Sequence[ev.DealScored], who: Names) -> Text:
 
 
 def melds(view: View, who: Names) -> Text:
-    """The melds of every seat, itemised with their cards."""
+    """Return the melds of every seat, itemised with their cards."""
     if not view.melds:
         return Text("Nobody has melded in this deal yet.", QUIET)
     floor = view.rules.scoring.least_meld
@@ -130,7 +130,7 @@ def melds(view: View, who: Names) -> Text:
 
 
 def laid(melded: Iterable[ev.Melded]) -> tuple[ShownMelds, ...]:
-    """Melds as they stand in a view, from the events that told of them."""
+    """Convert meld events to the melds of a view."""
     return tuple(
         ShownMelds(event.seat, event.shown if event.melds is None else event.melds, event.points)
         for event in melded
@@ -138,7 +138,7 @@ def laid(melded: Iterable[ev.Melded]) -> tuple[ShownMelds, ...]:
 
 
 def last_trick(view: View, who: Names) -> Text:
-    """The last trick, cards in the order played."""
+    """Return the last trick, with its cards in the order of play."""
     if not view.tricks:
         return Text("No trick has been won in this deal yet.", QUIET)
     trick = view.tricks[-1]
@@ -157,7 +157,7 @@ def last_trick(view: View, who: Names) -> Text:
 
 
 def whole_deal(story: Sequence[ev.Event], who: Names) -> Text:
-    """The deal so far: the auction and what followed, then every trick."""
+    """Return the deal so far: the auction and what followed, then every trick."""
     made = [Text("Before the play", QUIET)]
     tricks = [event for event in story if isinstance(event, ev.TrickWon)]
     told_later = ev.Played | ev.TrickWon | ev.DealScored | ev.GameWon
@@ -184,18 +184,21 @@ def whole_deal(story: Sequence[ev.Event], who: Names) -> Text:
 
 
 def seats_in_turn(players: tuple[int, ...], leader: int) -> tuple[int, ...]:
-    """The seats of a trick in the order of play."""
+    """Return the seats of a trick in the order of play."""
     at = players.index(leader)
     return players[at:] + players[:at]
 
 
 def called(view: View, who: Names) -> Name:
-    """What others are called in a reason told to the seat of a view: "you" is always that seat."""
+    """Return the function that names seats in a reason given to the seat of `view`.
+
+    "You" is always that seat. The person's own seat is named relative to it.
+    """
     return lambda seat: seat_name(view, seat) if seat == who.seat else who.names[seat]
 
 
 def advised(hint: Advice, view: View, who: Names) -> Text:
-    """A hint: why, and what each action that was tried is expected to bring."""
+    """Return a hint: its reason, and the expected result of each action that was tried."""
     made, bid_made = [coloured(reason(hint.why, called(view, who)))], view.declarer is not None
     if not hint.tried:
         return made[0]
@@ -212,7 +215,7 @@ def advised(hint: Advice, view: View, who: Names) -> Text:
 
 
 def thoughts(had: Sequence[Thought], who: Names) -> Text:
-    """Why bots did what they did, each as it would say it of its own seat."""
+    """Return the reasons of the bots' actions, each from the point of view of the bot's seat."""
     made = [coloured("Each says it of its own seat: “you” is the bot itself.", QUIET)]
     trick = -1
     for one in had:
@@ -226,7 +229,7 @@ def thoughts(had: Sequence[Thought], who: Names) -> Text:
 
 
 def facts(rules: Rules) -> str:
-    """One line about a variant: players, cards, what wins."""
+    """Return a line about a variant: players, cards and the points that win."""
     many = sorted(rules.players)
     players = f"{many[0]} to {many[-1]}" if len(many) > 2 else " or ".join(map(str, many))
     parts = [f"{players} players" + (" in partnerships" if rules.partners else "")]

@@ -1,6 +1,6 @@
-"""The one game that earlier releases kept, brought over into a log of its own.
+"""Conversion of the single saved game of earlier releases into a log.
 
-It was a record with one more key, `terminal`, that said how it was being played.
+The old file was a record with an additional key, `terminal`, for the settings of play.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from acesaround.terminal.save_file import SaveSettings
 from acesaround.terminal.speed import PACES
 
 NAME: Final = "game.json"
-"""What it is called, beside the folder of games."""
+"""The name of the old file, in the parent of the folder of games."""
 READ: Final = ".old"
-"""What is added to its name when it has been brought over."""
+"""The suffix of the old file after the conversion."""
 
 
 class _Played(msgspec.Struct):
-    """How it was played. `bots`: for every seat, not used for the person's own."""
+    """The settings of play. `bots`: one for every seat; the person's own entry is not used."""
 
     seat: int
     bots: tuple[str, ...]
@@ -42,9 +42,9 @@ class _Extra(msgspec.Struct):
 
 
 def import_legacy_save(old: Path, folder: Path) -> str:
-    """Make a log of the old game, if there is one; says what was done in a sentence, else "".
+    """Convert the old game, if there is one. Return a sentence about it, "" without an old game.
 
-    The old file is kept under another name. One that is damaged is left as it is.
+    The old file is renamed. A damaged file is left unchanged.
     """
     try:
         data, when = old.read_bytes(), old.stat().st_mtime
@@ -78,7 +78,7 @@ def import_legacy_save(old: Path, folder: Path) -> str:
 
 
 def _entries(record: GameRecord, played: _Played) -> list[Entry]:
-    """The log of the game. Raises AcesAroundError."""
+    """Return the log of the game. Raises AcesAroundError."""
     rules = rules_of(record)
     if len(played.bots) != rules.seats or not 0 <= played.seat < rules.seats:
         raise AcesAroundError("its seats and bots do not agree")

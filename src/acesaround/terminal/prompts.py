@@ -1,6 +1,6 @@
-"""What the person is asked: the line that says what to do, and the choices for each decision.
+"""The prompt for the person: the line that says what to do, and the choices of each decision.
 
-Made from the view, the decision and where the cursor stands; pure text and values.
+Pure functions of the view, the decision and the cursor. They return texts and values.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ TODO: Final = {
 
 
 def bid_choices(bids: Bids, cursor: int) -> list[Choice]:
-    """A pass, if it is allowed, then the legal bids from the lowest to some beyond the cursor."""
+    """Return a pass, if allowed, then the legal bids from the lowest to some beyond the cursor."""
     made = [Choice("p Pass", "pass")] if bids.may_pass else []
     made += [Choice(str(bid), f"bid {bid}") for bid in islice(bids.bids(), max(12, cursor + 6))]
     return made
 
 
 def trump_choices(decision: Decision, view: View) -> list[Choice]:
-    """The suits that may be named, each with what the hand would meld in it."""
+    """Return the suits that may be named, each with the meld of the hand in that trump."""
     suits = [action.suit for action in decision.legal if isinstance(action, NameTrump)]
     hand = pack(view.hand)
     return [
@@ -54,7 +54,7 @@ def trump_choices(decision: Decision, view: View) -> list[Choice]:
 
 
 def upcard_choices(decision: Decision, view: View) -> list[Choice]:
-    """To take the upcard for the nine, or to leave it."""
+    """Return the choices to take the upcard for the nine, or to leave it."""
     up = view.taken[0].card
     return [
         Choice(f"{at} Take the {up.pretty}" if action.cards else f"{at} Leave it", f"option {at}")
@@ -64,14 +64,14 @@ def upcard_choices(decision: Decision, view: View) -> list[Choice]:
 
 
 def playable(decision: Decision) -> tuple[Card, ...]:
-    """The cards that may be played; none where something else is decided."""
+    """Return the cards that may be played. Empty for other kinds of decision."""
     if decision.kind is not Kind.PLAY:
         return ()
     return tuple(action.card for action in decision.legal if isinstance(action, Play))
 
 
 def wanted(decision: Decision) -> tuple[int, int]:
-    """The least and the most cards that may be marked."""
+    """Return the minimum and maximum number of cards that may be marked."""
     assert isinstance(decision.legal, CardSelections)
     return min(decision.legal.sizes), max(decision.legal.sizes)
 
@@ -79,7 +79,7 @@ def wanted(decision: Decision) -> tuple[int, int]:
 def card_choices(
     decision: Decision, marked: int, lays: int, others: Sequence[Choice] = ()
 ) -> list[Choice]:
-    """The buttons beside playing or marking cards. `others`: what else the table offers."""
+    """Return the buttons for playing or marking cards. `others`: further buttons."""
     if decision.kind in MARKING:
         least, most = wanted(decision)
         verb = VERBS[decision.kind]
@@ -100,7 +100,7 @@ def card_choices(
 def prompt(
     decision: Decision, view: View, who: Names, *, card: Card | None, marked: int, lays: int
 ) -> str:
-    """One line saying what to do and with which keys. `card`: the one under the cursor."""
+    """Return a line that says what to do, with which keys. `card`: the card under the cursor."""
     match decision.kind:
         case Kind.BID:
             bids = decision.legal
@@ -164,7 +164,7 @@ def _play_prompt(decision: Decision, view: View, card: Card | None, lays: int) -
 
 
 def waiting(view: View, who: Names) -> str:
-    """The line while somebody else is to act."""
+    """Return the line to show while another seat is to act."""
     if view.kind is None:
         return "The game is over."
     if view.turn is None:
@@ -174,5 +174,5 @@ def waiting(view: View, who: Names) -> str:
 
 
 def suit_at(key: str) -> Suit | None:
-    """The suit of a number key, as in the list of trumps."""
+    """Return the suit of a number key, numbered as in the list of trumps."""
     return Suit(int(key) - 1) if key in "1234" and len(key) == 1 else None

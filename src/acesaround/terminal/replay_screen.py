@@ -1,4 +1,4 @@
-"""Looking through a game that is over, card by card, with all hands face up."""
+"""The replay of a finished game, card by card, with all hands face up."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from acesaround.terminal.side_panel import contract
 
 
 async def open_replay(app: App[int], games: Sequence[GameHistory], who: Names) -> None:
-    """Look through one of the games of a table; asks which where there are several."""
+    """Show the replay of a finished game of a table. Ask which one if there are several."""
     at: int | None = len(games) - 1
     if len(games) > 1:
         listed = [_line(at, one, who) for at, one in enumerate(games, 1)]
@@ -48,14 +48,14 @@ async def open_replay(app: App[int], games: Sequence[GameHistory], who: Names) -
 
 
 def _line(number_of: int, game: GameHistory, who: Names) -> str:
-    """A game in a line: its number and how it ended."""
+    """Return a line about a game: number, deals and scores."""
     assert game.end is not None
     scores = ", ".join(f"{who.side(side)} {total}" for side, total in enumerate(game.end.scores))
     return f"Game {number_of}: {number(game.deals, 'deal')}, {scores}"
 
 
 class ReplayScreen(Screen[None]):
-    """One deal after another, step by step."""
+    """A screen that shows a game deal by deal, step by step."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("right,space,enter", "step(1)", "On", key_display="→"),
@@ -75,19 +75,19 @@ class ReplayScreen(Screen[None]):
         self._game, self._who = game, who
         self._shown: Replay = self._read(1)
         self.at = 0
-        """The step that is shown, from 0."""
+        """The index of the step that is shown."""
 
     def _read(self, deal: int) -> Replay:
         return replay(self._game, "", 1, deal, self._who.seat)
 
     def compose(self) -> ComposeResult:
-        """Headline, the moment, keys."""
+        """Yield headline, moment and keys."""
         yield Static(id="head")
         yield Static(id="moment")
         yield Footer(show_command_palette=False, compact=True)
 
     def on_mount(self) -> None:
-        """Begin with the first deal as it was dealt."""
+        """Show the first deal as it was dealt."""
         self._show()
 
     def _show(self) -> None:
@@ -98,7 +98,7 @@ class ReplayScreen(Screen[None]):
         self.query_one("#moment", Static).update(Text("\n").join(moment))
 
     def action_step(self, step: int) -> None:
-        """One action on or back; over the end of a deal into the next one."""
+        """Go one action forward or back. Continue in the adjacent deal at either end."""
         at = self.at + step
         if 0 <= at < len(self._shown.steps):
             self.at = at
@@ -107,7 +107,7 @@ class ReplayScreen(Screen[None]):
             self._turn_to(step, last=step < 0)
 
     def action_trick(self, step: int) -> None:
-        """To the end of the next trick, or of the one before."""
+        """Go to the end of the next or the previous trick."""
         ends = [
             at
             for at, one in enumerate(self._shown.steps)
@@ -121,12 +121,12 @@ class ReplayScreen(Screen[None]):
             self._show()
 
     def action_end(self, last: int) -> None:
-        """The first or the last step of the deal."""
+        """Go to the first or the last step of the deal."""
         self.at = len(self._shown.steps) - 1 if last else 0
         self._show()
 
     def action_deal(self, step: int) -> None:
-        """Another deal, from its beginning."""
+        """Go to the beginning of another deal."""
         self._turn_to(step, last=False)
 
     def _turn_to(self, step: int, *, last: bool) -> None:
@@ -137,7 +137,7 @@ class ReplayScreen(Screen[None]):
 
     @work(exclusive=True)
     async def action_why(self) -> None:
-        """What the best bot here would do next, in the place of the seat on turn, and why."""
+        """Show what the best available bot would do next for the seat on turn, and why."""
         deal, at, step = self._shown.deal, self.at, self._shown.steps[self.at]
         its, name = process_warmup(), bots.hint_bot_name(self._game.rules)
         if bots.needs_warmup(name):
@@ -166,12 +166,12 @@ class ReplayScreen(Screen[None]):
         self._show()
 
     def action_leave(self) -> None:
-        """Back to the end of the game."""
+        """Close the replay."""
         self.dismiss()
 
 
 def _advice(told: Why, name: Name) -> Advice:
-    """A reason as it is sent, as advice again, in words."""
+    """Convert a `Why` message back to advice, with its reason as text."""
 
     def action(of: list[Any]) -> Action:
         return from_json([told.seat, *of])[1]
@@ -182,7 +182,10 @@ def _advice(told: Why, name: Name) -> Advice:
 
 
 def rows(steps: Sequence[Step], who: Names) -> list[Text]:
-    """The moment after the last of these steps of a deal: contract, hands, trick, what happened."""
+    """Return the lines about the moment after the last of these steps of a deal.
+
+    The lines give the contract, the hands, the trick and what happened.
+    """
     step = steps[-1]
     view = _view(step, who)
     said = contract(view, who)
@@ -210,13 +213,16 @@ def rows(steps: Sequence[Step], who: Names) -> list[Text]:
 
 
 def _view(step: Step, who: Names) -> View:
-    """The step's view with the rules, which are not sent with it, as far as it is sent."""
+    """Return the view of a step with the rules added, because a step contains no rules.
+
+    Fields that are not sent with a step keep their defaults.
+    """
     fields = {name: getattr(step.view, name) for name, _ in GAME_FIELDS}
     return View(rules=who.rules, **fields)
 
 
 def _by_suit(cards: Sequence[Card]) -> str:
-    """A hand as `♠ A 10 K  ♥ Q`."""
+    """Format a hand as `♠ A 10 K  ♥ Q`."""
     held = sorted(cards)
     suits = []
     for suit in SUITS:
@@ -227,7 +233,7 @@ def _by_suit(cards: Sequence[Card]) -> str:
 
 
 def _trick(step: Step, view: View, who: Names) -> list[Text]:
-    """The trick on the table, or the one that was just won."""
+    """Return the line of the trick on the table, or of the trick that was just won."""
     won = next((event for event in step.events if isinstance(event, ev.TrickWon)), None)
     if won is not None:
         leader, cards = won.leader, won.cards

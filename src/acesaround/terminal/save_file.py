@@ -1,8 +1,7 @@
-"""One game in its file: a line of JSON for each entry of its table's log, and for each setting.
+"""The file of a game: a line of JSON for each entry of its table's log and each settings change.
 
-An entry counts once its line is written, newline and all: a kill at any moment leaves every line
-before it, and a last line that was cut off is dropped. While a game is played nobody else has its
-file open.
+An entry counts once its line is complete with its newline. If the process is killed, all complete
+lines survive, and an incomplete last line is dropped. The file is locked while its game is played.
 """
 
 from __future__ import annotations
@@ -23,10 +22,10 @@ from acesaround.table.entries import Entry, Opened, RematchReady
 
 
 class SaveSettings(msgspec.Struct, frozen=True, tag="playing"):
-    """How a game is played here: the seed of all chance, and the table's settings.
+    """How a game is played here: the seed of all random generators, and the table's settings.
 
-    `before`: how many games the same people had played in a row before this log began. The last
-    such line of a file is the one that holds.
+    `before`: the number of games that the same players played in a row before this log began. The
+    last such line of a file applies.
     """
 
     seed: int
@@ -42,18 +41,18 @@ _DECODER: Final = msgspec.json.Decoder(Line)
 
 
 def damaged(path: Path, why: object) -> RecordError:
-    """The error for a file that holds no game that can be shown."""
+    """Return the error for a file without a readable game."""
     reason = str(why).rstrip(".")
     return RecordError(f"The saved game {path} is damaged and was left as it is ({reason}).")
 
 
 def cannot_go_on(path: Path, why: object) -> RecordError:
-    """The error for a sound game that cannot be played here now."""
+    """Return the error for a valid game that cannot be played here now."""
     return RecordError(f"The saved game {path} cannot go on: {why}")
 
 
 def read(path: Path) -> tuple[list[Line], int]:
-    """The whole lines of a file, and how many bytes they take. Raises RecordError."""
+    """Return the complete lines of a file and their size in bytes. Raises RecordError."""
     try:
         data = path.read_bytes()
     except FileNotFoundError:
@@ -70,7 +69,7 @@ def read(path: Path) -> tuple[list[Line], int]:
     if found and isinstance(found[-1], RematchReady):
         whole = (
             data.rfind(b"\n", 0, whole - 1) + 1
-        )  # the begin of the next game was cut off with it
+        )  # cut off before the begin of the next game
         found.pop()
     if not any(isinstance(line, SaveSettings) for line in found):
         raise damaged(path, "it does not say how it is played")
@@ -80,19 +79,19 @@ def read(path: Path) -> tuple[list[Line], int]:
 
 
 def entries(found: Sequence[Line]) -> Iterator[Entry]:
-    """The log in the lines of a file."""
+    """Return the log entries among the lines of a file."""
     return (line for line in found if not isinstance(line, SaveSettings))
 
 
 def playing(found: Sequence[Line]) -> SaveSettings:
-    """How the game in the lines of a file is played."""
+    """Return the settings that apply, which are the last ones in the lines of a file."""
     return next(line for line in reversed(found) if isinstance(line, SaveSettings))
 
 
 class SaveFile:
-    """The file of a game that is being played: lines are added to its end, and it is held.
+    """The file of a game that is being played. It is locked, and lines are added to its end.
 
-    A new one is there from the first lines on.
+    A new file is created with the first lines.
     """
 
     def __init__(self, path: Path) -> None:
@@ -102,12 +101,12 @@ class SaveFile:
         self._waiting = b""
 
     def lines(self) -> list[Line]:
-        """What the file holds; further lines come after that. Raises RecordError."""
+        """Return the lines of the file. `add` continues after them. Raises RecordError."""
         found, self._end = read(self.path)
         return found
 
     def lock(self) -> None:
-        """Hold the file. Raises RecordError where somebody else does, and OSError."""
+        """Lock the file. Raises RecordError if another process has the lock, and OSError."""
         file = self.path.open("r+b", buffering=0)
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -119,9 +118,9 @@ class SaveFile:
         self._file = file
 
     def add(self, lines: Iterable[Line]) -> None:
-        """Write more lines, to the disk itself. Raises OSError.
+        """Append lines and sync them to disk. Raises OSError.
 
-        What could not be written is written before the next lines are.
+        Lines that could not be written are kept and written before the next ones.
         """
         self._waiting += b"".join(_ENCODER.encode(line) + b"\n" for line in lines)
         if self._file is None:
@@ -140,7 +139,7 @@ class SaveFile:
             left = memoryview(self._waiting)
             while left:
                 left = left[file.write(left) :]
-            file.truncate()  # a line that was cut off
+            file.truncate()  # removes an incomplete last line
             os.fsync(file.fileno())
         except OSError:
             with contextlib.suppress(OSError):
@@ -148,6 +147,6 @@ class SaveFile:
             raise
 
     def close(self) -> None:
-        """Hold it no longer."""
+        """Close the file, which releases the lock."""
         if self._file is not None:
             self._file.close()

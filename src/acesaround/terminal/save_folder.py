@@ -1,6 +1,6 @@
-"""The games that are kept on this machine: a folder with a file for each, newest first.
+"""The saved games of this machine: a folder with a file for each game, newest first.
 
-Which file is whose, what a list shows of it, and how people and bots sit down at a new table.
+Names the files, reads what the list of games shows, and makes the first entries of a new table.
 """
 
 from __future__ import annotations
@@ -30,7 +30,10 @@ ENDING = ".jsonl"
 
 
 class Listed(NamedTuple):
-    """A file of the folder. `table` None: it is `wrong`, a sentence says why. `when`: changed."""
+    """A file of the folder. `when`: the time of its last change.
+
+    `table` is None for an invalid file, and `wrong` is then a sentence that says why.
+    """
 
     path: Path
     when: float
@@ -39,17 +42,17 @@ class Listed(NamedTuple):
 
     @property
     def over(self) -> bool:
-        """Whether there is nothing to go on with."""
+        """Whether the game cannot be continued."""
         return self.table is None or not self.table.playing
 
 
 def listed(folder: Path) -> list[Listed]:
-    """What the folder holds: games that can be gone on with first, then by time, newest first."""
+    """Return the files of the folder: unfinished games first, then by time, newest first."""
     found = []
     for path in folder.glob(f"*{ENDING}"):
         try:
             state = path.stat()
-        except OSError:  # deleted meanwhile
+        except OSError:  # deleted since the listing
             continue
         found.append(_listed(path, state.st_mtime, state.st_size))
     return sorted(found, key=lambda one: (one.over, -one.when, one.path.name))
@@ -57,7 +60,7 @@ def listed(folder: Path) -> list[Listed]:
 
 @lru_cache(maxsize=512)
 def _listed(path: Path, when: float, size: int) -> Listed:
-    """One file; who comes back to the list waits only for those that have changed, `size` too."""
+    """Read a file. Cached by time and size, so that the list reads only changed files again."""
     try:
         return Listed(path, when, load_table(path, save_file.read(path)[0]))
     except RecordError as error:
@@ -65,10 +68,10 @@ def _listed(path: Path, when: float, size: int) -> Listed:
 
 
 def load_table(path: Path, found: Sequence[Line]) -> Table:
-    """The table that the lines of a file make. Raises RecordError."""
+    """Return the table of the lines of a file. Raises RecordError."""
     try:
         table = fold(save_file.entries(found))
-    except Exception as error:  # whatever entries do that no table has written
+    except Exception as error:  # entries that no table has written can raise anything
         raise save_file.damaged(path, error if str(error) else type(error).__name__) from None
     if table.seat_of(ME.id) is None or not table.games:
         raise save_file.damaged(path, "nobody plays there")
@@ -76,7 +79,7 @@ def load_table(path: Path, found: Sequence[Line]) -> Table:
 
 
 def latest(folder: Path, variant: str | None = None) -> Path:
-    """The game that was played last and is not over, of that variant. Raises RecordError."""
+    """Return the file of the unfinished game played last, of that variant. Raises RecordError."""
     games = listed(folder)
     for one in games:
         fits = one.table is not None and variant in (None, one.table.rules.variant)
@@ -90,18 +93,18 @@ def latest(folder: Path, variant: str | None = None) -> Path:
 
 
 def new(folder: Path, when: float | None = None) -> Path:
-    """A file that is not there yet, named by the time."""
+    """Return the path of a new file, named by the time."""
     stamp = time.strftime("%Y-%m-%d-%H%M%S", time.localtime(when))
     return folder / f"{stamp}-{secrets.token_hex(3)}{ENDING}"
 
 
 def record_of(path: Path, number: int) -> Path:
-    """Where the record of a game of the table in a file is written: beside the folder."""
+    """Return the path for the record of a game, in the folder `records` next to the saved games."""
     return path.parent.parent / "records" / f"{path.stem}-game-{number}.json"
 
 
 def delete(path: Path) -> None:
-    """Delete a game. Raises RecordError where it is being played, and OSError."""
+    """Delete a game. Raises RecordError if it is being played, and OSError."""
     held = save_file.SaveFile(path)
     held.lock()
     try:
@@ -111,7 +114,10 @@ def delete(path: Path) -> None:
 
 
 def opening_entries(rules: Rules, seat: int, names: Sequence[str]) -> list[Entry]:
-    """The entries by which a person and bots sit down at a table. `names`: a bot for every seat."""
+    """Return the entries that seat a person and bots at a new table.
+
+    `names`: a bot for every seat.
+    """
     options = msgspec.to_builtins(changed_options(rules))
     usual = names[(seat + 1) % rules.seats]
     config = Config(rules.variant, rules.seats, options, bots=usual)
@@ -119,6 +125,6 @@ def opening_entries(rules: Rules, seat: int, names: Sequence[str]) -> list[Entry
     if seat:
         made += handle_command(
             fold(made), ME, Sit(seat), random.Random(0)
-        )  # a seat is taken without lots
+        )  # taking a seat uses no random numbers
     made += [log.BotSet(at, name) for at, name in enumerate(names) if at != seat and name != usual]
     return made

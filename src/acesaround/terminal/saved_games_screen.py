@@ -1,4 +1,4 @@
-"""The list of games that are kept: go on with one, delete one, or begin another."""
+"""The list of saved games: continue one, delete one, or begin a new one."""
 
 from __future__ import annotations
 
@@ -29,21 +29,21 @@ CHOICES = (
 
 
 class MenuChoice(NamedTuple):
-    """What is wanted: `open` or `delete` a game of the list, `new` or `quit`."""
+    """The person's choice: `open` or `delete` a game of the list, `new` or `quit`."""
 
     what: str
     game: Listed | None = None
 
 
 class Games(Question[MenuChoice]):
-    """The games in a list, with cursor, number or mouse."""
+    """The list of saved games, with cursor, number or mouse."""
 
     def __init__(self, games: Sequence[Listed], note: str = "") -> None:
         super().__init__()
         self.games, self.note = tuple(games), note
 
     def compose(self) -> ComposeResult:
-        """Title, list, what can be done."""
+        """Yield title, list and choices."""
         now = time.time()
         with Vertical(classes="page"):
             yield Label("Your games", classes="title")
@@ -58,7 +58,7 @@ class Games(Question[MenuChoice]):
             yield Bar()
 
     def on_mount(self) -> None:
-        """Offer what can be done."""
+        """Show the choices."""
         self.query_one(Bar).show(CHOICES)
         self.query_one(OptionList).focus()
 
@@ -68,7 +68,7 @@ class Games(Question[MenuChoice]):
         return self.games[self.query_one(OptionList).highlighted or 0]
 
     def on_key(self, event: events.Key) -> None:
-        """A choice by its key, a game by its number."""
+        """Answer with the choice of a key, or open the game of a number."""
         if event.character and event.character.isdigit():
             if 1 <= int(event.character) <= len(self.games):
                 event.stop()
@@ -80,12 +80,12 @@ class Games(Question[MenuChoice]):
             self._do(keys[event.key])
 
     def on_bar_pressed(self, message: Bar.Pressed) -> None:
-        """A choice was clicked."""
+        """Answer with the clicked choice."""
         message.stop()
         self._do(message.value)
 
     def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:
-        """A game was chosen."""
+        """Open the chosen game."""
         message.stop()
         self.answer(MenuChoice("open", self.games[message.option_index]))
 
@@ -94,7 +94,7 @@ class Games(Question[MenuChoice]):
 
 
 def row(one: Listed, now: float) -> str:
-    """Two lines about a game: which, how it stands, whose turn it is; against whom, and when."""
+    """Return three lines about a game: variant; turn and score; opponents and last change."""
     table = one.table
     if table is None:
         return f"✗ {one.path.name}\n    {one.wrong}"
@@ -112,7 +112,7 @@ def row(one: Listed, now: float) -> str:
 
 
 def _stands(table: Table, who: Names) -> str:
-    """How far a game is, and who is to act."""
+    """Return the progress of a game: its winner, or its deal and the seat on turn."""
     state = table.game
     assert state is not None
     if state.winner is not None:
@@ -127,7 +127,7 @@ def _stands(table: Table, who: Names) -> str:
 
 
 def ago(when: float, now: float) -> str:
-    """A time as people say it: `today 14:05`, `yesterday 9:30`, `3 June 2026`."""
+    """Format a time for people: `today 14:05`, `yesterday 9:30`, `3 June 2026`."""
     then, today = time.localtime(when), time.localtime(now)
     clock = f"{then.tm_hour}:{then.tm_min:02}"
     if then[:3] == today[:3]:

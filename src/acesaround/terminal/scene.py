@@ -1,4 +1,4 @@
-"""What is shown at one moment: the only thing from which table and panel are drawn."""
+"""The data of one moment, from which table and panel are drawn."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from acesaround.game.view import View
 
 @dataclass(frozen=True)
 class Scene:
-    """What is shown: a view, the cards on the table and, of a finished trick, who won it.
+    """A view, the cards on the table and, for a finished trick, its winner.
 
-    `turn`: whom everybody waits for. `log`: what happened in this deal, a sentence each. `sheet`:
-    the deals that have been scored.
+    `turn`: the seat on turn. `log`: the events of this deal, a sentence each. `sheet`: the scored
+    deals.
     """
 
     view: View

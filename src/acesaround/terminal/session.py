@@ -1,11 +1,11 @@
-"""A game between one person and bots: a table's log in a file, and the table that it makes.
+"""A game between one person and bots: a table's log in a file, and the table made from it.
 
-Whatever is done is asked of `table`: what the person does of `ask`, chance and bots of `think`.
-What is handed out is what the person's seat may see: views, projected events, that seat's own
-decisions. No screen is known here.
+The package `table` decides everything. The person's commands go through `ask`, the actions of
+chance and bots through `think`. Callers get only what the person's seat may see: views, projected
+events and that seat's decisions. The module does not depend on a screen.
 
-Everything random has a stream of its own, named by the seed and the place in the game, so that a
-game resumed after a kill goes on exactly as it would have.
+Each random choice has its own random stream, seeded by the game's seed and the place in the game.
+So a game that is resumed after a kill continues exactly as it would have.
 """
 
 from __future__ import annotations
@@ -55,11 +55,11 @@ from acesaround.terminal.save_file import Line, SaveFile, SaveSettings
 from acesaround.terminal.save_folder import ME
 
 HINT: Final = 1.0
-"""Seconds that are thought about a hint."""
+"""Seconds of thinking for a hint."""
 
 
 class Thought(msgspec.Struct, frozen=True):
-    """What a bot did and why: its seat, and the number of the trick, 0 before the play."""
+    """An action of a bot and its reason. `trick`: the number of the trick, 0 before the play."""
 
     seat: int
     trick: int
@@ -68,7 +68,10 @@ class Thought(msgspec.Struct, frozen=True):
 
 
 class Moment(msgspec.Struct, frozen=True):
-    """An entry as the person saw it: who acted (None: chance or nobody), the view round it."""
+    """An entry as the person saw it, with the views before and after it.
+
+    `seat`: the seat that acted, None if the entry is no action of a seat.
+    """
 
     entry: Entry
     seat: int | None
@@ -78,7 +81,7 @@ class Moment(msgspec.Struct, frozen=True):
 
 
 class _Place(msgspec.Struct, frozen=True):
-    """How much had happened in the deal and in the game before an action that can be undone."""
+    """The numbers of events, thoughts and actions before an action that can be undone."""
 
     story: int
     thoughts: int
@@ -86,7 +89,7 @@ class _Place(msgspec.Struct, frozen=True):
 
 
 def seating(rules: Rules, seat: int, names: Sequence[str]) -> tuple[str, ...]:
-    """A bot's name for every seat: the first sits left of the person, a shorter list repeats.
+    """Return a bot's name for every seat, beginning left of the person. A shorter list repeats.
 
     Raises RulesError.
     """
@@ -104,7 +107,7 @@ def seating(rules: Rules, seat: int, names: Sequence[str]) -> tuple[str, ...]:
 
 
 class _Aloud:
-    """A player whose last advice can be read."""
+    """A player that remembers its last advice."""
 
     def __init__(self, player: Player) -> None:
         self.name = player.name
@@ -117,14 +120,14 @@ class _Aloud:
 
 
 class Session:
-    """A table with one person. `story`: the events of the deal so far, as that person saw them.
+    """A table with one person. `story`: the events of the deal so far, as the person saw them.
 
-    `thoughts`: why bots did what they did in the last deal that is over. Before that it would give
-    their cards away. `unsaved`: what went wrong when the last entry was written, if anything did.
+    `thoughts`: the reasons of the bots in the last finished deal. In a running deal they would
+    reveal cards. `unsaved`: the error of the last write, None if it succeeded.
     """
 
     def __init__(self, file: SaveFile, found: Sequence[Line]) -> None:
-        """The game in the lines of a file, as it stood after the last. Raises RecordError."""
+        """Restore the game from the lines of a file. Raises RecordError."""
         self._file = file
         self.playing = save_file.playing(found)
         self.story: list[Event] = []
@@ -152,7 +155,7 @@ class Session:
     def new(
         cls, folder: Path, rules: Rules, seat: int, names: Sequence[str], playing: SaveSettings
     ) -> Session:
-        """A new game, saved in a folder. `names`: a bot for every seat."""
+        """Create a game and save it in a folder. `names`: a bot for every seat."""
         entries = save_folder.opening_entries(rules, seat, names)
         entries += handle_command(fold(entries), ME, Start(), _dealer(playing, 1))
         match = cls(SaveFile(save_folder.new(folder)), [playing, *entries])
@@ -161,9 +164,9 @@ class Session:
 
     @classmethod
     def resume(cls, path: Path) -> Session:
-        """The saved game of a file. Raises RecordError and OSError."""
+        """Open and lock the saved game of a file. Raises RecordError and OSError."""
         file = SaveFile(path)
-        file.lines()  # one that is not there, or damaged, says so
+        file.lines()  # raises RecordError for a missing or damaged file
         file.lock()
         try:
             match = cls(file, file.lines())
@@ -174,7 +177,7 @@ class Session:
         return match
 
     def _check(self) -> None:
-        """Whether the bots of the table can play here. Raises RecordError."""
+        """Raise RecordError if a bot of the table cannot play here."""
         for name in self.others:
             try:
                 bots.check(name, self.rules)
@@ -200,7 +203,7 @@ class Session:
 
     @property
     def games(self) -> int:
-        """How many games were begun at this table, this one with them."""
+        """The number of games begun at this table, including this one."""
         return self._table.games
 
     @property
@@ -210,12 +213,12 @@ class Session:
 
     @property
     def view(self) -> View:
-        """What the person sees."""
+        """The person's view."""
         return self._table.view(self.seat)
 
     @property
     def over(self) -> bool:
-        """Whether somebody has won."""
+        """Whether no game is being played, because it has been won."""
         return not self._table.playing
 
     @property
@@ -225,7 +228,7 @@ class Session:
 
     @property
     def decision(self) -> Decision | None:
-        """What the person is to decide now; None when it is not the person's turn."""
+        """The person's decision, None if the person is not on turn."""
         if self.over or turn_of(self._state) != self.seat:
             return None
         return game.decision(self._state)
@@ -241,18 +244,18 @@ class Session:
         return self._table.moved
 
     def lays(self) -> tuple[Meld, ...]:
-        """The melds the person may lay now, with what each would score."""
+        """Return the melds that the person may lay now, the highest score first."""
         now = offer(self._table, self.seat)
         return () if now is None else tuple(sorted(now.melds, key=lambda meld: -meld.points))
 
     def may(self, command: Command) -> bool:
-        """Whether the table would do that now: what it would refuse is not offered."""
+        """Return whether the table would accept that command now."""
         return is_allowed(self._table, ME, command)
 
     def offence(self, action: Action) -> str | None:
-        """The rule that an action of the person would break at the price of the deal, or None.
+        """Return the rule that the person's action would break at the cost of the deal, or None.
 
-        Only where the house accepts and punishes it. Raises IllegalAction where it is refused.
+        Only some options accept and punish such an action. Raises IllegalAction if it is refused.
         """
         decision = self.decision
         if decision is None:
@@ -270,23 +273,24 @@ class Session:
     # What the person does
 
     def ask(self, command: Command) -> list[Moment]:
-        """Do what the person asks and save it. Raises Refused."""
+        """Apply a command of the person and save the result. Raises Refused."""
         chance = _dealer(self.playing, self.games + 1)
         return self.take(handle_command(self._table, ME, command, chance))
 
     def do(self, action: Action) -> list[Moment]:
-        """An action of the person, who is on turn. Raises Refused."""
+        """Apply an action of the person, who is on turn. Raises Refused."""
         return self.ask(Act(self._table.seq, to_json(self.seat, action)[1:]))
 
     def settle(self, playing: SaveSettings) -> None:
-        """Change a setting of the table."""
+        """Change the settings of the table and save them."""
         self.playing = playing
         self._write([playing])
 
     def hint(self) -> Callable[[], Advice | None]:
-        """Finds out what the best bot here would do in the person's place now, and why.
+        """Return a function that computes what the best available bot would do now, and why.
 
-        That takes a while, and is about this moment whatever is done meanwhile.
+        The function takes a while. Its advice is for the position at the time of this call, even if
+        the game goes on.
         """
         table = self._table
         rng = random.Random(self._stream("hint", self._actions))
@@ -305,7 +309,7 @@ class Session:
 
     @property
     def searches(self) -> bool:
-        """Whether the bot on turn has to be got ready before it can think."""
+        """Whether the bot on turn needs preparation before it can decide."""
         seat = pending_at(self._table)
         if not isinstance(seat, int):
             return False
@@ -313,7 +317,7 @@ class Session:
         return bots.needs_warmup(name) or not bots.judged(name, self.rules)
 
     def think(self) -> Entry:
-        """What chance or the bot on turn does. Nothing changes yet."""
+        """Return the entry of chance or of the bot on turn, without applying it."""
         table, state, seat = self._table, self._state, turn_of(self._state)
         if seat is None:
             return automatic_entry(table, random.Random(self._stream("deal", state.deals)))
@@ -347,7 +351,7 @@ class Session:
         return entry
 
     def _able(self, name: str) -> str:
-        """The bot, or `thumb` where it cannot be got ready, which is told."""
+        """Return the bot's name, or `thumb` with a complaint if the bot cannot be prepared."""
         failed = process_warmup().failed
         if failed is None or not bots.needs_warmup(name):
             return name
@@ -358,14 +362,14 @@ class Session:
         return "thumb"
 
     def bot_failures(self) -> list[str]:
-        """What bots have done wrong since this was asked last; each kind is told once a game."""
+        """Return and clear the complaints about bots. Each kind of failure is reported once."""
         found, self._complaints = self._complaints, []
         return found
 
     # The log
 
     def take(self, entries: Iterable[Entry]) -> list[Moment]:
-        """Add entries to the log, save them, and say what the person saw of them."""
+        """Add entries to the log, save them, and return what the person saw of them."""
         new = list(entries)
         if new:
             self._write(new)
@@ -385,11 +389,11 @@ class Session:
         return tuple(self._entries)
 
     def lines(self) -> list[GameHistory]:
-        """The games of this table that are over, step by step."""
+        """Return the finished games of this table, step by step."""
         return [line for line in games(self._entries)[1] if line.over]
 
     def write_record(self) -> Path:
-        """Write the record of the game that was over last, and say where. Raises OSError."""
+        """Write the record of the last finished game and return its path. Raises OSError."""
         played = self.lines()
         path = save_folder.record_of(self.path, len(played))
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -397,7 +401,7 @@ class Session:
         return path
 
     def close(self) -> None:
-        """End the programs that play here, and let go of the file."""
+        """Stop the bots that are programs, and close the file."""
         for player, _ in self._players.values():
             close(player.player)
         self._players.clear()
@@ -417,7 +421,7 @@ class Session:
             self.unsaved = f"The game could not be saved: {error.strerror or error}."
 
     def _fold(self, entry: Entry) -> tuple[Event, ...]:
-        """One more entry of the log; what the person saw happen by it."""
+        """Apply an entry of the log and return what the person saw of it."""
         was = self._table
         self._table, events = apply_entry(was, entry)
         self._entries.append(entry)
@@ -439,13 +443,13 @@ class Session:
         self._actions += 1
 
     def _go_back(self) -> None:
-        """The last action of the person was undone, and what followed it."""
+        """Forget the person's last action and what followed, because it was undone."""
         place = self._place
         del self.story[place.story :], self._thinking[place.thoughts :]
         self._actions = place.actions
 
     def _see(self, event: Event) -> Event:
-        """Keep what the person saw of an event."""
+        """Store and return what the person saw of an event."""
         if isinstance(event, Dealt):
             self.story.clear()
             self._thinking.clear()
@@ -460,10 +464,10 @@ class Session:
 
 
 def _stream(playing: SaveSettings, number: int, *place: object) -> str:
-    """The name of a source of lots: for a place in the game of that number at its table."""
+    """Return the seed of a random stream for a place in game `number` of the table."""
     return ":".join(map(str, (playing.seed, playing.before + number, *place)))
 
 
 def _dealer(playing: SaveSettings, number: int) -> random.Random:
-    """The lots by which the first dealer of a game is drawn."""
+    """Return the random generator that draws the first dealer of a game."""
     return random.Random(_stream(playing, number, "dealer"))

@@ -1,6 +1,6 @@
-"""The panel beside the table: the contract, the running score, the last trick, melds, the log.
+"""The panel at the side of the table: contract, running score, last trick, melds and log.
 
-The first things are always there; the later ones where the window is tall enough.
+The first blocks are always shown, the later ones only if the window is tall enough.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from acesaround.terminal.scene import Scene
 
 
 class Panel(Widget):
-    """Facts of a scene, most important first."""
+    """The widget that shows facts of a scene, most important first."""
 
     def __init__(self) -> None:
         super().__init__(id="panel")
@@ -29,14 +29,14 @@ class Panel(Widget):
         self.refresh()
 
     def render(self) -> Text:
-        """Draw it."""
+        """Draw the scene."""
         if self.scene is None:
             return Text("")
         return Text("\n").join(rows(self.scene, self.size.width, self.size.height))
 
 
 def rows(scene: Scene, width: int, height: int) -> list[Text]:
-    """The lines of the panel."""
+    """Return the lines of the panel."""
     made = [coloured(line, f"bold {PLAIN}") for line in contract(scene.view, scene.who)]
     if made:
         made.append(Text(""))
@@ -69,7 +69,7 @@ def _wrapped(entry: str, width: int) -> list[Text]:
 
 
 def _score(scene: Scene, width: int) -> list[Text]:
-    """Total, meld and points won in this deal, a line a side."""
+    """Return total, meld and points won in this deal, a line for each side."""
     view, who = scene.view, scene.who
     name = width - 15
     made = [Text(f"{'':{name}}{'total':>6}{'meld':>5}{'won':>4}", QUIET)]
@@ -92,7 +92,7 @@ def _score(scene: Scene, width: int) -> list[Text]:
 
 
 def _deals(scene: Scene, width: int) -> list[Text]:
-    """The last deals in a line each: the declarer's bid and what it brought every side."""
+    """Return a line for each of the last deals: bid, declarer, result and each side's change."""
     if not scene.sheet or len(scene.view.scores) * 6 + 18 > width:
         return []
     made = [Text("Deals so far", QUIET)]
@@ -115,7 +115,7 @@ def _last(scene: Scene, width: int) -> list[Text]:
 
 
 def _table(scene: Scene) -> list[Text]:
-    """Cards that lie on the table and are still held: melds, or the dealer's upcard."""
+    """Return the cards on the table that are still held: melds, or the dealer's upcard."""
     lying = [(seat, cards) for seat, cards in enumerate(scene.view.table) if cards]
     if not lying:
         return []
@@ -137,7 +137,7 @@ def _melds(scene: Scene, width: int) -> list[Text]:
 
 
 def contract(view: View, who: Names) -> list[str]:
-    """Who has bid what, the trump, and what the declarer's side still needs, a line each."""
+    """Return a line each for bid and declarer, trump, and the points still needed for the bid."""
     lines = []
     if view.declarer is not None:
         lines.append(f"Bid {view.bid} · {who.names[view.declarer]}")
@@ -151,7 +151,7 @@ def contract(view: View, who: Names) -> list[str]:
 
 
 def needs(view: View) -> str | None:
-    """How many points the declarer's side still needs, as far as this seat can know."""
+    """Return how many points the declarer's side still needs, as far as this seat can know."""
     if view.declarer is None or view.bid is None or not view.melds:
         return None
     side = view.rules.side_of(view.declarer)
@@ -166,7 +166,7 @@ def needs(view: View) -> str | None:
 
 
 def last_trick(view: View, who: Names) -> str | None:
-    """The last trick in one line."""
+    """Return the last trick in one line."""
     if not view.tricks:
         return None
     trick = view.tricks[-1]

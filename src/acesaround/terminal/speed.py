@@ -1,4 +1,4 @@
-"""How fast the table goes: pauses before a bot acts and after a trick, by name."""
+"""The pace of the table: pauses before a bot acts and after a trick, by name."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 
 class Pace(NamedTuple):
-    """Seconds. `trick` None: a finished trick waits for a key."""
+    """Pauses in seconds. `trick` None: a finished trick waits for a key."""
 
     action: float
     trick: float | None
@@ -19,10 +19,10 @@ PACES: Final[dict[str, Pace]] = {
     "fast": Pace(0.35, 1.0),
     "instant": Pace(0, 0),
 }
-"""Slowest first. `wait`: every finished trick waits for a key."""
+"""The paces, slowest first. `wait`: every finished trick waits for a key."""
 
 
 def shifted(name: str, step: int) -> str:
-    """The next faster or slower pace; the ends hold."""
+    """Return the next faster or slower pace. The slowest and the fastest pace are the limits."""
     order = list(PACES)
     return order[min(max(order.index(name) + step, 0), len(order) - 1)]

@@ -1,6 +1,6 @@
-"""The end of a deal in words and numbers: what each side made, why it was set, what it lost.
+"""The end of a deal as text: the points of each side, why a bid was set, and what was lost.
 
-Reads only public facts (the events of the deal); what is kept and lost is asked of `scoring`.
+Uses only public facts, the events of the deal. `rules.scoring` decides which points count.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from acesaround.terminal.card_art import BRIGHT, PLAIN, QUIET, WARN, coloured
 
 
 def deal_end(story: Sequence[ev.Event], scored: ev.DealScored, who: Names) -> Text:
-    """The page shown when a deal has been scored."""
+    """Return the page that is shown when a deal has been scored."""
     rules, score = who.rules, scored.score
     tally = counted(rules, story, score)
     made = [coloured(line, f"bold {PLAIN}") for line in result(rules, story, scored, tally, who)]
@@ -48,7 +48,7 @@ def deal_end(story: Sequence[ev.Event], scored: ev.DealScored, who: Names) -> Te
 
 
 def counted(rules: Rules, story: Sequence[ev.Event], score: DealScore) -> Tally:
-    """What each side laid and won, from what everybody saw."""
+    """Return the tally of what each side laid and won, from public events."""
     won = [(event.seat, event.cards) for event in story if isinstance(event, ev.TrickWon)]
     laid = [(event.seat, event.shown) for event in story if isinstance(event, ev.Melded)]
     return Tally(score.meld, nines_of(rules, laid), score.play, counters_of(rules, won))
@@ -57,7 +57,7 @@ def counted(rules: Rules, story: Sequence[ev.Event], score: DealScore) -> Tally:
 def result(
     rules: Rules, story: Sequence[ev.Event], scored: ev.DealScored, tally: Tally, who: Names
 ) -> list[str]:
-    """How the deal ended, in a sentence or two."""
+    """Return how the deal ended, in a sentence or two."""
     score = scored.score
     if score.outcome is Outcome.THROWN_IN:
         return ["Everybody passed: the cards are thrown in, and nobody scores."]
@@ -81,7 +81,7 @@ def result(
 
 
 def loss(rules: Rules, tally: Tally, score: DealScore, side: int, who: Names) -> str | None:
-    """Why a side lost its meld or its play points, if it did."""
+    """Return why a side lost its meld or its play points, None if it lost neither."""
     if score.outcome not in (Outcome.MADE, Outcome.SET, Outcome.COUNTED):
         return None
     law = rules.scoring
@@ -102,7 +102,7 @@ def loss(rules: Rules, tally: Tally, score: DealScore, side: int, who: Names) ->
 
 
 def game_end(scored: ev.DealScored, side: int, who: Names) -> Text:
-    """The page shown when the game is won."""
+    """Return the page that is shown when the game is won."""
     mine = who.mine(side)
     title = "You win the game!" if mine else f"{who.side(side)} wins the game."
     if not mine and len(who.rules.sides[side]) > 1:

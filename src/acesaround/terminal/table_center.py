@@ -1,4 +1,4 @@
-"""The middle of the table: the auction, the kitty, the upcard, the trick in words."""
+"""The middle of the table as text: the auction, the kitty, the upcard, the trick."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from acesaround.terminal.scene import Scene
 
 
 def rows(scene: Scene, width: int, height: int) -> list[Text]:
-    """The lines in the middle, for so much room."""
+    """Return the lines in the middle, for a space of that size."""
     view, who = scene.view, scene.who
     if scene.trick:
         return _trick_rows(scene, width, height)
@@ -41,7 +41,7 @@ def rows(scene: Scene, width: int, height: int) -> list[Text]:
 
 
 def _trick_rows(scene: Scene, width: int, height: int) -> list[Text]:
-    """The suit led, the number of the trick, and who is winning it."""
+    """Return the suit led, the number of the trick, and its winner or current winner."""
     view, who = scene.view, scene.who
     led = coloured(f"{scene.trick[0][1].suit.symbol} led", QUIET)
     number_of = Text(f"Trick {len(view.tricks) + (scene.winner is None)}", QUIET)
@@ -62,7 +62,10 @@ def _trick_rows(scene: Scene, width: int, height: int) -> list[Text]:
 
 
 def _auction_rows(scene: Scene, width: int, height: int) -> list[Text]:
-    """The calls as a table, a column a seat in the order of bidding; the last rounds if long."""
+    """Return the calls as a table with a column for each seat, in the order of bidding.
+
+    A long auction shows only its last rounds. With too many seats, only the highest bid is shown.
+    """
     view, who = scene.view, scene.who
     players = view.players
     first = (players.index(view.dealer) + 1) % len(players)

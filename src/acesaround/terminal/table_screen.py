@@ -1,7 +1,7 @@
-"""The table as a screen: runs the game, shows each moment long enough, and lays pages over it.
+"""The table's screen: runs the game, shows each moment long enough, and opens pages over it.
 
-`_play_on` is the only place where the game moves. It shows moments that the match hands out (views
-and projected events) and waits: for time to pass, for a key, for the person's action.
+The loop in `_play_on` runs the game. It shows the moments that the session returns (views and
+projected events). It waits for time to pass, for a key, or for the person's action.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from acesaround.terminal.speed import PACES, shifted
 from acesaround.terminal.turn_screen import WHY, TurnScreen
 
 LOOK = ev.KittyShown | ev.MeldLaid | ev.TrumpNamed | ev.Given | ev.UpcardExchanged
-"""What another seat does that takes a moment to look at."""
+"""Events of another seat after which the screen pauses, so that the person can look."""
 AFTER: Final = (
     ("n", "Another game", "again"),
     ("s", "Score", "score"),
@@ -38,13 +38,13 @@ AFTER: Final = (
     ("o", "Games", "games"),
     ("q", "Quit", "quit"),
 )
-"""What can be done when a game is over."""
+"""The choices when a game is over."""
 
 
 class TableScreen(TurnScreen):
-    """One table, from game to game. The result is what the person wants then.
+    """A table, from game to game. The result is the person's wish at the end.
 
-    `games` to see the other ones, `quit` to leave.
+    The wish is `games` for the list of games, or `quit` to leave.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -64,12 +64,12 @@ class TableScreen(TurnScreen):
     ]
 
     def __init__(self, match: Session, note: str = "") -> None:
-        """`note`: something to be told as the person sits down."""
+        """Create the screen. `note`: a notification to show at the start."""
         super().__init__(match)
         self._note = note
 
     def on_mount(self) -> None:
-        """Begin, or go on where the saved game stands."""
+        """Begin the game, or continue a saved game."""
         self.log_lines = narrate(self.match.story, self.who)
         self.show(self.match.view)
         if self.log_lines:
@@ -81,14 +81,14 @@ class TableScreen(TurnScreen):
         self._play_on()
 
     def on_unmount(self) -> None:
-        """Nobody plays here any more."""
+        """Close the session."""
         self.match.close()
 
     # The game
 
     @work(exclusive=True)
     async def _play_on(self) -> None:
-        """Move from game to game until the person has enough."""
+        """Play game after game until the person leaves."""
         wish = "again"
         while wish == "again":
             await self._play()
@@ -100,11 +100,11 @@ class TableScreen(TurnScreen):
         self.dismiss(wish or "games")
 
     async def _play(self) -> None:
-        """Move the game until it is over."""
+        """Play until the game ends."""
         scored = self.match.story[-1] if self.match.story else None
         if isinstance(scored, ev.DealScored):  # resumed between two deals
             await self._show_score(scored)
-        held = True  # nothing has happened yet that one would have to look at
+        held = True  # nothing has happened yet that needs a pause
         while not self.match.over or self.happened:
             await self.in_front()
             if self.happened:
@@ -121,7 +121,7 @@ class TableScreen(TurnScreen):
                 held = await self._tell_all(self.match.take([entry]))
 
     async def _game_over(self) -> str:
-        """The end of the game, and what the person wants then."""
+        """Show the end of the game, and return the person's wish."""
         winner = self.match.view.winner
         assert winner is not None
         self.say("The game is over.")
@@ -138,7 +138,7 @@ class TableScreen(TurnScreen):
         return wish
 
     def _record(self) -> Text:
-        """Write the record of the game, and say where it is."""
+        """Write the record of the game, and return a text that says where it is."""
         try:
             path = self.match.write_record()
         except OSError as error:
@@ -153,7 +153,7 @@ class TableScreen(TurnScreen):
         await self.ordered.wait()
 
     async def _thought(self) -> Entry | None:
-        """What chance or the bot on turn does; nothing where an order came between."""
+        """Return the entry of chance or the bot on turn, None if a command intervened."""
         moved = self.match.revision
         await self.prepared(self.match.searches)
         turn = self.match.view.turn
@@ -162,7 +162,7 @@ class TableScreen(TurnScreen):
         return None if self.happened or self.match.revision != moved else entry
 
     async def _tell_order(self, moments: list[Moment]) -> bool:
-        """Show what came of an order: something undone, claimed, stopped or gone on with."""
+        """Show the result of a command: undo, claim, pause or resume. Return True."""
         self.received = ()
         self.log_lines[:] = narrate(self.match.story, self.who)
         match moments[0].entry:
@@ -183,7 +183,7 @@ class TableScreen(TurnScreen):
         return True
 
     async def _tell_all(self, moments: list[Moment]) -> bool:
-        """Show what happened, moment by moment. False: it did not wait for anybody to see it."""
+        """Show moments one after another. Return whether the last one had its pause."""
         held = True
         for moment in moments:
             held = await self._tell(moment)
@@ -192,7 +192,7 @@ class TableScreen(TurnScreen):
         return held
 
     async def _tell(self, moment: Moment) -> bool:
-        """Show what happened, and wait as long as it takes to see it. False: it did not wait."""
+        """Show a moment, and pause if it takes time to see. Return whether there was a pause."""
         if any(isinstance(event, ev.Dealt) for event in moment.events):
             self.log_lines.clear()
         said = narrate(moment.events, self.who)
@@ -221,7 +221,7 @@ class TableScreen(TurnScreen):
         return True
 
     def _receive(self, happened: Iterable[ev.Event]) -> None:
-        """Remember which cards have just come into the hand, so that they can be marked."""
+        """Remember the cards that just came into the hand, so that they can be marked as new."""
         for event in happened:
             match event:
                 case ev.Dealt():
@@ -238,10 +238,10 @@ class TableScreen(TurnScreen):
                     self.received = (taken,)
 
     async def _show_trick(self, moment: Moment, trick: ev.TrickWon, after: View) -> None:
-        """Let a finished trick lie on the table for a while."""
+        """Show a finished trick for a while."""
         seats = info_pages.seats_in_turn(after.players, trick.leader)
         lying = tuple(zip(seats, trick.cards, strict=True))
-        if after is moment.before:  # the deal is over with it
+        if after is moment.before:  # the trick ended the deal
             held = list(after.hand)
             if moment.seat == self.who.seat:
                 held.remove(trick.cards[-1])
@@ -252,7 +252,7 @@ class TableScreen(TurnScreen):
         await self.pause(seconds)
 
     async def _show_score(self, scored: ev.DealScored) -> None:
-        """The end of a deal."""
+        """Show the end of a deal."""
         body = summary.deal_end(self.match.story, scored, self.who)
         title = f"The end of deal {len(self.match.sheet)}"
         choices = [("enter", "Go on", ""), ("s", "Score sheet", "score"), ("t", "Tricks", "deal")]
@@ -274,40 +274,40 @@ class TableScreen(TurnScreen):
         self.app.push_screen(TextDialog(title, body, (("escape", "Back", ""),)))
 
     def action_melds(self) -> None:
-        """The melds of this deal."""
+        """Show the melds of this deal."""
         self._lay_over("Melds", info_pages.melds(self.match.view, self.who))
 
     def action_last(self) -> None:
-        """The last trick."""
+        """Show the last trick."""
         self._lay_over("The last trick", info_pages.last_trick(self.match.view, self.who))
 
     def action_deal(self) -> None:
-        """Everything that happened in this deal."""
+        """Show everything that happened in this deal."""
         whole = info_pages.whole_deal(self.match.story, self.who)
         self._lay_over("This deal so far", whole)
 
     def action_score(self) -> None:
-        """The score sheet."""
+        """Show the score sheet."""
         self._lay_over("Score sheet", info_pages.score_sheet(self.match.sheet, self.who))
 
     def action_rules(self) -> None:
-        """The rules of this game, house rules included."""
+        """Show the rules of this game, house rules included."""
         from acesaround.rulebook import page
 
         self._lay_over("Rules", page(self.match.rules))
 
     def action_help(self) -> None:
-        """Keys and signs."""
+        """Show the help page with keys and signs."""
         self._lay_over("Help", info_pages.help_text())
 
     # Settings
 
     def action_faster(self) -> None:
-        """Shorter pauses."""
+        """Shorten the pauses."""
         self._set_pace(1)
 
     def action_slower(self) -> None:
-        """Longer pauses."""
+        """Lengthen the pauses."""
         self._set_pace(-1)
 
     def _set_pace(self, step: int) -> None:
@@ -316,18 +316,18 @@ class TableScreen(TurnScreen):
         self.headline()
 
     def action_auto(self) -> None:
-        """Play forced cards by themselves, or not."""
+        """Switch automatic play of forced cards on or off."""
         playing = self.match.playing
         self.match.settle(replace(playing, auto=not playing.auto))
         self.say(f"Forced cards are played by {'themselves' if not playing.auto else 'you'}.")
         self.headline()
 
     def action_leave(self) -> None:
-        """Leave; the game is saved already."""
+        """Quit the app. The game is already saved."""
         self.left = True
         self.app.exit()
 
     def action_games(self) -> None:
-        """Leave this table for another; the game is saved already."""
+        """Leave this table for the list of games. The game is already saved."""
         self.left = True
         self.dismiss("games")

@@ -1,7 +1,7 @@
-"""The person's turn: what stands on the table's screen, what is asked, and what keys and mouse do.
+"""The person's turn: the questions that the table's screen asks, and the use of keys and mouse.
 
-Base of the table's screen. It shows views and takes the person's answer; it does not move the game
-by itself (`table` does).
+The base of the table's screen. It shows views and takes the person's answers. The loop that runs
+the game is in `table_screen`.
 """
 
 from __future__ import annotations
@@ -47,19 +47,19 @@ MAKES: dict[Kind, type[Bury | Give | Discard]] = {
 }
 
 ON_THE_BAR: Final = (Kind.BID, Kind.TRUMP, Kind.UPCARD)
-"""Decisions in which a choice is made on the bar, and no card in the hand."""
+"""Decisions that are made on the bar, and not with cards of the hand."""
 
 ORDERS: Final[tuple[tuple[str, str, Command], ...]] = (
     ("u Take back", "undo", Undo()),
     ("c Claim the rest", "claim", Claim()),
     ("h Hint", "hint", Hint()),
 )
-"""What may be asked of the table beside an action: label, value, command."""
+"""Commands to the table that are not actions of the game: label, value, command."""
 WHY = "Why the bots did that, in the last deal that is over"
 
 
 class TurnScreen(BaseScreen):
-    """A table at which one person can be asked."""
+    """A table that asks one person for decisions."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left", "step(-1)", show=False),
@@ -81,7 +81,7 @@ class TurnScreen(BaseScreen):
     ]
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Keys that were typed ahead do nothing any more at a table that is being left."""
+        """Disable all keys after the person has left, because keys may be typed ahead."""
         return not self.left
 
     # Asking
@@ -92,13 +92,13 @@ class TurnScreen(BaseScreen):
         self._typed = ""
         self._offers: tuple[Choice, ...] = ()
         self.happened: list[Moment] = []
-        """What was done by an order of the person's and has still to be shown."""
+        """The moments from the person's commands that are not shown yet."""
         self.ordered = asyncio.Event()
         self.left = False
         """Whether the person has left the table."""
 
     async def ask(self, decision: Decision) -> list[Moment]:
-        """Ask the person until there is a legal answer; nothing where an order came between."""
+        """Ask the person until there is a legal answer. Return [] if a command intervened."""
         if self.match.playing.auto and decision.kind is Kind.PLAY and decision.forced:
             self.show(self.match.view)
             await self.pause(PACES[self.match.playing.pace].action)
@@ -113,7 +113,7 @@ class TurnScreen(BaseScreen):
         return moments
 
     def _open(self, decision: Decision) -> None:
-        """Set hand and bar up for a decision."""
+        """Set up hand and bar for a decision."""
         hand, bar = self.query_one(Hand), self.query_one(Bar)
         self._offers = self._offered()
         match decision.kind:
@@ -134,7 +134,7 @@ class TurnScreen(BaseScreen):
         self._explain()
 
     def _explain(self) -> None:
-        """Bring the prompt and the buttons up to date with cursor and marks."""
+        """Update the prompt and the buttons for the current cursor and marks."""
         decision = self.decision
         if decision is None:
             return
@@ -156,18 +156,18 @@ class TurnScreen(BaseScreen):
             bar.show(prompts.card_choices(decision, len(hand.marked), lays, self._offers))
 
     def _offered(self, *others: Choice) -> tuple[Choice, ...]:
-        """What the table would do now if it were asked, as choices."""
+        """Return the commands that the table would accept now as choices, followed by `others`."""
         may = [Choice(label, value) for label, value, order in ORDERS if self.match.may(order)]
         return (*may, *others)
 
     def meanwhile(self) -> tuple[Choice, ...]:
-        """What can be done while somebody else is to act."""
+        """Return the choices while another seat is to act."""
         if self.match.paused:
             return (Choice("b Go on", "break"),)
         return (*super().meanwhile(), *self._offered(Choice("b Pause", "break")))
 
     def send_command(self, command: Command) -> None:
-        """Ask the table for something that is no action; a refusal says why."""
+        """Send a command that is not an action to the table. Show the reason of a refusal."""
         try:
             self.happened += self.match.ask(command)
         except Refused as refusal:
@@ -179,7 +179,7 @@ class TurnScreen(BaseScreen):
         self.ordered.set()
 
     def action_undo(self) -> None:
-        """Take the last action back."""
+        """Take back the last action."""
         self.send_command(Undo())
 
     def action_claim(self) -> None:
@@ -187,11 +187,11 @@ class TurnScreen(BaseScreen):
         self.send_command(Claim())
 
     def action_break(self) -> None:
-        """Stop play, or go on."""
+        """Pause or resume the table."""
         self.send_command(Resume() if self.match.paused else Pause())
 
     def _submit(self, action: Action) -> None:
-        """Try an action of the person's; a refusal says why and changes nothing."""
+        """Try an action of the person. Show the reason of a refusal, which changes nothing."""
         if self._answer is None or self._answer.done():
             return
         try:
@@ -225,7 +225,7 @@ class TurnScreen(BaseScreen):
 
     @work(exclusive=True, group="confirm")
     async def action_hint(self) -> None:
-        """What the best bot here would do, why, and what else it tried; Enter does it."""
+        """Show what the best available bot would do, why, and its alternatives. Enter does it."""
         wanted = self.decision
         try:
             self.match.ask(Hint())
@@ -253,11 +253,11 @@ class TurnScreen(BaseScreen):
             self._suggest(told.action)
 
     def _decided(self, wanted: Decision) -> bool:
-        """Whether the person has decided meanwhile."""
+        """Return whether the decision `wanted` is no longer open."""
         return self.decision is not wanted or self._answer is None or self._answer.done()
 
     def action_why(self) -> None:
-        """Why the bots did what they did, once that gives nothing away."""
+        """Show the reasons of the bots in the last finished deal, when they reveal nothing."""
         if not self.match.thoughts:
             self.refuse("Why a bot did something is told when the deal is over: not before.")
             return
@@ -268,7 +268,7 @@ class TurnScreen(BaseScreen):
         await self.page(WHY, text)
 
     def _suggest(self, action: Action) -> None:
-        """Put cursor or marks on what was suggested."""
+        """Put the cursor or marks on the suggested cards."""
         hand = self.query_one(Hand)
         match action:
             case Play(card):
@@ -280,7 +280,7 @@ class TurnScreen(BaseScreen):
     # Keys and mouse
 
     def action_step(self, step: int) -> None:
-        """Left and right."""
+        """Move left or right along the choices or the hand."""
         decision, bar = self.decision, self.query_one(Bar)
         if decision is not None and bar.cursor is not None:
             at = bar.cursor + step
@@ -295,7 +295,7 @@ class TurnScreen(BaseScreen):
         self._explain()
 
     def action_jump(self, step: int) -> None:
-        """Up and down."""
+        """Move up or down in the hand, or along the choices."""
         if self.query_one(Bar).cursor is not None:
             self.action_step(-step)
             return
@@ -303,7 +303,7 @@ class TurnScreen(BaseScreen):
         self._explain()
 
     def action_tab(self, step: int) -> None:
-        """The next card that may be played."""
+        """Move to the next card that may be played."""
         self.query_one(Hand).move(step, legal_only=True)
         self._explain()
 
@@ -338,7 +338,7 @@ class TurnScreen(BaseScreen):
             self._submit(Play(hand.cards[hand.cursor]))
 
     def action_press(self, value: str) -> None:
-        """A choice of the bar, by click or key."""
+        """Do a choice of the bar, by click or key."""
         match value:
             case "go":
                 self.action_space()
@@ -373,7 +373,7 @@ class TurnScreen(BaseScreen):
                 self._concede()
 
     def _concede(self) -> None:
-        """Ask before giving up."""
+        """Ask for confirmation before giving up."""
         assert self.decision is not None
         if CONCEDE not in self.decision.legal:
             self.refuse("Giving up is not offered here.")
@@ -386,7 +386,7 @@ class TurnScreen(BaseScreen):
         )
 
     def on_key(self, event: events.Key) -> None:
-        """Digits: a bid is typed, or a trump or what to do about the upcard named by number."""
+        """Handle a typed bid, and trumps and upcard choices by number."""
         decision = self.decision
         if decision is None:
             return
@@ -406,11 +406,11 @@ class TurnScreen(BaseScreen):
             self._explain()
 
     def on_bar_pressed(self, message: Bar.Pressed) -> None:
-        """A choice was clicked."""
+        """Do the clicked choice."""
         self.action_press(message.value)
 
     def on_hand_picked(self, message: Hand.Picked) -> None:
-        """A card was clicked: play it, or mark it."""
+        """Play or mark the clicked card."""
         if self.decision is None:
             return
         if self.decision.kind in prompts.MARKING:
@@ -420,5 +420,5 @@ class TurnScreen(BaseScreen):
             self._submit(Play(self.query_one(Hand).cards[message.index]))
 
     def on_hand_pointed(self) -> None:
-        """The mouse is over another card."""
+        """Update the prompt, because the mouse moved the cursor to another card."""
         self._explain()

@@ -1,10 +1,10 @@
-"""The games by name, each a folder beside this file, found and not listed.
+"""The games by name, each found as a subfolder of this folder.
 
-A folder `NAME/` holds a game's `sheet.toml`, a `golden.txt` to play it by, `notes.md` on how its
-source was read, `presets.toml` if tables play it in ways that have a name, and if bots were given
-numbers to play it by, `fitted.toml` and `gauges.toml` (what hands are worth, a section for each
-number of players and preset). A game is added by its folder, and no other file changes.
-Each is a constant: `variants.PARTNERSHIP` is `VARIANTS["partnership"]`.
+A folder `NAME/` holds a game's `sheet.toml`, a `golden.txt` (a recorded game that tests play), and
+`notes.md` on how its source was read. Optional files are `presets.toml` with named presets, and
+numbers for bots in `fitted.toml` and `gauges.toml` (hand values, a section for each number of
+players and preset). To add a game, add its folder; no other file changes. Each game is a constant:
+`variants.PARTNERSHIP` is `VARIANTS["partnership"]`.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ SHEET: Final = "sheet.toml"
 FITTED: Final = "fitted.toml"
 GAUGES: Final = "gauges.toml"
 ENDING: Final = ".toml"
-"""How the name of a sheet's file ends, in capitals or not."""
+"""The suffix of rule sheets, in any case."""
 HOUSE: Final = "-house"
-"""What a sheet's game is called besides where its file has the name of a variant."""
+"""The suffix added to the name of a sheet's game if a variant has that name."""
 
 
 class _Found(Mapping[str, Rules]):
-    """The games of a folder of folders; one that is another's base is read before it."""
+    """The games of a folder, read when needed, so that a base is read before its changes."""
 
     def __init__(self, folder: Path) -> None:
         self._sheets = {path.parent.name: path for path in sorted(folder.glob(f"*/{SHEET}"))}
@@ -46,7 +46,7 @@ class _Found(Mapping[str, Rules]):
         if name not in self._rules:
             path = self._sheets[name]
             read = sheets.read(path.read_bytes(), name, self, f"{name}/{SHEET}")
-            self._rules[name] = replace(read, base="")  # a game of its own, whatever it is made of
+            self._rules[name] = replace(read, base="")  # a shipped game counts as based on no other
         return self._rules[name]
 
     def __contains__(self, name: object) -> bool:
@@ -61,7 +61,7 @@ class _Found(Mapping[str, Rules]):
 
 VARIANTS: Final[dict[str, Rules]] = dict(_Found(HERE))
 USUAL: Final = "partnership"
-"""The game that is offered to who has chosen none yet."""
+"""The game that is offered first."""
 
 
 def get(
@@ -70,10 +70,10 @@ def get(
     options: Mapping[str, object] | None = None,
     games: Mapping[str, Rules] | None = None,
 ) -> Rules:
-    """The rules of a variant for that many players with those house options.
+    """Return the rules of a variant for that many players with those house options.
 
-    `players`: None means the usual number. `games`: those that there are, by name, where it is not
-    just the variants. Raises RulesError, saying what is possible.
+    `players`: None means the usual number. `games`: the known games by name, by default the
+    variants. Raise RulesError, saying which values are possible.
     """
     games = VARIANTS if games is None else games
     if variant not in games:
@@ -85,7 +85,10 @@ def get(
 
 
 def unlike() -> tuple[str, ...]:
-    """A game of each course: its phases, its deck, with or without partners. The usual is first."""
+    """Return one game for each combination of phases, deck and partnership.
+
+    The usual game is first.
+    """
     found: dict[object, str] = {}
     for name, rules in sorted(VARIANTS.items(), key=lambda one: one[0] != USUAL):
         found.setdefault((rules.phases, rules.deal.copies, rules.partners), name)
@@ -93,10 +96,10 @@ def unlike() -> tuple[str, ...]:
 
 
 def load(path: str | Path) -> Rules:
-    """The rules that a sheet says, a TOML file. Its name is that of the file, in small letters.
+    """Return the rules of a rule sheet, a TOML file.
 
-    Where a variant has that name, it is another game all the same, such as `partnership-house`.
-    Raises SheetError, with a line for each thing that is wrong, and OSError.
+    The game gets the file's name in small letters. If a variant has that name, the game is called
+    for example `partnership-house`. Raise SheetError, with a line for each fault, and OSError.
     """
     path = Path(path)
     name = re.sub(r"[\W_]+", "-", path.stem.lower()).strip("-") or "game"
@@ -106,14 +109,15 @@ def load(path: str | Path) -> Rules:
 
 
 def is_sheet(path: str | Path) -> bool:
-    """Whether that is the name of a sheet's file."""
+    """Return whether a path has the suffix of a rule sheet."""
     return str(path).lower().endswith(ENDING)
 
 
 def folder(path: Path) -> dict[str, Rules]:
-    """The games of the sheets in a folder, one at least; none may be called as another is.
+    """Return the games of the rule sheets in a folder, by name.
 
-    Raises FolderError, with a line for each thing that is wrong, and OSError.
+    There must be at least one sheet, and the names must be distinct. Raise FolderError, with a line
+    for each fault, and OSError.
     """
     found: dict[str, Rules] = {}
     wrong: list[str] = []
@@ -135,19 +139,22 @@ def folder(path: Path) -> dict[str, Rules]:
 
 
 def base_of(rules: Rules) -> Rules | None:
-    """The preset that those rules are a change of, None where there is none."""
+    """Return the variant that the rules are a change of, None if there is none."""
     return VARIANTS.get(rules.base or rules.variant)
 
 
 @cache
 def presets(variant: str) -> dict[str, Preset]:
-    """The named presets of a variant. Raises RulesError where there is no such variant."""
+    """Return the named presets of a variant. Raise RulesError if there is no such variant."""
     rules = get(variant)
     return read_presets(HERE / variant / "presets.toml", rules)
 
 
 def preset(variant: str, name: str) -> dict[str, object]:
-    """The house options of a named preset. Raises RulesError, saying what is possible."""
+    """Return the options of a named preset.
+
+    Raise RulesError, saying which names are possible.
+    """
     found = presets(variant)
     if name not in found:
         known = f"possible are {', '.join(found)}" if found else "it has none"
@@ -162,22 +169,22 @@ def _fitted(variant: str) -> dict[str, float]:
 
 
 def fitted(rules: Rules) -> dict[str, float]:
-    """The numbers that were fitted by play, for bots: of that game, or of the one it is based on.
+    """Return the numbers fitted for bots by play, of this game or of its base.
 
-    Empty where none were; then bots go by what they can derive.
+    Empty if there are none; bots then use derived values.
     """
     return dict(_fitted(rules.variant if rules.variant in VARIANTS else rules.base))
 
 
 class Way(NamedTuple):
-    """A way to play a game, and what was measured of its hands, by name: see `weights.Gauge`."""
+    """A way to play a game, and its measured hand values by name: see `HandWeights`."""
 
     rules: Rules
     numbers: dict[str, float]
 
 
 def gauged(rules: Rules) -> tuple[Way, ...]:
-    """The ways to play that game, or the one it is based on, for which numbers were measured."""
+    """Return the ways to play this game or its base for which hand values were measured."""
     return _gauged(rules.variant if rules.variant in VARIANTS else rules.base)
 
 
@@ -196,18 +203,18 @@ def _gauged(variant: str) -> tuple[Way, ...]:
 
 @lru_cache(maxsize=256)
 def changes(rules: Rules) -> tuple[str, ...]:
-    """In what a house plays differently from the game its rules are based on, in sentences.
+    """Return, in sentences, how these rules differ from the game they are based on.
 
-    None where that is no other game.
+    Empty if they are based on no other game.
     """
     base = base_of(rules)
     return () if base is None else tuple(sheets.changes(rules, base))
 
 
 def called(rules: Rules) -> str:
-    """The name of a game where there is little room.
+    """Return the short name of a game, for places with little space.
 
-    One that was stored before games had such names has that of its preset.
+    Rules stored before games had short names use the one of their preset.
     """
     preset = VARIANTS.get(rules.variant)
     same = preset is not None and preset.title == rules.title
@@ -215,10 +222,10 @@ def called(rules: Rules) -> str:
 
 
 def changed_options(rules: Rules) -> dict[str, object]:
-    """The house options in which these rules differ from their variant's preset of today.
+    """Return the options in which these rules differ from their variant's current preset.
 
-    Labels for people: what a game is played by is its rules object. Empty where there is no such
-    preset; without what no option can say, but a sheet can.
+    They are labels for people; the rules object defines the game. Empty if there is no such preset.
+    Differences that a sheet can state but no option can are left out.
     """
     preset = VARIANTS.get(rules.variant)
     if preset is None:
@@ -234,7 +241,7 @@ def changed_options(rules: Rules) -> dict[str, object]:
 
 @cache
 def _constants() -> dict[str, str]:
-    """The names of games by those of their constants."""
+    """Return the names of games by the names of their constants."""
     return {name.replace("-", "_").upper(): name for name in VARIANTS}
 
 

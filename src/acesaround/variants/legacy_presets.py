@@ -1,9 +1,9 @@
-"""The presets as earlier releases had them, for games that were stored without their rules.
+"""The presets of earlier releases, for games that were stored without their rules.
 
-Logs and records of format 1 say a variant and options and rely on the presets. Those presets are
-kept in `format_1.json` for good, whatever the pages beside it say today. A field of `Rules` that is
-not in that file came later: its default is what was played before it. Since format 2 a game holds
-its whole rules, and nothing is looked up.
+Logs and records of format 1 name a variant and options and rely on the presets of their time. Those
+presets are frozen in `format_1.json`, even if the sheets in this folder change. A field of `Rules`
+that is missing in that file is newer; its default is what was played before. Since format 2 a game
+holds its complete rules and needs no presets.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from acesaround.rules import Rules
 
 
 def legacy_rules(variant: str, players: int, options: Mapping[str, object]) -> Rules:
-    """The rules that a game of format 1 was played by. Raises RulesError."""
+    """Return the rules that a game of format 1 was played by. Raise RulesError."""
     preset = _presets().get(variant)
     if preset is None:
         known = ", ".join(_presets())

@@ -1,6 +1,6 @@
-"""Named presets: ways in which tables play a game, each a few house options under a name.
+"""Named presets: ways to play a game, each a few house options under a name.
 
-They stand in the folder of a game, in `presets.toml`: a section for each, with a `title`, a
+They are in `presets.toml` in the folder of a game: a section for each, with a `title`, a
 `description` and the `options` that differ from the game's own.
 """
 
@@ -17,7 +17,7 @@ from acesaround.rules import Rules
 
 
 class Preset(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A way to play a game. `options`: house options by name, as JSON has their values."""
+    """A way to play a game. `options`: house options by name, with JSON values."""
 
     title: str
     description: str
@@ -25,7 +25,7 @@ class Preset(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read(path: Path, rules: Rules) -> dict[str, Preset]:
-    """The presets of a game by name, none where there is no such file. Raises RulesError."""
+    """Return the presets of a game by name, none if the file does not exist. Raise RulesError."""
     if not path.exists():
         return {}
     found = msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), dict[str, Preset])

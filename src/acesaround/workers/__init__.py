@@ -1,5 +1,5 @@
-"""Work done elsewhere: by processes of this machine, or by the workers of a Dask cluster.
+"""Workers: processes on this machine, and the workers of a Dask cluster.
 
-What is to be done travels as a value, and what came of it comes back as one. `helper` is a process
-of this machine, `cluster` the way to a scheduler, `priority` who goes first on a core.
+A job is sent to a worker as a value, and its result is returned as a value. `process` runs a local
+worker process, `dask_client` connects to a Dask scheduler, and `priority` sets process priorities.
 """

@@ -1,7 +1,7 @@
-"""The way to a Dask cluster: it is found or not within seconds, and what is there is as here.
+"""Connecting to a Dask cluster, with a timeout and a version check.
 
-Every worker needs the same version of this package. Whoever reaches the scheduler can run code on
-every worker and in this process.
+All workers need the same version of this package. Anybody who can reach the scheduler can run code
+on every worker and in this process.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from acesaround import __version__
 from acesaround.errors import RulesError
 
 PATIENCE: Final = 4.0
-"""Seconds for a cluster to answer."""
+"""The timeout in seconds of a cluster that does not answer."""
 
 
 def parse_scheduler_address(address: str) -> tuple[str, int]:
-    """The host and port of a scheduler's address. Raises RulesError where it is none."""
+    """Return the host and port of a scheduler's address. Raises RulesError if it is invalid."""
     try:
         scheme, rest = parse_address(address)
         get_backend(scheme)
@@ -36,26 +36,26 @@ def parse_scheduler_address(address: str) -> tuple[str, int]:
 
 
 def connect(address: str) -> Client:
-    """A client of the scheduler there. Raises RulesError where there is none."""
+    """Return a client of the scheduler at an address. Raises RulesError if there is none."""
     for name in ("distributed", "distributed.client"):
-        logging.getLogger(name).setLevel(logging.CRITICAL)  # what is lost is said once
+        logging.getLogger(name).setLevel(logging.CRITICAL)  # we report a lost connection once
     where = parse_scheduler_address(address)
     try:
-        socket.create_connection(where, PATIENCE).close()  # Dask would try again
+        socket.create_connection(where, PATIENCE).close()  # fails at once, while Dask would retry
         asyncio.run(asyncio.wait_for(_met(address), PATIENCE))
         return Client(address, timeout=PATIENCE, set_as_default=False)
-    except Exception as error:  # whatever is there instead of a scheduler may answer anything
+    except Exception as error:  # another service at this address may answer anything
         raise _none(address, error) from None
 
 
 def disconnect(client: Client) -> None:
-    """Leave a cluster, whatever state it is in."""
+    """Disconnect from a cluster; ignore errors."""
     with contextlib.suppress(Exception):
         client.close(timeout=PATIENCE)
 
 
 def require_same_version(version: str) -> None:
-    """Over there: whether this is the same version. Raises RulesError."""
+    """Raise RulesError unless the worker that runs this has the given version."""
     if version != __version__:
         raise RulesError(
             f"A worker of the cluster has acesaround {__version__}, and here is {version}: they "
@@ -64,12 +64,12 @@ def require_same_version(version: str) -> None:
 
 
 def missing_package_error(error: ImportError | AttributeError) -> RulesError:
-    """The error that says what a worker over there has not got."""
+    """Return the error for a package or name that a worker lacks."""
     return RulesError(f"A worker of the cluster lacks what is needed: {error}.")
 
 
 async def _met(address: str) -> None:
-    """Speak with the scheduler there: `Client` would wait for one that is silent, without end."""
+    """Connect to the scheduler once, because `Client` would wait forever for a silent one."""
     async with rpc(address, timeout=PATIENCE) as scheduler:
         await scheduler.identity()
 
@@ -82,7 +82,7 @@ def _none(address: str, error: Exception) -> RulesError:
 
 
 def _said(error: Exception) -> str:
-    """What an error says, on one line and without the full stop."""
+    """Return the message of an error on one line, without a full stop."""
     if isinstance(error, TimeoutError):
         return f"nothing there answers within {PATIENCE:g} seconds"
     if not isinstance(error, ImportError | OSError | ValueError):

@@ -1,4 +1,4 @@
-"""Who goes first on a core: what is in no hurry steps back for what people wait for."""
+"""Process priorities: background work must not delay interactive work."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ _LOWEST: Final = 19
 
 
 def lower_priority(nice: int) -> None:
-    """Let this process come after others of this machine, by so much (19 is the most)."""
+    """Raise the niceness of this process to `nice` (at most 19)."""
     with contextlib.suppress(OSError):
         os.setpriority(os.PRIO_PROCESS, 0, nice)
 
 
 def set_idle_priority() -> None:
-    """Let this process run where nobody else wants to, as far as the system knows such a thing."""
+    """Give this process idle priority (SCHED_IDLE) if the system has it, else the lowest."""
     lower_priority(_LOWEST)
     if hasattr(os, "SCHED_IDLE"):
         with contextlib.suppress(OSError):

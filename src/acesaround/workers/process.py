@@ -1,7 +1,7 @@
-"""A process beside this one that does what it is handed, one job at a time.
+"""A local worker process that runs one job at a time.
 
-It ends when this process does, however that ended. A terminal sends Ctrl-C to everybody: helpers
-leave it to this process.
+The worker ends when this process ends for any reason. A terminal sends Ctrl-C to the whole process
+group; workers ignore it and leave it to this process.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from typing import Any, Final
 from acesaround.errors import AcesAroundError, RulesError
 
 Make = Callable[[], Callable[[Any], object]]
-"""Makes over there what does the jobs. A job comes to something else than None."""
+"""Creates the job function in the worker. A job must not return None."""
 
 _PATIENCE: Final = 2.0
 """Seconds for a process that has closed its pipe to end."""
 
 
-class WorkerDied(Exception):  # noqa: N818 - it says how a process is
-    """A helper that has ended before it answered."""
+class WorkerDied(Exception):  # noqa: N818 - named after the state of the process
+    """A worker ended before it answered."""
 
 
 class WorkerProcess:
-    """One process. `make` has to be known by name over there."""
+    """A worker process. `make` must be importable by name in the worker."""
 
     def __init__(self, make: Make) -> None:
         context = multiprocessing.get_context("spawn")
@@ -46,27 +46,27 @@ class WorkerProcess:
         _ALL.add(self)
         theirs.close()
         self.begun = False
-        """Whether it has said that it is there."""
+        """Whether the worker has reported that it runs."""
 
     @property
     def pid(self) -> int | None:
-        """The number of the process."""
+        """The process id."""
         return self._process.pid
 
     @property
     def sentinel(self) -> int:
-        """What becomes readable when the process has ended."""
+        """The handle that becomes readable when the process has ended."""
         return self._process.sentinel
 
     def send_job(self, job: object) -> None:
-        """Hand it a job."""
-        with contextlib.suppress(OSError):  # that it is lost is seen when it is heard
+        """Send a job to the worker."""
+        with contextlib.suppress(OSError):  # receive_result reports a lost worker
             self.pipe.send(job)
 
     def receive_result(self) -> object:
-        """What came of the job, or None: it has begun. Waits for it.
+        """Wait for the result of the job, and return it; None means that the worker has started.
 
-        Raises Gone, and what went wrong over there: AcesAroundError, or RuntimeError for all else.
+        Raises WorkerDied, and errors of the worker: AcesAroundError, or RuntimeError for any other.
         """
         try:
             said = self.pipe.recv()
@@ -79,7 +79,10 @@ class WorkerProcess:
         return said
 
     def run(self, job: object, seconds: float) -> object:
-        """What comes of a job. Raises TimeoutError after so many seconds, else as `hear`."""
+        """Run a job and return its result.
+
+        Raises TimeoutError after `seconds` without a message, and the errors of `receive_result`.
+        """
         self.send_job(job)
         while self.pipe.poll(seconds):
             if (said := self.receive_result()) is not None:
@@ -87,7 +90,7 @@ class WorkerProcess:
         raise TimeoutError
 
     def exit_description(self) -> str:
-        """How a process that is gone has ended: a clause."""
+        """Return a clause that says how an ended process has exited."""
         self._process.join(_PATIENCE)
         status = self._process.exitcode
         if status is None:
@@ -95,11 +98,11 @@ class WorkerProcess:
         return f"with status {status}" if status >= 0 else f"by signal {-status}"
 
     def kill(self) -> None:
-        """End the process at once; whoever waits for its answer hears that it is gone."""
+        """Kill the process. A caller that waits for its answer gets WorkerDied."""
         self._process.kill()
 
     def close(self) -> None:
-        """End the process, and forget it."""
+        """Kill the process and release its resources."""
         _ALL.discard(self)
         self._process.kill()
         self._process.join()
@@ -112,22 +115,22 @@ _ALL: Final[set[WorkerProcess]] = set()
 
 @atexit.register
 def _kill_all() -> None:
-    """A process that ends without closing its helpers waits for none of them."""
+    """Kill all open workers at exit, because multiprocessing would wait for them."""
     for helper in _ALL:
         helper.kill()
 
 
 def cores() -> int:
-    """How many processes this machine can run side by side."""
+    """Return the number of processes that this machine can run in parallel."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def _work(pipe: Connection, make: Make) -> None:
-    """Do jobs until nobody asks any more; `None` is sent first, to say that it has begun."""
+    """Run jobs until the pipe closes. First send None to report the start."""
     threading.Thread(target=_follow, daemon=True, name="following").start()
-    with contextlib.suppress(OSError, EOFError):  # nobody listens any more
+    with contextlib.suppress(OSError, EOFError):  # the other process closed the pipe
         pipe.send(None)
         try:
             do = make()
@@ -144,14 +147,14 @@ def _work(pipe: Connection, make: Make) -> None:
 
 
 def _plain(error: Exception) -> Exception:
-    """The same as an error that can be sent, whatever it was made with."""
+    """Return an error with the same text that can be pickled."""
     if isinstance(error, AcesAroundError):
         return RulesError(str(error))
     return RuntimeError("".join(traceback.format_exception(error)))
 
 
 def _follow() -> None:
-    """End this process when the one that started it is gone, even in the midst of a job."""
+    """Exit when the parent process ends, even in the middle of a job."""
     parent = multiprocessing.parent_process()
     assert parent is not None
     parent.join()
@@ -160,8 +163,8 @@ def _follow() -> None:
 
 @contextlib.contextmanager
 def _interrupts_held() -> Iterator[None]:
-    """Processes started here, by whichever thread, never take an interrupt from the terminal."""
-    resource_tracker.ensure_running()  # it is started with what is started first, and lifts this
+    """Block SIGINT, so that processes started here never get an interrupt from the terminal."""
+    resource_tracker.ensure_running()  # start it first, because its start would unblock SIGINT
     held = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
     try:
         yield

@@ -1,7 +1,8 @@
-"""A program as a bot: `cmd:PROGRAM ARGUMENT ...`. It is told what one seat sees and answers.
+"""A bot that runs as an external program: `cmd:PROGRAM ARGUMENT ...`.
 
-`process` runs it, `messages` says what is written to it and read from it. Here stands when it is
-started, asked, started again and ended. The page for its author is docs/protocol.md.
+The program is sent what one seat sees, and answers with an action. `process` runs the program, and
+`messages` encodes and decodes its lines. This module decides when to start, ask, restart and end
+it. docs/protocol.md describes the protocol for authors of programs.
 """
 
 from __future__ import annotations
@@ -26,16 +27,16 @@ from acesaround.game.view import View
 from acesaround.rules import Rules
 
 LIMIT: Final = 10.0
-"""Seconds that a program has for a decision, where nothing else is said."""
-_START: Final = 10.0  # seconds to say hello, at least
+"""The default time limit of a program for a decision, in seconds."""
+_START: Final = 10.0  # minimum number of seconds for the first answer
 _RESTARTS: Final = 3
 
 
 class CommandBot:
-    """One program in one seat. It runs from the first decision until `close`.
+    """A bot that runs one program for one seat, from the first decision until `close`.
 
-    Every failure raises BotError. A program that died, was late or could not be understood is
-    started anew for the next decision, three times at most.
+    Every failure raises BotError. A program that died, was late or sent an invalid answer is
+    restarted for the next decision, at most three times.
     """
 
     def __init__(self, words: Sequence[str], name: str, limit: float | None = None) -> None:
@@ -49,16 +50,16 @@ class CommandBot:
         self._asking = threading.Lock()
 
     def choose(self, view: View, decision: Decision) -> Action:
-        """The action of the program. Raises BotError."""
+        """Return the program's action. Raises BotError."""
         return self.explain(view, decision)[0]
 
     def explain(self, view: View, decision: Decision) -> tuple[Action, str]:
-        """The action of the program and its reason, "" if it gives none. Raises BotError."""
+        """Return the program's action and its reason, or "" if it gives none. Raises BotError."""
         with self._asking:
             return self._asked(view, decision)
 
     def close(self) -> None:
-        """End the program, at once if another thread waits for its answer."""
+        """End the program, at once if another thread is waiting for its answer."""
         if not self._asking.acquire(blocking=False):
             if (process := self._process) is not None:
                 process.kill()
@@ -80,14 +81,17 @@ class CommandBot:
         except (OutputTooLongError, ValueError) as error:
             raise self._failure(Failure.RUBBISH, why=error) from None
         except BaseException:
-            self._stop(None)  # or its answer would be taken for that to the next decision
+            self._stop(None)  # else its answer would be taken for the answer to the next decision
             raise
         if action not in decision.legal:
             raise BotError(Failure.ILLEGAL, bot=repr(self.name), action=describe(action)[:100])
         return action, reason
 
     def _started(self, view: View) -> Process:
-        """The program, told what is played from which seat."""
+        """Return the program, started if needed and informed of the view's rules and seat.
+
+        Raises ProcessExitedError if the program has failed too often to be restarted.
+        """
         assert view.seat is not None
         if self._process is not None and self._seated != (view.rules, view.seat):
             self._stop(messages.QUIT)
@@ -103,7 +107,10 @@ class CommandBot:
         return self._process
 
     def _ask(self, process: Process, line: bytes, seconds: float) -> messages.Answer:
-        """What it answers to a line. What it says of itself meanwhile (`info`) is for nobody."""
+        """Send a line and return the program's answer. Lines of type `info` are ignored.
+
+        Raises ValueError if the program has sent an answer before the line.
+        """
         until = time.monotonic() + seconds
         if any(map(_read, process.pending_lines())):
             raise ValueError("an answer that nobody asked for")
@@ -126,6 +133,9 @@ class CommandBot:
 
 
 def _read(line: bytes) -> messages.Answer | None:
-    """A line of a program, None if it says nothing. Raises ValueError."""
+    """Return the answer in a line, or None if the line is blank or of type `info`.
+
+    Raises ValueError if the line is invalid.
+    """
     found = messages.answer(line) if line.strip() else None
     return None if found is None or found.type == "info" else found

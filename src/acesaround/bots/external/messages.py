@@ -1,4 +1,4 @@
-"""The lines between a table and a program that plays, see docs/protocol.md. No process is here."""
+"""The lines exchanged with an external program, encoded and decoded. See docs/protocol.md."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ from acesaround.record.model import from_json, to_json
 from acesaround.rules import Rules
 
 PROTOCOL: Final = 1
-"""The version of all this. Keys may be added without a new one; programs ignore unknown ones."""
+"""The version of the protocol.
+
+Keys may be added without a new version, because programs ignore unknown keys.
+"""
 QUIT: Final = b'{"type":"quit"}'
 
 _MANY_BIDS: Final = 12
@@ -25,7 +28,7 @@ _HIGHEST: Final = 10**9
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """A line of a program. `type`: `hello`, `act` or `info`."""
+    """A decoded line of a program. `type`: `hello`, `act` or `info`."""
 
     type: str
     name: str = ""
@@ -34,7 +37,7 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 def hello(rules: Rules, seat: int, limit: float) -> bytes:
-    """The first line: what is played, from which seat, with how many seconds for a decision."""
+    """Return the first line: the rules, the seat, and the seconds for a decision."""
     return msgspec.json.encode(
         {
             "type": "hello",
@@ -48,7 +51,7 @@ def hello(rules: Rules, seat: int, limit: float) -> bytes:
 
 
 def decide(view: View, decision: Decision) -> bytes:
-    """The line that asks for an action. Of the game it holds the view and nothing else."""
+    """Return the line that asks for an action. Of the game it contains only the view."""
     offered = {"kind": decision.kind, **offer(decision.legal)}
     return msgspec.json.encode(
         {"type": "decide", "decision": offered, "view": msgspec.Raw(encode(view))}
@@ -56,10 +59,10 @@ def decide(view: View, decision: Decision) -> bytes:
 
 
 def offer(legal: Legal) -> dict[str, Any]:
-    """What is legal: a list of actions, or for very many what they are made of.
+    """Return the legal actions: a list, or the parameters of very many actions.
 
-    Bids: `bids`, all of them, or the lowest and the `steps` by which they go on. Choices of cards
-    from the hand: `sizes`, the numbers of cards that may be chosen.
+    Bids: `bids` has all of them, or the lowest ones and the `steps` by which they continue. Card
+    selections: `sizes`, the numbers of cards that may be chosen from the hand.
     """
     if isinstance(legal, Bids):
         return {
@@ -73,7 +76,7 @@ def offer(legal: Legal) -> dict[str, Any]:
 
 
 def answer(line: bytes) -> Answer:
-    """A line of a program, read. Raises ValueError, which says what is wrong with it."""
+    """Decode a line of a program. Raises ValueError, which says what is wrong with the line."""
     try:
         found = msgspec.json.decode(line, type=Answer)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
@@ -84,7 +87,10 @@ def answer(line: bytes) -> Answer:
 
 
 def action(found: Answer) -> tuple[Action, str]:
-    """The action of an answer and its reason, "" if it gives none. Raises ValueError."""
+    """Return the action and the reason of an answer; the reason is "" if there is none.
+
+    Raises ValueError if the answer has no valid action.
+    """
     if found.type != "act" or found.action is None:
         raise ValueError("no action where one was asked for")
     try:
@@ -98,5 +104,5 @@ def action(found: Answer) -> tuple[Action, str]:
 
 
 def _shown(line: bytes) -> str:
-    """The beginning of a line, fit to be printed."""
+    """Return the beginning of a line in printable form."""
     return ascii(line[:80].decode(errors="replace")) + ("..." if len(line) > 80 else "")

@@ -1,7 +1,7 @@
-"""A program that is spoken to in lines: started, told, heard with a time limit, ended.
+"""A subprocess that exchanges lines with this process, with time limits.
 
-Nothing of cards is known here. One loop writes, reads and keeps what the program says on standard
-error, so that no full pipe can hold anybody up.
+This module knows nothing of the game. One selector loop writes, reads, and collects standard error,
+so that a full pipe never blocks either side.
 """
 
 from __future__ import annotations
@@ -16,33 +16,33 @@ from collections.abc import Sequence
 from typing import Final
 
 LONGEST: Final = 64 * 1024
-"""Bytes that a line may have."""
+"""The maximum length of a line, in bytes."""
 MOST: Final = 1024 * 1024
-"""Bytes that may be said before a line is asked for again."""
-_KEPT: Final = 4096  # bytes of standard error
-_OWN: Final = "ACESAROUND_"  # of the environment: what a server is set to is not for programs
+"""The maximum number of bytes that the program may send in answer to one line."""
+_KEPT: Final = 4096  # bytes of standard error that are kept
+_OWN: Final = "ACESAROUND_"  # prefix of a server's environment variables, hidden from programs
 _CHUNK: Final = 64 * 1024
-_PATIENCE: Final = 1.0  # seconds to end in, first when told to and then when made to
+_PATIENCE: Final = 1.0  # seconds to wait for the end, after a farewell and after a signal
 
 
 class ProcessExitedError(Exception):
-    """The program cannot be started or has ended. `str` is why, for the middle of a sentence."""
+    """The program cannot be started or has ended. `str` gives the reason, as a clause."""
 
 
 class ResponseTimeoutError(Exception):
-    """The time is up and the line has not come."""
+    """The time limit passed before a line arrived."""
 
 
 class OutputTooLongError(Exception):
-    """More was said than anybody reads. `str` is what, for the middle of a sentence."""
+    """The program sent more than the limits allow. `str` says what, as a noun phrase."""
 
 
 class Process:
-    """A running program. Raises EndedError if it cannot be started."""
+    """A running program. Raises ProcessExitedError if it cannot be started."""
 
     def __init__(self, words: Sequence[str]) -> None:
         try:
-            # A session of its own: Ctrl-C is for the program that plays, which then ends this one.
+            # A new session, because Ctrl-C is for the main program, which then ends this one.
             self._process = subprocess.Popen(
                 words,
                 bufsize=0,
@@ -65,27 +65,28 @@ class Process:
         self._unsaid = b""
         self._heard = bytearray()
         self._errors = b""
-        self._said = 0  # bytes since the last `tell`
-        self._open = True  # its standard output
+        self._said = 0  # bytes since the last `write_line`
+        self._open = True  # False once its input or output is closed
 
     def pending_lines(self) -> list[bytes]:
-        """The lines it has said already, taken away."""
+        """Return and remove the complete lines received so far."""
         self._look()
         *lines, rest = self._heard.split(b"\n")
         self._heard = rest
         return [bytes(line) for line in lines]
 
     def write_line(self, line: bytes) -> None:
-        """Give it a line, written while it is listened to."""
+        """Queue a line for the program. The line is written while output is read."""
         if not self._unsaid:
             self._selector.register(self._stdin, selectors.EVENT_WRITE, self._write)
         self._unsaid += line + b"\n"
         self._said = len(self._heard)
 
     def read_line(self, until: float) -> bytes:
-        """The next line, without its end. `until`: the moment on the monotonic clock to give up.
+        """Return the next line, without its line end.
 
-        Raises EndedError, SilentError and BabbleError.
+        `until`: the deadline on the monotonic clock. Raises ProcessExitedError,
+        ResponseTimeoutError and OutputTooLongError.
         """
         while True:
             left = until - time.monotonic()
@@ -105,14 +106,14 @@ class Process:
             self._look(left)
 
     def _look(self, seconds: float = 0) -> None:
-        """Write and read what can be at once, waiting for it that long."""
+        """Write and read what is possible, waiting at most that many seconds."""
         for key, _ in self._selector.select(seconds):
             key.data()
 
     def _write(self) -> None:
         try:
             self._unsaid = self._unsaid[self._stdin.write(self._unsaid) or 0 :]
-        except OSError:  # nobody reads there any more
+        except OSError:  # the program has closed its input
             self._unsaid, self._open = b"", False
         if not self._unsaid:
             self._selector.unregister(self._stdin)
@@ -134,7 +135,7 @@ class Process:
             self._selector.unregister(self._stderr)
 
     def _why(self) -> str:
-        """How it ended, and its last words on standard error."""
+        """Return how the program ended, with its last line on standard error."""
         try:
             status = self._process.wait(_PATIENCE)
         except subprocess.TimeoutExpired:
@@ -155,7 +156,11 @@ class Process:
                     return
 
     def terminate(self, farewell: bytes | None = None) -> None:
-        """End it: by a last line and closed pipes; without a line, or if it stays, by force."""
+        """End the program.
+
+        With a `farewell` line, send that line and close the pipes first. Without one, or if the
+        program keeps running, send SIGTERM and then SIGKILL.
+        """
         if farewell is not None:
             with contextlib.suppress(OSError):
                 self._stdin.write(self._unsaid + farewell + b"\n")
@@ -171,7 +176,7 @@ class Process:
             self._process.wait()
 
     def kill(self) -> None:
-        """Strike it down. It is heard no more, and still has to be ended."""
+        """Kill the program. `terminate` must still be called afterwards."""
         self._strike(signal.SIGKILL)
 
     def _gone(self) -> bool:
@@ -180,7 +185,7 @@ class Process:
         return self._process.returncode is not None
 
     def _strike(self, blow: signal.Signals) -> None:
-        """Signal the program and what it has started."""
+        """Send a signal to the program and its child processes."""
         if self._process.poll() is None:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, blow)

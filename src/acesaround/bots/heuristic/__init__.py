@@ -1,9 +1,9 @@
-"""The `thumb` bot: plays by the rules of thumb that good players teach.
+"""The `thumb` bot, which plays by the rules of thumb that good players teach.
 
-It draws no lots: the same view gets the same answer. One file a kind of decision: `bidding` (with
-`language`), `passing`, `turned`, `conceding`, `leading`, `following`, `laying`; they stand on
-`worth` (what a hand is worth; `hands` says why), `sight` (what is still out) and `tricks` (what a
-trick is worth).
+The bot is deterministic: the same view gets the same answer. There is one module per kind of
+decision: `bidding` (with `bidding_conventions`), `passing`, `upcard`, `conceding`, `leading`,
+`following`, `meld_laying`. They use `hand_value` (the value of a hand, explained by
+`hand_reasons`), `card_tracking` (the unseen cards) and `trick_value` (the value of a trick).
 """
 
 from __future__ import annotations
@@ -25,27 +25,28 @@ from acesaround.rules import Rules
 
 
 class HeuristicBot:
-    """Plays by rules of thumb, and can say which."""
+    """A bot that plays by rules of thumb, and can tell which one."""
 
     name = "thumb"
     _manner: Manner | None = None
     _judge: Callable[[Rules], HandWeights] = staticmethod(hand_weights)
 
     def __init__(self, manner: str | None = None) -> None:
-        """`manner`: the numbers of an earlier month to go by, None for those of today.
+        """Create the bot. `manner`: the month of earlier weights to use, None for the current ones.
 
-        Hands were then judged by numbers derived from the rules, and not measured.
+        With earlier weights, hands are judged by numbers derived from the rules, not by measured
+        numbers.
         """
         if manner is not None:
             self.name = f"thumb:{manner}"
             self._manner, self._judge = MANNERS[manner], derived
 
     def choose(self, view: View, decision: Decision) -> Action:
-        """The action that `explain` explains."""
+        """Return the action that `explain` explains."""
         return self.explain(view, decision)[0]
 
     def explain(self, view: View, decision: Decision) -> tuple[Action, Explanation]:
-        """A legal action, and the one reason for it."""
+        """Return a legal action and the one reason for it."""
         legal = decision.legal
         match decision.kind:
             case Kind.BID:
@@ -69,7 +70,7 @@ class HeuristicBot:
 def _play(
     view: View, decision: Decision, its: Manner | None, numbers: HandWeights
 ) -> tuple[Action, Explanation]:
-    """A card, a meld before the lead, or giving up."""
+    """Choose a card, a meld to lay before the lead, or conceding."""
     cards, melds, may_concede = [], [], False
     for action in decision.legal:
         if isinstance(action, Play):

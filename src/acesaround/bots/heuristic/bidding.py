@@ -1,4 +1,4 @@
-"""The auction and naming trump: how much the hand can stand, and how high to go."""
+"""The auction and naming trump: what the hand is worth, and how high to bid."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from acesaround.heuristic_weights import (
 from acesaround.rules import bid_step
 from acesaround.rules.melds import marriages
 
-SHOW: Final = 0.75  # how far beyond the limit a bid may go that tells the partner something
+SHOW: Final = 0.75  # spreads by which a bid that tells the partner something may exceed the limit
 LONG: Final = 40  # steps up to the limit that a bidder goes one by one
 _SHOWS: Final = {
     BidMeaning.ACES: ReasonTemplate.BID_SHOWS_ACES,
@@ -39,7 +39,7 @@ HEARD: Final = {BidMeaning.THIRTY: 36.0, BidMeaning.TWENTY: 24.0, BidMeaning.ACE
 
 
 def bid(view: View, legal: Bids, its: HandWeights | None = None) -> tuple[Action, Explanation]:
-    """A bid or a pass, and why. `its`: the gauge to go by, None for the one in force."""
+    """Choose a bid or a pass, with the reason. `its`: the hand weights, None for those in force."""
     hand = pack(view.hand)
     named = suits(view)
     if not named:
@@ -77,7 +77,7 @@ def bid(view: View, legal: Bids, its: HandWeights | None = None) -> tuple[Action
 def name_trump(
     view: View, decision: Decision, its: HandWeights | None = None
 ) -> tuple[NameTrump, Explanation]:
-    """The suit worth most in meld and tricks together."""
+    """Choose the suit that is worth most in meld and tricks together."""
     legal = [action.suit for action in decision.legal if isinstance(action, NameTrump)]
     best = best_worth(view, pack(view.hand), legal, its)
     suit = Suit(best.trump)
@@ -85,7 +85,7 @@ def name_trump(
 
 
 def estimate(view: View, best: HandValue) -> float:
-    """What the side may expect to score as declarer, its partners' bids heard."""
+    """Return what the side may expect to score as declarer, given its partners' bids."""
     rules, growth, play = view.rules, best.growth, best.play
     known = 0.0
     for partner in rules.partners_of(cast(int, view.seat)):
@@ -100,14 +100,14 @@ def estimate(view: View, best: HandValue) -> float:
     need = rules.scoring.least_meld - best.meld
     if need <= max(known, 0.0) or growth <= 0.0:
         return best.meld + growth + play
-    kept = exp(-(need - known) / growth)  # the chance that a partner has the rest
+    kept = exp(-(need - known) / growth)  # the probability that a partner has the rest
     if kept < HOPE:
         return 0.0
     return kept * (best.meld + need + growth) + play
 
 
 def suits(view: View) -> list[int]:
-    """The suits that may be named after the auction, as far as can be known now."""
+    """Return the suits that may be named after the auction, as far as is known now."""
     assert view.rules.auction is not None
     if not view.rules.auction.marriage_needed or view.rules.deal.kitty:
         return [0, 1, 2, 3]
@@ -116,7 +116,7 @@ def suits(view: View) -> list[int]:
 
 
 def standing(view: View) -> int | None:
-    """Who has the standing bid."""
+    """Return the seat that has the highest bid, or None."""
     for call in reversed(view.auction):
         if call.bid is not None:
             return call.seat
@@ -124,7 +124,10 @@ def standing(view: View) -> int | None:
 
 
 def _by_score(view: View, hoped: float) -> float:
-    """How many spreads the score adds to the limit: the game would be won, or else lost."""
+    """Return by how many spreads the score raises the limit.
+
+    The limit rises if the bid would win the game, and if another side may win the game otherwise.
+    """
     if view.rules.ending.hands is not None:
         return 0.0
     side = view.rules.side_of(cast(int, view.seat))
@@ -137,7 +140,11 @@ def _by_score(view: View, hoped: float) -> float:
 
 
 def _asks(view: View, legal: Bids, best: HandValue) -> tuple[Action, Explanation] | None:
-    """A raise of one over one asks the partner for meld: where play is there and meld is not."""
+    """Return a bid that asks the partner for meld, or None.
+
+    A raise of one over a raise of one asks. The hand asks if it is strong in play and short of
+    meld.
+    """
     least = legal.least
     seat = cast(int, view.seat)
     if best.meld >= max(view.rules.scoring.least_meld, 20):
@@ -151,7 +158,7 @@ def _asks(view: View, legal: Bids, best: HandValue) -> tuple[Action, Explanation
 
 
 def _plain(view: View, legal: Bids) -> int:
-    """The lowest bid that tells the partner nothing, so that no first bid tells an untruth."""
+    """Return the lowest bid that tells the partner nothing, so that no first bid is untrue."""
     least, seat = legal.least, cast(int, view.seat)
     for more in range(3):
         silent = (
@@ -164,9 +171,11 @@ def _plain(view: View, legal: Bids) -> int:
 
 
 def _height(view: View, legal: Bids, limit: float) -> int:
-    """The least bid, or with one round of bids one that the seats behind do not lightly beat.
+    """Return how high to bid: as low as possible, except in two cases.
 
-    Where hands are so rich that two would raise each other for long, it jumps half of the way.
+    In an auction of one round, the bid is one that the seats behind do not lightly beat. Where
+    hands are so rich that two bidders would raise each other for long, the bid jumps half of the
+    way.
     """
     law = view.rules.auction
     assert law is not None
@@ -183,7 +192,7 @@ def _height(view: View, legal: Bids, limit: float) -> int:
 
 
 def _partner(view: View) -> int:
-    """Who hears what a first bid says: the next partner in turn."""
+    """Return the partner that a first bid informs: the next partner in turn."""
     me, number = view.players.index(cast(int, view.seat)), len(view.players)
     partners = view.rules.partners_of(cast(int, view.seat))
     around = [view.players[(me + away) % number] for away in range(1, number)]

@@ -1,8 +1,9 @@
-"""The language of first bids between partners, spoken and understood.
+"""Bidding conventions: what first bids between partners mean, encoded and decoded.
 
-51 or a raise of one shows aces around, 52 shows 20 meld, 53 or a raise of three 30 meld; a raise
-of one over an opponent's one asks the partner to show meld. Source: seed 003 (double deck).
-It needs a table where raises of one are possible; the opening bids count from the lowest bid.
+51 or a raise of one shows aces around, 52 shows 20 meld, 53 or a raise of three shows 30 meld. A
+raise of one over an opponent's raise of one asks the partner to show meld. Source: seed 003 (double
+deck). The conventions need a table where raises of one are possible. Opening bids count from the
+lowest bid.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from acesaround.rules.melds import arounds, find, points
 
 
 class BidMeaning(enum.Enum):
-    """What a first bid says to the partner."""
+    """The meaning of a first bid for the partner."""
 
     ACES = "aces around"
     TWENTY = "20 meld"
@@ -27,7 +28,7 @@ class BidMeaning(enum.Enum):
 
 
 def uses_conventions(rules: Rules) -> bool:
-    """Whether partners can use the language at this table."""
+    """Return whether partners can use the conventions at this table."""
     law = rules.auction
     if law is None or not rules.partners or law.raises or law.one_round:
         return False
@@ -35,11 +36,11 @@ def uses_conventions(rules: Rules) -> bool:
 
 
 def meaning_of_first_bid(rules: Rules, auction: Sequence[Call], seat: int) -> BidMeaning | None:
-    """What a seat's first bid said, if it has bid and said anything."""
+    """Return the meaning of a seat's first bid, or None if it has none."""
     if rules.auction is None or not uses_conventions(rules):
         return None
     standing: Call | None = None
-    one = False  # whether the standing bid was itself a first bid of one more
+    one = False  # whether the standing bid was itself a first bid and a raise of one
     seen: set[int] = set()
     for call in auction:
         first = call.seat not in seen
@@ -58,7 +59,10 @@ def meaning_of_first_bid(rules: Rules, auction: Sequence[Call], seat: int) -> Bi
 
 
 def decode_bid(law: Auction, standing: int | None, bid: int, over_one: bool) -> BidMeaning | None:
-    """What a first bid over the standing one says; `over_one`: that was an opponent's one."""
+    """Return the meaning of a first bid over the standing bid, or None.
+
+    `over_one`: whether the standing bid was an opponent's raise of one.
+    """
     if not _in_ones(law, bid):
         return None
     if standing is None:
@@ -71,9 +75,9 @@ def decode_bid(law: Auction, standing: int | None, bid: int, over_one: bool) -> 
 
 
 def truthful_first_bids(view: View) -> list[tuple[int, BidMeaning]]:
-    """First bids that would tell the partner the truth about this hand, the strongest word first.
+    """Return the first bids that are true of this hand, the strongest meaning first.
 
-    Meld is told without counting on any trump, for the partner may name another.
+    Meld is counted without trump, because the partner may name another suit.
     """
     rules, law = view.rules, view.rules.auction
     if law is None or not uses_conventions(rules) or any(c.seat == view.seat for c in view.auction):

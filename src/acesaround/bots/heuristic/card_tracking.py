@@ -1,7 +1,7 @@
-"""What a seat can work out about the cards it does not see.
+"""Card tracking: what a seat can infer about the cards that it does not see.
 
-Counts what is still out, remembers who has shown a lack of what, and who must hold a card that was
-melded or passed. Everything comes from the `View`; nothing here decides.
+The tracker counts the unseen cards. It remembers voids, and cards that a seat must hold because
+they were melded or passed. Everything comes from the `View`. Nothing is decided here.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from acesaround.heuristic_weights import DECLARING, DEFENDING, HELPING, Manner, 
 from acesaround.rules import Phase, Rules
 from acesaround.rules.tricks import must_beat, points_of
 
-VOID: Final = RANKS  # as the best rank a seat may hold in a suit: it holds none
+VOID: Final = RANKS  # as the best rank that a seat may hold in a suit: it is void
 
 
 class CardTracker:
-    """The cards from one seat, from the moment there is trump.
+    """A seat's knowledge of the cards, from the time when there is trump.
 
-    `held` and `unseen`: how many of each kind are in hand, and are neither in hand nor gone.
-    `certain[seat]`: kinds that seat must hold, with their number. `best[seat][suit]`: the highest
-    rank it may still hold there, `VOID` if none. `odds[seat]`: the share of the unseen cards whose
-    place is not known that is in its hand. `unit`: card points of an ace. `play`: the numbers it
-    goes by. `size`: how many cards are in hand.
+    `held` and `unseen`: how many cards of each kind are in hand, and how many are neither in hand
+    nor gone. `certain[seat]`: kinds that the seat must hold, with their number. `best[seat][suit]`:
+    the highest rank that the seat may still hold in the suit, `VOID` if none. `odds[seat]`: the
+    seat's share of the unseen cards whose place is unknown. `unit`: card points of an ace. `play`:
+    the weights for this seat's role. `size`: the number of cards in hand.
     """
 
     def __init__(self, view: View, its: Manner | None = None) -> None:
@@ -74,29 +74,30 @@ class CardTracker:
             unseen[view.upcard] -= 1
 
     def _shown(self, view: View) -> None:
-        """Cards melded or passed: certain as long as they are not played."""
+        """Record cards that were melded or passed, and are certain until they are played."""
         for seat in view.players:
             if seat == self.seat:
                 continue
             certain = self.certain[seat]
             if Phase.STOCK_PLAY in view.rules.phases:
-                continue  # what is laid between tricks: see `_open`
+                continue  # for melds laid between tricks see `_open`
             for shown in view.melds:
                 if shown.seat == seat:
                     for meld in shown.melds:
                         for card in set(meld.cards):
                             number = meld.cards.count(card)
                             certain[card] = max(certain.get(card, 0), number)
-                    if view.taken:  # the nine for the upcard may have been the only one
+                    if view.taken:  # the nine given for the upcard may have been the only one
                         left = melded(view, shown)
                         for gone in certain.keys() - set(left):
                             del certain[gone]
         self._passed(view)
 
     def _passed(self, view: View) -> None:
-        """Cards given to a partner, less those that came back, are in the partner's hand.
+        """Record cards given to a partner, less the cards that came back.
 
-        Unless they went on: what a declarer has returned to another partner nobody else sees.
+        The cards that the partner passed on unseen are subtracted too, because a declarer may
+        return cards to another partner.
         """
         net: dict[tuple[int, int], int] = {}
         for passing in view.passed:
@@ -115,9 +116,9 @@ class CardTracker:
                 certain[card] = max(certain.get(card, 0), number)
 
     def _read(self, view: View) -> None:
-        """What the play of each trick gives away, trick by trick."""
+        """Infer from the play of each trick, in order."""
         strict_from = 0
-        if Phase.STOCK_PLAY in view.rules.phases:  # no obligation until the stock was empty
+        if Phase.STOCK_PLAY in view.rules.phases:  # no duty to follow before the stock was empty
             strict_from = len(view.tricks)
             if self.strict:
                 strict_from -= view.rules.hand_size - len(view.hand)
@@ -138,7 +139,7 @@ class CardTracker:
                     certain[card] = number
 
     def _open(self, view: View) -> None:
-        """Cards that lay open and were not played since are still in that hand."""
+        """Record cards that were open and were not played since: they are still in that hand."""
         for seat in view.players:
             certain = self.certain[seat]
             if seat != self.seat:
@@ -154,7 +155,10 @@ class CardTracker:
         strict: bool,
         shows: Callable[[int], int] | None,
     ) -> None:
-        """One trick. `shows`: the side of a seat, where a queen under an ace shows an ace."""
+        """Infer from one trick.
+
+        `shows`: the function for the side of a seat, where a queen under an ace shows an ace.
+        """
         trump, players = self.trump, self.players
         at, around = players.index(leader), len(players)
         lead = cards[0]
@@ -210,7 +214,7 @@ class CardTracker:
         self._uneven(free)
 
     def _uneven(self, seats: Iterable[int]) -> None:
-        """The same of trumps alone: bids and passes say who has them."""
+        """Compute the odds of trumps alone, because bids and passes tell who has trumps."""
         play = self.play
         trumps = {
             DECLARING: play.trumps_declarer,
@@ -222,7 +226,10 @@ class CardTracker:
             self._trump_odds[seat] = min(self.odds[seat] * trumps[self.part(seat)], 1.0)
 
     def chance(self, seat: int, suit: int, above: int = VOID) -> float:
-        """How likely that seat holds a card of the suit ranking above `above` (default: any)."""
+        """Return the probability that a seat holds a card of the suit above the rank `above`.
+
+        The default of `above` admits every card.
+        """
         first = self.best[seat][suit]
         if first >= above:
             return 0.0
@@ -238,7 +245,10 @@ class CardTracker:
         return 1.0 - float((1.0 - odds[seat]) ** out)
 
     def beats(self, seat: int, card: int, led: int) -> float:
-        """How likely that seat beats `card`, now winning a trick where suit `led` was led."""
+        """Return the probability that a seat beats `card`.
+
+        `card` is winning a trick in which suit `led` was led.
+        """
         suit, trump = card // RANKS, self.trump
         if not self.strict:
             higher = self.chance(seat, suit, card % RANKS)
@@ -253,39 +263,42 @@ class CardTracker:
         return (1.0 - self.chance(seat, led)) * self.chance(seat, trump, card % RANKS)
 
     def unseen_above(self, card: int) -> int:
-        """How many unseen cards of its suit rank above a card."""
+        """Return how many unseen cards of its suit rank above a card."""
         at = card // RANKS * RANKS
         return sum(self.unseen[at:card])
 
     def unseen_of_suit(self, suit: int) -> int:
-        """How many unseen cards a suit has."""
+        """Return how many cards of a suit are unseen."""
         return sum(self.unseen[suit * RANKS : suit * RANKS + RANKS])
 
     def length(self, suit: int) -> int:
-        """How many cards of a suit are in hand."""
+        """Return how many cards of a suit are in hand."""
         return sum(self.held[suit * RANKS : suit * RANKS + RANKS])
 
     def must_beat(self, led: int) -> bool:
-        """Whether who can beat the card now winning has to, where that suit was led."""
+        """Return whether a seat that can beat the winning card must do so, if that suit was led."""
         return self.strict and must_beat(self._law.must_beat, led == self.trump)
 
     def part(self, seat: int) -> int:
-        """Which part of a manner a seat plays."""
+        """Return the role of a seat, as an index into a manner: DECLARING, HELPING or DEFENDING."""
         declarer, side_of = self._declarer, self._side_of
         if declarer is None or side_of(declarer) != side_of(seat):
             return DEFENDING
         return DECLARING if declarer == seat else HELPING
 
     def is_partner(self, seat: int) -> bool:
-        """Whether that seat scores with this one."""
+        """Return whether that seat scores with this one."""
         return seat == self.seat or seat in self.partners
 
 
 def unseen_passed_on(view: View, seat: int) -> int:
-    """How many cards a seat has passed on that this view does not show."""
+    """Return how many cards a seat has passed on that this view does not show."""
     return sum(p.number for p in view.passed if p.seat == seat and p.to is not None and not p.cards)
 
 
 def shows_aces(rules: Rules) -> bool:
-    """Whether a queen under the opponents' ace shows an ace: between partners, without nines."""
+    """Return whether a queen under an opponent's ace shows an ace.
+
+    The signal is used between partners, with decks that have no nines.
+    """
     return rules.partners and not rules.deck.nines

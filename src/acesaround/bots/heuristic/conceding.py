@@ -1,4 +1,4 @@
-"""Giving up before the lead: only where play can no longer be expected to make the bid."""
+"""Conceding before the lead, only where the play cannot be expected to make the bid."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from acesaround.rules.scoring import most_in_play, to_go
 
 
 def concede(view: View, its: HandWeights | None = None) -> tuple[Action, Explanation] | None:
-    """Concede and why, or None to play on.
+    """Concede and give the reason, or return None to play on.
 
-    A set declarer loses the bid all the same, and the others then score their tricks besides.
+    A declarer who is set loses the bid anyway, and the others then also score their tricks.
     """
     rules = view.rules
     assert view.declarer is not None and view.bid is not None and view.trump is not None

@@ -1,4 +1,4 @@
-"""What to play to a trick that another seat led: win it, feed it to the partner, or let it go."""
+"""Following to a trick: win it, feed it to the partner, or let it go."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ def follow(
     stakes: Stakes,
     meld_keep: Sequence[float] | None = None,
 ) -> tuple[Action, Explanation]:
-    """The card to play, and why. `meld_keep`: what each kind is worth for melds still to come."""
+    """Choose the card to play, with the reason.
+
+    `meld_keep`: the value of each kind for melds still to come.
+    """
     trick, players, trump = view.trick, view.players, sight.trump
     assert view.leader is not None
     at = players.index(view.leader)
@@ -73,14 +76,17 @@ def follow(
 
 
 def _saved(sight: CardTracker, card: Card) -> float:
-    """What a card is worth in hand besides, where it does not win the trick: as a sure winner."""
+    """Return the extra value of keeping a sure winner when it does not win this trick."""
     return 0.0 if sight.unseen_above(card) else sight.play.saves * sight.unit
 
 
 def _show_ace(
     view: View, sight: CardTracker, cards: Sequence[Card], ours: bool
 ) -> tuple[Action, Explanation] | None:
-    """A queen under an opponent's ace shows the ace of the suit, a jack denies it."""
+    """Return a signal under an opponent's ace, or None.
+
+    A queen shows the ace of the suit, a jack denies it.
+    """
     ace = view.trick[0]
     assert view.leader is not None
     if not shows_aces(view.rules) or ours or ace.rank is not Rank.ACE:

@@ -1,4 +1,4 @@
-"""What is said of one's own hand: why to bid on it, name that trump, or part with those cards."""
+"""Reasons from the own hand: why to bid, name a trump, or part with cards."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from acesaround.rules.melds import arounds, runs
 from acesaround.rules.scoring import card_points
 
 _LONG: Final = 5 / 12
-"""Of a hand: so many trumps are many."""
+"""The fraction of a hand from which its trumps count as many."""
 
 
 def bid_reason(view: View, trump: int) -> Explanation:
-    """Why the hand can stand a bid, with that suit as trump."""
+    """Return why the hand is worth a bid, with that suit as trump."""
     held, suit = counts(pack(view.hand)), Suit(trump)
     if runs(held, trump):
         return Explanation(ReasonTemplate.BID_RUN, suit=suit)
@@ -31,7 +31,7 @@ def bid_reason(view: View, trump: int) -> Explanation:
 
 
 def trump_reason(view: View, decision: Decision, trump: Suit) -> Explanation:
-    """Why that suit is trump, of those that may be named."""
+    """Return why that suit becomes trump rather than the other suits that may be named."""
     hand, table = pack(view.hand), view.rules.melds
     if runs(counts(hand), trump):
         return Explanation(ReasonTemplate.TRUMP_RUN)
@@ -48,7 +48,7 @@ def trump_reason(view: View, decision: Decision, trump: Suit) -> Explanation:
 
 
 def pass_reason(view: View, cards: Sequence[Card], taker: int) -> Explanation:
-    """Why those cards go to a partner."""
+    """Return why those cards go to a partner."""
     if view.seat == view.declarer:
         return Explanation(
             ReasonTemplate.BACK_LEAST
@@ -67,7 +67,7 @@ def pass_reason(view: View, cards: Sequence[Card], taker: int) -> Explanation:
 
 
 def bury_reason(view: View, cards: Sequence[Card], trump: int) -> Explanation:
-    """Why those cards are laid aside by one who will name that trump."""
+    """Return why a declarer who will name that trump buries those cards."""
     left = list(view.hand)
     for card in cards:
         left.remove(card)
@@ -81,7 +81,7 @@ def bury_reason(view: View, cards: Sequence[Card], trump: int) -> Explanation:
 
 
 def discard_reason(view: View, cards: Sequence[Card]) -> Explanation:
-    """Why those cards are exchanged for new ones, and no others."""
+    """Return why those cards, and no others, are exchanged for new ones."""
     if not cards:
         return Explanation(ReasonTemplate.KEEP_ALL)
     trumps = any(card.suit is view.trump for card in view.hand)
@@ -92,6 +92,6 @@ def discard_reason(view: View, cards: Sequence[Card]) -> Explanation:
 
 
 def meld_lost(view: View, cards: Sequence[Card], trump: Suit | None) -> int:
-    """What parting with cards takes from the meld in hand."""
+    """Return the meld points that a hand loses by parting with cards."""
     table, hand = view.rules.melds, pack(view.hand)
     return meld_points(table, hand, trump) - meld_points(table, hand - pack(cards), trump)

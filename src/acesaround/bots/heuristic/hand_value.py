@@ -1,7 +1,7 @@
-"""What a hand is worth to its declarer: meld in hand, meld to come, and points in play.
+"""The value of a hand to its declarer: meld in hand, meld to come, and points in play.
 
-The numbers stand in `weights.Gauge`: play is reckoned in tricks (card points divided by the size of
-a hand), meld to come in runs.
+The weights are in `heuristic_weights.HandWeights`. Play is measured in tricks (card points divided
+by the size of a hand), meld to come in runs.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ class HandValue(NamedTuple):
 
     @property
     def total(self) -> float:
-        """What the declarer's side may expect to score."""
+        """The points that the declarer's side may expect to score."""
         return self.meld + self.growth + self.play
 
 
 @lru_cache(maxsize=1 << 12)
 def meld_points(table: MeldTable, hand: int, trump: int | None) -> int:
-    """What a packed hand melds."""
+    """Return the meld points of a packed hand."""
     return points(find(table, hand, trump))
 
 
 def evaluate_hand(view: View, hand: int, trump: int, its: HandWeights | None = None) -> HandValue:
-    """What a packed hand is worth with that trump, no word of the partner's being heard.
+    """Return the value of a packed hand with that trump, without regard to partners' bids.
 
-    `its`: the gauge to go by, None for the one in force.
+    `its`: the hand weights to use, None for those in force.
     """
     rules = view.rules
     table, numbers = rules.melds, its or hand_weights(rules)
@@ -71,7 +71,7 @@ def evaluate_hand(view: View, hand: int, trump: int, its: HandWeights | None = N
 def best_worth(
     view: View, hand: int, suits: Iterable[int] = range(4), its: HandWeights | None = None
 ) -> HandValue:
-    """The trump suit worth most, the first in written order among equals."""
+    """Return the value of the best trump suit. The first suit wins ties."""
     return max(
         (evaluate_hand(view, hand, suit, its) for suit in suits), key=lambda w: (w.total, -w.trump)
     )

@@ -1,4 +1,4 @@
-"""What to lead: sure winners first, trump when long in it, else what costs least."""
+"""Leading to a trick: sure winners first, trump when long in it, else the cheapest card."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ def lead(
     stakes: Stakes,
     meld_keep: Sequence[float] | None = None,
 ) -> tuple[Action, Explanation]:
-    """The card to lead, and why. `meld_keep`: what each kind is worth for melds still to come."""
+    """Choose the card to lead, with the reason.
+
+    `meld_keep`: the value of each kind for melds still to come.
+    """
     players = view.players
     at = players.index(sight.seat)
     to_come = players[at + 1 :] + players[:at]
@@ -55,20 +58,23 @@ def lead(
 
 
 def _long_in_trump(sight: CardTracker) -> bool:
-    """Whether this seat has trumps enough to draw the others'."""
+    """Return whether this seat has enough trumps to draw the others'."""
     out = sight.unseen_of_suit(sight.trump)
     return out > 0 and sight.length(sight.trump) >= sight.play.long * out
 
 
 def _drawing(sight: CardTracker, cards: Sequence[Card]) -> float:
-    """What leading trump is worth beside the trick to who is long in it, in parts of an ace."""
+    """Return the extra value of leading trump if long in it, in units of an ace's points."""
     play, trump = sight.play, sight.trump
     winners = sum(card // RANKS != trump and not sight.unseen_above(card) for card in set(cards))
     return play.draws + play.draws_out * sight.unseen_of_suit(trump) + play.draws_winners * winners
 
 
 def _beside(sight: CardTracker, card: Card, long: bool, drawing: float) -> float:
-    """What leading a card is worth beside the trick: in trump it draws the others', or spends."""
+    """Return the extra value of leading a card, besides the trick.
+
+    A trump lead draws the others' trumps if this seat is long in trump, else it spends a trump.
+    """
     play, higher, out = sight.play, sight.unseen_above(card), sight.unseen_of_suit(sight.trump)
     if not out:
         return 0.0

@@ -1,4 +1,4 @@
-"""Melds laid between tricks: which to lay, and what the cards in hand are worth for later ones."""
+"""Laying melds between tricks: which to lay, and what cards in hand are worth for later melds."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ class MeldPattern(NamedTuple):
 
     @property
     def doubled(self) -> bool:
-        """Whether it is a double pinochle."""
+        """Whether the meld is a double pinochle."""
         return self.kind is MeldKind.PINOCHLE and self.takes[0][1] > 1
 
 
 @lru_cache(maxsize=64)
 def shapes(table: MeldTable, trump: int) -> tuple[MeldPattern, ...]:
-    """Every meld of the table for that trump, the highest first."""
+    """Return every meld of the table for that trump, the highest first."""
     royal, marriage = each(table.royal_marriage)[0], each(table.marriage)[0]
     found = [
         MeldPattern(MeldKind.RUN, table.run[0], _singly(run_cards(trump))),
@@ -68,9 +68,9 @@ def _singly(cards: Sequence[Card]) -> tuple[tuple[int, int], ...]:
 
 
 class Prospects:
-    """The melds a seat may still lay: `keep` is what each kind in hand is worth for them.
+    """The melds that a seat may still lay. `keep`: the value of each kind in hand for them.
 
-    `ready`: points of the melds that are complete in hand. `total`: points to be hoped for.
+    `ready`: the points of the melds that are complete in hand. `total`: the points to hope for.
     """
 
     def __init__(self, view: View, sight: CardTracker, held: Sequence[int]) -> None:
@@ -84,7 +84,7 @@ class Prospects:
         kinds: set[MeldKind] = set()
         doubled = False
         for shown in view.melds:
-            if shown.seat == sight.seat and shown.after:  # a nine turned up was not laid
+            if shown.seat == sight.seat and shown.after:  # a nine that was turned up was not laid
                 for meld in shown.melds:
                     if meld.kind is MeldKind.PINOCHLE and len(meld.cards) > len(PINOCHLE):
                         doubled = True
@@ -127,7 +127,7 @@ class Prospects:
 
 
 def prize(view: View, prospects: Prospects) -> float:
-    """What winning the trick is worth for melding: more when there are few tricks left to meld."""
+    """Return what winning the trick is worth for melding: more if few tricks are left for that."""
     tricks = (view.stock + 1) / len(view.players)
     if tricks <= 1 and not view.rules.melds.meld_after_stock:
         return 0.0
@@ -139,9 +139,10 @@ def prize(view: View, prospects: Prospects) -> float:
 
 
 def lay(view: View, sight: CardTracker, melds: Sequence[LayMeld]) -> tuple[Action, Explanation]:
-    """The meld to lay, and why: the one worth most, a nine counting the upcard it fetches.
+    """Choose the meld to lay, with the reason: the most valuable one.
 
-    A nine that leaves the turn to another meld goes before it.
+    A nine counts the upcard that it fetches. A nine that leaves the turn to another meld is laid
+    first.
     """
     nine = (card_of(sight.trump, Rank.NINE),)
     if view.rules.melds.nine_beside and (first := [its for its in melds if its.cards == nine]):
@@ -165,7 +166,7 @@ def lay(view: View, sight: CardTracker, melds: Sequence[LayMeld]) -> tuple[Actio
 
 
 def _upcard(view: View, sight: CardTracker) -> tuple[float, Explanation]:
-    """What the upcard adds to the hand, if the nine would fetch it."""
+    """Return what the upcard adds to the hand if the nine fetches it, with the reason."""
     laid = [meld for shown in view.melds if shown.after for meld in shown.melds]
     if view.upcard is None or any(meld.kind is MeldKind.DIX for meld in laid):
         return 0.0, Explanation(ReasonTemplate.LAY_NINE)

@@ -1,6 +1,6 @@
 """Cards that leave the hand before play: passed to the partner, returned, buried or discarded.
 
-Prices stand in `weights`, and are scaled to the table's own run.
+The prices are in `heuristic_weights`, and are scaled to the table's value of a run.
 """
 
 from __future__ import annotations
@@ -30,14 +30,18 @@ Price = Callable[[Card, Sequence[int]], float]
 
 
 class PickedCards(NamedTuple):
-    """Cards taken from a hand, and the meld that is lost with them."""
+    """Cards taken from a hand, and the meld points lost with them."""
 
     cards: tuple[Card, ...]
     lost: int
 
 
 def give(view: View) -> tuple[Action, Explanation]:
-    """Cards for the partner, and why: first what the declarer needs, then what he does not."""
+    """Choose cards for the partner, with the reason.
+
+    A partner gives what the declarer needs most. The declarer returns the cards that it needs
+    least.
+    """
     number, trump = view.rules.exchange.exchange, view.trump
     assert trump is not None
     if view.seat == view.declarer:
@@ -57,14 +61,14 @@ def give(view: View) -> tuple[Action, Explanation]:
 def bury(
     view: View, its: heuristic_weights.HandWeights | None = None
 ) -> tuple[Action, Explanation]:
-    """Cards to lay aside before trump is named, and why."""
+    """Choose cards to bury before trump is named, with the reason."""
     trump = best_worth(view, pack(view.hand), its=its).trump
     picked = buried(view, trump)
     return Bury(picked.cards), hand_reasons.bury_reason(view, picked.cards, trump)
 
 
 def buried(view: View, trump: int) -> PickedCards:
-    """Cards to lay aside by one who will name that trump."""
+    """Return the cards to bury for a declarer who will name that trump."""
 
     def price(card: Card, held: Sequence[int]) -> float:
         counter = card.rank in (Rank.TEN, Rank.KING)
@@ -74,7 +78,7 @@ def buried(view: View, trump: int) -> PickedCards:
 
 
 def discard(view: View, most: int) -> tuple[Action, Explanation]:
-    """Cards to exchange for new ones, and why: all that are worth less than a card off the pile."""
+    """Choose cards to exchange, with the reason: those worth less than a card from the stock."""
     trump = view.trump
     assert trump is not None
 
@@ -101,7 +105,7 @@ def _given(card: Card, trump: int) -> float:
 
 
 def _kept(card: Card, held: Sequence[int], trump: int) -> float:
-    """What a card is worth to a declarer beside meld; the shorter its suit, the sooner it goes."""
+    """Return what a card is worth to a declarer besides meld. Cards of short suits are cheaper."""
     if card.suit == trump:
         return heuristic_weights.TRUMP_KEPT[card.rank]
     at = card.suit * RANKS
@@ -117,10 +121,10 @@ def _cheapest(
     ceiling: float | None = None,
     care: float = 1.0,
 ) -> PickedCards:
-    """Up to `most` cards, the cheapest first, those that cost less than `ceiling`.
+    """Pick up to `most` cards, the cheapest first, as long as they cost less than `ceiling`.
 
-    The price of a card is its own and, times `care`, the meld that goes with it, seen afresh after
-    each card.
+    The price of a card is its own price, plus `care` times the meld that is lost with it. The lost
+    meld is computed again after each card.
     """
     table = view.rules.melds
     scale = heuristic_weights.run_worth(view.rules) / heuristic_weights.RUN
@@ -132,11 +136,11 @@ def _cheapest(
         best: tuple[float, Card, int] | None = None
         for card in members(kinds(hand)):
             meld = meld_points(table, hand - ONE[card], trump)
-            # Rounded, so that of prices that are the same none is less by a last binary digit.
+            # Rounded, so that equal prices do not differ in the last binary digit.
             cost = round(price(card, held) * scale + care * (now - meld), 9)
             if best is None or cost < best[0]:
                 best = (cost, card, meld)
-        assert best is not None  # no more cards are asked for than there are
+        assert best is not None  # the hand has at least as many cards as are asked for
         if ceiling is not None and best[0] >= ceiling * scale:
             break
         chosen.append(best[1])

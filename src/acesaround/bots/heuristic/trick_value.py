@@ -1,6 +1,7 @@
-"""What a trick is worth to this side and who will win it: the arithmetic under card play.
+"""The value of a trick to this side, and who will win it: the arithmetic of card play.
 
-In card points of the table. Rough on purpose: a player at the table reckons no better.
+Values are in card points of the table. They are rough on purpose, because a player at the table
+computes no better.
 """
 
 from __future__ import annotations
@@ -18,7 +19,10 @@ from acesaround.rules.tricks import saving
 def win_chance(
     sight: CardTracker, best: int, ours: bool, led: int, to_come: Sequence[int]
 ) -> float:
-    """How likely this side wins the trick that `best` now wins, with those seats still to play."""
+    """Return the probability that this side wins a trick, with some seats still to play.
+
+    `best`: the card that is winning. `ours`: whether it is this side's. `led`: the suit led.
+    """
     chance = 1.0 if ours else 0.0
     again = sight.play.twice if ours else 1.0
     for seat in to_come:
@@ -31,7 +35,10 @@ def win_chance(
 
 
 def to_come_points(sight: CardTracker, to_come: Sequence[int], won: bool) -> float:
-    """Roughly the points that seats still to play add to a trick this side wins or loses."""
+    """Return roughly the points that the seats still to play add to a trick.
+
+    `won`: whether this side wins the trick.
+    """
     total = 0.0
     for seat in to_come:
         total += sight.play.fed if sight.is_partner(seat) is won else sight.play.given
@@ -39,7 +46,10 @@ def to_come_points(sight: CardTracker, to_come: Sequence[int], won: bool) -> flo
 
 
 def _richness(sight: CardTracker) -> float:
-    """How much more than usual the others can add: usual is half an ace for each unseen card."""
+    """Return the factor by which rich unseen cards change what the others can add.
+
+    The factor is 1 at half an ace per unseen card, which is usual.
+    """
     if not sight.play.rich:
         return 1.0
     points = sum(number * its for number, its in zip(sight.unseen, sight.points, strict=True))
@@ -48,12 +58,15 @@ def _richness(sight: CardTracker) -> float:
 
 
 def value_of_keeping(sight: CardTracker, card: int) -> float:
-    """What a card is worth in hand for later tricks, beyond its own points."""
+    """Return the value of keeping a card for later tricks, beyond its own points."""
     return _in_hand(sight, card) * sight.unit * (1.0 - sight.play.fade / sight.size)
 
 
 def _in_hand(sight: CardTracker, card: int) -> float:
-    """The same in parts of an ace's points, with many cards in hand."""
+    """Return the value of keeping a card, in units of an ace's points.
+
+    `value_of_keeping` corrects this value for the size of the hand.
+    """
     suit, play, counts = card // RANKS, sight.play, card % RANKS <= Rank.KING
     higher, out = sight.unseen_above(card), sight.unseen_of_suit(suit)
     lone = sight.length(suit) == 1
@@ -73,30 +86,33 @@ def _in_hand(sight: CardTracker, card: int) -> float:
 
 
 def loss_weight(view: View, sight: CardTracker) -> float:
-    """How much a point for another side hurts: with several others each gains only a part."""
+    """Return the weight of a point for another side.
+
+    The weight is below 1 with several other sides, because each of them gains only a part.
+    """
     return 1.0 if len(view.rules.sides) == 2 else sight.play.one_of_many
 
 
 class Stakes:
-    """What a trick brings beside its points: meld that is saved by winning it."""
+    """The gains from winning a trick besides its points: the meld that it saves."""
 
     def __init__(self, view: View, sight: CardTracker, extra: float = 0.0) -> None:
         law = view.rules.scoring
         side = view.rules.side_of(sight.seat)
         self.saves = saves = saving(law.keep_meld)
-        """The kinds one of which has to be in a trick that saves meld."""
+        """For each kind, whether a trick that contains it saves meld."""
         melded = 0
         for shown in view.melds:
             if view.rules.side_of(shown.seat) == side:
                 melded += shown.points or 0
         if melded < law.least_meld:
-            melded = 0  # it is lost already, unless more can be laid
+            melded = 0  # it is already lost, unless more can be laid
         self.any = extra
-        """For any trick won."""
+        """The value of winning any trick."""
         self.counter = 0.0
-        """For a trick won with a counter in it, or with anything where that saves meld."""
+        """The value of winning a trick with a counter, or any trick where that saves meld."""
         self.factor = 1.0
-        """By how much more than their number points count while the side is short of the least."""
+        """The factor on points while the side is short of the least play points."""
         if law.keep_meld is not KeepMeld.ALWAYS and melded:
             won = view.won[side] > 0
             if law.keep_meld is not KeepMeld.POINT:
@@ -115,5 +131,8 @@ class Stakes:
         return self.counter > 0.0 or self.factor > 1.0
 
     def gain(self, points: float, counter: bool) -> float:
-        """What winning a trick with those points in it brings."""
+        """Return what winning a trick with those points is worth.
+
+        `counter`: whether the trick contains a counter, or any card where any trick saves meld.
+        """
         return points * self.factor + self.any + (self.counter if counter else 0.5 * self.counter)

@@ -1,4 +1,4 @@
-"""Whether to give a nine of trump for the dealer's upcard."""
+"""The choice whether to give a nine of trump for the dealer's upcard."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from acesaround.game.view import View
 
 
 def turn(view: View) -> tuple[Action, Explanation]:
-    """Take it: the nine melds all the same. But leave a partner what makes one's own meld no more.
+    """Take the upcard for a nine of trump, or leave it.
 
-    It may be part of a meld there.
+    The bot takes the upcard if it can, because the nine melds anyway. A partner keeps an upcard
+    that adds no meld here, because it may be part of a meld there.
     """
     up = view.taken[0].card
     nine = card_of(up.suit, Rank.NINE)

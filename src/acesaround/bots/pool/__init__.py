@@ -1,5 +1,5 @@
-"""Bots that search, thinking elsewhere: what they are asked is a value, and so is their answer.
+"""Worker pools for bots that search. Requests and answers are plain values.
 
-`question` is both, `thinker` what answers over there, `beside` has processes of this machine
-answer, `afar` the workers of a cluster. Nothing of a kernel is in the process that asks.
+`request` defines both, `worker` answers requests, `local` runs worker processes on this machine,
+and `dask` uses the workers of a cluster. The requesting process loads no compiled kernels.
 """

@@ -1,8 +1,9 @@
-"""The workers of a Dask cluster that think.
+"""A pool of bot workers on a Dask cluster.
 
-Each is given as much at a time as it has threads, and nothing before it has said that it is ready:
-it has the same version, and has loaded what bots think with. Where the cluster is gone that is said
-once, and it is looked for again and again.
+The pool sends each worker at most as many requests at a time as the worker has threads. A worker
+gets its first request after it has reported that it is ready: it runs the same version and has
+loaded the search kernels. When the cluster is lost, the pool logs that once and keeps trying to
+reconnect.
 """
 
 from __future__ import annotations
@@ -40,19 +41,20 @@ from acesaround.workers.dask_client import (
 T = TypeVar("T")
 _LOG: Final = logging.getLogger(__name__)
 _LOOK: Final = 2.0
-"""Seconds from one look at the cluster to the next."""
+"""The seconds between two polls of the cluster."""
 _PATIENCE: Final = 10.0
-"""Seconds within which the scheduler says who its workers are, and hands over what one answered."""
+"""The seconds that the scheduler may take to list its workers or to hand over a result."""
 _MEETING: Final = 60.0
-"""Seconds within which a worker says whether it is ready, where it has nothing else to do."""
+"""The seconds in which an otherwise idle worker reports whether it is ready."""
 _FIRST: Final = 10
-"""Questions go before what others have the cluster do."""
+"""The Dask priority of requests: above other work on the cluster."""
 
 
 class DaskPool:
-    """`address`: of the scheduler; `seconds`: the time that an answer may take.
+    """A pool of Dask workers that answer bot requests.
 
-    `servers`: how many share the cluster. Raises RulesError where that is no address.
+    `address`: the address of the scheduler. `seconds`: the time limit of an answer. `servers`: the
+    number of servers that share the cluster. Raises RulesError if `address` is not an address.
     """
 
     def __init__(self, address: str, seconds: float, servers: int = 1) -> None:
@@ -62,10 +64,10 @@ class DaskPool:
         self._address = address
         self._seconds = seconds
         self._client: Client | None = None
-        self._threads: dict[str, int] = {}  # of the workers that think
-        self._meeting: dict[str, asyncio.Task[None]] = {}  # those that are asked if they do
+        self._threads: dict[str, int] = {}  # ready workers, and the threads of each
+        self._meeting: dict[str, asyncio.Task[None]] = {}  # readiness checks under way, by worker
         self._busy: Counter[str] = Counter()
-        self._waiting: dict[asyncio.Future[None], str] = {}  # for an answer, and from whom
+        self._waiting: dict[asyncio.Future[None], str] = {}  # pending answers, and their workers
         self._gone = False
         self._watcher: asyncio.Task[None] | None = None
         self._end = asyncio.Event()
@@ -73,21 +75,24 @@ class DaskPool:
 
     @property
     def number(self) -> int:
-        """How many threads the workers have that think: of them all, this server's part."""
+        """This server's share of the threads of all ready workers, rounded up."""
         return -(-sum(self._threads.values()) // self._servers)
 
     @property
     def ready(self) -> bool:
-        """Whether some worker thinks."""
+        """Whether at least one worker is ready."""
         return bool(self._threads)
 
     def start(self) -> None:
-        """Look for the cluster and at its workers from now on."""
+        """Start watching the cluster and its workers, unless already started or closed."""
         if self._watcher is None and not self._end.is_set():
             self._watcher = asyncio.create_task(self._watch(), name="watching the cluster")
 
     async def ask(self, question: BotRequest) -> Advice:
-        """The answer of a worker. Raises Unanswered, and BotError where the bot failed."""
+        """Return a worker's answer.
+
+        Raises NoAnswer if no worker answers in time, and BotError if the bot failed.
+        """
         free = {worker: n - self._busy[worker] for worker, n in self._threads.items()}
         worker = max(free, key=free.__getitem__, default="")
         if not free.get(worker):
@@ -101,7 +106,7 @@ class DaskPool:
             raise NoAnswer("it took too long") from None
         except NoAnswer:
             raise
-        except Exception as error:  # whatever became of the worker, the cluster or the way there
+        except Exception as error:  # any failure of the worker, the cluster or the connection
             self._leave(worker, f"did not answer: {_line(error)}")
             raise NoAnswer(_line(error)) from None
         finally:
@@ -111,10 +116,10 @@ class DaskPool:
     async def _sent(
         self, worker: str, seconds: float, work: Callable[..., object], *given: object
     ) -> object:
-        """What comes of some work over there.
+        """Run a function on a worker and return its result.
 
-        Raises TimeoutError after so many seconds, Unanswered where the worker is no more, and what
-        was raised there.
+        Raises TimeoutError after `seconds`, NoAnswer if the worker is gone, and the errors of the
+        function.
         """
         client, loop = self._client, asyncio.get_running_loop()
         if client is None:
@@ -124,7 +129,7 @@ class DaskPool:
         future: Any = None
 
         def tell(_: object) -> None:
-            with contextlib.suppress(RuntimeError):  # the server has ended meanwhile
+            with contextlib.suppress(RuntimeError):  # the server has ended
                 loop.call_soon_threadsafe(lambda: None if done.done() else done.set_result(None))
 
         def send() -> Any:
@@ -146,14 +151,14 @@ class DaskPool:
                 self._apart.submit(_forget, future)
 
     async def _watch(self) -> None:
-        """Connect, look, and begin anew when the cluster is lost."""
+        """Connect to the cluster and poll it; reconnect when it is lost."""
         while not self._end.is_set():
             try:
                 self._client = await self._off(connect, self._address)
                 await self._look(self._client)
             except AcesAroundError as error:
                 self._miss(str(error))
-            except Exception:  # it was there, and does not answer any more
+            except Exception:  # the cluster was there, but no longer answers
                 self._miss(f"The cluster at {self._address} is lost.")
             client, self._client = self._client, None
             self._keep({})
@@ -162,9 +167,9 @@ class DaskPool:
             await self._rest()
 
     async def _look(self, client: Client) -> None:
-        """Keep up with who works there, as long as the scheduler answers."""
+        """Keep track of the workers for as long as the scheduler answers."""
         while not self._end.is_set():
-            if client.status != "running":  # asked now, it would try to connect for half a minute
+            if client.status != "running":  # a call would now try to connect for half a minute
                 raise ConnectionError
             async with asyncio.timeout(_PATIENCE):
                 threads: dict[str, int] = await self._off(client.nthreads)
@@ -177,7 +182,10 @@ class DaskPool:
             await self._rest()
 
     def _keep(self, workers: dict[str, int]) -> None:
-        """Forget the workers that are no more, and wait for no answer of theirs."""
+        """Forget the workers that are gone, and fail the requests that wait for them.
+
+        `workers`: the workers that the cluster still has.
+        """
         for worker in [worker for worker in self._meeting if worker not in workers]:
             self._meeting.pop(worker).cancel()
         for done, worker in self._waiting.items():
@@ -190,11 +198,14 @@ class DaskPool:
             self.changed()
 
     async def _meet(self, worker: str, threads: int) -> None:
-        """Wait until a worker is ready. One that never will be is left out, and it is said why."""
+        """Wait until a worker is ready.
+
+        A worker that can never be ready is left out, and the reason is logged.
+        """
         try:
             while not await self._sent(worker, _MEETING, _there, __version__):
                 await self._rest()
-        except (TimeoutError, NoAnswer):  # it has much to do, or is no more: the next look tells
+        except (TimeoutError, NoAnswer):  # busy or gone: the next poll decides
             del self._meeting[worker]
         except Exception as error:
             why = (
@@ -212,13 +223,13 @@ class DaskPool:
             self.changed()
 
     def _leave(self, worker: str, how: str) -> None:
-        """Give a worker nothing more before it has said again that it is ready."""
+        """Send a worker no requests until it reports again that it is ready."""
         if self._threads.pop(worker, None) is not None:
             _LOG.error("worker %s %s: thumb plays instead", worker, how)
             self.changed()
 
     def _miss(self, why: str) -> None:
-        """Say once that the cluster is gone."""
+        """Log once that the cluster is gone."""
         if not self._gone and not self._end.is_set():
             _LOG.error("%s Until it is there, thumb plays for the bots that search.", why)
         self._gone = True
@@ -228,11 +239,11 @@ class DaskPool:
             await asyncio.wait_for(self._end.wait(), _LOOK)
 
     async def _off(self, work: Callable[..., T], *given: object) -> T:
-        """What comes of some work, off the loop."""
+        """Run a function in the thread pool and return its result."""
         return await asyncio.get_running_loop().run_in_executor(self._apart, work, *given)
 
     async def close(self) -> None:
-        """Leave the cluster: who waits for an answer gets none."""
+        """Disconnect from the cluster. Pending requests raise NoAnswer."""
         self._end.set()
         self._keep({})
         if self._watcher is not None:
@@ -241,29 +252,36 @@ class DaskPool:
 
 
 def _fetched(future: Any) -> object:
-    """What came of a future that is done. Raises Unanswered where it is lost, and its error."""
+    """Return the result of a finished future.
+
+    Raises NoAnswer if the result is lost, and the error of the future if it failed.
+    """
     if future.cancelled() or future.status == "lost":
         raise NoAnswer("the worker is gone")
     try:
         found: object = future.result(_PATIENCE)
-    except asyncio.CancelledError:  # which would be taken for one of this task
+    except asyncio.CancelledError:  # it would be taken for a cancellation of this task
         raise NoAnswer("the cluster is gone") from None
     return found
 
 
 def _forget(future: Any) -> None:
-    """Nobody wants to know any more what comes of it."""
+    """Cancel a future whose result is no longer needed."""
     with contextlib.suppress(Exception):
         future.cancel()
 
 
 def _line(error: Exception) -> str:
-    """What an error says, on one line."""
+    """Return the message of an error on one line, or its type if it has no message."""
     return " ".join(str(error).split()).removesuffix(".") or type(error).__name__
 
 
 def _there(version: str) -> bool:
-    """Over there: whether this worker thinks. Sees to it that it will."""
+    """Start this worker's warmup and return whether the warmup is done.
+
+    Runs on the worker. Raises an error if the version differs, the extra `fast` is missing, or the
+    warmup failed.
+    """
     require_same_version(version)
     if (package := extras.missing_package("fast")) is not None:
         raise extras.missing_extra_error("A bot that searches", package, "fast")
@@ -275,7 +293,7 @@ def _there(version: str) -> bool:
 
 
 def _answer(sent: bytes, version: str) -> Advice | BotFailure:
-    """Over there: the answer to a question."""
+    """Answer a pickled request. Runs on the worker."""
     require_same_version(version)
     question: BotRequest = pickle.loads(sent)
     return decide_or_failure(question)

@@ -1,8 +1,8 @@
-"""Processes beside this one that think, one for each question that is thought about at a time.
+"""A pool of local worker processes that run bots, one request per process.
 
-They come after this process wherever both want a core. One that takes too long is ended, and one
-that has ended is replaced; of what it was asked nobody gets an answer. One more than think is kept
-at hand, so that nobody waits for a start.
+Workers have a lower CPU priority than this process. A worker that exceeds the time limit is killed,
+and a worker that has ended is replaced; its request raises NoAnswer. The pool keeps one idle worker
+in reserve, so that a request need not wait for a process to start.
 """
 
 from __future__ import annotations
@@ -24,47 +24,54 @@ from acesaround.workers.process import Make, WorkerDied, WorkerProcess, cores
 T = TypeVar("T")
 _LOG: Final = logging.getLogger(__name__)
 _START: Final = 120.0
-"""Seconds within which a process loads what it thinks with."""
+"""The seconds that a process may take to load the compiled kernels."""
 _COMPILING: Final = 3600.0
-"""Seconds within which everything is compiled, where nobody else leaves much of a core."""
+"""The seconds that compiling may take on a machine with little spare CPU time."""
 _PAUSE: Final = 2.0
 _LONGEST: Final = 60.0
-"""Seconds after a start that failed until the next is tried: at first, and at most."""
+"""The seconds to wait after a failed start: `_PAUSE` at first, then doubled up to `_LONGEST`."""
 _COMPILES: Final = "compiling what bots think with, this once: until then thumb plays for them"
 
 
 def default_pool_size(servers: int = 1) -> int:
-    """How many processes think for each of so many that serve here: one core is the servers'.
+    """Return the number of workers for each of `servers` servers on this machine.
 
-    Two at least, so that one is left to others beside somebody who has much to be thought about.
+    One core is left to the servers. The minimum is two, so that one person's long requests leave a
+    worker for other people.
     """
     return max(2, (cores() - 1) // servers)
 
 
 class LocalPool:
-    """`number`: how many processes think at most; `seconds`: the time that an answer may take."""
+    """A pool of local worker processes.
+
+    `number`: the maximum number of workers. `seconds`: the time limit of an answer.
+    """
 
     def __init__(self, number: int, seconds: float) -> None:
         self.number = number
         self.ready = False
-        self.changed: Callable[[], None] = lambda: None  # the number never does
+        self.changed: Callable[[], None] = lambda: None  # never called, because `number` is fixed
         self._seconds = seconds
         self._wanted = 0
         self._there: set[WorkerProcess] = set()
         self._busy: set[WorkerProcess] = set()
         self._free: list[WorkerProcess] = []
-        self._new: WorkerProcess | None = None  # one that starts
-        self._moved = asyncio.Event()  # one is free, or busy no more
+        self._new: WorkerProcess | None = None  # the worker that is starting
+        self._moved = asyncio.Event()  # set when a worker becomes free or is no longer busy
         self._starter: asyncio.Task[None] | None = None
         self._end = asyncio.Event()
         self._threads = ThreadPoolExecutor(number + 1, "mind")
 
     def start(self) -> None:
-        """Have one process at hand."""
+        """Start the first worker."""
         self._want(1)
 
     async def ask(self, question: BotRequest) -> Advice:
-        """The answer of a process. Raises Unanswered, and BotError where the bot failed."""
+        """Return a worker's answer.
+
+        Raises NoAnswer if no worker answers in time, and BotError if the bot failed.
+        """
         helper = await self._taken()
         self._busy.add(helper)
         how, said = "is waited for no more", None
@@ -89,7 +96,10 @@ class LocalPool:
         return unwrap_answer(question, said)
 
     async def _taken(self) -> WorkerProcess:
-        """A process that has nothing to do. Sees to it that one more is at hand after it."""
+        """Take an idle worker, and have one more started as a reserve.
+
+        Raises NoAnswer if no worker becomes idle in time.
+        """
         self._want(len(self._busy) + 2)
         try:
             async with asyncio.timeout(self._seconds):
@@ -103,13 +113,13 @@ class LocalPool:
         return self._free.pop()
 
     def _want(self, number: int) -> None:
-        """Have so many, as far as there may be."""
+        """Raise the wanted number of workers, up to the limit, and start the missing ones."""
         self._wanted = max(self._wanted, min(number, self.number))
         if self._starter is None and len(self._there) < self._wanted and not self._end.is_set():
             self._starter = asyncio.create_task(self._start(), name="starting what thinks")
 
     async def _start(self) -> None:
-        """Start one after the other, as many as are wanted, and what is to be compiled first."""
+        """Start the wanted workers one after the other; compile the kernels first if needed."""
         began, pause = 0.0, _PAUSE
         try:
             while len(self._there) < self._wanted and not self._end.is_set():
@@ -139,7 +149,7 @@ class LocalPool:
             self._starter = None
 
     async def _started(self, make: Make, load: WarmupJob, seconds: float) -> bool:
-        """Start a process and let it get ready; whether it thinks from now on."""
+        """Start a process and give it its first job. Return whether it is a ready worker."""
         self._new = helper = await self._apart(WorkerProcess, make)
         thinks = False
         try:
@@ -159,11 +169,11 @@ class LocalPool:
         return thinks
 
     def _ended(self, helper: WorkerProcess) -> None:
-        """A process has come to an end, by itself or by somebody else."""
+        """Replace a worker process that ended by itself or was killed from outside."""
         self._lose(helper, f"ended {helper.exit_description()}")
 
     def _lose(self, helper: WorkerProcess, how: str) -> None:
-        """Go on without a process, and have another."""
+        """Drop a worker and start another in its place."""
         if helper in self._there:
             self._there.remove(helper)
             asyncio.get_running_loop().remove_reader(helper.sentinel)
@@ -176,11 +186,11 @@ class LocalPool:
         self._want(0)
 
     async def _apart(self, work: Callable[..., T], *given: object) -> T:
-        """What comes of some work, off the loop."""
+        """Run a function in the thread pool and return its result."""
         return await asyncio.get_running_loop().run_in_executor(self._threads, work, *given)
 
     async def close(self) -> None:
-        """End all processes, also one that starts: who waits for an answer gets none."""
+        """Kill all workers, including one that is starting. Pending requests raise NoAnswer."""
         self._end.set()
         self._moved.set()
         for helper in (*self._there, *([self._new] if self._new is not None else [])):

@@ -1,4 +1,7 @@
-"""What a bot is asked, as a value that can be sent elsewhere: all that it is told, and no more."""
+"""Requests to bots, as values that can be sent to another process.
+
+A request holds everything that the bot may know, and nothing more.
+"""
 
 from __future__ import annotations
 
@@ -17,14 +20,14 @@ from acesaround.game.state import Decision
 from acesaround.game.view import View
 
 LIMIT: Final = 30.0
-"""Seconds that an answer may take: ten times those of the slowest bot on a machine of today."""
+"""The time limit of an answer in seconds: ten times the slowest bot's on a current machine."""
 
 
 class BotRequest(msgspec.Struct, frozen=True):
-    """A decision that a bot is to make. Equal questions have equal answers, wherever they are.
+    """A decision that a bot is asked to make. Equal requests get equal answers on every machine.
 
-    `bot`: its name, `view`: what its seat sees, `seed`: of its lots, `share`: the part of its time
-    that it takes.
+    `bot`: its name. `view`: what its seat sees. `seed`: the seed of its random generator. `share`:
+    the part of its time that it may use.
     """
 
     bot: str
@@ -35,55 +38,55 @@ class BotRequest(msgspec.Struct, frozen=True):
 
 
 class BotFailure(msgspec.Struct, frozen=True):
-    """What a bot answers that fails: a clause for people, and where it failed."""
+    """The answer of a bot that failed: the reason as a clause for people, and the traceback."""
 
     why: str
     trace: str
 
 
-class NoAnswer(Exception):  # noqa: N818 - it says how a question is
-    """A question to which no answer comes: from where it was sent, or in its time."""
+class NoAnswer(Exception):  # noqa: N818 - the name says what happened to the request
+    """The failure of a request to get an answer: its worker is gone, or its time is up."""
 
 
 class BotPool(Protocol):
-    """Where questions are answered."""
+    """A pool of workers that answer bot requests."""
 
     changed: Callable[[], None]
-    """Called where `number` has changed."""
+    """The callback for changes of `number`."""
 
     @property
     def number(self) -> int:
-        """How many at a time; 0 where there is nobody."""
+        """The number of requests that are answered at a time; 0 if there are no workers."""
         ...
 
     @property
     def ready(self) -> bool:
-        """Whether they are answered now. Until then somebody else has to decide."""
+        """Whether requests are answered now. Until then another player has to decide."""
         ...
 
     def start(self) -> None:
-        """See to it that questions are answered soon, unless that was done."""
+        """Start the workers, unless they were started before."""
         ...
 
     async def ask(self, question: BotRequest) -> Advice:
-        """The answer. Raises Unanswered, and BotError where the bot failed."""
+        """Return the answer. Raises NoAnswer, and BotError if the bot failed."""
         ...
 
     async def close(self) -> None:
-        """Answer nothing any more: questions under way are left unanswered."""
+        """Stop answering. Pending requests raise NoAnswer."""
         ...
 
 
 def decide(question: BotRequest) -> Advice:
-    """What the bot does and why, decided here and now. Raises whatever the bot does."""
+    """Return the bot's advice, computed in this process. Errors of the bot are passed on."""
     player = bots.make_with_time_share(question.bot, random.Random(question.seed), question.share)
     return advice(player, question.view, question.decision)
 
 
 def decide_or_failure(question: BotRequest) -> Advice | BotFailure:
-    """The same as a value that can be sent, whatever the bot does.
+    """Return the bot's advice, or a BotFailure if the bot raised an error.
 
-    It is asked where thinking has its time, so that hands are first measured where that is to do.
+    Hand weights are measured first if they are missing, because workers have time for that.
     """
     try:
         bots.judge(question.view.rules)
@@ -94,11 +97,11 @@ def decide_or_failure(question: BotRequest) -> Advice | BotFailure:
 
 
 def unwrap_answer(question: BotRequest, said: object) -> Advice:
-    """The answer in what was sent back. Raises BotError where the bot failed."""
+    """Return the advice in an answer. Raises BotError if the bot failed."""
     if isinstance(said, Advice):
         return said
     trace = said.trace if isinstance(said, BotFailure) else f"It answered {said!r:.100}."
     why = said.why if isinstance(said, BotFailure) else "it gave no answer"
     error = BotError(Failure.RAISED, bot=repr(question.bot), why=why)
-    error.__cause__ = RuntimeError(trace)  # for a log that shows where
+    error.__cause__ = RuntimeError(trace)  # so that the log shows where it failed
     raise error

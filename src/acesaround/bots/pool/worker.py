@@ -1,4 +1,4 @@
-"""What runs in a process that thinks, and in one that compiles what the others think with."""
+"""The code that runs in worker processes and in the process that compiles kernels for them."""
 
 from __future__ import annotations
 
@@ -13,32 +13,39 @@ from acesaround.bots.pool.request import BotRequest, decide_or_failure
 from acesaround.workers.priority import lower_priority, set_idle_priority
 
 _NICE: Final = 10
-"""By how much a thinker comes after the server, and after all that people do on this machine."""
+"""The nice value of a worker, so that the server and other programs come first."""
 _THREADS: Final = ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 
 
 class WarmupJob(msgspec.Struct, frozen=True):
-    """The first job: to load what is compiled, and where it `compiles` to compile the rest."""
+    """The first job of a process: to load the compiled kernels.
+
+    `compiles`: whether to compile missing kernels too.
+    """
 
     compiles: bool
 
 
 def make_worker() -> Callable[[WarmupJob | BotRequest], object]:
-    """Answers questions; whether it can, to `Load`. One thread: others have processes for them."""
+    """Return the function that does a worker's jobs.
+
+    The function answers a BotRequest with advice or a failure, and a WarmupJob with whether the
+    worker is ready. A worker uses one thread, because other requests have processes of their own.
+    """
     lower_priority(_NICE)
     _prepare()
     return _do
 
 
 def make_compiler() -> Callable[[WarmupJob], bool]:
-    """Compiles for processes to come, where nobody else wants the core."""
+    """Return the function that compiles kernels for later processes, at idle priority."""
     set_idle_priority()
     _prepare()
     return _compile
 
 
 def _prepare() -> None:
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a service manager tells everybody
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a service manager sends it to workers too
     for name in _THREADS:
         os.environ[name] = "1"
 
@@ -60,6 +67,6 @@ def _compile(_: WarmupJob) -> bool:
     from acesaround.bots.search import compile_kernels
     from acesaround.fast.cache import folder
 
-    if folder() is not None:  # else nothing of it would be left
+    if folder() is not None:  # without a cache the compiled kernels would be lost
         compile_kernels.compile_once()
     return True

@@ -1,7 +1,9 @@
-"""The `search` bot: it tries every choice in many worlds that agree with all it has seen.
+"""The `search` bot, a PIMC bot (perfect information Monte Carlo).
 
-One file a kind of decision: `bidding`, `trump`, `parting`, `playing`. `drawing` makes the worlds,
-`effort` says how many, and `choice` is what comes back.
+The bot samples worlds that agree with everything its seat has seen, rolls out each choice in each
+world, and takes the choice with the best average. There is one module per kind of decision:
+`bidding`, `trump`, `passing`, `playing`. `world_sampling` samples the worlds, `budget` limits their
+number, and `result` defines what a search returns.
 """
 
 from __future__ import annotations
@@ -25,13 +27,19 @@ from acesaround.game.state import Decision, Kind
 from acesaround.game.view import View
 
 INFERENCES: Final = ("sizes", "voids", "melds", "calls", "all")
-"""What may be inferred from, each with all before it: how many cards lie where; who could not
-follow or beat; melds shown and not shown, and all else that is certain; bids; cards played."""
+"""The names for what the bot infers from. Each includes all names before it.
+
+* "sizes": how many cards are where.
+* "voids": seats that could not follow or beat.
+* "melds": melds shown and not shown, and everything else that is certain.
+* "calls": bids and passes.
+* "all": also the cards played.
+"""
 SOURCES: Final = (frozenset[Source](), frozenset({Source.VOIDS, Source.BEATEN}), ALL)
 
 
 class SearchBot:
-    """Searches, and can say what it found."""
+    """A PIMC bot that can also tell what it found."""
 
     name = "search"
 
@@ -43,7 +51,11 @@ class SearchBot:
         exact: int = 8,
         ahead: str = "yes",
     ) -> None:
-        """`time`: seconds that a decision takes about, on a machine of today."""
+        """Create the bot.
+
+        `time`: approximate seconds for a decision on a current machine. `inference`: one of
+        `INFERENCES`. `exact`, `ahead`: see `SearchBudget`.
+        """
         self._rng, self._playouts = rng, playouts(time)
         known = INFERENCES.index(inference)
         self._sources = SOURCES[min(known, len(SOURCES) - 1)]
@@ -51,20 +63,20 @@ class SearchBot:
         self._exact, self._ahead = exact, ahead == "yes"
 
     def choose(self, view: View, decision: Decision) -> Action:
-        """The action that searching found best."""
+        """Return the action that the search found best."""
         return self.search(view, decision).action
 
     def explain(self, view: View, decision: Decision) -> tuple[Action, Explanation]:
-        """The same action, and the one reason for it."""
+        """Return the best action and the one reason for it."""
         choice = self.search(view, decision)
         return choice.action, reason(view, decision, choice)
 
     def advise(self, view: View, decision: Decision) -> Advice:
-        """The same action, why, and what was expected of each."""
+        """Return the best action, the reason, and the value of each action tried."""
         return advice(view, decision, self.search(view, decision))
 
     def search(self, view: View, decision: Decision) -> SearchResult:
-        """The action, and what each is expected to bring."""
+        """Search, and return the best action with the value of each action tried."""
         effort = SearchBudget(
             self._playouts,
             self._rng.getrandbits(62),
@@ -85,7 +97,7 @@ class SearchBot:
                 return bury(view, decision, effort)
             case Kind.DISCARD:
                 return discard(view, decision, effort)
-            case Kind.UPCARD:  # two choices, and hardly ever a doubt
+            case Kind.UPCARD:  # two choices, and rarely close ones
                 return SearchResult(upcard.turn(view)[0], (), 0)
             case _:
                 return play(view, decision, effort)

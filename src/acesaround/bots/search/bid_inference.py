@@ -1,7 +1,8 @@
-"""What an auction tells of the hands: how likely its calls are in each world.
+"""Inference from an auction: how likely its calls are in each world.
 
-A seat is taken to bid up to about what its hand promises (`limits`), and to tell the truth where
-partners have a language. Hands are looked at as they were in the auction, as far as they are known.
+A seat is assumed to bid up to about what its hand promises (see `limits`), and to tell the truth
+where partners use bidding conventions. Hands are reconstructed as they were in the auction, as far
+as they are known.
 """
 
 from __future__ import annotations
@@ -28,29 +29,29 @@ from acesaround.game.view import View
 from acesaround.heuristic_weights import hand_weights, run_worth
 from acesaround.rules import AllPass, Rules
 
-# Parts of the spread of results. Rules of thumb stray by 0.2 from the limits reckoned here; players
-# who search, or people, by more, and a partner who is believed too much does the most harm.
-_STEEP: Final = 0.45  # of the curve of what calls say
-_STRAYS: Final = 0.25  # of that of how high others will go
-_LEFT_ALONE: Final = 1.2  # how far above its limit a hand may be that leaves the bid to the partner
-_CHOOSY: Final = 0.7  # of that curve is how much better the suit named as trump usually is
-_UNTRUE: Final = 0.05  # how often a first bid that says something is not true
+# Fractions of the spread of results. The heuristic bot strays by 0.2 from the limits computed here.
+# Search bots and people stray more. Trusting a partner's bids too much does the most harm.
+_STEEP: Final = 0.45  # scale of the logistic curve for the calls so far
+_STRAYS: Final = 0.25  # scale of the curve for how high other seats will go
+_LEFT_ALONE: Final = 1.2  # how far above its limit a hand may be that leaves a bid to its partner
+_CHOOSY: Final = 0.7  # scale of the choice of trump, as a fraction of that of calls
+_UNTRUE: Final = 0.05  # probability that a first bid with a meaning is untrue
 _MELD: Final = {BidMeaning.TWENTY: 20, BidMeaning.THIRTY: 30}
 
 
 class BidLimits(NamedTuple):
-    """What each player's calls say of its limit, players in turn: (players,)."""
+    """Bounds on each player's limit that follow from the calls: (players,), in turn order."""
 
     least: NDArray[np.float64]
-    """The highest bid it has made."""
+    """The highest bid that the player has made."""
     most: NDArray[np.float64]
-    """What it would not bid."""
+    """The bid that the player has declined, infinite if none."""
     known: NDArray[np.float64]
-    """Meld that its partners have shown."""
+    """The meld that the player's partners have shown."""
 
 
 def bidder(rules: Rules) -> Bidder:
-    """What limits depend on at a table."""
+    """Return what bid limits depend on at a table."""
     numbers, run = hand_weights(rules), run_worth(rules)
     return Bidder(
         numbers.growth * run, float(rules.scoring.least_meld), float(numbers.caution * run)
@@ -58,17 +59,17 @@ def bidder(rules: Rules) -> Bidder:
 
 
 def limit_spread(rules: Rules) -> float:
-    """How far calls are taken to stray from limits: of a logistic curve, in points."""
+    """Return the scale of the logistic curve by which calls stray from limits, in points."""
     return _STEEP * hand_weights(rules).spread * run_worth(rules)
 
 
 def other_limit_spread(rules: Rules) -> float:
-    """The same of how high others will go."""
+    """Return the scale of the curve for how high other seats will go, in points."""
     return _STRAYS * hand_weights(rules).spread * run_worth(rules)
 
 
 def bid_limits(view: View) -> BidLimits:
-    """What the calls so far say."""
+    """Return what the calls so far say about the limits."""
     rules, players, law = view.rules, view.players, view.rules.auction
     assert law is not None
     spread = hand_weights(rules).spread * run_worth(rules)
@@ -94,16 +95,16 @@ def bid_limits(view: View) -> BidLimits:
 
 
 def meld_shown_by_partners(view: View, seat: int) -> float:
-    """Meld that the partners of a seat have shown."""
+    """Return the meld that the partners of a seat have shown."""
     said = [_said(view, partner) for partner in view.rules.partners_of(seat)]
     return sum(HEARD.get(word, 0.0) for word in said if word is not None)
 
 
 def call_weights(view: View, hands: Integers) -> NDArray[np.float64]:
-    """The logarithm of how likely the calls of all other seats are in each world: (worlds,).
+    """Return the log likelihood of all other seats' calls in each world: (worlds,).
 
-    The suit named as trump is a call too. `hands`: as they are now, (worlds, players, copies).
-    Seats whose hands were others then and are not known say nothing.
+    Naming trump counts as a call. `hands`: the present hands, (worlds, players, copies). Seats are
+    left out if their hand in the auction was a different one that is unknown.
     """
     rules, players = view.rules, view.players
     found = np.zeros(len(hands))
@@ -134,17 +135,17 @@ def call_weights(view: View, hands: Integers) -> NDArray[np.float64]:
 
 
 def _said(view: View, seat: int) -> BidMeaning | None:
-    """What a seat's first bid said."""
+    """Return the meaning of a seat's first bid, or None."""
     return meaning_of_first_bid(view.rules, view.auction, seat)
 
 
 def at_first_lead(view: View, hands: Integers) -> Integers:
-    """The hands before any card was played: (worlds, players, copies)."""
+    """Return the hands before any card was played: (worlds, players, copies)."""
     return undo_changes(hands, _rows(play_sequence(view)), _rows([]))
 
 
 def play_sequence(view: View) -> list[tuple[int, int]]:
-    """The player and the kind of each card played, in their order."""
+    """Return the player and the kind of each card played, in order."""
     players = view.players
     tricks = [(trick.leader, trick.cards) for trick in view.tricks]
     if view.leader is not None:
@@ -157,9 +158,9 @@ def play_sequence(view: View) -> list[tuple[int, int]]:
 
 
 def _then(view: View, hands: Integers) -> tuple[Integers, list[bool]]:
-    """The hands in the auction, and of which players they are known.
+    """Return the hands at the time of the auction, and for each player whether that hand is known.
 
-    That of a declarer who has buried is the one that trump was named from.
+    For a declarer who has buried cards, the hand is the one from which trump was named.
     """
     players = view.players
     more = play_sequence(view)

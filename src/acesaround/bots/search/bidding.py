@@ -1,9 +1,9 @@
-"""The auction: each way of going on with it is imagined in many worlds.
+"""The search of the auction: each plan is simulated in many worlds.
 
-A plan is a bid now and how far to go later; the others are taken to bid up to what their hands
-promise. Every contract that may come of it has been played out in every world, so that a plan is
-worth the chance of the game where it leads: when to stop, when to push and when to leave a bid to
-the partner is all in that.
+A plan is a bid now, and a height up to which to bid later. The other seats are assumed to bid up to
+what their hands promise. Every possible contract is rolled out in every world. The value of a plan
+is the win probability at the contract that it leads to. So plans cover when to stop, when to push,
+and when to leave a bid to the partner.
 """
 
 from __future__ import annotations
@@ -45,21 +45,22 @@ from acesaround.heuristic_weights import OVERCALL, hand_weights, run_worth
 from acesaround.rules import stuck_for
 from acesaround.rules.melds import marriages
 
-_HEIGHTS: Final = 64  # places on the ladder of bids that are looked at
-_CEILINGS: Final = 10  # how many of them the bidder may stop at
-_SINGLE_BIDS: Final = 24  # and how many may be bid where there is one round
-_DOUBT: Final = 1.0  # errors of a mean that a bid must gain: who bids too long cannot take it back
-_OVERCALL: Final = 0.5  # of the spread of results is what a bid over the partner's must gain
-_FIRST_BIDS: Final = 5  # places of bids that are tried as the bid now
+_HEIGHTS: Final = 64  # number of bids on the ladder
+_CEILINGS: Final = 10  # number of heights at which the bidder may stop
+_SINGLE_BIDS: Final = 24  # number of bids that are tried where there is one round
+_DOUBT: Final = 1.0  # standard errors that a bid must gain, because it cannot be taken back
+_OVERCALL: Final = 0.5  # fraction of the spread of results that a bid over the partner's must gain
+_FIRST_BIDS: Final = 5  # number of bids that are tried as the bid now
 _MOST_WORLDS: Final = 6000
-_SUIT_WORLDS: Final = 100  # worlds in which the own trump is settled
+_SUIT_WORLDS: Final = 100  # worlds in which the own trump is chosen
 
 
 def bid(view: View, decision: Decision, effort: SearchBudget) -> SearchResult:
-    """A bid or a pass.
+    """Choose a bid or a pass.
 
-    Partners who have a language open by searching and answer by rules of thumb, which are what the
-    language stands on: searching the answers too lost 4 points a deal in double deck.
+    Where partners use conventions, only the first bid of a seat is searched. Later bids follow the
+    rules of thumb, because the conventions are built on them. Searching the answers too lost 4
+    points a deal in double deck.
     """
     legal, law, seat = cast(Bids, decision.legal), view.rules.auction, cast(int, view.seat)
     assert law is not None
@@ -119,11 +120,12 @@ def _key(option: EvaluatedAction) -> tuple[float, float]:
 
 
 def _overcall(view: View, game: Standing) -> float:
-    """By how much the chance of the game must grow with a bid over the partner's.
+    """Return the gain in win probability that a bid over the partner's needs.
 
-    The partner knows its own hand better, and two who outbid each other only pay for it: twice as
-    much each time it has happened. Opponents who are out change nothing in that: where more was
-    asked then, good hands were left to a partner with a poorer one.
+    The partner knows its own hand better, and partners who outbid each other only pay for it. So
+    the gain, counted in points, doubles each time partners have outbid each other. Opponents who
+    have passed do not change the gain: when more was asked after that, good hands were left to a
+    partner with a poorer one.
     """
     rules, seat, holder = view.rules, cast(int, view.seat), _holder(view)
     if holder not in rules.partners_of(seat):
@@ -138,7 +140,7 @@ def _overcall(view: View, game: Standing) -> float:
 
 
 def _suits(view: View) -> list[int]:
-    """The suits that may be named after the auction, as far as can be known now."""
+    """Return the suits that may be named after the auction, as far as is known now."""
     rules = view.rules
     assert rules.auction is not None
     if not rules.auction.marriage_needed or rules.deal.kitty:
@@ -150,7 +152,10 @@ def _suits(view: View) -> list[int]:
 def _contracts(
     view: View, worlds: Worlds, me: int, declaring: list[int], suits: list[int], seed: int
 ) -> Contracts:
-    """What comes of some players' contracts in each world; the own one with the best trump."""
+    """Return the results of some players' contracts in each world.
+
+    The own contract has the trump that is best on average, unless there is a kitty.
+    """
     rules, players = view.rules, view.players
     numbers, tables = rule_arrays(rules, players), melds(rules)
     declarers = np.array(declaring, np.int64)
@@ -177,7 +182,7 @@ def _contracts(
 
 
 def _words(view: View, legal: Bids, ladder: list[int]) -> dict[int, float]:
-    """The first bids that would say the truth to the partner, by place, and the meld they show."""
+    """Return the truthful first bids by their place on the ladder, and the meld they show."""
     return {
         ladder.index(said): HEARD[word]
         for said, word in reversed(truthful_first_bids(view))
@@ -195,7 +200,11 @@ def _tops(
     words: dict[int, float],
     seed: int,
 ) -> Integers:
-    """How high the others go: as things stand, and with each word that may be said now."""
+    """Return how high the others go: with no message, and after each truthful first bid.
+
+    The array is (1 + first bids, worlds, players, 2). The last axis is for bids over other seats
+    and over the own partner.
+    """
     rules, players = view.rules, view.players
     numbers, tables = rule_arrays(rules, players), melds(rules)
     partners = rules.partners_of(players[me])
@@ -206,7 +215,7 @@ def _tops(
     for shown in (0.0, *words.values()):
         known = its.known.copy()
         for partner in partners if shown else ():
-            others = meld_shown_by_partners(view, partner)  # by partners who have spoken before
+            others = meld_shown_by_partners(view, partner)  # shown before
             known[players.index(partner)] = others + shown
         reached = limits(numbers, tables, bidder(rules), worlds.hands, known, wanted)
         reached = perturb_limits(reached, other_limit_spread(rules), its.least, seed)
@@ -215,7 +224,7 @@ def _tops(
 
 
 def _plans(view: View, legal: Bids, ladder: list[int], words: dict[int, float]) -> Integers:
-    """Pass, and each bid now with each height up to which to go on."""
+    """Return the plans: a pass, and each bid now with each height up to which to bid later."""
     law, seat = view.rules.auction, cast(int, view.seat)
     assert law is not None
     plans = [[-1, -1, 0, 0]] if legal.may_pass else []
@@ -240,7 +249,7 @@ def _plans(view: View, legal: Bids, ladder: list[int], words: dict[int, float]) 
 
 
 def _steps(most: int) -> list[int]:
-    """How many places higher the bidder may stop: each one at first, and then fewer of them."""
+    """Return how many places higher the bidder may stop: every place at first, then fewer."""
     found = [0]
     while len(found) < _CEILINGS and found[-1] + 1 < most:
         found.append(min(found[-1] + max(1, len(found) - 3), most - 1))
@@ -248,7 +257,10 @@ def _steps(most: int) -> list[int]:
 
 
 def _within(view: View) -> int:
-    """The players who may still bid, or who have not spoken where each does so once."""
+    """Return the players who may still bid, as a bit set.
+
+    In an auction of one round, these are the players who have not called yet.
+    """
     law = view.rules.auction
     assert law is not None
     gone = {call.seat for call in view.auction if law.one_round or call.bid is None}
@@ -256,10 +268,10 @@ def _within(view: View) -> int:
 
 
 def _holder(view: View) -> int | None:
-    """Who has the standing bid."""
+    """Return the seat that has the highest bid, or None."""
     return next((call.seat for call in reversed(view.auction) if call.bid is not None), None)
 
 
 def _standing(view: View) -> int | None:
-    """The standing bid."""
+    """Return the highest bid so far, or None."""
     return next((call.bid for call in reversed(view.auction) if call.bid is not None), None)

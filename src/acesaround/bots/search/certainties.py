@@ -1,7 +1,7 @@
-"""What is certain about a trick: claims that hold wherever the unseen cards may be.
+"""Certain knowledge about a trick: claims that hold wherever the unseen cards may be.
 
-Made from the bounds on what each hand holds (see `sampler.knowledge`); never from what is merely
-likely. Nothing is weighed here.
+The claims follow from the bounds on what each hand holds (see `fast.sampler.constraints`), never
+from what is merely likely. Nothing is weighted here.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from acesaround.rules.tricks import beats, points_of
 
 
 class CannotBeat(enum.Enum):
-    """Why a seat cannot beat a card, when nothing higher of its suit is in that hand."""
+    """The reason why a seat cannot beat a card, when its hand has nothing higher of that suit."""
 
     NOTHING_HIGHER = "nothing higher"
-    """The card is a trump, or trumps beat nothing here."""
+    """The card is a trump."""
     NO_TRUMP = "no trump"
     FOLLOWS = "must follow"
 
 
 class Trick(NamedTuple):
-    """A trick once a card is played to it, as far as it is certain.
+    """The certain facts about a trick after a card is played to it.
 
-    `best`, `holder`: the card that then wins it and its seat. `takes`: whether it is the card
-    played. `to_come`: the seats that play after it. `ours`: whether the side has it. `sure`: that
-    cannot change.
+    `best`, `holder`: the card that then wins the trick, and its seat. `takes`: whether that is the
+    card played. `to_come`: the seats that play after it. `ours`: whether the own side is winning.
+    `sure`: whether the winning side can no longer change.
     """
 
     best: Card
@@ -43,7 +43,7 @@ class Trick(NamedTuple):
 
 
 class CertainKnowledge:
-    """What one seat knows for certain in the play. `low`, `high`: bounds on each kind, a seat."""
+    """A seat's certain knowledge in the play. `low`, `high`: bounds by seat and kind."""
 
     def __init__(self, view: View) -> None:
         assert view.seat is not None and view.trump is not None
@@ -59,35 +59,44 @@ class CertainKnowledge:
         self.high = dict(zip(seats, high, strict=False))
 
     def is_partner(self, seat: int) -> bool:
-        """Whether that seat scores with this one."""
+        """Return whether that seat scores with this one."""
         return seat == self.seat or seat in self.partners
 
     def holds(self, seat: int, card: int) -> bool:
-        """Whether that seat must hold a card of that kind."""
+        """Return whether that seat must hold a card of that kind."""
         return self.low[seat][card] > 0
 
     def follows(self, seat: int, suit: int) -> bool:
-        """Whether that seat must hold a card of a suit."""
+        """Return whether that seat must hold a card of a suit."""
         return any(self.low[seat][suit * RANKS : suit * RANKS + RANKS])
 
     def may_hold(self, seat: int, suit: int, above: int = RANKS) -> bool:
-        """Whether that seat may hold a card of the suit ranking above `above` (default: any)."""
+        """Return whether that seat may hold a card of the suit above the rank `above`.
+
+        The default of `above` admits every card.
+        """
         return any(self.high[seat][suit * RANKS : suit * RANKS + above])
 
     def highest(self, card: int) -> bool:
-        """Whether no other hand can hold a higher card of its suit."""
+        """Return whether no other hand can hold a higher card of its suit."""
         return not self.may_be_out(card // RANKS, card % RANKS)
 
     def may_be_out(self, suit: int, above: int = RANKS) -> bool:
-        """Whether any other hand may hold a card of the suit ranking above `above`."""
+        """Return whether any other hand may hold a card of the suit above the rank `above`.
+
+        The default of `above` admits every card.
+        """
         return any(self.may_hold(seat, suit, above) for seat in self.high)
 
     def unseen(self, suit: int) -> int:
-        """How many cards of a suit are unseen."""
+        """Return how many cards of a suit are unseen."""
         return sum(self._unseen[suit * RANKS : suit * RANKS + RANKS])
 
     def why_cannot_beat(self, seat: int, card: int, led: int) -> CannotBeat | None:
-        """Why that seat cannot beat `card`, which has a trick where suit `led` was led; or None."""
+        """Return why a seat cannot beat `card`, or None if it may.
+
+        `card` is winning a trick in which suit `led` was led.
+        """
         suit, trump = card // RANKS, self.trump
         if self.strict and suit != led and self.follows(seat, led):
             return CannotBeat.FOLLOWS
@@ -100,7 +109,7 @@ class CertainKnowledge:
         return CannotBeat.FOLLOWS if self.strict and self.follows(seat, led) else None
 
     def trick(self, card: Card) -> Trick:
-        """The trick after a card of one's own."""
+        """Return the trick after the own seat has played a card."""
         view = self.view
         at = view.players.index(self.seat if view.leader is None else view.leader)
         around = view.players[at:] + view.players[:at]
@@ -117,7 +126,7 @@ class CertainKnowledge:
 
 
 def tighten_bounds(known: Constraints) -> tuple[list[list[int]], list[list[int]]]:
-    """Lower and upper bounds by place and kind, as far as counting alone sharpens them."""
+    """Return lower and upper bounds by place and kind, tightened by counting alone."""
     high, _ = tighten_conditions(known)
     low = [list(row) for row in known.low]
     before: tuple[int, int] | None = None
@@ -139,7 +148,7 @@ def tighten_bounds(known: Constraints) -> tuple[list[list[int]], list[list[int]]
 
 
 def why_mine_wins(sure: CertainKnowledge, trick: Trick) -> Explanation:
-    """Why a card of one's own cannot lose its trick."""
+    """Return why an own card cannot lose its trick."""
     others = [seat for seat in trick.to_come if not sure.is_partner(seat)]
     suit, leads = trick.best.suit, not sure.view.trick
     led = suit if leads else sure.view.trick[0].suit
@@ -163,7 +172,7 @@ def why_mine_wins(sure: CertainKnowledge, trick: Trick) -> Explanation:
 
 
 def _alone(sure: CertainKnowledge, seat: int, best: Card, led: int, high: bool) -> Explanation:
-    """Why the only one who could beat a card cannot."""
+    """Return why the only opponent still to play cannot beat a card."""
     suit = best.suit
     match sure.why_cannot_beat(seat, best, led):
         case CannotBeat.FOLLOWS if suit != led:

@@ -1,7 +1,8 @@
-"""Getting `search` ready: its kernels are compiled once, before anybody waits for an answer.
+"""Compilation of the kernels of `search`, once, before the first request.
 
-In a fresh install that takes most of a minute. Another process does it, since compiling would hold
-up every thread of this one; what it compiled is loaded here from the cache in a second or two.
+In a fresh install compiling takes most of a minute. Another process does it, because compiling
+would block every thread of this one. The compiled kernels are then loaded from the cache in a
+second or two.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from acesaround.game.view import view_for
 
 
 def _states(name: str) -> Iterator[GameState]:
-    """A deal between rules of thumb, decision by decision."""
+    """Yield the states of a deal between heuristic bots, decision by decision."""
     state, thumb, rng = game.start(variants.get(name)), HeuristicBot(), random.Random(1)
     while state.phase is not None and state.deals < 1:
         decision = game.decision(state)
@@ -41,9 +42,10 @@ def _states(name: str) -> Iterator[GameState]:
 
 
 def _decide(name: str, kinds: Collection[Kind], most: int = 99, every: int = 99) -> None:
-    """Let `search` decide, with as little thinking as there can be.
+    """Let `search` decide in a deal, with the smallest possible budget.
 
-    `kinds`: about what. `most`: only with so few cards in hand. `every`: only each of so many.
+    `kinds`: the kinds of decisions. `most`: the largest hand for which to decide. `every`: decide
+    only once in so many decisions.
     """
     bot, at = SearchBot(random.Random(1), time=0.001), 0
     for state in _states(name):
@@ -76,34 +78,34 @@ _CALLS: Final[dict[str, Callable[[], None]]] = {
 }
 warmup.CALLS.update({f"search, {name}": call for name, call in _CALLS.items()})
 STEPS: Final = (*(f"search, {name}" for name in _CALLS), warmup.JUDGE)
-"""What is compiled, by its name in `warm.CALLS`."""
+"""The steps to compile, by their names in `warmup.CALLS`."""
 
 
 def ready() -> bool:
-    """Whether `search` answers without compiling."""
+    """Return whether `search` answers without compiling."""
     return warmup.ready(STEPS)
 
 
 def prepare(told: warmup.Told | None = None) -> None:
-    """Have everything compiled and loaded. `told`: hears how far it is."""
+    """Compile and load all kernels. `told`: the callback for progress."""
     if not ready() and folder() is not None:
         with contextlib.suppress(OSError):
             for line in _elsewhere():
                 done, _, name = line.partition(" ")
                 if told is not None and done.isdecimal():
                     told(int(done), len(STEPS), name.removeprefix("search, "))
-    load()  # what could not be compiled elsewhere is compiled here
+    load()  # compiles here what the other process could not compile
     if told is not None:
         told(len(STEPS), len(STEPS), "")
 
 
 def load() -> None:
-    """Load what is compiled, in a second or two, and compile what is not."""
+    """Load the compiled kernels, in a second or two, and compile the missing ones."""
     warmup.warm(None, STEPS)
 
 
 def _elsewhere() -> Iterator[str]:
-    """Compile in another process; what it says of its progress."""
+    """Compile in another process, and yield the lines of its progress."""
     command = [sys.executable, "-c", f"from {__name__} import main; main()"]
     with subprocess.Popen(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
@@ -117,12 +119,15 @@ def _elsewhere() -> Iterator[str]:
 
 
 def main() -> None:
-    """Compile for another process, and say how far it is."""
+    """Compile for another process, and print the progress."""
     compile_once(lambda done, of, name: _say(f"{done} {name}"))
 
 
 def compile_once(told: warmup.Told | None = None) -> None:
-    """Compile for later processes, one process at a time, unless that was done."""
+    """Compile for later processes, unless that was done.
+
+    A file lock lets one process compile at a time.
+    """
     where = folder()
     with (
         open(where / "search.lock", "w", encoding="utf-8")

@@ -1,10 +1,10 @@
-"""Hands that were changed after the auction: by an exchange, a kitty or a discard.
+"""Inference from hands that changed after the auction: by an exchange, a kitty or a discard.
 
-A hand changed unseen is no random one: its best cards were kept. How much likelier each shape
-became is a small model (`changed.json`), fitted by `bench/fit_exchange_model.py` on deals between
-rules of thumb: the logarithm is a weighted sum of the hand's shape at the first lead. Of what a
-partner has passed one sees more: a hand is the likelier, the more of it rules of thumb would have
-passed.
+A hand that changed unseen is not random, because its best cards were kept. A small model
+(`changed.json`) tells how much likelier each shape became: the log likelihood is a weighted sum of
+features of the hand at the first lead. `bench/fit_exchange_model.py` fits the model on deals
+between heuristic bots. Cards that a partner passed to this seat tell more: the more of them the
+heuristic bot would have passed from a hand, the likelier is that hand.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from acesaround.heuristic_weights import run_worth
 from acesaround.rules import Phase
 
 MOST_DRAWN: Final = 5
-"""Who has drawn more cards than this is taken to have drawn so many."""
-_UNLIKE: Final = 1.0  # each card that rules of thumb would not have passed: a hand e times rarer
+"""The largest number of drawn cards with a model of its own. Larger numbers use it too."""
+_UNLIKE: Final = 1.0  # a hand is e times rarer for each card that thumb would not have passed
 
 
 @cache
 def models() -> dict[str, NDArray[np.float64]]:
-    """The weights by variant and role: (SHAPE,)."""
+    """Return the weights of the models by variant and role: (SHAPE,) each."""
     text = (files(__package__) / "changed.json").read_text(encoding="utf-8")
     found = {name: np.array(row) for name, row in json.loads(text).items()}
     assert all(row.shape == (SHAPE,) for row in found.values())
@@ -44,13 +44,16 @@ def models() -> dict[str, NDArray[np.float64]]:
 
 
 def changed_hand_count(view: View) -> int:
-    """How many hands were changed of which something can be told."""
+    """Return the number of hands changed since the auction for which there is evidence.
+
+    Evidence is a model for the seat's role, or the cards passed to this seat, which count as one.
+    """
     known = any(p.cards and p.to is not None and p.seat != view.seat for p in view.passed)
     return sum(role in models() for role in roles(view).values()) + known
 
 
 def roles(view: View) -> dict[int, str]:
-    """Whose hand was changed unseen, and the name of its model."""
+    """Return the seats whose hands changed unseen, and the name of each one's model."""
     rules, declarer, name = view.rules, view.declarer, view.rules.variant
     if view.trump is None or declarer is None:
         return {}
@@ -70,7 +73,7 @@ def roles(view: View) -> dict[int, str]:
 
 
 def changed_weights(view: View, hands: Integers) -> NDArray[np.float64]:
-    """The logarithm of how likely the changed hands are in each world: (worlds,).
+    """Return the log likelihood of the changed hands in each world: (worlds,).
 
     `hands`: as they were at the first lead, (worlds, players, copies).
     """
@@ -88,10 +91,10 @@ def changed_weights(view: View, hands: Integers) -> NDArray[np.float64]:
 
 
 def _alike(view: View, at: int, hands: Integers) -> Integers:
-    """How many of the cards of a passing rules of thumb would have passed in each world."""
+    """Return how many cards of a pass the heuristic bot would have passed, in each world."""
     rules, players, passing = view.rules, view.players, view.passed[at]
     more, less = [], []
-    for later in view.passed[at:]:  # what others passed each other is not seen
+    for later in view.passed[at:]:  # cards that other seats passed each other are not seen
         for card in later.cards or ():
             more.append((players.index(later.seat), int(card)))
             less.append((players.index(later.to), int(card)))

@@ -1,9 +1,10 @@
-"""Cards that leave the hand before play: given to the partner, given back, buried or discarded.
+"""The search for cards that leave the hand: given, given back, buried or discarded.
 
-What rules of thumb would part with is tried beside what differs from it in one card, then what
-differs in one card from the best of those, in the same worlds. Where all ways can be tried, half of
-them are dropped after each round. The best few are tried again in other worlds, so that what only
-seemed better there falls back, and rules of thumb are left only for more than chance may bring.
+The heuristic choice is tried against the choices that differ from it in one card, then against the
+choices that differ in one card from the best so far, in the same worlds. Where all choices can be
+tried, half of them are dropped after each round. The best few are tried again in other worlds, so
+that choices that only seemed better fall back. Another choice replaces the heuristic one only if it
+is better by more than sampling noise.
 """
 
 from __future__ import annotations
@@ -40,23 +41,23 @@ from acesaround.game.view import View, passes_completed
 from acesaround.rules.melds import marriages
 from acesaround.rules.scoring import card_points
 
-_ROUNDS: Final = 3  # of looking for something better
-_LAST: Final = 0.4  # of the effort is for the best few
+_ROUNDS: Final = 3  # number of hill-climbing steps
+_LAST: Final = 0.4  # fraction of the budget for the best few
 _FEW: Final = 5
-_ALL: Final = 130  # choices that are few enough to try each
+_ALL: Final = 130  # number of choices up to which every choice is tried
 _LEAST_WORLDS: Final = 16
-_DOUBT: Final = 1.0  # errors of a mean by which another way than that of thumb must be better
+_DOUBT: Final = 1.0  # standard errors by which another choice must be better than the heuristic one
 
 
 class PassChoice(NamedTuple):
-    """One way to go on: the cards parted with, in written order, and trump (-1: not settled)."""
+    """One choice: the cards to part with, sorted, and the trump (-1: not settled)."""
 
     cards: tuple[Card, ...]
     trump: int
 
 
 def give(view: View, decision: Decision, effort: SearchBudget) -> SearchResult:
-    """Cards for the partner."""
+    """Choose cards for the partner."""
     assert view.trump is not None
     step, trump = (RETURN if view.seat == view.declarer else GIVE), int(view.trump)
     thumb = cast(Give, passing.give(view)[0]).cards
@@ -65,7 +66,7 @@ def give(view: View, decision: Decision, effort: SearchBudget) -> SearchResult:
 
 
 def bury(view: View, decision: Decision, effort: SearchBudget) -> SearchResult:
-    """Cards to bury, the trump to be named after it in mind."""
+    """Choose cards to bury, considering the trump to be named afterwards."""
     rules, hand = view.rules, pack(view.hand)
     assert rules.auction is not None
     held, best_suit = counts(hand), best_worth(view, hand).trump
@@ -81,7 +82,7 @@ def bury(view: View, decision: Decision, effort: SearchBudget) -> SearchResult:
 
 
 def discard(view: View, decision: Decision, effort: SearchBudget) -> SearchResult:
-    """Cards to exchange for as many off the pile."""
+    """Choose cards to exchange for as many from the stock."""
     assert view.trump is not None
     trump, legal = int(view.trump), cast(CardSelections, decision.legal)
     thumb = PassChoice(cast(Discard, passing.discard(view, legal.sizes[-1])[0]).cards, trump)
@@ -96,10 +97,9 @@ def discard(view: View, decision: Decision, effort: SearchBudget) -> SearchResul
 def best_of(
     view: View, step: int, parts: Mapping[PassChoice, Action], effort: SearchBudget
 ) -> SearchResult:
-    """The best of a few ways to go on, each tried in worlds that none has been tried in before.
+    """Return the best of a few choices, all tried in new worlds.
 
-    The first is what rules of thumb would do: another must be better by more than chance may make
-    it seem.
+    The first choice is the heuristic one. Another must be better by more than sampling noise.
     """
     if len(parts) == 1:
         return SearchResult(next(iter(parts.values())), (), 0)
@@ -120,7 +120,7 @@ def best_of(
 def _searched(
     view: View, step: int, starts: list[PassChoice], effort: SearchBudget
 ) -> list[PassChoice]:
-    """The best few ways found, the first of those that rules of thumb suggest ahead of them."""
+    """Return the best few choices found, with the first heuristic choice ahead of them."""
     found = _halved if len(starts) > _FEW else _climbed
     first = effort._replace(playouts=int(effort.playouts * (1.0 - _LAST)))
     ranked = found(view, step, starts, first)
@@ -130,9 +130,10 @@ def _searched(
 def _halved(
     view: View, step: int, parts: list[PassChoice], effort: SearchBudget
 ) -> list[PassChoice]:
-    """All ways, best first: each round tries those that are left in more worlds, and halves them.
+    """Return all choices, best first, by successive halving.
 
-    So most of the trying goes to those between which it is hard to choose.
+    Each round tries the remaining choices in more worlds and drops half of them. So most playouts
+    go to choices that are hard to tell apart.
     """
     rounds = max(1, ceil(log2(len(parts) / _FEW)))
     share = effort.playouts // rounds
@@ -155,7 +156,7 @@ def _halved(
 def _climbed(
     view: View, step: int, starts: list[PassChoice], effort: SearchBudget
 ) -> list[PassChoice]:
-    """Ways found from some by changing a card at a time, best first."""
+    """Return the choices found by hill climbing from some choices, best first."""
     tries = _ROUNDS * len(_next(view, step, starts[0]))
     worlds = draw(view, max(_LEAST_WORLDS, min(1000, effort.playouts // max(tries, 1))), effort)
     seen: dict[PassChoice, float] = {}
@@ -171,7 +172,7 @@ def _climbed(
 
 
 def _next(view: View, step: int, part: PassChoice) -> list[PassChoice]:
-    """What differs in one card; the number of cards may change only where it is free."""
+    """Return the choices that differ in one card. Only a redraw may change the number of cards."""
     gone = pack(part.cards)
     kept = pack(view.hand) - gone
     others, own = members(kinds(kept)), members(kinds(gone))
@@ -186,7 +187,7 @@ def _next(view: View, step: int, part: PassChoice) -> list[PassChoice]:
 def _tried(
     view: View, step: int, parts: list[PassChoice], worlds: Worlds, seed: int
 ) -> RolloutResults:
-    """What each way brings in each world."""
+    """Return the value of each choice in each world."""
     rules, players, copies = view.rules, view.players, view.rules.deck.copies
     assert view.declarer is not None and view.bid is not None and view.seat is not None
     return rollout_passing(

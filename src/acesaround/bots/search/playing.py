@@ -1,4 +1,4 @@
-"""Playing cards: every choice in many worlds, each played out, and the best in the mean of them."""
+"""The search of card play: each choice is rolled out in many worlds, and the best mean wins."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ from acesaround.game.view import View, strict, tally
 from acesaround.rules.scoring import Outcome, card_points
 from acesaround.rules.tricks import points_of
 
-_FEW: Final = 8  # worlds, at least
-_LEAST_SOLVED: Final = 40  # worlds that are solved, or none counts,
-_MOST_SOLVED: Final = 300  # and at most
-_AHEAD: Final = 0.3  # what searching the next own card counts: see docs/searching.md
-_SOLVED: Final = 0.5  # what solving counts beside playing out,
-_CERTAIN: Final = 0.9  # and where there are two sides and one world
+_FEW: Final = 8  # minimum number of worlds for the two-ply search
+_LEAST_SOLVED: Final = 40  # minimum number of solved worlds, or the solver's result is dropped
+_MOST_SOLVED: Final = 300  # maximum number of worlds that are solved
+_AHEAD: Final = 0.3  # weight of the two-ply search: see docs/searching.md
+_SOLVED: Final = 0.5  # weight of the solver's result against the rollouts
+_CERTAIN: Final = 0.9  # the same with two sides and one world
 _NODES: Final = 60  # nodes of the solver that take as long as a playout
-_LAYING: Final = 5  # a trick after which cards are drawn and melds may be laid takes so many others
+_LAYING: Final = 5  # cost of a trick after which cards are drawn and melds laid, in other tricks
 
 
 def play(view: View, decision: Decision, effort: SearchBudget) -> SearchResult:
-    """A card, a meld to be laid first, or giving up."""
+    """Choose a card, a meld to lay first, or conceding."""
     seat, trump = decision.seat, view.trump
     assert seat is not None and trump is not None
     tried = [action for action in decision.legal if not isinstance(action, Concede)]
@@ -86,7 +86,7 @@ def play(view: View, decision: Decision, effort: SearchBudget) -> SearchResult:
         few = slice(None, None, max(1, min(len(view.hand) // 2, number // _FEW)))
         deeper = rollout_two_ply(*asked, Unseen(*(its[few] for its in unseen)), *goes_on)
         means = _deepened(found, deeper, few)
-    deep = effort.exact * 3 // 2 if certain else effort.exact  # one world is solved sooner
+    deep = effort.exact * 3 // 2 if certain else effort.exact  # a single world is solved sooner
     if len(view.hand) <= deep and strict(view) and not lays:
         nodes = effort.playouts * _NODES
         solved = _solved(view, game, deal, worlds, buried, choices, nodes)
@@ -110,7 +110,7 @@ def play(view: View, decision: Decision, effort: SearchBudget) -> SearchResult:
 def _deepened(
     found: RolloutResults, deeper: RolloutResults, few: slice
 ) -> list[NDArray[np.float64]]:
-    """The means over all worlds, moved by what searching further changed in a few of them."""
+    """Return the means over all worlds, shifted by what a deeper search of a few changed."""
     chance, points, made = (
         plain.mean(0) + _AHEAD * (further.mean(0) - plain[few].mean(0))
         for plain, further in zip(found, deeper, strict=True)
@@ -119,7 +119,7 @@ def _deepened(
 
 
 def _certain(worlds: Worlds) -> bool:
-    """Whether all worlds drawn are the same one: always so in a two-handed play-off."""
+    """Return whether all sampled worlds are equal, as always in a two-handed play-off."""
     return not worlds.rest.shape[1] and bool((worlds.hands == worlds.hands[:1]).all())
 
 
@@ -132,10 +132,10 @@ def _solved(
     choices: Integers,
     nodes: int,
 ) -> RolloutResults | None:
-    """What each choice is worth when all play their best; None where too few worlds were solved.
+    """Return the value of each choice with best play by all, or None if too few worlds were solved.
 
-    With more than two sides all are taken to play against the declarer, or against the own side
-    where nobody declared, and what the others win is shared among them.
+    With more than two sides, all play against the declarer, or against the own side if there is no
+    declarer. The others share what they win.
     """
     rules, players = view.rules, view.players
     assert view.trump is not None and view.leader is not None
@@ -165,10 +165,10 @@ def _ended(
     left: Integers,
     buried: Integers,
 ) -> RolloutResults:
-    """What the ends are worth at which the side `one` wins so many points from here on.
+    """Return the values of the ends at which the side `one` wins that many points.
 
-    `values`: (worlds, choices). `left`, `buried`: points in the play to come and under it,
-    (worlds,). Ends that are the same are scored once.
+    `values`: the points won from here on, (worlds, choices). `left`, `buried`: the points still to
+    be won and the points buried, (worlds,). Equal ends are scored once.
     """
     rules = view.rules
     sides = {rules.side_of(seat) for seat in view.players}
@@ -185,7 +185,7 @@ def _ended(
 
 
 def _left(view: View, hands: Integers) -> Integers:
-    """The points that can still be won in each world, with the bonus for the last trick."""
+    """Return the points that can still be won in each world, including the last-trick bonus."""
     law = view.rules.scoring
     points = np.array(points_of(law.card_points), np.int64)
     left = np.full(len(hands), law.last_trick + points[list(view.trick)].sum())
@@ -195,7 +195,7 @@ def _left(view: View, hands: Integers) -> Integers:
 
 
 def _stock(view: View, worlds: Worlds) -> Integers:
-    """The cards to be drawn in each world, the upcard last."""
+    """Return the cards to be drawn in each world, the upcard last."""
     if view.upcard is None:
         return np.zeros((len(worlds.hands), 0), np.int64)
     last = np.full((len(worlds.hands), 1), int(view.upcard), np.int64)
@@ -203,7 +203,7 @@ def _stock(view: View, worlds: Worlds) -> Integers:
 
 
 def _buried(view: View, worlds: Worlds) -> Integers:
-    """What the declarer's buried cards are worth in each world."""
+    """Return the points of the declarer's buried cards in each world."""
     worth = np.array(points_of(view.rules.scoring.card_points), np.int64)
     number = view.rules.exchange.bury if view.rules.deal.kitty else 0
     if view.buried is not None:

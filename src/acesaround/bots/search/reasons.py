@@ -1,7 +1,7 @@
-"""Why the `search` bot did something: the one reason that a player would give.
+"""Reasons for the actions of the `search` bot: each the one reason that a player would give.
 
-It is certain wherever the unseen cards are (see `claims`), or a word on the player's own hand. What
-each choice brought on average is `Advice.tried`, and never said.
+A reason holds in every world (see `certainties`), or is about the player's own hand. The average
+value of each choice is in `Advice.tried`, and never part of a reason.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ _WEAK: Final = {
     ReasonTemplate.CANNOT_LEAST,
     ReasonTemplate.LET_GO,
 }
-"""What is only said where choices differ."""
+"""The reasons that are only given if the choices differ."""
 
 
 def reason(view: View, decision: Decision, choice: SearchResult) -> Explanation:
-    """Why an action was chosen."""
+    """Return why an action was chosen."""
     match choice.action:
         case Play(card):
             found = _play(view, decision, card)
@@ -86,7 +86,7 @@ def reason(view: View, decision: Decision, choice: SearchResult) -> Explanation:
 
 
 def advice(view: View, decision: Decision, choice: SearchResult) -> Advice:
-    """A choice for people: the action, why, and all that was tried."""
+    """Return a search result as advice: the action, the reason, and all actions tried."""
     tried = tuple(
         ActionValue(one.action, one.points, one.chance, one.made) for one in choice.options
     )
@@ -182,7 +182,7 @@ def _follow(sure: CertainKnowledge, playable: Sequence[Card], card: Card) -> Exp
 def _takes(
     sure: CertainKnowledge, trick: Trick, playable: Sequence[Card], card: Card
 ) -> Explanation:
-    """A card that takes the trick as far as it has gone."""
+    """Return the reason for a card that is winning the trick."""
     best = _before(sure)
     if all(beats(other, best, sure.trump) for other in playable):
         lowest = not any(beats(card, other, sure.trump) for other in playable)
@@ -196,7 +196,7 @@ def _takes(
 
 
 def _on_partners(sure: CertainKnowledge, trick: Trick, card: Card) -> Explanation:
-    """A card on a trick that a partner has."""
+    """Return the reason for a card on a trick that a partner is winning."""
     seat, rank = trick.holder, trick.best.rank
     if trick.sure:
         counts = sure.points[card]
@@ -209,14 +209,14 @@ def _on_partners(sure: CertainKnowledge, trick: Trick, card: Card) -> Explanatio
 
 
 def _threats(sure: CertainKnowledge, trick: Trick) -> list[int]:
-    """Who may still take a trick away from the side that has it."""
+    """Return the seats that may still take the trick from the side that is winning it."""
     led = (sure.view.trick[0] if sure.view.trick else trick.best) // RANKS
     others = [seat for seat in trick.to_come if sure.is_partner(seat) is not trick.ours]
     return [seat for seat in others if sure.why_cannot_beat(seat, trick.best, led) is None]
 
 
 def _before(sure: CertainKnowledge) -> Card:
-    """The card that has the trick before one's own."""
+    """Return the card that was winning the trick before the own card."""
     best = sure.view.trick[0]
     for card in sure.view.trick:
         if beats(card, best, sure.trump):

@@ -1,4 +1,4 @@
-"""What a decision of the `search` bot came to: the action, and what was expected of each."""
+"""The result of a search: the action, and the value of each action tried."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from acesaround.actions import Action
 
 
 class EvaluatedAction(NamedTuple):
-    """One action and what it brings, in the mean of all worlds tried."""
+    """One action and its value, averaged over all worlds tried."""
 
     action: Action
     chance: float
-    """The chance of winning the game."""
+    """The probability of winning the game."""
     points: float
-    """What the own total changes by in this deal."""
+    """The change of the own side's total in this deal."""
     made: float
-    """How often the bid of this deal is made; 0 where there is none."""
+    """How often the bid of this deal is made; 0 if there is none."""
 
 
 class SearchResult(NamedTuple):
-    """The action chosen, and what was tried."""
+    """The action chosen, and the actions tried."""
 
     action: Action
     options: tuple[EvaluatedAction, ...]
-    """Best first."""
+    """The actions tried, best first."""
     worlds: int

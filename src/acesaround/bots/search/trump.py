@@ -1,4 +1,4 @@
-"""Naming trump: every suit that may be named, each deal played out in the same worlds."""
+"""The search for trump: each suit that may be named is rolled out in the same worlds."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from acesaround.game.view import View
 
 
 def name(view: View, decision: Decision, effort: SearchBudget) -> SearchResult:
-    """The suit."""
+    """Choose the trump suit."""
     thumb = name_trump(view, decision)[0]
     suits = [action for action in decision.legal if isinstance(action, NameTrump)]
     suits.sort(key=lambda action: action != thumb)

@@ -1,4 +1,4 @@
-"""Worlds to decide in: drawn from what is certain, kept as what was bid and played suggests."""
+"""The sampling of worlds: drawn from what is certain, resampled by what bids and plays suggest."""
 
 from __future__ import annotations
 
@@ -16,37 +16,37 @@ from acesaround.fast.sampler import Sampler, constraints
 from acesaround.game.view import View
 from acesaround.rules import Phase
 
-_FREELY: Final = 0.3  # how often a player is taken not to go by the rules of thumb
-_MORE: Final = 4  # worlds drawn for each that is kept, times the hands that were changed
-_WEIGHING: Final = 2  # what it takes to weigh a world by calls, in playouts of a whole deal,
-_REPLAYING: Final = 5  # and by the play of a whole deal
-_DIFFERENT: Final = 0.4  # of the worlds kept must be different ones, or weights are flattened
-_FLATTER: Final = 0.8  # so far in a step,
-_STEPS: Final = 20  # and in so many at most
-_FEW: Final = 8  # worlds, at least
-_TRIES: Final = 1000  # draws in vain of a world after which less is asked of it
-_CELLS: Final = 60_000  # states of the sampler's table: what a bot has time for
+_FREELY: Final = 0.3  # probability that a player does not follow the rules of thumb
+_MORE: Final = 4  # worlds drawn for each world kept, times the number of changed hands
+_WEIGHING: Final = 2  # cost of weighting a world by calls, in playouts of a whole deal
+_REPLAYING: Final = 5  # cost of weighting a world by the play of a whole deal
+_DIFFERENT: Final = 0.4  # fraction of the kept worlds that must differ, or weights are flattened
+_FLATTER: Final = 0.8  # factor on log weights in each step of flattening
+_STEPS: Final = 20  # maximum number of these steps
+_FEW: Final = 8  # minimum number of worlds
+_TRIES: Final = 1000  # failed draws of a world after which its constraints are relaxed
+_CELLS: Final = 60_000  # states of the sampler's table, limited by a bot's time
 
 
 class Worlds(NamedTuple):
-    """Worlds, equally likely: where the unseen cards may be now."""
+    """Equally likely worlds: where the unseen cards may be now."""
 
     hands: Integers
-    """Rows of sets of kinds, players in turn: (worlds, players, copies)."""
+    """The hands as rows of sets of kinds, players in turn: (worlds, players, copies)."""
     rest: Integers
-    """Unseen cards in no hand, in random order: (worlds, cards)."""
+    """The unseen cards that are in no hand, in random order: (worlds, cards)."""
     relaxed: Integers
-    """1 where not all that is known could be made to agree in the time there is: (worlds,)."""
+    """1 for worlds that violate a constraint, because time ran out, else 0: (worlds,)."""
 
     def some(self, first: int, last: int) -> Worlds:
-        """Those from `first` on, without `last`."""
+        """Return the worlds from `first` up to, but without, `last`."""
         return Worlds(*(rows[first:last] for rows in self))
 
 
 def worlds_within_budget(
     view: View, effort: SearchBudget, playouts: float, most: int = 1500
 ) -> int:
-    """In how many worlds choices can be tried that take so many whole playouts in each world."""
+    """Return in how many worlds to try choices that take `playouts` whole playouts per world."""
     told = _told(view, effort)
     done = len(view.tricks) / view.rules.hand_size
     weighing = _WEIGHING * told.calls + _REPLAYING * done * told.plays
@@ -54,18 +54,18 @@ def worlds_within_budget(
 
 
 class _Told(NamedTuple):
-    """What makes worlds more or less likely."""
+    """The evidence that makes worlds more or less likely."""
 
     calls: bool
     plays: bool
     changed: bool
-    """Hands that were changed after the auction."""
+    """Whether hands were changed after the auction."""
     more: int
-    """Worlds drawn for each that is kept."""
+    """The number of worlds drawn for each world kept."""
 
 
 def _told(view: View, effort: SearchBudget) -> _Told:
-    """What makes worlds more or less likely in this view, as far as it is to be heeded."""
+    """Return the evidence in this view, as far as the budget allows its use."""
     rules = view.rules
     plays = effort.plays and bool(view.tricks or view.trick)
     plays = plays and Phase.STOCK_PLAY not in rules.phases
@@ -75,7 +75,7 @@ def _told(view: View, effort: SearchBudget) -> _Told:
 
 
 def draw(view: View, number: int, effort: SearchBudget) -> Worlds:
-    """That many worlds."""
+    """Draw that many worlds."""
     sampler = Sampler(constraints(view, effort.sources), cells=_CELLS, tries=_TRIES)
     told = _told(view, effort)
     if not (told.plays or told.calls or told.changed):
@@ -94,9 +94,9 @@ def draw(view: View, number: int, effort: SearchBudget) -> Worlds:
 
 
 def temper_weights(weights: NDArray[np.float64], least: float) -> NDArray[np.float64]:
-    """Weights that differ less, so that no few items stand for all; as they are where that is so.
+    """Flatten weights until enough items share them. Return them unchanged if enough already do.
 
-    `weights`: logarithms. `least`: how many equal items they must be worth, by Kish's measure.
+    `weights`: logarithms. `least`: the effective sample size to reach, by Kish's formula.
     """
     found = weights
     for _ in range(_STEPS):
@@ -108,9 +108,9 @@ def temper_weights(weights: NDArray[np.float64], least: float) -> NDArray[np.flo
 
 
 def systematic_resample(weights: NDArray[np.float64], number: int) -> NDArray[np.int64]:
-    """The places of `number` items, each as often as its weight says but for the rounding.
+    """Return the indices of `number` items, each as often as its weight says, up to rounding.
 
-    `weights`: logarithms. The same weights give the same places.
+    `weights`: logarithms. The same weights give the same indices.
     """
     shares = np.exp(weights - weights.max())
     ends = np.cumsum(shares)
@@ -120,7 +120,7 @@ def systematic_resample(weights: NDArray[np.float64], number: int) -> NDArray[np
 
 
 def _plays(view: View, hands: Integers) -> NDArray[np.float64]:
-    """How likely the play so far is in each world."""
+    """Return the log likelihood of the play so far in each world."""
     rules, players = view.rules, view.players
     cards = play_sequence(view)
     assert view.trump is not None and view.seat is not None

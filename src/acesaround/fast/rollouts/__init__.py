@@ -1,8 +1,9 @@
-"""Trials: what comes of each choice in many worlds, the same worlds for every choice.
+"""Rollouts: each choice is tried in many worlds, the same worlds for every choice.
 
-`score` says what the end of a deal is worth and `seen` lays out what a view shows. Cards and
-lay-downs are tried by playing every world out (`cards`), with the next own card searched as well
-(`ahead`), by the solver (`exact`), or where all cards are known (`foreseen`). What comes before the
-play is tried deal by deal (`deals`, `auctions`). `limits` and `likely` say how well worlds agree
-with what was bid and played.
+`win_probability` values the end of a deal, and `encode_view` encodes a view for kernels. Cards and
+lay-downs are tried by playing every world out (`card_play`), by searching the next own card as well
+(`two_ply`), by the solver (`solved`), or with all cards known (`perfect_information`). Choices
+before the play are tried by playing whole deals (`before_play`, `auctions`). `bid_limits`,
+`pass_likelihood` and `play_likelihood` tell how well worlds agree with what was bid, passed and
+played. `hand_features` describes hands for fitted models.
 """

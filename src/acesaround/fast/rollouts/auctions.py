@@ -1,7 +1,7 @@
-"""The rest of an auction imagined in many worlds, for each plan that the bidder may follow.
+"""Simulated auctions: the rest of an auction in many worlds, for each plan of the bidder.
 
-Every other player bids the least that is legal until the limit of its hand is reached. Who then
-declares and at what price is scored as that contract ended in that world (`deals.contracts`).
+Every other player makes the lowest legal bid until the limit of their hand is reached. The final
+contract is scored by the result of that contract in that world (`before_play.contracts`).
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ from acesaround.rules import AllPass
 Array: TypeAlias = Any  # of int64; numba infers it
 
 # Columns of a plan.
-FIRST: Final = 0  # the place on the ladder of the bid now, -1 for a pass
-LAST: Final = 1  # the highest place that will be bid
+FIRST: Final = 0  # the ladder place of the present bid, -1 for a pass
+LAST: Final = 1  # the highest place that will be bid later
 OVER: Final = 2  # whether the partner is outbid later on
-LIMITS: Final = 3  # which limits of the others follow from the bid now
+LIMITS: Final = 3  # which kind of limits of the others follows from the present bid
 PLAN: Final = 4
 
 LIMITED: Final = -2
-"""As `FIRST` of a plan: the player goes by a limit, as all others do."""
+"""As `FIRST` of a plan: the player follows a limit, as all others do."""
 
-# What follows when everybody passes.
+# The consequences if everybody passes.
 THROWN_IN: Final = 0
 DEALER: Final = 1
 DEALER_BIDS: Final = 2
@@ -51,44 +51,45 @@ ALL_PASS: Final = {
     AllPass.REDEAL: THROWN_IN,
     AllPass.DEALER: DEALER,
     AllPass.DEALER_BIDS: DEALER_BIDS,
-    AllPass.FIRST_BIDS: DEALER,  # which cannot be: a bid stands before anybody can pass
+    AllPass.FIRST_BIDS: DEALER,  # cannot happen: there is a bid before any player can pass
 }
 
 
 class Auction(NamedTuple):
-    """Where an auction stands. Places on the ladder count from 0, the least bid now; -1 is below.
+    """The state of an auction. Ladder places count from 0, the lowest possible bid; -1 is below.
 
-    Players are counted in turn, and sets of them are bits.
+    Players are counted in turn order, and sets of players are bits.
     """
 
     player: int
-    """Who is to bid."""
+    """The player on turn to bid."""
     within: int
-    """The players who have not passed, or where each bids once those who have not spoken."""
+    """The players who have not passed or, in a one-round auction, who have not called yet."""
     bidder: int
-    """Who has the standing bid, -1 for nobody."""
+    """The player with the standing bid, -1 if there is none."""
     dealer: int
     partner: int
-    """How many players on a partner sits, and each further one; 0 for nobody."""
+    """The distance in seats to the partner, and from there to each further one; 0 without
+    partners."""
     one_round: bool
     all_pass: int
 
 
 class Bought(NamedTuple):
-    """What came of auctions in which all went by their limits, and of the deals after them."""
+    """The results of auctions in which all players follow their limits, and of their deals."""
 
     totals: Integers
-    """What each side scored: (worlds, sides)."""
+    """The score of each side in the deal: (worlds, sides)."""
     declarers: Integers
-    """A player, -1 where the deal was thrown in: (worlds,)."""
+    """The declarer, -1 if the deal was thrown in: (worlds,)."""
     bids: Integers
-    """What the declarer had it for: (worlds,)."""
+    """The declarer's bid: (worlds,)."""
     made: Integers
-    """1 where the bid was made: (worlds,)."""
+    """1 if the bid was made: (worlds,)."""
 
 
 def places(heights: NDArray[np.float64], reached: NDArray[np.float64]) -> Integers:
-    """The highest places on a ladder of bids that are not above some limits, -1 where all are."""
+    """Return the highest ladder places not above the limits `reached`, -1 if there is none."""
     return np.searchsorted(heights, reached, side="right").astype(np.int64) - 1
 
 
@@ -100,10 +101,11 @@ def between(
     contracts: Contracts,
     tops: Integers,
 ) -> Bought:
-    """What comes of whole auctions; the deal goes round from world to world.
+    """Return the results of whole auctions; the next player deals in each following world.
 
-    `auction`: how it goes, whoever deals. `ladder`, `contracts`: as in `auctions`. `tops`: the
-    highest place to which each player goes, and goes over a partner's bid: (worlds, players, 2).
+    `auction`: its rules; its state is ignored. `ladder`, `contracts`: as in `auctions`. `tops`: the
+    highest place to which each player goes, and to which they outbid a partner: (worlds, players,
+    2).
     """
     number = len(tops)
     found = Bought(
@@ -160,7 +162,7 @@ def _scored(
     bid: int,
     room: Ended,
 ) -> bool:
-    """Score a contract in a world into `room.totals`; whether its bid was made."""
+    """Score a contract in a world into the end buffer; return whether the bid was made."""
     for side in range(room.meld.shape[0]):
         room.meld[side] = contracts.ends[world, declarer, side, MELDED]
         room.nines[side] = contracts.ends[world, declarer, side, OF_NINES]
@@ -180,12 +182,12 @@ def auctions(
     tops: Integers,
     plans: Integers,
 ) -> tuple[RolloutResults, NDArray[np.int64]]:
-    """What comes of each plan in each world, and who declares there (-1: thrown in).
+    """Return the result of each plan in each world, and the declarer there (-1: thrown in).
 
-    `ladder`: the standing bid, or the least that the dealer is given the deal for; then the legal
-    bids from the least one on. `contracts`: one for each player. `tops`: the highest place to which
-    each player goes, and goes over a partner's bid, for each kind of limits: (kinds, worlds,
-    players, 2). `plans`: see PLAN.
+    `ladder`: the standing bid, or the price at which the dealer is given the deal; then the legal
+    bids in ascending order. `contracts`: one for each player. `tops`: the highest place to which
+    each player goes, and to which they outbid a partner, for each kind of limits: (kinds, worlds,
+    players, 2). `plans`: rows with the columns listed at PLAN.
     """
     shape = tops.shape[1], len(plans)
     tried = empty_results(*shape)
@@ -250,9 +252,10 @@ def _auctions(
 def followed(
     auction: Auction, tops: Array, world: int, plans: Array, plan: int, highest: int
 ) -> int:
-    """Who declares, counted from 1, 0 for nobody, times the ladder's length, plus the place on it.
+    """Return the final contract: (declarer + 1) * length of the ladder + place of the last bid.
 
-    Place 0 of the ladder is the standing bid, so that places of bids count from 1 in what follows.
+    A declarer of -1 means that there is none. Place 0 of the ladder is the standing bid, so the
+    places of new bids count from 1 here.
     """
     me, players = auction.player, tops.shape[2]
     within, bidder, at = auction.within, auction.bidder, me

@@ -1,8 +1,7 @@
-"""Trying choices before the play: every choice in every world, and the deal brought to its end.
+"""Rollouts of choices before the play: every choice in every world, and the deal played to its end.
 
-What follows the choice is done by rules of thumb (`opening`), melds are laid as they are, and the
-play goes on by the fast player of rules. Which choices there are and who weighs what comes back
-stands elsewhere.
+The steps after the choice follow rules of thumb (`deal_setup`). Melds are laid as held, and the
+fast rule player plays the cards. The callers list the choices and compare the results.
 """
 
 from __future__ import annotations
@@ -66,7 +65,7 @@ from acesaround.rules import scoring
 
 Array: TypeAlias = Any  # of int64; numba infers it
 
-# What is to be done next in a deal.
+# The next step of a deal.
 AUCTION: Final = 0
 BURY: Final = 1
 NAME: Final = 2
@@ -75,8 +74,8 @@ RETURN: Final = 4
 REDRAW: Final = 5
 
 # Columns of `Contracts.ends`.
-MELDED: Final = 0  # what the side melds, before any loss
-OF_NINES: Final = 1  # the part of that which dixes are
+MELDED: Final = 0  # the side's meld, before any loss
+OF_NINES: Final = 1  # the part of its meld that is dixes
 PLAYED: Final = 2  # its points in play, with buried cards and the last trick
 COUNTER: Final = 3  # whether it wins a counter in a trick
 ENDS: Final = 4
@@ -86,35 +85,35 @@ _unnamed = inlined(scoring.no_marriage_change)
 
 
 class DealStep(NamedTuple):
-    """Where a deal stands before its play, and whose trial it is."""
+    """The step that a deal has reached before its play, and the player whose choices are tried."""
 
     step: int
-    """What is to be done next, and what the choices are about."""
+    """The next step of the deal (AUCTION to REDRAW), which is what the choices are about."""
     player: int
-    """Who decides."""
+    """The player who chooses."""
     declarer: int
     """A player."""
     bid: int
     buried: int
-    """What the cards that the declarer has buried are worth."""
+    """Points of the cards that the declarer has buried."""
     passings: int
-    """How many passings between partners are over."""
+    """How many passings between partners are complete."""
 
 
 class Contracts(NamedTuple):
-    """What came of each contract in each world, before it is scored."""
+    """The result of each contract in each world, before scoring."""
 
     trump: Integers
-    """The suit, -1 where the declarer had no marriage: (worlds, contracts)."""
+    """The suit, -1 if the declarer had no marriage: (worlds, contracts)."""
     ends: Integers
-    """What each side melded and won (see ENDS): (worlds, contracts, sides, ENDS)."""
+    """What each side melded and won (columns: see ENDS): (worlds, contracts, sides, ENDS)."""
 
 
 class _Room(NamedTuple):
-    """Where a kernel may write while it works: kernels make no arrays."""
+    """Work memory of a kernel, because kernels do not allocate arrays."""
 
     start: Packed
-    """The deal before anybody has a card."""
+    """The deal before any cards are dealt."""
     packed: Packed
     log: Integers
     loss: Integers
@@ -123,8 +122,8 @@ class _Room(NamedTuple):
     ended: Ended
 
 
-_NAMED: Final = 0  # of `facts`: trump, -1 without any
-_BURIED: Final = 1  # what the cards that the declarer has buried are worth
+_NAMED: Final = 0  # index into `facts`: trump, -1 if there is none
+_BURIED: Final = 1  # index into `facts`: points of the cards that the declarer has buried
 _FACTS: Final = 2
 
 
@@ -137,17 +136,17 @@ def contracts(
     suits: Integers,
     seed: int = 0,
 ) -> Contracts:
-    """What comes of each contract in each world, as long as nobody has taken or passed any cards.
+    """Return the result of each contract in each world, from hands before any cards move.
 
     `tables`: see `melding.melds`. `hands`: (worlds, players, copies). `rest`: the kitty or the
-    undealt cards, (worlds, cards). `declarers`: players, and `suits`: what they name, -1 for the
-    one that promises most: (contracts,).
+    undealt cards, (worlds, cards). `declarers`: players. `suits`: the trump each of them names, or
+    -1 for the most promising suit: (contracts,).
     """
     shape = len(hands), len(declarers)
     found = Contracts(
         np.full(shape, -1, np.int64), np.zeros((*shape, len(numbers.sides), ENDS), np.int64)
     )
-    with np.errstate(over="ignore"):  # streams wrap, which numpy notes where nothing is compiled
+    with np.errstate(over="ignore"):  # streams wrap around; numpy warns if kernels are not compiled
         _contracts(numbers, tables, hands, rest, declarers, suits, seed, _room(numbers), found)
     return found
 
@@ -163,11 +162,11 @@ def rollout_passing(
     suits: Integers,
     seed: int = 0,
 ) -> RolloutResults:
-    """Try each choice of the moment's player in each world.
+    """Try each choice of the step's player in each world.
 
-    `parts`: the cards parted with, as rows of sets, none where trump is to be named: (choices,
-    copies). `suits`: trump, -1 for the suit that promises most where it is still to be named:
-    (choices,). For the rest see `contracts`.
+    `parts`: the cards of each choice that leave the hand, as rows of sets, none if the choice is to
+    name trump: (choices, copies). `suits`: trump, or -1 for the most promising suit if trump is not
+    named yet: (choices,). See `contracts` for the other arguments.
     """
     tried = empty_results(len(hands), len(parts))
     with np.errstate(over="ignore"):
@@ -208,9 +207,9 @@ def _room(numbers: RuleArrays) -> _Room:
 
 @inlined
 def _part(hands: Array, player: int, to: int, parts: Array, choice: int) -> int:
-    """Take the cards of a choice out of a hand, and put them into another's unless that is -1.
+    """Move the cards of a choice out of a hand and into that of `to`, unless `to` is -1.
 
-    Returns how many there are.
+    Returns the number of cards.
     """
     number: int = int64(0)
     for copy in range(parts.shape[1]):
@@ -226,7 +225,7 @@ def _part(hands: Array, player: int, to: int, parts: Array, choice: int) -> int:
 
 @inlined
 def _worth(flat: RuleArrays, parts: Array, choice: int) -> int:
-    """Card points of the cards of a choice."""
+    """Return the card points of a choice's cards."""
     points: int = int64(0)
     for copy in range(parts.shape[1]):
         left = parts[choice, copy]
@@ -252,9 +251,10 @@ def _brought(
     loss: Array,
     facts: Array,
 ) -> None:
-    """Bring dealt hands to the first lead: a choice, and what follows it by rules of thumb.
+    """Bring dealt hands to the first lead: a choice, then the following steps by rules of thumb.
 
-    `cards`: unseen cards in no hand. `facts`: BURIED is told, and both are written.
+    `cards`: the unseen cards in no hand. `facts`: both values are written; `_BURIED` must be set
+    before.
     """
     numbers, hands, place = flat.numbers, packed.hands, packed.place
     top = int64(0)
@@ -302,7 +302,7 @@ def _finished(
     world: int,
     room: _Room,
 ) -> None:
-    """Meld and play a deal that was brought to the first lead, into `room.ended`."""
+    """Meld and play a deal that is at its first lead; write the results into the end buffer."""
     found, trump, hands = room.ended, room.facts[_NAMED], packed.hands
     for side in range(found.meld.shape[0]):
         found.meld[side] = found.nines[side] = found.play[side] = found.counter[side] = 0
@@ -324,9 +324,9 @@ def _finished(
 
 @arrayless_kernel
 def scored(standing: Standing, ended: Ended, trump: int, declarer: int, bid: int) -> bool:
-    """Score a deal into `ended.totals`; whether its bid was made. `declarer`: a side.
+    """Score a deal into `ended.totals`; return whether the bid was made. `declarer`: a side.
 
-    Without a trump (-1) there was no marriage to name one from, and nothing was played.
+    If `trump` is -1, the declarer had no marriage to name trump from, and nothing was played.
     """
     if trump >= 0:
         return score(standing, ended, trump, declarer, bid)
@@ -342,7 +342,7 @@ def scored(standing: Standing, ended: Ended, trump: int, declarer: int, bid: int
 
 @arrayless_kernel
 def _dealt(room: _Room, hands: Array, world: int) -> None:
-    """Put the hands of a world on the table."""
+    """Deal the hands of a world into the work memory."""
     packed = room.packed
     copy_into(room.start, packed)
     for player in range(hands.shape[1]):

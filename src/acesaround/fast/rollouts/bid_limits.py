@@ -1,7 +1,8 @@
-"""How high each player would bid on a hand, in many worlds, and how likely that makes the calls.
+"""Bid limits: how high each player would bid on a hand, and how likely that makes the actual calls.
 
-A limit is what the hand promises with its best trump (`policy.promise`), with what is known of the
-partner's meld and of the floor on meld. How far players stray from it is a logistic curve.
+A limit is the value of the hand with its best trump (`evaluate_packed_hand`). It takes the known
+meld of the partner and the least meld of a side into account. How far players deviate from it
+follows a logistic distribution.
 """
 
 from __future__ import annotations
@@ -25,24 +26,24 @@ from acesaround.rules.melds import arounds_cards
 Array: TypeAlias = Any  # numba infers it
 
 NOTHING: Final = -1e6
-"""The limit of a hand that can name no trump."""
+"""The limit of a hand that cannot name a trump."""
 _HOPE: Final = heuristic_weights.HOPE
-_OFTEN: Final = 0.15  # how often a player goes by something else,
-_WIDE: Final = 3.0  # and how many times as far that may stray
+_OFTEN: Final = 0.15  # the share of players who deviate from the model,
+_WIDE: Final = 3.0  # and the factor of the spread for them
 _ODD: Final = 0.05  # how often a suit is named for some other reason
 _ACES: Final = sum(1 << card for card in arounds_cards(Rank.ACE))
-_GRAIN: Final = 1 << 16  # steps in which a chance is drawn
+_GRAIN: Final = 1 << 16  # number of steps in a random probability
 
 
 class Bidder(NamedTuple):
-    """What a limit depends on besides the hand, in points."""
+    """The parameters of a limit other than the hand, in points."""
 
     growth: float
-    """Meld that others usually add."""
+    """Meld that the other players usually add."""
     least_meld: float
-    """The floor below which a side's meld is nothing."""
+    """The floor below which a side's meld counts nothing."""
     caution: float
-    """How far below what the hand promises bids stop."""
+    """How far below the value of the hand bidding stops."""
 
 
 def limits(
@@ -53,10 +54,11 @@ def limits(
     known: NDArray[np.float64],
     wanted: NDArray[np.bool_],
 ) -> NDArray[np.float64]:
-    """The limit of each hand in each world, in points: (worlds, players).
+    """Return the limit of each hand in each world, in points: (worlds, players).
 
-    `hands`: as they were in the auction, (worlds, players, copies). `known`: meld that each
-    player's partner has shown, `wanted`: whose limits, the others' are NOTHING: (players,).
+    `hands`: as they were in the auction, (worlds, players, copies). `known`: the meld that each
+    player's partner has shown, (players,). `wanted`: the players whose limits are computed,
+    (players,); the limits of the others are NOTHING.
     """
     found = np.full(hands.shape[:2], NOTHING)
     _limits(numbers, tables, bidder, hands, known, wanted, found)
@@ -90,13 +92,13 @@ def _limits(
 
 @inlined
 def _limit(bidder: Bidder, meld: int, to_come: float, known: float) -> float:
-    """The limit with one trump. `to_come`: meld of others and points in play."""
+    """Return the limit with one trump. `to_come`: meld of others plus points in play."""
     growth = bidder.growth
     more = max(known - growth, 0.0)
     need = bidder.least_meld - meld - known
     if need <= 0.0 or growth <= 0.0:
         return meld + to_come + more - bidder.caution
-    kept = exp(-need / growth)  # the chance that the partner has the rest
+    kept = exp(-need / growth)  # the probability that the partner has the rest
     if kept < _HOPE:
         return -bidder.caution
     at_least = bidder.least_meld + growth
@@ -107,10 +109,10 @@ def _limit(bidder: Bidder, meld: int, to_come: float, known: float) -> float:
 def trump_log_likelihood(
     numbers: RuleArrays, tables: Integers, hands: Integers, player: int, trump: int, spread: float
 ) -> NDArray[np.float64]:
-    """The logarithm of how likely a declarer names that trump in each world: (worlds,).
+    """Return the log likelihood that a declarer names `trump` in each world: (worlds,).
 
-    `hands`: as they were then. `spread`: by how many points a suit must promise less than another
-    to be named e times less often. Now and then a suit is named for some other reason.
+    `hands`: as they were at that time. `spread`: a suit whose value is this many points lower is
+    named e times less often. With a small probability a suit is named for some other reason.
     """
     found = np.zeros(len(hands))
     _named(numbers, tables, hands, player, trump, spread, found)
@@ -150,9 +152,10 @@ def _named(
 def perturb_limits(
     limits: NDArray[np.float64], spread: float, least: NDArray[np.float64], seed: int
 ) -> NDArray[np.float64]:
-    """Limits as players may see them in each world, at least what they have bid already.
+    """Return random limits around `limits` in each world, at least what has been bid.
 
-    `spread`: of the logistic curve, in points. `least`: what each player has bid, (players,).
+    `spread`: of the logistic distribution, in points. `least`: what each player has bid,
+    (players,).
     """
     found = np.empty_like(limits)
     with np.errstate(over="ignore"):
@@ -175,7 +178,7 @@ def _strayed(limits: Array, spread: float, least: Array, seed: int, found: Array
 
 @inlined
 def _chance(steps: float) -> float:
-    """The logistic curve."""
+    """Return the logistic function of `steps`."""
     return 1.0 / (1.0 + exp(min(max(-steps, -40.0), 40.0)))
 
 
@@ -185,10 +188,10 @@ def bid_log_likelihood(
     most: NDArray[np.float64],
     least: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """The logarithm of how likely limits are to have stood between two heights: (worlds,).
+    """Return the log likelihood that the limits were between `least` and `most`: (worlds,).
 
-    `least`: what each player has bid, `most`: what the player would not bid, infinite where nothing
-    is known: (players,). Some players go by something else, so that the curve has a wide foot.
+    `least`: what each player has bid. `most`: what the player would not bid, infinite if unknown.
+    Both are (players,). Some players do not follow the model, so the distribution has heavy tails.
     """
     likely = np.zeros(limits.shape)
     with np.errstate(over="ignore"):
@@ -201,9 +204,9 @@ def bid_log_likelihood(
 
 
 def undo_changes(hands: Integers, more: Integers, less: Integers) -> Integers:
-    """Hands with cards put in and taken out again: (worlds, players, copies).
+    """Return hands with cards added and removed: (worlds, players, copies).
 
-    `more`, `less`: a row (player, kind) for each card.
+    `more`, `less`: the cards to add and to remove, a row (player, kind) for each.
     """
     found = hands.copy()
     _restored(found, more, less)
@@ -220,7 +223,7 @@ def _restored(hands: Array, more: Array, less: Array) -> None:
 
 
 def meld_without_trump(tables: Integers, hands: Integers, player: int) -> tuple[Integers, Integers]:
-    """What a player's hand melds without trump, and the aces it has in every suit: (worlds,)."""
+    """Return a hand's meld without trump and its number of aces around: (worlds,) each."""
     melded, aces = np.zeros(len(hands), np.int64), np.zeros(len(hands), np.int64)
     _shows(tables, hands, player, melded, aces)
     return melded, aces

@@ -1,6 +1,6 @@
-"""Trying cards: every choice in every world, played out by policies, the same worlds for all.
+"""Rollouts of cards: every choice in every world, played out by policies, the same worlds for all.
 
-What comes back is a table, a row a world and a column a choice; who weighs it stands elsewhere.
+The result is a table with a row for each world and a column for each choice.
 """
 
 from __future__ import annotations
@@ -38,47 +38,47 @@ Array: TypeAlias = Any  # of int64; numba infers it
 
 
 class Deal(NamedTuple):
-    """What is settled before play, besides melds, and whose trial it is."""
+    """The facts settled before the play, except melds, and the side whose choices are tried."""
 
     declarer: int
-    """A side, -1 where nobody declared."""
+    """A side, -1 if there is no declarer."""
     bid: int
     mine: int
-    """The side that the trial is for."""
+    """The side whose choices are tried."""
     nines: Integers
-    """The part of its melds that dixes are, a side: (sides,)."""
+    """The part of each side's meld that is dixes: (sides,)."""
 
 
 class Unseen(NamedTuple):
-    """What a seat does not see, world by world."""
+    """The cards that a seat does not see, by world."""
 
     hands: Integers
     """Rows of sets of kinds, of every player: (worlds, players, copies)."""
     stock: Integers
     """The cards to be drawn, the upcard last: (worlds, cards)."""
     buried: Integers
-    """Points of cards that the declarer has buried: (worlds,)."""
+    """Points of the cards that the declarer has buried: (worlds,)."""
 
 
 class RolloutResults(NamedTuple):
-    """What came of each choice in each world: (worlds, choices)."""
+    """The result of each choice in each world: (worlds, choices)."""
 
     chance: NDArray[np.float64]
-    """How likely the side then wins the game."""
+    """The side's probability to win the game after the deal."""
     points: NDArray[np.int64]
-    """What its total changes by in this deal."""
+    """The change of its total in this deal."""
     made: NDArray[np.bool_]
     """Whether the bid is made."""
 
 
 def empty_results(worlds: int, choices: int) -> RolloutResults:
-    """Room for so many."""
+    """Return an empty table of this size."""
     shape = worlds, choices
     return RolloutResults(np.zeros(shape), np.zeros(shape, np.int64), np.zeros(shape, np.bool_))
 
 
 def encode_choices(table: MeldTable, trump: int, actions: Iterable[Action]) -> Integers:
-    """Choices as they are tried: kinds, melds to be laid counted from 24, and to lay none."""
+    """Return choices as kernels take them: kinds, melds to lay counted from 24, or to lay none."""
     melds, found = by_cards(table, trump), []
     for action in actions:
         if isinstance(action, LayMeld):
@@ -103,21 +103,21 @@ def try_cards(
 ) -> RolloutResults:
     """Try each choice of the player on turn in each world.
 
-    `packed`: the deal without its unseen cards (see `seen`). `choices`: see `numbered`.
-    `policies`: how everybody goes on, (players,).
+    `packed`: the deal without its unseen cards (see `encode_view`). `choices`: see
+    `encode_choices`. `policies`: the policy of each player after the choice, (players,).
     """
     tried = empty_results(len(unseen.hands), len(choices))
     log = np.zeros(2 * len(numbers.deck) + 2, np.int64)
     first = np.full(len(policies), LOGGED, np.int64)
     room = new_end_buffer(len(numbers.sides))
-    with np.errstate(over="ignore"):  # streams wrap, which numpy notes where nothing is compiled
+    with np.errstate(over="ignore"):  # streams wrap around; numpy warns if kernels are not compiled
         _try_cards(
             numbers,
             standing,
             deal,
             packed,
             copied(packed),
-            *unseen,  # taken as one, it makes the kernel a tenth slower
+            *unseen,  # passing the tuple as one argument makes the kernel a tenth slower
             choices,
             first,
             policies,
@@ -171,7 +171,7 @@ def _try_cards(
 def score_deal(
     flat: RuleArrays, standing: Standing, deal: Deal, packed: Packed, buried: int, room: Ended
 ) -> bool:
-    """Score a deal that has been played out; whether its bid was made."""
+    """Score a deal that has been played out; return whether the bid was made."""
     for side in range(room.meld.shape[0]):
         room.meld[side], room.nines[side] = 0, deal.nines[side]
         room.play[side], room.counter[side] = packed.won[side], packed.counters[side]

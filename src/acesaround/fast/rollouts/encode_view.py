@@ -1,6 +1,6 @@
-"""What a view shows of the play, laid out for kernels: everything but the cards that are not seen.
+"""Encoding of a view of the play for kernels, without the unseen cards.
 
-The view is all that this reads. Worlds put the unseen cards into it (see `cards`).
+Only the view is read. The worlds add the unseen cards (see `card_play`).
 """
 
 from __future__ import annotations
@@ -43,11 +43,12 @@ _Offered: TypeAlias = Mapping[tuple[Card, ...], Candidate]  # melds that may be 
 
 
 def encode_view(view: View, *, may_meld: bool = False) -> Packed:
-    """A deal in its play as a seat sees it: hands and stock are empty. Raises PositionError.
+    """Return a deal in its play as a seat sees it, with empty hands and stock.
 
-    What a declarer who buried cards reckons with follows from the hands, so that is empty too.
+    What a declarer knows of buried cards depends on the hands, so it is not set either.
 
-    `may_meld`: whether the seat on turn may lay a meld.
+    `may_meld`: whether the seat on turn may lay a meld. Raises PositionError outside the play of
+    tricks.
     """
     rules, players, trump = view.rules, view.players, view.trump
     if view.kind is not Kind.PLAY or view.leader is None or trump is None or view.turn is None:
@@ -66,7 +67,7 @@ def encode_view(view: View, *, may_meld: bool = False) -> Packed:
         best = winner(cards, trump)
         place[BEST] = cards[best]
         place[WINNER] = (place[LEADER] + best) % len(players)
-    # While there is a stock trump may be led freely; whether it is broken counts from its end on.
+    # While there is a stock, trump may be led freely. Only later does `broken` count.
     place[BROKEN] = not rules.play.trump_must_be_broken if stock else view.broken
     place[TRICKS] = (sum(view.sizes) + len(cards) + stock) // len(players)
     place[STOCK] = stock
@@ -92,9 +93,9 @@ def encode_view(view: View, *, may_meld: bool = False) -> Packed:
 def _lay_down(
     packed: Packed, player: int, laid: list[ShownMelds], rows: list[TableMeld], its: _Offered
 ) -> None:
-    """A seat's accounts, told by what was laid, and what lay there since when and until when.
+    """Rebuild a seat's meld accounts from its laid melds and the times its cards were on the table.
 
-    A meld was laid anew where all its cards lie there then that have not served in its class.
+    A meld was laid as a new one if all its cards on the table had not yet served in its class.
     """
     down, grown, copies = packed.down[player], packed.grown[player], packed.hands.shape[1]
     trump, on_table = int(packed.place[TRUMP]), Counter[int]()

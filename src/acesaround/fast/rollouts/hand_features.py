@@ -1,6 +1,6 @@
-"""The shape of a hand in numbers: what a fitted model of changed hands looks at.
+"""Hand features: the shape of a hand as numbers, the input of a fitted model of changed hands.
 
-How the numbers are weighed, and whose hands they are taken of, stands elsewhere.
+The weights of the model, and the choice of hands, are not part of this module.
 """
 
 from __future__ import annotations
@@ -17,20 +17,21 @@ from acesaround.fast.playouts.rule_arrays import Integers, RuleArrays
 
 Array: TypeAlias = Any  # numba infers it
 
-TRUMPS: Final = 0  # trumps of each rank
-PLAIN: Final = RANKS  # plain cards of each rank
-MELD: Final = 2 * RANKS  # meld, in runs
-LENGTH: Final = MELD + 1  # trumps, squared
-VOIDS: Final = LENGTH + 1  # plain suits without a card
+TRUMPS: Final = 0  # number of trumps of each rank
+PLAIN: Final = RANKS  # number of plain cards of each rank
+MELD: Final = 2 * RANKS  # meld points, divided by those of a run
+LENGTH: Final = MELD + 1  # number of trumps, squared
+VOIDS: Final = LENGTH + 1  # number of plain suits without a card
 SHAPE: Final = VOIDS + 1
 
 
 def shapes(
     numbers: RuleArrays, tables: Integers, hands: Integers, player: int, trump: int, run: int
 ) -> NDArray[np.float64]:
-    """The shape of a player's hand in each world: (worlds, SHAPE).
+    """Return the shape of a player's hand in each world: (worlds, SHAPE).
 
-    `tables`: see `melding.melds`. `hands`: (worlds, players, copies). `run`: what a run melds.
+    `tables`: see `melding.melds`. `hands`: (worlds, players, copies). `run`: the points a run
+    melds.
     """
     found = np.zeros((len(hands), SHAPE))
     _shapes(numbers, tables, hands, player, trump, run, found)

@@ -1,4 +1,4 @@
-"""How much of what was passed the rules of thumb would have passed too, in each world."""
+"""Likelihood of passed cards: how many of them the rules of thumb would have passed."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ def passed_overlap(
     purpose: int,
     passed: Integers,
 ) -> Integers:
-    """How many of the cards passed the rules of thumb would have passed: (worlds,).
+    """Return how many of the passed cards the rules of thumb would have passed: (worlds,).
 
-    `hands`: with those cards still in the player's, (worlds, players, copies). `purpose`: see
-    `hands.let_go`. `passed`: a row of sets.
+    `hands`: with the passed cards still in the player's hand, (worlds, players, copies). `purpose`:
+    see `hand_evaluation.next_discard`. `passed`: a row of sets.
     """
     found = np.zeros(len(hands), np.int64)
     _alike(

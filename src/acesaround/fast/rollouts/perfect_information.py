@@ -1,9 +1,10 @@
-"""Trying cards when every hand is known: the own side's later choices are searched as well.
+"""Rollouts with perfect information: all hands are known, and the own side's choices are searched.
 
-The others go by rules of thumb, so that a line of play is settled by what the own side chooses.
-On level 0 it goes by rules of thumb too. On level 1 each of its choices is the one that comes out
-best on level 0, and on level 2 the one that comes out best on level 1. What counts is the best
-line that was seen. Each level is written out: kernels neither recurse nor take one another.
+The other sides play by rules of thumb, so the own side's choices decide the line of play. On level
+0 the own side plays by rules of thumb too. On level 1 it makes the choices that come out best on
+level 0, and on level 2 the choices that come out best on level 1. The result is the best line seen
+at any time. Each level has its own function, because kernels can neither recurse nor take functions
+as arguments.
 """
 
 from __future__ import annotations
@@ -26,14 +27,14 @@ from acesaround.fast.rollouts.win_probability import (
 
 Array: TypeAlias = Any  # numba infers it
 
-_POINT: Final = 1e-9  # chances of the game that a point is worth: it tells only equal ones apart
+_POINT: Final = 1e-9  # win probability that a point is worth: only breaks ties
 
 
 class _Room(NamedTuple):
-    """Where a kernel may write while it works: kernels make no arrays."""
+    """Work memory of a kernel, because kernels do not allocate arrays."""
 
     at: Packed
-    """The root's line, then those of the levels below it."""
+    """The position of the root's line; `last` and `end` are those of the levels below it."""
     last: Packed
     end: Packed
     logged: Integers
@@ -51,10 +52,10 @@ def try_foreseen(
     first: Integers,
     level: int,
 ) -> RolloutResults:
-    """Try each choice of the player on turn: (1, choices).
+    """Try each choice of the player on turn, with all hands known: (1, choices).
 
-    `packed`: the deal with all its cards. `buried`: points of cards that the declarer has buried.
-    `first`: kinds, or melds to be laid counted from 24. `level`: 0 to 2.
+    `packed`: the deal with all its cards. `buried`: points of the cards that the declarer has
+    buried. `first`: the choices, kinds or melds to lay counted from 24. `level`: 0 to 2.
     """
     tried = empty_results(1, len(first))
     players = int(numbers.numbers[PLAYERS])
@@ -117,9 +118,9 @@ def _played_out(
     room: _Room,
     best: Array,
 ) -> float:
-    """Play on by rules of thumb; what it comes to. `best` keeps the best that was seen.
+    """Play the deal out by rules of thumb and return its worth.
 
-    It holds the worth, the points and whether the bid is made.
+    If the result beats the one in `best`, store worth, points and whether the bid is made there.
     """
     play_on(flat, packed, room.policies, 0, room.log, room.log.shape[0])
     made = score_deal(flat, standing, deal, packed, buried, room.ended)
@@ -133,7 +134,7 @@ def _played_out(
 
 @arrayless_kernel
 def _own(flat: RuleArrays, deal: Deal, packed: Packed, room: _Room) -> int:
-    """Play on to the own side's next choice among several; the set of these, 0 at the end."""
+    """Play on to the own side's next real choice; return the legal kinds as a set, 0 at the end."""
     while packed.place[TRICKS]:
         if flat.side[packed.place[TURN]] == deal.mine:
             legal: int = choices(flat, packed)
@@ -153,7 +154,7 @@ def _first(
     room: _Room,
     best: Array,
 ) -> float:
-    """Play on, each own choice the best of level 0; the best worth on the way."""
+    """Play on, with each own choice the best of level 0; return the best worth seen."""
     most = -1.0
     legal = _own(flat, deal, packed, room)
     while legal:
@@ -182,7 +183,7 @@ def _second(
     room: _Room,
     best: Array,
 ) -> float:
-    """Play on, each own choice the best of level 1; the best worth on the way."""
+    """Play on, with each own choice the best of level 1; return the best worth seen."""
     most = -1.0
     legal = _own(flat, deal, packed, room)
     while legal:

@@ -1,8 +1,9 @@
-"""How likely what was played is in each world, if everybody mostly goes by the rules of thumb.
+"""Likelihood of the cards played in each world, if the players mostly follow the rules of thumb.
 
-A world in which somebody has thrown an ace for nothing is less likely than one in which the ace was
-the only card. Who chose among several cards is taken to choose as `policy` does but for a part of
-the time, in which any legal card is as likely. The own seat's plays say nothing.
+A world in which a player wasted an ace is less likely than one in which the ace was the only legal
+card. The model only counts real choices. It assumes that a player chooses as `policy` does, except
+for a share of the plays in which every legal card is equally likely. The own seat's plays are
+ignored.
 """
 
 from __future__ import annotations
@@ -54,13 +55,13 @@ def play_weights(
     declarer: int,
     melded: Sequence[int],
 ) -> NDArray[np.float64]:
-    """The logarithm of how likely the plays of all but one player are in each world: (worlds,).
+    """Return the log likelihood of the other players' plays in each world: (worlds,).
 
-    `hands`: as they are now, (worlds, players, copies). `played`: the kinds played from the first
-    lead on, in order. `leader`: who led first. `broken`: whether trump could be led freely then.
-    `own`: the player whose plays say nothing. `freely`: how often a player does not go by the rules
-    of thumb. `declarer`: a player, -1 where nobody declared. `melded`: points, a player. Only for
-    deals without a stock.
+    `hands`: the present hands, (worlds, players, copies). `played`: the kinds played since the
+    first lead, in order. `leader`: the player of the first lead. `broken`: whether trump could be
+    led freely then. `own`: the player whose plays are ignored. `freely`: how often a player does
+    not follow the rules of thumb. `declarer`: a player, or -1 if there is none. `melded`: points of
+    each player. Only for deals without a stock.
     """
     start = blank(numbers)
     place = start.place
@@ -157,7 +158,7 @@ def _play_weights(
 
 @arrayless_kernel
 def _give_back(flat: RuleArrays, packed: Packed, played: Array, leader: int) -> None:
-    """Put the cards that were played back into the hands that played them."""
+    """Put the played cards back into the hands from which they were played."""
     players = packed.hands.shape[0]
     trump = packed.place[TRUMP]
     turn, cards, winner, best = leader, 0, leader, -1

@@ -1,7 +1,7 @@
-"""Trying cards with the exact solver: what each is worth in a world when all play their best.
+"""Rollouts with the exact solver: the value of each card in a world if everyone plays perfectly.
 
-One side against all others. The solver's own kernels search; here worlds are laid out for them, one
-after the other, without a Python object for each.
+The solver plays one side against all others. This module encodes worlds for the solver's kernels
+one after the other, without creating Python objects for each.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _MEGABYTES = 32
 
 
 class Exact:
-    """The solver for one arrangement, for one thread at a time."""
+    """The solver for one setup, for use by one thread at a time."""
 
     def __init__(self, of: SolverSetup) -> None:
         self._ground = SolverTables(of, _MEGABYTES)
@@ -69,13 +69,13 @@ class Exact:
         choices: Integers,
         nodes: int,
     ) -> tuple[NDArray[np.int64], int]:
-        """Points that side 0 wins from here on by each choice: (worlds, choices).
+        """Return the points that side 0 wins from here on by each choice: (worlds, choices).
 
-        And how many worlds were solved before so many nodes were spent: rows after that are not
+        Also return how many worlds were solved before `nodes` were spent. Later rows are not
         filled.
 
-        `hands`: (worlds, players, copies), as they are now; `trick`: the kinds in it so far. Each
-        player has two cards at least before the trick. The same question gets the same answer.
+        `hands`: the present hands, (worlds, players, copies). `trick`: the kinds in it so far. Each
+        player must have at least two cards before the trick. Results are deterministic.
         """
         ground, of = self._ground, self._of
         ground.forget()
@@ -87,7 +87,7 @@ class Exact:
         players, cards = hands.shape[1], int(np.bitwise_count(hands[0]).sum()) + len(trick)
         cells = np.zeros(FRAMES + (cards + 2) * FRAME, np.int64)
         found = np.zeros((len(hands), len(choices)), np.int64)
-        with np.errstate(over="ignore"):  # hashes wrap
+        with np.errstate(over="ignore"):  # hashes wrap around
             solved = _values(
                 hands,
                 codes,
@@ -110,7 +110,7 @@ class Exact:
 
 @lru_cache(maxsize=8)
 def exact(of: SolverSetup, _thread: int) -> Exact:
-    """A solver of that arrangement for a thread, kept from one question to the next."""
+    """Return the cached solver of a setup for a thread."""
     return Exact(of)
 
 
@@ -151,7 +151,7 @@ def _values(
             put(room, BASE, base)
             low, high = 0, at(room, lead + LEFT)
             guess = (low + high + 1) // 2
-            if world:  # worlds are alike, and so are the values of a card
+            if world:  # the value of a card is similar in all worlds
                 guess = found[world - 1, choice] - won
             elif choice:
                 guess = found[world, choice - 1] - won
@@ -187,7 +187,7 @@ def _lay(
     room: Memory,
     fixed: Memory,
 ) -> None:
-    """Lay a world out as it was before the trick in play."""
+    """Encode a world as it was before the current trick."""
     left, players = given(fixed, LAST), hands.shape[0]
     for player in range(players):
         for copy in range(hands.shape[1]):
@@ -206,7 +206,7 @@ def _lay(
 
 @arrayless_kernel
 def _put(room: Memory, fixed: Memory, player: int, code: int) -> int:
-    """Put a card into a hand; returns its points."""
+    """Put a card into a hand; return its points."""
     suit, rank = code >> 3, code & 7
     card = 1 << rank * given(fixed, BITS)
     lane, word = LANES + (suit << 4 | player), WORDS + 3 * suit + given(fixed, WORD + player)

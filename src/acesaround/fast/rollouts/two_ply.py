@@ -1,11 +1,13 @@
-"""Trying cards two own moves deep: the second is chosen from what the seat will know by then.
+"""Two-ply rollouts of cards: the seat's next own card is searched as well, from what it will know.
 
-In a playout the rule player chooses all later cards. Here the next own card is searched as well:
-worlds in which the others have played the same cards up to it, and the seat has drawn the same
-ones, cannot be told apart then, so one card is chosen for all of them together. Choosing it in each
-world by itself would be to see through the others' cards. The worlds of a group are halved, and
-each half is played as the other found best: a card that only luck made look good is not counted as
-good. A world that stands there twice, one copy behind the other, stays in one half.
+In an ordinary rollout the rule player chooses all later cards. Here the next own card is also
+chosen by trying each. The seat cannot tell two worlds apart then if the others have played the same
+cards and the seat has drawn the same ones. Such worlds form a group, and one card is chosen for the
+whole group. A choice for each world by itself would use knowledge of hidden cards.
+
+A group is split into halves, and each half plays the card that came out best in the other half. So
+a card that looks good only by luck gets no credit. Adjacent copies of the same world go to the same
+half.
 """
 
 from __future__ import annotations
@@ -43,7 +45,7 @@ from acesaround.fast.rollouts.win_probability import (
 
 Array: TypeAlias = Any  # numba infers it
 
-_CHOICES: Final = 36  # kinds and melds: see `playing`
+_CHOICES: Final = 36  # kinds and melds: see `play_loop`
 _MIX: Final = 0x9E3779B97F4A7C15 - (1 << 64)
 
 
@@ -58,10 +60,10 @@ def rollout_two_ply(
     seed: int = 0,
     least: int = 3,
 ) -> RolloutResults:
-    """Try each choice of the player on turn in each world; arguments are those of `try_cards`.
+    """Try each choice of the player on turn in each world; see `try_cards` for the arguments.
 
-    `least`: how many worlds the other half of a group needs for its choice to be followed; with
-    fewer the rule player's own is.
+    `least`: how many worlds the other half of a group needs for its choice to be used. With fewer
+    worlds the rule player's choice is used.
     """
     worlds = len(unseen.hands)
     tried, each = empty_results(worlds, len(first)), empty_results(worlds, _CHOICES)
@@ -128,7 +130,7 @@ def _reach(
     own: Array,
     each: RolloutResults,
 ) -> None:
-    """Play a first choice in each world up to the next own one, and try each of that."""
+    """In each world, play a first choice and go on to the next own choice; try every card there."""
     hands, stock = unseen.hands, unseen.stock
     behind = packed.stock.shape[0] - stock.shape[1]
     me, mine = packed.place[TURN], deal.mine
@@ -160,7 +162,7 @@ def _reach(
             each.chance[world, 0] = win_probability(standing, room.totals, deal.declarer, mine)
             each.points[world, 0] = room.totals[mine] - standing.scores[mine]
             continue
-        for copy in range(hands.shape[2]):  # what was drawn from a stock is known as well
+        for copy in range(hands.shape[2]):  # the seat also knows the cards it drew from a stock
             key = _told(key, scratch.hands[me, copy])
         keys[world] = key
         copy_into(scratch, last)
@@ -183,7 +185,7 @@ def _reach(
 
 @inlined
 def _told(key: int, seen: int) -> int:
-    """The key of a history after one more thing that the seat has seen."""
+    """Return the hash key of a history after one more observation of the seat."""
     key = (key ^ seen + 1) * int64(_MIX)
     return key ^ key >> 29 & 0x7FFFFFFFF
 
@@ -202,7 +204,7 @@ def _settle(
     at: int,
     tried: RolloutResults,
 ) -> None:
-    """Choose for each group of worlds, half by half, and write down what comes of it."""
+    """Choose a card for each group of worlds, half by half, and store the results."""
     worlds = order.shape[0]
     start = 0
     while start < worlds:

@@ -1,9 +1,9 @@
-"""What the end of a deal is worth to a side: its score by the rules, and the chance of the game.
+"""Value of the end of a deal for a side: its score, and its probability to win the game.
 
-The rules are those of `scoring`, compiled. The chance of winning the game from a standing is an
-estimate, and only here: totals drift apart by a certain spread from deal to deal, so a lead counts
-the more the fewer deals are left. How far they drift in a variant stands in its folder, fitted by
-`bench/fit_score_drift.py`. With one deal left, or none, it says who has won.
+Scoring is that of `rules.scoring`, compiled. The win probability is an estimate. Totals drift apart
+by a certain spread in each deal, so a lead counts more if fewer deals are left. The drift of each
+variant is fitted by `bench/fit_score_drift.py` and stored in the variant's folder. If no further
+deal follows, the result shows who has won.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from acesaround.variants import fitted
 
 Array: TypeAlias = Any  # of int64; numba infers it
 
-# Parts of the points in play: what the winner of a game gains a deal and how far totals drift apart
-# in one, with two sides; the drift where nothing was fitted.
+# With two sides, as fractions of the points in play: the points a game's winner gains per deal, and
+# the default spread of totals per deal for variants without a fitted one.
 _GAIN: Final = 1.1
 DRIFT: Final = 1.3
-_LOGISTIC: Final = 0.6  # of a spread makes a logistic curve as steep as the normal one
+_LOGISTIC: Final = 0.6  # scale of a logistic curve as steep as a normal one of spread 1
 _SPADES: Final = int(Suit.S)
 _ABSENT: Final = -(1 << 40)
 
@@ -38,25 +38,25 @@ _paid = inlined(scoring.paid)
 
 
 class Standing(NamedTuple):
-    """The law of scoring and where a game stands before a deal, as a kernel reads it."""
+    """The scoring rules and the state of the game before a deal, as a kernel reads them."""
 
     law: ScoringParams
     target: int
-    """Points that win, unless a number of deals is played instead."""
+    """Points that win the game, unless the number of deals is fixed."""
     hands: int
-    """Deals still to be played, this one included, where their number is fixed, else 0."""
+    """Deals still to be played, this one included, if their number is fixed; else 0."""
     before: bool
-    """Whether the declarer's side wins before the others that reach the target."""
+    """Whether the declarer's side wins if several sides reach the target."""
     gain: float
     spread: float
     pays: Integers
-    """Bids and what each pays from there on, where deals are paid: (pairs, 2)."""
+    """If deals are paid: bids in order and the payment from each of them on, (pairs, 2)."""
     scores: Integers
-    """Totals, a side; those of sides that do not play are far below all others: (sides,)."""
+    """The total of each side; sides that do not play are far below all others: (sides,)."""
 
 
 def drift(rules: Rules) -> float:
-    """How far totals drift apart in a deal, in parts of the points in play."""
+    """Return the spread of totals per deal, as a fraction of the points in play."""
     return fitted(rules).get("drift", DRIFT)
 
 
@@ -67,7 +67,7 @@ def standing(
     target: int,
     deals: int,
 ) -> Standing:
-    """Where a game stands. `deals`: how many are over."""
+    """Return the state of a game as a `Standing`. `deals`: how many deals are complete."""
     ending, sides = rules.ending, {rules.side_of(seat) for seat in players}
     share = most_in_play(rules, len(players)) * (2 / max(len(sides), 2)) ** 1.5
     if rules.auction is not None and rules.scoring.pays:
@@ -86,7 +86,7 @@ def standing(
 
 
 class Ended(NamedTuple):
-    """Room for the end of a deal, a side: what `worth` reads, and the new totals that it writes."""
+    """A buffer for the end of a deal, by side: the input of `score`, and the new totals."""
 
     meld: Integers
     nines: Integers
@@ -96,13 +96,16 @@ class Ended(NamedTuple):
 
 
 def new_end_buffer(sides: int) -> Ended:
-    """Such room."""
+    """Return an empty buffer for `sides` sides."""
     return Ended(*(np.zeros(sides, np.int64) for _ in range(5)))
 
 
 @arrayless_kernel
 def win_probability(standing: Standing, totals: Array, declarer: int, mine: int) -> float:
-    """How likely a side wins the game, with those totals after a deal; 0 to 1, in all 1."""
+    """Return the probability that side `mine` wins the game with these totals after a deal.
+
+    The probabilities of all sides add up to 1.
+    """
     left = float(standing.hands - 1)
     if standing.hands <= 1:
         of_many = standing.hands == 1
@@ -129,7 +132,7 @@ def win_probability(standing: Standing, totals: Array, declarer: int, mine: int)
 
 @inlined
 def unit(standing: Standing, bid: int) -> int:
-    """What a bid pays once, where deals are paid."""
+    """Return the single payment of a bid, if deals are paid."""
     found: int = standing.pays[0, 1]
     for at in range(standing.pays.shape[0]):
         if standing.pays[at, 0] <= bid:
@@ -139,7 +142,7 @@ def unit(standing: Standing, bid: int) -> int:
 
 @arrayless_kernel
 def pay(standing: Standing, ended: Ended, declarer: int, price: int, made: bool) -> None:
-    """Each other side pays the declarer's, or is paid, into `ended.totals`."""
+    """Write the payments between the declarer's side and each other side into `ended.totals`."""
     totals = ended.totals
     for side in range(totals.shape[0]):
         change = _paid(price, totals.shape[0] - 1, side == declarer, made)
@@ -148,9 +151,9 @@ def pay(standing: Standing, ended: Ended, declarer: int, price: int, made: bool)
 
 @arrayless_kernel
 def score(standing: Standing, ended: Ended, trump: int, declarer: int, bid: int) -> bool:
-    """Score a deal that was played out into `ended.totals`; whether its bid was made.
+    """Score a deal that was played out into `ended.totals`; return whether the bid was made.
 
-    `declarer`: a side, -1 where nobody declared.
+    `declarer`: a side, or -1 if there is none.
     """
     law, scores, totals = standing.law, standing.scores, ended.totals
     meld, nines, play, counter = ended.meld, ended.nines, ended.play, ended.counter

@@ -1,7 +1,8 @@
-"""Worlds: full deals that agree with everything a seat knows, sampled exactly.
+"""Sampler: draws worlds, full deals that agree with everything a seat knows, exactly.
 
-`knowledge` (with `melded`) reads a view, `plan` orders what is known, `tables` counts the ways over
-kinds and room, `drawing` walks through them, `sampler` is what other code asks.
+`constraints` (with `meld_constraints`) reads a view. `plan` decides the order of the kinds and what
+the tables take in. `counting_tables` counts the ways to deal the unseen cards. `draw` walks through
+the tables at random. `sampler` is the interface for other packages.
 """
 
 from acesaround.fast.sampler.constraints import ALL, Constraints, Source, constraints

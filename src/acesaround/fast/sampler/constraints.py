@@ -1,11 +1,12 @@
-"""What a seat knows of the cards it does not see: bounds and conditions on each unseen hand.
+"""Constraints on unseen cards: bounds and conditions on each hidden hand, read from a `View`.
 
-Owns the way from a `View` to a `Known`. Everything comes from the view; nothing is sampled or
-counted here (`tables`, `drawing`). What shown melds say of a hand stands in `melded`.
+Nothing is sampled or counted here; see `draw` and `counting_tables`. What shown melds say about a
+hand is in `meld_constraints`.
 
-Unseen cards lie in *places*: the hands of the other players, in turn order, and last the *rest*,
-which is all else (a kitty that is not shown, cards another buried or discarded, what was not dealt,
-the stock). Known cards, such as the own hand and the upcard, lie in no place.
+Unseen cards are in *places*. The first places are the hands of the other players, in turn order.
+The last place is the *rest*: a kitty that is not shown, cards that another player buried or
+discarded, cards that were not dealt, and the stock. Known cards, such as the own hand and the
+upcard, are in no place.
 """
 
 from __future__ import annotations
@@ -33,24 +34,26 @@ from acesaround.rules.tricks import beats, must_beat
 
 
 class Source(enum.StrEnum):
-    """Where knowledge comes from, beside the own cards, those played, and how many lie where."""
+    """Sources of knowledge, in addition to the own cards, the cards played and the hand sizes."""
 
     MELDS = "melds"
-    """What was melded, and what would have been and was not."""
+    """What was melded, and what would have been melded but was not."""
     VOIDS = "voids"
-    """Who did not follow suit, or did not trump where it had to, or had only trump to lead."""
+    """Players who did not follow suit, did not trump when they had to, or had only trump to
+    lead."""
     BEATEN = "beaten"
-    """Who did not beat the card that was winning the trick."""
+    """Players who did not beat the card that was winning the trick."""
     KITTY = "kitty"
-    """The kitty that was shown: the declarer holds, buried or played it."""
+    """The kitty that was shown: the declarer holds, buried or played its cards."""
     GIVEN = "given"
     """Cards passed between this seat and its partners."""
     NAMED = "named"
-    """A declarer who needs a marriage to name trump had it."""
+    """The marriage of a declarer who needs one to name trump."""
     TAKEN = "taken"
-    """Cards taken openly: the upcard for a nine of trump, or drawn last; a play taken back."""
+    """Cards taken openly: the upcard for a nine of trump or as the last draw, or a play taken
+    back."""
     TWINS = "twins"
-    """Who has parted with a card is less likely to have its twin as well: see `Known.parted`."""
+    """A player who has parted with a card is less likely to hold its twin: `Constraints.parted`."""
 
 
 ALL: Final = frozenset(Source)
@@ -64,7 +67,7 @@ class MeldCeiling(msgspec.Struct, frozen=True):
 
 
 class JointMinimum(msgspec.Struct, frozen=True):
-    """These places together have at least `number` cards of a kind."""
+    """These places together hold at least `number` cards of `kind`."""
 
     places: tuple[int, ...]
     kind: int
@@ -72,9 +75,10 @@ class JointMinimum(msgspec.Struct, frozen=True):
 
 
 class MarriageCondition(msgspec.Struct, frozen=True):
-    """The hand at `place` had one of `marriages` when it was asked for trump.
+    """The hand at `place` had one of `marriages` when it had to name trump.
 
-    Since then it has passed on `gone` cards, unseen, which are at `others`, and kept `kept`.
+    Since then the hand has passed on `gone` cards unseen, which are now at `others`, and has kept
+    `kept` cards.
     """
 
     place: int
@@ -84,7 +88,7 @@ class MarriageCondition(msgspec.Struct, frozen=True):
     kept: int
 
     def met(self, had: bytes, others: Sequence[bytes]) -> bool:
-        """Whether counts of kinds, those played included, agree."""
+        """Return whether these counts by kind, including cards played, meet the condition."""
         for marriage in self.marriages:
             passed_on = [card for card in marriage if not had[card]]
             held_on = [card for card in marriage if not any(other[card] for other in others)]
@@ -95,14 +99,15 @@ class MarriageCondition(msgspec.Struct, frozen=True):
 
 
 class Constraints(msgspec.Struct, frozen=True):
-    """All that a seat knows of the unseen cards. Lists are by place, and in each by kind.
+    """All that a seat knows of the unseen cards. Lists are by place, and inner lists by kind.
 
-    `hidden`: the players at the places, as indices into `players`; the rest comes after them.
-    `sizes`: how many cards lie at each place. `unseen`: how many of each kind lie at places.
-    `low`, `high`: bounds on how many of each kind do. `played`: what each has played since it
-    melded. `parted`: what each was dealt or drew beyond what it has now (less what it got from
-    places known), so that what lies there and this together is what shuffling brought there.
-    `kitty`: the kinds shown in the kitty, part of what the declarer (a place, or -1) has.
+    `hidden`: the players at the places, as indices into `players`; the rest is the place after
+    them. `sizes`: how many cards are at each place. `unseen`: how many cards of each kind are
+    unseen. `low`, `high`: bounds on the number of cards of each kind at each place. `played`: the
+    cards each place has played since it melded. `parted`: the cards each place was dealt or drew
+    and no longer has, minus cards that it got from known places. So the cards at a place plus
+    `parted` are the cards that shuffling brought there. `kitty`: how many cards of each kind the
+    shown kitty had; the declarer took them. `declarer`: the place of that declarer, or -1.
     """
 
     rules: Rules
@@ -126,9 +131,9 @@ class Constraints(msgspec.Struct, frozen=True):
     naming: MarriageCondition | None
 
     def allows(self, hands: tuple[int, ...], rest: tuple[Card, ...]) -> bool:
-        """Whether that may be the truth: packed hands of all players in turn order, and the rest.
+        """Return whether these packed hands, by player in turn order, and this rest are possible.
 
-        This is what a sampled world is: it does not use `conditions`, but looks at the melds.
+        This method defines a valid world. It ignores `conditions` and checks the melds themselves.
         """
         places = [counts(hands[player]) for player in self.hidden] + [counts(pack(rest))]
         if hands[self.players.index(self.seat)] != self.own:
@@ -173,9 +178,10 @@ class Constraints(msgspec.Struct, frozen=True):
 
 
 def constraints(view: View, sources: frozenset[Source] = ALL) -> Constraints:
-    """What the seat of a view knows. Raises PositionError where no hand is held.
+    """Return what the seat of a view knows. Raise PositionError if that seat holds no hand.
 
-    `sources`: what is taken into account; without all of them worlds are sampled that cannot be.
+    `sources`: the sources to use. With fewer than all of them the sampler also draws impossible
+    worlds.
     """
     if view.seat is None:
         raise PositionError("A spectator holds no hand from which other hands could be judged.")
@@ -185,7 +191,7 @@ def constraints(view: View, sources: frozenset[Source] = ALL) -> Constraints:
 
 
 class _Reading:
-    """The cards as counted while the view is read; lists are by place as in `Known`."""
+    """The bounds and counts while a view is read; lists are by place as in `Constraints`."""
 
     def __init__(self, view: View, seat: int, sources: frozenset[Source]) -> None:
         self.view, self.seat, self.sources = view, seat, sources
@@ -207,7 +213,7 @@ class _Reading:
         self.joints: list[JointMinimum] = []
 
     def known(self) -> Constraints:
-        """Read the view."""
+        """Read the view and return the constraints."""
         view = self.view
         self._cards()
         self._tricks()
@@ -261,7 +267,7 @@ class _Reading:
         )
 
     def _cards(self) -> None:
-        """Take out the cards whose place is known."""
+        """Remove the cards with a known place from `unseen`."""
         view, unseen = self.view, self.unseen
         for card in view.hand:
             unseen[card] -= 1
@@ -275,10 +281,10 @@ class _Reading:
                     unseen[card] -= 1
 
     def _tricks(self) -> None:
-        """Take out the cards played, and read what playing them gave away."""
+        """Remove the played cards from `unseen`, and read what each play reveals."""
         view, rules = self.view, self.view.rules
         strict_from = 0
-        if Phase.STOCK_PLAY in rules.phases:  # without obligations while there was a stock
+        if Phase.STOCK_PLAY in rules.phases:  # no obligations while there is a stock
             drawn = rules.deck.size - len(view.players) * rules.hand_size
             strict_from = drawn // len(view.players)
         broken = not rules.play.trump_must_be_broken
@@ -303,10 +309,10 @@ class _Reading:
                     best = card
 
     def _followed(self, place: int, card: Card, best: Card, led: int) -> None:
-        """What a card says that was played where `best` was winning."""
+        """Apply what `card` reveals, played while `best` was winning and suit `led` was led."""
         trump, law = int(self.view.trump or 0), self.view.rules.play
         bound = must_beat(law.must_beat, led == trump)
-        gave_up = card.suit == best.suit and card >= best  # nothing held beats it
+        gave_up = card.suit == best.suit and card >= best  # the hand has no card that beats `best`
         if card.suit != led:
             self._lacks(place, led)
             if card.suit != trump:
@@ -324,16 +330,16 @@ class _Reading:
                 self.high[place][suit * RANKS : suit * RANKS + RANKS] = [0] * RANKS
 
     def _passed(self) -> None:
-        """Cards passed between this seat and its partners; the declarer gives last."""
+        """Apply the cards passed between this seat and its partners; the declarer passes last."""
         if Source.GIVEN not in self.sources:
             return
         for partner in self.view.rules.partners_of(self.seat):
             self._passed_with(partner)
 
     def _passed_with(self, partner: int) -> None:
-        """Cards passed between this seat and one partner."""
+        """Apply the cards passed between this seat and one partner."""
         mine, theirs = Counter[int](), Counter[int]()
-        gone_on = []  # where the partner has passed cards on unseen
+        gone_on = []  # the seats to which the partner passed cards that we did not see
         for passing in self.view.passed:
             if passing.to is None:
                 continue
@@ -355,7 +361,10 @@ class _Reading:
                 self.joints.append(JointMinimum(holders, kind, number))
 
     def _named(self) -> None:
-        """A declarer who needs a marriage had one in trump when naming it, or can name some."""
+        """Require a marriage of a declarer who needs one to name trump.
+
+        The declarer had a marriage in trump when naming it. Before that, a marriage in some suit.
+        """
         view, law = self.view, self.view.rules.auction
         if law is None or not law.marriage_needed or view.declarer not in self.place:
             return
@@ -386,13 +395,13 @@ class _Reading:
         low = self.low[declarer]
         for card in marriage:
             number = 1 - since[card] - sum(self.played[other][card] for other in others)
-            if others and number > 0:  # one may have gone on, unseen
+            if others and number > 0:  # the card may have been passed on unseen
                 self.joints.append(JointMinimum((declarer, *others), card, number))
             elif not others:
                 low[card] = max(low[card], number)
 
     def _melds(self) -> None:
-        """Automatic melds bind both ways: what was shown was held, and nothing more."""
+        """Apply automatic melds. They bind both ways: the hand held these melds and no others."""
         view, table = self.view, self.view.rules.melds
         trump = None if view.trump is None else int(view.trump)
         least = view.rules.scoring.least_meld
@@ -424,7 +433,7 @@ class _Reading:
     def _bind(
         self, place: int, low: dict[int, int], high: dict[int, int], more: list[Condition]
     ) -> None:
-        """Bounds on what a hand had when it melded."""
+        """Apply bounds on what a hand had when it melded."""
         played = self.played[place]
         for kind, number in low.items():
             self.low[place][kind] = max(self.low[place][kind], number - played[kind])
@@ -433,10 +442,10 @@ class _Reading:
         self.conditions += more
 
     def _laid(self) -> None:
-        """Melds laid between tricks say what is held, and next to nothing of what is not.
+        """Apply melds laid between tricks: they show what a hand holds, but little else.
 
-        A twin in the hand is played first. So when a card left the table none was in the hand, and
-        what is there now beside what lies was drawn since.
+        A player plays the copy in the hand before its laid twin. So when a laid card was played, no
+        copy was in the hand. A copy in the hand now was drawn since.
         """
         view = self.view
         for seat, place in self.place.items():
@@ -457,9 +466,9 @@ class _Reading:
                 self.high[place][gone.card] = min(self.high[place][gone.card], most)
 
     def _came(self, seat: int, card: Card, trick: int) -> int:
-        """How many of a kind a seat may have got since it played to a trick."""
+        """Return the most cards of a kind that a seat may have got since it played to `trick`."""
         view, players = self.view, len(self.view.players)
-        in_all = view.rules.deck.size // players - view.rules.hand_size  # cards that each draws
+        in_all = view.rules.deck.size // players - view.rules.hand_size  # cards each player draws
         number = max(0, in_all - -(-view.stock // players) - trick)
         for taken in view.taken:
             if taken.seat == seat and taken.after > trick:
@@ -467,10 +476,11 @@ class _Reading:
         return number
 
     def _exchanged(self) -> None:
-        """A nine that took the upcard melds for who held it.
+        """Apply the exchange of a nine for the upcard: the nine melds for the player who held it.
 
-        `played` is what a hand melded with beside what it has now, so the nine is in it; for the
-        dealer, who has the nine and does not meld it, it is one less.
+        `played` is what a hand melded with beyond its present cards, so the nine is added to it.
+        The dealer has the nine now but does not meld it, so it is subtracted from the dealer's
+        `played`.
         """
         view = self.view
         if Phase.UPCARD not in view.rules.phases:
@@ -489,13 +499,13 @@ class _Reading:
             self._without(nine)
 
     def _without(self, nine: Card) -> None:
-        """Where who has a nine must give it, who left the upcard has none."""
+        """Rule out a nine for the players who left the upcard, because a nine must be exchanged."""
         for call in self.view.auction:
             if call.seat in self.place:
                 self._bind(self.place[call.seat], {}, {nine: 0}, [])
 
     def _asked(self, nine: Card, taker: int | None) -> None:
-        """Where those alone are asked for a nine who hold one, that tells where nines are."""
+        """Locate nines if only holders of a nine are asked: then asking shows who has one."""
         view = self.view
         left = {call.seat for call in view.auction}
         for seat in clockwise(view.players, view.dealer)[1:]:
@@ -509,7 +519,7 @@ class _Reading:
                 break
 
     def _taken(self) -> None:
-        """Who took the upcard has it yet, or has played it."""
+        """Apply cards taken openly: the taker still holds such a card or has played it."""
         for taken in self.view.taken:
             place = self.place.get(taken.seat)
             if place is not None:

@@ -1,9 +1,10 @@
-"""How many worlds there are: tables over kinds and what room is left, made in kernels.
+"""Counting tables of the sampler: a graph over kinds and free space, built in compiled kernels.
 
-One step deals out all unseen cards of one kind. A *state* (see `plan`) is a node, an *option* of a
-step is one way to share the kind among the cells with the number of ways its copies could do so,
-and an edge is an option that leads from a node to one of the next step from which there is a way to
-the end. What an edge holds is what a draw needs: how likely it is beside the edges before it.
+One step deals out all unseen cards of one kind. A node is a *state* (see `plan`) before a step. An
+*option* of a step is one way to share the cards of the kind among the cells, with the number of
+ways in which its copies can do so. An edge is an option that leads from a node to a node of the
+next step; only edges from which the end can be reached are stored. An edge also stores what a draw
+needs: its cumulative probability among the edges of its node.
 """
 
 from __future__ import annotations
@@ -23,37 +24,37 @@ from acesaround.rules.support import WAY_BITS
 Array: TypeAlias = Any  # of int64 or float64; numba infers it
 Floats: TypeAlias = NDArray[np.float64]
 
-SCALE: Final = 30  # a share is a number of this many bits
-CHILD: Final = WAY_BITS  # bits of an edge below the node it leads to: its option
-SHARE: Final = 32  # and below the sum of its share and those before it
-OPTIONS: Final = 1 << CHILD  # most options of a step
-NODES: Final = 1 << (SHARE - CHILD)  # most nodes
+SCALE: Final = 30  # bits of a share: 1 << SCALE is the probability 1
+CHILD: Final = WAY_BITS  # low bits of an edge that hold its option; its target node is above them
+SHARE: Final = 32  # low bits that hold option and node; the cumulative share is above them
+OPTIONS: Final = 1 << CHILD  # maximum number of options of a step
+NODES: Final = 1 << (SHARE - CHILD)  # maximum number of nodes
 
 _FACTORIAL: Final = np.array([1, 1, 2, 6, 24, 120, 720, 5040], np.float64)
 
 
 class Tables(NamedTuple):
-    """The tables; `first` and `last` bound the edges of a node."""
+    """The tables of a plan; `first` and `last` bound the edges of a node."""
 
     first: Integers
     last: Integers
     edges: Integers
-    """Share, node and option, packed."""
+    """Cumulative share, node and option, packed."""
     at: Integers
-    """The first option of each step, and the end: (steps + 1,)."""
+    """The first option of each step, and the number of options: (steps + 1,)."""
     shared: Integers
-    """How many each cell gets: (options, cells)."""
+    """How many cards each cell gets: (options, cells)."""
     ways: Floats
-    """In how many ways the copies of the kind, told apart, could have come to lie so."""
+    """The number of ways in which the distinct copies of the kind could have been dealt so."""
     reached: Floats
-    """The ways from each node to the end."""
+    """The number of ways from each node to the end."""
     levels: Integers
-    """The first node of each step, and of the end, and their number: (steps + 2,)."""
+    """The first node of each step and of the end, and the number of nodes: (steps + 2,)."""
 
 
 @inlined
 def _chosen(number: int, part: int) -> float:
-    """In how many ways so many of a number can be chosen."""
+    """Return the binomial coefficient: the ways to choose `part` of `number` copies."""
     if part > number:
         return 0.0
     ways: float = _FACTORIAL[number] / (_FACTORIAL[part] * _FACTORIAL[number - part])
@@ -62,12 +63,13 @@ def _chosen(number: int, part: int) -> float:
 
 @inlined
 def ways(shared: Array, parted: Array, kitty: int, declarer: int, heap: int, first: int) -> float:
-    """In how many ways the copies of a kind, told apart, could have come to lie so.
+    """Return the number of ways in which the distinct copies of a kind could have been dealt so.
 
-    `shared`, `parted`: how many each cell has and has parted with. `kitty`: how many of them were
-    shown in the kitty, which the cell `declarer` took and the last cell is buried from. The `heap`
-    is split by chance as if nothing had left it, but for the `first` of its cards, which are where
-    they must be; `drawing` puts that right.
+    `shared`, `parted`: how many copies each cell has and has parted with. `kitty`: how many of them
+    the shown kitty had; the cell `declarer` took the kitty, and buried cards are in the last cell.
+    `heap`: the cell of several places, or -1. Its cards count as split at random, as if none had
+    left it. Only its `first` cards are fixed, because their places are known. `draw` corrects for
+    the rest.
     """
     cells, copies = shared.shape[0], 0
     for cell in range(cells):
@@ -98,7 +100,7 @@ def _longer(array: Array, size: int) -> Array:
 
 @kernel
 def _options(plan: Plan) -> Any:
-    """The options of each step: `at`, `shared`, `ways`, room taken, bits cleared."""
+    """Return the options of each step: `at`, `shared`, `ways`, space taken, bits cleared."""
     steps, cells = plan.low.shape
     at = np.zeros(steps + 1, np.int64)
     most = 256
@@ -118,7 +120,7 @@ def _options(plan: Plan) -> Any:
             now[cell] = plan.low[step, cell]
             left -= now[cell]
         going = True
-        while going:  # an odometer of all cells but the last, which takes what is left
+        while going:  # an odometer over all cells but the last, which takes the remaining cards
             now[last] = plan.low[step, last] + left
             if left >= 0 and now[last] <= plan.high[step, last]:
                 many = ways(now, plan.parted[step], plan.kitty[step], declarer, heap, first)
@@ -153,14 +155,14 @@ def _options(plan: Plan) -> Any:
 
 @inlined
 def _slot(state: int, size: int) -> int:
-    """Where a state is looked for first; no product leaves 63 bits."""
+    """Return the first hash table slot to probe for a state; all products fit in 63 bits."""
     mixed = (state & 0x7FFFFFFF) * 0x5DEECE6D ^ (state >> 31) * 0x2545F491
     return ((mixed >> 17) ^ mixed) & (size - 1)
 
 
 @kernel
 def _grown(plan: Plan, at: Array, taken: Array, cleared: Array, most: int) -> Any:
-    """All nodes and edges that can be reached, given up where there are more than `most` edges.
+    """Build all reachable nodes and edges; give up if there are more than `most` edges.
 
     Returns (fits, first edge of each node, edges without shares, first node of each step).
     """
@@ -223,7 +225,10 @@ def _grown(plan: Plan, at: Array, taken: Array, cleared: Array, most: int) -> An
 
 @kernel
 def _shares(first: Array, levels: Array, at: Array, ways: Array, edges: Array) -> Any:
-    """Ways from each node to the end; edges keep their share, and those to no end are left out."""
+    """Return the end of each node's edges, and the ways from each node to the end.
+
+    Writes the cumulative shares into `edges` and drops the edges that cannot reach the end.
+    """
     steps = at.shape[0] - 1
     nodes = levels[steps + 1]
     reached = np.zeros(nodes, np.float64)
@@ -253,7 +258,7 @@ def _shares(first: Array, levels: Array, at: Array, ways: Array, edges: Array) -
 
 
 def tables(plan: Plan, most: int) -> Tables | None:
-    """The tables of a plan; None where they would have more than `most` edges."""
+    """Return the tables of a plan, or None if they would have more than `most` edges."""
     at, shared, many, taken, cleared = _options(plan)
     if (np.diff(at) > OPTIONS).any():
         return None
@@ -266,7 +271,7 @@ def tables(plan: Plan, most: int) -> Tables | None:
 
 @kernel
 def _residue(tables: Tables, prime: int) -> int:
-    """The number of worlds modulo a prime below 2**31."""
+    """Return the number of worlds modulo a prime below 2**31."""
     steps = tables.at.shape[0] - 1
     nodes = tables.reached.shape[0]
     left = np.zeros(nodes, np.int64)
@@ -287,11 +292,11 @@ _PRIMES: Final = (
     2147483647, 2147483629, 2147483587, 2147483579, 2147483563, 2147483549, 2147483543,
     2147483497, 2147483489, 2147483477, 2147483423, 2147483399,
 )  # fmt: skip
-"""The largest below 2**31."""
+"""The largest primes below 2**31."""
 
 
 def count(tables: Tables) -> int:
-    """The exact number of ways from the first node to the end, by its residues."""
+    """Return the exact number of ways from first node to end, from residues modulo primes."""
     about = tables.reached[0]
     found, modulus = 0, 1
     for prime in _PRIMES:
@@ -303,7 +308,7 @@ def count(tables: Tables) -> int:
 
 
 def ways_of_played_kinds(known: Constraints) -> int:
-    """In how many ways those kinds could have come to lie of which no card is unseen any more."""
+    """Return the number of ways in which the kinds without unseen cards could have been dealt."""
     none, total = np.zeros(len(known.sizes), np.int64), 1
     for kind in range(KINDS):
         if not known.unseen[kind]:

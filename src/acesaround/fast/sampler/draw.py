@@ -1,8 +1,8 @@
-"""Worlds drawn from tables: a walk from the first node to the end, then what tables left open.
+"""Drawing of worlds: a walk through the tables from the first node to the end, then rejection.
 
-What the tables did not take in is put right by drawing again: how the heap is split (see `plan`),
-conditions that are only checked, and the worth of hidden melds. A world that is not found in very
-many draws is drawn with less and less of that checked, and marked.
+The tables leave some constraints out: the split of the heap (see `plan`), conditions that are only
+checked, and the value of hidden melds. A world that breaks one of them is rejected and drawn again.
+After very many rejections less and less is checked, and the world is marked as relaxed.
 """
 
 from __future__ import annotations
@@ -28,50 +28,53 @@ _LOW: Final = (1 << SHARE) - 1
 
 
 class WorldChecks(NamedTuple):
-    """What is checked of a world drawn from tables. Sets of kinds are as in `playouts.flat`."""
+    """The checks of a world drawn from tables. Sets of kinds are as in `playouts.packed_deal`."""
 
     kinds: Integers
     """The kind of each step."""
     place: Integers
     """The place of each cell, -1 for the heap: (cells,)."""
     heap: Integers
-    """Places that share the heap."""
+    """The places that share the heap."""
     first: Integers
-    """How many cards of each step's kind the places of the heap have for certain: (steps,). They
-    have them before the rest of the heap is split, which is so the sooner split as it must be."""
+    """How many cards of each step's kind the heap's places hold for certain: (steps,). These cards
+    are dealt first, so that fewer splits of the remaining heap are rejected."""
     more: Integers
-    """How many cards each place of the heap gets of that rest: (places of the heap,)."""
+    """How many cards of the remaining heap each of its places gets: (places of the heap,)."""
     player: Integers
-    """The player at each place but the rest: (places - 1,)."""
+    """The player at each place except the rest: (places - 1,)."""
     own: Integers
-    """The own hand, a row of sets, after it who holds it."""
+    """The own hand as a row of sets, followed by the index of its player."""
     least: Integers
-    """Kinds of which the place has more than `copy` cards: (places, copies)."""
+    """Kinds of which the place must have more than `copy` cards: (places, copies)."""
     none: Integers
-    """Kinds of which the place has no more than `copy` cards: (places, copies)."""
+    """Kinds of which the place must not have more than `copy` cards: (places, copies)."""
     odds: Floats
-    """How readily a place of the heap takes so many of a kind: (places, kinds, copies + 1)."""
+    """The relative weight of each number of cards of a kind at a place of the heap, at most 1:
+    (places, kinds, copies + 1)."""
     conditions: Integers
-    """(rows, 1 + copies): place, then by copy the kinds not all of which it has so often."""
+    """(rows, 1 + copies): place, then a set of kinds for each copy. A condition is met if the place
+    lacks one of the kinds in one of these copies."""
     floors: Integers
-    """(rows, 3): places as bits, what their melds are worth less than, trump."""
+    """(rows, 3): places as bits, the value that their melds stay below, trump."""
     played: Integers
-    """What each place has played since it melded, rows of sets: (places, copies)."""
+    """The cards each place has played since it melded, as rows of sets: (places, copies)."""
     came: Integers
     """Cards that a place got after it melded: rows of a place and a kind."""
     joints: Integers
-    """(rows, 3): places as bits, a kind, how many of it they have together at least."""
+    """(rows, 3): places as bits, a kind, the least number of its cards that they hold together."""
     naming: Integers
-    """A row for each marriage of `knowledge.Naming`, one of which must do: place, others as bits,
-    its cards not played by the one and not by the others, `gone`, `kept`."""
+    """A row for each marriage of the `MarriageCondition`, one of which must be possible: place,
+    others as bits, cards of the marriage not played by the place, cards not played by the
+    others, `gone`, `kept`."""
     melds: Integers
-    """The tables of `playouts.melding`, where there are floors."""
+    """The tables of `playouts.melding`, if there are floors."""
 
 
 def checks(
     known: Constraints, high: list[list[int]], choice: CellLayout, order: Integers
 ) -> WorldChecks:
-    """The checks for what a choice leaves open."""
+    """Return the checks for everything that the tables of `choice` leave out."""
     copies, places = known.rules.deck.copies, range(len(known.sizes))
     odds = np.ones((len(known.sizes), KINDS, copies + 1))
     for place in choice.heap:
@@ -133,12 +136,13 @@ def _sets(holds: Any, places: range, copies: int) -> Integers:
 
 
 def _odds(parted: int, low: int, unseen: int) -> list[float]:
-    """What the heap's ways leave out for n cards of a kind at a place: (n - low)! / (n + parted)!.
+    """Return, for each n, the factor that the heap's ways leave out: (n - low)! / (n + parted)!.
 
-    `low`: how many of them it has for certain, which were not split.
+    `n`: cards of a kind at a place. `low`: how many of them are certain, so that they were not
+    split.
     """
     if not unseen:
-        return [1.0]  # those of which none is unseen are no step of the tables
+        return [1.0]  # the tables have no step for a kind without unseen cards
     return [
         factorial(number - low) / factorial(number + parted) if number >= max(low, -parted) else 0.0
         for number in range(unseen + 1)
@@ -146,7 +150,7 @@ def _odds(parted: int, low: int, unseen: int) -> list[float]:
 
 
 def scale(known: Constraints, choice: CellLayout) -> float:
-    """By how much the odds of the heap's places are lessened so that none is above 1."""
+    """Return the factor by which the odds of the heap's places were reduced to be at most 1."""
     return prod(
         max(_odds(known.parted[place][kind], known.low[place][kind], unseen))
         for place in choice.heap
@@ -156,9 +160,10 @@ def scale(known: Constraints, choice: CellLayout) -> float:
 
 @inlined
 def _walk(tables: Tables, checks: WorldChecks, rows: Array, cards: Array, chance: int) -> int:
-    """Share out all kinds by the tables: rows of sets by place, the heap's cards as they come.
+    """Share out all kinds by the tables; return the random stream after that.
 
-    Places of the heap have what is certain already.
+    Fills `rows`, the sets of each place, and `cards`, the cards of the heap in order of kinds.
+    Places of the heap get only the cards that are certain.
     """
     node = number = 0
     copies = rows.shape[1]
@@ -193,7 +198,7 @@ def _walk(tables: Tables, checks: WorldChecks, rows: Array, cards: Array, chance
 
 @inlined
 def _split(checks: WorldChecks, rows: Array, cards: Array, chance: int) -> int:
-    """Deal the heap out to its places."""
+    """Deal the heap out to its places at random; return the random stream after that."""
     chance = shuffle(chance, cards, cards.shape[0])
     number = 0
     for at in range(checks.heap.shape[0]):
@@ -206,7 +211,7 @@ def _split(checks: WorldChecks, rows: Array, cards: Array, chance: int) -> int:
 
 @inlined
 def _bounded(checks: WorldChecks, rows: Array) -> bool:
-    """Whether the places of the heap are within their bounds."""
+    """Return whether the places of the heap are within their bounds."""
     for at in range(checks.heap.shape[0]):
         place = checks.heap[at]
         for copy in range(rows.shape[1]):
@@ -218,7 +223,7 @@ def _bounded(checks: WorldChecks, rows: Array) -> bool:
 
 @inlined
 def _taken(checks: WorldChecks, rows: Array, chance: int) -> bool:
-    """Whether the split stands, weighed by what its places have parted with."""
+    """Decide at random whether to keep the split, by what its places have parted with."""
     odds = 1.0
     for at in range(checks.heap.shape[0]):
         place = checks.heap[at]
@@ -233,7 +238,7 @@ def _taken(checks: WorldChecks, rows: Array, chance: int) -> bool:
 
 @inlined
 def _met(checks: WorldChecks, rows: Array, number: int) -> bool:
-    """Whether the first of the conditions that are checked are met."""
+    """Return whether the first `number` checked conditions are met."""
     for row in range(number):
         place, met = checks.conditions[row, 0], False
         for copy in range(rows.shape[1]):
@@ -246,7 +251,7 @@ def _met(checks: WorldChecks, rows: Array, number: int) -> bool:
 
 @inlined
 def _named(checks: WorldChecks, rows: Array) -> bool:
-    """Whether the declarer had a marriage to name trump from."""
+    """Return whether the declarer had a marriage from which to name trump."""
     for row in range(checks.naming.shape[0]):
         passed_on = checks.naming[row, 2] & ~rows[checks.naming[row, 0], 0]
         held_on = checks.naming[row, 3]
@@ -261,7 +266,7 @@ def _named(checks: WorldChecks, rows: Array) -> bool:
 
 @inlined
 def _shared(checks: WorldChecks, rows: Array) -> bool:
-    """Whether places that share cards have as many of a kind as they must."""
+    """Return whether places with a joint minimum hold at least that many cards of the kind."""
     for row in range(checks.joints.shape[0]):
         number, kind = 0, checks.joints[row, 1]
         for place in range(rows.shape[0]):
@@ -275,7 +280,7 @@ def _shared(checks: WorldChecks, rows: Array) -> bool:
 
 @inlined
 def _cheap(checks: WorldChecks, rows: Array, melded: Array) -> bool:
-    """Whether hidden melds are worth as little as was seen."""
+    """Return whether the hidden melds are worth less than their limits."""
     for row in range(checks.floors.shape[0]):
         total = 0
         for place in range(rows.shape[0]):
@@ -306,10 +311,10 @@ def draw(
     melded: Array,
     cards: Array,
 ) -> int:
-    """Draw worlds 0 and on under a seed into `hands`, `rest` and `relaxed`; how often was drawn.
+    """Fill `hands`, `rest` and `relaxed` with worlds of a seed; return the number of draws.
 
-    `rows`, `melded`, `cards`: memory to work in, of the shapes (places, copies), (1, copies) and
-    (cards of the heap,).
+    `rows`, `melded`, `cards`: work memory of the shapes (places, copies), (1, copies) and (cards of
+    the heap,).
     """
     drawn = 0
     copies, players = rows.shape[1], checks.player.shape[0]
@@ -320,7 +325,7 @@ def draw(
         while True:
             drawn += 1
             tried += 1
-            if tried > tries:  # give up the weakest part of what is checked, and in the end all
+            if tried > tries:  # drop the least important checks first, and in the end all
                 relaxed[world] = 1
                 floors = False
                 conditions //= 2

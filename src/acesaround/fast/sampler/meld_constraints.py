@@ -1,8 +1,8 @@
-"""What shown melds say of a hand: bounds on its kinds, and what it cannot have held beside them.
+"""Constraints from shown melds: bounds on each kind of a hand, and conditions on several kinds.
 
-A hand melds its best combination and all of it, so shown melds bind both ways. Every such rule is a
-bound on one kind or a `Condition`: of some kinds that meld together the scarcest is held at most so
-often. What melds exist and are worth is asked of `melds`.
+A hand melds its best combination, and all of it, so shown melds bind both ways. Every rule here is
+a bound on one kind or a `Condition`: of some kinds that meld together, the hand has at most so many
+cards of the scarcest. The existing melds and their values come from `rules.melds`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from acesaround.rules.melds import (
 
 
 class Condition(NamedTuple):
-    """Of one of `kinds` the hand at `place` had at most `most` cards when it melded."""
+    """When it melded, the hand at `place` had at most `most` cards of at least one of `kinds`."""
 
     place: int
     kinds: tuple[int, ...]
@@ -40,14 +40,14 @@ class Condition(NamedTuple):
 
 
 class Melded(msgspec.Struct, frozen=True):
-    """What a hand showed when it melded. `open`: that this is all; else aces around are all."""
+    """What a hand showed when it melded. `open`: these are all its melds, not only aces around."""
 
     place: int
     melds: tuple[Meld, ...]
     open: bool
 
     def agrees(self, found: tuple[Meld, ...]) -> bool:
-        """Whether a hand with those melds shows these."""
+        """Return whether a hand with the melds `found` shows exactly these."""
         if self.open:
             return found == self.melds
         return always_shown(found) == self.melds
@@ -85,13 +85,13 @@ def _said(
         runs = suits[card_of(trump, Rank.ACE)]
         conditions += _no_more(run_cards(trump), table.run, runs)
         king, queen = marriage_cards(trump)
-        if runs == 1 and suits[king] == suits[queen] == 1:  # a run with more would have said so
+        if runs == 1 and suits[king] == suits[queen] == 1:  # an extra king or queen would show
             if table.run_and_king is not None:
                 high[king] = 1
             if table.run_and_queen is not None:
                 high[queen] = 1
         if runs == 1 == min(suits[king], suits[queen]) and table.run_and_marriage is not None:
-            conditions.append(((king, queen), 1))  # though a royal marriage may be worth nothing
+            conditions.append(((king, queen), 1))  # even if a royal marriage is worth nothing
         if table.dix:
             nine = card_of(trump, Rank.NINE)
             high[nine] = suits[nine]
@@ -101,7 +101,7 @@ def _said(
 def _no_more(
     cards: tuple[Card, ...], values: tuple[int, ...], number: int
 ) -> Iterator[tuple[tuple[int, ...], int]]:
-    """That no more than those were held together, unless more would have shown nothing."""
+    """Yield the condition that no more than `number` sets were held, if more would have shown."""
     silent = sum(1 for value in values if not value)
     if number == 0 and silent < len(values):
         yield cards, silent
@@ -112,9 +112,10 @@ def _no_more(
 def _no_more_of_own(
     its: NamedMeld, trump: int | None, number: int
 ) -> Iterator[tuple[tuple[int, ...], int]]:
-    """The same of a meld of the table's own that was shown so often.
+    """Yield the condition for one of the table's additional melds, shown `number` times.
 
-    It takes as many of each kind (`supported`), for a condition has one number for all of them.
+    A `Condition` has one limit for all kinds. `rules.support` ensures that such a meld takes
+    equally many cards of each kind.
     """
     takes = Counter(its.in_trump(trump))
     if takes:
@@ -124,7 +125,7 @@ def _no_more_of_own(
 def bounds_from_meld(
     table: MeldTable, its: Melded, trump: int | None
 ) -> tuple[Bounds, Bounds, list[Condition]]:
-    """What a hand had when it melded that: at least, at most, and the conditions on it."""
+    """Return what a hand had when it melded so: lower bounds, upper bounds and conditions."""
     low, high, found = _said(table, its.melds, its.open, trump)
     return low, high, [Condition(its.place, kinds, most) for kinds, most in found]
 
@@ -132,7 +133,7 @@ def bounds_from_meld(
 def bounds_from_hidden_meld(
     table: MeldTable, place: int, less: int, trump: int | None, copies: int
 ) -> list[Condition]:
-    """What a hand whose melds are worth less than `less` cannot have had, meld by meld."""
+    """Return, meld by meld, what a hand whose melds are worth less than `less` cannot have had."""
     return [Condition(place, kinds, most) for kinds, most in _limits(table, less, trump, copies)]
 
 

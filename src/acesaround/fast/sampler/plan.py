@@ -1,7 +1,8 @@
-"""The order in which kinds are dealt out, and what is decided while doing so: arrays for `tables`.
+"""Plans for the tables: the order in which kinds are dealt out, and what each step decides.
 
-Owns which conditions the tables take in and which are left to be checked, and which places share
-one *cell*, the heap: the tables see only what lies in it, and it is split at random (`drawing`).
+A plan decides which conditions the tables take in and which are checked afterwards. It also decides
+which places share one *cell*, the heap. The tables only see the cards of the heap as a whole;
+`draw` splits them at random among its places.
 """
 
 from __future__ import annotations
@@ -17,14 +18,15 @@ from acesaround.fast.playouts.rule_arrays import Integers
 from acesaround.fast.sampler.constraints import Constraints
 from acesaround.fast.sampler.meld_constraints import Condition
 
-ROOM: Final = 62  # bits of a state
+ROOM: Final = 62  # most bits of a state
 
 
 class Plan(NamedTuple):
-    """What the tables are made from; a step is a kind, counts are (steps, cells).
+    """The arrays from which the tables are made. A step is a kind; counts are (steps, cells).
 
-    A state packs the room left in each cell, in a field whose highest bit is kept free, and above
-    the fields a bit for each undecided condition, set while none of its kinds has been scarce.
+    A state packs the free space of each cell into a field whose highest bit is kept clear. Above
+    the fields is a bit for each undecided condition. The bit is set until one of the condition's
+    kinds is scarce enough.
     """
 
     kinds: Integers
@@ -35,27 +37,28 @@ class Plan(NamedTuple):
     kitty: Integers
     """How many of each step's kind were in the kitty: (steps,)."""
     shift: Integers
-    """The place of each cell's field: (cells,)."""
+    """The bit position of each cell's field: (cells,)."""
     numbers: Integers
-    """START to HEAP, below."""
+    """Single numbers, indexed by START to HEAP below."""
     least: Integers
-    """What is still to come at least after each step, packed: (steps,)."""
+    """The minimum of cards still to come into each cell after each step, packed: (steps,)."""
     most: Integers
-    """And at most: (steps,)."""
+    """The maximum of cards still to come into each cell after each step, packed: (steps,)."""
     opens: Integers
-    """The bits set before each step: (steps,)."""
+    """The bits to set before each step: (steps,)."""
     closes: Integers
-    """The bits that must be clear after it: (steps,)."""
+    """The bits that must be clear after each step: (steps,)."""
     clears: Integers
-    """(rows, 4): step, cell, most, bit. A cell that gets no more of the kind clears the bit."""
+    """(rows, 4): step, cell, most, bit. The bit is cleared if the cell gets at most `most` of the
+    kind."""
 
 
 # Fields of `Plan.numbers`.
 START: Final = 0  # the state before the first step
 GUARD: Final = 1  # the highest bit of every field
 FIELDS: Final = 2  # all bits of fields
-DECLARER: Final = 3  # the cell of the declarer who took the kitty, or -1; the rest is the last then
-HEAP: Final = 4  # the cell in which several places share, or -1
+DECLARER: Final = 3  # cell of the declarer who took the kitty (the rest is the last cell), or -1
+HEAP: Final = 4  # the cell that several places share, or -1
 
 
 class CellLayout(NamedTuple):
@@ -64,19 +67,19 @@ class CellLayout(NamedTuple):
     cells: tuple[tuple[int, ...], ...]
     conditions: tuple[Condition, ...]
     checked: tuple[Condition, ...]
-    """Conditions that are left to be checked."""
+    """Conditions that the tables leave out and `draw` checks."""
     heap: tuple[int, ...]
-    """The cell in which several places share, or none."""
+    """The places that share one cell, or none."""
     free: bool
-    """Whether any cards at all may lie at the places of the heap, each as likely."""
+    """True if the places of the heap may hold any cards, all equally likely."""
     cost: float
-    """About how many draws it takes to find what is checked, as a logarithm."""
+    """Estimated number of draws until all checks pass, as a logarithm."""
 
 
 def tighten_conditions(known: Constraints) -> tuple[list[list[int]], list[Condition]]:
-    """The upper bounds by place, sharper for what conditions say, and the conditions still open.
+    """Return the upper bounds by place, tightened by the conditions, and the undecided conditions.
 
-    A condition that only one kind can meet is a bound on that kind.
+    A condition that only one kind can meet becomes a bound on that kind.
     """
     high = [list(row) for row in known.high]
     undecided = list(known.conditions)
@@ -99,7 +102,7 @@ def tighten_conditions(known: Constraints) -> tuple[list[list[int]], list[Condit
 def choices(
     known: Constraints, high: list[list[int]], undecided: list[Condition], cells: int
 ) -> Iterator[CellLayout]:
-    """What may be taken into tables of that many cells, the most exact choice first."""
+    """Yield layouts for tables of at most `cells` entries, the most exact first."""
     fits = {condition: _fits(known, condition) for condition in undecided}
     ranked = sorted(undecided, key=lambda condition: fits[condition])
     places = list(range(len(known.sizes)))
@@ -134,7 +137,7 @@ def choices(
 def _free(
     known: Constraints, high: list[list[int]], undecided: list[Condition], place: int
 ) -> bool:
-    """Whether any cards at all may lie at a place, each as likely."""
+    """Return whether a place may hold any cards, all equally likely."""
     size = known.sizes[place]
     return (
         known.declarer < 0
@@ -149,13 +152,13 @@ def _free(
 
 
 def _states(known: Constraints, cells: tuple[tuple[int, ...], ...]) -> int:
-    """About how many states the room in cells makes, without conditions."""
+    """Estimate the number of states of these cells, without conditions."""
     rooms = sorted(sum(known.sizes[place] for place in cell) + 1 for cell in cells)
     return prod(rooms[:-1]) * (3 if len(rooms) > 1 else 1)
 
 
 def _fits(known: Constraints, condition: Condition) -> float:
-    """About how likely chance meets a condition."""
+    """Estimate the probability that a random deal meets a condition."""
     place, share = condition.place, known.sizes[condition.place] / max(1, sum(known.unseen))
     broken = 1.0
     for kind in condition.kinds:
@@ -166,7 +169,7 @@ def _fits(known: Constraints, condition: Condition) -> float:
 
 
 def _cost(known: Constraints, high: list[list[int]], place: int) -> float:
-    """About how seldom chance keeps to the bounds on a place, as a logarithm."""
+    """Estimate how rarely a random deal keeps the bounds on a place, as a logarithm."""
     size, total = known.sizes[place], max(1, sum(known.unseen))
     lacking = sum(n for n, most in zip(known.unseen, high[place], strict=True) if not most)
     cost = -size * log(max(1e-3, 1 - lacking / total)) if size else 0.0
@@ -177,7 +180,7 @@ def _cost(known: Constraints, high: list[list[int]], place: int) -> float:
 
 
 def _tail(mean: float, number: int) -> float:
-    """About how likely a kind of which so many are expected is there that often."""
+    """Return the Poisson probability of at least `number` cards if `mean` are expected."""
     return max(0.0, 1 - exp(-mean) * sum(mean**n / _FACTORIAL[n] for n in range(number)))
 
 
@@ -185,7 +188,7 @@ _FACTORIAL: Final = (1, 1, 2, 6, 24, 120, 720, 5040)
 
 
 def _order(known: Constraints) -> list[int]:
-    """The kinds that are unseen, in an order in which conditions live shortly."""
+    """Return the unseen kinds, in an order in which each condition is undecided for few steps."""
     trump = Suit.S if known.trump < 0 else SUITS[known.trump]
     plain = [suit for suit in SUITS if suit != trump]
     order = [card_of(suit, Rank.ACE) for suit in (*plain, trump)]
@@ -201,7 +204,7 @@ def _order(known: Constraints) -> list[int]:
 
 
 def plan(known: Constraints, high: list[list[int]], choice: CellLayout) -> Plan | None:
-    """The arrays for a choice. None where a state has no room for it."""
+    """Return the arrays for a layout, or None if it cannot be met or a state has too many bits."""
     order, cells = _order(known), choice.cells
     steps = len(order)
     rooms = [sum(known.sizes[place] for place in cell) for cell in cells]

@@ -1,6 +1,6 @@
-"""Sampled worlds: full deals that agree with everything a seat knows, and how many there are.
+"""Sampler: draws worlds, full deals that agree with everything a seat knows, and counts them.
 
-Owns `Sampler`, which prepares once for a `Known` and draws any number of `Worlds`.
+A `Sampler` prepares once for its `Constraints` and then draws any number of `Worlds`.
 """
 
 from __future__ import annotations
@@ -30,31 +30,31 @@ from acesaround.rules.support import Feature, require_support
 CELLS: Final = 1 << 17
 TRIES: Final = 5000
 _COSTLY: Final = (
-    5.0  # the logarithm of how many draws a world may take where tables could be larger
+    5.0  # logarithm of the draws a world may take; above it larger tables are tried first
 )
-_MORE: Final = 16  # by how much they may be so then
-_TRIAL: Final = 4000  # worlds from which the share of those that agree is measured
+_MORE: Final = 16  # the factor by which these tables may be larger
+_TRIAL: Final = 4000  # worlds from which the share of accepted draws is estimated
 
 
 class Worlds(NamedTuple):
     """Sampled worlds. The first axis of each array is the world."""
 
     hands: Integers
-    """The hand of each of the players in turn, rows of sets of kinds (see `playouts.flat`):
-    (worlds, players, copies). The own hand is one of them."""
+    """The hands of all players in turn order, the own hand included, as rows of sets of kinds (see
+    `playouts.packed_deal`): (worlds, players, copies)."""
     rest: Integers
     """The kinds of the unseen cards in no hand, in random order: (worlds, cards)."""
     relaxed: Integers
-    """1 where not all that is known could be made to agree in reasonable time: (worlds,)."""
+    """1 if some constraints had to be dropped because drawing took too long: (worlds,)."""
 
 
 class Sampler:
-    """Draws worlds uniformly from those that a `Known` allows, deals of distinct cards.
+    """A sampler of worlds, uniform over the deals of distinct cards that `Constraints` allow.
 
-    `cells`: how large the tables may be, in entries of 8 bytes. What does not fit is made to agree
-    by drawing again, which is as exact and slower. `tries`: after how many draws in vain less is
-    asked of a world. Raises PositionError where no deal can agree, and RulesError for rules whose
-    cards cannot be drawn.
+    `cells`: the size limit of the tables, in entries of 8 bytes. Constraints that do not fit into
+    the tables are met by rejection, which is as exact but slower. `tries`: the number of rejections
+    after which constraints of a world are dropped. Raises PositionError if no deal can agree, and
+    RulesError for rules that the sampler does not support.
     """
 
     def __init__(self, known: Constraints, *, cells: int = CELLS, tries: int = TRIES) -> None:
@@ -73,11 +73,11 @@ class Sampler:
         self._more = [known.sizes[place] - sum(known.low[place]) for place in choice.heap]
         loose = choice.checked or known.floors or known.joints or known.naming
         self.exact = choice.free and not loose
-        """Whether the tables take in all that is known, so that nothing is drawn in vain."""
+        """True if the tables cover all constraints, so that no draw is rejected."""
 
     @cached_property
     def count(self) -> int | float:
-        """How many deals of distinct cards agree; measured by draws where not `exact`."""
+        """The number of deals of distinct cards that agree; estimated by draws unless `exact`."""
         splits = factorial(sum(self._more)) * ways_of_played_kinds(self.known)
         for more in self._more:
             splits //= factorial(more)
@@ -87,7 +87,7 @@ class Sampler:
         return splits * float(self._tables.reached[0]) * share * scale(self.known, self.choice)
 
     def draw(self, number: int, seed: int = 0) -> Worlds:
-        """That many worlds; world i depends on the seed and on i alone."""
+        """Return `number` worlds; world i depends only on the seed and on i."""
         return self._draw(number, seed)[0]
 
     def _draw(self, number: int, seed: int) -> tuple[Worlds, int]:
@@ -100,7 +100,7 @@ class Sampler:
         )
         with np.errstate(
             over="ignore"
-        ):  # streams wrap, which numpy notes where nothing is compiled
+        ):  # streams wrap around; numpy warns of that if kernels are not compiled
             drawn = draw(
                 self._tables,
                 self._checks,
@@ -117,7 +117,7 @@ class Sampler:
 def _tried(
     known: Constraints, high: list[list[int]], undecided: list[Condition], cells: int
 ) -> Iterator[tuple[CellLayout, int]]:
-    """What tables may take in, the best first, and how large they may be then."""
+    """Yield layouts of the tables with their size limits, the best first."""
     for most in (cells, _MORE * cells):
         for choice in choices(known, high, undecided, most):
             if choice.cost < _COSTLY:
@@ -125,4 +125,4 @@ def _tried(
     left = list(choices(known, high, undecided, _MORE * cells))
     for choice in sorted(left, key=lambda choice: choice.cost):
         yield choice, _MORE * cells
-    yield left[-1], NODES << CHILD  # whatever it takes
+    yield left[-1], NODES << CHILD  # the last resort: the largest tables that can exist

@@ -1,7 +1,8 @@
-"""The phases of a deal, one module each: `begin`, and where it asks anything what and whom.
+"""The phases of a deal, one module each.
 
-`begin(state)` opens the phase or, where there is nothing to decide, passes over it. `KIND` is what
-its decisions are about, `turn_of(state)` the seat that is to act, `decision(state)` all that it may
-do, and `apply` does it: the state it returns has `phase` None when the phase is finished. Which
-phase follows, and which belongs to which value of `GameState.phase`, is `game`'s affair.
+`begin(state)` opens the phase, or completes it at once if there is nothing to decide. Phases with
+decisions also have `KIND`, the subject of the decisions; `turn_of(state)`, the seat to act;
+`decision(state)`, its legal actions; and `apply(state, action)`. A state with `phase` None means
+that the phase is complete. `game.engine` knows the order of the phases, and which module belongs to
+which value of `GameState.phase`.
 """

@@ -17,12 +17,12 @@ KIND: Final = Kind.BID
 
 
 def _law(state: GameState) -> Auction:
-    assert state.rules.auction is not None  # a variant with this phase has an auction
+    assert state.rules.auction is not None  # `Rules` allows this phase only with an auction
     return state.rules.auction
 
 
 def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
-    """The seat left of the dealer opens."""
+    """Start the auction; the seat left of the dealer speaks first."""
     queue = clockwise(state.players, next_player(state.players, state.dealer))
     return replace(state, phase=Bidding(queue, None, None)), ()
 
@@ -32,25 +32,26 @@ def _bids(state: GameState) -> FixedBids | EndlessBids:
     law = _law(state)
     must = phase.standing is None and (
         (law.all_pass is AllPass.DEALER_BIDS and phase.queue == (state.dealer,))
-        or law.all_pass is AllPass.FIRST_BIDS  # who bids before anybody else can speak
+        or law.all_pass is AllPass.FIRST_BIDS  # the first seat must bid
     )
     return legal_bids(law, phase.standing, may_pass=not must)
 
 
 def turn_of(state: GameState) -> int:
-    """The first seat still in the auction."""
+    """Return the first seat in the queue of the auction."""
     return cast(Bidding, state.phase).queue[0]
 
 
 def decision(state: GameState) -> Decision:
-    """A bid or a pass."""
+    """Return the decision of the seat on turn: a bid or a pass."""
     return Decision(turn_of(state), KIND, _bids(state))
 
 
 def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...]]:
-    """A bid must beat the standing one by the law of steps; a pass is final. Raises IllegalAction.
+    """Apply a bid or a pass. Raises IllegalAction.
 
-    With one round each seat speaks once; else it goes on until all but one have passed.
+    A bid must be higher than the current one, by the steps of the rules; a pass is final. With
+    `one_round` each seat speaks once; otherwise the auction lasts until all but one have passed.
     """
     phase = cast(Bidding, state.phase)
     law = _law(state)

@@ -1,4 +1,4 @@
-"""Dealing: how a shuffled deck becomes hands, kitty, stock and upcard, and what a deal must be."""
+"""Dealing: splitting a shuffled deck into hands, kitty, stock and upcard, and validating a deal."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ KIND: Final = Kind.DEAL
 
 
 class Deals(LazyActions):
-    """Every deal of the game; `sample` draws one. There are far too many to list."""
+    """All possible deals; `sample` draws one, because there are too many to list."""
 
     __slots__ = ("_dealer", "_players", "_rules")
 
@@ -36,7 +36,7 @@ class Deals(LazyActions):
         self._rules, self._players, self._dealer = rules, players, dealer
 
     def sample(self, rng: random.Random) -> Deal:
-        """A uniformly shuffled deal."""
+        """Return a uniformly shuffled deal."""
         order = list(self._rules.deck.cards)
         rng.shuffle(order)
         return deal_out(self._rules, self._players, self._dealer, order)
@@ -53,8 +53,8 @@ class Deals(LazyActions):
 def deal_out(rules: Rules, players: tuple[int, ...], dealer: int, order: Sequence[Card]) -> Deal:
     """Deal a shuffled deck: packets clockwise from the dealer's left.
 
-    A card goes to the kitty after each round of packets, so never the last of the deck; then the
-    upcard is turned, and the rest is the stock. Without a stock the upcard is the dealer's last.
+    After each round of packets a card goes to the kitty until it is full. Then the upcard is turned
+    up, and the rest is the stock. Without a stock the upcard is the dealer's last card.
     """
     hands: list[list[Card]] = [[] for _ in range(rules.seats)]
     kitty: list[Card] = []
@@ -79,7 +79,7 @@ def deal_out(rules: Rules, players: tuple[int, ...], dealer: int, order: Sequenc
 
 
 def why_invalid_deal(rules: Rules, players: tuple[int, ...], dealer: int, deal: Deal) -> str | None:
-    """What is wrong with a deal of that seat, or None."""
+    """Return what is wrong with a deal by this dealer, or None."""
     if len(deal.hands) != rules.seats:
         return f"it has {len(deal.hands)} hands for {rules.seats} seats"
     for seat, hand in enumerate(deal.hands):
@@ -106,16 +106,16 @@ def why_invalid_deal(rules: Rules, players: tuple[int, ...], dealer: int, deal: 
 
 
 def turn_of(_: GameState) -> None:
-    """No seat: it is chance that deals."""
+    """Return None: the random generator deals, not a seat."""
 
 
 def decision(state: GameState) -> Decision:
-    """Chance is to deal."""
+    """Return the decision to deal, which has no seat."""
     return Decision(None, KIND, Deals(state.rules, state.players, state.dealer))
 
 
 def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...]]:
-    """Take the cards. Raises IllegalAction."""
+    """Hand out the dealt cards. Raises IllegalAction."""
     rules = state.rules
     if not isinstance(action, Deal):
         raise IllegalAction(Reason.WRONG_KIND, expected="the cards are to be dealt")

@@ -1,6 +1,6 @@
 """The exchange: each partner gives the declarer cards, and gets as many back. Source: seed 001.
 
-With several partners all give first, clockwise from the declarer; then the declarer returns cards
+With several partners all give first, clockwise from the declarer. Then the declarer returns cards
 to each, in the same order.
 """
 
@@ -30,7 +30,7 @@ KIND: Final = Kind.GIVE
 
 
 def pass_order(rules: Rules, declarer: int) -> tuple[tuple[int, int], ...]:
-    """Who gives to whom, passing by passing: (giver, taker)."""
+    """Return the passes in order, each as (giver, taker); empty if nothing is exchanged."""
     return _order(rules.sides, declarer) if rules.exchange.exchange else ()
 
 
@@ -42,30 +42,30 @@ def _order(sides: tuple[tuple[int, ...], ...], declarer: int) -> tuple[tuple[int
 
 
 def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
-    """The declarer's partners give first; nobody is asked where nothing is passed."""
+    """Ask the declarer's partners first; skip the phase if no cards are passed."""
     return replace(state, phase=_next(state, 0)), ()
 
 
 def _next(state: GameState, over: int) -> Exchanging | None:
-    """The passing that follows after so many."""
+    """Return the phase state for the next pass after `over` passes, None after the last."""
     assert state.deal.declarer is not None
     order = pass_order(state.rules, state.deal.declarer)
     return Exchanging(*order[over]) if over < len(order) else None
 
 
 def turn_of(state: GameState) -> int:
-    """The seat that is to pass cards."""
+    """Return the seat that is to pass cards."""
     return cast(Exchanging, state.phase).seat
 
 
 def decision(state: GameState) -> Decision:
-    """Any cards, as many as the rules say; returning the very cards received is allowed."""
+    """Return the decision on turn: any cards, as many as the rules say, even those received."""
     seat, number = turn_of(state), state.rules.exchange.exchange
     return Decision(seat, KIND, CardSelections(state.hands[seat], (number,), Give))
 
 
 def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...]]:
-    """The cards change hands, unseen by the other side. Raises IllegalAction."""
+    """Move the cards to the partner; the other side does not see them. Raises IllegalAction."""
     phase, number = cast(Exchanging, state.phase), state.rules.exchange.exchange
     seat, to = phase.seat, phase.to
     if not isinstance(action, Give):

@@ -16,20 +16,20 @@ KIND: Final = Kind.BURY
 
 
 def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
-    """The declarer takes the kitty into the hand."""
+    """Add the kitty to the declarer's hand."""
     seat = turn_of(state)
     hands = with_hand(state.hands, seat, state.hands[seat] + pack(state.deal.kitty))
     return replace(state, hands=hands, phase=Burying()), (KittyShown(seat, state.deal.kitty),)
 
 
 def turn_of(state: GameState) -> int:
-    """The declarer."""
+    """Return the declarer."""
     assert state.deal.declarer is not None
     return state.deal.declarer
 
 
 def decision(state: GameState) -> Decision:
-    """Any cards, as many as the rules say."""
+    """Return the declarer's decision: any cards, as many as the rules say."""
     seat = turn_of(state)
     return Decision(
         seat, KIND, CardSelections(state.hands[seat], (state.rules.exchange.bury,), Bury)
@@ -37,7 +37,7 @@ def decision(state: GameState) -> Decision:
 
 
 def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...]]:
-    """Buried cards leave the hand, count for the declarer and never meld. Raises IllegalAction."""
+    """Bury cards, which score for the declarer and never meld. Raises IllegalAction."""
     seat, number = turn_of(state), state.rules.exchange.bury
     if not isinstance(action, Bury):
         raise IllegalAction(Reason.WRONG_KIND, expected=f"{number} cards are to be buried")
@@ -48,7 +48,7 @@ def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...
 
 
 def remove_exactly(hand: int, action: Bury, number: int) -> int:
-    """The hand without the cards of an action that takes exactly `number`. Raises IllegalAction."""
+    """Return the hand without the action's cards. Raises IllegalAction unless they are `number`."""
     if len(action.cards) != number:
         raise IllegalAction(Reason.WRONG_NUMBER, number=number, given=len(action.cards))
     return take(hand, action.cards)

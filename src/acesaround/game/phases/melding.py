@@ -1,7 +1,7 @@
 """Automatic melding: each seat lays its highest-scoring meld, the declarer first.
 
-Where defenders do not meld, only the declarer's side does; where nobody declares, all do, from the
-dealer's left.
+Where defenders do not meld, only the declarer's side lays melds. Without a declarer all seats do,
+from the dealer's left.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from acesaround.rules.melds import always_shown, find, points
 
 
 def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
-    """Melds are events, not decisions: the phase is over at once.
+    """Lay all melds and complete the phase, because melds are events, not decisions.
 
-    A side below the floor on meld shows the table nothing but aces around.
+    A side below the meld floor shows only aces around.
     """
     rules, deal = state.rules, state.deal
     first = next_player(state.players, state.dealer) if deal.declarer is None else deal.declarer

@@ -1,4 +1,4 @@
-"""The play of tricks under the strict law, and giving up before the first lead."""
+"""The play of tricks under the strict rules, and giving up before the first lead."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ KIND: Final = Kind.PLAY
 
 
 def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
-    """The declarer leads; without one the seat left of the dealer, or the last trick's winner."""
+    """Let the declarer lead; without one, the last trick's winner or the seat after the dealer."""
     rules, deal = state.rules, state.deal
     if deal.declarer is None:
         first = next_player(state.players, state.dealer)
@@ -55,16 +55,16 @@ def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
 
 
 def turn_of(state: GameState) -> int:
-    """The seat that is to play a card."""
+    """Return the seat that is to play a card."""
     return cast(Playing, state.phase).turn
 
 
 _last: tuple[GameState | None, int] = (None, 0)
-"""The state that was asked about last, and what was legal in it."""
+"""The last state that was asked about, and its legal kinds."""
 
 
 def _legal(state: GameState, phase: Playing) -> int:
-    """The kinds that may be played. An action follows the decision about it, so that is kept."""
+    """Return the legal kinds. Cached, because `apply` follows `decision` on the same state."""
     global _last
     asked, legal = _last
     if asked is not state:
@@ -91,12 +91,12 @@ def _reckoned(state: GameState, phase: Playing) -> int:
 
 @lru_cache(maxsize=1 << 14)
 def play_actions(kind_set: int) -> ActionList:
-    """The actions of playing each kind of a set; few sets come up again and again."""
+    """Return the actions for a set of kinds. Cached, because few sets occur again and again."""
     return ActionList([PLAYS[card] for card in members(kind_set)])
 
 
 def decision(state: GameState) -> Decision:
-    """A legal card; at the first lead also giving up, where the rules offer it."""
+    """Return the decision on turn: a legal card, or at the first lead giving up if allowed."""
     phase = state.phase
     assert isinstance(phase, Playing)
     legal = play_actions(_legal(state, phase))
@@ -106,7 +106,7 @@ def decision(state: GameState) -> Decision:
 
 
 def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...]]:
-    """A card to the trick, or giving up. Raises IllegalAction.
+    """Apply a card to the trick, or giving up. Raises IllegalAction.
 
     Under the renege penalty an illegal play of a held card is accepted and ends the deal.
     """
@@ -152,7 +152,7 @@ def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...
 
 
 def take_trick(state: GameState, trick: Trick) -> DealState:
-    """The facts of the deal with a trick added to its winner's side."""
+    """Return the deal with a trick added to its winner's side."""
     deal = state.deal
     side = state.rules.side_of(trick.winner)
     won, counter = deal.won, deal.counter
@@ -188,7 +188,7 @@ def _renege(
 
 
 def _refusal(state: GameState, phase: Playing, card: int, hand: int) -> IllegalAction:
-    """Which rule forbids a card, looked for in the order in which a player would check."""
+    """Return the error for the rule that forbids a card, checked in a player's order."""
     held, trump = kinds(hand), cast(Suit, state.deal.trump)
     if not held & ONE[card]:
         return IllegalAction(Reason.NOT_HELD, cards=CARDS[card].pretty)

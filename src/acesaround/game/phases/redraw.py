@@ -1,7 +1,7 @@
-"""Discard and draw: all decide, then all draw off the top, the declarer first. Source: seed 001.
+"""Discard and draw: all seats decide, then all draw from the top. Source: seed 001.
 
-Seats are asked one after the other, the declarer first, clockwise. What each has decided, and how
-many cards, nobody else sees before all have.
+Seats are asked clockwise, the declarer first. No seat sees what another has decided, or how many
+cards, before all have decided.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def _limit(state: GameState) -> int:
 
 
 def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
-    """Nobody is asked where no card can be exchanged."""
+    """Ask the declarer first; skip the phase if no card can be exchanged."""
     if _limit(state) == 0:
         return replace(state, phase=None), ()
     assert state.deal.declarer is not None
@@ -43,29 +43,29 @@ def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
 
 
 def turn_of(state: GameState) -> int:
-    """The first seat that has still to discard."""
+    """Return the first seat that has still to discard."""
     return cast(Redrawing, state.phase).queue[0]
 
 
 def decision(state: GameState) -> Decision:
-    """Any cards up to the limit, or none."""
+    """Return the decision on turn: any cards up to the limit, or none."""
     seat = turn_of(state)
     sizes = range(_limit(state) + 1)
     return Decision(seat, KIND, CardSelections(state.hands[seat], sizes, Discard))
 
 
 def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...]]:
-    """What the seat on turn will discard; after the last one all draw. Raises IllegalAction.
+    """Record the discard of the seat on turn; after the last seat all draw. Raises IllegalAction.
 
-    Under the renege penalty a discard over the limit is noticed at once and ends the deal: who has
-    not decided yet is not asked, nobody draws, and what the others have decided stays hidden.
+    Under the renege penalty a discard over the limit ends the deal at once. The remaining seats are
+    not asked, no seat draws, and earlier decisions stay hidden.
     """
     phase = cast(Redrawing, state.phase)
     seat, *rest = phase.queue
     most = _limit(state)
     if not isinstance(action, Discard):
         raise IllegalAction(Reason.WRONG_KIND, expected=f"up to {most} cards are to be discarded")
-    take(state.hands[seat], action.cards)  # refuses cards that are not held
+    take(state.hands[seat], action.cards)  # raises if a card is not held
     number = len(action.cards)
     throw = DiscardedCards(seat, action.cards)
     if number > most:
@@ -90,7 +90,7 @@ def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...
 
 
 def _drawn(state: GameState, chosen: tuple[DiscardedCards, ...]) -> tuple[GameState, list[Event]]:
-    """All discards leave the game; then each hand is filled up off the top, in the same order."""
+    """Remove all discards, then fill up each hand from the top of the stock, in the same order."""
     events: list[Event] = [Discarded(throw.seat, len(throw.cards), throw.cards) for throw in chosen]
     hands, stock, drew = state.hands, state.deal.stock, state.deal.drawn
     for throw in chosen:

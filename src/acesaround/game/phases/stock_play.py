@@ -1,8 +1,8 @@
-"""Two-handed's first half: tricks without obligation, a draw after each, melds between them.
+"""The first half of two-handed: tricks with free choice, a draw after each, melds between them.
 
-Source: seeds/002_2dffcbf4b7d28af9.txt. When the stock is empty the strict law of `play` begins: at
-once, or at some tables (`melds.meld_after_stock`) once the leader has had a last chance to meld.
-Where melds are laid before the draw (`melds.meld_before_draw`), who lays none passes.
+Source: seeds/002_2dffcbf4b7d28af9.txt. When the stock is empty, the strict rules of `play` begin:
+at once, or after a last chance of the leader to meld (`melds.meld_after_stock`). Where melds are
+laid before the draw (`melds.meld_before_draw`), a leader who lays none passes.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ KIND: Final = Kind.PLAY
 
 
 def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
-    """The seat left of the dealer leads, and has nothing to meld on yet."""
+    """Let the seat left of the dealer lead; it cannot lay a meld yet."""
     leader = next_player(state.players, state.dealer)
     down = (NOTHING,) * state.rules.seats
     deal, events = _turned_up(state)
@@ -59,7 +59,7 @@ def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
 
 
 def _turned_up(state: GameState) -> tuple[DealState, tuple[Event, ...]]:
-    """The facts of the deal, with what a nine turned up scores for the dealer."""
+    """Return the deal with the dealer's points for a nine turned up, and the event."""
     deal, dealer, points = state.deal, state.dealer, state.rules.melds.nine_turned_up
     if not points or deal.upcard is None or deal.upcard.rank is not Rank.NINE:
         return deal, ()
@@ -75,17 +75,17 @@ def _trick(
 
 
 def turn_of(state: GameState) -> int:
-    """The seat that is to play a card or to lay a meld."""
+    """Return the seat that is to play a card or to lay a meld."""
     return cast(StockPlaying, state.phase).turn
 
 
 def play_off(state: GameState) -> GameState:
-    """The state with the play-off opened, where the stock is empty and nothing more is laid."""
+    """Return the state with the strict play begun; the stock is empty and no meld follows."""
     return play.begin(replace(state, phase=None))[0]
 
 
 def decision(state: GameState) -> Decision:
-    """Any card; the winner of the trick before may lay one meld first."""
+    """Return the decision on turn: any card; the last trick's winner may lay a meld first."""
     phase = cast(StockPlaying, state.phase)
     seat = phase.turn
     legal = play_actions(kinds(state.hands[seat]))
@@ -101,7 +101,7 @@ def decision(state: GameState) -> Decision:
 
 
 def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...]]:
-    """A card to the trick or a meld. Raises IllegalAction."""
+    """Apply a card to the trick, a meld, or a pass on melding. Raises IllegalAction."""
     phase = cast(StockPlaying, state.phase)
     if isinstance(action, LayMeld):
         return _meld(state, action)
@@ -148,7 +148,11 @@ def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...
 def _drawn(
     state: GameState, phase: StockPlaying, *, may_meld: bool
 ) -> tuple[GameState, tuple[Event, ...]]:
-    """Everybody draws; then the leader may lay a meld, or leads: the play-off if none is left."""
+    """Return the state after all have drawn; the leader then melds or leads.
+
+    If no card is left to draw and no meld follows, the phase is complete and the strict play
+    begins.
+    """
     deal, hands, drawn = _draw(state.deal, state.hands, state.players, phase.leader)
     following, empty = None, deal.upcard is None
     if not empty or (may_meld and state.rules.melds.meld_after_stock):
@@ -158,7 +162,7 @@ def _drawn(
 
 
 def _lifted(deal: DealState, seat: int, card: Card) -> DealState:
-    """The facts of the deal with a card played that lay on the table; of twins the first laid."""
+    """Return the deal with a melded card lifted from the table; of twins the one laid first."""
     rows = list(deal.lying)
     at = next(
         at
@@ -172,7 +176,7 @@ def _lifted(deal: DealState, seat: int, card: Card) -> DealState:
 def _draw(
     deal: DealState, hands: tuple[int, ...], players: tuple[int, ...], winner: int
 ) -> tuple[DealState, tuple[int, ...], list[Event]]:
-    """Everybody draws, the winner first, clockwise; the last card to be drawn is the upcard."""
+    """Let each seat draw, clockwise from the winner; the last card drawn is the upcard."""
     stock, upcard, drawn, taken = deal.stock, deal.upcard, deal.drawn, deal.taken
     events: list[Event] = []
     for seat in clockwise(players, winner):
@@ -181,7 +185,7 @@ def _draw(
             drawn = with_drawn(drawn, seat, (card,))
             events.append(Drew(seat, 1, (card,)))
         else:
-            assert upcard is not None  # the stock and the upcard come out even
+            assert upcard is not None  # the cards left over are divisible by the number of players
             card, upcard = upcard, None
             taken = (*taken, UpcardTaken(seat, card, None, len(deal.tricks)))
             events.append(UpcardDrawn(seat, card))
@@ -190,10 +194,10 @@ def _draw(
 
 
 def _meld(state: GameState, action: LayMeld) -> tuple[GameState, tuple[Event, ...]]:
-    """One meld, scored at once. The first nine of trump changes places with the upcard, if it lies.
+    """Lay one meld and score it; the first nine of trump is exchanged for the upcard.
 
-    A nine may leave the turn to another meld. The play-off begins after the last meld that is laid
-    when the stock is empty.
+    After a nine another meld may follow in the same turn, where the rules say so. When the stock is
+    empty, the strict play begins after the last meld.
     """
     phase = cast(StockPlaying, state.phase)
     if not phase.may_meld:

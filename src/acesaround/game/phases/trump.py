@@ -1,4 +1,4 @@
-"""Naming trump. Where a marriage is needed and the declarer has none, the deal ends here."""
+"""Naming trump. If the declarer needs a marriage and has none, the deal ends here."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _suits(state: GameState) -> tuple[Suit, ...]:
 
 
 def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
-    """The declarer is asked, unless no suit is possible."""
+    """Ask the declarer; end the deal if no suit is possible."""
     if _suits(state):
         return replace(state, phase=NamingTrump()), ()
     assert state.deal.declarer is not None
@@ -36,19 +36,19 @@ def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
 
 
 def turn_of(state: GameState) -> int:
-    """The declarer."""
+    """Return the declarer."""
     assert state.deal.declarer is not None
     return state.deal.declarer
 
 
 def decision(state: GameState) -> Decision:
-    """Any suit, or one in which the declarer holds a marriage."""
+    """Return the declarer's decision: any suit, or a suit in which they hold a marriage."""
     legal = ActionList(TRUMPS[suit] for suit in _suits(state))
     return Decision(turn_of(state), KIND, legal)
 
 
 def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...]]:
-    """Trump is named. Raises IllegalAction."""
+    """Name trump. Raises IllegalAction."""
     if not isinstance(action, NameTrump):
         raise IllegalAction(Reason.WRONG_KIND, expected="trump is to be named")
     if action.suit not in _suits(state):

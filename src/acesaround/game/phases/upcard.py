@@ -1,9 +1,9 @@
 """The dealer's last card, turned up: a nine of trump may take it. Source: classic/notes.md.
 
-All others are asked in turn, from the dealer's left, until one takes the upcard. Who has no nine
-can only leave it: so nobody learns from it who has one, unless who holds a nine must give it
-(`deal.nine_must_take`). Nobody is asked where the upcard is itself
-a nine. Games stored before `deal.all_asked` was a rule asked those alone who hold a nine.
+All other seats are asked in turn, from the dealer's left, until one takes the upcard. A seat
+without a nine can only leave it. Leaving it therefore does not reveal whether a seat holds a nine,
+unless holders must give it (`deal.nine_must_take`). If the upcard is itself a nine, no seat is
+asked. Games stored before the rule `deal.all_asked` ask only seats that hold a nine.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ LEAVE: Final = Discard(())
 
 
 def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
-    """All are asked but the dealer, whose card it is, or of them those who hold a nine."""
+    """Ask all seats but the dealer, who owns the card; or only holders of a nine."""
     up = state.deal.taken[0].card
     asked = tuple(clockwise(state.players, state.dealer)[1:])
     if not state.rules.deal.all_asked:
@@ -46,12 +46,12 @@ def _nine(up: Card) -> Card:
 
 
 def turn_of(state: GameState) -> int:
-    """The next seat that may take the upcard."""
+    """Return the next seat that may take the upcard."""
     return cast(Turning, state.phase).queue[0]
 
 
 def decision(state: GameState) -> Decision:
-    """To give the nine for the upcard, or to leave it: discard the nine, or nothing."""
+    """Return the decision on turn: discard the nine for the upcard, or discard nothing."""
     seat, nine = turn_of(state), _nine(state.deal.taken[0].card)
     if not count(state.hands[seat], nine):
         return Decision(seat, KIND, ActionList((LEAVE,)))
@@ -61,7 +61,7 @@ def decision(state: GameState) -> Decision:
 
 
 def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...]]:
-    """The nine becomes the dealer's, and the upcard goes to the hand. Raises IllegalAction."""
+    """Exchange the nine with the dealer's upcard, or leave it. Raises IllegalAction."""
     seat, *rest = cast(Turning, state.phase).queue
     deal, dealer = state.deal, state.dealer
     up = deal.taken[0].card
@@ -82,7 +82,7 @@ def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...
 
 
 def melding_hands(hands: tuple[int, ...], deal: DealState) -> tuple[int, ...]:
-    """The hands as they meld: a nine that took the upcard melds for who held it."""
+    """Return the hands for melding: a nine given for the upcard melds for its former holder."""
     for took, became in zip(deal.taken, deal.taken[1:], strict=False):
         if took.left is not None:
             hands = with_hand(hands, took.seat, hands[took.seat] + ONE[took.left])

@@ -1,1 +1,1 @@
-"""Who is asking: cookies, devices, pairing codes, and own variants."""
+"""Identity of the requester: cookies, devices, pairing codes, and personal variants."""

@@ -1,6 +1,7 @@
-"""Who is asking: a guest, by a signed cookie that names a device by a random id.
+"""The signed cookie that identifies a guest by the random id of a device.
 
-Most people have one device, and are the person of its id; `people` knows of the others.
+Most people have one device, and the person id equals the device id. `sessions` handles people with
+several devices.
 """
 
 from __future__ import annotations
@@ -19,17 +20,17 @@ from acesaround.store.admin_notices import person_hash
 from acesaround.table import Person, names
 from acesaround.table.avatars import known
 
-_KEPT: Final = 400 * 86_400  # seconds; browsers keep no cookie for longer
+_KEPT: Final = 400 * 86_400  # seconds; the longest lifetime that browsers allow
 _RENEWED: Final = 30 * 86_400
 _SALT: Final = "acesaround.guest"
 GUEST: Final = "Guest"
 
 
 class Cookie(msgspec.Struct, frozen=True):
-    """What the cookie says: the id of the device, and the name of who has no other one.
+    """The content of the cookie: a device id, and the name if the person has this device only.
 
-    `at`: since when the device is who it is, in milliseconds; 0 for always. `fresh`: it is still to
-    be sent, or sent again. `avatar`: what goes with the name.
+    `at`: when the device last changed its person or name, in milliseconds; 0 if never. `fresh`: the
+    cookie is new or due for renewal. `avatar`: belongs to the name.
     """
 
     id: str
@@ -40,9 +41,9 @@ class Cookie(msgspec.Struct, frozen=True):
 
 
 class Guest(msgspec.Struct, frozen=True):
-    """A person at a device. `fresh` and `at` are the cookie's.
+    """A person at a device. `fresh` and `at` come from the cookie.
 
-    `was`: when the device last ceased to be each of the others that it has been, by id and in
+    `was`: for each person id that the device has been, when it last ceased to be that person, in
     milliseconds.
     """
 
@@ -56,42 +57,41 @@ class Guest(msgspec.Struct, frozen=True):
 
     @property
     def person(self) -> Person:
-        """The person who sits down."""
+        """The person for a seat, with a default name if none was given."""
         return Person(self.id, self.name or GUEST, known(self.avatar))
 
 
 def now_ms() -> int:
-    """The time in milliseconds since 1970, as the database has all times."""
+    """Return the milliseconds since 1970, the format of all times in the database."""
     return time.time_ns() // 1_000_000
 
 
 def new_id() -> str:
-    """An id that nobody has."""
+    """Return a new random id."""
     return secrets.token_urlsafe(16)
 
 
 class CookieSigner:
-    """Reads and writes the cookie.
+    """Reads and writes the signed cookie.
 
-    `secret` holds one key or several, with commas or lines between them: the first signs, all of
-    them verify. A guest known by a later one is given a new cookie, so that it can be dropped some
-    day.
+    `secret` holds one or more keys, separated by commas or newlines. The first key signs; every key
+    verifies. A cookie signed with a later key is renewed, so that old keys can be removed some day.
 
-    A browser drops a `Secure` cookie that comes over plain HTTP without a word, so its flags
-    follow the address by which people reach the server.
+    Browsers silently drop a `Secure` cookie that arrives over plain HTTP. So `secure` must match
+    the scheme of the public address.
     """
 
     def __init__(self, secret: str, *, secure: bool) -> None:
         held = keys(secret)
-        known = list(dict.fromkeys([*held, secret]))  # a key of before may have had a comma in it
-        self._serializer = URLSafeTimedSerializer(known[::-1], salt=_SALT)  # the last of them signs
+        known = list(dict.fromkeys([*held, secret]))  # an old key may contain a comma
+        self._serializer = URLSafeTimedSerializer(known[::-1], salt=_SALT)  # signs with the last
         self._first = URLSafeTimedSerializer(held[0], salt=_SALT)
         self._secure = secure
         self.gone: set[str] = set()
         self._cookie = "__Host-acesaround" if secure else "acesaround"
 
     def read_cookie(self, connection: HTTPConnection) -> Cookie | None:
-        """A valid cookie; None for none, a forged or an expired one."""
+        """Return the cookie of a request, or None if it is missing, forged or expired."""
         cookie = connection.cookies.get(self._cookie)
         if cookie is None:
             return None
@@ -105,14 +105,14 @@ class CookieSigner:
         return msgspec.structs.replace(found, name=valid_name_or_none(found.name), fresh=old)
 
     def is_deleted(self, person: str) -> bool:
-        """Whether a person, by id, has been deleted."""
+        """Return whether a person, given by id, has been deleted."""
         return bool(self.gone) and person_hash(person) in self.gone
 
     def _by_first(self, cookie: str) -> bool:
         return self._first.loads_unsafe(cookie)[0]
 
     def set_cookie(self, response: Response, cookie: Cookie) -> None:
-        """Send a cookie along with a response."""
+        """Set a cookie on a response."""
         held: dict[str, Any] = {"id": cookie.id, "name": cookie.name}
         if cookie.at:
             held["at"] = cookie.at
@@ -129,13 +129,13 @@ class CookieSigner:
 
 
 def keys(secret: str) -> list[str]:
-    """The keys of a secret, the one that signs first; one at least, be it empty."""
+    """Return the keys of a secret, the signing key first. At least one, which may be empty."""
     held = [key.strip() for key in secret.replace(",", "\n").splitlines()]
     return [key for key in held if key] or [secret]
 
 
 def valid_name_or_none(name: str | None) -> str | None:
-    """A name of an older cookie, if it could be taken now."""
+    """Return the name from a cookie, or None if it is not valid by the current rules."""
     try:
         return None if name is None else names.checked(name)
     except NotationError:

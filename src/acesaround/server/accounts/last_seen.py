@@ -1,4 +1,4 @@
-"""When somebody was here last, to a day: by that, guests without games are cleared some day."""
+"""The day on which each person was last seen. Retention deletes inactive guests by this date."""
 
 from __future__ import annotations
 
@@ -14,14 +14,17 @@ _MOST: Final = 50_000
 
 
 class LastSeen:
-    """Notes who comes: each person once a day, as far as it is remembered."""
+    """Updates the last-seen date of each person at most once a day and process.
+
+    The cache holds `_MOST` persons. An evicted person may be written again on the same day.
+    """
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._noted: OrderedDict[str, float] = OrderedDict()
 
     async def touch(self, person: str) -> None:
-        """Somebody, by id, is here. Where that cannot be kept, nothing is lost by it."""
+        """Record that a person, given by id, is here. Database failures are ignored."""
         now = time.monotonic()
         if now - self._noted.get(person, -_DAY) < _DAY:
             return

@@ -1,14 +1,14 @@
-"""Codes of six words by which another device becomes a person: made, recognised, not guessed.
+"""Pairing codes: six words by which another device signs in as a person.
 
-A code is good once and for `SECONDS`. Six of 256 words are 48 bits, one of 2.8e14 codes. What is
-kept is a hash keyed by the server's secret, so that the database alone is worth nothing.
+A code works once and for `SECONDS`. Six of 256 words are 48 bits, one of 2.8e14 codes. The database
+holds only a hash keyed by the server's secret, so a stolen database reveals no code.
 
-**How unlikely a hit is.** A process takes `WRONG` wrong codes from all addresses together in
-`SECONDS`, which is 5.3e7 a year, and each person has one good code at most. Where one code is good
-at every moment of the year, somebody who guesses all year long from fifty addresses hits it
-with a chance of 5.3e7 / 2.8e14 = 2e-7, one in five million. In a club where a thousand codes are
-good at every moment, and on four processes, it is 4 * 1000 * 2e-7 = 8e-4 a year, and whom it hits
-is left to chance.
+**Probability of a guess.** A process accepts `WRONG` wrong codes from all addresses together in
+`SECONDS`, which is 5.3e7 a year. Each person has at most one valid code. Assume that one code is
+valid at every moment of the year, and that an attacker guesses all year from fifty addresses. The
+attacker succeeds with probability 5.3e7 / 2.8e14 = 2e-7, one in five million. With a thousand codes
+valid at every moment and four processes, it is 4 * 1000 * 2e-7 = 8e-4 a year. The attacker cannot
+choose the victim.
 """
 
 from __future__ import annotations
@@ -29,25 +29,25 @@ from acesaround.server.limits.rates import (
 )
 
 SECONDS: Final = 600
-"""So long a code is good, and so long it takes until wrong ones are forgotten."""
+"""The lifetime of a code, and the refill time of the limits on wrong codes."""
 WRONG: Final = 1000
-"""Wrong codes that are listened to in `SECONDS`, of all addresses together."""
+"""Wrong codes accepted in `SECONDS` from all addresses together."""
 EACH: Final = 20
-"""Wrong codes of one address in `SECONDS`."""
+"""Wrong codes accepted in `SECONDS` from one address."""
 _WORDS: Final = 6
 _SALT: Final = b"acesaround.code"
-_LONGEST: Final = 200  # characters of what is typed
+_LONGEST: Final = 200  # characters of input that are read
 
 
 def make() -> str:
-    """A new code: six words with a space between them."""
+    """Return a new code: six words separated by spaces."""
     return " ".join(secrets.choice(WORDS) for _ in range(_WORDS))
 
 
 def hashes(code: str, secret: str) -> list[str]:
-    """What is kept of a code, by the key that signs first and then by the others.
+    """Return the stored hash of a code under each key, the signing key first.
 
-    However it is typed: capitals, and what stands between the words, mean nothing.
+    Case is ignored, and so is everything between the words.
     """
     written = " ".join(re.findall(r"[a-z]+", code[:_LONGEST].lower())).encode()
     return [
@@ -57,10 +57,10 @@ def hashes(code: str, secret: str) -> list[str]:
 
 
 class CodeAttempts:
-    """Wrong codes: some of one address, more of all together, and nobody's after that.
+    """Rate limits on wrong codes: one for each address and one for all together.
 
-    An address is a whole home, as for other limits. This very machine has no address, so that only
-    all together are counted there.
+    IPv6 addresses count by /64, as for other limits. Requests from loopback count only toward the
+    common limit.
     """
 
     def __init__(self, each: int = EACH, wrong: int = WRONG, seconds: float = SECONDS) -> None:
@@ -68,7 +68,7 @@ class CodeAttempts:
         self._all = TokenBucket(wrong, seconds)
 
     def charge(self, address: str | None) -> None:
-        """Count a code as wrong before it is looked up. Raises TooMany."""
+        """Count a code as wrong before the lookup. Raises RateLimited."""
         place = rate_limit_key(address)
         if place is not None and not self._addresses.spend(place):
             raise RateLimited("Too many wrong codes came from your address: wait a few minutes.")
@@ -76,7 +76,7 @@ class CodeAttempts:
             raise RateLimited("Too many wrong codes came in a short time: wait a few minutes.")
 
     def refund(self, address: str | None) -> None:
-        """It was not wrong."""
+        """Refund a code that turned out to be right."""
         if (place := rate_limit_key(address)) is not None:
             self._addresses.give_back(place)
         self._all.give_back()

@@ -1,6 +1,6 @@
-"""The words of codes: 256 short ones that are not mistaken for each other when read out.
+"""The words of pairing codes: 256 short words that are easy to tell apart when read aloud.
 
-No two begin with the same four letters, and none is another's plural.
+No two words begin with the same four letters, and no word is the plural of another.
 """
 
 from __future__ import annotations

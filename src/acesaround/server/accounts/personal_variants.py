@@ -1,4 +1,4 @@
-"""The games that a person has made, as rules: read from the sheets that are kept."""
+"""Personal variants: the rules read from the rule sheets that a person has saved."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from acesaround.variants import VARIANTS
 
 
 async def owned(server: ServerContext, person: str) -> dict[str, Rules]:
-    """The games of a person by their keys, without those that can no longer be read.
+    """Return the variants of a person by key, without sheets that this version cannot read.
 
-    Raises Unsaved.
+    Raises DatabaseUnavailable.
     """
     kept = await stored.of(server.store, person)
     found = ((one.key, rules_of(one.key, one.text)) for one in kept)
@@ -23,7 +23,7 @@ async def owned(server: ServerContext, person: str) -> dict[str, Rules]:
 
 @lru_cache(maxsize=1000)
 def rules_of(key: str, text: str) -> Rules | None:
-    """The rules of a sheet that is kept; None where a later release cannot read it."""
+    """Return the rules of a saved sheet, or None if this version cannot read it."""
     try:
         return sheets.read(text, key, VARIANTS, key, kept=True)
     except sheets.SheetError:

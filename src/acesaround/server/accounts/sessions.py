@@ -1,8 +1,10 @@
-"""Which person a device is, and the sockets it has open, which end when it is that no more.
+"""The person that each device is signed in as, and the open WebSockets of each device.
 
-The cookie names the device. Who that is stands in the database and is held here for the next
-request. Where other processes use the database, what they change is looked for every `EVERY`
-seconds: so long a device may still be there who it was here.
+The cookie names the device. The database says which person the device is, and this process caches
+the answer. If other processes use the database, their changes are polled every `EVERY` seconds.
+Until then a device may still act as its previous person.
+
+When a device is signed in as another person, its WebSockets are closed.
 """
 
 from __future__ import annotations
@@ -27,41 +29,42 @@ from acesaround.table import Person
 from acesaround.table.avatars import known
 
 EVERY: Final = 1.0
-"""Seconds between two looks at what other processes have changed."""
+"""Seconds between two polls for changes by other processes."""
 SIGNED_OUT: Final = 4401
-"""The code with which the sockets of a device are closed that is somebody else now."""
+"""The WebSocket close code for a device that is signed in as somebody else now."""
 _SAYS: Final = "This device is signed in as somebody else now: open the page again."
-_OVERLAP: Final = 30_000  # milliseconds by which clocks may differ, and a commit be late
-_SEEN: Final = 60.0  # seconds between two notes of who is connected
-_STALE: Final = 300_000  # milliseconds after which a request is noted as a sign of life
-_MOST: Final = 50_000  # devices of which something is held
+_OVERLAP: Final = 30_000  # milliseconds that allow for clock differences and late commits
+_SEEN: Final = 60.0  # seconds between two updates of `seen` for connected devices
+_STALE: Final = 300_000  # milliseconds after which a request updates `seen`
+_MOST: Final = 50_000  # cached devices
 
 _LOG: Final = logging.getLogger(__name__)
 
 
 class DeviceSessions:
-    """Knows the person of each device that asks, of this process."""
+    """A cache of the person that each requesting device is signed in as."""
 
     def __init__(self, cookies: CookieSigner, store: Store) -> None:
         self._cookies = cookies
         self._store = store
         self._held: OrderedDict[str, tuple[DeviceIdentity | None, int]] = (
             OrderedDict()
-        )  # and when it was read
-        self._dropped = 0  # how often something held was found to be old
+        )  # with the time of the read
+        self._dropped = 0  # number of invalidations so far
         self._sockets: dict[str, dict[TableClient, Guest]] = {}
 
     async def guest_or_none(self, connection: HTTPConnection) -> Guest | None:
-        """The guest of a valid cookie; None for none, or one that is nobody's. Raises Unsaved.
+        """Return the guest of a valid cookie, or None. Raises DatabaseUnavailable.
 
-        It is nobody's where all its persons are signed out. Where the one that it is was deleted it
-        is who it was before, and nobody's where that was nobody.
+        The result is None without a valid cookie, and for a device that is signed out of all its
+        persons. If the current person was deleted, the device reverts to the previous one, or to
+        None.
         """
         cookie = self._cookies.read_cookie(connection)
         return None if cookie is None else await self._guest(cookie)
 
     async def guest(self, connection: HTTPConnection) -> Guest:
-        """The guest of the cookie, or a new one. Raises Unsaved."""
+        """Return the guest of the cookie, or a new one. Raises DatabaseUnavailable."""
         found = await self.guest_or_none(connection)
         if found is not None:
             return found
@@ -69,16 +72,16 @@ class DeviceSessions:
         return Guest(device, None, device, fresh=True)
 
     def ensure_cookie(self, connection: HTTPConnection, response: Response) -> None:
-        """Send a cookie along to who has none, or one that is to be sent again."""
+        """Set a cookie if the request has none or its cookie is due for renewal."""
         cookie = self._cookies.read_cookie(connection) or Cookie(identity.new_id(), fresh=True)
         if cookie.fresh:
             self._cookies.set_cookie(response, cookie)
 
     def remember(self, response: Response, guest: Guest, *, changed: bool = False) -> None:
-        """Send the cookie of a guest's device along with a response.
+        """Set the cookie of a guest's device on a response.
 
-        `changed`: by this response the guest is somebody else or called so, and whichever process
-        the device asks next has to know.
+        `changed`: this response changes the person or the name. The cookie then carries the current
+        time, so that every process reads the device again.
         """
         at = identity.now_ms() if changed else guest.at
         self._cookies.set_cookie(
@@ -86,11 +89,14 @@ class DeviceSessions:
         )
 
     def is_connected(self, device: str) -> bool:
-        """Whether a device has a socket open in this process."""
+        """Return whether a device has a WebSocket open in this process."""
         return device in self._sockets
 
     async def previous_person(self, guest: Guest) -> Person | None:
-        """Who a guest's device is again when it is signed out; None for nobody. Raises Unsaved."""
+        """Return the person that the device reverts to after sign-out, or None.
+
+        Raises DatabaseUnavailable.
+        """
         held = await self._look(guest.device)
         if held is None or held.before is None:
             return None
@@ -106,7 +112,7 @@ class DeviceSessions:
             )
         person, called, avatar = held.person, held.name, held.avatar
         if person is not None and self._cookies.is_deleted(person):
-            self._held.pop(cookie.id, None)  # until that is out of the database as well
+            self._held.pop(cookie.id, None)  # until the database row is deleted as well
             person, called, avatar = held.before, held.before_name, held.before_avatar
         if person is None or self._cookies.is_deleted(person):
             return None
@@ -114,12 +120,16 @@ class DeviceSessions:
         return Guest(person, name, cookie.id, cookie.fresh, cookie.at, held.was, avatar)
 
     async def _look(self, device: str, since: int = 0) -> DeviceIdentity | None:
-        """Who a device is. `since`: when that changed last, as far as the device knows."""
+        """Return the identity of a device, or None if the database does not know it.
+
+        `since`: the time of the last change that the device's cookie records. An older cache entry
+        is read again.
+        """
         held, read = self._held.get(device, (None, -1))
         if read < since or read < 0:
             before, now = self._dropped, identity.now_ms()
             held = await self._store.devices.identity_of(device)
-            if before == self._dropped:  # or it may have been read before it was changed
+            if before == self._dropped:  # otherwise the row may have been read before the change
                 self._hold(device, held, now)
         else:
             self._held.move_to_end(device)
@@ -133,17 +143,17 @@ class DeviceSessions:
             self._held.popitem(last=False)
 
     async def _note(self, devices: Collection[str]) -> None:
-        """Keep that devices were seen. A while later will do as well."""
+        """Update `seen` of devices. Failures are ignored, because a later update does as well."""
         with contextlib.suppress(DatabaseUnavailable, SequenceConflict):
             await self._store.devices.touch(devices)
             for device in devices:
                 self._held.pop(device, None)
 
     async def invalidate(self, devices: Collection[str]) -> None:
-        """Something about those devices is not what it was: who is who, or a name.
+        """Drop the cached identity of devices after a sign-in, a sign-out or a new name.
 
-        Sockets of a device that is somebody else now are closed, and where the database does not
-        say who it is: they may come again.
+        Closes the WebSockets of every device that is somebody else now. Also closes them if the
+        database is unavailable; clients may then reconnect.
         """
         self._dropped += 1
         for device in devices:
@@ -162,12 +172,12 @@ class DeviceSessions:
                     watcher.person = Person(guest.id, held.name, known(held.avatar))
 
     async def renamed(self, guest: Guest) -> None:
-        """A guest has another name: so have all devices of that person. Raises Unsaved."""
+        """Invalidate all devices of a person whose name changed. Raises DatabaseUnavailable."""
         await self.invalidate(await self._store.devices.renamed(guest.id))
 
     @contextlib.asynccontextmanager
     async def connected(self, guest: Guest | None, watcher: TableClient) -> AsyncIterator[None]:
-        """A socket of a guest's device is open meanwhile. Raises Unsaved."""
+        """Register an open WebSocket of a guest's device. Raises DatabaseUnavailable."""
         if guest is None:
             yield
             return
@@ -175,7 +185,7 @@ class DeviceSessions:
         open_[watcher] = guest
         try:
             held = await self._look(guest.device)
-            if (guest.device if held is None else held.person) != guest.id:  # since it was asked
+            if (guest.device if held is None else held.person) != guest.id:  # changed since
                 watcher.close(SIGNED_OUT, _SAYS)
             yield
         finally:
@@ -185,7 +195,7 @@ class DeviceSessions:
 
     @contextlib.asynccontextmanager
     async def poll_changes(self) -> AsyncIterator[None]:
-        """Look meanwhile for what other processes change, and note who is connected here."""
+        """Poll for changes by other processes and update `seen` of connected devices."""
         running = asyncio.create_task(self._keep_looking(), name="people")
         running.add_done_callback(_ended)
         try:

@@ -1,10 +1,10 @@
-"""What a device is called, by what its browser says of itself: "Firefox on Android"."""
+"""Default names of devices, derived from the User-Agent header: "Firefox on Android"."""
 
 from __future__ import annotations
 
 from typing import Final
 
-# The first that is named counts: most browsers name others as well, whose pages they want.
+# The first match counts, because most browsers also name others for compatibility.
 _BROWSERS: Final = (
     ("Edg", "Edge"),
     ("OPR/", "Opera"),
@@ -27,7 +27,7 @@ _SYSTEMS: Final = (
 
 
 def device_name(agent: str) -> str:
-    """The name of a device by its User-Agent: of these words alone, whatever that says."""
+    """Return the name of a device, composed only of the fixed words above."""
     browser = next((name for sign, name in _BROWSERS if sign in agent), "A browser")
     system = next((name for sign, name in _SYSTEMS if sign in agent), None)
     return browser if system is None else f"{browser} on {system}"

@@ -1,1 +1,1 @@
-"""Tasks that a server repeats: cleanup by the retention policy, and others."""
+"""Periodic tasks of a server: cleanup by the retention policy, and others."""

@@ -1,7 +1,7 @@
-"""The keeper: counts what the database holds, and clears what its rule does not keep.
+"""The retention task: counts the rows of the database and deletes data by the retention policy.
 
-Each process has one; of all on a database one clears at a time. It works in small pieces, and
-nine times as long as it worked it rests.
+Each process runs one, but only one process per database cleans up at a time. The task works in
+small pieces and pauses nine times as long as each piece took.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from acesaround.server.observability.metrics import Metrics
 from acesaround.store import Store
 
 FIRST: Final = 60.0
-"""Seconds from the start to the first clearing: those who play come first."""
+"""Seconds from the start to the first cleanup, which gives players priority at startup."""
 EVERY: Final = 3600.0
-"""Seconds from one clearing to the next."""
+"""Seconds between two cleanups."""
 COUNTED: Final = 600.0
-"""Seconds from one counting to the next."""
+"""Seconds between two counts."""
 
 
 @contextlib.asynccontextmanager
 async def run_retention(
     store: Store, hub: TableRegistry, metrics: Metrics, rule: RetentionPolicy
 ) -> AsyncIterator[None]:
-    """Count and clear meanwhile."""
+    """Run the counting and the cleanup inside the `with` block."""
     beside = PeriodicTasks()
     clearing = Clearing(store, rule, hub.in_use, beside.throttle)
 

@@ -1,9 +1,10 @@
-"""A queue that is fair by person: who has much to be done delays nobody who has little.
+"""A queue that is fair by person: a person with much work does not delay others.
 
-What waits for a person waits in a queue of that person's own. Whoever is free takes from the person
-for whom the fewest pieces are being done; among equals from the one whose turn is longest ago. One
-worker is left to others, so that beside one greedy person nobody waits at all; beside several a
-person waits for at most one piece of each of them. Nothing here knows who works.
+Each person has a queue. A free worker takes from the person with the fewest pieces in progress;
+ties go to the person whose last turn is longest ago. No person can use all workers: one always
+stays free for others (unless there is only one). So one greedy person delays no other person. With
+several greedy persons, another person waits for at most one piece of each. The queue does not run
+the work itself.
 """
 
 from __future__ import annotations
@@ -17,40 +18,40 @@ T = TypeVar("T")
 
 
 class FairQueue(Generic[T]):
-    """Pieces of work by person, for so many workers.
+    """Pieces of work by person, for a number of workers.
 
-    `each`: how many may wait for one person, `most`: for all.
+    `each`: how many may wait for one person. `most`: how many may wait for all persons.
     """
 
     def __init__(self, workers: int, each: int, most: int) -> None:
         self.workers = workers
         self._each = each
         self._most = most
-        self._waiting: dict[str, deque[T]] = {}  # persons in the order of their turns
-        self._at: Counter[str] = Counter()  # pieces that are being done
-        self._all: Counter[str] = Counter()  # with those that wait
+        self._waiting: dict[str, deque[T]] = {}  # in the order of turns
+        self._at: Counter[str] = Counter()  # pieces in progress
+        self._all: Counter[str] = Counter()  # pieces in progress or waiting
 
     @property
     def _at_once(self) -> int:
-        """How many pieces of one person may be done at a time."""
+        """How many pieces of one person may be in progress at a time."""
         return max(1, self.workers - 1)
 
     def __len__(self) -> int:
-        """How many pieces wait or are being done."""
+        """Return how many pieces wait or are in progress."""
         return self._all.total()
 
     @property
     def working(self) -> int:
-        """How many of them are being done."""
+        """How many pieces are in progress."""
         return self._at.total()
 
     @property
     def persons(self) -> int:
-        """How many persons they are for."""
+        """How many persons have pieces that wait or are in progress."""
         return len(self._all)
 
     def put(self, who: str, piece: T) -> None:
-        """Let a piece wait. Raises TooMany."""
+        """Add a piece to the queue. Raises RateLimited."""
         if self._all[who] - self._at[who] >= self._each:
             raise RateLimited("Too much of yours waits to be thought about: wait for some of it.")
         if self._all.total() - self._at.total() >= self._most:
@@ -61,19 +62,19 @@ class FairQueue(Generic[T]):
         self._all[who] += 1
 
     def next(self) -> tuple[str, T] | None:
-        """The piece that is next, with its person; None if nothing waits that may be begun."""
+        """Return the next piece with its person, or None if no piece may begin."""
         who = min(self._waiting, key=self._at.__getitem__, default=None)
         if who is None or self._at[who] >= self._at_once:
             return None
         pieces = self._waiting.pop(who)
         piece = pieces.popleft()
         if pieces:
-            self._waiting[who] = pieces  # the last in turn again
+            self._waiting[who] = pieces  # at the end of the order
         self._at[who] += 1
         return who, piece
 
     def done(self, who: str) -> None:
-        """A piece that was taken is done: who came meanwhile is before that person in turn."""
+        """Record that a piece is done. Its person moves to the end of the order."""
         if who in self._waiting:
             self._waiting[who] = self._waiting.pop(who)
         for counted in (self._at, self._all):
@@ -82,16 +83,17 @@ class FairQueue(Generic[T]):
                 del counted[who]
 
     def clear(self) -> list[T]:
-        """Let nothing wait any more; what did."""
+        """Remove and return all waiting pieces."""
         dropped = [piece for pieces in self._waiting.values() for piece in pieces]
         self._waiting.clear()
         self._all = self._at.copy()
         return dropped
 
     def time_share(self, who: str) -> float:
-        """What part of a worker each piece of a person can have, at most 1.
+        """Return the share of a worker that each piece of a person can have, at most 1.
 
-        Workers are shared evenly among persons, and a person's part among the pieces.
+        Workers are shared evenly among persons, and a person's share evenly among that person's
+        pieces.
         """
         part = min(self._at_once, self.workers / max(len(self._all), 1))
         return min(1.0, part / max(self._all.get(who, 1), 1))

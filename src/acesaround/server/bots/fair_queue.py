@@ -1,4 +1,4 @@
-"""Who is next: work that waits in a fair queue is begun as soon as there is room for it."""
+"""Runs queued work fairly by person, as soon as a worker is free."""
 
 from __future__ import annotations
 
@@ -12,13 +12,16 @@ from acesaround.server.observability.metrics import SLOW, Histogram
 
 T = TypeVar("T")
 _EACH: Final = 64  # pieces that may wait for one person
-_MOST: Final = 2000  # and for all
+_MOST: Final = 2000  # pieces that may wait for all persons
 
 _Piece = tuple[Callable[[], Awaitable[Any]], "asyncio.Future[Any]", float]
 
 
 class FairExecutor:
-    """`room`: how many pieces are done at a time; where there is none, one after the other."""
+    """Runs asynchronous work from a `FairQueue`.
+
+    `room`: how many pieces run at a time, at least one.
+    """
 
     def __init__(self, room: int) -> None:
         self.queue: FairQueue[_Piece] = FairQueue(max(1, room), _EACH, _MOST)
@@ -26,9 +29,9 @@ class FairExecutor:
         self._doing: dict[asyncio.Task[None], asyncio.Future[Any]] = {}
 
     async def submit(self, who: str, work: Callable[[], Awaitable[T]]) -> T:
-        """What comes of some work on a person's account, begun in its turn. Raises TooMany.
+        """Run work in its turn, charged to a person, and return its result. Raises RateLimited.
 
-        It is done to its end also where nobody waits for it any more.
+        Work that has started runs to its end, even if the caller is cancelled.
         """
         done: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         self.queue.put(who, (work, done, perf_counter()))
@@ -36,15 +39,15 @@ class FairExecutor:
         return await done
 
     def resize(self, room: int) -> None:
-        """Have room for so many from now on."""
+        """Change how many pieces run at a time."""
         self.queue.workers = max(1, room)
         self._begin()
 
     def _begin(self) -> None:
-        """Begin what there is room for."""
+        """Start queued pieces while workers are free."""
         while len(self._doing) < self.queue.workers and (taken := self.queue.next()) is not None:
             who, (work, done, came) = taken
-            if done.done():  # nobody waits for it any more
+            if done.done():  # the caller was cancelled
                 self.queue.done(who)
                 continue
             self.waited.observe(perf_counter() - came)
@@ -67,19 +70,19 @@ class FairExecutor:
             assert task is not None
             del self._doing[task]
             self.worked.observe(perf_counter() - began)
-            done.cancel()  # where it was cut short
+            done.cancel()  # the work was cancelled
             self.queue.done(who)
             self._begin()
 
     def clear(self) -> None:
-        """Let nothing wait any more, and nobody for what is being done."""
+        """Cancel all waiting callers, including those of running work."""
         for _, waiting, _ in self.queue.clear():
             waiting.cancel()
         for waiting in self._doing.values():
             waiting.cancel()
 
     async def close(self) -> None:
-        """Drop what waits, and let what is being done come to its end."""
+        """Cancel waiting pieces and wait for running ones."""
         for _, waiting, _ in self.queue.clear():
             waiting.cancel()
         if self._doing:

@@ -1,9 +1,9 @@
-"""When a bot acts: at a moment that does not tell whether it had a choice.
+"""When a bot acts: the moment must not reveal whether the bot had a choice.
 
-A bot thinks from the moment its turn begins, and a step takes the time that is usual after what
-happened before it. Where thinking takes longer, the bot acts at the next tick of a coarse grid. One
-that has no choice does not think: it acts as if it had thought for as long as a bot like it did of
-late where there was a choice.
+A bot starts to think when its turn begins. Each step has a usual delay, which depends on what
+happened before. If thinking takes longer, the bot acts at the next tick of a coarse grid. A bot
+with one legal action does not think. Its delay is drawn from recent thinking times in similar
+situations with a choice.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ from acesaround import game
 from acesaround.game.state import Kind
 from acesaround.table import Table
 
-_KEPT: Final = 32  # steps of each situation that are remembered
+_KEPT: Final = 32  # thinking times remembered for each situation
 _SITUATIONS: Final = 4096
 
 
 class Situation(NamedTuple):
-    """What everybody knows of a step: thinking takes about as long in one as in another."""
+    """The public facts of a step, by which thinking times are grouped."""
 
     bot: str
     variant: str
     kind: Kind
     cards: int
-    """How many the seat holds."""
+    """The number of cards that the seat holds."""
     down: int
-    """How many lie on the table in this trick."""
+    """The number of cards on the table in this trick."""
 
 
 class Pacing:
-    """How long bots have thought that had a choice, by what everybody knows of the step."""
+    """Recent thinking times of bots that had a choice, by situation."""
 
     def __init__(self, rng: random.Random, tick: float) -> None:
         self._rng = rng
@@ -44,9 +44,9 @@ class Pacing:
         self._thought: dict[Situation, deque[float]] = {}
 
     def due(self, table: Table, usual: float, thought: float) -> float:
-        """Seconds after the begin of its turn at which chance or a bot is to act.
+        """Return the seconds from the start of the turn to the next automatic action.
 
-        `thought`: how long it has thought by now.
+        `usual`: the usual delay of this step. `thought`: how long the bot has thought.
         """
         state = table.game
         assert state is not None
@@ -55,7 +55,7 @@ class Pacing:
             return usual
         cards = len(state.hand(decision.seat))
         if decision.kind is Kind.PLAY and cards == 1:
-            return usual  # that it has no choice is known to everybody
+            return usual  # everybody knows that it has no choice
         bot, down = table.seats[decision.seat].bot, len(getattr(state.phase, "cards", ()))
         here = Situation(bot, table.rules.variant, decision.kind, cards, down)
         if len(list(islice(decision.legal, 2))) > 1:
@@ -72,7 +72,7 @@ class Pacing:
         self._thought.setdefault(here, deque(maxlen=_KEPT)).append(thought)
 
     def _like(self, here: Situation) -> Sequence[float]:
-        """Of the situation that is most like this one; at the very first nothing is known."""
+        """Return the thinking times of the most similar situation, or zero if there are none."""
         if here in self._thought:
             return self._thought[here]
         others = [one for one in self._thought if one.bot == here.bot]

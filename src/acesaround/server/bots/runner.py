@@ -1,8 +1,8 @@
-"""The bots that play at tables, and the programs among them: one a seat, so many at once.
+"""The bots at tables, and external bot programs: one for each seat, a limited number at once.
 
-A bot of ours is made for each decision. A program runs on from one to the next; it is ended when
-nobody is at its table any more, or when another program needs its place, and then started again
-when it is to play.
+A built-in bot is made for each decision. A program keeps running from one decision to the next. It
+is stopped when the last person leaves its table, or when another program needs its slot. It starts
+again for its next decision.
 """
 
 from __future__ import annotations
@@ -29,27 +29,28 @@ from acesaround.table.automatic_turns import Told
 _LOG: Final = logging.getLogger(__name__)
 
 Place = tuple[str, int]
-"""A table's id and a seat."""
+"""A table id and a seat."""
 
 
 class _Decided:
-    """A bot that has decided already, or failed."""
+    """A player that returns a finished decision or raises its error."""
 
     def __init__(self, name: str, found: Advice | BotError) -> None:
         self.name = name
         self._found = found
 
     def choose(self, view: View, decision: Decision) -> Action:
-        """What was decided. Raises the bot's error."""
+        """Return the decided action. Raises the bot's error."""
         if isinstance(self._found, BotError):
             raise self._found
         return self._found.action
 
 
 class BotRunner:
-    """`programs`: the bots that are programs, by name; `most`: how many of them run at once.
+    """Runs the bots of all tables.
 
-    `thinkers`: who thinks for the bots that search.
+    `programs`: the bots that are external programs, by name. `most`: how many programs run at once.
+    `thinkers`: the scheduler of search bots.
     """
 
     def __init__(
@@ -59,15 +60,17 @@ class BotRunner:
         self._programs = programs
         self._most = most
         self._room = asyncio.Semaphore(most)
-        # Threads of their own: who waits for a program holds nobody else up.
+        # Programs have threads of their own, so that waiting for a program does not block other
+        # work.
         self._threads = ThreadPoolExecutor(most, "program")
         self._running: OrderedDict[Place, tuple[str, Player]] = OrderedDict()
         self._thinking: set[Place] = set()
 
     async def next_entry(self, table_id: str, table: Table) -> Entry:
-        """What chance or the bot on turn does. For one that fails it is the safest, and logged.
+        """Return the next automatic entry: a deal, or the action of the bot on turn.
 
-        Raises TooMany where too much waits to be thought about for the persons of that table.
+        For a bot that fails, a safe action is taken and the error is logged. Raises RateLimited if
+        too much work waits for the persons of that table.
         """
 
         def told(name: str, error: BotError) -> None:
@@ -99,11 +102,11 @@ class BotRunner:
                 self._thinking.discard(place)
 
     def _apart(self, name: str, table: Table) -> bool:
-        """Whether a bot thinks elsewhere: it searches, or has to measure hands by house rules."""
+        """Return whether a bot runs in the pool: it searches, or has to evaluate hands first."""
         return bots.needs_warmup(name) or self.thinkers.measures(name, table.rules)
 
     async def _search(self, table: Table, seat: int, name: str, told: Told) -> Entry:
-        """What a bot that searches does, or `thumb` for it where nobody thinks."""
+        """Return the entry of a search bot, or of `thumb` if no worker answers."""
         asked = question(table, seat, name, chance.SOURCE.getrandbits(62))
         assert asked is not None
         found: Advice | BotError
@@ -114,7 +117,7 @@ class BotRunner:
         return automatic_entry(table, chance.SOURCE, player=_Decided(name, found), told=told)
 
     def _taken(self, place: Place, name: str) -> tuple[Player, list[Player]]:
-        """The program of a seat, and those that have to end for it."""
+        """Return the program of a seat, and the programs that have to stop for it."""
         held = self._running.pop(place, None)
         out: list[Player] = []
         if held is not None and held[0] != name:
@@ -128,12 +131,12 @@ class BotRunner:
         return player, out
 
     def stop_table(self, table_id: str) -> None:
-        """End the programs of a table at which nobody is any more."""
+        """Stop the programs of a table that the last person has left."""
         for place in [place for place in self._running if place[0] == table_id]:
             self._threads.submit(close, self._running.pop(place)[1])
 
     async def close(self) -> None:
-        """End all programs."""
+        """Stop all programs."""
         for table_id, _ in list(self._running):
             self.stop_table(table_id)
         await asyncio.to_thread(self._threads.shutdown)

@@ -1,10 +1,9 @@
-"""Bots that search, at all tables together: persons take turns at those who think for them.
+"""The scheduler of search bots at all tables: persons take turns at the worker pool.
 
-Everything that is thought about is on somebody's account: a question on that of who asks, a bot's
-step on that of a person at its table (`account`). Persons get equal parts of what there is,
-whatever waits for each (`fair`). Where a person has much to be thought about, each piece is thought
-about for less. Nothing is thought about here: a `Mind` does that elsewhere. Where it does not
-answer, `thumb` does.
+Each request is charged to a person. A hint is charged to the requester, a bot's step to a person at
+its table (`person_charged`). Persons get equal shares of the pool, however much waits for each
+(`fair_queue`). A person with many requests gets less thinking time for each. The bots run in a
+`BotPool`. If the pool does not answer, `thumb` decides.
 """
 
 from __future__ import annotations
@@ -29,11 +28,11 @@ from acesaround.server.observability.metrics import Figures
 from acesaround.table import Table
 
 _LOG: Final = logging.getLogger(__name__)
-_HINT: Final = 1.0  # seconds that are thought about a hint, if nobody else thinks
+_HINT: Final = 1.0  # seconds of thinking for a hint, if nothing else is in the queue
 
 
 class BotScheduler:
-    """Those who think. `mind`: where they are."""
+    """Runs requests on a worker pool, fairly by person. `mind`: the pool."""
 
     def __init__(self, mind: BotPool | None = None) -> None:
         self._mind = mind or LocalPool(default_pool_size(), LIMIT)
@@ -43,17 +42,17 @@ class BotScheduler:
 
     @property
     def pending_count(self) -> int:
-        """How many decisions are thought about or wait for it."""
+        """How many decisions wait or are in progress."""
         return len(self._turns.queue)
 
     @property
     def ready(self) -> bool:
-        """Whether bots that search answer."""
+        """Whether the pool answers requests."""
         return self._mind.ready
 
     @property
     def figures(self) -> Figures:
-        """The queue as it is now, and how long pieces have waited and taken."""
+        """The metrics of the queue, with waiting and working times."""
         queue = self._turns.queue
         return {
             "thinking waiting": [len(queue) - queue.working],
@@ -64,19 +63,21 @@ class BotScheduler:
         }
 
     def measures(self, bot: str, rules: Rules) -> bool:
-        """Whether a bot that does not search is asked there, for it has hands to measure first."""
+        """Return whether a bot that does not search needs the pool, to evaluate hands first."""
         return self._mind.ready and not bots.judged(bot, rules)
 
     def prepare(self) -> bool:
-        """The same; sees to it that they will."""
+        """Start the pool if needed; return whether it is ready."""
         self._mind.start()
         return self._mind.ready
 
     async def think(self, who: str, question: BotRequest) -> Advice:
-        """A bot's answer on a person's account. Raises TooMany, and BotError where the bot failed.
+        """Return a bot's answer, charged to a person.
 
-        The answer is `thumb`'s where nobody thinks, or not in time; of a bot that does not search
-        its own.
+        Raises RateLimited, and BotError if the bot fails.
+
+        If the pool gives no answer in time, `thumb` answers for a search bot. Other bots then
+        answer in this process.
         """
         searches = bots.needs_warmup(question.bot)
         if self.prepare() if searches else self.measures(question.bot, question.view.rules):
@@ -89,7 +90,10 @@ class BotScheduler:
         return await self._mind.ask(replace(question, share=self._turns.queue.time_share(who)))
 
     async def answer(self, who: str, question: BotRequest) -> Advice:
-        """The same for somebody's question, one at a time of each. Raises TooMany."""
+        """Answer a person's question, one at a time for each person. Raises RateLimited.
+
+        If the bot fails, `thumb` answers.
+        """
         if who in self._asking:
             raise RateLimited("Your last question is still thought about: ask when it is answered.")
         self._asking.add(who)
@@ -102,23 +106,23 @@ class BotScheduler:
             self._asking.discard(who)
 
     async def close(self) -> None:
-        """End those who think. Whoever waits for them waits no longer."""
+        """Close the pool and cancel all waiting requests."""
         self._turns.clear()
         await self._mind.close()
         await self._turns.close()
 
 
 def hint_bot_name(rules: Rules) -> str:
-    """The name of who gives hints by those rules: the best there is."""
+    """Return the name of the bot that gives hints by these rules: the best available."""
     name = bots.hint_bot_name(rules)
     return f"{name}:time={_HINT:g}" if bots.needs_warmup(name) else name
 
 
 def person_charged(table: Table) -> str:
-    """The id of the person for whom a table's bots think.
+    """Return the id of the person who is charged for a table's bots.
 
-    That is the first of those who sit there and play themselves, then of all who sit there, and
-    the host where nobody does: whoever opens tables for others does not pay for their games.
+    The order is: the first seated person who plays without a substitute, then any seated person,
+    then the host. So a person who opens tables for others does not pay for their games.
     """
     seated = [table.seats[seat] for seat in table.occupied_seats]
     seated.sort(key=lambda seat: seat.covered)

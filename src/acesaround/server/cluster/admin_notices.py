@@ -1,6 +1,6 @@
-"""Noticing what others write to the database beside the processes that serve: an operator, mostly.
+"""Polling for changes that other programs make in the database, usually an operator's commands.
 
-A table that was written to is read again, a person who was deleted is known no more.
+A changed table is read again. A deleted person is signed out.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ DELETED: Final = "You are known here no more: load the page again to begin anew.
 
 
 class AdminNoticePoller:
-    """What one process has noticed so far."""
+    """The notices that one process has handled so far."""
 
     def __init__(
         self, store: Store, hub: TableRegistry, records: RecordCache, identity: CookieSigner
@@ -33,14 +33,14 @@ class AdminNoticePoller:
         self._known: set[int] = set()
 
     async def begin(self) -> None:
-        """Learn who was deleted before, and begin with what comes from now on. Raises Unsaved."""
+        """Load the deleted persons and start with notices after now. Raises DatabaseUnavailable."""
         self._last = await admin_notices.newest(self._store)
         self._known = {one.id for one in await admin_notices.since(self._store, self._last)}
         people = await admin_notices.of_kind(self._store, "person")
         self._identity.gone |= {one.what for one in people}
 
     async def look(self) -> None:
-        """Take in what is new. Raises Unsaved."""
+        """Handle new notices. Raises DatabaseUnavailable."""
         found = await admin_notices.since(self._store, self._last)
         for one in found:
             if one.id not in self._known:
@@ -63,13 +63,13 @@ class AdminNoticePoller:
 async def poll_admin_notices(
     store: Store, hub: TableRegistry, records: RecordCache, identity: CookieSigner
 ) -> AsyncIterator[None]:
-    """Notice what others write meanwhile. Raises Unsaved."""
+    """Poll for notices inside the `with` block. Raises DatabaseUnavailable."""
     looking = AdminNoticePoller(store, hub, records, identity)
     await looking.begin()
     beside = PeriodicTasks()
 
     async def look() -> None:
-        with contextlib.suppress(DatabaseUnavailable):  # whoever plays is told so
+        with contextlib.suppress(DatabaseUnavailable):  # players get an error of their own
             await looking.look()
 
     async with beside.running(beside.run_every("noticing", look, admin_notices.EVERY)):

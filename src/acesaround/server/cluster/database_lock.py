@@ -1,9 +1,10 @@
-"""One server to an SQLite database: a second process would not hear of what the first appends.
+"""The lock that allows one server for each SQLite database.
 
-The server holds a lock on the database file itself, so that it makes no difference by which of its
-names another finds it: a link, a mounted folder, another spelling. Beside it a second file says
-where the tables are served, and is locked as well, for a copy may be put in the file's place. The
-system lets go of both locks however the server ends.
+A second process would not notice what the first one appends. The server locks the database file
+itself, so the name by which another process opens it does not matter: a link, a mounted folder, or
+another spelling. A second file next to it contains the address of the server. That file is locked
+as well, because somebody may replace the database file by a copy. The operating system releases
+both locks however the server ends.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ from acesaround.store import file_permissions
 from acesaround.store.store import sqlite_file
 
 _BEYOND: Final = 1 << 40
-"""A byte that no database reaches: SQLite's own locks are on bytes from the first gigabyte on."""
+"""A byte offset beyond any database. SQLite's own locks start at the first gigabyte."""
 
 
 class ServedAlreadyError(ServeError):
-    """Another server holds the database; `address` is where it says that it serves."""
+    """Another server holds the database. `address`: its address, as written in the lock file."""
 
     def __init__(self, address: str) -> None:
         self.address = address
@@ -34,9 +35,12 @@ class ServedAlreadyError(ServeError):
 
 @contextlib.contextmanager
 def hold_database(database_url: str, address: str) -> Iterator[None]:
-    """Hold a database while it is served at an address. Raises ServedAlreadyError and OSError."""
+    """Lock a database inside the `with` block. Raises ServedAlreadyError and OSError.
+
+    `address`: the address of this server, for the lock file.
+    """
     found = sqlite_file(database_url)
-    if found is None:  # PostgreSQL tells every process what the others do
+    if found is None:  # PostgreSQL can serve several processes
         yield
         return
     database = found.resolve()
@@ -57,10 +61,10 @@ def hold_database(database_url: str, address: str) -> Iterator[None]:
 
 
 def is_served(database: Path) -> bool:
-    """Whether a server holds an SQLite database now. Raises OSError.
+    """Return whether a server holds an SQLite database now. Raises OSError.
 
-    Not to be asked while this process has it open: by closing the file once more SQLite's own locks
-    would be lost.
+    Do not call this while this process has the database open, because closing the file a second
+    time releases SQLite's own locks.
     """
     with _held(database.resolve()) as first:
         said = database.resolve().with_name(f"{database.resolve().name}.served")
@@ -75,13 +79,13 @@ def is_served(database: Path) -> bool:
 
 @contextlib.contextmanager
 def _held(database: Path) -> Iterator[bool]:
-    """Hold the file itself meanwhile; whether nobody else does.
+    """Lock the database file inside the `with` block; yield whether the lock was free.
 
-    Not by `flock`, which SQLite's own locks get in the way of on some systems, and not by a lock
-    of the process, which is lost when SQLite closes the file: by one of this opening of it.
+    `flock` conflicts with SQLite's own locks on some systems. A lock of the process is lost when
+    SQLite closes the file. So this is an open file description lock.
     """
     command = getattr(fcntl, "F_OFD_SETLK", None)
-    if command is None:  # no system but Linux has them in Python: there the name has to do
+    if command is None:  # only Linux has these locks in Python; without them the lock file must do
         yield True
         return
     held = os.open(database, os.O_RDWR)
@@ -95,6 +99,6 @@ def _locked(held: int, command: int) -> bool:
     wanted = struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, _BEYOND, 1, 0)
     try:
         fcntl.fcntl(held, command, wanted)
-    except (BlockingIOError, PermissionError):  # EAGAIN or EACCES: somebody else has it
+    except (BlockingIOError, PermissionError):  # EAGAIN or EACCES: another process has the lock
         return False
     return True

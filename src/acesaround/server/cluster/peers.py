@@ -1,7 +1,7 @@
-"""The other processes on the same PostgreSQL.
+"""Synchronization with the other server processes on the same PostgreSQL database.
 
-What they append reaches the tables that are held here, and each knows who is connected to the
-others.
+Entries that peers append reach the loaded tables of this process. Each process also knows who is
+connected to its peers.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _LOG: Final = logging.getLogger(__name__)
 
 @contextlib.asynccontextmanager
 async def sync_with_peers(hub: TableRegistry, channel: Channel | None) -> AsyncIterator[None]:
-    """Listen to the others meanwhile; where there is no channel, there are none."""
+    """Exchange messages with peers inside the `with` block. Do nothing if there is no channel."""
     if channel is None:
         yield
         return
@@ -55,7 +55,7 @@ class _Neighbours:
             together.create_task(self._beat())
 
     def announce(self, live: LiveTable) -> None:
-        """Tell the others who is connected to a table here."""
+        """Tell the peers who is connected to a table in this process."""
         self._announce({live.id: live.local_people})
 
     def _announce(self, tables: Mapping[str, list[str]]) -> None:
@@ -77,13 +77,16 @@ class _Neighbours:
         if self._hub.presence.unsure:
             self._hub.presence.unsure = False
             self._channel.notify(self._hub.presence.encode_message("hello"))
-        # Until now they were told of no entries: let them look.
+        # Until now the peers got no notifications about these tables, so have them read the logs.
         here = (table_id for table_id in changed if table_id in self._hub.loaded_ids)
         self._channel.notify_appended(dict.fromkeys(here))
         self._hub.show(changed)
 
     def _back(self) -> None:
-        """Listening begins: whatever was said before is unknown here."""
+        """Ask for the peers' presence and read the logs again after a (re)connect.
+
+        Notifications from before the connection are lost.
+        """
         self._channel.notify(self._hub.presence.encode_message("hello"))
         self._announce(self._hub.local_presence)
         self._hub.refresh_all()
@@ -94,6 +97,6 @@ class _Neighbours:
             for said in self._hub.presence.heartbeat_messages(process_figures(self._hub), LONGEST):
                 self._channel.notify(said)
             gone = self._hub.presence.expire()
-            for table_id in gone:  # what was appended last there, nobody may have been told
+            for table_id in gone:  # the peer may have died before it announced its last append
                 self._hub.hear(table_id, None)
             self._hub.show(gone)

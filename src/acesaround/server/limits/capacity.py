@@ -1,7 +1,7 @@
-"""How many connections there is room for. Each is an open file, and the system allows so many.
+"""Connection capacity: how many connections the limit on open files allows.
 
-One that is beyond that limit is lost without a word, and so is a database that has to be opened.
-So the server counts for itself and stays well below.
+The system drops connections beyond that limit silently, and then no database can be opened either.
+So the server counts its connections and stays well below the limit.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from typing import Final
 import msgspec
 
 _WANTED: Final = 65_536
-"""Open files that are asked for; more would serve nobody before memory is the limit."""
+"""The wanted limit on open files. With more, memory runs out first."""
 _OWN: Final = 100
-"""Open files that are no connections: database, pipes of bots that are programs, the log."""
+"""Open files that are not connections: the database, pipes to bot programs, the log."""
 _SOCKETS: Final = 20_000
 _REQUESTS: Final = 8_000
 
 
 class ConnectionCapacity(msgspec.Struct, frozen=True):
-    """What one process takes at once, within the limit of open `files`.
+    """The capacity of one process within the limit of open `files`.
 
-    `sockets`: WebSockets, which stay; `requests`: all other connections, which come and go.
+    `sockets`: the maximum of WebSockets. `requests`: the maximum of other connections.
     """
 
     files: int
@@ -32,23 +32,23 @@ class ConnectionCapacity(msgspec.Struct, frozen=True):
 
 
 def capacity_for(files: int) -> ConnectionCapacity:
-    """What that many open files are room for. Each request may read a file while it is answered."""
+    """Return the capacity for a limit on open files. Each request may need a second file."""
     free = max(files - _OWN, 16)
     requests = min(free // 4, _REQUESTS)
     return ConnectionCapacity(files, min(free - 2 * requests, _SOCKETS), requests)
 
 
 def current_capacity() -> ConnectionCapacity:
-    """The room by the present limit."""
+    """Return the capacity under the present limit."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return capacity_for(_WANTED if soft == resource.RLIM_INFINITY else soft)
 
 
 def raise_file_limit() -> ConnectionCapacity:
-    """Raise the limit as far as is of use and allowed; the room there is then."""
+    """Raise the limit on open files as far as useful and allowed; return the capacity."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = _WANTED if hard == resource.RLIM_INFINITY else min(hard, _WANTED)
     if soft != resource.RLIM_INFINITY and soft < wanted:
-        with contextlib.suppress(OSError, ValueError):  # macOS allows less than it says
+        with contextlib.suppress(OSError, ValueError):  # macOS allows less than it reports
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
     return current_capacity()

@@ -1,13 +1,13 @@
-"""Who comes in. Connections are counted, and each has so long to say what it wants.
+"""Limits on connections, and timeouts for slow clients.
 
-A connection that has not said all of its request costs a file and waits for nothing else. Where
-these become too many, the one that has waited longest is cut for the newcomer, so that somebody who
-asks at once is always answered. Where all are being served, and where one address holds too many,
-newcomers are told so and sent away. Nothing of this touches those who play: their sockets are
-counted apart.
+A connection with an incomplete request uses a file but no other resource. If there are too many,
+the connection that has waited longest is closed in favour of the new one. So a client that sends
+its request at once always gets an answer. New connections are refused if all existing ones are
+being served, and if their address holds too many. Players are not affected, because WebSockets are
+counted separately.
 
-Connections from this very machine, and from proxies that were named, are everybody's: they are not
-counted by address here. Sockets are counted once more by `crowd`: it knows for whom a proxy asks.
+Connections from loopback and from configured proxies are not counted by address here, because they
+may belong to anybody. `WebSocketLimits` counts WebSockets again by the client's real address.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ from acesaround.server.observability.metrics import Metrics
 _LOG: Final = logging.getLogger(__name__)
 _MINUTE: Final = 60.0
 HEAD: Final = 10.0
-"""Seconds for the headers of a request, a WebSocket's too, from the opening of the connection."""
+"""The timeout of the request headers in seconds, from the opening of the connection."""
 BODY: Final = 10.0
-"""Seconds for its body, which is short."""
+"""The timeout of the request body in seconds. Bodies are short."""
 UNREAD: Final = 30.0
-"""Seconds for which the other end may read nothing of an answer."""
-_POLITE: Final = 1.0  # seconds in which somebody who is sent away may say what for
-_SENT_AWAY: Final = 100  # who are told so at once; more are cut without a word
+"""The timeout in seconds of a client that does not read its response."""
+_POLITE: Final = 1.0  # seconds to send the request before a refusal is written
+_SENT_AWAY: Final = 100  # connections that may get a written refusal at once; others are dropped
 
 
 class ThrottledLog:
-    """Says one thing in the log: at once, and then at most once a minute, with how often it was."""
+    """Logs one warning at once, then at most once a minute with the number of occurrences."""
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         self._clock = clock
@@ -49,7 +49,7 @@ class ThrottledLog:
         self._times = 0
 
     def say(self, sentence: str) -> None:
-        """Count it, and say it if it is time to. `{}` in the sentence is how often it was."""
+        """Count an occurrence; log the sentence if due. `{}` in it becomes the count."""
         self._times += 1
         now = self._clock()
         if self._then is None or now - self._then >= _MINUTE:
@@ -58,7 +58,7 @@ class ThrottledLog:
 
 
 class RepeatFilter(logging.Filter):
-    """Lets through once a minute what uvicorn would say of every connection of an attack."""
+    """Limits each uvicorn warning to one a minute, because an attack would repeat it endlessly."""
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         super().__init__()
@@ -66,7 +66,7 @@ class RepeatFilter(logging.Filter):
         self._then: dict[object, float] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether to say it."""
+        """Return whether to log a record."""
         if record.levelno != logging.WARNING:
             return True
         now = self._clock()
@@ -77,9 +77,10 @@ class RepeatFilter(logging.Filter):
 
 
 class ConnectionLimiter:
-    """The connections of one process. `each`: how many one address may hold.
+    """The connections of one process.
 
-    `proxies`: addresses with commas, as `--proxy` has them; None for none.
+    `each`: how many connections one address may hold. `proxies`: comma-separated addresses, as for
+    `--proxy`; None for none.
     """
 
     def __init__(
@@ -93,13 +94,13 @@ class ConnectionLimiter:
         self._proxies = [ip_network(name.strip()) for name in named]
         self._metrics = metrics
         self._requests: set[HTTPProtocol] = set()
-        self._waiting: dict[HTTPProtocol, None] = {}  # the one that has waited longest first
+        self._waiting: dict[HTTPProtocol, None] = {}  # the longest waiting first
         self._away: set[HTTPProtocol] = set()
         self._of: Counter[str] = Counter()
         self._full, self._crowded, self._cut = ThrottledLog(), ThrottledLog(), ThrottledLog()
 
     def admit(self, one: HTTPProtocol) -> tuple[HTTPStatus, str] | None:
-        """Let a connection in; or why not, as a status and a sentence."""
+        """Admit a connection, or return the status and sentence of the refusal."""
         who = self._who(one.client)
         if who is not None and self._of[who] >= self._each:
             self._refused(
@@ -117,7 +118,7 @@ class ConnectionLimiter:
         return None
 
     def _make_way(self) -> bool:
-        """Cut the connection that has waited longest; whether there was one."""
+        """Close the connection that has waited longest; return whether there was one."""
         oldest = next(iter(self._waiting), None)
         if oldest is None:
             return False
@@ -132,7 +133,7 @@ class ConnectionLimiter:
         told.say(sentence)
 
     def release(self, one: HTTPProtocol) -> None:
-        """A connection has ended, or has become a socket."""
+        """Stop counting a connection that has closed or become a WebSocket."""
         self._waiting.pop(one, None)
         self._away.discard(one)
         if one in self._requests:
@@ -140,30 +141,30 @@ class ConnectionLimiter:
             self._count(self._who(one.client), -1)
 
     def set_waiting(self, one: HTTPProtocol, *, waiting: bool) -> None:
-        """Whether this end waits for the other from now on."""
+        """Record whether the server now waits for the client."""
         self._waiting.pop(one, None)
         if waiting and one in self._requests:
             self._waiting[one] = None
 
     def may_explain_refusal(self, one: HTTPProtocol) -> bool:
-        """Whether there is time to tell somebody why there is no room."""
+        """Return whether there is capacity to send a refusal to this client."""
         if len(self._away) >= _SENT_AWAY:
             return False
         self._away.add(one)
         return True
 
     def websocket_opened(self, client: tuple[str, int] | None) -> None:
-        """A socket is open."""
+        """Count an open WebSocket."""
         self.sockets += 1
         self._count(self._who(client), 1)
 
     def websocket_closed(self, client: tuple[str, int] | None) -> None:
-        """A socket is closed."""
+        """Stop counting a WebSocket."""
         self.sockets -= 1
         self._count(self._who(client), -1)
 
     def has_websocket_capacity(self) -> bool:
-        """Whether one more socket may open."""
+        """Return whether one more WebSocket may open."""
         if self.sockets < self._room.sockets:
             return True
         self._refused(self._full, f"sockets sent away: {{}}, for {self.sockets} are open")
@@ -176,7 +177,7 @@ class ConnectionLimiter:
                 del self._of[who]
 
     def _who(self, client: tuple[str, int] | None) -> str | None:
-        """Whose connection it is, by address; None for everybody's."""
+        """Return the address to count a client by, or None for loopback and proxies."""
         who = None if client is None else rate_limit_key(client[0])
         if who is None or client is None or self._everybody:
             return None
@@ -191,7 +192,7 @@ FULL: Final = "There is no room for more at the moment: try again in a minute."
 
 
 class HTTPProtocol(H11Protocol):
-    """uvicorn's own protocol, but that it waits for nobody for ever and asks at the door."""
+    """The HTTP protocol of uvicorn, with timeouts and admission control."""
 
     _door: ConnectionLimiter | None = None
     _why: tuple[HTTPStatus, str] | None = None
@@ -201,7 +202,7 @@ class HTTPProtocol(H11Protocol):
     _gone = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Somebody knocks."""
+        """Ask for admission; refuse or close the connection if there is no capacity."""
         super().connection_made(transport)
         self._door = self.app_state.get("door")
         self._why = None if self._door is None else self._door.enter(self)
@@ -213,7 +214,7 @@ class HTTPProtocol(H11Protocol):
             transport.abort()
 
     def data_received(self, data: bytes) -> None:
-        """Take in a part of a request."""
+        """Process a part of a request, or send the refusal."""
         if self._why is not None:
             self._go()
             return
@@ -221,29 +222,29 @@ class HTTPProtocol(H11Protocol):
         self._look()
 
     def on_response_complete(self) -> None:
-        """An answer is sent: the next request may come."""
+        """Start the timeout of the next request."""
         super().on_response_complete()
         self._look()
 
     def pause_writing(self) -> None:
-        """More waits for the other end than it takes in."""
+        """The send buffer is full: start the slow-reader timeout."""
         super().pause_writing()
         self._unread = True
         self._look()
 
     def resume_writing(self) -> None:
-        """The other end reads again."""
+        """The client reads again: stop the slow-reader timeout."""
         super().resume_writing()
         self._unread = False
         self._look()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """It is over."""
+        """Stop the timer and release the connection."""
         self._leave()
         super().connection_lost(exc)
 
     def handle_websocket_upgrade(self, event: Any) -> None:
-        """The request asks for a socket, which is counted as one from now on."""
+        """Turn the connection into a WebSocket, which is counted as one from now on."""
         if self._door is not None and not self._door.has_websocket_capacity():
             self._say(HTTPStatus.SERVICE_UNAVAILABLE, FULL)
             return
@@ -251,7 +252,7 @@ class HTTPProtocol(H11Protocol):
         super().handle_websocket_upgrade(event)
 
     def abort(self) -> None:
-        """End it: its place is needed."""
+        """Close the connection, because a new one needs its slot."""
         self._leave()
         self.transport.abort()
 
@@ -263,7 +264,7 @@ class HTTPProtocol(H11Protocol):
         self._gone = True
 
     def _look(self) -> None:
-        """Start the time of what the other end has to do now, unless it runs already."""
+        """Start the timeout of the client's next step, unless it is running."""
         timed = self._due()
         if timed == self._timed or self._gone or self.transport.is_closing():
             return
@@ -275,16 +276,16 @@ class HTTPProtocol(H11Protocol):
             self._door.set_waiting(self, waiting=timed is not None)
 
     def _due(self) -> tuple[float, RequestResponseCycle | None] | None:
-        """How long this end waits for the other, and from which request on; None: it does not."""
+        """Return the timeout of the client's next step with its request, or None if none is due."""
         if self._unread:
             return UNREAD, self.cycle
-        cycle: RequestResponseCycle | None = self.cycle  # None before the first
+        cycle: RequestResponseCycle | None = self.cycle  # None before the first request
         if cycle is None or cycle.response_complete:
             return HEAD, cycle
         return (BODY, cycle) if cycle.more_body else None
 
     def _late(self) -> None:
-        """The time is up."""
+        """Close the connection after a timeout, with an answer if none has begun."""
         cycle: RequestResponseCycle | None = self.cycle
         half = cycle is not None and cycle.response_started and not cycle.response_complete
         if self._unread or half:
@@ -297,7 +298,7 @@ class HTTPProtocol(H11Protocol):
         self._say(*self._why)
 
     def _say(self, status: HTTPStatus, sentence: str) -> None:
-        """Answer in the place of the application, and close."""
+        """Send a response without the application, and close the connection."""
         if not self.transport.is_closing():
             self.transport.write(
                 f"HTTP/1.1 {status.value} {status.phrase}\r\n"

@@ -1,4 +1,4 @@
-"""What is too much: messages or tables in a while, bytes in a message, requests of another site."""
+"""Rate limits by token bucket, the maximum size of a request body, and the origin check."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from urllib.parse import urlsplit
 from starlette.requests import HTTPConnection, Request
 
 ABUSE: Final = 50
-"""Messages beyond the credits after which a socket is closed."""
+"""Rejected messages after which a WebSocket is closed."""
 
 _ROUND: Final = 3
-"""How many persons at a table may talk as much as one may."""
+"""The chat limit of a table as a multiple of the limit of one person."""
 
 
-class TooLarge(Exception):  # noqa: N818 - it names what the body is
-    """A request whose body is larger than is read."""
+class TooLarge(Exception):  # noqa: N818 - named after the body
+    """The body of a request is larger than the limit."""
 
 
-class RateLimited(Exception):  # noqa: N818 - likewise
-    """A request after so many others that it has to wait. It says so in a sentence."""
+class RateLimited(Exception):  # noqa: N818 - named after the requester
+    """A request exceeds a rate limit. The message is a sentence for people."""
 
     def __init__(
         self, sentence: str = "That was too much in a short time: wait a few minutes."
@@ -32,7 +32,10 @@ class RateLimited(Exception):  # noqa: N818 - likewise
 
 
 class TokenBucket:
-    """Credits of somebody, given back evenly. Play uses few of them, a flood all."""
+    """A token bucket: `number` tokens, refilled evenly over `seconds`.
+
+    Normal play uses few tokens; a flood uses all.
+    """
 
     def __init__(self, number: int, seconds: float, clock: Callable[[], float] = monotonic) -> None:
         self._most = float(number)
@@ -43,7 +46,7 @@ class TokenBucket:
         self._then = clock()
 
     def spend(self) -> bool:
-        """Whether one more message may pass."""
+        """Spend a token; return whether there was one."""
         now = self._clock()
         self._left = min(self._most, self._left + (now - self._then) * self._rate)
         self._then = now
@@ -51,21 +54,21 @@ class TokenBucket:
             self._over += 1
             return False
         self._left -= 1
-        self._over = max(0, self._over - 1)  # not 0: a steady flood has one pass now and then
+        self._over = max(0, self._over - 1)  # not 0: a steady flood gets a token now and then
         return True
 
     def give_back(self) -> None:
-        """What was spent last did not count."""
+        """Give back the last spent token."""
         self._left = min(self._most, self._left + 1)
 
     @property
     def is_flooding(self) -> bool:
-        """Whether messages kept coming although they were refused."""
+        """Whether messages keep coming although they are rejected."""
         return self._over > ABUSE
 
 
 class KeyedTokenBuckets:
-    """Credits for each of many, by name. Whoever has not asked for longest is forgotten first."""
+    """A token bucket for each key. The least recently used key is dropped first."""
 
     def __init__(self, number: int, seconds: float, most: int = 20_000) -> None:
         self._number = number
@@ -74,7 +77,7 @@ class KeyedTokenBuckets:
         self._held: OrderedDict[str, TokenBucket] = OrderedDict()
 
     def spend(self, who: str) -> bool:
-        """Whether one more may pass."""
+        """Spend a token of a key; return whether there was one."""
         if who not in self._held:
             self._held[who] = TokenBucket(self._number, self._seconds)
             if len(self._held) > self._most:
@@ -83,16 +86,17 @@ class KeyedTokenBuckets:
         return self._held[who].spend()
 
     def give_back(self, who: str) -> None:
-        """What somebody spent last did not count."""
+        """Give back the last spent token of a key."""
         if who in self._held:
             self._held[who].give_back()
 
 
 class RequestRateLimiter:
-    """What may be opened and named: by one guest, and by all guests of one address together.
+    """A rate limit on requests that create something: by guest, and by address for all its guests.
 
-    Requests from this very machine come from its owner, or from a proxy that was not told of:
-    then they are everybody's, and only guests are told apart.
+    Loopback addresses are not limited by address. Such requests come from the owner of the machine,
+    or from all visitors through a proxy that was not configured. Only the limit by guest applies to
+    them.
     """
 
     def __init__(self, number: int, seconds: float, crowd: int) -> None:
@@ -100,7 +104,7 @@ class RequestRateLimiter:
         self._addresses = KeyedTokenBuckets(number * crowd, seconds)
 
     def spend(self, guest: str | None, address: str | None) -> None:
-        """Raise TooMany where it is too much. `guest`: None for one who was not known before."""
+        """Spend a token, or raise RateLimited. `guest`: None for a new guest."""
         found = rate_limit_key(address)
         if found is not None and not self._addresses.spend(found):
             raise RateLimited
@@ -109,10 +113,11 @@ class RequestRateLimiter:
 
 
 class ChatRateLimiter:
-    """What is said at tables besides play: by one person everywhere, and talk more strictly.
+    """Rate limits on chat and other table commands besides play, by person and by table.
 
-    `number` of all that in so many `seconds`; `talk` phrases of one person in `talk_seconds`, and
-    at one table by all together `_ROUND` times as many. Every bit of it stands in a log for ever.
+    A person may send `number` commands in `seconds` at all tables together. One person may chat
+    `talk` times in `talk_seconds`, and all persons at one table together `_ROUND` times as often.
+    The reason: each of these commands stays in a log forever.
     """
 
     def __init__(self, number: int, seconds: float, talk: int, talk_seconds: float) -> None:
@@ -121,7 +126,7 @@ class ChatRateLimiter:
         self._tables = KeyedTokenBuckets(_ROUND * talk, talk_seconds)
 
     def spend(self, person: str, table: str, *, talk: bool) -> None:
-        """Raise TooMany where it is too much."""
+        """Spend a token, or raise RateLimited. `talk`: the command is chat."""
         if not self._all.spend(person):
             raise RateLimited("You ask too much of the tables you are at: wait a little.")
         if talk and not self._persons.spend(person):
@@ -131,10 +136,10 @@ class ChatRateLimiter:
 
 
 def rate_limit_key(address: str | None) -> str | None:
-    """Whose address that is: of IPv6 a whole /64, which is one home; None for this machine."""
+    """Return the rate-limit key of an address: the /64 for IPv6, None for loopback."""
     try:
         found = ipaddress.ip_address(address or "")
-    except ValueError:  # a socket file, or a proxy that says something else
+    except ValueError:  # a Unix socket, or a proxy that sends no address
         return address or None
     if isinstance(found, ipaddress.IPv6Address):
         if found.ipv4_mapped is None:
@@ -145,10 +150,11 @@ def rate_limit_key(address: str | None) -> str | None:
 
 
 def same_origin(connection: HTTPConnection, public_url: str | None) -> bool:
-    """Whether a page of this server asks, or no page at all (a browser always names its page).
+    """Return whether a page of this server, or no page at all, sent the request.
 
-    Browsers let any page open a WebSocket to anywhere, cookies included; only this stops one from
-    playing in the name of its visitor.
+    Browsers let any page open a WebSocket to any server, cookies included. Only this check prevents
+    a foreign page from playing in the name of its visitor. Browsers always send the origin of the
+    page.
     """
     origin = connection.headers.get("origin")
     if origin is None:
@@ -168,7 +174,7 @@ def _host(url: str) -> str:
 
 
 async def read_body(request: Request, most: int) -> bytes:
-    """The body of a request. Raises TooLarge before more than `most` bytes are kept."""
+    """Return the body of a request. Raises TooLarge after more than `most` bytes."""
     read = bytearray()
     async for chunk in request.stream():
         read += chunk

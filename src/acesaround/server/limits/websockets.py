@@ -1,6 +1,6 @@
-"""Open sockets of one address, of one person and at one table: each is many, none is all there is.
+"""Limits on open WebSockets: by address, by person and, for spectators, by table.
 
-Whoever has a seat is let in to the table whatever crowd looks on.
+A person with a seat can always connect to the table, however many spectators there are.
 """
 
 from __future__ import annotations
@@ -13,12 +13,16 @@ from acesaround.server.limits.rates import rate_limit_key
 from acesaround.server.live.live_table import LiveTable
 
 
-class TooManyConnections(Exception):  # noqa: N818 - it names what the place is
-    """There is no room for one more, said in a sentence."""
+class TooManyConnections(Exception):  # noqa: N818 - named after the limit
+    """A WebSocket limit is reached. The message is a sentence for people."""
 
 
 class WebSocketLimits:
-    """Counts sockets. `each`: of one address, `person`: of one person, `lookers`: at one table."""
+    """Counts open WebSockets.
+
+    `each`: the limit of one address. `person`: the limit of one person. `lookers`: the limit of
+    spectators at one table.
+    """
 
     def __init__(self, each: int, person: int, lookers: int) -> None:
         self._each, self._person, self._lookers = each, person, lookers
@@ -26,9 +30,10 @@ class WebSocketLimits:
 
     @contextlib.contextmanager
     def counted(self, address: str | None, person: str | None) -> Iterator[None]:
-        """Be one socket more of an address and of a person meanwhile. Raises Full.
+        """Count a WebSocket inside the `with` block. Raises TooManyConnections.
 
-        Sockets from this very machine are everybody's, as requests are (see `limits.network`).
+        WebSockets from loopback are not counted by address, as with requests (see
+        `rate_limit_key`).
         """
         place = rate_limit_key(address)
         who = [f"at {place}"] if place is not None else []
@@ -50,6 +55,6 @@ class WebSocketLimits:
                     del self._open[one]
 
     def check_spectators(self, live: LiveTable, person: str | None) -> None:
-        """Raise Full where so many look on at a table that one more would be too many."""
+        """Raise TooManyConnections if a table has too many spectators for one more."""
         if live.table.seat_of(person) is None and live.spectator_count >= self._lookers:
             raise TooManyConnections("Too many people look on at this table: try again later.")

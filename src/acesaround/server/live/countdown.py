@@ -1,4 +1,4 @@
-"""Time that runs for one thing, stands still and goes on, and rings when it is over."""
+"""A timer that can be paused, restarted for another key, and calls back when it expires."""
 
 from __future__ import annotations
 
@@ -7,17 +7,20 @@ from collections.abc import Callable, Hashable
 
 
 class Countdown:
-    """`ring`: is told for what the time is over. What it is told to run for again goes on."""
+    """A pausable timer for one key (`what`) at a time.
+
+    `ring`: the callback that gets the key when its time expires.
+    """
 
     def __init__(self, ring: Callable[[Hashable], None]) -> None:
         self._ring = ring
         self._what: Hashable = None
         self._timer: asyncio.TimerHandle | None = None
-        self._rest = 0.0  # seconds, while it stands
+        self._rest = 0.0  # remaining seconds while the timer is paused
         self._over = False
 
     def run(self, what: Hashable, seconds: float) -> None:
-        """Run for that, from the beginning where it has not run for it before; None for nothing."""
+        """Start the timer for a new key, or continue it for the current key. None stops it."""
         if what != self._what:
             self._stop()
             self._what, self._rest, self._over = what, seconds, False
@@ -25,26 +28,26 @@ class Countdown:
             self._timer = asyncio.get_running_loop().call_later(self._rest, self._end)
 
     def pause(self) -> None:
-        """Stand still until it is told to run again."""
+        """Pause until the next call of `run`."""
         self._rest = self.remaining or 0.0
         self._stop()
 
     def restart(self, seconds: float) -> None:
-        """Ring once more for the same."""
+        """Start the expired timer again for its current key."""
         self._over, self._rest = False, seconds
         self.run(self._what, seconds)
 
     def runs_for(self, what: Hashable) -> bool:
-        """Whether that is what it was told to run for last, be it over or not."""
+        """Return whether `what` is the current key, expired or not."""
         return self._what == what
 
     def has_expired(self, what: Hashable) -> bool:
-        """Whether the time for that has run out."""
+        """Return whether `what` is the current key and its time has expired."""
         return self._over and self._what == what
 
     @property
     def remaining(self) -> float | None:
-        """Seconds that are left, also while it stands; None where it is for nothing."""
+        """The remaining seconds, also while the timer is paused; None without a key."""
         if self._what is None:
             return None
         if self._timer is None:

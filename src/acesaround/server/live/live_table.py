@@ -1,10 +1,11 @@
-"""A table that is in use: its fold in memory, who watches it, and the bots' turns.
+"""Tables in use: their state in memory, their connected clients, their clocks and their bots.
 
-What is held here is a cache of the log. An action counts once the store has it and not before, so
-a kill at any moment loses nothing that anybody was told. `Live` is one table, `Hub` all of them.
+The state is a cache of the log. An action counts only once the store has it, so that a kill at any
+moment loses nothing that a client was shown. `LiveTable` is one table, and `TableRegistry` holds
+all tables in memory.
 
-Other processes on the same database may hold the same table. The log settles who was first;
-`neighbours` says what they did and who is connected to them.
+Other processes on the same database may hold the same table. The log decides whose entry is first.
+`cluster.peers` reports their entries and the people connected to them.
 """
 
 from __future__ import annotations
@@ -62,26 +63,29 @@ from acesaround.table.messages import RefusalCode
 from acesaround.table.refusals import ENDED as SAYS
 
 _LOG: Final = logging.getLogger(__name__)
-_KEPT: Final = 64  # entries that somebody may have missed and still be shown one by one
-_WATCHING: Final = 12  # persons who look on that are told by name
-_RETRY: Final = 1.0  # seconds until a bot's action that could not be saved is tried again
+_KEPT: Final = 64  # entries kept to be sent one by one to a client that reconnects
+_WATCHING: Final = 12  # spectators listed by name
+_RETRY: Final = 1.0  # seconds until a failed read or write is tried again
 _CLOCKS: Final = 5_000
-"""Milliseconds by which clocks may differ, and in which sockets of a device that is somebody else
-now are closed at the latest."""
+"""Milliseconds of tolerance for two delays: the clocks of machines may differ, and the sockets of a
+device that became another person are closed late."""
 BLIND: Final = (
     "This device has held another hand of this deal as somebody else: it looks on until the deal is"
     " over."
 )
 REWRITTEN: Final = log.encode(log.LogRewritten())
 ASKED: Final = 30.0
-"""Seconds for which something is asked while clock and bots wait."""
+"""Seconds until a proposal expires. Clock and bots may wait for it until then."""
 READING: Final = 180.0
-"""Seconds for which the next deal waits for those who read a result, where no clock runs."""
+"""Seconds for which the next deal waits for people who read a result, at a table without clock."""
 _STANDS: Final = "So many bots think here and at other tables of yours that these have to wait."
 
 
 class LiveTable:
-    """One table. Commands and bots take turns by the lock; others are told what came of it."""
+    """One table in memory, with its clients, its countdowns and the task that runs its bots.
+
+    Commands and bot actions take the lock in turn. Every change is sent to all clients.
+    """
 
     def __init__(self, table_id: str, table: Table, hub: TableRegistry) -> None:
         self.id = table_id
@@ -91,25 +95,25 @@ class LiveTable:
         self._lock = asyncio.Lock()
         self._watchers: set[TableClient] = set()
         self._steps: deque[tuple[Table, tuple[Event, ...]]] = deque(maxlen=_KEPT)
-        self._turn = Countdown(self._expire)  # for whose time it is, and since which move
-        self._question = Countdown(self._lapse)  # for the entry with which it was asked
-        self._reading = Countdown(self._read_on)  # for the action that ended the deal
+        self._turn = Countdown(self._expire)  # key: the seat on the clock and `Table.moved`
+        self._question = Countdown(self._lapse)  # key: `seq` of the proposal
+        self._reading = Countdown(self._read_on)  # key: `Table.scored`
         self._doing: set[asyncio.Task[None]] = set()
         self._runner: asyncio.Task[None] | None = None
-        self._asleep = asyncio.Event()  # nobody watches: the bots stop where they are
-        self._doubtful = False  # a write failed: what the log holds is to be read again
-        self._heard = 0  # how many entries the log has, as another process says
+        self._asleep = asyncio.Event()  # set when the last client leaves, so that bots stop
+        self._doubtful = False  # the log may hold unknown entries: read it again
+        self._heard = 0  # length of the log according to other processes
         self._reader: asyncio.Task[None] | None = None
         self._noter: asyncio.Task[None] | None = None
-        self._noted: int | None = -1  # whose turn lists say it is, as far as is known here
+        self._noted: int | None = -1  # the turn last saved for lists; -1: unknown
         self._since = asyncio.get_running_loop().time()
-        self._were: set[str] = set()  # who was present when that was looked at last
+        self._were: set[str] = set()  # people present at the last check
         self._left_at: dict[str, float] = {}
         self._missing: asyncio.TimerHandle | None = None
 
     @property
     def presence(self) -> TablePresence:
-        """Who is connected, and for whom the others need not wait any longer."""
+        """The connected people, and the absent people who no longer hold up the others."""
         present, now = self.present, asyncio.get_running_loop().time()
         gone = (person for person in self._absent(present) if self._due(person) <= now)
         reads = (w.id for w in self._watchers if w.reads and w.id is not None)
@@ -117,7 +121,7 @@ class LiveTable:
 
     @property
     def _watching(self) -> tuple[Person, ...]:
-        """Some of those who look on here and have said who they are, by name."""
+        """The first spectators of this process in the order of their names, at most `_WATCHING`."""
         found = {one.id: one.person for one in self._watchers if one.person is not None}
         looking = [who for who in found.values() if self.table.seat_of(who.id) is None]
         return tuple(sorted(looking, key=lambda who: (who.name, who.id))[:_WATCHING])
@@ -128,14 +132,18 @@ class LiveTable:
         return belong - present
 
     def _due(self, person: str) -> float:
-        """When somebody who is not connected is gone: a while after leaving, or after this began.
+        """Return the loop time at which an absent person counts as gone.
 
-        Before that this process has not looked.
+        The waiting time begins when the person leaves. For a person absent from the start, it
+        begins when this process loaded the table, because earlier presence is unknown here.
         """
         return self._left_at.get(person, self._since) + self._hub.away
 
     def _look_round(self) -> None:
-        """Note who has left since the last look, and look again when the next of them is gone."""
+        """Note who has left since the last check, and schedule the next change from absent to gone.
+
+        Clients are then sent the new state.
+        """
         present, now = self.present, asyncio.get_running_loop().time()
         absent = self._absent(present)
         left = dict.fromkeys(self._were & absent, now)
@@ -150,7 +158,7 @@ class LiveTable:
             self._missing = asyncio.get_running_loop().call_later(later, self.broadcast_state)
 
     def link_grants_access(self, watcher: TableClient) -> bool:
-        """Whether the link by which somebody came leads here: as it is, or for who belongs here."""
+        """Return whether a client may watch: by a current link, or as a person of this table."""
         links = self.table.links
         return watcher.link in (links.play or self.id, links.watch) or self.table.may_enter(
             watcher.id
@@ -158,14 +166,14 @@ class LiveTable:
 
     @property
     def present(self) -> set[str]:
-        """The ids of the persons who are connected, here or to another process."""
+        """The ids of the people who are connected, here or to another process."""
         return self._here - {""} | self._hub.presence.at(self.id)
 
     @property
     def local_people(self) -> list[str]:
-        """The ids of those connected to this process, who sits before who looks on.
+        """The ids of the people connected to this process, seated people first.
 
-        `""` is anybody who has none.
+        `""` represents clients without a person.
         """
         return sorted(self._here, key=lambda person: self.table.seat_of(person) is None)
 
@@ -175,20 +183,21 @@ class LiveTable:
 
     @property
     def state(self) -> str:
-        """`lobby` before the first game, then `playing`, and `over` until another begins."""
+        """`lobby` before the first game, `playing` during a game, `over` until the next begins."""
         if self.table.game is None:
             return "lobby"
         return "playing" if self.table.playing else "over"
 
     @property
     def spectator_count(self) -> int:
-        """How many sockets here are of people who have no seat."""
+        """The number of clients in this process without a seat."""
         return sum(self.table.seat_of(watcher.id) is None for watcher in self._watchers)
 
     async def join(self, watcher: TableClient, seq: int | None = None) -> None:
-        """Begin to watch: the table as it is now, then everything that happens.
+        """Add a client: send the current state, and from then on every change.
 
-        Somebody who has seen it up to entry `seq` is shown what was missed, if it is still known.
+        `seq`: the last entry that the client has seen. Missed entries are sent one by one if they
+        are still kept.
         """
         async with self._lock:
             with contextlib.suppress(DatabaseUnavailable):
@@ -211,9 +220,10 @@ class LiveTable:
         self._wake()
 
     async def _blindfold(self, watcher: TableClient) -> None:
-        """Let a device that has held a hand of this deal as somebody else see no other one.
+        """Make a client a spectator if its device has seen another hand of this deal.
 
-        It is nobody here until the deal is over: who it is now does not count as present by it.
+        The device saw that hand as another person. Until the deal is over the client has no person,
+        and so its present person does not count as connected.
         """
         if watcher.person is None or not watcher.was or not self.table.dealt:
             return
@@ -228,7 +238,7 @@ class LiveTable:
             watcher.person, watcher.blind = None, self.table.deal
 
     async def _greet(self, person: Person | None) -> None:
-        """A person who comes back under another name or sign is called and drawn by it."""
+        """Store a seated person's new display name and avatar, then create missing links."""
         seat = None if person is None else self.table.seat_of(person.id)
         if person is None:
             return
@@ -238,7 +248,7 @@ class LiveTable:
         await self._link()
 
     async def link(self) -> Links:
-        """The table's links, all of them. Raises Unsaved."""
+        """Return the table's links, and create missing ones. Raises DatabaseUnavailable."""
         async with self._lock:
             await self._trust()
             with contextlib.suppress(SequenceConflict):
@@ -246,7 +256,7 @@ class LiveTable:
             return self.table.links
 
     async def _link(self) -> None:
-        """A table of an earlier release gets the links that it lacks."""
+        """Create the links that a table of an earlier release lacks."""
         has, new = self.table.links, list[Entry]()
         key = key_of(self.table, chance.SOURCE)
         if has.watch is None:
@@ -267,7 +277,7 @@ class LiveTable:
         self._tell([watcher], missed[-1][1])
 
     def leave(self, watcher: TableClient) -> None:
-        """Watch no longer. With nobody left, the table sleeps."""
+        """Remove a client. Without clients, the bots stop and the turn is saved."""
         self._watchers.discard(watcher)
         self._hub.announce(self)
         self._look_round()
@@ -280,10 +290,10 @@ class LiveTable:
                 self._noter.add_done_callback(self._noticed)
                 self.uses += 1
         self._time()
-        self._wake()  # perhaps nobody else was still reading
+        self._wake()  # the next deal may have waited for this client only
 
     async def _note(self) -> None:
-        """Keep whose turn it is, for lists: nobody is here who would have to read the log."""
+        """Save whose turn it is, so that lists need not read the log."""
         if (now := turn(self.table)) != self._noted:
             with contextlib.suppress(DatabaseUnavailable):
                 await self._hub.store.save_turn(self.id, now)
@@ -294,13 +304,13 @@ class LiveTable:
         self._hub.release(self)
 
     async def command(self, person: Person, command: Command) -> None:
-        """Do what a person asks, durably. Raises Refused; the table is then as it was."""
+        """Apply a person's command, and store its entries. Raises Refused if it does not count."""
         async with self._lock:
             try:
                 await self._do(person, command)
             except DatabaseUnavailable as error:
                 _LOG.error("table %s: not saved: %s", self.id, error)
-                self.log_advanced(0)  # what became of it is found out as soon as can be
+                self.log_advanced(0)  # read the log soon, because the write may have succeeded
                 raise Refused(
                     "unsaved", "That could not be saved, so it does not count: try again soon."
                 ) from None
@@ -313,16 +323,22 @@ class LiveTable:
                 asked = handle_command(self.table, person, command, chance.SOURCE, self.presence)
                 return await self._append(asked)
             except SequenceConflict:
-                continue  # ask again of the table as it is: an action is now refused as stale
+                continue  # retry with the new state, in which an old action is refused as stale
 
     def broadcast_state(self) -> None:
-        """Show the table as it is: who is connected has changed, and perhaps where bots act."""
+        """Send the current state to all clients, and let bots act if they may.
+
+        Called after a change of presence, which can also change which process runs the bots.
+        """
         self._look_round()
         self._tell(self._watchers)
         self._wake()
 
     def log_advanced(self, seq: int | None) -> None:
-        """The log has at least that many entries; None: it may have more than are known here."""
+        """Note that the log has at least `seq` entries, and read the unknown ones.
+
+        None: the log may have entries that are unknown here.
+        """
         self._heard = max(self._heard, seq or 0)
         self._doubtful = self._doubtful or seq is None
         if self._behind and self._reader is None and not self._asleep.is_set():
@@ -335,7 +351,7 @@ class LiveTable:
         return self._doubtful or self.table.seq < self._heard
 
     async def _catch_up_log(self) -> None:
-        """Read what the log has beyond what is known here, as soon as the store gives it."""
+        """Read the log until no entry is unknown. Retry while the store does not answer."""
         while self._behind and not self._asleep.is_set():
             try:
                 async with self._lock:
@@ -348,7 +364,7 @@ class LiveTable:
         if not reader.cancelled() and (error := reader.exception()) is not None:
             _LOG.error("table %s: its log cannot be read", self.id, exc_info=error)
         else:
-            self.log_advanced(0)  # for what was said between its last look and now
+            self.log_advanced(0)  # a notice may have arrived after the task's last check
         self._wake()
         self._hub.release(self)
 
@@ -357,9 +373,10 @@ class LiveTable:
             await self._read()
 
     async def _read(self) -> None:
-        """Take in entries of the log that are not known here yet.
+        """Apply the log entries that are not known here yet.
 
-        What is heard while the store is asked may not be in its answer, so it stays to be read.
+        The result may lack entries that are announced during the read. In that case `_heard`
+        keeps its value, so that the log is read again.
         """
         heard, self._doubtful = self._heard, False
         try:
@@ -376,22 +393,25 @@ class LiveTable:
             self._doubtful = True
             raise
         if self._heard == heard:
-            self._heard = self.table.seq  # also where somebody said more than there is
+            self._heard = self.table.seq  # also if a process announced more than there is
 
     async def _read_anew(self) -> None:
-        """What stands before has been rewritten: fold the whole log, as nobody has seen it yet."""
+        """Fold the whole log from the start, because earlier entries were rewritten."""
         bodies = await self._hub.store.entries(self.id)
         table = await asyncio.to_thread(self._hub.logs.read, self.id, bodies, fold)
         self._steps.clear()
         self._take(table, ())
-        self._steps.clear()  # who comes back is shown all of it
+        self._steps.clear()  # a client that reconnects gets the whole state
 
     def _take_in(self, entries: Iterable[Entry]) -> None:
         for entry in entries:
             self._take(*apply_entry(self.table, entry))
 
     async def _append(self, entries: Sequence[Entry]) -> None:
-        """Append entries, then show them. Raises Taken, with the log read again, and Unsaved."""
+        """Append entries to the log, then show them to the clients.
+
+        Raises DatabaseUnavailable, and SequenceConflict after reading the log again.
+        """
         steps: list[tuple[Table, tuple[Event, ...]]] = []
         table, removed = self.table, []
         for entry in entries:
@@ -402,7 +422,7 @@ class LiveTable:
         line, found = summary(table), keys(table)
         was, now = games_kept([self.table]), games_kept([self.table, *(step[0] for step in steps)])
         changed = line != summary(self.table) or found != keys(self.table)
-        self._doubtful = True  # until it is known what became of it, whatever happens meanwhile
+        self._doubtful = True  # until the write is known to have succeeded
         began = time.perf_counter()
         try:
             await self._hub.store.append(
@@ -437,27 +457,27 @@ class LiveTable:
         self._tell(self._watchers, events)
 
     def _send_away(self) -> None:
-        """Close the sockets of those whose link leads here no more; of all where it has ended."""
+        """Close clients whose link no longer gives access; all clients if the table has ended."""
         ended = self.table.ended
         for watcher in [one for one in self._watchers if ended or not self.link_grants_access(one)]:
             watcher.close() if ended is None else watcher.close(ENDED, SAYS[ended])
             self._watchers.discard(watcher)
 
     def _see_again(self) -> None:
-        """Close the sockets of those who looked on until the deal was over: they come again."""
+        """Close clients that had to watch until the deal was over, so that they reconnect."""
         for watcher in [one for one in self._watchers if one.blind is not None]:
             if not self.table.dealt or self.table.deal != watcher.blind:
                 watcher.close()
                 self._watchers.discard(watcher)
 
     def disconnect_people(self, gone: Callable[[str], bool], why: str) -> None:
-        """Close the sockets of persons, by id, with a sentence."""
+        """Close the clients of people for whose id `gone` is true, with the sentence `why`."""
         for watcher in [one for one in self._watchers if one.id is not None and gone(one.id)]:
             watcher.close(ENDED, why)
-            self._watchers.discard(watcher)  # nobody is told any more that they look on
+            self._watchers.discard(watcher)  # now, so that they no longer count as present
 
     def _tell(self, watchers: Iterable[TableClient], events: tuple[Event, ...] = ()) -> None:
-        """Show the table, to each what that person may see of it."""
+        """Send the table to clients, each in the form that its person may see."""
         there = self.presence
         left = TimeLeft(self._turn.remaining, self._question.remaining, self._reading.remaining)
         made: dict[tuple[str | None, str], bytes] = {}
@@ -470,7 +490,7 @@ class LiveTable:
             watcher.send(made[who])
 
     def _time(self) -> None:
-        """Start, keep or stop what runs out. It does so while somebody is there to see it."""
+        """Start, keep, pause or stop the countdowns, which run only while there are clients."""
         table, watched = self.table, bool(self._watchers)
         if watched and clock_paused(table):
             self._turn.pause()
@@ -496,7 +516,10 @@ class LiveTable:
     def _soon(
         self, countdown: Countdown, what: Hashable, entries: Callable[[], Sequence[Entry]]
     ) -> None:
-        """Append what follows when the time for something is over, unless it was done in time."""
+        """Start a task that appends the entries due at the end of a countdown.
+
+        The task does nothing if the countdown has changed before it gets the lock.
+        """
         doing = asyncio.create_task(self._late(countdown, what, entries), name=f"clock: {self.id}")
         self._doing.add(doing)
         doing.add_done_callback(self._doing.discard)
@@ -510,7 +533,7 @@ class LiveTable:
             try:
                 await self._append(entries())
             except SequenceConflict:
-                return  # something happened in time
+                return  # an entry of another process came in time
             except DatabaseUnavailable as error:
                 _LOG.error("table %s: not saved: %s", self.id, error)
                 if countdown.has_expired(what):
@@ -519,31 +542,34 @@ class LiveTable:
 
     @property
     def _pending(self) -> str | int | None:
-        """Who of chance and bots is to act, and need not wait for those who read a result."""
+        """The next automatic step: `"deal"`, a bot's seat, or None.
+
+        None also while the next deal waits for people who read the last result.
+        """
         due = automatic_actor(self.table)
         return None if due == "deal" and self._being_read else due
 
     @property
     def _being_read(self) -> bool:
-        """Whether the next deal waits for somebody who reads the result of the last one."""
+        """True while the next deal waits for people who read the result of the last one."""
         return bool(
             seats_still_reading(self.table, self.presence)
         ) and not self._reading.has_expired(self.table.scored)
 
     @property
     def _acts_here(self) -> bool:
-        """Whether this process acts for chance and bots of the table.
+        """True if this process deals and runs the bots of the table.
 
-        Somebody is to be there to see it. A process does it where a person is connected who sits at
-        the table, or if no such person is connected anywhere, so that it goes on for those who look
-        on. Several may act at once: the log decides who was first.
+        At least one client must be connected here. The process acts if a seated person is connected
+        to it. It also acts if no seated person is connected to any other process, so that play goes
+        on for spectators. Several processes may act at once: the log decides which is first.
         """
         sit = {seat.person.id for seat in self.table.seats if seat.person is not None}
         elsewhere = self._hub.presence.at(self.id)
         return bool(self._watchers) and bool(sit & self._here or not sit & elsewhere)
 
     def _wake(self) -> None:
-        """Let chance and bots act, if it is their turn and this is where they do."""
+        """Start the task that deals and runs the bots, if a step is due and belongs here."""
         if self._runner is None and self._acts_here and self._pending is not None:
             self._runner = asyncio.create_task(self._run(), name=f"bots of {self.id}")
             self._runner.add_done_callback(self._ran)
@@ -554,11 +580,11 @@ class LiveTable:
         if not runner.cancelled() and (error := runner.exception()) is not None:
             _LOG.error("table %s: its bots stopped", self.id, exc_info=error)
         else:
-            self._wake()  # for what changed between its last look and now
+            self._wake()  # the state may have changed after the task's last check
         self._hub.release(self)
 
     async def _run(self) -> None:
-        """Act for chance and bots as long as it is their turn, each at its time."""
+        """Deal and run the bots as long as it is their turn, each step at its due time."""
         told = False
         while self._pending is not None:
             try:
@@ -568,7 +594,7 @@ class LiveTable:
                 continue
             except DatabaseUnavailable as error:
                 _LOG.error("table %s: not saved: %s", self.id, error)
-                if not told:  # or people would wait and not know for what
+                if not told:  # so that people know why they wait
                     sentence = "Nothing can be saved at the moment: play goes on when it can."
                     self._say("unsaved", sentence)
                 told = True
@@ -582,18 +608,21 @@ class LiveTable:
                 return
 
     def _say(self, code: RefusalCode, sentence: str) -> None:
-        """Tell everybody who watches why the table stands still."""
+        """Send all clients the reason why play waits."""
         message = encode(Refusal(code, sentence, self.table.seq))
         for watcher in self._watchers:
             watcher.send(message)
 
     async def _rest(self, seconds: float) -> None:
-        """Wait, but not for the sake of nobody. Unlike a cancellation this cuts no write short."""
+        """Wait for some seconds, or until no client is left.
+
+        Unlike a cancellation, the end of this wait never interrupts a write.
+        """
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._asleep.wait(), seconds)
 
     async def _step(self) -> None:
-        """One action of chance or a bot, unless its turn is over before its time has come."""
+        """Append one deal or bot action at its due time, if it is still that turn."""
         table, now = self.table, asyncio.get_running_loop().time
         began = now()
         entry = await self._hub.players.next_entry(self.id, table)
@@ -607,14 +636,14 @@ class LiveTable:
                 await self._append([*self._seated_before(entry), entry])
 
     def _turn_of(self, table: Table) -> bool:
-        """Whether what was thought about a table can still be done: talk changes nothing."""
+        """Return whether a decision made for `table` still applies. Chat does not change that."""
         seat = automatic_actor(table)
         if self.table.game is not table.game or self._pending != seat:
             return False
         return not isinstance(seat, int) or self.table.seats[seat].bot == table.seats[seat].bot
 
     def _seated_before(self, entry: Entry) -> tuple[Entry, ...]:
-        """Who has waited for a place sits down before the cards are dealt."""
+        """Return the entries that seat waiting people, if the next entry deals the cards."""
         return (
             seat_waiting_people(self.table, self.presence) if isinstance(entry, log.Dealt) else ()
         )
@@ -629,7 +658,7 @@ class LiveTable:
         return usual if self.table.undo is None else max(usual, pace.undo)
 
     async def close(self) -> None:
-        """Close every socket and let the bots finish what they are at."""
+        """Close all clients, wait for the running tasks, and save the turn."""
         for watcher in self._watchers:
             watcher.close()
         self._watchers.clear()
@@ -643,7 +672,7 @@ class LiveTable:
 
 
 class TableRegistry:
-    """The tables in memory: each is read when it is first used and dropped when nobody uses it."""
+    """The tables in memory. Each is loaded at its first use, and dropped after its last."""
 
     def __init__(
         self,
@@ -665,11 +694,11 @@ class TableRegistry:
         self.announce: Callable[[LiveTable], None] = lambda _: None
         self._tables: dict[str, LiveTable] = {}
         self._reading: dict[str, asyncio.Lock] = {}
-        self._changed: set[str] = set()  # of those being read, the ones to be read again
+        self._changed: set[str] = set()  # tables to read again once they are loaded
         self._closed = False
 
     def __len__(self) -> int:
-        """How many tables are in memory."""
+        """Return the number of tables in memory."""
         return len(self._tables)
 
     @property
@@ -678,23 +707,23 @@ class TableRegistry:
         return self._tables.values()
 
     def present(self, table_id: str) -> int:
-        """How many persons are connected to a table."""
+        """Return the number of people connected to a table, over all processes."""
         live = self._tables.get(table_id)
         return len(self.presence.at(table_id) if live is None else live.present)
 
     def turns(self) -> dict[str, int | None]:
-        """Whose turn it is at each table in memory."""
+        """Return whose turn it is at each table in memory."""
         return {live.id: turn(live.table) for live in self._tables.values()}
 
     @property
     def tables(self) -> set[str]:
-        """The ids of the tables at which some person is present."""
+        """The ids of the tables with a person present, over all processes."""
         here = {live.id for live in self._tables.values() if any(live.local_people)}
         return here | self.presence.tables
 
     @property
     def local_presence(self) -> dict[str, list[str]]:
-        """Who is connected to each table in this process."""
+        """The people connected to each table in this process (see `LiveTable.local_people`)."""
         return {live.id: people for live in self._tables.values() if (people := live.local_people)}
 
     @property
@@ -703,7 +732,7 @@ class TableRegistry:
         return self._tables.keys()
 
     def in_use(self, table_id: str) -> bool:
-        """Whether a table is held here, or somebody is connected to it anywhere."""
+        """Return whether a table is in memory here or has clients in another process."""
         return (
             table_id in self._tables
             or table_id in self._reading
@@ -711,32 +740,35 @@ class TableRegistry:
         )
 
     def dismiss(self, gone: Callable[[str], bool], why: str) -> None:
-        """Close the sockets of persons, by id, with a sentence."""
+        """Close the clients of people for whose id `gone` is true, with the sentence `why`."""
         for live in list(self._tables.values()):
             live.disconnect_people(gone, why)
 
     def show(self, tables: Iterable[str]) -> None:
-        """Show tables anew: who is connected to them elsewhere has changed."""
+        """Send tables to their clients again, because presence in other processes has changed."""
         for table_id in tables:
             if (live := self._tables.get(table_id)) is not None:
                 live.broadcast_state()
 
     def hear(self, table_id: str, seq: int | None) -> None:
-        """Another process appended to the log of a table, which now has `seq` entries."""
+        """Note that another process has appended to a table's log, which now has `seq` entries."""
         if (live := self._tables.get(table_id)) is not None:
             live.log_advanced(seq)
         elif table_id in self._reading:
             self._changed.add(table_id)
 
     def refresh_all(self) -> None:
-        """Anything may have been appended by others: look at every table that is held."""
+        """Read the log of every table again, because other processes may have appended to any."""
         for live in list(self._tables.values()):
             live.log_advanced(None)
         self._changed |= self._reading.keys()
 
     @contextlib.asynccontextmanager
     async def acquire(self, table_id: str) -> AsyncIterator[LiveTable | None]:
-        """A table, kept in memory meanwhile; None if there is no such table. Raises Unsaved."""
+        """Yield a table, and keep it in memory until the block ends.
+
+        Yields None if there is no such table. Raises DatabaseUnavailable.
+        """
         live = self._tables.get(table_id) or await self._read(table_id)
         if live is None:
             yield None
@@ -748,14 +780,14 @@ class TableRegistry:
             self.release(live)
 
     def release(self, live: LiveTable) -> None:
-        """One use of a table less."""
+        """Count one use of a table less. Drop the table and stop its bots after the last use."""
         live.uses -= 1
         if live.uses == 0:
             self._tables.pop(live.id, None)
             self.players.stop_table(live.id)
 
     async def _read(self, table_id: str) -> LiveTable | None:
-        """Read a log; of several who want the same table at once only the first does."""
+        """Load a table from its log. Of several callers at once, only the first reads the log."""
         async with self._reading.setdefault(table_id, asyncio.Lock()):
             try:
                 if (live := self._tables.get(table_id)) is not None:
@@ -773,7 +805,7 @@ class TableRegistry:
                 self._changed.discard(table_id)
 
     async def close(self) -> None:
-        """Let every table sleep."""
+        """Close all tables, the worker pool and the bots that are programs."""
         self._closed = True
         lives = [live.close() for live in list(self._tables.values())]
         await asyncio.gather(self.players.thinkers.close(), *lives)
@@ -781,5 +813,5 @@ class TableRegistry:
 
 
 def turn_seconds(table: Table) -> float:
-    """How long a turn may take; 0 where no clock runs."""
+    """Return the seconds that a turn may take; 0 for a table without clock."""
     return table.config.clock or 0

@@ -1,4 +1,4 @@
-"""Logs as they are read from the store. One that is garbled is its own table's trouble alone."""
+"""Reading of table logs, so that a damaged log affects only its own table."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _REMEMBERED: Final = 1000
 
 
 class LogReader:
-    """Reads logs, and says of each that is damaged so once."""
+    """A reader of table logs that reports each damaged log once, in the server's log."""
 
     def __init__(self) -> None:
         self._told: set[str] = set()
@@ -28,9 +28,9 @@ class LogReader:
         use: Callable[[Iterable[Entry]], T],
         first: int = 0,
     ) -> T:
-        """What `use` makes of the entries of a log, from number `first` on. Raises Damaged.
+        """Return the result of `use` for the entries of a log, numbered from `first`.
 
-        An entry that is no entry, or that cannot follow on those before it, may fail in any way.
+        Raises CorruptData for any error, because an invalid or misplaced entry may fail in any way.
         """
         at = first - 1
 

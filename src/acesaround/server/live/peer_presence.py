@@ -1,8 +1,8 @@
-"""Who is connected to the other processes on the same database, by what those tell.
+"""Presence in the other processes on the same database, taken from their messages.
 
-Every process tells of each of its tables who is there, whenever that changes, and now and then
-that it is alive and what it counts. One that has been silent for too long is forgotten with its
-people.
+Every process announces who is connected to its tables whenever that changes. At intervals it also
+sends a heartbeat with its metrics. A process that is silent for too long is dropped together with
+its people.
 """
 
 from __future__ import annotations
@@ -18,13 +18,16 @@ import msgspec
 from acesaround.server.observability.metrics import Figures
 
 EVERY: Final = 2.0
-"""Seconds between two signs of life, where nothing else is set."""
-_MISSED: Final = 3  # signs of life that do not come until a process is held for dead
-_MOST: Final = 150  # persons told of at one table; ids are short, so that a message takes them all
+"""Seconds between two heartbeats by default."""
+_MISSED: Final = 3  # missed heartbeats after which a process counts as dead
+_MOST: Final = 150  # people announced for one table; so many short ids fit into one message
 
 
 class PeerMessage(msgspec.Struct, array_like=True):
-    """What a process says. `here`: who is connected to tables; `hello`: it asks who is there."""
+    """A message of a process. `here`: who is connected to its tables; `hello`: a request for that.
+
+    `alive`: a heartbeat; `bye`: the process ends.
+    """
 
     by: str
     kind: Literal["hello", "alive", "here", "bye"]
@@ -33,7 +36,7 @@ class PeerMessage(msgspec.Struct, array_like=True):
 
 
 class _Other:
-    """Another process: when it was last heard, its tables with the people there, its figures."""
+    """Another process: the time of its last message, its people by table, and its metrics."""
 
     def __init__(self, heard: float) -> None:
         self.heard = heard
@@ -42,10 +45,11 @@ class _Other:
 
 
 class PeerPresence:
-    """What one process knows of the others. A table where somebody unknown looks on has `""`.
+    """The presence in all other processes, as this process knows it.
 
-    `every`: seconds between two signs of life; `silence`: after which one is held for dead.
-    `unsure`: one that was held for dead has been heard again; who is there has to be asked.
+    The people of a table include `""` if a client without a person watches it. `every`: seconds
+    between two heartbeats; `silence`: seconds without a message after which a process counts as
+    dead. `unsure`: a process that counted as dead has sent a message, so its presence is unknown.
     """
 
     def __init__(self, every: float = EVERY) -> None:
@@ -57,7 +61,7 @@ class PeerPresence:
         self._expired: set[str] = set()
 
     def at(self, table_id: str) -> set[str]:
-        """The ids of the persons connected to a table elsewhere."""
+        """Return the ids of the people connected to a table in other processes."""
         found: set[str] = set()
         for other in self._others.values():
             found |= other.tables.get(table_id, frozenset())
@@ -65,7 +69,7 @@ class PeerPresence:
 
     @property
     def tables(self) -> set[str]:
-        """The ids of the tables at which some person is connected elsewhere."""
+        """The ids of the tables to which a person is connected in another process."""
         return {
             table_id
             for other in self._others.values()
@@ -74,13 +78,13 @@ class PeerPresence:
         }
 
     def is_in_use(self, table_id: str) -> bool:
-        """Whether anybody, known or not, is connected to a table elsewhere."""
+        """Return whether a table has any client, with or without a person, in another process."""
         return any(table_id in other.tables for other in self._others.values())
 
     def receive(self, said: str, now: float | None = None) -> tuple[bool, set[str]]:
-        """Take in a message: whether to tell everything in reply, and the tables that changed.
+        """Apply a message. Return whether to announce all presence in reply, and changed tables.
 
-        What cannot be read comes from another version of the program and is left alone.
+        An unreadable message comes from another version of the program and is ignored.
         """
         try:
             told = msgspec.json.decode(said, type=PeerMessage)
@@ -88,7 +92,7 @@ class PeerPresence:
             return False, set()
         if told.by == self.own:
             return False, set()
-        if told.by in self._expired:  # it does not know that its tables are forgotten here
+        if told.by in self._expired:  # that process does not know that its tables were dropped
             self._expired.discard(told.by)
             self.unsure = self.unsure or told.kind != "bye"
         if told.kind == "bye":
@@ -107,7 +111,7 @@ class PeerPresence:
         return new or told.kind == "hello", changed
 
     def expire(self, now: float | None = None) -> set[str]:
-        """Forget processes that have long been silent: the tables where that changes something."""
+        """Drop processes that are silent for too long, and return the tables that this changes."""
         now = monotonic() if now is None else now
         dead = [name for name, other in self._others.items() if now - other.heard > self.silence]
         changed: set[str] = set()
@@ -122,15 +126,15 @@ class PeerPresence:
 
     @property
     def figures(self) -> list[Figures]:
-        """The figures of the other processes, as each told them last."""
+        """The metrics of the other processes, as last received from each."""
         return [other.figures for other in self._others.values()]
 
     def encode_message(self, kind: Literal["hello", "alive", "bye"]) -> str:
-        """A message without people."""
+        """Return a message without people."""
         return _said(PeerMessage(self.own, kind))
 
     def heartbeat_messages(self, figures: Figures, longest: int) -> Iterator[str]:
-        """Messages that say what this process counts, none longer than PostgreSQL takes."""
+        """Yield heartbeats with this process's metrics, split at `longest` for PostgreSQL."""
         part: Figures = {}
         length = 100
         for name, figure in figures.items():
@@ -145,7 +149,7 @@ class PeerPresence:
     def presence_messages(
         self, tables: Mapping[str, Collection[str]], longest: int
     ) -> Iterator[str]:
-        """Messages that say who is at these tables, none longer than PostgreSQL takes."""
+        """Yield messages with the people at these tables, split at `longest` for PostgreSQL."""
         part: dict[str, list[str]] = {}
         length = 100
         for table_id, people in tables.items():

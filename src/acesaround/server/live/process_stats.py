@@ -1,4 +1,4 @@
-"""What one process counts at this moment: its tables, its thinking, its memory and open files."""
+"""The current metrics of one process: tables, bot requests, memory and open files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _STATES = ("lobby", "playing", "over")
 
 
 def process_figures(hub: TableRegistry) -> Figures:
-    """Every figure of this process by its name, as `metrics` has them."""
+    """Return all metrics of this process by the names in `observability.metrics`."""
     tables = Counter(live.state for live in hub.loaded_tables)
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return {
@@ -35,12 +35,15 @@ def process_figures(hub: TableRegistry) -> Figures:
 
 
 async def idle_tables(hub: TableRegistry, awake: float) -> Figures:
-    """The tables in the database beside those that some process has in memory. Raises Unsaved."""
+    """Return the metric of tables that no process has in memory. Raises DatabaseUnavailable.
+
+    `awake`: the number of tables in the memory of all processes.
+    """
     return {"tables asleep": [max(0, await hub.store.count() - awake)]}
 
 
 def _resident() -> int:
-    """Bytes of memory in use; where the system does not tell, the most there have been."""
+    """Return the bytes of memory in use, or the peak if the system does not give that figure."""
     with contextlib.suppress(OSError, ValueError):
         return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

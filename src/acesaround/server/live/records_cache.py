@@ -1,7 +1,8 @@
-"""The records of games: made of a table's log once, then kept for whoever asks again.
+"""A cache of game records, each made once from a table's log.
 
-A record changes only when a deal is over, so it is kept by table, game and deals. What is asked for
-least is forgotten first. Replays and reasons are made of records and not of logs.
+A record changes only when a deal ends, so the cache key is table, game and number of deals. The
+least recently used records are dropped first. Replays and reasons are made from records, not from
+logs.
 """
 
 from __future__ import annotations
@@ -19,14 +20,17 @@ from acesaround.store import Store
 from acesaround.table import games, public_record
 
 T = TypeVar("T")
-_BYTES: Final = 16 * 2**20  # of records that are kept
+_BYTES: Final = 16 * 2**20  # size limit of the cache
 
 Key = tuple[str, int, int, bool]
-"""A table's id, the number of a game, how many of its deals are over, and whether it is."""
+"""A table's id, the number of a game, the number of its finished deals, whether it has ended."""
 
 
 class RecordCache:
-    """The records of a store's games. `logs` reads them; `most`: bytes that are kept."""
+    """An LRU cache of game records, made from the logs of a store.
+
+    `logs`: the reader of the logs; `most`: the size limit in bytes.
+    """
 
     def __init__(self, store: Store, logs: LogReader, most: int = _BYTES) -> None:
         self.bytes = 0
@@ -39,13 +43,14 @@ class RecordCache:
         self._reading: dict[str, asyncio.Lock] = {}
 
     async def get(self, who: str, key: Key) -> bytes | None:
-        """A record as JSON, made on a person's account; None where the log holds no such game.
+        """Return a record as JSON, or None if the log holds no such game.
 
-        A deal that is still played is left out. Raises TooMany, Damaged and Unsaved.
+        `who`: the account that the work is queued for. An unfinished deal is left out. Raises
+        RateLimited, CorruptData and DatabaseUnavailable.
         """
         lock = self._reading.setdefault(key[0], asyncio.Lock())
         try:
-            async with lock:  # of several who want the same only the first reads the log
+            async with lock:  # of several requests at once, only the first reads the log
                 found = self._kept.get(key)
                 if found is None:
                     bodies = await self._store.entries(key[0])
@@ -54,7 +59,7 @@ class RecordCache:
                     for other, written in made.items():
                         self._keep(other, written)
                     if found is not None:
-                        self._keep(key, found)  # the last to go
+                        self._keep(key, found)  # most recently used, so dropped last
                 else:
                     self._kept.move_to_end(key)
         finally:
@@ -63,7 +68,7 @@ class RecordCache:
         return found
 
     def _made(self, table_id: str, bodies: list[bytes]) -> dict[Key, bytes]:
-        """The records of all games of a log."""
+        """Return the records of all games of a log."""
         if not bodies:
             return {}
         lines = self._logs.read(table_id, bodies, games)[1]
@@ -73,7 +78,7 @@ class RecordCache:
         }
 
     async def run(self, who: str, work: Callable[[], T]) -> T:
-        """What comes of something else that is made of a record. Raises TooMany."""
+        """Return the result of `work`, run in the cache's thread in turn. Raises RateLimited."""
         loop = asyncio.get_running_loop()
         return await self._turns.submit(who, lambda: loop.run_in_executor(self._thread, work))
 
@@ -84,11 +89,11 @@ class RecordCache:
             self.bytes -= len(self._kept.popitem(last=False)[1])
 
     def forget(self, table_id: str) -> None:
-        """The log of a table has been rewritten or is gone: what was made of it is no longer so."""
+        """Drop the records of a table whose log was rewritten or deleted."""
         for key in [key for key in self._kept if key[0] == table_id]:
             self.bytes -= len(self._kept.pop(key))
 
     async def close(self) -> None:
-        """Let who reads come to an end."""
+        """Drop queued work, wait for running work, then stop the thread."""
         await self._turns.close()
         await asyncio.to_thread(self._thread.shutdown)

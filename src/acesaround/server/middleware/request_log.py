@@ -1,8 +1,8 @@
-"""Each request and each socket on its way through: its id, its time, its line in the log.
+"""The request log: an id, a duration and a log line for each request and each WebSocket.
 
-The id stands in every line that is logged meanwhile, and goes back in the header `X-Request-ID`, so
-that somebody who was told of an error can be helped. A proxy that was named may have given it one
-already. What anybody else says is ignored, or they could write in our log what they like.
+The id is in every line that is logged during the request. The header `X-Request-ID` of the response
+has it too, so that an operator can find the log lines of a reported error. A trusted proxy may set
+the id in the request. Other clients may not, because they could then write into the log.
 """
 
 from __future__ import annotations
@@ -26,18 +26,19 @@ HEADER: Final = "x-request-id"
 _LOG: Final = logging.getLogger("acesaround.access")
 _GIVEN: Final = re.compile(r"[A-Za-z0-9._-]{8,64}", re.ASCII)
 _LIKE_A_TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{10,}", re.ASCII)
-_SHORT: Final = 4  # letters of a part of an address that are no secret
+_SHORT: Final = 4  # a path parameter of at most so many letters is no secret
 _LONGEST: Final = 200
 _FILES: Final = "files"
 _BROKEN: Final = 500
-_ERROR: Final = 1011  # the code of a socket that we broke
+_ERROR: Final = 1011  # close code after a server error
 _WELL: Final = (200, 206, 304)
 
 
 class RequestLogMiddleware:
-    """`proxy`: as the settings have it; `routes`: all but those to files.
+    """ASGI middleware that gives each request an id, measures it and logs it.
 
-    `metrics`: those of the running server; `access`: whether each visit has its line in the log.
+    `proxy`: see `Settings.proxy`; `routes`: all routes but static files; `metrics`: finds the
+    metrics of the running server; `access`: log a line for each request and socket.
     """
 
     def __init__(
@@ -49,7 +50,7 @@ class RequestLogMiddleware:
         *,
         access: bool,
     ) -> None:
-        # It replaces the address of the proxy by the one that the proxy tells, for all within.
+        # For the inner app, this replaces the proxy's address by the client's address.
         self._proxies = None if proxy is None else ProxyHeadersMiddleware(app, proxy)  # type: ignore[arg-type]
         self._app: Any = self._proxies or app
         self._routes: dict[Any, list[Route | WebSocketRoute]] = {}
@@ -59,20 +60,20 @@ class RequestLogMiddleware:
         self._access = access
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve, and see what comes of it."""
+        """Serve a request or a WebSocket, and record its result."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
         request = self._id(scope)
         scope["request_id"] = request
-        REQUEST.set(request)  # of this task, which serves nothing else
+        REQUEST.set(request)  # never reset, because this task serves nothing else
         if scope["type"] == "http":
             await self._http(scope, receive, send, request)
         else:
             await self._socket(scope, receive, send, request)
 
     def _id(self, scope: Scope) -> str:
-        """What a named proxy calls it, else one of our own."""
+        """Return the request id that a trusted proxy has set, or a new one."""
         client = scope.get("client")
         by_proxy = self._proxies is not None and client and client[0] in self._proxies.trusted_hosts
         given = Headers(scope=scope).get(HEADER, "")
@@ -113,7 +114,7 @@ class RequestLogMiddleware:
 
     async def _socket(self, scope: Scope, receive: Receive, send: Send, request: str) -> None:
         began, heard, said = perf_counter(), 0, 0
-        opened, code = False, None  # what it was closed with, or refused
+        opened, code = False, None  # `code`: the close code, or the HTTP status of a refusal
 
         async def receiving() -> Message:
             nonlocal code, heard
@@ -160,14 +161,14 @@ class RequestLogMiddleware:
                 )
 
     def _route(self, scope: Scope) -> str:
-        """The form of the address that was asked for: one of few, whatever people ask for."""
+        """Return the path pattern of the route, one of a fixed set that suits metric labels."""
         for route in self._routes.get(scope.get("endpoint"), ()):
             if route.path_regex.match(scope["path"]):
                 return route.path
         return _FILES
 
     def _shown(self, scope: Scope, status: int) -> str:
-        """The address that was asked for, without tokens and what follows a question mark."""
+        """Return the requested path for the log, without tokens and query string."""
         route = self._route(scope)
         if route != _FILES:
             for name, value in scope.get("path_params", {}).items():
@@ -175,12 +176,12 @@ class RequestLogMiddleware:
                 route = route.replace(f"{{{name}}}", short)
             return route
         path: str = scope["path"]
-        if status not in _WELL:  # it may be a link with something wrong about it
+        if status not in _WELL:  # the path may be a mistyped share link
             path = _LIKE_A_TOKEN.sub(lambda found: token_alias(found[0]), path)
         return path[:_LONGEST]
 
     def _say(self, words: str, scope: Scope, fields: dict[str, object]) -> None:
-        client = scope.get("client")  # by now as a proxy tells it
+        client = scope.get("client")  # the client's address even behind a trusted proxy
         address = "-" if not client else str(client[0])
         _LOG.info(
             "%s", words, extra={FIELDS: {"address": address, "route": self._route(scope), **fields}}

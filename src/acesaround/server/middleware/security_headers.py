@@ -1,4 +1,4 @@
-"""What every answer tells the browser: to run, frame and tell others as little as can be."""
+"""Security headers, which restrict scripts, framing and referrers in the browser."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 _HOST: Final = re.compile(r"[A-Za-z0-9.:\[\]_-]+", re.ASCII)
 _HALF_A_YEAR: Final = 182 * 86_400
 _FIXED: Final = {
-    "referrer-policy": "same-origin",  # an invite link is a key to the table
+    "referrer-policy": "same-origin",  # a URL with a table's token gives access to the table
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",  # for browsers that do not know frame-ancestors
     "cross-origin-opener-policy": "same-origin",
@@ -29,9 +29,9 @@ _FIXED: Final = {
 
 
 class SafeHeaders:
-    """Puts them on every answer: pages, files, JSON, refusals.
+    """ASGI middleware that adds the security headers to every HTTP response.
 
-    `public_url`: as the settings have it.
+    `public_url`: see `Settings.public_url`.
     """
 
     def __init__(self, app: ASGIApp, public_url: str | None) -> None:
@@ -39,7 +39,7 @@ class SafeHeaders:
         self._public_url = public_url
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve, the headers added to whatever is answered."""
+        """Serve, and add the headers to an HTTP response."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -54,7 +54,7 @@ class SafeHeaders:
 
 
 def add_security_headers(headers: MutableHeaders, host: str, public_url: str | None) -> None:
-    """Add them to the headers of an answer to somebody who asked for that host."""
+    """Add the security headers to a response. `host`: the `Host` of the request."""
     public = urlsplit(public_url or "")
     for name, value in _FIXED.items():
         headers.setdefault(name, value)
@@ -64,9 +64,9 @@ def add_security_headers(headers: MutableHeaders, host: str, public_url: str | N
 
 
 def _policy(*hosts: str) -> str:
-    """What a page may load, and from where: from here alone.
+    """Return the content security policy: a page may load resources from this server only.
 
-    Older browsers take `'self'` for no address of a socket, so the hosts stand there too.
+    In older browsers `'self'` does not cover WebSocket URLs, so the policy also lists the hosts.
     """
     own = dict.fromkeys(host for host in hosts if _HOST.fullmatch(host))
     return (

@@ -1,9 +1,9 @@
-"""The names by which people may ask for this server, in the `Host` of a request.
+"""The host names that a request may use for this server, in its `Host` header.
 
-A page of another site can have its own name point to this machine ("DNS rebinding"), and a browser
-then takes both for one site. What it cannot have is our name. So a request is answered if it names
-this machine as its network does, the public address, or a name that was given with `--host-name`;
-or an address in digits, which nobody can make point elsewhere.
+Another site can let its own name point to this machine ("DNS rebinding"), and a browser then treats
+both as one site. That site cannot use the names of this server, so only these are accepted: this
+machine's name in its network, the public host, names from `--host-name`, and IP addresses, which
+cannot be rebound.
 """
 
 from __future__ import annotations
@@ -25,11 +25,14 @@ from acesaround.server.routes import pages
 
 _HOST: Final = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+?)\.?(:[0-9]{1,5})?", re.ASCII)
 _AT_HOME: Final = (".local", ".lan", ".home.arpa", ".internal")
-"""Ends that a home's router or mDNS puts to a machine's name; in the world nobody can have them."""
+"""Suffixes that a router or mDNS adds to a machine's name; they are not registered publicly."""
 
 
 class AllowedHosts:
-    """The names that are known. `public_url` and `named` as the settings have them."""
+    """The accepted host names.
+
+    `public_url`: see `Settings.public_url`; `named`: see `Settings.hosts`.
+    """
 
     def __init__(self, public_url: str | None, named: Iterable[str] = ()) -> None:
         own = socket.gethostname().lower().partition(".")[0]
@@ -39,7 +42,7 @@ class AllowedHosts:
             self._known.add((urlsplit(public_url).hostname or "").lower().rstrip("."))
 
     def allows(self, host: str) -> bool:
-        """Whether a `Host` names this server. Without one no browser asks."""
+        """Return whether a `Host` is accepted. An empty one is, because no browser sends it."""
         if not host:
             return True
         found = _HOST.fullmatch(host.lower())
@@ -56,14 +59,14 @@ class AllowedHosts:
 
 
 class TrustedHostsMiddleware:
-    """Refuses requests and sockets that ask for another server than this one."""
+    """ASGI middleware that refuses requests and WebSockets with a foreign `Host`."""
 
     def __init__(self, app: ASGIApp, hosts: AllowedHosts) -> None:
         self._app = app
         self._hosts = hosts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let it pass, or answer with a sentence."""
+        """Serve, or refuse with status 421 and a sentence."""
         if scope["type"] == "lifespan" or self._hosts.allows(Headers(scope=scope).get("host", "")):
             await self._app(scope, receive, send)
         elif scope["type"] == "websocket":

@@ -1,1 +1,1 @@
-"""Logging, metrics, and how late the event loop is."""
+"""Logging, metrics, and the event loop lag."""

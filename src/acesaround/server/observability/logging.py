@@ -1,11 +1,11 @@
-"""What the server writes for whoever runs it: a line for each thing, as text or as JSON.
+"""The log of the server for its operator, one line for each record, as text or as JSON.
 
-Lines go to standard error; uvicorn's, SQLAlchemy's and asyncio's go the same way as ours. Each has
-its time, and the id of the request in which it was said.
+Lines go to standard error, including those of uvicorn, SQLAlchemy and asyncio. Each has a time and
+the id of the request that caused it.
 
-A log is read and kept by people who must not sit down at tables. So no line holds a card, a cookie,
-a password or the token of a link. A token is written as `#` and its `alias`, the eight digits that
-the names of a table's downloaded files hold as well.
+Logs are read by people who must not get access to tables. So no line contains a card, a cookie, a
+password or the token of a link. A token is written as `#` and its `alias`: eight digits that also
+occur in the names of a table's downloaded files.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from acesaround.table.alias import alias
 
 Form: TypeAlias = Literal["text", "json"]
 REQUEST: Final[ContextVar[str | None]] = ContextVar("request", default=None)
-"""The id of the request or socket that is being served."""
+"""The id of the current request or WebSocket."""
 FIELDS: Final = "fields"
-"""What a line may carry besides its words: `extra={FIELDS: {"status": 200}}`."""
+"""The record attribute for extra fields: `extra={FIELDS: {"status": 200}}`."""
 
 _IN_WORDS: Final = ("method", "route", "status", "code")
-"""Fields for programs, which the words of a line say as well."""
+"""Fields that only JSON lines contain, because the message repeats them."""
 _TOKEN: Final = r"[A-Za-z0-9_-]{6,}"
 _ONE_TOKEN: Final = re.compile(r"(?!\w*(?:Error|Exception)$)[A-Za-z0-9_-]{12,}", re.ASCII)
 _NAMED: Final = re.compile(
@@ -38,33 +38,33 @@ _SECRET: Final = re.compile(
     r"((?:__Host-)?acesaround=|(?i:cookie: ?))[^\s;]+|(://[^\s/:@]*:)[^\s@/]+(?=@)", re.ASCII
 )
 _CARD: Final = re.compile(r"(?<![\w#])(?:[AKQJT9]|10)[SHDC♠♥♦♣](?!\w)")
-"""A bot that fails says with which card, and the game goes on."""
+"""A failing bot names its card while the game still goes on."""
 _UNSEEN: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 _OURS: Final = "acesaround."
 
 
 def token_alias(token: str) -> str:
-    """What stands in the log for a token; it is no token itself and stays as it is."""
+    """Return the alias of a token for the log. Redaction leaves it unchanged."""
     return f"#{alias(token)}"
 
 
 def redact(line: str) -> str:
-    """A line without the tokens, secrets and cards that stand in it."""
+    """Return a line without tokens, secrets and cards."""
     line = _NAMED.sub(lambda found: found[1] + token_alias(found[2]), line)
     line = _CARD.sub("**", line)
     return _SECRET.sub(r"\1\2...", line)
 
 
 def strip_control_characters(line: str) -> str:
-    """A line in which nothing ends it or moves the cursor of a terminal, whoever sent it."""
+    """Escape control characters, so that logged input cannot forge lines or move the cursor."""
     return _UNSEEN.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), line)
 
 
 class _Lines(logging.Formatter):
-    """What text and JSON have in common."""
+    """The common parts of text and JSON formatters."""
 
     def said(self, record: logging.LogRecord) -> str:
-        """The words of a line. Where one of its arguments is one long word, that is a token."""
+        """Return the redacted message. An argument that is one long word is treated as a token."""
         given = record.args
         if isinstance(given, tuple):
             args: Any = tuple(_covered(arg) for arg in given)
@@ -73,12 +73,12 @@ class _Lines(logging.Formatter):
         words = str(record.msg)
         try:
             words = words % args if args else words
-        except (TypeError, ValueError, KeyError):  # somebody's mistake, which is to be seen as well
+        except (TypeError, ValueError, KeyError):  # a wrong format string is logged as it is
             words = f"{words} {args}"
         return strip_control_characters(redact(words))
 
     def fields(self, record: logging.LogRecord) -> dict[str, object]:
-        """What a line carries besides its words."""
+        """Return the redacted extra fields."""
         given: dict[str, object] = getattr(record, FIELDS, {})
         return {
             name: strip_control_characters(redact(value)) if isinstance(value, str) else value
@@ -86,7 +86,7 @@ class _Lines(logging.Formatter):
         }
 
     def trace(self, record: logging.LogRecord) -> list[str]:
-        """The lines of a traceback."""
+        """Return the redacted lines of a traceback."""
         if not record.exc_info or record.exc_info[0] is None:
             return []
         lines = self.formatException(record.exc_info).splitlines()
@@ -94,10 +94,10 @@ class _Lines(logging.Formatter):
 
 
 class TextFormatter(_Lines):
-    """A line to read: when, how bad, what, and in which request."""
+    """A formatter for people: time, level, message, fields and request id."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line; those of a traceback follow, indented."""
+        """Return the line, followed by the indented lines of a traceback."""
         when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(record.created))
         level = "" if record.levelno == logging.INFO else f"{record.levelname.lower()}: "
         request = REQUEST.get()
@@ -109,10 +109,13 @@ class TextFormatter(_Lines):
 
 
 class JsonFormatter(_Lines):
-    """An object a line: `time`, `level`, `logger`, `message`, `pid`, and `request` if in one."""
+    """A formatter for programs: one JSON object a line.
+
+    The keys are `time`, `level`, `logger`, `message`, `pid`, and `request` inside a request.
+    """
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line; a traceback stands in it as `trace`."""
+        """Return the JSON line. A traceback becomes the field `trace`."""
         when = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created))
         held: dict[str, object] = {
             "time": f"{when}.{int(record.msecs):03}Z",
@@ -135,18 +138,18 @@ def _covered(arg: object) -> object:
 
 
 class _Handler(logging.StreamHandler[Any]):
-    """Ours, so that it can be found and replaced."""
+    """A class of our own, so that `configure_logging` can find and replace the handler."""
 
 
 def configure_logging(form: Form) -> None:
-    """Write what this process logs to standard error from now on."""
+    """Write the log of this process to standard error."""
     root = logging.getLogger()
     for before in [one for one in root.handlers if isinstance(one, _Handler)]:
         root.removeHandler(before)
     handler = _Handler(sys.stderr)
     handler.setFormatter(JsonFormatter() if form == "json" else TextFormatter())
     root.addHandler(handler)
-    for name in ("uvicorn", "uvicorn.error"):  # set up by itself it keeps its lines to itself
+    for name in ("uvicorn", "uvicorn.error"):  # without this uvicorn's loggers do not propagate
         its = logging.getLogger(name)
         its.handlers.clear()
         its.propagate = True

@@ -1,4 +1,4 @@
-"""How late the event loop is: what takes long in it makes everybody wait."""
+"""The event loop lag: how late the loop runs. A slow callback delays everybody."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _EVERY: Final = 0.1
 
 @contextlib.asynccontextmanager
 async def measure_loop_lag(lag: Histogram) -> AsyncIterator[None]:
-    """Meanwhile wake up ten times a second, and note how much later than asked that was."""
+    """Measure the lag ten times a second inside the `with` block."""
     task = asyncio.create_task(_beat(lag), name="pulse")
     try:
         yield

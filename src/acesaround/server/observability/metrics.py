@@ -1,8 +1,9 @@
-"""What the server has done and is doing, as Prometheus reads it.
+"""Metrics of the server in the Prometheus exposition format.
 
-Several processes may serve one address, on several machines, so that nobody can ask each of them.
-They tell each other their figures, and whoever is asked adds them up. So a figure is a list of
-numbers that can be added one by one: one number, or of a histogram the sum and the counts.
+Several processes on several machines may serve one address, so a scraper cannot reach each of them.
+They exchange their figures, and the process that is scraped adds them up. So a figure is a list of
+numbers that can be added one by one. Counters and gauges have one number. Histograms have the sum
+and the bucket counts.
 """
 
 from __future__ import annotations
@@ -18,20 +19,20 @@ import msgspec
 from acesaround.table.messages import RefusalCode
 
 Figures: TypeAlias = dict[str, list[float]]
-"""Numbers by the name of what is counted; where it has a label, its value stands after a space."""
+"""Numbers by metric name. A label value follows the name after a space."""
 
 QUICK: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
-"""Seconds that people wait for what is done at once."""
+"""Histogram bounds in seconds for immediate operations."""
 SLOW: Final = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
-"""Seconds of what takes its time."""
+"""Histogram bounds in seconds for slow operations."""
 MANY: Final = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0)
 _CLOSES: Final = (1000, 1001, 1005, 1006, 1008, 1009, 1011, 1012, 1013, 4401, 4404, 4410, 4500)
-"""Codes with which sockets are closed; a browser may make up others."""
+"""The WebSocket close codes with a label of their own, because browsers may invent others."""
 _REFUSALS: Final = (*get_args(RefusalCode), "full")
 
 
 class Histogram:
-    """How often something was so large. `bounds`: the largest of each class but the last."""
+    """A histogram. `bounds`: the upper bounds of all buckets but the last."""
 
     __slots__ = ("_bounds", "_counts", "_sum")
 
@@ -41,18 +42,18 @@ class Histogram:
         self._sum = 0.0
 
     def observe(self, size: float) -> None:
-        """Count it once more."""
+        """Add an observation."""
         self._counts[bisect_left(self._bounds, size)] += 1
         self._sum += size
 
     @property
     def figures(self) -> list[float]:
-        """The sum, then how many there were in each class."""
+        """The sum, then the count of each bucket."""
         return [round(self._sum, 6), *self._counts]
 
 
 class Metrics:
-    """Counters since the start, kept by whoever does the thing that is counted."""
+    """Counters since the start of the process. The code that does the counted work updates them."""
 
     def __init__(self) -> None:
         self.sockets = 0
@@ -60,29 +61,29 @@ class Metrics:
         self.messages_in = 0
         self.messages_out = 0
         self.refused: Counter[str] = Counter(dict.fromkeys(_REFUSALS, 0))
-        self.answered: Counter[str] = Counter({"500": 0, "503": 0})  # so that the first is seen
+        self.answered: Counter[str] = Counter({"500": 0, "503": 0})  # so that the first one counts
         self.closed: Counter[str] = Counter()
         self.action = Histogram()
         self.append = Histogram()
         self.commit = Histogram(MANY)
         self.lag = Histogram()
-        self.held: dict[str, int] = {}  # by the database, as it was counted last
+        self.held: dict[str, int] = {}  # the last count of the database's rows
         self._http: dict[str, Histogram] = {}
 
     def http(self, route: str, seconds: float) -> None:
-        """A request to an address of that form has been answered."""
+        """Record a response to a request on a route."""
         found = self._http.get(route)
         if found is None:
             found = self._http[route] = Histogram()
         found.observe(seconds)
 
     def close(self, code: int) -> None:
-        """A WebSocket has been closed with that code, or refused with that status."""
+        """Record a WebSocket that closed with a code or was refused with a status."""
         self.closed[str(code) if code in _CLOSES or code < _CLOSES[0] else "other"] += 1
 
     @property
     def figures(self) -> Figures:
-        """All of it."""
+        """All figures."""
         return {
             "sockets": [self.sockets],
             "entries_total": [self.entries],
@@ -101,10 +102,10 @@ class Metrics:
 
 
 class Family(msgspec.Struct, frozen=True):
-    """One name in what Prometheus reads.
+    """A Prometheus metric family.
 
-    `label`: by what it is divided; `bounds`: of a histogram's classes; `shared`: it is of the
-    database, so that what several processes tell is not added up.
+    `label`: the label name. `bounds`: the bucket bounds of a histogram. `shared`: a database-wide
+    figure; take the maximum over processes instead of the sum.
     """
 
     name: str
@@ -116,7 +117,7 @@ class Family(msgspec.Struct, frozen=True):
 
     @property
     def numbers(self) -> int:
-        """How many its figure has."""
+        """The number of numbers in a figure of this family."""
         return len(self.bounds) + 2 if self.kind == "histogram" else 1
 
 
@@ -154,9 +155,9 @@ FAMILIES: Final = (
 
 
 def render_prometheus(all_figures: Iterable[Mapping[str, Sequence[float]]]) -> str:
-    """The figures of several processes added up, in the exposition format.
+    """Add up the figures of several processes and return them in the exposition format.
 
-    What another version of the program counts otherwise is left out.
+    Figures of another program version are ignored if this version does not know their form.
     """
     families = {family.name: family for family in FAMILIES}
     total: Figures = {}

@@ -1,5 +1,5 @@
-"""What a link shows of itself before it is opened: a title, a sentence or two, and a picture.
+"""Link previews: the title, description and picture that messengers show for a link.
 
-`about` finds the words, `heads` writes them into the page, `drawing` makes the picture and
-`gallery` keeps pictures that were made. Nothing is told but what the link shows whoever opens it.
+`content` makes the words, `meta_tags` writes them into the page, `image` draws the picture, and
+`image_cache` keeps pictures. A preview shows only what everyone sees who opens the link.
 """

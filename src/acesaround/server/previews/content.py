@@ -1,7 +1,7 @@
-"""What is said of a link: of a table who plays what, of a game that is over how it ended.
+"""The words of a link preview: who plays what at a table, or how a finished game ended.
 
-Names of a table are those that everybody with the link is shown; of cards only those of finished
-games are, which the link shows as well. What is damaged or not over is told of in general.
+A preview shows only what the link itself shows to everyone: the names at a table, and the cards of
+finished games. Damaged data and unfinished games get a general text.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from acesaround.variants import VARIANTS
 
 NAME: Final = "Aces Around"
 BOTS: Final = (*BOT_NAMES, "Ivo")
-"""What pages call bots, by seat."""
+"""The names of bots on pages, by seat."""
 _MINUS: Final = "\N{MINUS SIGN}"
-_MANY: Final = 4  # of names that stand in a title
+_MANY: Final = 4  # maximum number of names in a title
 
 
 class About(msgspec.Struct, frozen=True):
-    """Words and what is to be drawn: names round the table, or cards.
+    """The words of a preview, and what to draw: names around a table, or cards.
 
-    `seats`: None where nobody sits, "" for a bot. `alone`: nobody may find it but by its link.
+    `seats`: names, None for a free seat and "" for a bot. `alone`: search engines must not list it.
     """
 
     title: str
@@ -64,7 +64,7 @@ GAME: Final = About(
 
 
 class Summary(msgspec.Struct):
-    """What is kept of a table for lists, as far as it is told here."""
+    """The part of a table's stored summary that a preview shows."""
 
     title: str
     host: str
@@ -75,7 +75,10 @@ class Summary(msgspec.Struct):
 
 
 def of_table(kept: bytes, *, play: bool) -> About:
-    """What a link to a table says, from the summary of the table. `play`: it is one to sit down."""
+    """Return the preview of a link to a table, from the table's summary.
+
+    `play`: the link lets people sit down.
+    """
     try:
         table = msgspec.json.decode(kept, type=Summary)
     except (msgspec.DecodeError, UnicodeError):
@@ -89,7 +92,7 @@ def of_table(kept: bytes, *, play: bool) -> About:
         with_bots = [*people, *([number(free, "bot")] if free else [])]
         verb = "plays" if len(with_bots) == 1 else "play"
         title = f"{listed(with_bots)} {verb} pinochle"
-        takes = play and free  # the place of a bot
+        takes = play and free  # a person may replace a bot
         state = "Open the link to sit down or to watch." if takes else "Open the link to watch."
     elif play and free:
         title = f"{table.host} invites you to play pinochle"
@@ -111,7 +114,7 @@ def of_table(kept: bytes, *, play: bool) -> About:
 
 
 def of_game(game: GameRecord) -> About:
-    """What a link to a game that is over says: who won, and what was bid and made in its end."""
+    """Return the preview of a link to a finished game: who won, and the last deal's bid and end."""
     names = seat_names([seat.name for seat in game.seats])
     title = _won(game, names)
     deals = number(len(game.deals), "deal")
@@ -136,7 +139,7 @@ def of_game(game: GameRecord) -> About:
 
 
 def seat_names(names: Sequence[str]) -> list[str]:
-    """The names of seats, bots by those that pages give them: none that a person there bears."""
+    """Return the names of seats, with a page name for each bot that no person there has."""
     borne = {name.lower() for name in names if not name.startswith("bot:")}
     found = []
     for seat, name in enumerate(names):
@@ -148,7 +151,7 @@ def seat_names(names: Sequence[str]) -> list[str]:
 
 
 def listed(names: Sequence[str]) -> str:
-    """`Ann`, `Ann and Ben`, `Ann, Ben and 3 others`."""
+    """Return names as text: `Ann`, `Ann and Ben`, `Ann, Ben, Cleo and 3 others`."""
     shown = list(names)
     if len(shown) > _MANY:
         shown = [*shown[: _MANY - 1], f"{len(shown) - _MANY + 1} others"]
@@ -156,7 +159,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def _won(game: GameRecord, names: Sequence[str]) -> str:
-    """Who beat whom, and by what score."""
+    """Return a sentence about who beat whom, and by what score."""
     sides = [listed([names[seat] for seat in seats]) for seats in game.sides]
     scores = [str(points).replace("-", _MINUS) for points in game.totals]
     if game.winner is None:
@@ -178,7 +181,7 @@ _ENDS: Final[dict[str, str]] = {
 
 
 def _deal(score: ScoreEntry, names: Sequence[str]) -> str:
-    """What came of a deal: `In the last deal Ben bid 290, named hearts and made it.`."""
+    """Return a sentence on a deal: `In the last deal Ben bid 290, named hearts and made it.`."""
     end = _ENDS.get(score.outcome)
     if score.declarer is None or score.bid is None or end is None:
         trump = "" if score.trump is None else f" with {Suit(score.trump).word} as trump"
@@ -188,10 +191,10 @@ def _deal(score: ScoreEntry, names: Sequence[str]) -> str:
 
 
 def _winner(game: GameRecord) -> int:
-    """A seat of the side that won."""
+    """Return the first seat of the winning side; of the first side if there is no winner."""
     return game.sides[game.winner or 0][0]
 
 
 def _hand(deal: DealRecord, seat: int) -> list[str]:
-    """What a seat was dealt; nothing where it did not play in that deal."""
+    """Return the cards dealt to a seat; none if the seat did not play in that deal."""
     return deal.hands[seat] if seat < len(deal.hands) else []

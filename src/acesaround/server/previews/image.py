@@ -1,7 +1,7 @@
-"""The picture of a link, drawn with Pillow: a headline, and beneath it a table or a hand of cards.
+"""The picture of a link, drawn with Pillow: a headline, with a table or a hand of cards.
 
-Letters are of the font that Pillow carries, and of DejaVu where that is on the machine and the
-other has no such letter; what neither can draw is left out. Signs of suits are shapes.
+Text uses Pillow's own font, or DejaVu if it is installed and has more of the letters. Letters that
+the chosen font lacks are left out. Suit signs are drawn as shapes.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ if TYPE_CHECKING:
     Draw = ImageDraw.ImageDraw
 
 WIDTH, HEIGHT = 1200, 630
-_FINE: Final = 2  # drawn so much larger, then made smaller: edges are smooth
+_FINE: Final = 2  # factor of supersampling: the picture is drawn larger, for smooth edges
 _EDGE: Final = 72
 _FELT, _DEEP, _RIM = (29, 107, 79), (16, 66, 49), (110, 74, 42)
 _WHITE, _SOFT, _GOLD = (255, 255, 255), (205, 228, 217), (240, 205, 110)
 _RED, _BLACK, _PAPER = (196, 32, 48), (24, 28, 32), (253, 252, 247)
 _CARD: Final = (150, 216)
-_MOST: Final = 20  # cards in a fan
+_MOST: Final = 20  # maximum number of cards in a fan
 _ELSE: Final = "DejaVuSans.ttf"
 
 
 def render_png(about: About) -> bytes:
-    """The picture as PNG. Raises RulesError where Pillow is not installed."""
+    """Return the picture as PNG. Raises RulesError if Pillow is not installed."""
     with extras.require_extra("A picture of a link", "server"):
         from PIL import Image, ImageDraw
     big = Image.new("RGB", (WIDTH * _FINE, HEIGHT * _FINE), _DEEP)
@@ -59,7 +59,7 @@ def render_png(about: About) -> bytes:
 
 
 def _felt(draw: Draw) -> None:
-    """Felt with light on its middle, in few steps: a smooth one is ten times the bytes."""
+    """Draw felt with a lighter middle, in few steps: a smooth one takes ten times the bytes."""
     steps = 24
     for at in range(steps):
         part = at / (steps - 1)
@@ -90,7 +90,7 @@ def _other(size: int) -> Font | None:
 
 @lru_cache(4096)
 def _has(other: bool, letter: str) -> bool:
-    """Whether a font has a letter: what it has not looks like what nobody has."""
+    """Return whether a font has a letter. A missing one looks like a code point no font has."""
     font = _other(32) if other else _font(32)
     if font is None:
         return False
@@ -98,8 +98,8 @@ def _has(other: bool, letter: str) -> bool:
 
 
 def _for(text: str, size: int) -> tuple[str, Font]:
-    """What can be drawn of a text, and the font that can draw most of it."""
-    text = text.replace("\N{MINUS SIGN}", "\N{EN DASH}")  # which the first font has
+    """Return the part of a text that can be drawn, and the font that can draw most of it."""
+    text = text.replace("\N{MINUS SIGN}", "\N{EN DASH}")  # the first font has this dash
     here = [letter for letter in text if _has(False, letter)]
     there = [letter for letter in text if _has(True, letter)]
     other = _other(size)
@@ -117,7 +117,7 @@ def _line(
     draw: Draw, text: str, size: int, fill: tuple[int, ...], at: tuple[float, float],
     *, middle: bool = False, bold: bool = False,
 ) -> None:  # fmt: skip
-    """A line of text from a point on, or around it."""
+    """Draw a line of text with its top left corner at a point, or its `middle`."""
     shown, font = _for(text, size)
     draw.text(
         (at[0] * _FINE, at[1] * _FINE), shown, fill, font, "mm" if middle else "la",
@@ -129,7 +129,7 @@ def _written(
     draw: Draw, text: str, size: int, fill: tuple[int, ...], at: tuple[float, float],
     wide: float, most: int,
 ) -> float:  # fmt: skip
-    """Text in as many lines at most, smaller where it has to be; where the next may begin."""
+    """Draw text in at most `most` lines, in a smaller size if needed. Return the y below it."""
     while size > 26 and len(_broken(text, size, wide)) > most:
         size -= 2
     lines = _broken(text, size, wide)
@@ -143,7 +143,7 @@ def _written(
 
 
 def _broken(text: str, size: int, wide: float) -> list[str]:
-    """A text in lines between words."""
+    """Return a text as lines, broken between words."""
     lines: list[str] = []
     for word in text.split():
         longer = f"{lines[-1]} {word}" if lines else word
@@ -155,7 +155,7 @@ def _broken(text: str, size: int, wide: float) -> list[str]:
 
 
 def _short(text: str, size: int, wide: float) -> str:
-    """A text that fits, cut if it has to be."""
+    """Return a text that fits the width, cut with an ellipsis if needed."""
     if _length(text, size) <= wide:
         return text
     while text and _length(text + "…", size) > wide:
@@ -167,7 +167,7 @@ def _short(text: str, size: int, wide: float) -> str:
 
 
 def _table(draw: Draw, seats: tuple[str | None, ...]) -> None:
-    """A table from above, on the right, and who sits round it; the first seat is nearest."""
+    """Draw a table from above, on the right, with names around it; the first seat is nearest."""
     middle, reach_x, reach_y = (910.0, 315.0), 150.0, 118.0
     _ellipse(draw, middle, reach_x + 14, reach_y + 14, _RIM)
     _ellipse(draw, middle, reach_x, reach_y, _FELT)
@@ -192,7 +192,7 @@ def _table(draw: Draw, seats: tuple[str | None, ...]) -> None:
 
 
 def _fan(big: Image, cards: tuple[str, ...]) -> None:
-    """Cards in a fan that rises from the lower edge, those that are alike side by side."""
+    """Draw cards in a fan that rises from the lower edge, sorted by suit and rank."""
     from PIL import Image
 
     known = []
@@ -218,7 +218,7 @@ def _fan(big: Image, cards: tuple[str, ...]) -> None:
 
 @lru_cache(64)
 def _face(card: Card) -> Image:
-    """A card upright, with a thin edge and nothing around it."""
+    """Return the picture of an upright card with a thin edge, transparent outside."""
     from PIL import Image, ImageDraw
 
     wide, high = _CARD
@@ -256,7 +256,7 @@ def _rounded(
 def _suit(
     draw: Draw, suit: Suit, at: tuple[float, float], size: float, fill: tuple[int, ...]
 ) -> None:
-    """The sign of a suit around a point, `size` high."""
+    """Draw the sign of a suit centered on a point, `size` high."""
     x, y, s = at[0], at[1], size / 2
 
     def shape(*points: tuple[float, float]) -> None:

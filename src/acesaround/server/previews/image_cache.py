@@ -1,6 +1,6 @@
-"""Pictures of links that were drawn, kept by what they show; the least wanted go first.
+"""A cache of link pictures by their content; the least recently used are dropped first.
 
-They are drawn in the thread that makes replays, on the account of who asks and in turn.
+Pictures are drawn in the thread that makes replays, queued for the requester's account.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _BYTES: Final = 8 * 2**20
 
 
 class ImageCache:
-    """`records`: whose thread draws; `most`: bytes of pictures that are kept."""
+    """An LRU cache of pictures. `records`: the cache whose thread draws; `most`: limit in bytes."""
 
     def __init__(self, records: RecordCache, most: int = _BYTES) -> None:
         self.bytes = 0
@@ -27,10 +27,13 @@ class ImageCache:
         self._drawing: dict[About, asyncio.Lock] = {}
 
     async def get(self, who: str, about: About) -> bytes:
-        """A picture as PNG, drawn on a person's account. Raises TooMany and RulesError."""
+        """Return a picture as PNG. `who`: the account that the drawing is queued for.
+
+        Raises RateLimited and RulesError.
+        """
         lock = self._drawing.setdefault(about, asyncio.Lock())
         try:
-            async with lock:  # of several who want the same only the first has it drawn
+            async with lock:  # of several requests at once, only the first draws
                 found = self._kept.get(about)
                 if found is None:
                     found = await self._records.run(who, lambda: render_png(about))

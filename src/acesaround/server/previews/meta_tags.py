@@ -1,6 +1,7 @@
-"""The head of the page, written anew for a link: what crawlers and messengers read of it.
+"""The meta tags in the head of the page, which crawlers and messengers read for a preview.
 
-The page as it was built has a place for it between two comments; one without is sent as it is.
+The tags replace the text between two comments in the built page. A page without these comments is
+sent unchanged.
 """
 
 from __future__ import annotations
@@ -18,13 +19,13 @@ _pages: dict[Path, tuple[float, str]] = {}
 
 
 def with_meta_tags(index: Path, about: About, address: str, picture: str) -> str:
-    """The built page for a link at that address, whose picture is at another."""
+    """Return the built page with the tags for a link, given its URL and its picture's URL."""
     page = _built(index)
     return _PLACE.sub(lambda _: _head(about, address, picture), page, count=1)
 
 
 def _built(index: Path) -> str:
-    """The page as it was built, read again when it has been built again. Raises OSError."""
+    """Return the built page, cached until the file changes. Raises OSError."""
     built = index.stat().st_mtime
     held = _pages.get(index)
     if held is None or held[0] != built:
@@ -35,7 +36,7 @@ def _built(index: Path) -> str:
 def _head(about: About, address: str, picture: str) -> str:
     named = about.title if NAME in about.title else f"{about.title} · {NAME}"
     of_page = {"description": about.description, "twitter:card": "summary_large_image"}
-    if about.alone:  # who has the link has it from somebody, and from nobody's index
+    if about.alone:  # people get this link from each other, never from a search engine
         of_page["robots"] = "noindex"
     of_link = {
         "og:site_name": NAME,

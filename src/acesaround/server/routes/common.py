@@ -1,6 +1,6 @@
-"""HTTP: the page, who one is, variants and their rules, bots, tables and lists of them.
+"""HTTP: the page, the guest's profile, variants and their rules, bots, tables and their lists.
 
-What a table has played is in `games`.
+The games that a table has played are in `games`.
 
 Everything under /api answers JSON; an error is {"error": sentence}.
 """
@@ -45,25 +45,28 @@ from acesaround.table.index_fields import GameSummary, games_kept, keys, summary
 
 T = TypeVar("T")
 Endpoint = Callable[[Request], Awaitable[Response]]
-_DAY: Final = 24 * 60 * 60 * 1000  # milliseconds in which a table counts as one that was opened
+_DAY: Final = 24 * 60 * 60 * 1000  # milliseconds for which an opened table counts for the limit
 
 
 class Profile(msgspec.Struct):
-    """How a guest wants to be called and drawn. `avatar` None: as before; "": by the name."""
+    """The name and avatar that a guest wants. `avatar`: None keeps it; "" takes the name's own."""
 
     name: str
     avatar: Avatar | Literal[""] | None = None
 
 
 class MoveTable(msgspec.Struct):
-    """Where a table, by its link, is to lie in one's own list."""
+    """A request to put a table, given by its play link, on a shelf of the guest's own list."""
 
     table: Annotated[str, msgspec.Meta(max_length=64)]
     shelf: Literal["", "archived", "deleted"]
 
 
 class NewTable(msgspec.Struct):
-    """A table to be opened. `players`, `bots` None: the usual ones; `start`: deal at once."""
+    """A table to open. `players`, `bots`: None for the usual; `clock`: seconds for a turn.
+
+    `start`: deal at once.
+    """
 
     variant: str
     players: int | None = None
@@ -75,7 +78,7 @@ class NewTable(msgspec.Struct):
 
 
 def json_response(value: object, status: int = 200) -> Response:
-    """A value as JSON. Nothing of it may be kept by anybody on the way."""
+    """Return a JSON response that no cache may store."""
     return Response(
         msgspec.json.encode(value),
         status,
@@ -85,7 +88,7 @@ def json_response(value: object, status: int = 200) -> Response:
 
 
 def with_guest(endpoint: Callable[[Request, Guest], Awaitable[Response]]) -> Endpoint:
-    """An endpoint that knows who asks: a new guest goes away with a cookie."""
+    """Wrap an endpoint so that it gets the guest. A new guest gets a cookie with the response."""
 
     @wraps(endpoint)
     async def known(request: Request) -> Response:
@@ -100,7 +103,10 @@ def with_guest(endpoint: Callable[[Request, Guest], Awaitable[Response]]) -> End
 
 
 async def read_json(request: Request, wanted: type[T]) -> T:
-    """The JSON of a request, from a page of ours. Raises NotationError and HTTPException."""
+    """Return the JSON body of a request from one of our pages.
+
+    Raises NotationError, HTTPException and TooLarge.
+    """
     settings = context_of(request).settings
     if not rates.same_origin(request, settings.public_url):
         raise HTTPException(403, "That comes from another site.")
@@ -113,14 +119,20 @@ async def read_json(request: Request, wanted: type[T]) -> T:
 
 
 async def charge_request(request: Request) -> None:
-    """Count a request that makes something. Raises TooMany and Unsaved."""
+    """Charge a request that creates something to the rate limits of its guest and address.
+
+    Raises RateLimited and DatabaseUnavailable.
+    """
     guest = await context_of(request).people.guest_or_none(request)
     address = None if request.client is None else request.client.host
     context_of(request).allowance.spend(None if guest is None else guest.id, address)
 
 
 async def offered(request: Request) -> dict[str, Rules]:
-    """The games that who asks may play, by name: their own first. Raises Unsaved."""
+    """Return the games that the guest may play, by name: their own first.
+
+    Raises DatabaseUnavailable.
+    """
     server = context_of(request)
     guest = await server.people.guest_or_none(request)
     own = {} if guest is None else await owned(server, guest.id)
@@ -128,7 +140,7 @@ async def offered(request: Request) -> dict[str, Rules]:
 
 
 async def index_page(request: Request) -> Response:
-    """The page, whether or not the database answers."""
+    """Return the page, even if the database does not answer."""
     response = previews.page(request, content.HOME)
     context_of(request).people.ensure_cookie(request, response)
     return response
@@ -136,22 +148,22 @@ async def index_page(request: Request) -> Response:
 
 @with_guest
 async def table(request: Request, guest: Guest) -> Response:
-    """The page, at a table that exists."""
+    """Return the page for an existing table."""
     return previews.page(request, await _about(request))
 
 
 async def table_picture(request: Request) -> Response:
-    """What shows of a table where its link is sent."""
+    """Return the preview picture of a link to a table."""
     return await previews.picture(request, await _about(request))
 
 
 async def home_picture(request: Request) -> Response:
-    """What shows of this server where its address is sent."""
+    """Return the preview picture of a link to this server."""
     return await previews.picture(request, content.HOME)
 
 
 async def _about(request: Request) -> content.About:
-    """What a link to a table tells. One that has been replaced tells nothing."""
+    """Return the preview of a link to a table. A replaced link gets the general one."""
     link = await resolve_link(request, "play", "watch")
     lines = await context_of(request).store.lines([link.table_id]) if link.good else []
     if not lines:
@@ -161,14 +173,14 @@ async def _about(request: Request) -> content.About:
 
 @with_guest
 async def me(request: Request, guest: Guest) -> Response:
-    """The guest's name and avatar."""
+    """Return the guest's name and avatar, and note that the guest was seen."""
     if not guest.fresh or guest.name is not None:
         await context_of(request).arrivals.touch(guest.id)
     return json_response({"name": guest.name, "avatar": guest.person.avatar})
 
 
 async def rename(request: Request) -> Response:
-    """Give the guest a name and an avatar, on all devices of that person."""
+    """Set the guest's name and avatar, on all devices of that person."""
     await charge_request(request)
     people = context_of(request).people
     wanted = await read_json(request, Profile)
@@ -183,7 +195,7 @@ async def rename(request: Request) -> Response:
 
 
 async def all_variants(request: Request) -> Response:
-    """The games with their house options, one's own first: all that a form needs."""
+    """Return the games with their house options for a form, the guest's own games first."""
     games = await offered(request)
     named = {name: variants.presets(name) for name in variants.VARIANTS}
     return json_response(
@@ -192,7 +204,7 @@ async def all_variants(request: Request) -> Response:
 
 
 async def all_bots(request: Request) -> Response:
-    """The bots people may choose, with what each is like, and which is the usual one."""
+    """Return the bots that people may choose, with summaries, and mark the usual one."""
     usual = bots.default_bot()
     return json_response(
         [
@@ -203,7 +215,10 @@ async def all_bots(request: Request) -> Response:
 
 
 async def rules(request: Request) -> Response:
-    """The rules page of a variant with house options. Raises RulesError."""
+    """Return the rules page of a variant with house options.
+
+    Raises RulesError and NotationError.
+    """
     asked = request.query_params
     try:
         players = int(asked["players"]) if asked.get("players") else None
@@ -216,7 +231,7 @@ async def rules(request: Request) -> Response:
 
 
 async def all_rules(request: Request) -> Response:
-    """The rules pages of all games, for whoever reads them without a network."""
+    """Return the rules pages of all games, for offline reading."""
     return Response(
         await asyncio.to_thread(_pages, tuple(context_of(request).settings.games.values())),
         media_type="application/json",
@@ -236,7 +251,10 @@ def _pages(games: tuple[Rules, ...]) -> bytes:
 
 @with_guest
 async def open_table(request: Request, guest: Guest) -> Response:
-    """Open a table, its host in the first seat. Raises RulesError and NotationError."""
+    """Open a table, its host in the first seat.
+
+    Raises RulesError, NotationError and RateLimited.
+    """
     await charge_request(request)
     server = context_of(request)
     wanted = await read_json(request, NewTable)
@@ -260,7 +278,7 @@ async def open_table(request: Request, guest: Guest) -> Response:
     if wanted.start:
         entries += handle_command(opened, guest.person, Start(), chance.SOURCE)
         opened = fold(entries)
-    # People come to play by the table's id, until the host makes them another link.
+    # The table's id is its play link until the host makes another one.
     key = key_of(None, chance.SOURCE)
     table_id = token_of(key, chance.SOURCE)
     links = new_link("watch", key, chance.SOURCE), new_link("replay", key, chance.SOURCE)
@@ -281,9 +299,9 @@ async def open_table(request: Request, guest: Guest) -> Response:
 
 
 async def lobby(request: Request) -> Response:
-    """The public tables, a page of them: `?page=2`. Raises NotationError.
+    """Return a page of the public tables: `?page=2`. Raises NotationError.
 
-    Where there are more the answer names the next page, as `Link: <...>; rel="next"`.
+    If there are more, the response names the next page as `Link: <...>; rel="next"`.
     """
     server = context_of(request)
     number = page_number(request)
@@ -298,7 +316,7 @@ async def lobby(request: Request) -> Response:
 
 
 def page_number(request: Request) -> int:
-    """Which page of a list is asked for, the first unless it says. Raises NotationError."""
+    """Return the requested page number of a list, 1 by default. Raises NotationError."""
     written = request.query_params.get("page", "1")
     if not (written.isascii() and written.isdecimal() and len(written) < 6 and int(written) > 0):
         raise NotationError(f"{written[:20]!r} is no page of a list: expected 1, 2, 3 and so on.")
@@ -306,13 +324,16 @@ def page_number(request: Request) -> int:
 
 
 async def my_tables(request: Request) -> Response:
-    """The tables at which this guest has sat."""
+    """Return the tables at which this guest has sat."""
     guest = await context_of(request).people.guest_or_none(request)
     return json_response([] if guest is None else await _mine(context_of(request), guest))
 
 
 async def move_table(request: Request) -> Response:
-    """Put one of one's own tables elsewhere in that list; then the list. Raises HTTPException."""
+    """Move one of the guest's own tables to another shelf, and return the list.
+
+    Raises HTTPException.
+    """
     server = context_of(request)
     wanted = await read_json(request, MoveTable)
     guest = await server.people.guest_or_none(request)
@@ -325,9 +346,9 @@ async def move_table(request: Request) -> Response:
 
 
 async def _mine(server: ServerContext, guest: Guest) -> list[dict[str, Any]]:
-    """The tables of a guest with how they stand: `turn`, whose it is; `game`, the last one."""
+    """Return the tables of a guest. `turn`: the seat on turn; `game`: the last game."""
     found = []
-    awake = server.hub.turns()  # before the store is read: a table may fall asleep meanwhile
+    awake = server.hub.turns()  # before the store, because a table may be unloaded during it
     for line in await server.store.tables_of_person(guest.id):
         if (shown := _listed(server, line)) is not None:
             turn = awake.get(line.id, line.turn)
@@ -336,7 +357,7 @@ async def _mine(server: ServerContext, guest: Guest) -> list[dict[str, Any]]:
 
 
 def _game(line: TableListing, guest: Guest) -> dict[str, Any] | None:
-    """The last game of a table, as this guest may know it; None where nothing is kept."""
+    """Return the last game of a table for this guest's list, or None without a sound summary."""
     try:
         kept = None if line.game is None else msgspec.json.decode(line.game, type=GameSummary)
     except (msgspec.DecodeError, UnicodeError):  # damaged in the database
@@ -353,12 +374,15 @@ def _game(line: TableListing, guest: Guest) -> dict[str, Any] | None:
 
 
 def _shown(server: ServerContext, lines: Iterable[TableListing]) -> list[dict[str, Any]]:
-    """Tables in a list, but for those of which nothing can be read."""
+    """Return the list entries of tables, without tables whose summary is damaged."""
     return [shown for line in lines if (shown := _listed(server, line)) is not None]
 
 
 def _listed(server: ServerContext, line: TableListing) -> dict[str, Any] | None:
-    """A table in a list. `id`: of its link to play; `present`: how many are connected to it."""
+    """Return the list entry of a table, or None if its summary is damaged.
+
+    `id`: the token of its play link; `present`: the number of people connected to it.
+    """
     try:
         shown = msgspec.json.decode(line.summary, type=dict[str, Any])
     except (msgspec.DecodeError, UnicodeError):  # damaged in the database
@@ -368,9 +392,10 @@ def _listed(server: ServerContext, line: TableListing) -> dict[str, Any] | None:
 
 
 async def health(request: Request) -> Response:
-    """Whether the server and its database answer, and what of it is known to be damaged.
+    """Return the health of the server: whether the database answers, and known damage in it.
 
-    Damage does not make it unwell: what is sound is served, and a restart would mend nothing.
+    A damaged database still counts as healthy, because the sound tables are served and a restart
+    would repair nothing.
     """
     store = context_of(request).store
     try:
@@ -381,12 +406,12 @@ async def health(request: Request) -> Response:
 
 
 async def metrics(request: Request) -> Response:
-    """Figures for Prometheus, of every process on this database."""
+    """Return the metrics of all processes on this database in the format of Prometheus."""
     server = context_of(request)
     told = [process_figures(server.hub), *server.hub.presence.figures]
     tables = sum(
         figures[name][0] for figures in told for name in figures if name.startswith("tables ")
     )
-    with contextlib.suppress(DatabaseUnavailable):  # the rest is of more use than ever
+    with contextlib.suppress(DatabaseUnavailable):  # the other metrics matter most then
         told.append(await idle_tables(server.hub, tables))
     return Response(render_prometheus(told), media_type="text/plain; version=0.0.4; charset=utf-8")

@@ -1,10 +1,11 @@
-"""HTTP: the devices of a person, and the code by which another device becomes that person.
+"""HTTP: the devices of a person, and the pairing code that signs in another device.
 
-A code is made on a device that is signed in, as six words and as a QR code of an address that holds
-them. The words stand behind its `#`, so that no server, log or preview of a link ever gets them:
-only the page sends them, once its reader has said yes. Nothing here is changed by a GET.
+A device that is signed in makes the code, as six words and as a QR code of a URL with these words.
+The words follow the `#` of the URL, so that no server, log or link preview gets them. Only the page
+sends them, after its reader has agreed. A GET request changes nothing here.
 
-A device that takes a code keeps who it was: signed out, it is that person again.
+A device that redeems a code remembers its earlier person, and is that person again when it is
+signed out.
 """
 
 from __future__ import annotations
@@ -28,26 +29,26 @@ from acesaround.server.routes.public_url import public_base_url, qr_data_uri
 from acesaround.store import Device, LastDevice, NotSignedIn
 
 _MOST: Final = 20
-"""Devices of one person."""
+"""The maximum number of devices of one person."""
 _SIGNED_OUT: Final = "This device was signed out, or is somebody else now: open the page again."
 
 
 class Code(msgspec.Struct):
-    """A code of six words, however they are typed."""
+    """A code of six words as typed, before it is normalized."""
 
     code: str
 
 
 class SignOutRequest(msgspec.Struct):
-    """What is to be signed out: a device, by its id in the list, or `others`, all but this one."""
+    """A request to sign out a device, by its id in the list, or `others`, all but this one."""
 
     which: str
 
 
 class DeviceListed(msgspec.Struct):
-    """A device in the list. `seen`: when last, in milliseconds; `here`: it is the one that asks.
+    """A device in the list. `seen`: last use in milliseconds; `here`: the device of the request.
 
-    `awake`: it is this person, and not somebody else meanwhile.
+    `awake`: the device is signed in as this person now.
     """
 
     id: str
@@ -59,16 +60,19 @@ class DeviceListed(msgspec.Struct):
 
 @with_guest
 async def listed(request: Request, guest: Guest) -> Response:
-    """The devices of the guest, this one first."""
+    """Return the devices of the guest, this one first."""
     return await _listed(request, guest)
 
 
 async def _listed(request: Request, guest: Guest) -> Response:
-    """`before`: the name of who this device is again when it is signed out; None for nobody."""
+    """Return the devices of the guest as JSON, this one first.
+
+    `before`: the name of the person that this device is again after sign-out, or None.
+    """
     server = context_of(request)
     found = await server.store.devices.devices_of(guest.id)
     now = cookie.now_ms()
-    if not found:  # nobody knows of the only one
+    if not found:  # an only device is not stored
         found = [Device(guest.device, _called(request), now, now, True)]
     shown = [
         DeviceListed(
@@ -92,7 +96,10 @@ async def _listed(request: Request, guest: Guest) -> Response:
 
 @with_guest
 async def create_code(request: Request, guest: Guest) -> Response:
-    """Make a code, in the place of the one before. Raises TooMany and Unsaved."""
+    """Make a code, which replaces the previous one.
+
+    Raises RateLimited, HTTPException and DatabaseUnavailable.
+    """
     await charge_request(request)
     await read_json(request, msgspec.Raw)
     server = context_of(request)
@@ -119,7 +126,10 @@ async def create_code(request: Request, guest: Guest) -> Response:
 
 @with_guest
 async def preview_code(request: Request, guest: Guest) -> Response:
-    """Whose code that is, and what becomes of who this device is. It stays good. Raises TooMany."""
+    """Return whose code it is, and what this device would leave behind. The code stays valid.
+
+    Raises HTTPException and RateLimited.
+    """
     code = (await read_json(request, Code)).code
     person, name = await _offered(request, guest, code)
     mine = await context_of(request).store.tables_of_person(guest.id)
@@ -128,7 +138,10 @@ async def preview_code(request: Request, guest: Guest) -> Response:
 
 
 async def redeem_code(request: Request) -> Response:
-    """Make this device whose code that is. Raises TooMany and Unsaved."""
+    """Sign in this device as the person whose code it is.
+
+    Raises NotationError, HTTPException, RateLimited and DatabaseUnavailable.
+    """
     code = (await read_json(request, Code)).code
     server = context_of(request)
     guest = await server.people.guest(request)
@@ -154,7 +167,10 @@ async def redeem_code(request: Request) -> Response:
 
 
 async def sign_out(request: Request) -> Response:
-    """Sign out one device of the guest, or all others; then the list of what this device is."""
+    """Sign out one device of the guest, or all others, and return the list of devices.
+
+    The list is that of this device's person after the sign-out.
+    """
     which = (await read_json(request, SignOutRequest)).which
     server = context_of(request)
     guest = await server.people.guest(request)
@@ -180,7 +196,10 @@ async def sign_out(request: Request) -> Response:
 
 
 async def _offered(request: Request, guest: Guest, code: str) -> tuple[str, str | None]:
-    """Whose code that is, the id and the name. Raises HTTPException and TooMany."""
+    """Return the id and name of the person whose code it is.
+
+    Raises HTTPException and RateLimited.
+    """
     server = context_of(request)
     address = None if request.client is None else request.client.host
     server.guesses.charge(address)
@@ -202,5 +221,5 @@ def _called(request: Request) -> str:
 
 
 def _handle(device: str) -> str:
-    """A device in a list. Its own id stands in its cookie and nowhere else."""
+    """Return an id of a device for lists. The real id must appear only in the device's cookie."""
     return hashlib.sha256(f"acesaround.device {device}".encode()).hexdigest()[:16]

@@ -1,8 +1,8 @@
-"""HTTP: a table's rules and the games it has played: their list, records, and card by card.
+"""HTTP: a table's rules, and the games that it has played: list, records, replays and reasons.
 
-Whoever has the link to play or to replay may have them. Of a game that is not over, only its
-finished deals. Lists are made of what is kept beside the log (`listing`), all else of records
-(`records`).
+Everyone with the play or replay link may have them. A record of an unfinished game has only its
+finished deals. Lists come from fields stored with the log (`table.index_fields`), the rest from
+records (`live.records_cache`).
 """
 
 from __future__ import annotations
@@ -41,26 +41,26 @@ from acesaround.table.alias import alias
 from acesaround.table.index_fields import GameSummary
 from acesaround.table.messages import GameListed, Games
 
-_PATIENCE: Final = 2.0  # seconds
-_SEED: Final = 62  # bits of what an adviser draws its lots from
-_TRIES: Final = 3  # at a game of which another deal ends while its log is read
+_PATIENCE: Final = 2.0  # seconds that a page waits for the preview of a game
+_SEED: Final = 62  # bits of the random seed for the bot that gives reasons
+_TRIES: Final = 3  # attempts at a record, because a deal may end while the log is read
 
 
 @with_guest
 async def replay_page(request: Request, guest: Guest) -> Response:
-    """The page, at a game of a table that exists."""
+    """Return the page for a game of an existing table."""
     return page_of(request, await _about(request, await _link(request, guest)))
 
 
 async def picture(request: Request) -> Response:
-    """What shows of a game where its link is sent."""
+    """Return the preview picture of a link to a game."""
     return await picture_of(request, await _about(request, await _link(request)))
 
 
 async def _about(request: Request, link: Link) -> About:
-    """What a link tells of a game that is over; of another, and by a replaced link, nothing.
+    """Return the preview of a link to a finished game.
 
-    The page does not wait for long.
+    An unfinished game, a replaced link and a record that takes too long get the general preview.
     """
     lines = await _lines(request, link)
     number = _number(request.path_params["game"], lines)
@@ -77,9 +77,9 @@ async def _about(request: Request, link: Link) -> About:
 
 
 async def rules(request: Request) -> Response:
-    """The rules page of a table, made from the rules it is played by and not from a preset.
+    """Return the rules page of a table, made from its stored rules and not from a preset.
 
-    `base`: the game it is based on. `changes`: in what it differs from that, in sentences.
+    `base`: the game that the rules are based on. `changes`: the differences, in sentences.
     """
     table = (await resolve_link(request, "play", "watch", "replay")).table_id
     opened = await context_of(request).store.first_entry(table)
@@ -93,9 +93,9 @@ async def rules(request: Request) -> Response:
 
 
 async def invitation(request: Request) -> Response:
-    """The link by which others come to play, for who may have it: as an address and as a QR code.
+    """Return the current play link as a URL and as a QR code, to a holder of a play link.
 
-    `alone`: it leads nowhere but on the machine of who asks.
+    `alone`: the URL works only on the requester's own machine.
     """
     link = await _link(request, kinds=("play",))
     token = await context_of(request).store.link(link.table_id, "play")
@@ -106,7 +106,7 @@ async def invitation(request: Request) -> Response:
 
 
 async def listed(request: Request) -> Response:
-    """The games of a table."""
+    """Return the games of a table."""
     link = await _link(request)
     lines = await _lines(request, link)
     shown = [
@@ -117,7 +117,7 @@ async def listed(request: Request) -> Response:
 
 
 async def get_replay(request: Request) -> Response:
-    """A deal of a game that is over, all hands shown: `?game=1&deal=1`."""
+    """Return a deal of a finished game with all hands: `?game=1&deal=1`."""
     asked, link = request.query_params, await _link(request)
     number, line = await _finished(request, link)
     deal = _whole(asked.get("deal", "1"))
@@ -136,7 +136,7 @@ async def get_replay(request: Request) -> Response:
 
 
 async def _to_replay(request: Request, link: Link) -> str:
-    """The token by which others may see the same, and no more. Raises Unsaved."""
+    """Return the table's replay token, for sharing a replay. Raises DatabaseUnavailable."""
     if link.kind == "replay":
         return str(request.path_params["table"])
     known = await context_of(request).store.link(link.table_id, "replay")
@@ -147,7 +147,7 @@ async def _to_replay(request: Request, link: Link) -> str:
 
 
 async def why(request: Request) -> Response:
-    """What a good player would have done there, and why: `?game=1&deal=1&step=0`."""
+    """Return the choice of a good player at a step, and why: `?game=1&deal=1&step=0`."""
     asked, link, asker = (
         request.query_params,
         await _link(request),
@@ -171,7 +171,7 @@ async def why(request: Request) -> Response:
 
 
 async def record(request: Request) -> Response:
-    """The record of a game of a table, its last one unless `?game=1` names another."""
+    """Return the record of a game of a table, the last one unless `?game=1` names another."""
     form = request.path_params["form"]
     if form not in ("json", "txt"):
         raise HTTPException(404, f"A record is record.json or record.txt, not record.{form}.")
@@ -179,7 +179,7 @@ async def record(request: Request) -> Response:
     lines = await _lines(request, link)
     number = _number(request.query_params.get("game", str(len(lines))), lines)
     kept = await _record(request, link, number)
-    # A file is passed on, so its name must not be a link.
+    # People pass the file on, so its name must not contain the table's token.
     name = alias(link.table_id)
     return Response(
         kept + b"\n" if form == "json" else to_text(decode(kept)).encode(),
@@ -194,7 +194,10 @@ async def record(request: Request) -> Response:
 async def _link(
     request: Request, guest: Guest | None = None, kinds: Collection[str] = ("play", "replay")
 ) -> Link:
-    """The link by which that is asked for, good or of somebody who sat. Raises HTTPException."""
+    """Return the link of a request, if it is current or its guest has sat at the table.
+
+    Raises HTTPException.
+    """
     link = await resolve_link(request, *kinds)
     if not link.good:
         guest = guest or await context_of(request).people.guest_or_none(request)
@@ -204,7 +207,10 @@ async def _link(
 
 
 async def _lines(request: Request, link: Link) -> list[GameSummary]:
-    """What is kept of the games of the table that is asked for, oldest first."""
+    """Return the stored summaries of the table's games, oldest first.
+
+    Raises CorruptData and DatabaseUnavailable.
+    """
     store = context_of(request).store
     try:
         return [
@@ -215,7 +221,10 @@ async def _lines(request: Request, link: Link) -> list[GameSummary]:
 
 
 async def _finished(request: Request, link: Link) -> tuple[int, GameSummary]:
-    """The game that is asked for, which has to be over, by its number."""
+    """Return the number and summary of the requested game.
+
+    Raises HTTPException if there is no such game or it is not over.
+    """
     lines = await _lines(request, link)
     number = _number(request.query_params.get("game", str(len(lines))), lines)
     if not lines[number - 1].over:
@@ -224,7 +233,7 @@ async def _finished(request: Request, link: Link) -> tuple[int, GameSummary]:
 
 
 async def _record(request: Request, link: Link, number: int) -> bytes:
-    """The record of a game as JSON."""
+    """Return the record of a game as JSON. Raises HTTPException if it cannot be made."""
     for _ in range(_TRIES):
         line = (await _lines(request, link))[number - 1]
         key = link.table_id, number, line.deals, line.over
@@ -239,7 +248,7 @@ def _written(body: bytes) -> Response:
 
 
 def _whole(written: str) -> int:
-    """A number of an address; 0, which nothing has, where it is none."""
+    """Return a number in a URL, or 0 (no valid number) for any other text."""
     return int(written) if written.isascii() and written.isdecimal() and len(written) < 9 else 0
 
 

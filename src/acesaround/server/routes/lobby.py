@@ -1,4 +1,4 @@
-"""The lobby: which public tables stand on which page."""
+"""The lobby: the pages of the list of public tables."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import Final
 from acesaround.store import LobbyTable
 
 PAGE: Final = 20
-"""Tables on a page."""
+"""The number of tables on a page."""
 EACH: Final = 2
-"""Tables of one host on a page: who opens many hides nobody else's."""
+"""The maximum number of tables of one host on a page, so that they cannot crowd out the others."""
 
 
 def pages_of(spots: Iterable[LobbyTable], present: Collection[str]) -> list[list[LobbyTable]]:
-    """The tables page by page, the ones to sit down at first.
+    """Return the tables page by page, tables to sit down at first.
 
-    Those are where somebody is present and a seat is free. Within both parts the table changed last
-    comes first. Whatever a page has no place for stands on a later one.
+    Such a table has a person present and a free seat. Within both groups, the table changed last
+    comes first. A table beyond a page's limits goes to a later page.
     """
     waiting = sorted(
         spots, key=lambda spot: (not (spot.free and spot.id in present), -spot.changed, spot.id)

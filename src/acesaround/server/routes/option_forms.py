@@ -1,4 +1,4 @@
-"""What a house-rules form shows: each option of a variant, made from its rules object."""
+"""The data of the form for house rules: each option of a variant, made from its rules object."""
 
 from __future__ import annotations
 
@@ -13,13 +13,15 @@ from acesaround.variants import USUAL, Preset, called
 
 
 def variant_form(rules: Rules, presets: Mapping[str, Preset]) -> dict[str, Any]:
-    """A variant as the browser needs it.
+    """Return a variant as the browser needs it.
 
-    `about`: a line on it. `first`: whether who has chosen none yet is offered this one. `usual`:
-    the number of players if none is chosen. By the rest a picture is drawn and people tell the
-    games apart: how many `sides` there are, `cards` in the deck and in a `hand`, how many in the
-    `kitty`, how many `passed` between partners, whether hands are `redrawn` after the auction, and
-    whether cards are drawn from a `stock` with each trick. `presets`: house options by names.
+    `about`: a line that describes it; `first`: this variant is offered before a choice is made;
+    `usual`: the number of players if none is chosen; `presets`: named sets of house options.
+
+    The page draws a picture from the other values, by which people tell the games apart: the number
+    of `sides`, of `cards` in the deck, in a `hand` and in the `kitty`, and of cards `passed`
+    between partners. `redrawn`: hands are redrawn after the auction; `stock`: cards are drawn from
+    a stock with each trick.
     """
     return {
         "variant": rules.variant,
@@ -42,7 +44,7 @@ def variant_form(rules: Rules, presets: Mapping[str, Preset]) -> dict[str, Any]:
 
 
 def _option(rules: Rules, name: str) -> dict[str, Any]:
-    """An option. `may`: what can be chosen or written, as a JSON Schema."""
+    """Return an option for the form. `may`: the allowed values, as a JSON Schema."""
     option = OPTIONS[name]
     path = f"{option.part}.{option.field or name}"
     return {

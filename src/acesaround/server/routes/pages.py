@@ -1,4 +1,4 @@
-"""Pages that need no build: what is wrong, in plain HTML, and the browser table's own page."""
+"""HTML responses: plain pages for errors, and the built page of the browser table."""
 
 from __future__ import annotations
 
@@ -34,14 +34,17 @@ _HOME: Final = '<p><a href="/">All tables</a></p>'
 
 
 def html_page(title: str, sentence: str, status: int, *, home: bool = True) -> Response:
-    """A page with a heading and a sentence."""
+    """Return a page with a heading and a sentence. `home`: add a link to the first page."""
     more = _HOME if home else ""
     written = _PLAIN.format(title=escape(title), sentence=escape(sentence), more=more)
     return HTMLResponse(written, status, headers=_HEADERS)
 
 
 def table_page(static: Path, written: Callable[[Path], str]) -> Response:
-    """The page of the browser table as it is written from what was built, or how to build it."""
+    """Return the page of the browser table, or instructions if it has not been built.
+
+    `written`: makes the page from the path of the built one.
+    """
     index = static / "index.html"
     if index.is_file():
         return HTMLResponse(written(index), headers=_HEADERS)
@@ -55,7 +58,7 @@ def table_page(static: Path, written: Callable[[Path], str]) -> Response:
 
 
 def message_response(request: Request, sentence: str, status: int) -> Response:
-    """A sentence for people: JSON for a program of ours, else a page."""
+    """Return a sentence for people: as JSON under /api/, otherwise as a page."""
     if request.url.path.startswith("/api/"):
         return JSONResponse({"error": sentence}, status, headers={"cache-control": "no-store"})
     return html_page(HTTPStatus(status).phrase.capitalize(), sentence, status)

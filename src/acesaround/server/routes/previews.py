@@ -1,4 +1,4 @@
-"""The answers: the page with the head of its link, and the link's picture."""
+"""Responses for link previews: the page with its meta tags, and the picture of a link."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ _KEPT = 3600  # seconds
 
 
 def page(request: Request, about: About) -> Response:
-    """The page of the browser table, telling of a link whoever looks before it is opened."""
+    """Return the page of the browser table, with meta tags that describe the link."""
     address = public_base_url(request) + quote(request.url.path)
-    content = sha256(msgspec.json.encode(about)).hexdigest()[:12]  # a new picture, a new address
+    content = sha256(msgspec.json.encode(about)).hexdigest()[:12]  # a new URL for a new picture
     picture = f"{address.rstrip('/')}/{PICTURE}?v={content}"
     static = context_of(request).settings.static
     return pages.table_page(static, lambda index: with_meta_tags(index, about, address, picture))
 
 
 async def picture(request: Request, about: About) -> Response:
-    """The picture of a link. Other sites may show it: there the link was given to somebody."""
+    """Return the picture of a link. Other sites may embed it, because people post links there."""
     drawn = await context_of(request).gallery.get(await rate_limit_account(request), about)
     headers = {
         "cache-control": f"private, max-age={_KEPT}",
@@ -41,7 +41,7 @@ async def picture(request: Request, about: About) -> Response:
 
 
 async def rate_limit_account(request: Request) -> str:
-    """On whose account something is made: of guests that are not known, on their address's."""
+    """Return the account that work is queued for: the guest, or the address of an unknown guest."""
     guest = await context_of(request).people.guest_or_none(request)
     if guest is not None:
         return guest.id

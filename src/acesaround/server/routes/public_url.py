@@ -1,4 +1,4 @@
-"""The address by which others reach the server, as far as that is known, and that as a QR code."""
+"""The URL by which others reach the server, as far as known, and QR codes of URLs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,11 @@ from acesaround.server.context import context_of
 
 
 def public_base_url(request: Request) -> str:
-    """It, without a slash at its end; else the one by which somebody asks, which is ours."""
+    """Return the base URL for others, without a trailing slash.
+
+    The public URL of the settings comes first, then the URL in the local network if this request
+    used a loopback name, then the base URL of this request (the `Host` has been checked).
+    """
     settings = context_of(request).settings
     if settings.public_url is not None:
         return settings.public_url.rstrip("/")
@@ -22,12 +26,12 @@ def public_base_url(request: Request) -> str:
 
 
 def is_loopback_url(link: str) -> bool:
-    """Whether an address leads nowhere but on the machine of who asks."""
+    """Return whether a URL works only on the requester's own machine."""
     return _loopback(urlsplit(link).hostname or "")
 
 
 def qr_data_uri(link: str) -> str:
-    """A link as a QR code: the address of a picture that holds it."""
+    """Return a QR code of a link, as the data URI of an SVG picture."""
     return segno.make(link, error="m").svg_data_uri(border=3, light="#fff", omitsize=True)
 
 

@@ -1,6 +1,6 @@
-"""HTTP: games of one's own. A sheet is filled in, checked, kept for a person, and taken away.
+"""HTTP: personal games. Rule sheets are filled in, checked, stored for a person, and deleted.
 
-Nobody else is told of it until a table is opened by it, which holds its rules whole.
+A personal game is private until its person opens a table with it. The table stores the full rules.
 """
 
 from __future__ import annotations
@@ -40,17 +40,17 @@ from acesaround.store import sheets as stored
 from acesaround.variants import VARIANTS
 
 DRAFTS: Final = 20
-"""How many drafts may be checked where one table may be opened: each change is looked at."""
+"""The number of draft checks allowed for each table that one may open: every edit is checked."""
 MOST: Final = 30
-"""Games that one person may keep."""
+"""The maximum number of games that one person may store."""
 LINES: Final = 600
-"""Lines of a file that is opened. A sheet with a word on each field has half as many."""
-_NAME: Final = "own"  # by which a draft goes until it is kept
-_KEY: Final = 32  # letters of a key made of a title
+"""The maximum number of lines in an opened file. A fully commented sheet has half as many."""
+_NAME: Final = "own"  # name of a draft until it is stored
+_KEY: Final = 32  # maximum length of a key made from a title
 
 
 class Wanted(msgspec.Struct):
-    """A draft to be looked at: its `values` by path; or `game`, from which one begins."""
+    """A draft to check, by its `values` and their paths; or `game`, the game to start one from."""
 
     values: dict[str, Any] = {}
     game: str = ""
@@ -59,20 +59,20 @@ class Wanted(msgspec.Struct):
 
 
 class Saved(msgspec.Struct):
-    """A game to be kept, in the place of the one of that key; none: it is a new one."""
+    """A game to store. `key`: the game that it replaces; empty for a new one."""
 
     values: dict[str, Any]
     key: Annotated[str, msgspec.Meta(max_length=40)] = ""
 
 
 class Gone(msgspec.Struct):
-    """A game to be taken away."""
+    """A request to delete a game."""
 
     key: Annotated[str, msgspec.Meta(max_length=40)]
 
 
 class Trouble(msgspec.Struct, frozen=True):
-    """What is wrong with a draft: the fields to change, and the line of a file."""
+    """An error in a draft, with the fields to change and the line in a file."""
 
     sentence: str
     fields: tuple[str, ...] = ()
@@ -80,11 +80,11 @@ class Trouble(msgspec.Struct, frozen=True):
 
 
 class Checked(msgspec.Struct, frozen=True):
-    """A draft that was looked at. Where it has `faults`, only its own `values` are told.
+    """The result of a check. With `faults`, only the draft's own `values` are given.
 
-    `filled`: all values of the game by path; `usual`: those of its base; `changes`: in what they
-    differ, in sentences; `played`: the preset of the base that it is, empty where it is as usual,
-    None where it is none; `toml`: the sheet as a file.
+    `filled`: all values of the game by path; `usual`: the values of its base; `changes`: the
+    differences, in sentences; `played`: the equal preset of the base, empty for the base itself,
+    None for no preset; `markdown`: the rules page; `toml`: the sheet as a file.
     """
 
     values: dict[str, Any]
@@ -98,12 +98,15 @@ class Checked(msgspec.Struct, frozen=True):
 
 
 async def blank(request: Request) -> Response:
-    """The form of a sheet: its sections and fields, what may stand in each, and the bases."""
+    """Return the form of a sheet: its sections, the fields with their types, and the bases."""
     return json_response({"sections": form(), "words": LONGEST, "bases": list(VARIANTS)})
 
 
 async def check(request: Request) -> Response:
-    """Look at a draft, or begin one. Raises RulesError, NotationError and TooMany."""
+    """Check a draft, or start one from a game.
+
+    Raises RulesError, NotationError and RateLimited.
+    """
     wanted = await read_json(request, Wanted)
     await _spend(request)
     if not wanted.game:
@@ -114,7 +117,10 @@ async def check(request: Request) -> Response:
 
 
 async def opened(request: Request) -> Response:
-    """Look at a file that somebody has. Raises HTTPException, NotationError and TooMany."""
+    """Check a sheet file that the guest opens.
+
+    Raises HTTPException, NotationError, TooLarge and RateLimited.
+    """
     server = context_of(request)
     if not rates.same_origin(request, server.settings.public_url):
         raise HTTPException(403, "That comes from another site.")
@@ -122,7 +128,7 @@ async def opened(request: Request) -> Response:
     text = await rates.read_body(request, server.settings.message_bytes)
     if text.count(b"\n") >= LINES:
         raise NotationError(f"That file has too many lines: a sheet has at most {LINES}.")
-    try:  # beside others, for a file of faults is read once for each of its lines
+    try:  # in a thread, because a file full of errors is parsed once for each of its lines
         rules = await asyncio.to_thread(sheets.read, text, _NAME, VARIANTS, "the file")
     except sheets.SheetError as error:
         faults = (Trouble(one.sentence, (one.path,), one.line) for one in error.faults)
@@ -132,14 +138,17 @@ async def opened(request: Request) -> Response:
 
 @with_guest
 async def listed(request: Request, guest: Guest) -> Response:
-    """The games of who asks."""
+    """Return the guest's own games."""
     kept = await stored.of(context_of(request).store, guest.id)
     return json_response([_line(one) for one in kept])
 
 
 @with_guest
 async def save(request: Request, guest: Guest) -> Response:
-    """Keep a game for who asks. Raises RulesError, NotationError and TooMany."""
+    """Store a game for the guest.
+
+    Raises RulesError, NotationError, HTTPException, TooLarge and RateLimited.
+    """
     await charge_request(request)
     server, wanted = context_of(request), await read_json(request, Saved)
     draft = _draft(wanted.values)
@@ -160,7 +169,10 @@ async def save(request: Request, guest: Guest) -> Response:
 
 @with_guest
 async def delete(request: Request, guest: Guest) -> Response:
-    """Take a game away from who asks. Raises HTTPException."""
+    """Delete one of the guest's own games, and return the keys of the others.
+
+    Raises HTTPException.
+    """
     wanted = await read_json(request, Gone)
     if not await stored.drop(context_of(request).store, guest.id, wanted.key):
         raise HTTPException(404, "You have no such game.")
@@ -168,14 +180,17 @@ async def delete(request: Request, guest: Guest) -> Response:
 
 
 async def _spend(request: Request) -> None:
-    """Count a look at a draft. Raises TooMany and Unsaved."""
+    """Charge a draft check to the rate limits of its guest and address.
+
+    Raises RateLimited and DatabaseUnavailable.
+    """
     guest = await context_of(request).people.guest_or_none(request)
     address = None if request.client is None else request.client.host
     context_of(request).drafting.spend(None if guest is None else guest.id, address)
 
 
 def _line(one: stored.Kept) -> dict[str, Any]:
-    """A game in a list; of one that can no longer be read, its key."""
+    """Return the list entry of a game. An unreadable game has its key as title."""
     rules = rules_of(one.key, one.text)
     title = one.key if rules is None else rules.title
     return {"key": one.key, "title": title, "changed": one.changed, "sound": rules is not None}
@@ -207,16 +222,17 @@ def _checked(values: dict[str, Any]) -> Checked:
 
 
 def _played(rules: Rules, base: Rules) -> str | None:
-    """The preset of the base that plays as those rules do; empty where the base itself does."""
+    """Return the preset of the base with equal rules; empty for the base itself, None for none."""
     named = variants.presets(base.variant).items()
     ways = {"": base} | {name: base.with_changes(preset.options) for name, preset in named}
     return next((name for name, way in ways.items() if not sheets.changed(rules, way)), None)
 
 
 def _begun(rules: Rules) -> dict[str, Any]:
-    """The values of a sheet that says those rules: its base, and in what they differ.
+    """Return the values of a sheet for these rules: the base and the differing values.
 
-    Of rules without a base all values. What follows from the rest is said where it is otherwise.
+    Rules without a base get all values. Values in `FOLLOWING` are left out if the others imply
+    them.
     """
     base, now = variants.base_of(rules), filled(rules)
     usual = {} if base is None else filled(base)
@@ -234,7 +250,7 @@ def _begun(rules: Rules) -> dict[str, Any]:
 
 
 def _key(title: str, taken: Collection[str]) -> str:
-    """A key made of a title, such as `our-game`; with a number if there is one like it."""
+    """Return a key made from a title, such as `our-game`, numbered if it is taken."""
     plainly = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
     start = re.sub(r"[^a-z0-9]+", "-", plainly)[:_KEY].strip("-") or "game"
     found, number = start, 1

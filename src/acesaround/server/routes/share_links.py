@@ -1,8 +1,8 @@
-"""Which link leads to which table, and for what.
+"""Share links: which table a token opens, and for what.
 
-A link to play seats people and shows them everything that is theirs; one to watch shows the table
-as anybody may see it; one to replay shows games that are over. None of them gives another. A link
-that has been replaced leads nowhere, but for those who have sat at the table and may again.
+A play link seats people and shows them everything that is theirs. A watch link shows the table as
+anybody may see it. A replay link shows finished games. No link reveals another one. A replaced link
+works only for people who have sat at the table and may return.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ LOST: Final = (
 
 
 async def resolve_link(connection: HTTPConnection, *kinds: str) -> Link:
-    """The link of a request, which is of one of these kinds. Raises HTTPException.
+    """Return the link of a request, which must be of one of these kinds. Raises HTTPException.
 
-    One to play may have been replaced: then `Table.welcome` says for whom it is still good.
+    A play link may have been replaced. In that case `Table.may_enter` says who may still use it.
     """
     link = await context_of(connection).store.resolve_token(connection.path_params["table"])
     if link is None or not (link.good or link.kind == "play"):

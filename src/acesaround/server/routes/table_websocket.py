@@ -1,4 +1,4 @@
-"""The WebSocket of one person at one table: messages in, refusals and states out."""
+"""The WebSocket of one client at one table: it receives commands and sends states and refusals."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ DAMAGED: Final = 4500
 
 
 async def table_websocket(websocket: WebSocket) -> None:
-    """Serve one socket from its opening to its end."""
+    """Serve one WebSocket until it closes."""
     server = context_of(websocket)
     if not same_origin(websocket, server.settings.public_url):
-        await websocket.close(ABUSED)  # not accepted yet: the browser is told 403
+        await websocket.close(ABUSED)  # not accepted yet, so the browser gets status 403
         return
     token = websocket.path_params["table"]
     address = None if websocket.client is None else websocket.client.host
@@ -53,7 +53,7 @@ async def table_websocket(websocket: WebSocket) -> None:
                 await _close(websocket, NO_TABLE, "There is no such table.")
                 return
             await websocket.accept()
-            # Who has the link to watch sees what anybody may, whoever that is.
+            # A watch link gives the spectators' view, so that its client has no person.
             plays = guest is not None and link.kind == "play"
             watcher = TableClient(
                 guest.person if plays and guest else None,
@@ -84,7 +84,7 @@ async def table_websocket(websocket: WebSocket) -> None:
 
 
 async def _close(websocket: WebSocket, code: int, why: str) -> None:
-    """Close a socket, opened or not: a browser is told why only of one that was open."""
+    """Close a socket. Accept it first if needed, or the browser gets no code and no reason."""
     if websocket.application_state is WebSocketState.CONNECTING:
         await websocket.accept()
     await websocket.close(code, why)
@@ -109,13 +109,13 @@ async def _serve(
 
 
 def _seq(websocket: WebSocket) -> int | None:
-    """The last entry that the browser has seen, if it says so and it can be true."""
+    """Return the last entry that the browser has seen, or None without a plausible number."""
     said = websocket.query_params.get("seq", "")
     return int(said) if said.isascii() and said.isdecimal() and len(said) < 10 else None
 
 
 async def _send(websocket: WebSocket, server: ServerContext, watcher: TableClient) -> None:
-    """Send what waits in the queue, in order."""
+    """Send the queued messages in order, then close the socket."""
     with contextlib.suppress(WebSocketDisconnect):
         while (message := await watcher.queue.get()) is not None:
             await websocket.send_text(message.decode())
@@ -126,7 +126,7 @@ async def _send(websocket: WebSocket, server: ServerContext, watcher: TableClien
 async def _receive(
     websocket: WebSocket, server: ServerContext, live: LiveTable, watcher: TableClient
 ) -> int | None:
-    """Answer messages until the socket ends; the code to close it with, None if it is closed."""
+    """Handle messages until the socket ends. Return the code to close it with, None if closed."""
     settings = server.settings
     credits = TokenBucket(settings.credits, settings.credit_seconds)
     while True:
@@ -151,7 +151,7 @@ async def _receive(
 async def _answer(
     server: ServerContext, live: LiveTable, watcher: TableClient, message: bytes
 ) -> None:
-    """Do what a message asks. Raises Refused."""
+    """Execute the command in a message. Raises Refused."""
     try:
         command = decode_command(message)
     except NotationError as error:
@@ -162,7 +162,7 @@ async def _answer(
         raise Refused("seat", "You can only look on, by this link or for want of a valid cookie.")
     person = watcher.person
     try:
-        if not isinstance(command, Act | Hint):  # play makes no crowd: it waits for its turn
+        if not isinstance(command, Act | Hint):  # turns limit actions, the scheduler limits hints
             server.saying.spend(person.id, live.id, talk=isinstance(command, Talk))
         if isinstance(command, Hint):
             watcher.send(await _hint(server, live, person))
@@ -179,8 +179,8 @@ async def _hint(server: ServerContext, live: LiveTable, person: Person) -> bytes
     table, chance = live.table, random.Random(f"{live.id}:{live.table.seq}")
     handle_command(table, person, Hint(), chance)
     seat = table.seat_of(person.id)
-    assert seat is not None  # or it would have been refused
+    assert seat is not None  # `handle_command` refuses a hint without a seat
     asked = question(table, seat, hint_bot_name(table.rules), chance.getrandbits(62))
-    assert asked is not None  # likewise
+    assert asked is not None  # `handle_command` refuses a hint out of turn
     found = await server.hub.players.thinkers.answer(person.id, asked)
     return encode(hint_message(table.seq, seat, asked.view, found))

@@ -1,1 +1,1 @@
-"""Subclasses of the protocols that uvicorn serves HTTP and WebSockets with."""
+"""Subclasses of uvicorn's HTTP and WebSocket protocols."""

@@ -1,13 +1,13 @@
-"""WebSocket frames: text is handed on as the bytes it came as, and nobody is written to for ever.
+"""The WebSocket protocol: raw bytes for text frames, a slow-reader timeout, and refusals.
 
-What is no UTF-8 is then refused like any other message that cannot be read. uvicorn itself writes a
-traceback for it into the log, a longer one if a closing frame follows at once.
+Text frames reach the application as bytes, so invalid UTF-8 is rejected like any other unreadable
+message. uvicorn would log a traceback for it, and a longer one if a close frame follows at once.
 
-A socket whose other end reads nothing would keep what is to be sent to it, also while it is being
-closed: after a while it is cut.
+A client that reads nothing would fill the send buffer, even while the connection is closing. Such a
+client is disconnected after a timeout.
 
-A request for a socket that cannot be read, for its headers are too many or too long or a body comes
-with it, is refused: uvicorn would keep the connection and never answer.
+An unreadable upgrade request is refused: too many or too long headers, or a body. uvicorn would
+keep the connection open and never answer.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from websockets.frames import Frame
 from acesaround.server.limits.connections import ConnectionLimiter
 
 UNREAD: Final = 10.0
-"""Seconds for which the other end may read nothing of what waits for it."""
+"""The timeout in seconds of a client that does not read."""
 UNREADABLE: Final = (
     b"HTTP/1.1 400 Bad Request\r\ncontent-type: text/plain; charset=utf-8\r\n"
     b"connection: close\r\ncontent-length: 28\r\n\r\nThat request cannot be read."
@@ -31,49 +31,49 @@ UNREADABLE: Final = (
 
 
 class WebSocketProtocol(WebSocketsSansIOProtocol):
-    """uvicorn's own protocol, but that it decodes no text and cuts who does not read."""
+    """The WebSocket protocol of uvicorn, without text decoding and with a slow-reader timeout."""
 
     _cut: asyncio.TimerHandle | None = None
     _door: ConnectionLimiter | None = None
 
     def connection_made(self, transport: BaseTransport) -> None:
-        """A request has become a socket."""
+        """Count the connection as a WebSocket."""
         super().connection_made(transport)
         self._door = self.app_state.get("door")
         if self._door is not None:
             self._door.sits(self.client)
 
     def data_received(self, data: bytes) -> None:
-        """Take in bytes."""
+        """Process bytes, and refuse an unreadable request."""
         super().data_received(data)
         if not self.handshake_initiated:
             self._refuse()
 
     def _refuse(self) -> None:
-        """Answer a request that cannot be read: it came whole, and uvicorn would wait for more."""
+        """Answer an unreadable request. It is complete, but uvicorn would wait for more."""
         said = b"".join(self.conn.data_to_send()) or UNREADABLE
         if not self.transport.is_closing():
             self.transport.write(said)
             self.transport.close()
 
     async def send(self, message: ASGISendEvent) -> None:
-        """Send it. Who has been refused with a sentence has been answered."""
+        """Send a message. Mark the handshake as complete after a refusal with a body."""
         await super().send(message)
         if message["type"] == "websocket.http.response.body" and self.close_sent:
-            self.handshake_complete = True  # or uvicorn takes it for an error, and logs one
+            self.handshake_complete = True  # otherwise uvicorn logs an error
 
     def pause_writing(self) -> None:
-        """More waits for the other end than it takes in: its time begins."""
+        """The send buffer is full: start the slow-reader timeout."""
         super().pause_writing()
         self._cut = self.loop.call_later(UNREAD, self.transport.abort)
 
     def resume_writing(self) -> None:
-        """The other end reads again."""
+        """The client reads again: stop the slow-reader timeout."""
         super().resume_writing()
         self._go_on()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The socket is gone."""
+        """Stop the timer and the counting of this WebSocket."""
         self._go_on()
         if self._door is not None:
             self._door.websocket_closed(self.client)
@@ -85,5 +85,5 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
             self._cut = None
 
     def handle_text(self, event: Frame) -> None:
-        """Take in a frame of text as one of bytes."""
+        """Handle a text frame as a binary frame."""
         self.handle_bytes(event)

@@ -1,4 +1,4 @@
-"""Alembic's entry: runs the migrations on the connection that `migrate` hands over."""
+"""The entry point of Alembic: runs the migrations on the connection given by `migrate`."""
 
 from alembic import context
 
