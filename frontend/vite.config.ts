@@ -48,7 +48,7 @@ export default defineConfig({
     target: "es2022",
     reportCompressedSize: true,
     rolldownOptions: {
-      input: { index: "index.html", worker: "src/offline/worker.ts" },
+      input: { index: "index.html", worker: "src/offline/serviceWorker.ts" },
       output: {
         entryFileNames: ({ name }) => (name === "worker" ? "worker.js" : "assets/[name]-[hash].js"),
       },

@@ -5,7 +5,7 @@
 //   npm install --no-save @letele/playing-cards@0.1.0 svgo@4
 //   node write_courts.js
 //
-// Taken is the figure within its frame. Index and pips are the page's own (src/cards/Traditional.svelte), which
+// Taken is the figure within its frame. Index and pips are the page's own (src/cards/TraditionalFace.svelte), which
 // are larger and follow the colours chosen; the corners where the index stands are left out.
 import { readFileSync, writeFileSync } from "node:fs";
 import { optimize } from "svgo";

@@ -3,7 +3,7 @@ import { mount } from "svelte";
 import App from "./App.svelte";
 import { wear } from "./lib/settings.svelte";
 import { awaitOffer, keepOffline } from "./offline/install.svelte";
-import { follow } from "./offline/net.svelte";
+import { follow } from "./offline/connectivity.svelte";
 import "./styles.css";
 
 wear();

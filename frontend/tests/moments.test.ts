@@ -2,9 +2,9 @@
 import { expect, test } from "vitest";
 import { cueOf } from "../src/lib/sound";
 import type { GameEvent } from "../src/lib/types";
-import type { Seated } from "../src/lib/who";
+import type { Seated } from "../src/lib/narration";
 import { bubbles } from "../src/table/bubbles";
-import { feasts } from "../src/table/feasts";
+import { feasts } from "../src/table/celebrations";
 
 const table = (you: number | null): Seated => ({
   players: 4,

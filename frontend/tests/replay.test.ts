@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { Replay, Step } from "../src/lib/messages";
-import { floor, slots, stockSpot, trickSpot } from "../src/replay/floor";
-import { inTurn, places, trickAt, type Place } from "../src/replay/places";
-import { tableOf, tell } from "../src/replay/telling";
+import { floor, slots, stockSpot, trickSpot } from "../src/replay/replayLayout";
+import { inTurn, places, trickAt, type Place } from "../src/replay/cardTimeline";
+import { tableOf, tell } from "../src/replay/narration";
 
 const sorting = { high: true, trumpFirst: false, suits: "SHCD" };
 /** A step of two players, of whom the first leads the only trick; what is not said is empty. */

@@ -1,5 +1,5 @@
 // A table of four in mid-trick, to lay out: what a test of the layout does not name stands here.
-import type { Scene } from "../src/lib/layout";
+import type { Scene } from "../src/lib/tableLayout";
 import type { View } from "../src/lib/types";
 
 export const HEADER = 52; // of the table's page, in CSS pixels

@@ -1,7 +1,7 @@
 // How large cards are: as large as wanted, as long as everything fits.
 import { describe, expect, test } from "vitest";
-import { cardSize, handSize } from "../src/lib/hand";
-import { plan } from "../src/lib/layout";
+import { cardSize, handSize } from "../src/lib/handLayout";
+import { plan } from "../src/lib/tableLayout";
 import { HEADER, SCREENS, hanging, scene } from "./scene";
 
 const HANDS = [12, 15, 20];

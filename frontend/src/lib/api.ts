@@ -1,5 +1,5 @@
 // What the page asks over HTTP. A failure becomes an Error with a sentence for people.
-import { reached } from "../offline/net.svelte";
+import { reached } from "../offline/connectivity.svelte";
 import type { May } from "../form/shape";
 import { text } from "../strings";
 import type { Games, Replay, Why } from "./messages";

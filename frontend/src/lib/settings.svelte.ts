@@ -1,5 +1,5 @@
 // What a person prefers, kept in this browser.
-import type { Arrangement } from "./hand";
+import type { Arrangement } from "./handLayout";
 
 const KEY = "acesaround.settings";
 

@@ -2,7 +2,7 @@
 // has touched the page; what makes them is fetched when the first is heard.
 import { settings } from "./settings.svelte";
 import type { GameEvent } from "./types";
-import { isMine, sideOf, type Seated } from "./who";
+import { isMine, sideOf, type Seated } from "./narration";
 
 export type Cue =
   | "deal"

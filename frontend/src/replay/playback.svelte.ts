@@ -2,7 +2,7 @@
 import * as api from "../lib/api";
 import type { Games, Replay, Step } from "../lib/messages";
 import { paced } from "../lib/settings.svelte";
-import { trickWon } from "./places";
+import { trickWon } from "./cardTimeline";
 
 const HOLD: Record<string, number> = {
   Dealt: 1200,

@@ -140,12 +140,12 @@ def test_a_table_that_falls_asleep_while_a_list_is_read_stands_there_as_it_was(
     with browsers(server) as [ann]:
         opened = table(ann, start=True)
         store, hub = server.state.parts.store, server.state.parts.hub
-        read, been_read = store.mine, threading.Event()
+        read, been_read = store.tables_of_person, threading.Event()
 
         async def read_before_it_sleeps(person: str) -> object:
             lines = await read(person)
             been_read.set()
-            await wait_until_async(lambda: not hub.held)
+            await wait_until_async(lambda: not hub.loaded_ids)
             return lines
 
         with ThreadPoolExecutor(1) as beside:

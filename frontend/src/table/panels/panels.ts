@@ -1,9 +1,9 @@
 // The panels that lie over a table, one at a time. What is seldom needed is fetched when it is wanted.
 import type { Component } from "svelte";
-import type { Play } from "../../lib/play.svelte";
+import type { Play } from "../../lib/tableStore.svelte";
 import Claim from "./Claim.svelte";
 import Concede from "./Concede.svelte";
-import Lay from "./Lay.svelte";
+import LayMeld from "./LayMeld.svelte";
 import Leave from "./Leave.svelte";
 import Melds from "./Melds.svelte";
 import Menu from "./Menu.svelte";
@@ -20,17 +20,17 @@ const here = {
   melds: Melds,
   claim: Claim,
   concede: Concede,
-  lay: Lay,
+  lay: LayMeld,
   leave: Leave,
 };
 const fetched = {
   devices: () => import("./Devices.svelte"),
-  keys: () => import("./Keys.svelte"),
+  keys: () => import("./KeyboardHelp.svelte"),
   records: () => import("./Games.svelte"),
   rules: () => import("./Rules.svelte"),
   scores: () => import("./Scores.svelte"),
   seats: () => import("./Seating.svelte"),
-  settings: () => import("./Preferences.svelte"),
+  settings: () => import("./Settings.svelte"),
   talk: () => import("./Talk.svelte"),
 };
 /** The sheet that tells how a deal went: no panel that is asked for by name. */

@@ -205,10 +205,10 @@ class HTTPProtocol(H11Protocol):
         """Ask for admission; refuse or close the connection if there is no capacity."""
         super().connection_made(transport)
         self._door = self.app_state.get("door")
-        self._why = None if self._door is None else self._door.enter(self)
+        self._why = None if self._door is None else self._door.admit(self)
         if self._door is None or self._why is None:
             self._look()
-        elif self._door.send_away(self):
+        elif self._door.may_explain_refusal(self):
             self._timer = self.loop.call_later(_POLITE, self._go)
         else:
             transport.abort()

@@ -41,7 +41,7 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         super().connection_made(transport)
         self._door = self.app_state.get("door")
         if self._door is not None:
-            self._door.sits(self.client)
+            self._door.websocket_opened(self.client)
 
     def data_received(self, data: bytes) -> None:
         """Process bytes, and refuse an unreadable request."""

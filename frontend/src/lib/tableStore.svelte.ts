@@ -1,0 +1,399 @@
+// One table as it is being shown: states arrive at once, and are shown at a pace people follow.
+// Every state is whole, so frames may be skipped at any time without losing anything.
+import { text } from "../strings";
+import { without } from "./cards";
+import { hasty, paced } from "./settings.svelte";
+import { Connection, type Link } from "./socket";
+import { cue, cueOf } from "./sound";
+import type {
+  Card,
+  Choice,
+  Command,
+  GameEvent,
+  HintMessage,
+  ServerMessage,
+  StateMessage,
+  TableInfo,
+  View,
+} from "./types";
+import { namesOf, sentence, takenBack } from "./narration";
+
+export type Stage = "melds" | "deal" | "game";
+export interface Frame {
+  message: StateMessage;
+  view: View | null;
+  events: GameEvent[];
+  hold: number; // milliseconds before the next frame
+  stage: Stage | null; // shown until it is dismissed
+  dealt: boolean;
+  settled: boolean; // the state itself, not a moment on the way to it
+}
+/** The clock of the seat whose turn it is: when it runs out, by this browser's own clock. */
+export interface Clock {
+  seat: number;
+  ends: number;
+  total: number;
+}
+
+const HOLD: Record<string, number> = {
+  Dealt: 1300,
+  BidMade: 650,
+  Passed: 550,
+  Declared: 900,
+  KittyShown: 2000,
+  TrumpNamed: 1300,
+  Given: 900,
+  Buried: 600,
+  Decided: 400,
+  Discarded: 700,
+  NineTurned: 1200,
+  MeldLaid: 1200,
+  Played: 550,
+  UpcardExchanged: 900,
+  UpcardDrawn: 1000,
+  NoMarriage: 1800,
+  ThrownIn: 1600,
+  Conceded: 1400,
+  Reneged: 2000,
+};
+const TRICK = 1300; // a finished trick stays that long
+
+/** The moments by which a table gets from one view to the next state. */
+export function frames(before: View | null, message: StateMessage): Frame[] {
+  const { view, events } = message;
+  const made: Frame[] = [];
+  const frame = (shown: View | null, told: GameEvent[], hold: number, stage: Stage | null = null) =>
+    made.push({
+      message,
+      view: shown,
+      events: told,
+      hold,
+      stage: message.missed ? null : stage,
+      dealt: told.some((e) => e.type === "Dealt") && !message.missed,
+      settled: false,
+    });
+  const won = events.find((event) => event.type === "TrickWon");
+  let rest = events;
+  if (won && before) {
+    const at = events.indexOf(won);
+    const played = events.find((event) => event.type === "Played");
+    const hand = played && played.seat === before.seat ? without(before.hand, [played.card]) : before.hand;
+    const sizes = before.sizes.map((size, seat) => (seat === played?.seat ? size - 1 : size));
+    const table = before.table.map((down, seat) =>
+      seat === played?.seat && sizes[seat]! < down.length ? without(down, [played.card]) : down,
+    );
+    frame(
+      { ...before, hand, sizes, table, leader: won.leader, trick: won.cards, turn: null },
+      events.slice(0, at + 1),
+      TRICK,
+    );
+    rest = events.slice(at + 1);
+  }
+  const kitty = rest.find((event) => event.type === "KittyShown");
+  if (kitty && view) {
+    const mine = view.seat === kitty.seat;
+    const sizes = view.sizes.map((size, seat) => (seat === kitty.seat ? size - kitty.cards.length : size));
+    frame(
+      { ...view, hand: mine ? without(view.hand, kitty.cards) : view.hand, sizes },
+      rest,
+      HOLD.KittyShown!,
+    );
+    rest = [];
+  }
+  const scored = rest.some((event) => event.type === "DealScored");
+  const over = rest.some((event) => event.type === "GameWon");
+  const melded = rest.some((event) => event.type === "Melded" && event.shown.length > 0);
+  const named = rest.findIndex((event) => event.type === "TrumpNamed");
+  if (view && melded && named >= 0) {
+    frame({ ...view, melds: [], melded: [], turn: null }, rest.slice(0, named + 1), HOLD.TrumpNamed!);
+    rest = rest.slice(named + 1);
+  }
+  const hold = Math.max(0, ...rest.map((event) => HOLD[event.type] ?? 0));
+  frame(view, rest, hold || (won ? 450 : 0), over ? "game" : scored ? "deal" : melded ? "melds" : null);
+  made.at(-1)!.settled = true;
+  return made;
+}
+
+/** Whether a first look falls on the first cards of a game: then they are seen being dealt. */
+const fresh = (view: View | null) =>
+  view !== null && view.deals === 0 && !view.tricks.length && !view.trick.length && view.kind !== "deal";
+
+/** Whether the table waits with the next deal until this person has read the result of the last one. */
+const awaited = ({ reading, you }: TableInfo) =>
+  reading !== null && you !== null && reading.waiting.includes(you);
+
+const READING = 6000; // where a turn clock runs, melds and scores step aside by themselves
+const LOOK = 1000; // but not while nothing is missed by reading on
+
+export class Play {
+  shown = $state.raw<Frame | null>(null);
+  latest = $state.raw<StateMessage | null>(null);
+  link = $state<Link>("opening");
+  why = $state(""); // what the server said when it closed the line
+  stage = $state<Stage | null>(null);
+  refusal = $state("");
+  hint = $state.raw<HintMessage | null>(null);
+  hinting = $state(false); // a hint is being thought about
+  told = $state("");
+  heard = $state(""); // the same for screen readers
+  sent = $state(-1); // the seq at which an action is on its way
+  rest = $state(false); // a forced card was played, and what is left in the hand is all alike
+  clock = $state.raw<Clock | null>(null);
+  private queue: Frame[] = $state.raw([]);
+  private timer = 0;
+  private undone = -1; // the take-back that was told last
+  private went = false; // this person has gone on from a result that others still read
+  private cut = false; // the line was lost, and perhaps what was said last
+  private readonly connection: Connection;
+
+  constructor(id: string) {
+    this.connection = new Connection(
+      id,
+      (message) => this.receive(message),
+      (link, why) => {
+        this.link = link;
+        this.why = why;
+        if (link === "lost") this.cut = true;
+      },
+    );
+  }
+
+  get message() {
+    return this.shown?.message ?? null;
+  }
+  /** The table as it is now; `view` may still be on its way there. */
+  get table() {
+    return this.latest?.table ?? null;
+  }
+  get view() {
+    return this.shown?.view ?? null;
+  }
+  /** What is asked of this person, once everything before it has been shown. */
+  get decision() {
+    const shown = this.shown;
+    if (!this.settled || !shown || this.stage || this.sent === shown.message.seq) return null;
+    return this.table?.paused ? null : shown.message.decision;
+  }
+  /** The one card that can be played, where nothing else can be done. */
+  get only(): Card | null {
+    const asked = this.decision;
+    if (asked?.kind !== "play" || asked.melds.length || asked.concede) return null;
+    return asked.plays.length === 1 ? asked.plays[0]! : null;
+  }
+  /** Whether to draw is all that can be done. */
+  get draws(): boolean {
+    const asked = this.decision;
+    return asked?.kind === "play" && asked.pass && !asked.melds.length;
+  }
+  /** Whether what is shown is how the table stands. */
+  get settled() {
+    return this.shown?.settled === true && this.queue.length === 0;
+  }
+
+  close(): void {
+    clearTimeout(this.timer);
+    this.connection.close();
+  }
+
+  /** The others see this person under a new name. */
+  renamed(): void {
+    this.connection.renew();
+  }
+
+  send(command: Command): void {
+    this.refusal = "";
+    this.connection.send(command);
+  }
+
+  askHint(): void {
+    this.hint = null;
+    this.hinting = true;
+    this.send({ type: "hint" });
+  }
+
+  act(action: Choice): void {
+    const message = this.message;
+    if (!message || !this.decision) return;
+    const left =
+      action[0] === "play" && action[1] === this.only ? without(message.view!.hand, [action[1]]) : [];
+    this.rest = new Set(left).size === 1;
+    this.hint = null;
+    this.sent = message.seq;
+    this.send({ type: "act", seq: message.seq, action });
+  }
+
+  /** Something to know before the second tap. */
+  warn(sentence: string): void {
+    this.refusal = this.heard = sentence;
+  }
+
+  /** Why a card cannot be played: the server says it, and refuses. */
+  askWhy(card: Card): void {
+    const message = this.message;
+    if (message) this.connection.send({ type: "act", seq: message.seq, action: ["play", card] });
+  }
+
+  dismiss(): void {
+    const table = this.table!;
+    if (this.stage === "deal" && !this.went && awaited(table)) {
+      this.went = true;
+      this.send({ type: "continue", deal: table.reading!.deal });
+      if (table.reading!.waiting.length > 1) return; // it stays and says for whom it waits
+    }
+    this.went = false;
+    this.stage = null;
+    this.advance();
+  }
+
+  /** Show the next moment now. */
+  skip(): void {
+    if (!this.stage && this.queue.length) this.advance();
+  }
+
+  private receive(message: ServerMessage): void {
+    if (message.type === "refused") {
+      this.refusal = message.sentence;
+      this.heard = message.sentence;
+      this.sent = -1;
+      this.went = false;
+      this.hinting = false;
+    } else if (message.type === "hint") {
+      if (!this.hinting) return; // the table has moved on meanwhile
+      this.hinting = false;
+      this.hint = message;
+      this.heard = message.why;
+    } else this.state(message);
+  }
+
+  private state(message: StateMessage): void {
+    const before = this.latest;
+    if (before && message.seq < before.seq) return;
+    this.latest = message;
+    this.wind(message);
+    if (!before) this.jump(message);
+    else if (message.seq === before.seq) this.amend(message);
+    else if (message.seq === before.seq + 1) this.enqueue(frames(before.view, message));
+    else this.jump(message);
+    if (before && before.seq < message.seq) this.declined(message);
+    if (this.cut && !message.missed) {
+      this.cut = false;
+      if (awaited(message.table)) this.went = false; // that was not heard
+    }
+    if (this.stage === "deal" && this.went && !message.table.reading) this.dismiss();
+  }
+
+  /** What this person asked was not granted just now. */
+  private declined({ seq, table }: StateMessage): void {
+    const { denied, you } = table;
+    if (denied?.seq !== seq || denied.seat !== you) return;
+    const who = namesOf(table, denied.by);
+    this.warn(denied.late ? text.table.unanswered(who) : text.table.declined(who));
+  }
+
+  private wind({ table, view }: StateMessage): void {
+    const stands = table.paused || (table.asked !== null && table.asked.kind !== "hints");
+    const running = table.left !== null && table.clock !== null && !stands && view?.turn != null;
+    this.clock = running
+      ? { seat: view.turn!, ends: performance.now() + table.left! * 1000, total: table.clock! * 1000 }
+      : null;
+  }
+
+  /** The same moment told anew: somebody came or went. */
+  private amend(message: StateMessage): void {
+    if (this.queue.length) {
+      const last = this.queue.at(-1)!;
+      this.queue = [...this.queue.slice(0, -1), { ...last, message }];
+    } else if (this.shown) this.shown = { ...this.shown, message };
+  }
+
+  /** The table as it stands, without the way there. */
+  private jump(message: StateMessage): void {
+    clearTimeout(this.timer);
+    this.timer = 0;
+    this.queue = [];
+    this.stage = null;
+    this.went = false;
+    const dealt = !this.shown && fresh(message.view);
+    const stage = awaited(message.table) ? "deal" : null;
+    this.show({ message, view: message.view, events: [], hold: 0, stage, dealt, settled: true });
+  }
+
+  private enqueue(made: Frame[]): void {
+    const idle = this.queue.length === 0 && !this.timer && !this.stage;
+    this.queue = [...this.queue, ...made];
+    if (idle) this.advance();
+  }
+
+  private advance(): void {
+    clearTimeout(this.timer);
+    this.timer = 0;
+    const [next, ...rest] = this.queue;
+    if (!next) return;
+    this.queue = rest;
+    this.show(next);
+    if (this.stage) {
+      if (this.latest?.table.clock != null) this.timer = window.setTimeout(() => this.aside(), READING);
+      return;
+    }
+    this.timer = window.setTimeout(
+      () => {
+        this.timer = 0;
+        this.advance();
+      },
+      this.hold(next, rest.length),
+    );
+  }
+
+  /** Step aside, but for melds no sooner than it is this person's turn, nor while a result is read. */
+  private aside(): void {
+    const { table, decision } = this.latest!;
+    const stays = this.stage === "melds" ? decision === null : table.reading !== null;
+    if (stays) this.timer = window.setTimeout(() => this.aside(), LOOK);
+    else this.dismiss();
+  }
+
+  /** How long a frame stays: less where much is waiting, was missed, or is certain anyway. */
+  private hold(frame: Frame, waiting: number): number {
+    if (document.hidden) return 0;
+    const { missed, table } = frame.message;
+    const least = hasty() && frame.hold === TRICK ? 350 : 0; // a trick is always seen
+    const hurry = missed
+      ? 0.15
+      : waiting > 12 || table.claimed !== null
+        ? 0.35
+        : this.clock && this.latest?.decision
+          ? 0.5
+          : 1;
+    return Math.max(paced(frame.hold) * hurry, missed ? 0 : least);
+  }
+
+  private show(frame: Frame): void {
+    const { table, missed } = frame.message;
+    const swept =
+      this.shown?.settled === false && this.shown.events.some((event) => event.type === "TrickWon");
+    this.shown = frame;
+    if (frame.stage) this.stage = frame.stage;
+    if (frame.settled && this.sent !== frame.message.seq) this.sent = -1;
+    if (frame.events.length) this.refusal = "";
+    this.hint = null;
+    this.hinting = false;
+    const back = frame.settled && table.taken && (this.undone !== table.taken.seq ? table.taken : null);
+    if (back) {
+      this.undone = back.seq;
+      this.rest = false;
+    }
+    const told = frame.events.map((event) => sentence(event, table)).filter(Boolean);
+    if (back) told.push(takenBack(back, table));
+    if (told.length) this.told = told.join(" ");
+    const asked = frame.settled && !this.queue.length && frame.message.decision !== null;
+    const aloud = frame.events.map((event) => sentence(event, table, true)).filter(Boolean);
+    if (back) aloud.push(takenBack(back, table, true));
+    if (asked) aloud.push(text.says.yourTurn);
+    if (aloud.length) this.heard = aloud.join(" ");
+    if (missed) return;
+    const sound = cueOf(frame.events, table);
+    if (swept) cue("sweep");
+    if (sound) cue(sound);
+    else if (asked && frame.events.length) cue("turn");
+  }
+}

@@ -1,0 +1,113 @@
+// What happened in a step, in sentences: nothing is hidden here, so cards are named.
+import { face, spoken, suitOf } from "../lib/cards";
+import type { Replay, Step } from "../lib/messages";
+import type { Card, GameEvent, TableInfo } from "../lib/types";
+import { isMine, nameOf, outcome, sentence, sideName } from "../lib/narration";
+import { text } from "../strings";
+import { replayText as t } from "./strings";
+
+const SIGNS = { S: "♠", H: "♥", D: "♦", C: "♣" };
+
+/** The table of a replay, as the parts that show names and scores want it. */
+export function tableOf(replay: Replay): TableInfo {
+  const seats = replay.names.map((name) => ({
+    name,
+    person: !name.startsWith("bot:"),
+    bot: name.replace(/^bot:/, ""),
+    present: true,
+    covered: false,
+    failed: false,
+    host: false,
+    avatar: "",
+  }));
+  const none = false;
+  return {
+    id: replay.table,
+    watching: [],
+    variant: replay.variant,
+    title: replay.title,
+    house: 0,
+    penalty: false,
+    players: replay.players,
+    sides: replay.sides,
+    partners: replay.partners,
+    kitty: 0,
+    packet: 1,
+    public: none,
+    clock: null,
+    left: null,
+    you: replay.you,
+    host: none,
+    seats,
+    bots: [],
+    started: true,
+    over: true,
+    paused: none,
+    games: replay.game,
+    hints: none,
+    claimed: null,
+    asked: null,
+    taken: null,
+    denied: null,
+    reading: null,
+    rematch: [],
+    talk: [],
+    writing: none,
+    joining: "open",
+    knocks: [],
+    out: [],
+    links: null,
+    may: {
+      start: none,
+      undo: none,
+      claim: none,
+      rematch: none,
+      pause: none,
+      resume: none,
+      hint: none,
+      hints: none,
+      back: none,
+      sit: [],
+      knock: [],
+      swap: [],
+      cover: [],
+      remove: [],
+      give: [],
+      admit: [],
+    },
+  };
+}
+
+/** One event, or nothing where another one says it. */
+function told(event: GameEvent, table: TableInfo, step: Step, aloud: boolean): string {
+  const who = (seat: number) => [nameOf(table, seat), seat === table.you] as const;
+  const list = (cards: Card[]) =>
+    cards.map((card) => (aloud ? spoken(card) : face(card) + SIGNS[suitOf(card)])).join(aloud ? ", " : " ");
+  switch (event.type) {
+    case "Buried":
+      return t.buries(...who(event.seat), list(event.cards ?? []));
+    case "Decided":
+      return event.cards?.length
+        ? t.discards(...who(event.seat), list(event.cards))
+        : t.keeps(...who(event.seat));
+    case "Discarded": // told when it was decided, unless it was too many
+      return step.events.some((other) => other.type === "Reneged")
+        ? t.discards(...who(event.seat), list(event.cards ?? []))
+        : "";
+    case "Drew":
+      return event.cards?.length ? t.draws(...who(event.seat), list(event.cards)) : "";
+    case "DealScored":
+      return outcome(event.score, table);
+    case "GameWon": {
+      return text.sheet.won(sideName(table, event.side), isMine(table, event.side), table.partners);
+    }
+    default:
+      return sentence(event, table, aloud);
+  }
+}
+
+export const tell = (step: Step, table: TableInfo, aloud = false) =>
+  step.events
+    .map((event) => told(event, table, step, aloud))
+    .filter(Boolean)
+    .join(" ");

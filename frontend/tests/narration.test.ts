@@ -1,0 +1,81 @@
+import { expect, test } from "vitest";
+import type { SheetRow } from "../src/lib/types";
+import { gained, headline, reason, sentence, type Seated } from "../src/lib/narration";
+
+const seat = (name: string) => ({
+  name,
+  person: true,
+  bot: "",
+  present: true,
+  covered: false,
+  failed: false,
+  host: false,
+});
+const table: Seated = {
+  players: 4,
+  you: 0,
+  seats: [seat("Kay"), seat("Cleo"), seat("2"), seat("the ace")],
+  sides: [
+    [0, 2],
+    [1, 3],
+  ],
+  partners: true,
+};
+
+test("a reason has names where seats stood, whatever people are called", () => {
+  expect(reason([1, " has the ace."], table)).toBe("Cleo has the ace.");
+  expect(reason(["Only ", 3, " could still beat ", 2, "'s ten."], table)).toBe(
+    "Only the ace could still beat 2's ten.",
+  );
+  expect(reason([3, " is likely to win it."], table)).toBe("The ace is likely to win it.");
+  expect(reason([], table)).toBe("");
+});
+
+const row = (score: object, lost: (object | null)[] = [null, null]) =>
+  ({ score: { bid: null, declarer: null, trump: null, ...score }, totals: [], lost }) as unknown as SheetRow;
+const said = (score: object, lost?: (object | null)[]) => headline(row(score, lost), table).join(" | ");
+
+test("the first line of a result says who made a bid or was set, and by how much", () => {
+  const deal = { declarer: 1, bid: 290, meld: [40, 150], play: [68, 182], change: [108, 332] };
+  expect(said({ ...deal, outcome: "made" })).toBe("Cleo made 290 | with 42 to spare");
+  expect(said({ ...deal, outcome: "made", change: [108, 290] })).toBe("Cleo made 290 | exactly");
+  // a deal that is paid in chips
+  expect(said({ ...deal, outcome: "made", change: [-2, 4] })).toBe("Cleo made 290 | with 42 to spare");
+  const set = {
+    ...deal,
+    outcome: "set",
+    declarer: 0,
+    meld: [150, 40],
+    play: [100, 150],
+    change: [-290, 190],
+  };
+  expect(said(set)).toBe("You went set | 40 short of 290");
+  // with enough in meld and play, but part of it lost, how much was missing is not what they add up to
+  expect(said({ ...set, play: [140, 110] }, [{ why: "trick", least: 0 }, null])).toBe(
+    "You went set | on a bid of 290",
+  );
+  expect(said({ outcome: "counted", meld: [0, 0], play: [0, 0], change: [84, 120] })).toBe(
+    "Cleo & the ace scored most | 120 in this deal",
+  );
+  expect(said({ outcome: "counted", meld: [0, 0], play: [0, 0], change: [0, 0] })).toBe("Nobody scored | ");
+  expect(said({ outcome: "thrown-in", meld: [0, 0], play: [0, 0], change: [0, 0] })).toContain("Thrown in");
+});
+
+test("a deal is celebrated by those whom it brought the most", () => {
+  const won = row({ outcome: "set", change: [-290, 190] });
+  expect(gained(won, table)).toBe(false);
+  expect(gained(won, { ...table, you: 1 })).toBe(true);
+  expect(gained(won, { ...table, you: null })).toBeNull();
+  expect(gained(row({ outcome: "thrown-in", change: [0, 0] }), table)).toBeNull();
+});
+
+test("you are written small after a colon", () => {
+  const declared = { type: "Declared", points: 250, forced: true } as const;
+  expect(sentence({ ...declared, seat: 0 }, table)).toBe("Everybody passed: you have the bid for 250.");
+  expect(sentence({ ...declared, seat: 1 }, table)).toBe("Everybody passed: Cleo has the bid for 250.");
+  expect(sentence({ ...declared, seat: 0, forced: false }, table)).toBe("You have the bid for 250.");
+  const shown = { type: "KittyShown", cards: ["AS", "TH", "9D"] } as const;
+  expect(sentence({ ...shown, cards: [...shown.cards], seat: 0 }, table)).toBe(
+    "The kitty is A♠ 10♥ 9♦: you take it.",
+  );
+});

@@ -1,0 +1,210 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { frames, Play } from "../src/lib/tableStore.svelte";
+import type { GameEvent, StateMessage, View } from "../src/lib/types";
+import { text } from "../src/strings";
+import { Wire } from "./wire";
+
+const VIEW = {
+  seat: 0,
+  players: [0, 1, 2, 3],
+  hand: ["AS", "TH"],
+  sizes: [2, 2, 2, 1],
+  table: [],
+  trick: ["KS", "QS", "JS"],
+  tricks: [],
+  leader: 1,
+  turn: 0,
+} as unknown as View;
+const told = (view: View, events: object[]) =>
+  ({ type: "state", seq: 9, view, events: events as GameEvent[], missed: false }) as unknown as StateMessage;
+
+test("a trick that is won is seen whole before it is taken away", () => {
+  const after = { ...VIEW, hand: ["TH"], sizes: [1, 2, 2, 1], trick: [], leader: 0 } as View;
+  const won = { type: "TrickWon", seat: 0, leader: 1, cards: ["KS", "QS", "JS", "AS"], points: 30 };
+  const made = frames(VIEW, told(after, [{ type: "Played", seat: 0, card: "AS" }, won]));
+  expect(made).toHaveLength(2);
+  const [whole, taken] = made;
+  expect(whole!.view!.trick).toEqual(["KS", "QS", "JS", "AS"]);
+  expect(whole!.view!.hand).toEqual(["TH"]);
+  expect(whole!.view!.turn).toBeNull();
+  expect([whole!.settled, taken!.settled]).toEqual([false, true]);
+  expect(taken!.view).toBe(after);
+});
+
+test("the kitty is seen before it is in the hand", () => {
+  const after = { ...VIEW, hand: ["AS", "TH", "9D", "9C"], sizes: [4, 2, 2, 1], trick: [] } as View;
+  const made = frames(VIEW, told(after, [{ type: "KittyShown", seat: 0, cards: ["9D", "9C"] }]));
+  expect(made[0]!.view!.hand).toEqual(["AS", "TH"]);
+  expect(made[0]!.view!.sizes[0]).toBe(2);
+  expect(made.at(-1)!.view).toBe(after);
+});
+
+test("trump is named before melds are laid, and nothing is called over them", () => {
+  const melded = { type: "Melded", seat: 1, points: 4, shown: [{}] };
+  const after = {
+    ...VIEW,
+    trick: [],
+    turn: 1,
+    melds: [{ seat: 1 }],
+    melded: [[], ["KH", "QH"]],
+  } as unknown as View;
+  const made = frames(VIEW, told(after, [{ type: "TrumpNamed", seat: 1, suit: "H" }, melded]));
+  expect(made.map((one) => one.events.map((event) => event.type))).toEqual([["TrumpNamed"], ["Melded"]]);
+  expect(made.map((one) => one.stage)).toEqual([null, "melds"]);
+  expect(made[0]!.view).toMatchObject({ melds: [], melded: [], turn: null });
+  expect(made.map((one) => one.settled)).toEqual([false, true]);
+  expect(made[1]!.view).toBe(after);
+});
+
+test("the result of a deal waits to be read, and not where it was missed", () => {
+  const scored = told(VIEW, [{ type: "DealScored" }]);
+  expect(frames(VIEW, scored).at(-1)!.stage).toBe("deal");
+  expect(frames(VIEW, told(VIEW, [{ type: "DealScored" }, { type: "GameWon" }])).at(-1)!.stage).toBe("game");
+  expect(frames(VIEW, { ...scored, missed: true }).at(-1)!.stage).toBeNull();
+});
+
+test("no key has two meanings", () => {
+  const keys = text.keys.rows.flatMap(([keys]) => keys!.split(" "));
+  expect(keys.length).toBeGreaterThan(15);
+  expect(new Set(keys).size).toBe(keys.length);
+});
+
+describe("a table that is shown", () => {
+  const TABLE = {
+    variant: "partnership",
+    seats: [0, 1, 2, 3].map((seat) => ({ name: `P${seat}`, bot: null })),
+    sides: [0, 1, 0, 1],
+    players: 4,
+    you: 0,
+    clock: null,
+    left: null,
+    paused: false,
+    asked: null,
+    reading: null,
+    denied: null,
+    taken: null,
+    claimed: null,
+    house: 0,
+    penalty: false,
+    may: {},
+  };
+  const reading = (waiting: number[]) => ({ reading: { deal: 1, waiting, left: 100 } });
+  const line = () => Wire.all.at(-1)!;
+  const SCORED = { type: "DealScored", score: { declarer: null } };
+  const passed = (seat: number) => ({ type: "Passed", seat });
+  function told(seq: number, more: object = {}, table: object = {}) {
+    line().says({
+      type: "state",
+      seq,
+      missed: false,
+      decision: null,
+      events: [],
+      view: VIEW,
+      sheet: [],
+      table: { ...TABLE, ...table },
+      ...more,
+    });
+  }
+  let play: Play;
+  beforeEach(() => {
+    vi.useFakeTimers();
+    const nobody = { addEventListener: () => {}, removeEventListener: () => {} };
+    vi.stubGlobal("WebSocket", Wire);
+    vi.stubGlobal("window", { ...nobody, setTimeout: globalThis.setTimeout });
+    vi.stubGlobal("document", { ...nobody, visibilityState: "visible", hidden: false });
+    vi.stubGlobal("location", { protocol: "http:", host: "here" });
+    Wire.all = [];
+    play = new Play("table");
+  });
+  afterEach(() => {
+    play.close();
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
+
+  test("what comes at once is shown one after the other", () => {
+    told(1);
+    told(2, { events: [passed(1)] });
+    told(3, { events: [passed(2)] });
+    expect([play.message!.seq, play.latest!.seq]).toEqual([2, 3]);
+    expect(play.settled).toBe(false);
+    vi.runAllTimers();
+    expect([play.message!.seq, play.settled]).toEqual([3, true]);
+  });
+
+  test("where messages were missed the table is shown as it stands", () => {
+    told(1);
+    told(2, { events: [passed(1)] });
+    told(9, { events: [passed(2)] });
+    expect([play.message!.seq, play.settled]).toEqual([9, true]);
+  });
+
+  test("nothing is asked twice, and again where it was refused", () => {
+    told(1, { decision: { kind: "bid", sizes: [] } });
+    expect(play.decision?.kind).toBe("bid");
+    play.act(["pass"]);
+    expect(play.decision).toBeNull();
+    play.act(["pass"]);
+    expect(line().sent).toEqual([{ type: "act", seq: 1, action: ["pass"] }]);
+    line().says({ type: "refused", code: "rule", sentence: "Not now.", seq: 1 });
+    expect([play.decision?.kind, play.refusal]).toEqual(["bid", "Not now."]);
+  });
+
+  test("a tap plays a forced rest: what is left after a forced card is all alike", () => {
+    const asked = (seq: number, hand: string[], plays: string[]) =>
+      told(seq, { view: { ...VIEW, hand }, decision: { kind: "play", plays, melds: [], sizes: [] } });
+    asked(1, ["AS", "TH", "KD"], ["AS"]);
+    expect(play.only).toBe("AS");
+    play.act(["play", "AS"]);
+    expect(play.rest).toBe(false); // two cards, and perhaps a choice
+    asked(2, ["TH", "KD"], ["TH", "KD"]);
+    vi.runAllTimers();
+    expect(play.only).toBeNull();
+    play.act(["play", "TH"]);
+    expect(play.rest).toBe(false); // it was chosen
+    asked(3, ["TH", "KD"], ["TH"]);
+    vi.runAllTimers();
+    play.act(["play", "TH"]);
+    expect(play.rest).toBe(true);
+  });
+
+  test("a result stays until everybody has read it, and then goes by itself", () => {
+    told(1);
+    told(2, { events: [SCORED] }, reading([0, 1]));
+    expect(play.stage).toBe("deal");
+    play.dismiss();
+    expect(line().sent).toEqual([{ type: "continue", deal: 1 }]);
+    told(3, {}, reading([1]));
+    expect(play.stage).toBe("deal");
+    told(4);
+    expect(play.stage).toBeNull();
+  });
+
+  test("who is the last to read a result waits for nobody", () => {
+    told(1);
+    told(2, { events: [SCORED] }, reading([0]));
+    play.dismiss();
+    expect([play.stage, line().sent]).toEqual([null, [{ type: "continue", deal: 1 }]]);
+  });
+
+  test("whose word that it is read was lost with the line can say it again", () => {
+    told(1);
+    told(2, { events: [SCORED] }, reading([0, 1]));
+    play.dismiss();
+    line().breaks();
+    vi.runOnlyPendingTimers();
+    told(2, {}, reading([0, 1]));
+    play.dismiss();
+    expect(line().sent).toEqual([{ type: "continue", deal: 1 }]);
+    expect(play.stage).toBe("deal");
+  });
+
+  test("so can whose word was refused", () => {
+    told(1);
+    told(2, { events: [SCORED] }, reading([0, 1]));
+    play.dismiss();
+    line().says({ type: "refused", code: "busy", sentence: "Later.", seq: 2 });
+    play.dismiss();
+    expect(line().sent).toHaveLength(2);
+  });
+});

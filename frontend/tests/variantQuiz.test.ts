@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { marks, matching } from "../src/home/variantQuiz";
+import { gameOf, type Variant } from "../src/lib/api";
+
+const plain = {
+  title: "",
+  about: "",
+  first: false,
+  usual: 4,
+  partners: false,
+  sides: 4,
+  cards: 48,
+  hand: 12,
+  kitty: 0,
+  passed: 0,
+  redrawn: false,
+  stock: false,
+  options: [],
+  presets: {},
+};
+const kitty: Variant = { ...plain, variant: "kitty", players: [3], kitty: 3 };
+const passed: Variant = { ...plain, variant: "passed", players: [4], partners: true, passed: 4 };
+const deep: Variant = { ...plain, variant: "deep", players: [4], partners: true, cards: 80 };
+const stock: Variant = { ...plain, variant: "stock", players: [2, 3, 4], stock: true };
+const many: Variant = { ...plain, variant: "many", players: [4, 5, 6], redrawn: true };
+const games = [kitty, passed, deep, stock, many];
+
+test("what is remembered decides among games for so many", () => {
+  expect(matching(games, { people: 3, partners: false, mark: "kitty" })).toEqual([kitty]);
+  expect(matching(games, { people: 4, partners: true, mark: "deep" })).toEqual([deep]);
+  expect(matching(games, { people: 5, partners: null, mark: null })).toEqual([many]);
+});
+
+test("who remembers nothing is shown all that fit", () => {
+  expect(matching(games, { people: 4, partners: true, mark: null })).toEqual([passed, deep]);
+});
+
+test("nothing is asked that no game for so many has", () => {
+  expect(marks(games, 3)).toEqual(["kitty", "stock"]);
+  expect(marks(games, 6)).toEqual(["redrawn"]);
+});
+
+test("who has chosen none is offered the game that the server says, or else its first", () => {
+  const offered = [kitty, { ...passed, first: true }, deep];
+  expect(gameOf(offered, "deep")).toBe(deep);
+  expect(gameOf(offered, "gone")).toBe(offered[1]);
+  expect(gameOf(games)).toBe(kitty);
+  expect(gameOf([])).toBeUndefined();
+});
