@@ -1,13 +1,13 @@
 // Starts the page.
 import { mount } from "svelte";
 import App from "./App.svelte";
-import { wear } from "./lib/settings.svelte";
+import { applySettings } from "./lib/settings.svelte";
 import { awaitOffer, keepOffline } from "./offline/install.svelte";
-import { follow } from "./offline/connectivity.svelte";
+import { watchConnectivity } from "./offline/connectivity.svelte";
 import "./styles.css";
 
-wear();
-follow();
+applySettings();
+watchConnectivity();
 awaitOffer();
 keepOffline();
 mount(App, { target: document.getElementById("app")! });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { text } from "../src/strings";
-import { COUNT, signOf } from "../src/ui/avatar";
+import { COUNT, defaultAvatar } from "../src/ui/avatar";
 import { AVATARS } from "../src/ui/avatars";
 
 describe("signs", () => {
@@ -10,10 +10,10 @@ describe("signs", () => {
   });
   it("are the same for the same name, and every one is somebody's", () => {
     const names = Array.from({ length: 400 }, (_, i) => `Player ${i}`);
-    expect(names.map(signOf)).toEqual(names.map(signOf));
-    expect(new Set(names.map(signOf)).size).toBe(COUNT);
+    expect(names.map(defaultAvatar)).toEqual(names.map(defaultAvatar));
+    expect(new Set(names.map(defaultAvatar)).size).toBe(COUNT);
   });
   it("differ from bot to bot", () => {
-    expect(new Set(text.bots.map(signOf)).size).toBe(text.bots.length);
+    expect(new Set(text.bots.map(defaultAvatar)).size).toBe(text.bots.length);
   });
 });

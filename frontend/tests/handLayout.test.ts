@@ -1,8 +1,8 @@
 // A hand in rows, fanned by suit and stacked: every card lies on the screen and can be read and touched.
 import { describe, expect, test } from "vitest";
 import { sorted } from "../src/lib/cards";
-import { arranged, held, shapeOf, type Arrangement } from "../src/lib/handLayout";
-import { plan } from "../src/lib/tableLayout";
+import { groupCards, layOutHand, shapeOf, type Arrangement } from "../src/lib/handLayout";
+import { tableLayout } from "../src/lib/tableLayout";
 import { HEADER, SCREENS, hanging, scene } from "./scene";
 
 const WAYS: Arrangement[] = ["rows", "suits", "stacks"];
@@ -25,7 +25,7 @@ describe.each(SCREENS)("on a screen of %i x %i", (width, tall) => {
   describe.each(WAYS)("in %s", (way) => {
     test.each(Object.entries(HANDS))("a hand %s is seen and touched whole, at each size", (_, hand) => {
       for (const scale of [0.8, 1, 1.55]) {
-        const { card, keys, spots, felt } = plan(lying(hand, way, width, scale), width, height);
+        const { card, keys, spots, felt } = tableLayout(lying(hand, way, width, scale), width, height);
         expect(keys.flatMap((key) => key.cards)).toEqual(hand.map((_, i) => i));
         for (const key of keys) {
           expect(key.w).toBeGreaterThanOrEqual(card.w * 0.4);
@@ -43,7 +43,7 @@ describe.each(SCREENS)("on a screen of %i x %i", (width, tall) => {
     });
 
     test("no place covers what is seen of another", () => {
-      const { keys } = plan(lying(HANDS.even, way, width), width, height);
+      const { keys } = tableLayout(lying(HANDS.even, way, width), width, height);
       keys.forEach((one, i) =>
         keys.slice(i + 1).forEach((other) => {
           const wide = Math.min(one.x + one.w, other.x + other.w) - Math.max(one.x, other.x);
@@ -56,7 +56,7 @@ describe.each(SCREENS)("on a screen of %i x %i", (width, tall) => {
 });
 
 test("suits have a gap between them, and on a telephone two share a row", () => {
-  const { keys, card } = plan(lying(HANDS.even, "suits", 390), 390, 792);
+  const { keys, card } = tableLayout(lying(HANDS.even, "suits", 390), 390, 792);
   const suits = ["S", "H", "C", "D"].map((suit) =>
     keys.filter((key) => HANDS.even[key.cards[0]!]!.endsWith(suit)),
   );
@@ -67,26 +67,26 @@ test("suits have a gap between them, and on a telephone two share a row", () => 
 });
 
 test("equal cards are one place, and on a telephone cards are larger for it", () => {
-  const groups = arranged(HANDS.even, "stacks");
+  const groups = groupCards(HANDS.even, "stacks");
   expect(shapeOf(groups)).toEqual([new Set(HANDS.even).size]);
   expect(groups[0]!.map((place) => place.length).slice(0, 2)).toEqual([2, 1]);
-  const wide = (way: Arrangement) => plan(lying(HANDS.even, way, 390), 390, 792).card.w;
+  const wide = (way: Arrangement) => tableLayout(lying(HANDS.even, way, 390), 390, 792).card.w;
   expect(wide("stacks")).toBeGreaterThan(wide("rows"));
 });
 
 test("a chosen card rises out of its stack", () => {
-  const groups = arranged(["AS", "AS", "AS"], "stacks");
+  const groups = groupCards(["AS", "AS", "AS"], "stacks");
   const area = { x: 0, y: 500, w: 390, h: 120 };
-  const { cards, keys } = held(groups, "stacks", { w: 66, h: 94 }, area, (i) => (i === 2 ? -14 : 0));
+  const { cards, keys } = layOutHand(groups, "stacks", { w: 66, h: 94 }, area, (i) => (i === 2 ? -14 : 0));
   const [, middle, top] = cards;
   expect(middle!.y - top!.y).toBeGreaterThan(10);
   expect(keys).toHaveLength(1);
 });
 
 test("what is reserved keeps the size while the hand gets smaller", () => {
-  const full = shapeOf(arranged(HANDS["of one long suit"], "suits"));
-  const before = plan(lying(HANDS["of one long suit"], "suits", 390), 390, 792);
-  const later = plan({ ...lying(HANDS["nearly played"], "suits", 390), reserve: full }, 390, 792);
+  const full = shapeOf(groupCards(HANDS["of one long suit"], "suits"));
+  const before = tableLayout(lying(HANDS["of one long suit"], "suits", 390), 390, 792);
+  const later = tableLayout({ ...lying(HANDS["nearly played"], "suits", 390), reserve: full }, 390, 792);
   expect(later.card.w).toBe(before.card.w);
   expect(later.felt.h).toBe(before.felt.h);
 });

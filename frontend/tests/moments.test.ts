@@ -1,10 +1,10 @@
 // What a moment of the game sounds like, and what is called beside a seat.
 import { expect, test } from "vitest";
-import { cueOf } from "../src/lib/sound";
+import { soundFor } from "../src/lib/sound";
 import type { GameEvent } from "../src/lib/types";
 import type { Seated } from "../src/lib/narration";
 import { bubbles } from "../src/table/bubbles";
-import { feasts } from "../src/table/celebrations";
+import { celebrations } from "../src/table/celebrations";
 
 const table = (you: number | null): Seated => ({
   players: 4,
@@ -38,33 +38,39 @@ test("a bid stands beside its seat, a pass too, and trump with its suit", () => 
 });
 
 test("a bid made by others sounds as sad as one's own that is set", () => {
-  expect(cueOf([scored("made")], table(0))).toBe("set");
-  expect(cueOf([scored("set")], table(0))).toBe("made");
-  expect(cueOf([scored("made")], table(3))).toBe("made");
-  expect(cueOf([scored("made")], table(null))).toBe("made");
+  expect(soundFor([scored("made")], table(0))).toBe("set");
+  expect(soundFor([scored("set")], table(0))).toBe("made");
+  expect(soundFor([scored("made")], table(3))).toBe("made");
+  expect(soundFor([scored("made")], table(null))).toBe("made");
 });
 
 test("the end of a game is heard before what led to it", () => {
   const won: GameEvent = { type: "GameWon", side: 1 };
-  expect(cueOf([scored("made"), won], table(1))).toBe("won");
-  expect(cueOf([scored("made"), won], table(2))).toBe("lost");
-  expect(cueOf([bid], table(0))).toBe("bid");
-  expect(cueOf([], table(0))).toBeNull();
+  expect(soundFor([scored("made"), won], table(1))).toBe("won");
+  expect(soundFor([scored("made"), won], table(2))).toBe("lost");
+  expect(soundFor([bid], table(0))).toBe("bid");
+  expect(soundFor([], table(0))).toBeNull();
 });
 
 test("a run, aces around and more than one pinochle are celebrated where they lie", () => {
-  expect(feasts([melded(2, card("marriage"), card("run"))], "H")).toEqual([{ seat: 2, suits: ["H"] }]);
-  expect(feasts([melded(1, card("pinochle", "double pinochle"))], null)).toEqual([
+  expect(celebrations([melded(2, card("marriage"), card("run"))], "H")).toEqual([{ seat: 2, suits: ["H"] }]);
+  expect(celebrations([melded(1, card("pinochle", "double pinochle"))], null)).toEqual([
     { seat: 1, suits: ["S", "D"] },
   ]);
-  expect(feasts([melded(0, card("aces around"))], "S")).toEqual([{ seat: 0, suits: ["S", "H", "D", "C"] }]);
+  expect(celebrations([melded(0, card("aces around"))], "S")).toEqual([
+    { seat: 0, suits: ["S", "H", "D", "C"] },
+  ]);
 });
 
 test("a pinochle alone, a marriage and a trick are not", () => {
-  expect(feasts([melded(1, card("pinochle"), card("marriage"), card("kings around"))], "S")).toEqual([]);
-  expect(feasts([bid, pass], null)).toEqual([]);
+  expect(celebrations([melded(1, card("pinochle"), card("marriage"), card("kings around"))], "S")).toEqual(
+    [],
+  );
+  expect(celebrations([bid, pass], null)).toEqual([]);
 });
 
 test("the end of a game is celebrated in the middle", () => {
-  expect(feasts([{ type: "GameWon", side: 0 }], "S")).toEqual([{ seat: null, suits: ["S", "H", "D", "C"] }]);
+  expect(celebrations([{ type: "GameWon", side: 0 }], "S")).toEqual([
+    { seat: null, suits: ["S", "H", "D", "C"] },
+  ]);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { SheetRow } from "../src/lib/types";
-import { gained, headline, reason, sentence, type Seated } from "../src/lib/narration";
+import { wonPoints, resultHeadline, reason, sentence, type Seated } from "../src/lib/narration";
 
 const seat = (name: string) => ({
   name,
@@ -33,7 +33,7 @@ test("a reason has names where seats stood, whatever people are called", () => {
 
 const row = (score: object, lost: (object | null)[] = [null, null]) =>
   ({ score: { bid: null, declarer: null, trump: null, ...score }, totals: [], lost }) as unknown as SheetRow;
-const said = (score: object, lost?: (object | null)[]) => headline(row(score, lost), table).join(" | ");
+const said = (score: object, lost?: (object | null)[]) => resultHeadline(row(score, lost), table).join(" | ");
 
 test("the first line of a result says who made a bid or was set, and by how much", () => {
   const deal = { declarer: 1, bid: 290, meld: [40, 150], play: [68, 182], change: [108, 332] };
@@ -63,10 +63,10 @@ test("the first line of a result says who made a bid or was set, and by how much
 
 test("a deal is celebrated by those whom it brought the most", () => {
   const won = row({ outcome: "set", change: [-290, 190] });
-  expect(gained(won, table)).toBe(false);
-  expect(gained(won, { ...table, you: 1 })).toBe(true);
-  expect(gained(won, { ...table, you: null })).toBeNull();
-  expect(gained(row({ outcome: "thrown-in", change: [0, 0] }), table)).toBeNull();
+  expect(wonPoints(won, table)).toBe(false);
+  expect(wonPoints(won, { ...table, you: 1 })).toBe(true);
+  expect(wonPoints(won, { ...table, you: null })).toBeNull();
+  expect(wonPoints(row({ outcome: "thrown-in", change: [0, 0] }), table)).toBeNull();
 });
 
 test("you are written small after a colon", () => {

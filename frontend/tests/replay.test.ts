@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { Replay, Step } from "../src/lib/messages";
-import { floor, slots, stockSpot, trickSpot } from "../src/replay/replayLayout";
+import { replayLayout, slots, stockSpot, trickSpot } from "../src/replay/replayLayout";
 import { inTurn, places, trickAt, type Place } from "../src/replay/cardTimeline";
-import { tableOf, tell } from "../src/replay/narration";
+import { tableOf, describeStep } from "../src/replay/narration";
 
 const sorting = { high: true, trumpFirst: false, suits: "SHCD" };
 /** A step of two players, of whom the first leads the only trick; what is not said is empty. */
@@ -95,7 +95,7 @@ for (const [width, height] of SCREENS)
     `on ${width}x${height} all cards of %i players with %i lie on the floor`,
     (players, most) => {
       const seats = Array.from({ length: players }, (_, i) => i);
-      const plan = floor(seats, most, width, height, true);
+      const plan = replayLayout(seats, most, width, height, true);
       const lying = seats.flatMap((seat) =>
         Array.from({ length: most }, (_, at): Place => ({
           card: "AS",
@@ -119,7 +119,7 @@ for (const [width, height] of SCREENS)
 
 test("with many at the table the stock lies beside the trick on a telephone", () => {
   const seats = Array.from({ length: 9 }, (_, i) => i);
-  const plan = floor(seats, 5, 390, 560, true);
+  const plan = replayLayout(seats, 5, 390, 560, true);
   const pile = stockSpot(plan, true);
   const first = trickSpot(plan, 0, 0, 9);
   expect(pile.x + plan.card.w * 0.4).toBeLessThan(first.x - (plan.card.w * first.size) / 2);
@@ -128,10 +128,10 @@ test("with many at the table the stock lies beside the trick on a telephone", ()
 test("a step is told with its cards, as signs for the eye and in words for the ear", () => {
   const table = tableOf(replay([]));
   const played = step([[], []], [{ type: "Played", seat: 0, card: "TC" }]);
-  expect(tell(played, table)).toBe("You play 10♣.");
-  expect(tell(played, table, true)).toBe("You play ten of clubs.");
+  expect(describeStep(played, table)).toBe("You play 10♣.");
+  expect(describeStep(played, table, true)).toBe("You play ten of clubs.");
   const bury = step([[], []], [{ type: "Buried", seat: 1, number: 2, cards: ["9D", "JS"] }]);
-  expect(tell(bury, table)).toBe("Ben buries 9♦ J♠.");
+  expect(describeStep(bury, table)).toBe("Ben buries 9♦ J♠.");
 });
 
 test("who keeps all cards is told so, and a discard is told once", () => {
@@ -140,5 +140,5 @@ test("who keeps all cards is told so, and a discard is told once", () => {
     { type: "Decided", seat: 0, cards: [] },
     { type: "Discarded", seat: 1, number: 1, cards: ["9D"] },
   ];
-  expect(tell(step([[], []], kept), table)).toBe("You keep all cards.");
+  expect(describeStep(step([[], []], kept), table)).toBe("You keep all cards.");
 });

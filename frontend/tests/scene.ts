@@ -1,5 +1,5 @@
 // A table of four in mid-trick, to lay out: what a test of the layout does not name stands here.
-import type { Scene } from "../src/lib/tableLayout";
+import type { LayoutInput } from "../src/lib/tableLayout";
 import type { View } from "../src/lib/types";
 
 export const HEADER = 52; // of the table's page, in CSS pixels
@@ -14,9 +14,9 @@ export const SCREENS = [
 /** How far the hand may hang below the table, by the width of the screen. */
 export const hanging = (width: number): number => (width < 760 ? 104 : 68);
 
-type More = Partial<Omit<Scene, "view">> & { view?: Partial<View> };
+type More = Partial<Omit<LayoutInput, "view">> & { view?: Partial<View> };
 
-export function scene(hand: string[], more: More = {}): Scene {
+export function scene(hand: string[], more: More = {}): LayoutInput {
   const view = {
     seat: 0,
     players: [0, 1, 2, 3],

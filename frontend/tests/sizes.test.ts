@@ -1,7 +1,7 @@
 // How large cards are: as large as wanted, as long as everything fits.
 import { describe, expect, test } from "vitest";
 import { cardSize, handSize } from "../src/lib/handLayout";
-import { plan } from "../src/lib/tableLayout";
+import { tableLayout } from "../src/lib/tableLayout";
 import { HEADER, SCREENS, hanging, scene } from "./scene";
 
 const HANDS = [12, 15, 20];
@@ -20,7 +20,7 @@ describe.each(SCREENS)("on a screen of %i x %i", (width, tall) => {
   test.each(HANDS)("a hand of %i stays on it and shows every index, at each size", (cards) => {
     let before = 0;
     for (const wanted of WANTED) {
-      const made = plan(sized(cards, wanted, 1, width), width, height);
+      const made = tableLayout(sized(cards, wanted, 1, width), width, height);
       expect(made.card.w).toBeGreaterThanOrEqual(before);
       before = made.card.w;
       for (const spot of made.spots.filter((spot) => spot.zone === "hand")) {
@@ -37,7 +37,7 @@ describe.each(SCREENS)("on a screen of %i x %i", (width, tall) => {
     for (const hand of WANTED) {
       let before = 0;
       for (const felt of WANTED) {
-        const made = plan(sized(12, hand, felt, width), width, height);
+        const made = tableLayout(sized(12, hand, felt, width), width, height);
         const trick = made.spots.filter((spot) => spot.zone === "trick");
         expect(trick).toHaveLength(4);
         const w = trick[0]!.size * made.card.w;
@@ -63,15 +63,15 @@ test("each step is seen on a desktop and on a phone", () => {
 });
 
 test("the size on the felt is another than that in the hand", () => {
-  const usual = plan(sized(12, 1, 1, 1280), 1280, 668);
-  const large = plan(sized(12, 1.55, 1, 1280), 1280, 668);
+  const usual = tableLayout(sized(12, 1, 1, 1280), 1280, 668);
+  const large = tableLayout(sized(12, 1.55, 1, 1280), 1280, 668);
   const wide = (made: typeof usual) => made.spots.find((spot) => spot.zone === "trick")!.size * made.card.w;
   expect(large.card.w).toBeGreaterThan(usual.card.w);
   expect(wide(large)).toBeLessThanOrEqual(wide(usual) + 0.01);
 });
 
 test("on a telephone with room for it the cards of a trick are larger than those in the hand", () => {
-  const made = plan(sized(12, 1, 1, 390), 390, 844 - HEADER);
+  const made = tableLayout(sized(12, 1, 1, 390), 390, 844 - HEADER);
   const trick = made.spots.filter((spot) => spot.zone === "trick");
   for (const spot of trick) {
     expect(spot.size).toBeGreaterThan(1.3);

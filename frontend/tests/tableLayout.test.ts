@@ -1,6 +1,6 @@
 // A telephone on its side: the controls stand beside the felt, and nothing on it is left out.
 import { expect, test } from "vitest";
-import { asideOf, plan } from "../src/lib/tableLayout";
+import { asideOf, tableLayout } from "../src/lib/tableLayout";
 import { HEADER, scene } from "./scene";
 
 const [WIDTH, HEIGHT] = [844, 390 - HEADER];
@@ -14,7 +14,7 @@ const aside = (hand: number, more: Parameters<typeof scene>[1] = {}) =>
   });
 
 test("the controls take no height of the felt there, and elsewhere no width", () => {
-  const made = plan(aside(12), WIDTH, HEIGHT);
+  const made = tableLayout(aside(12), WIDTH, HEIGHT);
   expect(made.felt.h).toBe(made.hand.y);
   expect(made.felt.w).toBeLessThan(WIDTH - 200);
   for (const [width, height] of [
@@ -28,7 +28,7 @@ test("the controls take no height of the felt there, and elsewhere no width", ()
 
 test("a desktop read at 200% has no card beyond its edge", () => {
   const [width, height] = [640, 400 - HEADER];
-  const made = plan(aside(20, { aside: asideOf(width, height) }), width, height);
+  const made = tableLayout(aside(20, { aside: asideOf(width, height) }), width, height);
   for (const spot of made.spots.filter((one) => one.zone !== "hand")) {
     expect(spot.x - (made.card.w * spot.size) / 2).toBeGreaterThanOrEqual(0);
     expect(spot.x + (made.card.w * spot.size) / 2).toBeLessThanOrEqual(made.felt.w);
@@ -36,7 +36,7 @@ test("a desktop read at 200% has no card beyond its edge", () => {
 });
 
 test("a trick is whole: no card of it lies under the hand or the controls", () => {
-  const made = plan(aside(12), WIDTH, HEIGHT);
+  const made = tableLayout(aside(12), WIDTH, HEIGHT);
   const trick = made.spots.filter((spot) => spot.zone === "trick");
   expect(trick).toHaveLength(4);
   for (const spot of trick) {
@@ -46,7 +46,7 @@ test("a trick is whole: no card of it lies under the hand or the controls", () =
 });
 
 test("everybody's melds lie on the felt", () => {
-  const made = plan(aside(12, { melds: true }), WIDTH, HEIGHT);
+  const made = tableLayout(aside(12, { melds: true }), WIDTH, HEIGHT);
   const laid = made.spots.filter((spot) => spot.zone === "meld");
   expect(new Set(laid.map((spot) => spot.seat))).toEqual(new Set([0, 1, 2, 3]));
   for (const spot of laid) expect(spot.x).toBeLessThanOrEqual(made.felt.w);

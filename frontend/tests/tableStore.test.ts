@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { frames, Play } from "../src/lib/tableStore.svelte";
+import { frames, TableStore } from "../src/lib/tableStore.svelte";
 import type { GameEvent, StateMessage, View } from "../src/lib/types";
 import { text } from "../src/strings";
 import { Wire } from "./wire";
@@ -105,7 +105,7 @@ describe("a table that is shown", () => {
       ...more,
     });
   }
-  let play: Play;
+  let play: TableStore;
   beforeEach(() => {
     vi.useFakeTimers();
     const nobody = { addEventListener: () => {}, removeEventListener: () => {} };
@@ -114,7 +114,7 @@ describe("a table that is shown", () => {
     vi.stubGlobal("document", { ...nobody, visibilityState: "visible", hidden: false });
     vi.stubGlobal("location", { protocol: "http:", host: "here" });
     Wire.all = [];
-    play = new Play("table");
+    play = new TableStore("table");
   });
   afterEach(() => {
     play.close();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { marks, matching } from "../src/home/variantQuiz";
+import { featuresOf, matchingVariants } from "../src/home/variantQuiz";
 import { gameOf, type Variant } from "../src/lib/api";
 
 const plain = {
@@ -26,18 +26,18 @@ const many: Variant = { ...plain, variant: "many", players: [4, 5, 6], redrawn: 
 const games = [kitty, passed, deep, stock, many];
 
 test("what is remembered decides among games for so many", () => {
-  expect(matching(games, { people: 3, partners: false, mark: "kitty" })).toEqual([kitty]);
-  expect(matching(games, { people: 4, partners: true, mark: "deep" })).toEqual([deep]);
-  expect(matching(games, { people: 5, partners: null, mark: null })).toEqual([many]);
+  expect(matchingVariants(games, { people: 3, partners: false, mark: "kitty" })).toEqual([kitty]);
+  expect(matchingVariants(games, { people: 4, partners: true, mark: "deep" })).toEqual([deep]);
+  expect(matchingVariants(games, { people: 5, partners: null, mark: null })).toEqual([many]);
 });
 
 test("who remembers nothing is shown all that fit", () => {
-  expect(matching(games, { people: 4, partners: true, mark: null })).toEqual([passed, deep]);
+  expect(matchingVariants(games, { people: 4, partners: true, mark: null })).toEqual([passed, deep]);
 });
 
 test("nothing is asked that no game for so many has", () => {
-  expect(marks(games, 3)).toEqual(["kitty", "stock"]);
-  expect(marks(games, 6)).toEqual(["redrawn"]);
+  expect(featuresOf(games, 3)).toEqual(["kitty", "stock"]);
+  expect(featuresOf(games, 6)).toEqual(["redrawn"]);
 });
 
 test("who has chosen none is offered the game that the server says, or else its first", () => {

@@ -1,9 +1,9 @@
 // Setting a table for friends: what was chosen last holds again, without a form.
 import * as api from "../lib/api";
-import { keep, settings } from "../lib/settings.svelte";
+import { saveSettings, settings } from "../lib/settings.svelte";
 
 /** A new table of a game, for people to come to; its id. */
-export async function set(game: api.Variant): Promise<string> {
+export async function createTable(game: api.Variant): Promise<string> {
   const last = settings.last?.variant === game.variant ? settings.last : null;
   const wanted = {
     variant: game.variant,
@@ -11,7 +11,7 @@ export async function set(game: api.Variant): Promise<string> {
     options: last?.options ?? {},
   };
   const bots = api.botOf(await api.bots(), settings.last?.bots);
-  const { id } = await api.open({ ...wanted, public: false, clock: null, bots, start: false });
-  keep({ last: { ...settings.last, ...wanted } });
+  const { id } = await api.createTable({ ...wanted, public: false, clock: null, bots, start: false });
+  saveSettings({ last: { ...settings.last, ...wanted } });
   return id;
 }

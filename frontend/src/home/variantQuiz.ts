@@ -10,7 +10,7 @@ export interface Answers {
 }
 
 /** Whether a game has what people remember of it. */
-export const has = (game: Variant, mark: Mark): boolean =>
+export const hasFeature = (game: Variant, mark: Mark): boolean =>
   ({
     kitty: game.kitty > 0,
     passed: game.passed > 0,
@@ -23,15 +23,15 @@ const fits = (game: Variant, people: number) =>
   people < 5 ? game.players.includes(people) : game.players.some((n) => n >= people);
 
 /** The games that fit the answers best, in the order of the list. */
-export function matching(games: readonly Variant[], { people, partners, mark }: Answers): Variant[] {
+export function matchingVariants(games: readonly Variant[], { people, partners, mark }: Answers): Variant[] {
   const points = (game: Variant) =>
     (fits(game, people) ? 2 : 0) +
     (partners === null ? 0 : game.partners === partners ? 2 : -1) +
-    (mark === null ? (MARKS.some((one) => has(game, one)) ? 0 : 1) : has(game, mark) ? 3 : 0);
+    (mark === null ? (MARKS.some((one) => hasFeature(game, one)) ? 0 : 1) : hasFeature(game, mark) ? 3 : 0);
   const most = Math.max(...games.map(points));
   return games.filter((game) => points(game) === most);
 }
 
 /** What the games differ in that so many play. */
-export const marks = (games: readonly Variant[], people: number): Mark[] =>
-  MARKS.filter((mark) => games.some((game) => fits(game, people) && has(game, mark)));
+export const featuresOf = (games: readonly Variant[], people: number): Mark[] =>
+  MARKS.filter((mark) => games.some((game) => fits(game, people) && hasFeature(game, mark)));

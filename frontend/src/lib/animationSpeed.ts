@@ -1,7 +1,7 @@
 // How fast things are seen to move, if at all.
-import { paced } from "./settings.svelte";
+import { scaledDelay } from "./settings.svelte";
 
 const reduced = matchMedia("(prefers-reduced-motion: reduce)");
 
 /** How many times as long as usual a movement takes; 0 where nothing is staged. */
-export const pace = () => (reduced.matches ? 0 : paced(1));
+export const pace = () => (reduced.matches ? 0 : scaledDelay(1));

@@ -1,5 +1,5 @@
 // What the page asks over HTTP. A failure becomes an Error with a sentence for people.
-import { reached } from "../offline/connectivity.svelte";
+import { reportReachability } from "../offline/connectivity.svelte";
 import type { May } from "../form/shape";
 import { text } from "../strings";
 import type { Games, Replay, Why } from "./messages";
@@ -50,12 +50,12 @@ export interface Listed {
   over: boolean;
   games?: number; // not in lists written before it was counted
   present: number;
-  game?: Standing | null; // how one's own table stands; null before its first game
+  game?: GameStatus | null; // how one's own table stands; null before its first game
   turn?: number | null; // the seat of a person who is to act
-  shelf?: Shelf; // of one's own table
+  shelf?: ListFolder; // of one's own table
 }
 /** The game that a table plays or has played last. `you`: the seat this person has in it. */
-export interface Standing {
+export interface GameStatus {
   deals: number;
   sides: number[][];
   scores: number[];
@@ -63,7 +63,7 @@ export interface Standing {
   you: number | null;
 }
 /** Where a table lies in one's list: on top, put away, or nowhere. */
-export type Shelf = "" | "archived" | "deleted";
+export type ListFolder = "" | "archived" | "deleted";
 export interface Bot {
   name: string;
   summary: string;
@@ -87,24 +87,24 @@ async function asked<T>(path: string, body?: unknown): Promise<[T, boolean]> {
           },
     );
   } catch {
-    reached(false);
+    reportReachability(false);
     throw new Error(text.unreachable);
   }
-  reached(true);
+  reportReachability(true);
   const found = await answer.json().catch(() => null);
   if (!answer.ok) throw new Error(found?.error ?? found?.sentence ?? text.failed(answer.status));
   return [found as T, /rel="next"/.test(answer.headers.get("link") ?? "")];
 }
 
-export const me = () => call<{ name: string | null; avatar: string }>("/api/me");
+export const profile = () => call<{ name: string | null; avatar: string }>("/api/me");
 /** Be called so, and drawn so; without an avatar as before. */
 export const rename = (name: string, avatar?: string) =>
   call<{ name: string; avatar: string }>("/api/me", { name, avatar });
 export const variants = () => call<Variant[]>("/api/variants");
 export const bots = () => call<Bot[]>("/api/bots");
-export const mine = () => call<Listed[]>("/api/mine");
+export const myTables = () => call<Listed[]>("/api/mine");
 /** Put one of one's tables elsewhere; then the list. */
-export const put = (table: string, shelf: Shelf) => call<Listed[]>("/api/mine", { table, shelf });
+export const moveTable = (table: string, shelf: ListFolder) => call<Listed[]>("/api/mine", { table, shelf });
 
 /** The first pages of the open tables, in the order in which they are to be shown. */
 export async function lobby(pages: number): Promise<{ tables: Listed[]; more: boolean }> {
@@ -127,7 +127,7 @@ export interface NewTable {
   bots: string;
   start: boolean;
 }
-export const open = (wanted: NewTable) => call<{ id: string }>("/api/tables", wanted);
+export const createTable = (wanted: NewTable) => call<{ id: string }>("/api/tables", wanted);
 
 export function rules(variant: string, players: number, options: Record<string, unknown>) {
   const query = new URLSearchParams({ variant, players: String(players), options: JSON.stringify(options) });

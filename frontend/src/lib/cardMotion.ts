@@ -5,16 +5,16 @@ import type { Card } from "./types";
 
 /** How a card gets to its place: from the dealer's pack, onto the trick, from partner to partner, with
  *  its trick to the winner, laid out or taken back as meld, or just so. */
-export type Way = "deal" | "play" | "pass" | "sweep" | "fan" | "slide";
-export type Slot = Spot & {
-  way: Way;
+export type MotionKind = "deal" | "play" | "pass" | "sweep" | "fan" | "slide";
+export type CardSlot = Spot & {
+  way: MotionKind;
   delay: number; // milliseconds before it moves
   was?: Card | null; // what it showed before, where it is turned over on the way
   from?: Point & { size: number }; // of a sweep: where it lay,
   via?: Point; // and where the trick is gathered
 };
 /** Where the pack lies and where a trick is gathered; `pace`: 1 at normal speed, 0 where nothing is staged. */
-export interface Ground {
+export interface Anchors {
   deck: Point;
   middle: Point;
   pace: number;
@@ -48,9 +48,9 @@ const HELD: readonly Zone[] = ["hand", "back"];
 const AFTER = { fan: 28, pass: 70, kitty: 230, packed: 12 }; // milliseconds between a card and the next
 
 /** A card that lies where it is. */
-export const lying = (spot: Spot): Slot => ({ ...spot, way: "slide", delay: 0 });
+export const lying = (spot: Spot): CardSlot => ({ ...spot, way: "slide", delay: 0 });
 
-const parked = (at: Point): Slot =>
+const parked = (at: Point): CardSlot =>
   lying({
     zone: "deck",
     seat: -1,
@@ -64,7 +64,7 @@ const parked = (at: Point): Slot =>
     index: 0,
   });
 
-function fit(old: Slot, spot: Spot): number {
+function fit(old: CardSlot, spot: Spot): number {
   const facing = old.face === spot.face ? 8 : old.face === null || spot.face === null ? 2 : -100;
   if (old.zone === spot.zone && old.seat === spot.seat)
     return 100 + facing - Math.abs(old.index - spot.index) / 100;
@@ -75,7 +75,7 @@ function fit(old: Slot, spot: Spot): number {
 }
 
 /** The elements' places without a word on how they get there. */
-function placed(before: readonly Slot[], spots: readonly Spot[], deck: Point): Slot[] {
+function placed(before: readonly CardSlot[], spots: readonly Spot[], deck: Point): CardSlot[] {
   const pairs: [number, number, number][] = [];
   before.forEach((slot, i) =>
     spots.forEach((spot, j) => {
@@ -84,7 +84,7 @@ function placed(before: readonly Slot[], spots: readonly Spot[], deck: Point): S
     }),
   );
   pairs.sort((a, b) => b[0] - a[0] || a[1] - b[1] || a[2] - b[2]);
-  const after: (Slot | null)[] = before.map(() => null);
+  const after: (CardSlot | null)[] = before.map(() => null);
   const filled = new Set<number>();
   for (const [, i, j] of pairs) {
     if (after[i] || filled.has(j)) continue;
@@ -101,7 +101,7 @@ function placed(before: readonly Slot[], spots: readonly Spot[], deck: Point): S
   return after.map((slot) => slot ?? parked(deck));
 }
 
-const resting = (old: Slot, now: Slot) =>
+const resting = (old: CardSlot, now: CardSlot) =>
   old.zone === now.zone &&
   old.seat === now.seat &&
   old.face === now.face &&
@@ -109,7 +109,7 @@ const resting = (old: Slot, now: Slot) =>
   Math.abs(old.x - now.x) + Math.abs(old.y - now.y) < 0.5 &&
   old.size === now.size;
 
-function wayOf(old: Slot, now: Slot): Way {
+function wayOf(old: CardSlot, now: CardSlot): MotionKind {
   if (old.zone === "trick" && now.zone === "won") return "sweep";
   if (now.zone === "trick" && old.zone !== "won" && old.zone !== "trick") return "play";
   if (now.zone === "meld" || (old.zone === "meld" && HELD.includes(now.zone))) return "fan";
@@ -119,7 +119,11 @@ function wayOf(old: Slot, now: Slot): Way {
 
 /** The elements' new places and the way there. Those not needed wait unseen where the deck is. What has
  *  not moved keeps the way by which it came, for it may still be on it. */
-export function assign(before: readonly Slot[], spots: readonly Spot[], ground: Ground): Slot[] {
+export function assignCards(
+  before: readonly CardSlot[],
+  spots: readonly Spot[],
+  ground: Anchors,
+): CardSlot[] {
   const { deck, middle, pace } = ground;
   const nth = new Map<string, number>();
   return placed(before, spots, deck).map((now, i) => {
@@ -145,21 +149,21 @@ export function assign(before: readonly Slot[], spots: readonly Spot[], ground: 
 }
 
 /** A new deal: first the whole pack where the deck is, then where its cards are dealt to. */
-export function dealt(
-  before: readonly Slot[],
+export function dealAnimation(
+  before: readonly CardSlot[],
   spots: readonly Spot[],
-  { deck, pace }: Ground,
+  { deck, pace }: Anchors,
   deal: Deal,
-): { pack: Slot[]; out: Slot[] } {
+): { pack: CardSlot[]; out: CardSlot[] } {
   const all = placed(
     before.map(() => parked(deck)),
     spots,
     deck,
   );
-  const out = packets(all, deal, 1000 * pace).map((slot) =>
+  const out = dealInPackets(all, deal, 1000 * pace).map((slot) =>
     slot.seen && slot.face ? { ...slot, was: null } : slot,
   );
-  const pack = all.map((slot, i): Slot => {
+  const pack = all.map((slot, i): CardSlot => {
     const lift = Math.min(i, 40) * 0.2;
     return {
       ...slot,
@@ -176,7 +180,11 @@ export function dealt(
 }
 
 /** Dealt out in packets round the table, a card to the kitty after each round, the rest at the end. */
-export function packets(slots: readonly Slot[], { order, packet }: Deal, total: number): Slot[] {
+export function dealInPackets(
+  slots: readonly CardSlot[],
+  { order, packet }: Deal,
+  total: number,
+): CardSlot[] {
   const given = new Map<number, number>();
   const steps = slots.map((slot): { round: number; turn: number; at: number } | null => {
     if (!slot.seen) return null;

@@ -7,10 +7,10 @@ const RANKS = "ATKQJ9";
 
 export const suitOf = (card: Card) => card.charAt(1) as SuitLetter;
 export const rankOf = (card: Card) => card.charAt(0);
-export const face = (card: Card) => (rankOf(card) === "T" ? "10" : rankOf(card));
+export const rankLabel = (card: Card) => (rankOf(card) === "T" ? "10" : rankOf(card));
 
 /** The card in words, for screen readers. */
-export const spoken = (card: Card) => text.card(text.ranks[rankOf(card)] ?? "", text.suits[suitOf(card)]);
+export const cardName = (card: Card) => text.card(text.ranks[rankOf(card)] ?? "", text.suits[suitOf(card)]);
 
 export interface Sorting {
   high: boolean; // high cards on the left

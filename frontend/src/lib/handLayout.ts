@@ -7,16 +7,16 @@ import type { Card } from "./types";
 /** How a hand is laid out: card beside card, each suit a fan of its own, or equal cards on one another. */
 export type Arrangement = "rows" | "suits" | "stacks";
 /** The cards at one place, by their index in the hand; the topmost is the last. */
-export type Place = readonly number[];
-export type Groups = readonly (readonly Place[])[];
+export type Slot = readonly number[];
+export type Groups = readonly (readonly Slot[])[];
 /** How many places each group has: all that sizes depend on. */
 export type Shape = readonly number[];
 /** A place on the screen: the part of its uppermost card that is seen and touched. */
-export interface Key extends Box {
-  cards: Place;
+export interface CardBox extends Box {
+  cards: Slot;
 }
 /** Where a card of the hand lies: its middle, and how it is turned. */
-export interface Lying {
+export interface PlacedCard {
   index: number;
   x: number;
   y: number;
@@ -44,7 +44,7 @@ const sized = (w: number) => ({ w, h: Math.round(w * RATIO) });
 const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
 
 /** A sorted hand in its groups. */
-export function arranged(hand: readonly Card[], how: Arrangement): Groups {
+export function groupCards(hand: readonly Card[], how: Arrangement): Groups {
   const groups: number[][][] = [];
   hand.forEach((card, i) => {
     const before = hand[i - 1];
@@ -124,7 +124,7 @@ export function handSize(
 }
 
 /** Cards in a fan: how far each is from its middle, and how it is turned. */
-export function fan(many: number, step: number): { x: number; drop: number; turn: number }[] {
+export function fanOffsets(many: number, step: number): { x: number; drop: number; turn: number }[] {
   const mid = (many - 1) / 2;
   const each = many > 1 ? Math.min(2.6, 15 / (many - 1)) : 0; // degrees
   const far = each ? step / ((each * Math.PI) / 180) : 0; // to the point about which it is turned
@@ -138,13 +138,13 @@ export function fan(many: number, step: number): { x: number; drop: number; turn
 }
 
 /** Where the hand's cards lie in its part of the screen, and where each place is seen and touched. */
-export function held(
+export function layOutHand(
   groups: Groups,
   how: Arrangement,
   card: { w: number; h: number },
   area: Box, // at the foot of the screen
   liftOf: (index: number) => number,
-): { cards: Lying[]; keys: Key[] } {
+): { cards: PlacedCard[]; keys: CardBox[] } {
   const room = roomOf(area.w);
   const step = rowOf(card.h, how, area.y + area.h);
   const flat = groups.length === 1;
@@ -152,8 +152,8 @@ export function held(
   const shape = shapeOf(groups);
   const rows = tall ? rowsOf(shape, room, card.w, { width: area.w, height: Infinity }) : [shape];
   const places = groups.flat();
-  const cards: Lying[] = [];
-  const keys: Key[] = [];
+  const cards: PlacedCard[] = [];
+  const keys: CardBox[] = [];
   rows.forEach((row, nth) => {
     const below = rows.length - 1 - nth;
     const top = area.y + area.h - card.h - below * step - 2;

@@ -1,6 +1,6 @@
 // Names of seats and sides as one person reads them, and a sentence for each event.
 import { text } from "../strings";
-import { face, spoken, suitOf } from "./cards";
+import { rankLabel, cardName, suitOf } from "./cards";
 import type { Card, Choice, DealScore, GameEvent, Meld, SheetRow, TableInfo, TakenSeen, View } from "./types";
 
 export type Seated = Pick<TableInfo, "players" | "you" | "seats" | "sides" | "partners" | "packet">;
@@ -62,7 +62,7 @@ export const outcome = ({ outcome, declarer, bid }: DealScore, table: Seated): s
   text.sheet.outcome[outcome]?.(declarer === null ? "" : nameOf(table, declarer), bid ?? 0) ?? "";
 
 /** A bid made or set and by how much, or who scored most: in large words and a few more. */
-export function headline({ score, lost }: SheetRow, table: Seated): [string, string] {
+export function resultHeadline({ score, lost }: SheetRow, table: Seated): [string, string] {
   const { outcome, declarer, bid, meld, play, change } = score;
   const most = Math.max(...change);
   const best = change.flatMap((points, side) => (points === most ? [sideName(table, side)] : []));
@@ -79,19 +79,20 @@ export function headline({ score, lost }: SheetRow, table: Seated): [string, str
 }
 
 /** Whether a deal brought this person's side the most: null where it brought all the same, or nobody plays here. */
-export function gained({ score: { change } }: SheetRow, table: Seated): boolean | null {
+export function wonPoints({ score: { change } }: SheetRow, table: Seated): boolean | null {
   const most = Math.max(...change);
   if (table.you === null || change.every((points) => points === most)) return null;
   return change[sideOf(table, table.you)] === most;
 }
 
 /** What sides lost in a deal of what they laid and won, and why. */
-export const losses = ({ lost }: SheetRow, table: Seated): string[] =>
+export const lossSentences = ({ lost }: SheetRow, table: Seated): string[] =>
   lost.flatMap((one, side) => (one ? [text.sheet.lost[one.why](sideName(table, side), one.least)] : []));
 
 const SIGNS = { S: "♠", H: "♥", D: "♦", C: "♣" };
 /** Short for the eye, in words for the ear. */
-const named = (card: Card, aloud: boolean) => (aloud ? spoken(card) : face(card) + SIGNS[suitOf(card)]);
+const named = (card: Card, aloud: boolean) =>
+  aloud ? cardName(card) : rankLabel(card) + SIGNS[suitOf(card)];
 
 /** One event in a sentence, or nothing where it speaks for itself. */
 export function sentence(event: GameEvent, table: Seated, aloud = false): string {
@@ -173,7 +174,7 @@ export function takenBack({ seat, event }: TakenSeen, table: Seated, aloud = fal
 }
 
 /** An action as in a record, as a thing to do. */
-export function deed(action: Choice, aloud = false): string {
+export function describeAction(action: Choice, aloud = false): string {
   const t = text.tried;
   switch (action[0]) {
     case "play":

@@ -41,18 +41,18 @@ function stored(): Partial<Settings> {
 
 export const settings = $state<Settings>({ ...preset, ...stored() });
 
-export function keep(change: Partial<Settings>): void {
+export function saveSettings(change: Partial<Settings>): void {
   Object.assign(settings, change);
   try {
     localStorage.setItem(KEY, JSON.stringify(settings));
   } catch {
     // private windows: the choice holds until the page is left
   }
-  wear();
+  applySettings();
 }
 
 /** Show the theme and the colours chosen; without a theme the system's holds. */
-export function wear(): void {
+export function applySettings(): void {
   if (settings.theme === "system") delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = settings.theme;
   document.documentElement.dataset.colours = settings.colours;
@@ -60,9 +60,9 @@ export function wear(): void {
 
 const FACTOR = { slow: 1.7, normal: 1, fast: 0.45, instant: 0 };
 /** How long something stays, at the speed chosen. */
-export const paced = (ms: number) => ms * FACTOR[settings.speed];
+export const scaledDelay = (ms: number) => ms * FACTOR[settings.speed];
 /** Whether nothing waits. */
-export const hasty = () => settings.speed === "instant";
+export const isInstant = () => settings.speed === "instant";
 
 export const SCALE: Readonly<Record<Size, number>> = { small: 0.8, usual: 1, large: 1.25, largest: 1.55 };
 const ROOMY = "(min-width: 1500px) and (min-height: 940px)"; // there all text is larger: see styles.css

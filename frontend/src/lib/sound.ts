@@ -21,7 +21,7 @@ export type Cue =
   | "lost";
 
 /** The sound of a moment: the most important event is heard, as it is for this person's side. */
-export function cueOf(events: readonly GameEvent[], table: Seated): Cue | null {
+export function soundFor(events: readonly GameEvent[], table: Seated): Cue | null {
   for (const event of events)
     if (event.type === "GameWon") return table.you === null || isMine(table, event.side) ? "won" : "lost";
   for (const event of events) {
@@ -54,7 +54,7 @@ const ORDER: readonly [GameEvent["type"], Cue][] = [
 
 let audio: AudioContext | null = null;
 
-export function cue(name: Cue): void {
+export function playSound(name: Cue): void {
   if (!settings.sound || !settings.volume || document.hidden) return;
   if (!(navigator.userActivation as UserActivation | undefined)?.hasBeenActive) return;
   void (async () => {

@@ -1,6 +1,16 @@
 // Where everything lies on the table: plain geometry from a view and a size, in CSS pixels.
-import { arranged, cardSize, fan, handHeight, handSize, held, larger, padOf, shapeOf } from "./handLayout";
-import type { Arrangement, Key, Shape } from "./handLayout";
+import {
+  groupCards,
+  cardSize,
+  fanOffsets,
+  handHeight,
+  handSize,
+  layOutHand,
+  larger,
+  padOf,
+  shapeOf,
+} from "./handLayout";
+import type { Arrangement, CardBox, Shape } from "./handLayout";
 import type { Card, Trick, View } from "./types";
 
 export interface Box {
@@ -29,20 +39,20 @@ export interface Point {
   x: number;
   y: number;
 }
-export interface Plan {
+export interface TableLayout {
   card: { w: number; h: number };
   felt: Box;
   hand: Box;
   seats: (Point & { edge: "left" | "top" | "right" })[]; // by seat; own: the hand
   spots: Spot[];
-  keys: Key[]; // the visible part of each place in the hand, in its order
+  keys: CardBox[]; // the visible part of each place in the hand, in its order
   dealer: Point;
   centre: Point;
   mat: Box; // the place for a trick
   stock: (Point & { cards: number }) | null; // for its label: the upper edge of the pile
   melds: (Point & { seat: number; room: number })[]; // for what they are worth: under the cards laid out
 }
-export interface Scene {
+export interface LayoutInput {
   view: View;
   players: number; // seats round the table
   you: number; // the seat at the bottom; a spectator sits behind seat 0
@@ -80,9 +90,9 @@ type Put = (
 /** The width of controls beside the felt: where a telephone lies on its side they take no height of it. */
 export const asideOf = (width: number, height: number) => (width >= 600 && height < 420 ? 320 : 0);
 
-export function plan(scene: Scene, width: number, height: number): Plan {
+export function tableLayout(scene: LayoutInput, width: number, height: number): TableLayout {
   const { view, you, players, scale } = scene;
-  const groups = arranged(scene.hand, scene.arrangement);
+  const groups = groupCards(scene.hand, scene.arrangement);
   const shape = larger(scene.reserve, shapeOf(groups));
   const own = handSize(shape, scene.arrangement, scale.hand, width, height, scene.hanging);
   const card = cardSize(width, height); // on the felt, before each zone's own size
@@ -134,11 +144,11 @@ export function plan(scene: Scene, width: number, height: number): Plan {
     });
   const put: Put = (zone, seat, face, x, y, more) =>
     place(zone, seat, face, x, y, { ...more, size: (more.size * card.w) / own.w });
-  const melds: Plan["melds"] = [];
+  const melds: TableLayout["melds"] = [];
   const laidOut = (seat: number) => (scene.melds ? (view.melded[seat] ?? []) : []);
 
   const lift = (index: number) => (scene.raised.has(index) ? -14 : scene.sunk.has(index) ? 8 : 0);
-  const { cards, keys } = held(groups, scene.arrangement, own, hand, lift);
+  const { cards, keys } = layOutHand(groups, scene.arrangement, own, hand, lift);
   for (const { index, x, y, turn } of cards)
     place("hand", you, scene.hand[index]!, x, y, { turn, level: 200 + index, index });
   for (const seat of view.players) {
@@ -178,7 +188,7 @@ export function plan(scene: Scene, width: number, height: number): Plan {
     if (crowded) {
       const size = (small ? 0.42 : 0.46) * Math.min(1, melded);
       const step = Math.min(card.w * size * 0.5, (small ? 44 : 90) / Math.max(1, shown.length - 1));
-      fan(shown.length, step).forEach(({ x, drop, turn }, i) =>
+      fanOffsets(shown.length, step).forEach(({ x, drop, turn }, i) =>
         put("meld", seat, shown[i]!, at.x + x, y + 4 + drop, { size, turn, level: 60 + i }),
       );
     } else if (shown.length) {
@@ -192,7 +202,7 @@ export function plan(scene: Scene, width: number, height: number): Plan {
       const wide = reach + card.w * size;
       const x = mine ? felt.w / 2 : middleOf(wide);
       const top = mine ? (watching ? at.y : felt.h) - card.h * size - 44 : y + card.h * 0.22;
-      fan(shown.length, step).forEach(({ x: aside, drop, turn }, i) =>
+      fanOffsets(shown.length, step).forEach(({ x: aside, drop, turn }, i) =>
         put("meld", seat, shown[i]!, x + aside, top + (card.h * size) / 2 + drop, {
           size,
           turn,
@@ -309,8 +319,8 @@ function grown(usual: number, scale: number, fits: (size: number) => boolean): n
 
 /** Whether cards of a trick would leave the felt or lie on a seat. */
 function meets(
-  scene: Scene,
-  seats: Plan["seats"],
+  scene: LayoutInput,
+  seats: TableLayout["seats"],
   felt: Box,
   centre: Point,
   card: { w: number; h: number },
@@ -347,7 +357,7 @@ function trickSize(felt: Box, players: number, small: boolean): number {
 }
 
 /** How wide a seat may spread cards before it meets a neighbour's. */
-function space(seats: Plan["seats"], seat: number, felt: Box): number {
+function space(seats: TableLayout["seats"], seat: number, felt: Box): number {
   const at = seats[seat]!;
   const near = seats.filter((other, i) => i !== seat && other.y < felt.h && Math.abs(other.y - at.y) < 110);
   return Math.max(90, Math.min(felt.w / 2 - 20, ...near.map((other) => Math.abs(other.x - at.x) - 12)));
@@ -366,7 +376,7 @@ export function turnOrder(view: View, from: number): number[] {
 }
 
 /** Places of the others along the left, upper and right edge, clockwise from the left hand. */
-function chairs(players: number, you: number, felt: Box, watching: boolean): Plan["seats"] {
+function chairs(players: number, you: number, felt: Box, watching: boolean): TableLayout["seats"] {
   const small = felt.w < 560;
   const half = small ? 56 : 74;
   const inset = small ? half : Math.max(half + 16, (felt.w - (felt.w < 1500 ? 1080 : 1500)) / 2 + half);
@@ -374,7 +384,7 @@ function chairs(players: number, you: number, felt: Box, watching: boolean): Pla
   const low = felt.h * (players > 5 ? 0.68 : small ? (felt.h < 430 ? 0.34 : 0.46) : 0.4);
   const side = low - top;
   const length = 2 * side + (right - left);
-  const made: Plan["seats"] = [];
+  const made: TableLayout["seats"] = [];
   const others = players - 1;
   const crowd = small && players > 5 ? columns(players) : null;
   for (let k = 0; k < players; k++) {

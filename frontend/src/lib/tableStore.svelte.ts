@@ -2,9 +2,9 @@
 // Every state is whole, so frames may be skipped at any time without losing anything.
 import { text } from "../strings";
 import { without } from "./cards";
-import { hasty, paced } from "./settings.svelte";
+import { isInstant, scaledDelay } from "./settings.svelte";
 import { Connection, type Link } from "./socket";
-import { cue, cueOf } from "./sound";
+import { playSound, soundFor } from "./sound";
 import type {
   Card,
   Choice,
@@ -125,7 +125,7 @@ const awaited = ({ reading, you }: TableInfo) =>
 const READING = 6000; // where a turn clock runs, melds and scores step aside by themselves
 const LOOK = 1000; // but not while nothing is missed by reading on
 
-export class Play {
+export class TableStore {
   shown = $state.raw<Frame | null>(null);
   latest = $state.raw<StateMessage | null>(null);
   link = $state<Link>("opening");
@@ -356,7 +356,7 @@ export class Play {
   private hold(frame: Frame, waiting: number): number {
     if (document.hidden) return 0;
     const { missed, table } = frame.message;
-    const least = hasty() && frame.hold === TRICK ? 350 : 0; // a trick is always seen
+    const least = isInstant() && frame.hold === TRICK ? 350 : 0; // a trick is always seen
     const hurry = missed
       ? 0.15
       : waiting > 12 || table.claimed !== null
@@ -364,7 +364,7 @@ export class Play {
         : this.clock && this.latest?.decision
           ? 0.5
           : 1;
-    return Math.max(paced(frame.hold) * hurry, missed ? 0 : least);
+    return Math.max(scaledDelay(frame.hold) * hurry, missed ? 0 : least);
   }
 
   private show(frame: Frame): void {
@@ -391,9 +391,9 @@ export class Play {
     if (asked) aloud.push(text.says.yourTurn);
     if (aloud.length) this.heard = aloud.join(" ");
     if (missed) return;
-    const sound = cueOf(frame.events, table);
-    if (swept) cue("sweep");
-    if (sound) cue(sound);
-    else if (asked && frame.events.length) cue("turn");
+    const sound = soundFor(frame.events, table);
+    if (swept) playSound("sweep");
+    if (sound) playSound(sound);
+    else if (asked && frame.events.length) playSound("turn");
   }
 }

@@ -6,16 +6,16 @@ export const net = $state({
 });
 
 /** A question was answered, or not. */
-export function reached(answered: boolean): void {
+export function reportReachability(answered: boolean): void {
   if (answered && net.lost) net.back++;
   net.lost = !answered;
   net.offline = net.lost && !navigator.onLine;
 }
 
 /** Follow what the browser says of its network. */
-export function follow(): void {
-  addEventListener("offline", () => reached(false));
+export function watchConnectivity(): void {
+  addEventListener("offline", () => reportReachability(false));
   addEventListener("online", () => {
-    if (net.lost) reached(true);
+    if (net.lost) reportReachability(true);
   });
 }

@@ -1,5 +1,5 @@
 // What happened in a step, in sentences: nothing is hidden here, so cards are named.
-import { face, spoken, suitOf } from "../lib/cards";
+import { rankLabel, cardName, suitOf } from "../lib/cards";
 import type { Replay, Step } from "../lib/messages";
 import type { Card, GameEvent, TableInfo } from "../lib/types";
 import { isMine, nameOf, outcome, sentence, sideName } from "../lib/narration";
@@ -82,7 +82,9 @@ export function tableOf(replay: Replay): TableInfo {
 function told(event: GameEvent, table: TableInfo, step: Step, aloud: boolean): string {
   const who = (seat: number) => [nameOf(table, seat), seat === table.you] as const;
   const list = (cards: Card[]) =>
-    cards.map((card) => (aloud ? spoken(card) : face(card) + SIGNS[suitOf(card)])).join(aloud ? ", " : " ");
+    cards
+      .map((card) => (aloud ? cardName(card) : rankLabel(card) + SIGNS[suitOf(card)]))
+      .join(aloud ? ", " : " ");
   switch (event.type) {
     case "Buried":
       return t.buries(...who(event.seat), list(event.cards ?? []));
@@ -106,7 +108,7 @@ function told(event: GameEvent, table: TableInfo, step: Step, aloud: boolean): s
   }
 }
 
-export const tell = (step: Step, table: TableInfo, aloud = false) =>
+export const describeStep = (step: Step, table: TableInfo, aloud = false) =>
   step.events
     .map((event) => told(event, table, step, aloud))
     .filter(Boolean)

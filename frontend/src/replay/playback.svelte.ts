@@ -1,7 +1,7 @@
 // A finished game being looked through: the deal that is open, the step that is shown, and its pace.
 import * as api from "../lib/api";
 import type { Games, Replay, Step } from "../lib/messages";
-import { paced } from "../lib/settings.svelte";
+import { scaledDelay } from "../lib/settings.svelte";
 import { trickWon } from "./cardTimeline";
 
 const HOLD: Record<string, number> = {
@@ -134,7 +134,7 @@ export class Playback {
       return undefined;
     }
     const hold = Math.max(...this.step.events.map((event) => HOLD[event.type] ?? 750));
-    const timer = setTimeout(() => this.at++, Math.max(180, paced(hold)));
+    const timer = setTimeout(() => this.at++, Math.max(180, scaledDelay(hold)));
     return () => clearTimeout(timer);
   }
 }

@@ -1,5 +1,5 @@
 // Where hands and tricks lie on the page of a replay: plain geometry in CSS pixels.
-import type { Slot } from "../lib/cardMotion";
+import type { CardSlot } from "../lib/cardMotion";
 import type { Place } from "./cardTimeline";
 
 const RATIO = 1.42;
@@ -15,7 +15,7 @@ export interface Block {
   w: number;
   side: "left" | "middle" | "right";
 }
-export interface Floor {
+export interface ReplayLayout {
   wide: boolean;
   card: { w: number; h: number };
   rows: number[]; // by seat
@@ -43,13 +43,13 @@ const rowsFor = (most: number, room: number, w: number) => {
 const tall = (rows: number, w: number) => LABEL + (rows && w * RATIO * (1 + ROW * (rows - 1)));
 
 /** The largest cards with which everything fits. `seats`: clockwise, `most`: cards in a hand. */
-export function floor(
+export function replayLayout(
   seats: number[],
   most: number,
   width: number,
   height: number,
   stock = false, // one lies beside the trick
-): Floor {
+): ReplayLayout {
   const wide = width >= 700 && height >= 240;
   for (let w = wide ? 78 : 58; ; w -= 2) {
     const tried = wide
@@ -119,7 +119,7 @@ function around(seats: number[], most: number, width: number, height: number, w:
       blocks,
       seats,
       centre: { x: width / 2, y: middle.top + between / 2, w: room, high: between },
-    } satisfies Floor,
+    } satisfies ReplayLayout,
   };
 }
 
@@ -168,13 +168,13 @@ function stacked(
         w: width - 2 * pad - pile,
         high: ownY - upper,
       },
-    } satisfies Floor,
+    } satisfies ReplayLayout,
   };
 }
 
 /** Where a card of the trick lies; `at`: its place in the order of play. */
 export function trickSpot(
-  plan: Floor,
+  plan: ReplayLayout,
   seat: number,
   at: number,
   of: number,
@@ -209,10 +209,10 @@ export function trickSpot(
 }
 
 /** The places of a step on this floor, as elements of the card layer. */
-export function slots(plan: Floor, lying: readonly Place[]): Slot[] {
+export function slots(plan: ReplayLayout, lying: readonly Place[]): CardSlot[] {
   return lying.map((place, i) => {
     const { zone, seat, at, of } = place;
-    const slot: Slot = {
+    const slot: CardSlot = {
       zone: "hand",
       seat,
       face: place.card,
@@ -246,13 +246,13 @@ export function slots(plan: Floor, lying: readonly Place[]): Slot[] {
 }
 
 /** Where the stock lies: beside the trick, or in its place before there is one. */
-export function stockSpot(plan: Floor, played: boolean) {
+export function stockSpot(plan: ReplayLayout, played: boolean) {
   const { card, centre } = plan;
   if (!played) return { x: centre.x, y: centre.y + 8 };
   return plan.wide ? { x: centre.x - card.w * 3.4, y: centre.y } : { x: card.w * 0.5 + 12, y: centre.y };
 }
 
-function handSpot(plan: Floor, { seat, at, of, up }: Place) {
+function handSpot(plan: ReplayLayout, { seat, at, of, up }: Place) {
   const block = plan.blocks[seat]!;
   const { w, h } = plan.card;
   const rows = Math.min(plan.rows[seat]!, rowsFor(of, block.w, w)); // one where that has become enough

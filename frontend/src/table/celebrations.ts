@@ -2,7 +2,7 @@
 import { SUITS } from "../lib/cards";
 import type { GameEvent, Meld, SuitLetter } from "../lib/types";
 
-export interface Feast {
+export interface Celebration {
   seat: number | null; // where it is; the end of a game is in the middle
   suits: readonly SuitLetter[];
 }
@@ -15,9 +15,9 @@ function suitsOf(melds: readonly Meld[], trump: SuitLetter | null): readonly Sui
 }
 
 /** What there is to celebrate in a moment, one feast a seat. */
-export function feasts(events: readonly GameEvent[], trump: SuitLetter | null): Feast[] {
+export function celebrations(events: readonly GameEvent[], trump: SuitLetter | null): Celebration[] {
   if (events.some((event) => event.type === "GameWon")) return [{ seat: null, suits: SUITS }];
-  return events.flatMap((event): Feast[] => {
+  return events.flatMap((event): Celebration[] => {
     const melds = event.type === "Melded" ? event.shown : event.type === "MeldLaid" ? [event.meld] : [];
     const suits = suitsOf(melds, trump);
     return suits && "seat" in event ? [{ seat: event.seat, suits }] : [];

@@ -1,9 +1,9 @@
 // What another seat asks of the table: whether it waits for this person, who may put it aside.
-import type { Play } from "../lib/tableStore.svelte";
+import type { TableStore } from "../lib/tableStore.svelte";
 
 export class Question {
   private put = $state(""); // the one that was put aside without an answer
-  constructor(private readonly play: Play) {}
+  constructor(private readonly play: TableStore) {}
 
   get wish() {
     return this.play.table?.asked ?? null;

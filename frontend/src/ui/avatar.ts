@@ -4,7 +4,7 @@ import { text } from "../strings";
 export const COUNT = 16;
 
 /** A number below the count of signs that is the same for the same name; bots have one each. */
-export function signOf(name: string): number {
+export function defaultAvatar(name: string): number {
   const bot = text.bots.indexOf(name);
   if (bot >= 0) return (bot * 7 + 3) % COUNT;
   let mixed = 0x811c9dc5; // FNV-1a, its upper bits mixed in

@@ -14,7 +14,7 @@ function marked(): boolean {
 }
 
 /** Have Back close something, or do it when nothing else is open; the answer is called when that is over. */
-export function onBack(close: Close, last = false): () => void {
+export function onBackButton(close: Close, last = false): () => void {
   if (last) open.unshift(close);
   else open.push(close);
   settle();
@@ -26,7 +26,7 @@ export function onBack(close: Close, last = false): () => void {
 }
 
 /** Go to another page of the table: what lies above this one is given up. */
-export function visit(to: string): void {
+export function navigate(to: string): void {
   const state = { from: location.pathname };
   if (above) history.replaceState(state, "", to);
   else history.pushState(state, "", to);
@@ -34,13 +34,13 @@ export function visit(to: string): void {
 }
 
 /** Name what the page shows in its address, which leads nowhere else. */
-export function readdress(to: string, state: object): void {
+export function replaceUrl(to: string, state: object): void {
   history.replaceState(above ? { ...state, above } : state, "", to);
   if (above) address = to;
 }
 
 /** Leave the page as Back would: to where this person came from, or else to another page. */
-export function leave(otherwise: () => void): void {
+export function goBack(otherwise: () => void): void {
   open.length = 0;
   const from = (history.state as { from?: string } | null)?.from;
   if (from === undefined) otherwise();

@@ -3,7 +3,7 @@
 export type Handed = "shared" | "copied" | "shown";
 
 /** Share a link by the means there are. "shown": by none, the person is to copy it by hand. */
-export async function hand(url: string, title: string): Promise<Handed> {
+export async function shareLink(url: string, title: string): Promise<Handed> {
   if (typeof navigator.share === "function") {
     try {
       await navigator.share({ url, title });

@@ -1,6 +1,6 @@
 // The panels that lie over a table, one at a time. What is seldom needed is fetched when it is wanted.
 import type { Component } from "svelte";
-import type { Play } from "../../lib/tableStore.svelte";
+import type { TableStore } from "../../lib/tableStore.svelte";
 import Claim from "./Claim.svelte";
 import Concede from "./Concede.svelte";
 import LayMeld from "./LayMeld.svelte";
@@ -9,7 +9,7 @@ import Melds from "./Melds.svelte";
 import Menu from "./Menu.svelte";
 
 export interface PanelProps {
-  play: Play;
+  play: TableStore;
   show: (panel: Panel) => void; // instead of this one
   close: () => void;
   go: (path: string) => void;
