@@ -1,10 +1,14 @@
-"""Fast kernels, compiled by numba: deals solved exactly, played out by the million, drawn, tried.
+"""Kernels compiled by numba: an exact solver, mass playouts, a world sampler and rollouts.
 
-They need `pip install 'acesaround[fast]'`; nothing before them on the line of imports does.
-`compiled` says how kernels are compiled, `cache` where that is kept, `warm` does it ahead of time,
-`memory` is what some of them read and write, and `law` is the law of play for all. There are four
-rooms: `solver` and `playouts`, which know nothing of each other, `sampler`, which draws worlds with
-parts of `playouts`, and `trials`, which tries choices in worlds by `solver` and by `playouts`.
+They need `pip install 'acesaround[fast]'`; the layers below this package work without it.
+
+`jit` compiles kernels, `cache` names the cache folders and `warmup` compiles ahead of time.
+`raw_memory` gives kernels unchecked memory access. `legal_moves` has the rules of play for all
+kernels. `calibration` measures hand weights, and `calibration_cache` stores them on disk.
+
+There are four packages. `solver` and `playouts` are independent of each other. `sampler` draws
+worlds and uses parts of `playouts`. `rollouts` tries choices in worlds with `solver` and
+`playouts`.
 """
 
 from acesaround.errors import PositionError

@@ -46,8 +46,8 @@ def sources(package: str | None = None) -> tuple[Path, ...]:
 def folder(package: str | None = None) -> Path | None:
     """Return the folder for this version's compiled code, or None if no folder can be written.
 
-    It is in the user's cache, or else in the folder for temporary files. Without either, every
-    start compiles.
+    The folder is in the user's cache directory, or else in the directory for temporary files.
+    Without either, every start compiles.
     """
     read = b"".join(path.read_bytes() for path in sources(package))
     digest = hashlib.sha256(read).hexdigest()[:16]
@@ -63,14 +63,17 @@ def folder(package: str | None = None) -> Path | None:
 
 
 def _try(path: Path) -> Path:
-    """Make a folder and write to it. Raises OSError."""
+    """Create a folder and check that it is writable. Raises OSError."""
     path.mkdir(parents=True, exist_ok=True)
     tempfile.TemporaryFile(dir=path).close()
     return path
 
 
 def _own_temporary() -> Path:
-    """A folder that nobody else can write to: what lies in it is run. Raises OSError."""
+    """Return a temporary folder that only this user can access. Raises OSError.
+
+    The folder must be private because the code in it is executed.
+    """
     path = Path(tempfile.gettempdir()) / f"acesaround-{os.getuid()}"
     path.mkdir(mode=0o700, exist_ok=True)
     found = path.lstat()

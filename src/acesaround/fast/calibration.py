@@ -1,8 +1,9 @@
-"""What hands are worth in a game, measured: a `Gauge` from deals that rules of thumb play out.
+"""Calibration of bidding: `HandWeights` fitted to deals that the heuristic policy plays out.
 
-Any rules will do that kernels can play, for nothing here is fitted to a game by hand. In random
-deals every player declares once. Play and meld of the best bidders are fitted to their hands. How
-cautious to be is where a side gains nothing by being a little bolder or more careful than another.
+Calibration works for any rules that kernels can play, because nothing here is tuned by hand for one
+game. In random deals every player declares once. A least-squares fit predicts the play and meld of
+the best bidders from their hands. The caution is the value at which a side gains nothing by bidding
+a little more boldly, or more carefully, than the others.
 """
 
 from __future__ import annotations
@@ -28,19 +29,20 @@ from acesaround.rules import AllPass, Rules, stuck_for
 
 Floats = NDArray[np.float64]
 Told = Callable[[int, int], None]
-"""Called with how many steps are done, of how many."""
+"""A progress callback: steps done, steps in all."""
 
 DEALS: Final = 12_000
 SEED: Final = 20_261_124
-_ROUNDS: Final = 2  # by each the best bidders, and what they name, are better known
-_HEIGHTS: Final = 256  # bids that are looked at
+_ROUNDS: Final = 2  # each round improves the choice of the best bidders and of their trumps
+_HEIGHTS: Final = 256  # most bids on the ladder
 _LEGS: Final = 5  # ranks of a run
-# Caution is looked for between these: of a spread, for nobody bids all that a hand promises, and
-# of a run. Where to leave a poor hand to the dealer is worth more than any bid, somebody bids.
+# Limits of the caution. The lower one, in spreads, keeps players from bidding all that a hand
+# promises. The upper one, in runs, keeps some player bidding in games where leaving a poor hand to
+# the dealer gains more than any bid.
 _LOW: Final = 0.15
 _HIGH: Final = 0.6
-_HALVES: Final = 8
-_STEP: Final = 0.1  # runs by which one side is bolder than another
+_HALVES: Final = 8  # bisection steps
+_STEP: Final = 0.1  # difference in caution between two sides, in runs
 STEPS: Final = _ROUNDS + 2
 
 
@@ -48,13 +50,13 @@ class Dealt(NamedTuple):
     """Random deals before the auction."""
 
     hands: Integers
-    """Rows of sets of kinds, see `playouts.flat`: (deals, players, copies)."""
+    """Rows of sets of kinds, see `playouts.rule_arrays`: (deals, players, copies)."""
     rest: Integers
     """The kinds of the cards in no hand: (deals, cards)."""
 
 
 def dealt(rules: Rules, number: int, seed: int) -> Dealt:
-    """So many random deals to all seats."""
+    """Return `number` random deals to all seats."""
     rng, players, copies = np.random.default_rng(seed), rules.seats, rules.deck.copies
     deck = np.array(rules.deck.cards, np.int64)
     order = rng.permuted(np.tile(deck, (number, 1)), axis=1)
@@ -71,9 +73,10 @@ def dealt(rules: Rules, number: int, seed: int) -> Dealt:
 def measured(
     rules: Rules, number: int = DEALS, seed: int = SEED, told: Told | None = None
 ) -> HandWeights:
-    """The gauge of a game with an auction, by so many deals. The same for the same seed.
+    """Return the hand weights of a game with an auction, fitted to `number` random deals.
 
-    Raises RulesError for rules that kernels cannot play.
+    The same seed gives the same weights. `told` receives progress. Raises RulesError for rules that
+    kernels cannot play.
     """
     deals, gauge = dealt(rules, number, seed), derived(rules)
     for step in range(_ROUNDS):
@@ -95,7 +98,7 @@ def _tell(told: Told | None, done: int) -> None:
 
 
 class _Table:
-    """A game and the gauge its players go by."""
+    """The rules of a game and the hand weights that its players bid by."""
 
     def __init__(self, rules: Rules, gauge: HandWeights) -> None:
         self.rules, self.gauge = rules, gauge
@@ -107,20 +110,20 @@ class _Table:
         self.sides = np.array([rules.side_of(seat) for seat in self.players])
 
     def contracts(self, deals: Dealt) -> Contracts:
-        """What comes of each player's contract in each deal, by the suit that promises most."""
+        """Return the results of each player's contract in each deal, with its best trump."""
         every = np.array(self.players, np.int64)
         suits = np.full(len(every), -1, np.int64)
         return contracts(self.numbers, self.melds, deals.hands, deals.rest, every, suits)
 
     def limits(self, deals: Dealt) -> Floats:
-        """What each hand promises, without caution: (deals, players)."""
+        """Return the points that each hand promises, without caution: (deals, players)."""
         bidder = Bidder(self.gauge.growth * self.run, float(self.rules.scoring.least_meld), 0.0)
         known, all_of_them = np.zeros(len(self.players)), np.ones(len(self.players), np.bool_)
         return limits(self.numbers, self.melds, bidder, deals.hands, known, all_of_them)
 
 
 def _fitted(table: _Table, deals: Dealt, ended: Contracts) -> HandWeights:
-    """A gauge without caution by what came of the best bidders' contracts."""
+    """Return hand weights without caution, fitted to the contracts of the best bidders."""
     rules, run, trick = table.rules, table.run, trick_worth(table.rules, len(table.players))
     best = table.limits(deals).argmax(1)
     each = np.arange(len(best))
@@ -148,7 +151,10 @@ def _fitted(table: _Table, deals: Dealt, ended: Contracts) -> HandWeights:
 
 
 def _shapes(table: _Table, deals: Dealt, players: Integers, trump: Integers) -> Floats:
-    """The shape of one player's hand in each deal with a trump: (deals, SHAPE)."""
+    """Return the shape of one player's hand in each deal: (deals, SHAPE).
+
+    Rows of deals without a trump stay 0.
+    """
     found = np.zeros((len(players), SHAPE))
     for player in table.players:
         for suit in range(4):
@@ -164,7 +170,7 @@ def _least_squares(of: Floats, wanted: Floats) -> list[float]:
 
 
 def _balanced(table: _Table, deals: Dealt, ended: Contracts) -> float:
-    """The caution, in runs, at which neither more of it nor less gains anything."""
+    """Return the caution, in runs, at which neither more nor less caution gains anything."""
     auctions = _Auctions(table, deals, ended)
     low, high = min(_LOW * table.gauge.spread, _HIGH), _HIGH
     for _ in range(_HALVES):
@@ -177,7 +183,7 @@ def _balanced(table: _Table, deals: Dealt, ended: Contracts) -> float:
 
 
 class _Auctions:
-    """Auctions over the same deals, each side with a caution of its own."""
+    """Auctions over one set of deals, in which each side has its own caution."""
 
     def __init__(self, table: _Table, deals: Dealt, ended: Contracts) -> None:
         rules = table.rules
@@ -203,7 +209,7 @@ class _Auctions:
         self.standing: Standing = standing(rules, table.players, scores, target, 0)
 
     def gain(self, other: float, usual: float) -> float:
-        """What a side gains a deal on the others by another caution than theirs."""
+        """Return the mean lead per deal of a side with caution `other` over sides with `usual`."""
         sides = len(self.table.rules.sides)
         found = 0.0
         for side in range(sides):
@@ -214,13 +220,13 @@ class _Auctions:
         return float(found / sides)
 
     def bought(self, cautions: Floats) -> Bought:
-        """What comes of the auctions if each side has that caution, in runs: (sides,)."""
+        """Return the results of the auctions. `cautions`: that of each side, in runs: (sides,)."""
         table, run = self.table, self.table.run
         reached = self.limits - cautions[table.sides] * run
         heights = self.ladder[1:].astype(np.float64)
         over = reached - OVERCALL * table.gauge.spread * run
         tops = np.stack([places(heights, reached), places(heights, over)], -1)
-        if self.must:  # who speaks first bids, whatever it holds
+        if self.must:  # the first player has to bid, even with a poor hand
             worlds = np.arange(len(tops))
             first = (worlds + 1) % len(table.players)
             tops[worlds, first, 0] = np.maximum(tops[worlds, first, 0], 0)

@@ -1,4 +1,4 @@
-"""What hands are worth under any house's rules: measured once, and kept beside the kernels."""
+"""A disk cache of hand weights for custom rules, in the folder of the compiled kernels."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ from acesaround.rules import Rules
 
 
 def ready(rules: Rules, told: Told | None = None) -> None:
-    """Have the numbers by which hands are judged: shipped, kept, or measured now in seconds.
+    """Make sure that the rules have hand weights: shipped, cached, or measured now in seconds.
 
-    Where nobody bids there is nothing to be measured, and where nothing is compiled it would take
-    hours. `told`: hears how far it is. Raises RulesError for rules that kernels cannot play.
+    Rules without an auction need none. Without compiled kernels nothing is measured, because that
+    would take hours. `told` receives progress. Raises RulesError for rules that kernels cannot
+    play.
     """
     if not COMPILED or not heuristic_weights.lacks(rules):
         return
@@ -36,7 +37,7 @@ def ready(rules: Rules, told: Told | None = None) -> None:
 
 
 def _place(rules: Rules) -> Path | None:
-    """The file of a table's numbers; None where nothing can be kept."""
+    """Return the cache file for the rules, or None if no cache folder can be written."""
     kernels = folder("rollouts")
     if kernels is None:
         return None
@@ -45,7 +46,7 @@ def _place(rules: Rules) -> Path | None:
 
 
 def _kept(place: Path) -> HandWeights | None:
-    """The numbers in a file; None where there are none that can be read."""
+    """Return the weights in a file, or None if the file is missing or invalid."""
     try:
         return msgspec.json.decode(place.read_bytes(), type=HandWeights)
     except (OSError, msgspec.DecodeError):
@@ -53,7 +54,7 @@ def _kept(place: Path) -> HandWeights | None:
 
 
 def _keep(place: Path, its: HandWeights) -> None:
-    """Write a file whole or not at all; a full disk only means to measure again."""
+    """Write a file atomically. Errors such as a full disk only cost measuring again."""
     with contextlib.suppress(OSError):
         handle, name = tempfile.mkstemp(dir=place.parent)
         with os.fdopen(handle, "wb") as file:

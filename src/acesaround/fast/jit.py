@@ -1,6 +1,6 @@
-"""How kernels are compiled: one decorator, one cache, and the machine's bit counting.
+"""Compilation of kernels: decorators, the numba cache, and bit-counting intrinsics.
 
-Where compiled code is kept stands in `cache`.
+`cache` names the folders of compiled code.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from acesaround.fast.cache import KERNEL_PACKAGES, folder
 F = TypeVar("F", bound=Callable[..., Any])
 
 COMPILED: Final = not numba.config.DISABLE_JIT
-"""Whether kernels are compiled; with NUMBA_DISABLE_JIT=1 the same bodies run as Python."""
+"""Whether kernels are compiled. With NUMBA_DISABLE_JIT=1 the same functions run as Python."""
 
 
 class SourceHashLocator(UserProvidedCacheLocator):  # type: ignore[misc]  # numba carries no types
-    """Finds compiled code by what its sources say, wherever and whenever they were written.
+    """A numba cache locator that finds compiled code by source content, not by path or time.
 
     numba's own locators name a folder by the path of the source, so that each clone compiles again.
     """
@@ -37,7 +37,7 @@ class SourceHashLocator(UserProvidedCacheLocator):  # type: ignore[misc]  # numb
         self._cache_path = str(Path(numba.config.CACHE_DIR) / function.__module__)
 
     def get_source_stamp(self) -> str:
-        """The hash of the file that the function stands in."""
+        """Return the hash of the function's source file."""
         return _hash_file(self._py_file)
 
 
@@ -48,7 +48,7 @@ def _hash_file(path: str) -> str:
 
 @contextlib.contextmanager
 def _caching(function: Callable[..., Any]) -> Iterator[bool]:
-    """Yield whether compiled code of a function can be kept; numba uses our folder meanwhile."""
+    """Point numba at our cache folder for a function. Yield whether there is such a folder."""
     named = function.__module__.split(".")
     where = folder(next((part for part in named if part in KERNEL_PACKAGES), None))
     if where is None:
@@ -64,17 +64,17 @@ def _caching(function: Callable[..., Any]) -> Iterator[bool]:
 
 
 def kernel(function: F) -> F:
-    """Compile a function of integers and arrays when it is first called; it frees the GIL."""
+    """Compile a function of integers and arrays on its first call. The kernel releases the GIL."""
     with _caching(function) as kept:
         compiled: F = numba.njit(cache=kept, nogil=True)(function)
     return compiled
 
 
 def arrayless_kernel(function: F) -> F:
-    """Compile a kernel that makes no array: it does not count who refers to those it is given.
+    """Compile a kernel that creates no arrays, without reference counting of its arguments.
 
-    Counting costs about ten nanoseconds for each array that a call is given, which for the play of
-    a deal was a third of the time. All that such a kernel calls should be lean as well.
+    Reference counting costs about 10 ns for each array argument of a call. For the play of a deal
+    that was a third of the time. Functions that such a kernel calls should create no arrays either.
     """
     with _caching(function) as kept:
         compiled: F = numba.njit(cache=kept, nogil=True, _nrt=False)(function)
@@ -82,9 +82,9 @@ def arrayless_kernel(function: F) -> F:
 
 
 def inlined(function: F) -> F:
-    """A small lean piece that stands compiled in each kernel that calls it.
+    """Inline a small function that creates no arrays into each kernel that calls it.
 
-    Called from Python it runs as Python: numba leaves nothing of such a piece that could be called.
+    A call from Python runs as Python, because numba keeps no callable code of an inlined function.
     """
     if not COMPILED:
         return function
@@ -138,4 +138,4 @@ lowest: Final[Callable[[int], int]] = _trailing if COMPILED else _lowest
 highest: Final[Callable[[int], int]] = _top if COMPILED else _highest
 """The position of the highest bit of a positive integer."""
 ones: Final[Callable[[int], int]] = _population if COMPILED else _ones
-"""How many bits of an integer, not negative, are set."""
+"""The number of set bits of a non-negative integer."""

@@ -1,7 +1,7 @@
-"""The law of play for kernels: the functions of `tricks`, compiled as they stand.
+"""The rules of play for kernels: the engine's functions in `tricks`, compiled unchanged.
 
-Their bodies are the engine's. A kernel chooses the packing of its sets of kinds (see `tricks`) and
-asks these what may be played; what beats what it looks up in tables that the engine has filled.
+A kernel chooses its own packing of sets of kinds (see `tricks`) and calls these functions for the
+legal kinds. For the kinds that beat a card it uses tables that the engine has filled.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Memory as kernels see it: 64-bit integers at a place, read and written without any check.
+"""Unchecked memory access for kernels: 64-bit integers at an index, without bounds checks.
 
 Indexing an array in a kernel costs a comparison (an index may count from the end), a reference
-count and seven arguments a call. A *memory* is the address of an array instead; where nothing is
-compiled it is the array itself. Who makes one keeps the array alive while it is used.
+count and seven arguments a call. A *memory* is the address of an array instead. In uncompiled code
+a memory is the array itself. The caller keeps the array alive while its memory is in use.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _WORD: Final = ir.IntType(64)
 
 
 def memory(array: Any) -> Memory:
-    """The memory of a contiguous array of int64."""
+    """Return the memory of a contiguous array of int64."""
     return array.ctypes.data if COMPILED else array
 
 
@@ -79,10 +79,10 @@ def _prefetch_array(_memory: Any, _index: int) -> None:
 
 
 at: Final[Callable[[Memory, int], int]] = intrinsic(_read) if COMPILED else _read_array
-"""The integer at a place."""
+"""Return the integer at an index."""
 given: Final[Callable[[Memory, int], int]] = intrinsic(_read_fixed) if COMPILED else _read_array
-"""The integer at a place that no kernel writes to."""
+"""Return the integer at an index that no kernel writes to, as an LLVM invariant load."""
 put: Final[Callable[[Memory, int, int], None]] = intrinsic(_write) if COMPILED else _write_array
-"""Write an integer to a place."""
+"""Write an integer at an index."""
 fetch: Final[Callable[[Memory, int], None]] = intrinsic(_prefetch) if COMPILED else _prefetch_array
-"""Have the memory round a place brought near, since it is read soon."""
+"""Prefetch the memory around an index that is read soon."""

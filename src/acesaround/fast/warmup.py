@@ -1,8 +1,8 @@
-"""Compiling kernels once, before anybody waits for an answer.
+"""Compilation of kernels ahead of time, so that no request waits for it.
 
-The first use in a fresh install compiles for some seconds; later starts load what `cache.folder`
-holds. `warm` does that off any path on which somebody waits; `ready` says whether it was done. Who
-needs some kernels only says so, and waits for no others.
+The first use in a fresh install compiles for some seconds; later starts load the compiled code from
+`cache.folder`. `warm` compiles or loads kernels, and `ready` returns whether that was done. Both
+take the names of the kernels that a caller needs.
 """
 
 from __future__ import annotations
@@ -28,18 +28,21 @@ from acesaround.rules import Phase
 
 _FEW: Final = 30  # deals
 Told = Callable[[int, int, str], None]
-"""Called with how many kernels are compiled, of how many, and what is compiled next."""
+"""A progress callback: steps done, steps in all, and the name of the next step."""
 
 
 def solver() -> None:
-    """Ask the solver something small."""
+    """Solve a small position."""
     of = SolverSetup((0, 1), copies=2, points=(1, 1, 1, 0, 0, 0), last=1)
     hands = (parse_cards("AS KH QD"), parse_cards("TS TH AD"))
     Solver(of, 0).cards(Position(of, Suit.H, hands, 0))
 
 
 def compile_playouts() -> None:
-    """Play a deal of each course, and what is left of one that begins with the play."""
+    """Play a deal of each kind of variant, and finish one of each that begins with stock play.
+
+    Two variants are of one kind if they share phases, copies and partnerships.
+    """
     for rules in map(variants.get, variants.unlike()):
         playouts.deals(rules, 1)
         if rules.phases[0] is not Phase.STOCK_PLAY:
@@ -50,7 +53,7 @@ def compile_playouts() -> None:
 
 
 def judge() -> None:
-    """Measure what hands are worth, by hardly any deals."""
+    """Calibrate hand weights on a few deals."""
     calibration.measured(variants.get(variants.USUAL), _FEW)
 
 
@@ -62,13 +65,13 @@ CALLS: Final[dict[str, Callable[[], None]]] = {
     DEALS: compile_playouts,
     JUDGE: judge,
 }
-"""What kernels are for, and a small call of them with the very types of later calls."""
+"""The purposes of kernels, each with a small call that has the argument types of later calls."""
 
 _warmed: set[str] = set()
 
 
 def warm(told: Told | None = None, only: Collection[str] = CALLS.keys()) -> None:
-    """Compile kernels, or load them where that was done before. `only`: names of CALLS."""
+    """Compile kernels, or load them if they are compiled already. `only`: names of CALLS."""
     for done, name in enumerate(only):
         if told is not None:
             told(done, len(only), name)
@@ -79,7 +82,7 @@ def warm(told: Told | None = None, only: Collection[str] = CALLS.keys()) -> None
 
 
 def _note(name: str) -> None:
-    """Remember that something is compiled, for this process and for later ones."""
+    """Record that some kernels are compiled, for this process and for later ones."""
     _warmed.add(name)
     note = _place(name)
     if COMPILED and note is not None:
@@ -88,7 +91,7 @@ def _note(name: str) -> None:
 
 
 def ready(only: Collection[str] = CALLS.keys()) -> bool:
-    """Whether kernels answer without compiling: now, or after a second to load them."""
+    """Return whether kernels are usable without compiling; loading them may take a second."""
     return not COMPILED or all(name in _warmed or _noted(name) for name in only)
 
 
@@ -101,11 +104,11 @@ def _noted(name: str) -> bool:
 
 
 def _place(name: str) -> Path | None:
-    """The file that notes that something is compiled. None where nothing can be kept."""
+    """Return the file that marks kernels as compiled, or None if no folder can be written."""
     where = folder()
     return None if where is None else where / f"ready {name}"
 
 
 def _mark() -> str:
-    """What compiled code depends on besides what its sources say."""
+    """Return the versions and the platform on which compiled code depends, besides its sources."""
     return f"numba {numba.__version__}, Python {sys.version}, {platform.platform()}\n"

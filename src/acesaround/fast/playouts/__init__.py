@@ -1,8 +1,9 @@
-"""Deals, and positions, played out by policies inside a kernel.
+"""Playouts: deals and positions played out by policies inside a kernel.
 
-`batches` is what other code asks. `flat` is the rules as numbers and `packed` a deal in its play as
-integers; `opening` brings a deal to its first lead, as `hands` and `chance` say, and `playing`
-plays it on, as a `policy` and `chance` say, by `melding` and `laying`. `perft` counts ways to play.
+`batches` is the public interface. `rule_arrays` has the rules as numbers, and `packed_deal` a deal
+in its play as integers. `deal_setup` brings a deal to its first lead with `hand_evaluation`, and
+`play_loop` plays it on with `policy` and `trick_stakes`; both draw random numbers from `rng`.
+`melding` values melds, and `meld_laying` lays them. `perft` counts the ways to play.
 """
 
 from acesaround.fast.playouts.batches import POLICIES, Deals, PlayoutResults, deals, finish

@@ -1,8 +1,8 @@
-"""Batches of deals, or of ways to finish one, played out in kernels; results are NumPy arrays.
+"""Batches of playouts in kernels: whole deals, or one state played out; results are NumPy arrays.
 
-The same seed gives the same numbers, whatever the number of threads: each item has a stream of its
-own (see `chance`). A policy decides for everybody: `random` plays any legal card, each as likely;
-`rules` goes by rules of thumb and sees no more than its seat may (see `policy`, `opening`).
+A seed gives the same results with any number of threads, because each item has its own random
+stream (see `rng`). The policy `random` plays any legal card with equal probability. The policy
+`rules` is heuristic and sees only what its seat may see (see `policy`, `deal_setup`).
 """
 
 from __future__ import annotations
@@ -54,30 +54,30 @@ from acesaround.rules import Phase, Rules
 
 Array: TypeAlias = Any  # numba infers it
 Points: TypeAlias = NDArray[np.int16 | np.int32]
-"""Points of meld: 32 bits where a hand may meld more than 16 hold."""
+"""Points of meld: 32 bits if a hand may meld more than 16 bits hold."""
 
 POLICIES: Final = {"random": RANDOM, "rules": RULES_OF_THUMB}
-_LEAST: Final = 2048  # items a thread takes at a time, at least: some milliseconds
-_MOST: Final = 32_768  # and at most, so that progress shows and Ctrl-C is heard
+_LEAST: Final = 2048  # fewest items that a thread takes at a time: some milliseconds
+_MOST: Final = 32_768  # most items, so that progress reports and Ctrl-C are not delayed
 
 
 class Deals(NamedTuple):
-    """What came of whole deals. The first axis is the deal, the second the seat or the side."""
+    """Results of whole deals. The first axis is the deal, the second the seat or the side."""
 
     declarer: NDArray[np.int8]
-    """The seat that declared, -1 where there is no auction: (deals,)."""
+    """The seat that declared, or -1 without an auction: (deals,)."""
     trump: NDArray[np.int8]
-    """The suit, -1 where the declarer had no marriage and nothing was played: (deals,)."""
+    """The suit, or -1 if the declarer had no marriage and nothing was played: (deals,)."""
     leader: NDArray[np.int8]
     """The seat that led first: (deals,)."""
     runs: NDArray[np.int8]
-    """How many runs of one suit each hand had as it was dealt: (deals, seats)."""
+    """The number of runs in each hand as dealt, in all suits: (deals, seats)."""
     best: Points
-    """What each hand as it was dealt would meld with its best trump: (deals, seats)."""
+    """The meld of each hand as dealt, with its best trump: (deals, seats)."""
     meld: Points
-    """What each seat melded, before any loss: (deals, seats)."""
+    """The meld of each seat, before any loss: (deals, seats)."""
     nines: Points
-    """The part of that which dixes were: (deals, seats)."""
+    """The part of `meld` that is from dixes: (deals, seats)."""
     play: NDArray[np.int16]
     """Points in play, with buried counters and the last trick: (deals, sides)."""
     counter: NDArray[np.bool_]
@@ -85,14 +85,14 @@ class Deals(NamedTuple):
 
 
 class PlayoutResults(NamedTuple):
-    """What came of playing a position out. The first axis is the playout."""
+    """Results of playing out a position. The first axis is the playout."""
 
     play: NDArray[np.int16]
-    """Points each side has won in tricks by the end, those before included: (playouts, sides)."""
+    """Points of each side in tricks at the end, also from before: (playouts, sides)."""
     counter: NDArray[np.bool_]
     """Whether each side won a counter in a trick: (playouts, sides)."""
     meld: Points
-    """What each player laid from the position on, players in turn: (playouts, players)."""
+    """Points of melds that each player laid from the position on: (playouts, players)."""
 
 
 def deals(
@@ -107,8 +107,9 @@ def deals(
 ) -> Deals:
     """Deal and play out `number` deals of a variant. Raises RulesError.
 
-    `melding`: without it `runs`, `best`, `meld` and `nines` stay 0, which saves a third of the
-    time. `told`: called now and then with how many are done. Every seat is present.
+    Without `melding` the fields `runs`, `best`, `meld` and `nines` stay 0, which saves a third of
+    the time. The callback `told` receives the number of finished deals now and then. All seats
+    play.
     """
     if number < 0:
         raise RulesError(f"{number} deals cannot be played.")
@@ -158,9 +159,10 @@ def finish(
     threads: int = 1,
     told: Callable[[int], None] | None = None,
 ) -> PlayoutResults:
-    """Play a state of the play out `number` times, as it lies. Raises PositionError, RulesError.
+    """Play out a state of the play `number` times. Raises PositionError, RulesError.
 
-    `policy`: for everybody, or one for each player in turn (`state.players`).
+    All hands stay as they are. `policy`: one for all players, or one for each player in turn
+    (`state.players`). The callback `told` receives the number of finished playouts now and then.
     """
     if number < 0:
         raise RulesError(f"{number} playouts cannot be made.")
@@ -184,7 +186,7 @@ def finish(
 
 
 def _size(rules: Rules) -> type[np.int16] | type[np.int32]:
-    """The size of numbers that hold what a player melds in a deal, at once or trick by trick."""
+    """Return an integer type for the meld of a player in a deal, at once or trick by trick."""
     tables = rule_arrays(rules, tuple(range(rules.seats)))
     tricks = int(tables.numbers[STOCK]) // rules.seats
     lays = tricks + rules.deck.copies * int(tables.numbers[NINE_BESIDE])
@@ -194,7 +196,7 @@ def _size(rules: Rules) -> type[np.int16] | type[np.int32]:
 
 
 class _Room(NamedTuple):
-    """Where a kernel may write while it works: kernels make no arrays."""
+    """Scratch arrays for a kernel, because kernels create no arrays."""
 
     cards: Integers
     log: Integers
@@ -203,7 +205,7 @@ class _Room(NamedTuple):
 
 
 def _room(numbers: RuleArrays) -> _Room:
-    deck = len(numbers.deck)  # each card is played; before a lead one meld is laid, and nines
+    deck = len(numbers.deck)  # the log has every card, and before leads a meld and nines
     return _Room(*(np.zeros(number, np.int64) for number in (deck, 2 * deck, KINDS, FACTS)))
 
 
@@ -219,9 +221,9 @@ def _spread(
     threads: int,
     told: Callable[[int], None] | None,
 ) -> None:
-    """Do the items from 0 to `number` on several threads; kernels free the GIL.
+    """Run `work` on the items below `number` with several threads; kernels release the GIL.
 
-    One thread is the caller's own: a Ctrl-C while it compiles is then heard at once.
+    A single thread is the caller's own, so that Ctrl-C during compilation takes effect at once.
     """
     parts, done = _parts(number, max(1, threads)), 0
     if threads <= 1:
@@ -241,7 +243,7 @@ def _spread(
 
 
 def _parts(number: int, threads: int) -> Iterator[tuple[int, int]]:
-    """The items cut up: large parts first, and small ones last, so that threads end together."""
+    """Yield ranges of items: large ones first, small ones last, so that threads end together."""
     first = 0
     while first < number:
         size = min(_MOST, max(_LEAST, (number - first) // (4 * threads)))
@@ -251,7 +253,7 @@ def _parts(number: int, threads: int) -> Iterator[tuple[int, int]]:
 
 
 def _quietly(work: Callable[[int, int], None], first: int, last: int) -> int:
-    with np.errstate(over="ignore"):  # streams wrap, which numpy notes where nothing is compiled
+    with np.errstate(over="ignore"):  # streams wrap; numpy warns about it in uncompiled code
         work(first, last)
     return last - first
 
@@ -287,7 +289,7 @@ def _deals(
         if not laying and (melding or policies[0] == RULES_OF_THUMB):
             move_nine(packed, facts, True)
             for seat in range(seats):
-                laid[seat] = 0  # which rules of thumb play to save
+                laid[seat] = 0  # meld that the heuristic policy plays to save
                 if shows(flat, seat, declarer):
                     laid[seat] = worth(melds, hands, seat, trump)
                     if melding and trump >= 0:

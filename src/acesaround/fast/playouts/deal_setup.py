@@ -1,9 +1,9 @@
 """A deal in a kernel from the shuffle to the first lead: declarer, trump, kitty, exchange, draw.
 
-The order of things is that of the phases in the rules. There is no auction: with the rules of thumb
-the player whose own hand promises most declares, with random play anybody. With random play cards
-are not passed, buried or redrawn one by one either: hands that are random stay just as random, so
-the kitty is buried as it is, and nothing else changes.
+The order is that of the phases in the rules. There is no auction. With the heuristic policy the
+player whose own hand promises most declares; with the random policy a random player does. The
+random policy also skips passing, burying and redrawing card by card, because random hands stay
+random. So the kitty is buried as it is, and nothing else changes.
 """
 
 from __future__ import annotations
@@ -59,10 +59,10 @@ from acesaround.fast.playouts.rule_arrays import (
 
 Array: TypeAlias = Any  # of int64; numba infers it
 
-# What an opening says besides the packed deal.
-DECLARER: Final = 0  # a player, or -1 where there is no auction
-NAMED: Final = 1  # trump, or -1 where the declarer has no marriage: nothing is played then
-BURIED: Final = 2  # what the buried cards are worth
+# Fields of `facts`, the results of `play_to_first_lead` besides the packed deal.
+DECLARER: Final = 0  # a player, or -1 without an auction
+NAMED: Final = 1  # trump, or -1 if the declarer has no marriage: then nothing is played
+BURIED: Final = 2  # points of the buried cards
 TAKER: Final = 3  # the player whose nine took the dealer's upcard, or -1
 DEALER: Final = 4
 FACTS: Final = 5
@@ -70,9 +70,9 @@ FACTS: Final = 5
 
 @arrayless_kernel
 def deal(flat: RuleArrays, packed: Packed, cards: Array, chance: int) -> int:
-    """Shuffle, deal, and clear the table; returns the stream after it.
+    """Shuffle, deal and reset the packed deal. Return the random stream after that.
 
-    `cards`: room for the deck. What is dealt to nobody stays in it, behind.
+    `cards`: scratch for the deck. The undealt cards are its last ones afterwards.
     """
     numbers, place, hands, left = flat.numbers, packed.place, packed.hands, packed.left
     players, hand, size = numbers[PLAYERS], numbers[HAND], flat.deck.shape[0]
@@ -80,7 +80,7 @@ def deal(flat: RuleArrays, packed: Packed, cards: Array, chance: int) -> int:
     for at in range(size):
         cards[at] = flat.deck[at]
         whole |= int64(1) << cards[at]
-    # A hand has no order, so what is left for the last one need not be shuffled.
+    # A hand has no order, so the cards of the last hand need no shuffling.
     chance = shuffle(chance, cards, size - hand if dealt == size else size)
     for copy in range(hands.shape[1]):
         for row in range(left.shape[0]):
@@ -108,9 +108,10 @@ def deal(flat: RuleArrays, packed: Packed, cards: Array, chance: int) -> int:
 
 @arrayless_kernel
 def _taken(flat: RuleArrays, melds: Array, hands: Array, dealer: int, upcard: int) -> int:
-    """Who takes the upcard, by the rules of thumb, or -1: it leaves the dealer's hand for theirs.
+    """Return the player who takes the upcard by the heuristics, or -1.
 
-    The nine that is given stays where it is.
+    The upcard moves from the dealer's hand to that player's. The nine given for it stays where it
+    is (see `move_nine`).
     """
     numbers, trump = flat.numbers, upcard // RANKS
     players, nine = numbers[PLAYERS], trump * RANKS + RANKS - 1
@@ -151,11 +152,11 @@ def play_to_first_lead(
     loss: Array,
     facts: Array,
 ) -> int:
-    """Bring a fresh deal to its first lead; returns the stream after it.
+    """Bring a fresh deal to its first lead. Return the random stream after that.
 
-    `cards`: the deck as `deal` left it. `policy`: how everybody decides. `loss`: room for a
-    number of each kind. `facts`: room for FACTS. The nine of a TAKER is with the dealer then, but
-    melds for the taker: see `move_nine`.
+    `cards`: the deck as `deal` left it. `policy`: that of all players. `loss`: scratch for a number
+    of each kind. `facts`: receives the fields below FACTS. Afterwards the dealer holds the nine of
+    a TAKER, although the taker melds with it: see `move_nine`.
     """
     numbers, place, hands = flat.numbers, packed.place, packed.hands
     players, thumb = numbers[PLAYERS], policy == RULES_OF_THUMB
@@ -204,7 +205,7 @@ def play_to_first_lead(
 
 @arrayless_kernel
 def best_trump(flat: RuleArrays, melds: Array, hands: Array, player: int, marriage: bool) -> int:
-    """The suit that promises most, of those with a marriage if it takes one; -1 without any."""
+    """Return the suit that promises most, or -1. With `marriage` the suit must have a marriage."""
     best: int = int64(-1)
     most: int = int64(0)
     for suit in range(4):
@@ -220,7 +221,7 @@ def best_trump(flat: RuleArrays, melds: Array, hands: Array, player: int, marria
 
 @arrayless_kernel
 def _most_promising(flat: RuleArrays, melds: Array, hands: Array) -> int:
-    """The player whose own hand promises most with its best trump."""
+    """Return the player whose own hand promises most with its best trump."""
     best: int = int64(0)
     most: int = int64(-1)
     for player in range(flat.numbers[PLAYERS]):
@@ -236,7 +237,7 @@ def _most_promising(flat: RuleArrays, melds: Array, hands: Array) -> int:
 
 @arrayless_kernel
 def _any_trump(melds: Array, hands: Array, player: int, marriage: bool, chance: int) -> int:
-    """Any suit, or any with a marriage if it takes one; -1 without any."""
+    """Return a random suit, or -1. With `marriage` the suit must have a marriage."""
     possible: int = int64(0)
     for suit in range(4):
         if not marriage or of_suit(melds, MARRIAGES, pattern(melds, hands, player, suit)):
@@ -250,21 +251,21 @@ def _any_trump(melds: Array, hands: Array, player: int, marriage: bool, chance: 
 def _let_go(
     flat: RuleArrays, melds: Array, hands: Array, player: int, trump: int, loss: Array, purpose: int
 ) -> int:
-    """The next card that a player parts with, or -1. `loss`: room for a number of each kind."""
+    """Return the next card that a player gives up, or -1. `loss`: scratch, one number a kind."""
     meld_loss_per_card(melds, hands, player, trump, loss)
     return next_discard(flat, hands[player], trump, loss, purpose)
 
 
 @arrayless_kernel
 def take_kitty(flat: RuleArrays, hands: Array, declarer: int, cards: Array, top: int) -> None:
-    """Put the kitty into the declarer's hand. It begins at `top` in `cards`."""
+    """Add the kitty to the declarer's hand. The kitty begins at `top` in `cards`."""
     for at in range(top, top + flat.numbers[KITTY]):
         add(hands, declarer, cards[at])
 
 
 @arrayless_kernel
 def bury(flat: RuleArrays, melds: Array, hands: Array, declarer: int, loss: Array) -> int:
-    """Bury as many cards as the kitty had; returns what they are worth."""
+    """Bury as many cards as the kitty had. Return their points."""
     buried: int = int64(0)
     trump = best_trump(flat, melds, hands, declarer, flat.numbers[MARRIAGE] != 0)
     for _ in range(flat.numbers[KITTY]):
@@ -278,9 +279,9 @@ def bury(flat: RuleArrays, melds: Array, hands: Array, declarer: int, loss: Arra
 def exchange(
     flat: RuleArrays, melds: Array, hands: Array, declarer: int, trump: int, first: int, loss: Array
 ) -> None:
-    """The declarer's partners give cards, and then get as many back.
+    """Pass cards from the declarer's partners to the declarer, and as many back.
 
-    `first`: how many passings are over.
+    `first`: the number of passings that were made before.
     """
     numbers = flat.numbers
     if numbers[EXCHANGE] == 0:
@@ -296,7 +297,7 @@ def exchange(
 
 @inlined
 def passing(flat: RuleArrays, declarer: int, number: int) -> tuple[int, int]:
-    """Who gives cards to whom after so many passings: the players (see `phases.exchange`)."""
+    """Return the giver and the taker of passing `number` (see `game.phases.exchange`)."""
     numbers = flat.numbers
     partners = numbers[PARTNERS]
     other = (declarer + (number % partners + 1) * numbers[PARTNER]) % numbers[PLAYERS]
@@ -316,10 +317,10 @@ def redraw(
     number: int,
     loss: Array,
 ) -> None:
-    """Each throws cards and draws as many from the undealt ones, the declarer first.
+    """Let each player discard and draw as many undealt cards, the declarer first.
 
-    Nobody goes by what another throws. `top`: where the undealt ones begin in `cards`. `settled`:
-    a player whose hand is without its `number` discards already, or -1.
+    Discards of other players have no influence. `top`: the index in `cards` of the first undealt
+    card. `settled`: a player whose `number` discards have already left the hand, or -1.
     """
     numbers = flat.numbers
     if numbers[REDRAW] == 0:

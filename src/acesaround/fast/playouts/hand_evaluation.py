@@ -1,7 +1,7 @@
-"""A fast judge of hands for kernels, by rules of thumb: what one promises, and what it parts with.
+"""Heuristic hand evaluation for kernels: what a hand promises, and which cards it gives up.
 
-It sees one hand and the meld in it, and draws no lots. It judges as the bot `thumb` does, by whole
-numbers made from the same weights.
+The evaluation sees one hand and the meld in it, and is deterministic. It matches that of the bot
+`thumb`, with integers made from the same weights.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ from acesaround.rules.melds import PINOCHLE
 Array: TypeAlias = Any  # of int64; numba infers it
 
 BURY: Final = 0
-"""Laid aside by a declarer for whom counters in it count."""
+"""A card that the declarer buries, where buried counters count for the declarer."""
 GIVE: Final = 1
-"""Given to the declarer by a partner."""
+"""A card that a partner gives the declarer."""
 RETURN: Final = 2
-"""Given back by the declarer."""
+"""A card that the declarer gives back."""
 DISCARD: Final = 3
-"""Exchanged for cards off the pile."""
+"""A card that is exchanged for an undealt one."""
 
 _ACE, _KING = int(Rank.ACE), int(Rank.KING)
 _PINOCHLE: Final = sum(1 << kind for kind in PINOCHLE)
@@ -53,7 +53,7 @@ def _tenths(prices: Sequence[float]) -> NDArray[np.int64]:
     return np.array([round(10 * price) for price in prices], np.int64)
 
 
-# Prices by rank, in tenths of a point at a table where a run is worth `weights.RUN`.
+# Prices by rank, in tenths of a point at a table where a run is worth `heuristic_weights.RUN`.
 _RUN: Final = heuristic_weights.RUN
 _TRUMP_GIVEN: Final = _tenths(heuristic_weights.TRUMP_GIVEN)
 _PLAIN_GIVEN: Final = _tenths(heuristic_weights.PLAIN_GIVEN)
@@ -71,10 +71,10 @@ _GIFT: Final = round(10 * heuristic_weights.GIFT)
 
 @arrayless_kernel
 def evaluate_packed_hand(flat: RuleArrays, row: Array, trump: int, meld: int) -> int:
-    """What a hand and what may join it promise its declarer, in thousandths of a point.
+    """Return what a hand promises its declarer in meld and play, in thousandths of a point.
 
-    `row`: the hand as a row of sets; `meld`: what it melds with that trump. Meld and play are both
-    in it.
+    The estimate includes the meld from cards that may join the hand. `row`: the hand as a row of
+    sets; `meld`: its meld with that trump.
     """
     gauge, hand = flat.gauge, flat.numbers[HAND]
     trumps = flat.suits[trump]
@@ -108,11 +108,11 @@ def evaluate_packed_hand(flat: RuleArrays, row: Array, trump: int, meld: int) ->
 
 @arrayless_kernel
 def next_discard(flat: RuleArrays, row: Array, trump: int, loss: Array, purpose: int) -> int:
-    """The next kind to part with for a purpose, or -1 where nothing more is to be discarded.
+    """Return the next kind to give up for a purpose, or -1 if no further discard is worth it.
 
-    `loss`: by how many points the hand's meld falls with one card of each kind, (24,).
+    `loss`: how many points the hand's meld falls without one card of each kind, (24,).
     """
-    # Both in tenths of a point at a table where a run is worth the product of both runs.
+    # Price and meld loss are both in tenths of a point at a table where a run is `run * _RUN`.
     care = (_GIFT if purpose == GIVE else 10) * _RUN
     run = flat.numbers[RUN]
     chosen, least = -1, 0
@@ -131,7 +131,7 @@ def next_discard(flat: RuleArrays, row: Array, trump: int, loss: Array, purpose:
 
 @arrayless_kernel
 def _price(row: Array, kind: int, suit: int, trump: int, purpose: int) -> int:
-    """What parting with a card costs beside meld; a gift to the partner costs less than nothing."""
+    """Return the price of giving up a card besides its meld; a gift has a negative price."""
     rank = kind % RANKS
     plain = kind // RANKS != trump
     pinochle = _PINOCHLE >> kind & 1
@@ -147,7 +147,7 @@ def _price(row: Array, kind: int, suit: int, trump: int, purpose: int) -> int:
     price = _PLAIN_KEPT[rank] if plain else _TRUMP_KEPT[rank]
     if plain and rank != _ACE:
         for copy in range(row.shape[0]):
-            price += _LENGTH * ones(row[copy] & suit)  # the shorter a suit, the sooner it goes
+            price += _LENGTH * ones(row[copy] & suit)  # cards of shorter suits go first
     if purpose == BURY and 0 < rank <= _KING:
         price -= _BURIED
     return price

@@ -1,7 +1,7 @@
-"""Laying melds in kernels: what may be laid now, what that changes, what a card played takes away.
+"""Laying melds in kernels: the melds that may be laid, and the effects of laying and playing.
 
-The rule is the engine's own (see `laydown`), compiled; here its accounts are kept as rows of sets
-(see `flat`), where to compare two accounts is to compare sets.
+The rules are the engine's functions in `laydown`, compiled. The accounts of melds on the table are
+rows of sets (see `rule_arrays`), so that comparing two accounts is comparing sets.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _whole = inlined(laydown.complete_pairs)
 
 @inlined
 def surplus_kinds(more: Array, less: Array) -> tuple[int, int]:
-    """The kinds of which one hand has one card more than another, or more, and two or more."""
+    """Return the kinds of which `more` has one card or more beyond `less`, and two or more."""
     once, twice = int64(0), int64(0)
     for copy in range(more.shape[0]):
         extra = more[copy] & ~less[copy]
@@ -84,7 +84,7 @@ def _way_of(flat: RuleArrays, packed: Packed, player: int, number: int) -> int:
 
 @arrayless_kernel
 def find_layable_melds(flat: RuleArrays, packed: Packed, player: int) -> int:
-    """The set of the numbers of the melds that a player may lay, where one is allowed at all."""
+    """Return the set of numbers of the melds that a player may lay, if laying is allowed now."""
     held: int = packed.hands[player, 0]
     found: int = int64(0)
     for number in range(CANDIDATES):
@@ -96,9 +96,9 @@ def find_layable_melds(flat: RuleArrays, packed: Packed, player: int) -> int:
 
 @arrayless_kernel
 def best_meld(flat: RuleArrays, packed: Packed, player: int, numbers: int) -> int:
-    """Which of a set of melds that a player may lay scores most, the first of several.
+    """Return the meld of a set that scores most, the first one on a tie.
 
-    A nine that leaves the turn to another meld goes before it.
+    A nine of trump goes before all others if another meld may follow it.
     """
     if numbers >> DIX & 1 and flat.numbers[NINE_BESIDE]:
         return DIX
@@ -114,7 +114,7 @@ def best_meld(flat: RuleArrays, packed: Packed, player: int, numbers: int) -> in
 
 @arrayless_kernel
 def lay(flat: RuleArrays, packed: Packed, player: int, number: int) -> None:
-    """Lay a meld that may be laid: points, accounts, and for the first nine of trump the upcard."""
+    """Lay a legal meld: update points and accounts. The first nine of trump takes the upcard."""
     place, hands = packed.place, packed.hands
     held, down, grown = packed.hands[player], packed.down[player], packed.grown[player]
     trump = place[TRUMP]
@@ -148,7 +148,7 @@ def lay(flat: RuleArrays, packed: Packed, player: int, number: int) -> None:
 
 @arrayless_kernel
 def update_after_play(packed: Packed, player: int) -> None:
-    """Bring a player's accounts down to the cards still held, after one was played."""
+    """Reduce a player's accounts to the cards still held, after a card was played."""
     hands, down, grown = packed.hands, packed.down, packed.grown
     if down[player, LYING, 0] == 0:
         return

@@ -1,9 +1,9 @@
-"""What a hand melds, in kernels: looked up in tables that `melds.find` has filled.
+"""Meld values of hands in kernels, looked up in tables that `melds.find` has filled.
 
-Melds never mix two suits but in sets of their own (arounds, pinochles, the double roundhouse). So
-the worth of a hand is the sum of a table of each suit's pattern, as trump or plain, and of one of
-how often each such set is held. Melds of a table's own are counted one by one. No value and no
-combination of melds is decided here.
+Melds mix suits only in certain sets (arounds, pinochles, the double roundhouse). So the meld of a
+hand is a sum of table entries: one for the pattern of each suit, as trump or plain, and one for the
+number of times that each such set is held. House melds are counted one by one. This module decides
+no value and no combination of melds.
 """
 
 from __future__ import annotations
@@ -37,29 +37,29 @@ from acesaround.rules.support import MOST_COPIES
 
 Array: TypeAlias = Any  # of int64; numba infers it
 
-# The tables are one array, since taking an array out of a tuple costs a kernel more than a lookup.
-DIGITS: Final = 0  # what a set of ranks adds to the number of a suit's pattern: 64
-PATTERNS: Final = 64  # how many patterns there are
-SETS: Final = 65  # the sets of kinds of several suits that meld together: 6
-_MOST: Final = MOST_COPIES + 1  # a set may be held 0 to so many times less one
-TOGETHER: Final = SETS + 6  # what each of those melds when it is held so often: 6 rows of `_MOST`
-OTHERS: Final = TOGETHER + 6 * _MOST  # how many melds of the table's own there are, and
+# The tables are one array, because taking an array out of a tuple costs more than a lookup.
+DIGITS: Final = 0  # what a set of ranks adds to the pattern number of a suit: 64 entries
+PATTERNS: Final = 64  # number of patterns of a suit
+SETS: Final = 65  # the 6 sets of kinds of several suits that meld together
+_MOST: Final = MOST_COPIES + 1  # a set is held 0 to MOST_COPIES times
+TOGETHER: Final = SETS + 6  # the meld of each set by the times that it is held: 6 rows of `_MOST`
+OTHERS: Final = TOGETHER + 6 * _MOST  # number of house melds
 OTHERS_AT: Final = (
     OTHERS + 1
-)  # where they stand: a row of `_OTHER` for each, under no trump and each
-SUITS: Final = OTHERS + 2  # rows of a number for each pattern of a suit
-# Those rows:
-PLAIN: Final = 0  # what a plain suit melds
-TRUMP: Final = 1  # what the trump suit melds
-NINES: Final = 2  # the part of that which dixes are
-RUNS: Final = 3  # how many runs there are
-MARRIAGES: Final = 4  # how many marriages, those in runs included
+)  # index of their rows of `_OTHER`: all without trump, then all under each trump
+SUITS: Final = OTHERS + 2  # rows with a number for each pattern of a suit
+# The rows at SUITS:
+PLAIN: Final = 0  # the meld of a plain suit
+TRUMP: Final = 1  # the meld of the trump suit
+NINES: Final = 2  # the part of TRUMP that is from dixes
+RUNS: Final = 3  # number of runs
+MARRIAGES: Final = 4  # number of marriages, including those in runs
 _ROWS: Final = 5
 _PATTERN: Final = (1 << RANKS) - 1
-# And the fields of such a row of a meld of the table's own:
+# The fields of a house meld's row:
 _POINTS: Final = 0
-_LENGTH: Final = 1  # how many kinds it takes,
-_NEEDS: Final = 2  # and each with how many of it
+_LENGTH: Final = 1  # number of kinds in the meld
+_NEEDS: Final = 2  # pairs of a kind and its number of cards
 _OTHER: Final = _NEEDS + 2 * MOST_OF_A_MELD
 
 _COUPLES: Final = tuple(card for suit in _EVERY_SUIT for card in marriage_cards(suit))
@@ -68,7 +68,7 @@ _SETS: Final = (PINOCHLE, *(arounds_cards(rank) for rank, _ in AROUNDS), _COUPLE
 
 @lru_cache(maxsize=64)
 def melds(rules: Rules) -> Integers:
-    """The tables for the meld table and the deck of some rules."""
+    """Return the lookup tables for the meld table and the deck of some rules."""
     copies, ranks, others = rules.deck.copies, rules.deck.ranks, rules.melds.others
     table = replace(rules.melds, others=())
     base, suit = copies + 1, Suit.H  # any suit but those of the pinochle
@@ -102,7 +102,7 @@ def melds(rules: Rules) -> Integers:
 
 
 def most(melds: Integers) -> int:
-    """What no hand melds more than: each suit and each set for itself at its most."""
+    """Return an upper bound on the meld of a hand: the sum of the maxima of suits and sets."""
     suits = np.abs(melds[SUITS : SUITS + (TRUMP + 1) * int(melds[PATTERNS])]).max()
     together = np.abs(melds[TOGETHER:OTHERS]).reshape(-1, _MOST).max(1).sum()
     others = MOST_COPIES * melds[melds[OTHERS_AT] :][::_OTHER].sum()
@@ -111,7 +111,7 @@ def most(melds: Integers) -> int:
 
 @inlined
 def pattern(melds: Array, hands: Array, player: int, suit: int) -> int:
-    """The number of the pattern of a suit in a hand: its counts as digits."""
+    """Return the pattern number of a suit in a hand: its counts as digits."""
     number = 0
     for copy in range(hands.shape[1]):
         number += melds[DIGITS + ((hands[player, copy] >> (RANKS * suit)) & _PATTERN)]
@@ -120,14 +120,14 @@ def pattern(melds: Array, hands: Array, player: int, suit: int) -> int:
 
 @inlined
 def of_suit(melds: Array, row: int, pattern: int) -> int:
-    """What a row says of a suit of that pattern."""
+    """Return the entry of a row for a suit with that pattern."""
     number: int = melds[SUITS + row * melds[PATTERNS] + pattern]
     return number
 
 
 @inlined
 def _times(hands: Array, player: int, cards: int) -> int:
-    """How often a hand holds a set of kinds."""
+    """Return how often a hand holds a set of kinds."""
     number = 0
     while number < hands.shape[1] and hands[player, number] & cards == cards:
         number += 1
@@ -136,7 +136,7 @@ def _times(hands: Array, player: int, cards: int) -> int:
 
 @inlined
 def _together(melds: Array, hands: Array, player: int) -> int:
-    """What a hand melds in sets of several suits."""
+    """Return the meld of a hand in sets of several suits."""
     total = 0
     for place in range(TOGETHER - SETS):
         total += melds[TOGETHER + place * _MOST + _times(hands, player, melds[SETS + place])]
@@ -145,7 +145,7 @@ def _together(melds: Array, hands: Array, player: int) -> int:
 
 @inlined
 def _held(hands: Array, player: int, kind: int) -> int:
-    """How many of a kind a hand holds."""
+    """Return how many cards of a kind a hand holds."""
     number = 0
     for copy in range(hands.shape[1]):
         number += (hands[player, copy] >> kind) & 1
@@ -154,14 +154,17 @@ def _held(hands: Array, player: int, kind: int) -> int:
 
 @inlined
 def _row(melds: Array, other: int, trump: int) -> int:
-    """Where a meld of the table's own stands under that trump, or under none (-1)."""
+    """Return the index of a house meld's row under a trump, or without one (-1)."""
     row: int = melds[OTHERS_AT] + ((trump + 1) * melds[OTHERS] + other) * _OTHER
     return row
 
 
 @inlined
 def _whole(melds: Array, hands: Array, player: int, row: int, less: int) -> int:
-    """How often the meld of that row is held, without one card of the kind `less`; -1: with all."""
+    """Return how often a hand holds a house meld, by its row, without one card of kind `less`.
+
+    With `less` -1 all cards count.
+    """
     times = 0
     for need in range(melds[row + _LENGTH]):
         at = row + _NEEDS + 2 * need
@@ -173,7 +176,7 @@ def _whole(melds: Array, hands: Array, player: int, row: int, less: int) -> int:
 
 @arrayless_kernel
 def _others(melds: Array, hands: Array, player: int, trump: int) -> int:
-    """What a hand melds of the table's own, where it has any: callers ask, since few have."""
+    """Return the points of a hand's house melds. Callers skip this if the table has none."""
     total = 0
     for other in range(melds[OTHERS]):
         row = _row(melds, other, trump)
@@ -183,7 +186,7 @@ def _others(melds: Array, hands: Array, player: int, trump: int) -> int:
 
 @arrayless_kernel
 def worth(melds: Array, hands: Array, player: int, trump: int) -> int:
-    """What a hand melds with a trump suit, or with none (-1), the best combination."""
+    """Return the best meld of a hand with a trump suit, or without one (-1)."""
     total = _together(melds, hands, player)
     if melds[OTHERS]:
         total += _others(melds, hands, player, trump)
@@ -195,21 +198,21 @@ def worth(melds: Array, hands: Array, player: int, trump: int) -> int:
 
 @inlined
 def shows(flat: RuleArrays, player: int, declarer: int) -> bool:
-    """Whether a player melds before the play, which need not be everybody's to do."""
+    """Return whether a player melds before the play; some rules exclude the defenders."""
     its: bool = flat.numbers[DEFENDERS_MELD] != 0 or flat.side[player] == flat.side[declarer]
     return its
 
 
 @arrayless_kernel
 def best_worth(melds: Array, hands: Array, player: int) -> tuple[int, int]:
-    """What a hand melds with its best trump, and how many runs it has in all suits together."""
+    """Return the meld of a hand with its best trump, and its number of runs in all suits."""
     total = _together(melds, hands, player)
     own, more, runs = melds[OTHERS] != 0, 0, 0
     for suit in range(4):
         its = pattern(melds, hands, player, suit)
         plain = of_suit(melds, PLAIN, its)
         total += plain
-        grown = of_suit(melds, TRUMP, its) - plain  # which may be less than nothing
+        grown = of_suit(melds, TRUMP, its) - plain  # may be negative
         if own:
             grown += _others(melds, hands, player, suit)
         more = max(more, grown) if suit else grown
@@ -219,7 +222,7 @@ def best_worth(melds: Array, hands: Array, player: int) -> tuple[int, int]:
 
 @arrayless_kernel
 def meld_loss_per_card(melds: Array, hands: Array, player: int, trump: int, loss: Array) -> None:
-    """By how much a hand's meld falls with one card of each kind that it holds, into (24,)."""
+    """Write to `loss`, (24,), how much a hand's meld falls without one card of each kind held."""
     held = hands[player, 0]
     for suit in range(4):
         row, its = TRUMP if suit == trump else PLAIN, pattern(melds, hands, player, suit)
@@ -233,7 +236,7 @@ def meld_loss_per_card(melds: Array, hands: Array, player: int, trump: int, loss
         number = _times(hands, player, cards)
         if number:
             less = melds[at + number] - melds[at + number - 1]
-            scarce = cards  # those of which there are no more than of the set
+            scarce = cards  # the kinds without a card to spare
             if number < hands.shape[1]:
                 scarce &= ~hands[player, number]
             for kind in range(KINDS):

@@ -1,7 +1,7 @@
 """A deal in its play as packed integers: the layout, `pack` and `unpack`.
 
-What a kernel keeps is what the play still depends on; the history of the deal stays with the
-engine's state. How a kernel changes it stands in `playing`.
+A packed deal has only the data on which the rest of the play depends. The history of the deal stays
+in the engine's state. `play_loop` changes packed deals.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ TURN: Final = 2
 CARDS_IN_TRICK: Final = 3
 BEST: Final = 4  # the kind now winning the trick, -1 before the lead
 WINNER: Final = 5  # the player now winning the trick, -1 before the lead
-BROKEN: Final = 6  # trump may be led freely
-TRICKS: Final = 7  # tricks to be completed, those of the stock phase included
-STOCK: Final = 8  # cards to be drawn, the upcard included: the strict law begins without any
-CONCEDE: Final = 9  # the leader may give up instead of leading
-MELD: Final = 10  # the leader may lay a meld first, or before cards are drawn (BEFORE)
-EXCHANGED: Final = 11  # a nine has taken the upcard's place, or it is drawn and melds are laid yet
-DECLARED: Final = 12  # the player who declared, counted from 1; 0 for nobody
+BROKEN: Final = 6  # whether trump may be led freely
+TRICKS: Final = 7  # tricks to be completed, including those of the stock phase
+STOCK: Final = 8  # cards to be drawn, including the upcard; at 0 the strict rules apply
+CONCEDE: Final = 9  # whether the leader may concede instead of leading
+MELD: Final = 10  # whether the leader may lay a meld first, or before the draw (BEFORE)
+EXCHANGED: Final = 11  # whether no upcard can be exchanged: a nine took it, or it was drawn
+DECLARED: Final = 12  # the declarer, counted from 1; 0 without one
 PLACE: Final = 13
 
 BEFORE: Final = 2
-"""What MELD is where cards are drawn once a meld is laid or none."""
+"""The value of MELD if cards are drawn after a meld is laid or declined."""
 
-# Rows of `Packed.down`: the accounts of `laydown.Down`.
+# Rows of `Packed.down`: the accounts of `laydown.LaidMelds`.
 LYING: Final = 0
 CLASS_A: Final = 1
 CLASS_B: Final = 2
@@ -50,7 +50,7 @@ CLASS_C: Final = 3
 
 
 class Packed(NamedTuple):
-    """A deal in its play. Players are counted in turn; hands are rows of sets (see `flat`)."""
+    """A deal in its play. Players are counted in turn; hands are rows as in `rule_arrays`."""
 
     place: Integers
     hands: Integers
@@ -58,24 +58,25 @@ class Packed(NamedTuple):
     trick: Integers
     """The kinds in the trick in the order played: (players,), the rest -1."""
     won: Integers
-    """Points each side has won in tricks, the last trick's bonus once it is over: (sides,)."""
+    """Points that each side has won in tricks, including the last trick's bonus: (sides,)."""
     counters: Integers
-    """Whether each side has won what saves meld in a trick: (sides,)."""
+    """Whether each side has won a card that saves meld in a trick: (sides,)."""
     stock: Integers
-    """Cards in the order in which they are drawn, the upcard last; `STOCK` of them are left."""
+    """Cards in the order of drawing, the upcard last; the last `STOCK` of them are left."""
     left: Integers
-    """The cards of the deck that nobody has played yet, wherever they are; where a kitty is buried
-    a second row has those that the declarer reckons with: (1 or 2, copies)."""
+    """The cards of the deck that are not played yet, with the undealt and buried ones. If a kitty
+    is buried, a second row has the cards that the declarer counts as left: (1 or 2, copies)."""
     down: Integers
     """Melds on the table in the stock phase: (players, 4, copies)."""
     grown: Integers
-    """Royal marriages and pinochles that may grow, and whether one was doubled: (players, 3)."""
+    """Numbers of royal marriages and pinochles that may grow, and whether a double pinochle was
+    laid: (players, 3)."""
     meld: Integers
-    """Points of the melds each player has laid: (players,)."""
+    """Points of the melds that each player has laid: (players,)."""
 
 
 def pack(state: GameState) -> Packed:
-    """A state of the play, under the strict law or with a stock. Raises PositionError."""
+    """Return a packed state of the play, with or without a stock. Raises PositionError."""
     phase, deal = state.phase, state.deal
     if not isinstance(phase, Playing | StockPlaying) or deal.trump is None:
         raise PositionError("Only the play of tricks can be packed.")
@@ -132,7 +133,7 @@ def pack(state: GameState) -> Packed:
 
 
 def blank(numbers: RuleArrays) -> Packed:
-    """A packed deal of those rules in which nothing has been dealt."""
+    """Return a packed deal of those rules, before any card is dealt."""
     players, copies = int(numbers.numbers[PLAYERS]), int(numbers.numbers[COPIES])
 
     def zeros(*shape: int) -> Integers:
@@ -153,10 +154,10 @@ def blank(numbers: RuleArrays) -> Packed:
 
 
 def unpack(packed: Packed, like: GameState) -> GameState:
-    """The state that `packed` says, all it does not say being as in `like`. Raises PositionError.
+    """Return the engine's state of a packed deal. Raises PositionError.
 
-    `like`: an earlier or the same moment of that deal; its history stays, hands, trick, stock and
-    points in tricks are those of `packed`.
+    `like`: the state of the same deal, now or earlier. The result has its history; hands, trick,
+    stock and points in tricks are those of `packed`.
     """
     place, players = packed.place, like.players
     if not place[TRICKS]:
@@ -203,19 +204,19 @@ def unpack(packed: Packed, like: GameState) -> GameState:
 
 
 def sets(cards: int, copies: int) -> list[int]:
-    """A packed hand of the engine as a row of sets of kinds."""
+    """Return a packed hand of the engine as a row of sets of kinds."""
     held = counts(cards)
     return [sum(1 << kind for kind in range(KINDS) if held[kind] > copy) for copy in range(copies)]
 
 
 def hand(row: Integers) -> int:
-    """A row of sets of kinds as a packed hand of the engine."""
+    """Return a row of sets of kinds as a packed hand of the engine."""
     return packed_hand(kind for copy in row for kind in range(KINDS) if int(copy) >> kind & 1)
 
 
 @inlined
 def add_set(hands: Array, player: int, more: int) -> None:
-    """Put a card of each kind of a set into a hand."""
+    """Add a card of each kind of a set to a hand."""
     for copy in range(hands.shape[1]):
         had = hands[player, copy]
         hands[player, copy] = had | more
@@ -224,16 +225,16 @@ def add_set(hands: Array, player: int, more: int) -> None:
 
 @inlined
 def add(hands: Array, player: int, kind: int) -> None:
-    """Put a card into a hand."""
+    """Add a card to a hand."""
     add_set(hands, player, 1 << kind)
 
 
 @inlined
 def remove(hands: Array, player: int, kind: int) -> None:
-    """Take a card out of a hand that has it."""
+    """Remove a card from a hand that has it."""
     gone = 1 << kind
     copies = hands.shape[1]
-    for at in range(copies):  # counting down, numba's loop is slower
+    for at in range(copies):  # numba compiles a loop that counts down to slower code
         copy = copies - 1 - at
         had = hands[player, copy] & gone
         hands[player, copy] ^= had
@@ -242,14 +243,14 @@ def remove(hands: Array, player: int, kind: int) -> None:
 
 @inlined
 def row_of(packed: Packed, player: int) -> int:
-    """The row of `left` that a player goes by."""
+    """Return the row of `left` for a player: the declarer's own, if there is one."""
     row: int = int64(packed.left.shape[0] > 1 and packed.place[DECLARED] == player + 1)
     return row
 
 
 @arrayless_kernel
 def use_declarer_knowledge(packed: Packed) -> None:
-    """Have the declarer reckon with the cards in hands alone: it has buried all others itself."""
+    """Set the declarer's row of `left` to the cards in hands: the declarer buried the others."""
     left, hands = packed.left, packed.hands
     if left.shape[0] == 1:
         return
@@ -262,7 +263,7 @@ def use_declarer_knowledge(packed: Packed) -> None:
 
 @kernel
 def copied(packed: Packed) -> Packed:
-    """The same deal in arrays of its own."""
+    """Return a copy of the deal with its own arrays."""
     return Packed(
         packed.place.copy(),
         packed.hands.copy(),
@@ -292,7 +293,7 @@ def _copy_rows(one: Array, other: Array) -> None:
 
 @arrayless_kernel
 def copy_into(packed: Packed, other: Packed) -> None:
-    """Make another packed deal of the same rules the same as `packed`."""
+    """Copy `packed` into `other`, a packed deal of the same rules."""
     _copy(packed.place, other.place)
     _copy_rows(packed.hands, other.hands)
     _copy(packed.trick, other.trick)

@@ -1,4 +1,4 @@
-"""Perft in the kernel: how many ways there are to play on, to be held beside the engine's count."""
+"""Perft in the kernel: the number of ways to play on, to compare with the engine's count."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from acesaround.fast.playouts.rule_arrays import RuleArrays
 
 @kernel
 def perft(flat: RuleArrays, packed: Packed, depth: int) -> int:
-    """How many ways there are to play the next `depth` cards, twins being one way.
+    """Return the number of ways to play the next `depth` cards; identical cards are one way.
 
-    Only cards are played: no lay-down, no giving up. A deal that ends earlier is one way.
+    Only plays of cards are counted: no melds are laid, and no player concedes. A deal that ends
+    earlier is one way.
     """
     if depth == 0 or packed.place[TRICKS] == 0:
         return 1

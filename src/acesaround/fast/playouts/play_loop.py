@@ -1,7 +1,8 @@
-"""How cards are played in a kernel: the one loop through which playouts, counts and tests go.
+"""Card play in a kernel: the one loop that playouts, perft and tests share.
 
-`law` says what may be played, a table of `flat` what beats what, `laying` which melds may be laid,
-`policy` what to choose by rules of thumb. Here stand the order of play, the tricks and the draws.
+`legal_moves` decides which cards are legal, `RuleArrays.beating` which kinds beat which,
+`meld_laying` which melds may be laid, and `policy` what the heuristic player chooses. This module
+has the order of play, the tricks and the draws.
 """
 
 from __future__ import annotations
@@ -56,10 +57,10 @@ from acesaround.rules.laydown import CANDIDATES, DIX
 
 Array: TypeAlias = Any  # of int64; numba infers it
 
-# A choice is a kind to be played, 0 to 23, the number of a meld to be laid, counted from KINDS, or
-# to lay none before cards are drawn.
+# A choice is a kind to play (0 to 23), KINDS plus the number of a meld to lay, or DRAW to lay no
+# meld before the draw.
 DRAW: Final = KINDS + CANDIDATES
-KIND_BITS: Final = 6  # an entry of a log is choice | set of choices << KIND_BITS
+KIND_BITS: Final = 6  # an entry of a log is choice | set of legal choices << KIND_BITS
 KIND_MASK: Final = (1 << KIND_BITS) - 1
 
 RANDOM: Final = 0
@@ -73,7 +74,7 @@ _NINE: Final = KINDS + DIX
 
 @inlined
 def _laws(flat: RuleArrays) -> tuple[bool, bool, bool]:
-    """Whether one must beat where trump was led, and where a plain suit was; VOID_TRUMPS."""
+    """Return BEAT_TRUMP, BEAT_PLAIN and VOID_TRUMPS as bools."""
     numbers = flat.numbers
     return numbers[BEAT_TRUMP] != 0, numbers[BEAT_PLAIN] != 0, numbers[VOID_TRUMPS] != 0
 
@@ -88,7 +89,7 @@ def _legal(
     broken: bool,
     beating: int,
 ) -> int:
-    """The kinds that may be played under the strict law; before the lead `beating` says nothing."""
+    """Return the kinds that may be played under the strict rules. A lead ignores `beating`."""
     if cards == 0:
         return leads(held, trumps, broken)
     beat_trump, beat_plain, void_trumps = laws
@@ -100,7 +101,7 @@ def _legal(
 def _before_lead(
     flat: RuleArrays, packed: Packed, player: int, may_meld: int, stock: int, broken: bool
 ) -> int:
-    """The choices of a player who may lay a meld first, or before cards are drawn."""
+    """Return the choices of a player who may lay a meld before a lead, or before the draw."""
     legal: int = packed.hands[player, 0]
     if may_meld == BEFORE:
         legal = int64(1) << DRAW
@@ -111,7 +112,7 @@ def _before_lead(
 
 @arrayless_kernel
 def choices(flat: RuleArrays, packed: Packed) -> int:
-    """The set of choices now: kinds to play and melds to lay. Giving up is none of them."""
+    """Return the set of choices now: kinds to play and melds to lay, without conceding."""
     place, turn = packed.place, packed.place[TURN]
     held: int = packed.hands[turn, 0]
     trump = place[TRUMP]
@@ -127,7 +128,7 @@ def choices(flat: RuleArrays, packed: Packed) -> int:
 
 @inlined
 def _draw(packed: Packed, winner: int, stock: int) -> int:
-    """Each player draws a card, the winner first; how many are left."""
+    """Let each player draw a card, the winner first. Return the number of cards left to draw."""
     hands, cards = packed.hands, packed.stock
     players = hands.shape[0]
     for its in range(players):
@@ -138,14 +139,14 @@ def _draw(packed: Packed, winner: int, stock: int) -> int:
 
 @arrayless_kernel
 def _draw_late(packed: Packed, winner: int, stock: int) -> int:
-    """The same where a meld has been laid before, or none."""
+    """Let each player draw a card, as `_draw` does, after a meld was laid or declined."""
     left: int = _draw(packed, winner, stock)
     return left
 
 
 @arrayless_kernel
 def _take_up(packed: Packed) -> None:
-    """Nothing is laid any more: melds go back into the hands."""
+    """End the laying of melds: clear the melds on the table. Their cards stay in the hands."""
     packed.place[EXCHANGED] = 0
     packed.down[:] = 0
     packed.grown[:] = 0
@@ -155,12 +156,12 @@ def _take_up(packed: Packed) -> None:
 def play_on(
     flat: RuleArrays, packed: Packed, policies: Array, chance: int, log: Array, number: int
 ) -> int:
-    """Make the next `number` choices, or all that are left; returns the stream after it.
+    """Make the next `number` choices, or all that are left. Return the random stream after them.
 
-    `policies`: how each player chooses. `log`: for each choice, what was chosen and the choices
-    (see KIND_BITS); a player whose policy is LOGGED chooses what stands there. In a deal with a
-    stock a lay-down is a choice too: at most one for each trick before the stock is empty, where
-    the rules allow it one more before the play-off, and nines of trump beside them.
+    `policies`: that of each player. `log`: an entry for each choice (see KIND_BITS); a player with
+    the policy LOGGED reads the choice from its entry. In a deal with a stock, laying a meld is a
+    choice too: at most one meld for each trick before the stock is empty, and one before the
+    play-off if the rules allow it. Nines of trump may be laid in addition if the rules allow that.
     """
     place, hands, trick, left = packed.place, packed.hands, packed.trick, packed.left
     points, counter, suits = flat.points, flat.counter, flat.suits
@@ -192,7 +193,7 @@ def play_on(
             if policies[turn] == LOGGED:
                 kind = log[at] & KIND_MASK
             elif policies[turn] == RULES_OF_THUMB:
-                if legal >> KINDS & _MELDS:  # the meld that scores most, and only then a card
+                if legal >> KINDS & _MELDS:  # the best meld goes before any card
                     kind = KINDS + best_meld(flat, packed, turn, legal >> KINDS & _MELDS)
                 elif legal & (legal - 1) == 0:
                     kind = lowest(legal)
@@ -237,7 +238,7 @@ def play_on(
             if stock:
                 update_after_play(packed, turn)
             else:
-                broken = broken | (trumps >> kind & 1 != 0)  # a branch here would be foreseen badly
+                broken = broken | (trumps >> kind & 1 != 0)  # a branch would be mispredicted
             if cards == 0:
                 leader, led = turn, suits[kind // RANKS]
             if better >> kind & 1:
@@ -266,7 +267,7 @@ def play_on(
                 continue
             stock = _draw(packed, turn, stock)
             if stock == 0 and may_meld:
-                place[EXCHANGED] = 1  # for no upcard lies there
+                place[EXCHANGED] = 1  # no upcard is left to exchange
             elif stock == 0:
                 _take_up(packed)
     if tricks and not watched:

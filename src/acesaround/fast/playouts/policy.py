@@ -1,10 +1,11 @@
-"""A fast player of cards for kernels, by rules of thumb. What it does before play is in `hands`.
+"""The heuristic card play policy for kernels. `hand_evaluation` has its decisions before play.
 
-It plays as the bot `thumb` does, with the same weights, so that what is tried in a kernel comes out
-as it would at a table. It sees what its seat may see, draws no lots and remembers nothing: neither
-who could not follow, nor who has shown what. The same hand, trick and unseen cards get the same
-card. Chances are reckoned as if the unseen cards were spread evenly, in whole numbers: a chance is
-a part of `SURE`, what a card is worth is in card points times `SURE`.
+The policy plays like the bot `thumb`, with the same weights, so that rollouts match play at a
+table. It sees only what its seat may see. It is deterministic and has no memory: it tracks neither
+voids nor cards that players have shown. The same hand, trick and unseen cards give the same card.
+
+Probabilities assume that the unseen cards are spread evenly. They are integers from 0 to `SURE`.
+The worth of a card is in card points times `SURE`.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from acesaround.rules.support import HOPE_BITS, MOST_COPIES
 
 Array: TypeAlias = Any  # of int64; numba infers it
 
-_SHARES: Final = 256  # steps in which a hand's share of the unseen cards is told
+_SHARES: Final = 256  # resolution of a hand's share of the unseen cards
 _MOST: Final = MOST_COPIES * RANKS + 1  # more than the cards of any suit
 _NONE: Final = np.array(
     [
@@ -32,28 +33,28 @@ _NONE: Final = np.array(
     ],
     np.int64,
 )
-"""_NONE[share, number]: the chance that a hand holds none of so many unseen cards."""
+"""_NONE[share, number]: the probability that a hand holds none of so many unseen cards."""
 _PART: Final = np.array(
     [[round(SURE * min(part, of) / max(of, 1)) for of in range(_MOST)] for part in range(_MOST)],
     np.int64,
 )
-"""_PART[part, of]: what part of so many that is."""
+"""_PART[part, of]: the fraction `part / of`, at most 1, times SURE."""
 
 _PART_BITS: Final = 2
 _PART_MASK: Final = (1 << _PART_BITS) - 1
 _SEAT: Final = 4  # bits of a side in `Table.sides`
 _SEAT_MASK: Final = (1 << _SEAT) - 1
-_LENGTH: Final = 8  # bits of a suit's length in `Seen.lengths`
+_LENGTH: Final = 8  # bits of a suit's length in `PolicyView.lengths`
 _LENGTH_MASK: Final = (1 << _LENGTH) - 1
 _FIELD: Final = 5  # bits of a rank's points in `Table.points`
 _FIELD_MASK: Final = (1 << _FIELD) - 1
 _SHARE: Final = np.array(
     [(_SHARES << BITS) // max(number, 1) + 1 for number in range(MOST_COPIES * KINDS + 1)]
 )
-"""_SHARE[number]: the share of one card in so many, times SURE."""
+"""_SHARE[number]: the share of one card in so many, in units of 1 / _SHARES times SURE."""
 
 _EVERY_SUIT: Final = sum(1 << (RANKS * suit) for suit in range(4))
-"""The best kind of each suit."""
+"""The set of the highest kind of each suit."""
 
 _DECLARING: Final = heuristic_weights.DECLARING
 _HELPING: Final = heuristic_weights.HELPING
@@ -61,7 +62,7 @@ _DEFENDING: Final = heuristic_weights.DEFENDING
 _ACE, _KING = int(Rank.ACE), int(Rank.KING)
 _HOPE_MASK: Final = (1 << HOPE_BITS) - 1
 
-# The columns of `Flat.manners`: the fields of `weights.Play`.
+# The columns of `RuleArrays.manners`: the fields of `heuristic_weights.Play`.
 _AT: Final = {name: at for at, name in enumerate(heuristic_weights.Play._fields)}
 _FED: Final = _AT["fed"]
 _GIVEN: Final = _AT["given"]
@@ -71,7 +72,7 @@ _TWICE: Final = _AT["twice"]
 _ONE_OF_MANY: Final = _AT["one_of_many"]
 _RUFFS: Final = _AT["ruffs"]
 _TRUMPS: Final = np.array([_AT[f"trumps_{who}"] for who in ("declarer", "helper", "other")])
-"""What says how many trumps a seat has, by the part of a manner that it plays."""
+"""The columns of the factor on a seat's share of trumps, by the part of a manner it plays."""
 _DRAWS: Final = _AT["draws"]
 _DRAWS_LOW: Final = _AT["draws_low"]
 _LONG_LOW: Final = _AT["long_low"]
@@ -99,45 +100,45 @@ _FADE: Final = _AT["fade"]
 
 
 class Table(NamedTuple):
-    """The rules that a player needs to know, as plain numbers."""
+    """The rules that the policy needs, as plain numbers."""
 
     players: int
     sides: int
     """The side of each player, in fields of `_SEAT` bits."""
     two_sides: bool
     points: int
-    """What each rank is worth, in fields of `_FIELD` bits."""
+    """The points of each rank, in fields of `_FIELD` bits."""
     manners: Array
-    """See `Flat.manners`."""
+    """See `RuleArrays.manners`."""
 
 
 class PolicyView(NamedTuple):
-    """What lies open to a player who is to play, as plain numbers."""
+    """What the player on turn sees, as plain numbers."""
 
     table: Table
     out: int
-    """The unseen cards, neither in this hand nor played: bit k is set where there are any of kind
-    k, and bit 24 + k where their number is even, none being none."""
+    """The unseen cards, neither in this hand nor played: bit k is set if there are any of kind k,
+    and bit 24 + k if their number is even and not 0."""
     more: int
-    """Bit k is set where there are three or more, bit 24 + k where there are five or more: each of
-    these bits stands for two cards."""
+    """Bit k is set if there are three or more, bit 24 + k if there are five or more. Each of these
+    bits counts for two cards."""
     size: int
     """Cards in this hand."""
     lengths: int
-    """How many of them are of each suit, in fields of `_LENGTH` bits."""
+    """Cards of each suit in this hand, in fields of `_LENGTH` bits."""
     cards: int
     """Cards in the trick."""
     on_table: int
     """Points in the trick."""
     led: int
-    """Its first card."""
+    """The first card of the trick."""
     best: int
-    """The kind now winning it."""
+    """The kind now winning the trick."""
     beating: int
-    """The set of the kinds that beat that."""
+    """The set of the kinds that beat `best`."""
     turn: int
     winner: int
-    """The player who has the trick so far."""
+    """The player now winning the trick."""
     trump: int
     stock: int
     """Cards still to be drawn: suit must be followed when there are none."""
@@ -145,12 +146,12 @@ class PolicyView(NamedTuple):
 
 
 class _Sight(NamedTuple):
-    """What one seat reckons with while it chooses a card; see `Seen`."""
+    """The values that one seat derives from its `PolicyView` to choose a card."""
 
     out: int
     more: int
     play: Array
-    """The numbers it goes by, see `Flat.manners`."""
+    """The weights in use, a row of `RuleArrays.manners`."""
     lengths: int
     own_trumps: int
     trumps_out: int
@@ -160,51 +161,52 @@ class _Sight(NamedTuple):
     trump: int
     stock: int
     fade: int
-    """What a card in hand loses of its worth, times SURE."""
+    """The part of its worth that a card in hand loses, times SURE."""
     points: int
     to_come: int
     """Seats that play after this one."""
     friends: int
-    """Those of them that score with this one: bit 0 is the next seat."""
+    """The partners among them, as bits: bit 0 is the next seat."""
     parts: int
-    """Which part of a `weights.Manner` each of them plays, in fields of `_PART_BITS` bits."""
+    """The part of a `heuristic_weights.Manner` of each of them, in fields of `_PART_BITS` bits."""
     won_more: int
-    """What they will add to a trick this side wins, times SURE."""
+    """The points they are expected to add to a trick that this side wins, times SURE."""
     lost_more: int
+    """The points they are expected to add to a trick that this side loses, times SURE."""
     loss: int
-    """How much a point lost counts."""
+    """The weight of a point lost, times SURE."""
     led: int
     """The suit led."""
     best: int
     beating: int
     ours: bool
-    """Whether this side has the trick so far."""
+    """Whether this side is winning the trick."""
     on_table: int
     stakes: Stakes
 
 
 @inlined
 def _suit(suit: int) -> int:
-    """The set of the kinds of a suit."""
+    """Return the set of the kinds of a suit."""
     return ((1 << RANKS) - 1) << (RANKS * suit)
 
 
 @inlined
 def _unseen(sight: _Sight, kinds: int) -> int:
-    """How many unseen cards there are of a set of kinds."""
+    """Return how many unseen cards there are of a set of kinds."""
     twice = kinds | kinds << KINDS
     return ones(sight.out & twice) + 2 * ones(sight.more & twice)
 
 
 @inlined
 def _points(sight: _Sight, kind: int) -> int:
-    """Card points of a kind."""
+    """Return the card points of a kind."""
     return sight.points >> (_FIELD * (kind % RANKS)) & _FIELD_MASK
 
 
 @arrayless_kernel
 def table(flat: RuleArrays) -> Table:
-    """What a player needs of the rules."""
+    """Return the rules that the policy needs."""
     points, sides, players = int64(0), int64(0), flat.side.shape[0]
     for rank in range(RANKS):
         points |= flat.points[rank] << (_FIELD * rank)
@@ -230,15 +232,15 @@ def observe(
     stock: int,
     stakes: Stakes,
 ) -> PolicyView:
-    """What the player whose turn it is sees; of `hands` it looks into its own alone.
+    """Return what the player on turn sees. Only that player's own row of `hands` is read.
 
-    `left`: the cards not played yet, and `row` which of its rows this player goes by. `cards` lie
-    in `trick`, worth `on_table`; `winner` has it so far with the kind `best`, which the set
-    `beating` beats. `stock`: cards still to be drawn. `stakes`: what hangs on the trick.
+    `left`: the cards not played yet; `row`: the row of it for this player. `cards`: the number of
+    cards in `trick`, with `on_table` points. `winner` is winning the trick with the kind `best`,
+    which the kinds of the set `beating` beat. `stock`: cards still to be drawn.
     """
     copies = hands.shape[1]
     out, more, size, lengths = int64(0), int64(0), int64(0), int64(0)
-    for number in range(copies):  # more than `number` cards of a kind are unseen
+    for number in range(copies):  # kinds of which more than `number` cards are unseen
         kinds = int64(0)
         for copy in range(copies - number):
             kinds |= left[row, copy + number] & ~hands[turn, copy]
@@ -270,13 +272,17 @@ def observe(
 
 @inlined
 def _side(table: Table, player: int) -> int:
-    """The side of a player."""
+    """Return the side of a player."""
     return table.sides >> (_SEAT * player) & _SEAT_MASK
 
 
 @inlined
 def _richness(seen: PolicyView, unit: int, unseen: int, rich: int) -> int:
-    """How much more than usual the others can add, times SURE; half an ace a card is usual."""
+    """Return the factor on what other players add to a trick, times SURE.
+
+    The factor is 1 if the unseen cards have half an ace's points on average. `rich`: the weight of
+    a difference from that average.
+    """
     points: int = int64(0)
     for rank in range(RANKS):
         its = _EVERY_SUIT << rank
@@ -289,7 +295,7 @@ def _richness(seen: PolicyView, unit: int, unseen: int, rich: int) -> int:
 
 @inlined
 def _sight(seen: PolicyView) -> _Sight:
-    """What follows from what is seen."""
+    """Return the values that follow from a view."""
     table, trumps = seen.table, _suit(seen.trump)
     twice = trumps | trumps << KINDS
     to_come = table.players - 1 - seen.cards
@@ -342,7 +348,7 @@ def _sight(seen: PolicyView) -> _Sight:
 
 @inlined
 def _of_trumps(sight: _Sight, at: int) -> int:
-    """The share of a seat to come in the unseen trumps; see `_Sight.share`."""
+    """Return the share of the unseen trumps of a seat still to play; see `_Sight.share`."""
     part = sight.parts >> (_PART_BITS * at) & _PART_MASK
     share: int = min((sight.share * sight.play[_TRUMPS[part]]) >> BITS, _SHARES)
     return share
@@ -350,9 +356,10 @@ def _of_trumps(sight: _Sight, at: int) -> int:
 
 @inlined
 def _taken(sight: _Sight, at: int, suit: int, higher: int, led: int, of_led: int) -> int:
-    """How likely a seat beats a card of `suit`, if it holds any of `higher` unseen ones above it.
+    """Return the probability that a seat beats a card of `suit`, times SURE.
 
-    `at`: which of those to come. `of_led`: how many cards of the suit led are unseen.
+    `at`: the index of the seat among those still to play. `higher`: the number of unseen cards of
+    the suit above the card. `led`: the suit led. `of_led`: the number of its unseen cards.
     """
     trumps, plain = _of_trumps(sight, at), sight.share
     lacks: int = _NONE[plain, of_led]
@@ -368,9 +375,10 @@ def _taken(sight: _Sight, at: int, suit: int, higher: int, led: int, of_led: int
 
 @inlined
 def _kept(sight: _Sight, suit: int, higher: int, led: int, of_led: int, ours: bool) -> int:
-    """How likely this side wins the trick, if each seat to come beats its best card where it can.
+    """Return the probability that this side wins the trick, times SURE.
 
-    That is of `suit`, with `higher` unseen ones above it.
+    Each seat still to play is assumed to beat the best card if it can. That card is of `suit` and
+    has `higher` unseen cards above it. `ours`: whether this side is winning the trick with it.
     """
     chance = SURE if ours else 0
     for at in range(sight.to_come):
@@ -385,9 +393,9 @@ def _kept(sight: _Sight, suit: int, higher: int, led: int, of_led: int, ours: bo
 
 @inlined
 def _in_hand(sight: _Sight, kind: int, higher: int, of_suit: int) -> int:
-    """What a card is worth in hand for later tricks, in parts of SURE of an ace's points.
+    """Return the worth of a card in hand for later tricks, in an ace's points times SURE.
 
-    `higher`, `of_suit`: how many unseen cards of its suit there are above it, and in all.
+    `higher`, `of_suit`: the numbers of unseen cards of its suit above it, and in all.
     """
     lower: int = _PART[of_suit - higher, of_suit]
     play, suit, counts = sight.play, kind // RANKS, kind % RANKS <= _KING
@@ -411,9 +419,9 @@ def _in_hand(sight: _Sight, kind: int, higher: int, of_suit: int) -> int:
 
 @inlined
 def _value(sight: _Sight, kind: int, chance: int, higher: int, of_suit: int) -> int:
-    """What playing a card brings, in parts of SURE of a point: the trick, less what it leaves.
+    """Return the value of playing a card: the trick minus the card's worth in hand.
 
-    `chance`: how likely this side then wins the trick.
+    The unit is points times SURE. `chance`: the probability that this side then wins the trick.
     """
     stakes, its = sight.stakes, _points(sight, kind)
     points = (sight.on_table + its) << BITS
@@ -431,7 +439,10 @@ def _value(sight: _Sight, kind: int, chance: int, higher: int, of_suit: int) -> 
 
 @inlined
 def _drawing(sight: _Sight, legal: int) -> int:
-    """What leading trump is worth beside the trick to who is long in it, times SURE."""
+    """Return the worth of leading trump besides the trick, for a player long in trump.
+
+    The unit is an ace's points times SURE.
+    """
     play, winners = sight.play, int64(0)
     worth: int = play[_DRAWS] + play[_DRAWS_OUT] * sight.trumps_out
     if play[_DRAWS_WINNERS]:
@@ -446,7 +457,10 @@ def _drawing(sight: _Sight, legal: int) -> int:
 
 @inlined
 def _beside(sight: _Sight, kind: int, higher: int, long: bool, drawing: int) -> int:
-    """What leading a card is worth beside the trick: in trump it draws the others', or spends."""
+    """Return the worth of leading a card besides the trick, in points times SURE.
+
+    Leading trump draws the other players' trumps or, if not `long` in them, spends an own one.
+    """
     play, suit = sight.play, kind // RANKS
     worth: int = int64(0)
     if sight.trumps_out == 0:
@@ -467,7 +481,7 @@ def _beside(sight: _Sight, kind: int, higher: int, long: bool, drawing: int) -> 
 
 @arrayless_kernel
 def _lead(sight: _Sight, legal: int) -> int:
-    """The card to lead: sure winners, trumps when long in them, else what costs least."""
+    """Return the card to lead: sure winners, trumps when long in them, else the cheapest card."""
     drawing, tempo = int64(0), sight.play[_TEMPO] * _points(sight, _ACE)
     long = (sight.own_trumps << BITS) >= sight.play[_LONG] * sight.trumps_out
     if long and sight.trumps_out:
@@ -491,7 +505,7 @@ def _lead(sight: _Sight, legal: int) -> int:
 
 @arrayless_kernel
 def _follow(sight: _Sight, legal: int) -> int:
-    """The card to play to another's lead: win the trick, feed it to the partner, or let it go."""
+    """Return the card to follow with: win the trick, feed it to the partner, or give it up."""
     led, beating = sight.led, sight.beating
     of_led, without = _unseen(sight, _suit(led)), int64(0)
     tempo = sight.play[_TEMPO] * _points(sight, _ACE)
@@ -522,7 +536,7 @@ def _follow(sight: _Sight, legal: int) -> int:
 
 @arrayless_kernel
 def card(seen: PolicyView, legal: int) -> int:
-    """Which of the set `legal` to play."""
+    """Return the kind to play from the set `legal`."""
     if legal & (legal - 1) == 0:
         return lowest(legal)
     sight = _sight(seen)

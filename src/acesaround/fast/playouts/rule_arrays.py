@@ -1,9 +1,9 @@
-"""Rules as numbers: what a kernel needs to know of them, in arrays made once for each table.
+"""Rules as numbers: the arrays that kernels read, built once for each table.
 
-In kernels a *set of kinds* has bit `k` for kind `k`, and a *hand* is a row of such sets, one for
-each copy in the deck: row[i] has the kinds of which the hand holds more than i cards. So row[0] is
-what may be chosen from, a meld is there as often as it lies within a set, and no count is ever
-unpacked. The numbers come from the engine's own tables and functions: no rule stands here.
+In kernels a *set of kinds* has bit `k` for kind `k`. A *hand* is a row of such sets, one for each
+copy in the deck: row[i] has the kinds of which the hand holds more than i cards. So row[0] has the
+cards to choose from, a hand holds a meld as often as its sets contain the meld, and no count needs
+unpacking. The numbers come from the engine's own tables and functions; no rule is written here.
 """
 
 from __future__ import annotations
@@ -24,37 +24,37 @@ from acesaround.rules.tricks import beats, must_beat, points_of, saving
 
 Integers = NDArray[np.int64]
 
-# Fields of `Flat.numbers`.
+# Fields of `RuleArrays.numbers`.
 PLAYERS: Final = 0
 COPIES: Final = 1
 HAND: Final = 2  # cards dealt to each player
 LAST: Final = 3  # points of the last trick
 BROKEN: Final = 4  # whether trump may be led freely from the start
 MARRIAGE: Final = 5  # whether trump needs a marriage
-KITTY: Final = 6  # cards of the kitty, which the declarer takes and as many of which are buried
-EXCHANGE: Final = 7  # cards each partner of the declarer gives, and gets back
-REDRAW: Final = 8  # cards each may exchange with the undealt ones
-STOCK: Final = 9  # cards to be drawn between tricks, the upcard included, whose suit is trump
-PARTNER: Final = 10  # how many players on a partner sits, and each further one; 0 for nobody
+KITTY: Final = 6  # cards in the kitty; the declarer takes them and buries as many
+EXCHANGE: Final = 7  # cards that each partner gives the declarer, and gets back
+REDRAW: Final = 8  # cards that each player may exchange with undealt ones
+STOCK: Final = 9  # cards to draw between tricks, including the upcard, whose suit is trump
+PARTNER: Final = 10  # distance in players from one partner to the next; 0 without partners
 FROM_HAND: Final = 11  # whether a meld that is laid needs a card from the hand
-SAVED_BY: Final = 12  # what saves meld in play, by its place in `KeepMeld`
-LEAST_PLAY: Final = 13  # points a side needs in play,
-LEAST_MELD: Final = 14  # and of meld, for its meld to count
-PARTNERS: Final = 15  # how many partners each player has
-VOID_TRUMPS: Final = 16  # whether a hand void in the suit led plays a trump that cannot win
-RUN: Final = 17  # points of a run, see `weights.run_worth`
-DEFENDERS_MELD: Final = 18  # whether others meld than the declarer's side
-BEAT_PLAIN: Final = 19  # whether one must beat if able where a plain suit was led,
-BEAT_TRUMP: Final = 20  # and where trump was
-TURNED: Final = 21  # 1 where a card of the dealer's names trump, 2 where a nine may take it, 3 must
-MUST: Final = 3  # what TURNED is there
+SAVED_BY: Final = 12  # what saves meld in play: an index into `KeepMeld`
+LEAST_PLAY: Final = 13  # points that a side needs in play for its meld to count
+LEAST_MELD: Final = 14  # points of meld that a side needs for its meld to count
+PARTNERS: Final = 15  # number of partners of each player
+VOID_TRUMPS: Final = 16  # whether a hand void in the suit led must play even a losing trump
+RUN: Final = 17  # points of a run, see `heuristic_weights.run_worth`
+DEFENDERS_MELD: Final = 18  # whether players outside the declarer's side meld too
+BEAT_PLAIN: Final = 19  # whether a follower must beat if able when a plain suit was led
+BEAT_TRUMP: Final = 20  # and when trump was led
+TURNED: Final = 21  # 1: a card of the dealer's names trump; 2: a nine may take it; 3: a nine must
+MUST: Final = 3  # TURNED if a nine must take the card
 AFTER_STOCK: Final = 22  # whether a meld may be laid after the trick that empties the stock
-NINE_TURNED: Final = 23  # what a nine turned up beside the stock scores for the dealer
-NINE_BESIDE: Final = 24  # whether a nine of trump leaves the turn to another meld
+NINE_TURNED: Final = 23  # points of the dealer if a nine is turned up next to the stock
+NINE_BESIDE: Final = 24  # whether a player may lay another meld after a nine of trump
 BEFORE_DRAW: Final = 25  # whether a meld is laid before cards are drawn
 NUMBERS: Final = 26
 
-# What a hand is worth to its declarer: see `weights`. In thousandths of a trick,
+# Fields of `RuleArrays.gauge`, from `heuristic_weights.HandWeights`. In thousandths of a trick:
 MILLE: Final = 1000
 BASE: Final = 0
 OF_TRUMP: Final = 1
@@ -62,33 +62,33 @@ OF_TRUMP_ACE: Final = 2
 OF_TRUMP_TEN: Final = 3
 OF_ACE: Final = 4
 OF_TEN: Final = 5
-# of a run,
+# In thousandths of a run:
 GROWTH: Final = 6
 ONE_SHORT: Final = 7
 TWO_SHORT: Final = 8
-# and of a point: what a trick is worth.
+# In thousandths of a point, the worth of a trick:
 TRICK: Final = 9
 
-# Fields of `Flat.laying`: those of `laydown.Candidate`.
+# Fields of `RuleArrays.laying`, from `laydown.Candidate`.
 GROUP: Final = 0
 CARDS_OF: Final = 1
 PAIRS: Final = 2
 BESIDE: Final = 3
-WORTH: Final = 4  # the points when laid anew, and in the next field when grown
+WORTH: Final = 4  # points as a new meld; the next field has those as a grown meld
 LAYING: Final = 6
 
 
 BITS: Final = 10
 SURE: Final = 1 << BITS
-"""The chance of what is certain: a chance is a part of it."""
+"""The probability 1 in fixed point: a probability is an integer from 0 to SURE."""
 
 
 class RuleArrays(NamedTuple):
-    """The rules of a table of `players`, counted in turn from 0 whatever their seats."""
+    """The rules of a table. Players are counted in turn from 0, independent of their seats."""
 
     numbers: Integers
     deck: Integers
-    """Every card of the deck once, by kind: (size,)."""
+    """The kind of each card of the deck: (size,)."""
     suits: Integers
     """The set of the kinds of each suit: (4,)."""
     beating: Integers
@@ -96,24 +96,24 @@ class RuleArrays(NamedTuple):
     points: Integers
     """Card points of each kind: (24,)."""
     counter: Integers
-    """Whether each kind saves meld, won in a trick: (24,)."""
+    """Whether each kind saves meld when it is won in a trick: (24,)."""
     side: Integers
     """The side of each player, an index into `Rules.sides`: (players,)."""
     sides: Integers
     """A zero for each side of the rules, present or not: (sides,)."""
     gauge: Integers
-    """What a hand is worth to its declarer, see BASE: (10,)."""
+    """The weights of a hand for its declarer, in the fields from BASE to TRICK: (10,)."""
     manners: Integers
-    """How each player plays cards, a row for each part of a `weights.Manner`, times SURE:
-    (players, parts, numbers)."""
+    """The weights of each player's card play, times SURE, with a row for each part of a
+    `heuristic_weights.Manner`: (players, parts, numbers)."""
     laying: Integers
     """The melds that may be laid between tricks under each trump, by number: (4, 12, LAYING)."""
 
 
 def rule_arrays(rules: Rules, seats: tuple[int, ...]) -> RuleArrays:
-    """The rules as arrays, for a deal in which `seats` play.
+    """Return the rules as arrays, for a deal in which `seats` play.
 
-    Raises RulesError for rules that kernels have no room for.
+    Raises RulesError for rules that the kernels do not support.
     """
     return _flat(rules, seats, heuristic_weights.hand_weights(rules))
 
@@ -177,7 +177,7 @@ def _flat(rules: Rules, seats: tuple[int, ...], gauge: heuristic_weights.HandWei
 
 
 def gauged(rules: Rules, its: heuristic_weights.HandWeights, players: int) -> Integers:
-    """A gauge in whole numbers, see BASE: (10,)."""
+    """Return hand weights as integers, in the fields from BASE to TRICK: (10,)."""
     tricks = its.base, its.trump, its.trump_ace, its.trump_ten, its.ace, its.ten
     runs = its.growth, its.one_short, its.two_short
     trick = heuristic_weights.trick_worth(rules, players)
@@ -185,14 +185,14 @@ def gauged(rules: Rules, its: heuristic_weights.HandWeights, players: int) -> In
 
 
 def manner(its: heuristic_weights.Manner) -> Integers:
-    """How somebody plays cards, as `Flat.manners` has it."""
+    """Return the weights of one player's card play, as a row of `RuleArrays.manners`."""
     return np.array([[round(SURE * number) for number in play] for play in its], np.int64)
 
 
 def _laying(table: MeldTable) -> Integers:
-    table = msgspec.structs.replace(table, others=())  # `supported` refuses to lay a table's own
+    table = msgspec.structs.replace(table, others=())  # `require_support`: no house melds
     found = np.zeros((4, CANDIDATES, LAYING), np.int64)
-    found[:, :, CARDS_OF] = 1 << KINDS  # which nobody holds: a meld the table does not know
+    found[:, :, CARDS_OF] = 1 << KINDS  # no hand has this bit: a meld that the table lacks
     for trump in range(4):
         for its in candidates(table, trump):
             worth = (meld.points for meld in its.laid)
@@ -202,5 +202,5 @@ def _laying(table: MeldTable) -> Integers:
 
 
 def kind_set(cards: int) -> int:
-    """The kinds that a packed hand of the engine holds, as a set of kinds."""
+    """Return the kinds in a packed hand of the engine, as a set of kinds."""
     return sum(1 << card for card in members(kinds(cards)))

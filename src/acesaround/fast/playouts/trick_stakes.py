@@ -1,7 +1,7 @@
-"""What hangs on a trick beside the points in it: melds to be saved, and melds still to be laid.
+"""The stakes of a trick besides its points: melds to be saved, and melds still to be laid.
 
-Judgements for the player of `policy`, and no rules: what saves meld stands in `scoring`, which
-melds may be laid in `laying`. The bot `thumb` judges the same, card by card of its view.
+These are heuristics of `policy`, not rules. `scoring` defines what saves meld, and `meld_laying`
+which melds may be laid. The bot `thumb` uses the same heuristics, card by card of its view.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _SPREAD: Final = np.array(
     [sum(1 << HOPE_BITS * rank for rank in range(RANKS) if held >> rank & 1) for held in range(64)],
     np.int64,
 )
-"""A set of the ranks of a suit as such a word, with a 1 for each."""
+"""Each set of ranks of a suit as a word of `MeldProspects`, with a 1 for each rank."""
 _SUIT: Final = (1 << RANKS) - 1
 _DECLARING: Final = heuristic_weights.DECLARING
 _HELPING: Final = heuristic_weights.HELPING
@@ -56,7 +56,10 @@ _EAGER: Final = round(_CENT * heuristic_weights.EAGER)
 
 
 class MeldProspects(NamedTuple):
-    """What is lost with a card of each kind: a word a suit, with a place of HOPE_BITS a rank."""
+    """The expected meld points lost with a card of each kind.
+
+    Each suit is a word with a field of HOPE_BITS bits for each rank.
+    """
 
     spades: int
     hearts: int
@@ -65,24 +68,24 @@ class MeldProspects(NamedTuple):
 
 
 class Stakes(NamedTuple):
-    """What a trick brings its winner beside the points in it, in points."""
+    """The worth of a trick to its winner besides its points, in points."""
 
     saves: int
-    """With a counter in the trick; half of it without one."""
+    """The worth of a trick with a counter for saving meld; a trick without one has half of it."""
     factor: int
-    """By how much more than their number points count, times SURE."""
+    """The factor on the points of the trick, times SURE."""
     any: int
-    """What any trick brings."""
+    """The worth of winning any trick."""
     declared: int
-    """The declarer, counted from 1, 0 for nobody."""
+    """The declarer, counted from 1; 0 without one."""
     part: int
-    """Which part of a `weights.Manner` the player plays."""
+    """The part of a `heuristic_weights.Manner` that the player plays."""
     hopes: MeldProspects
 
 
 @arrayless_kernel
 def stakes(flat: RuleArrays, packed: Packed, player: int, stock: int) -> Stakes:
-    """What hangs on the trick for a player. `stock`: cards still to be drawn."""
+    """Return the stakes of the trick for a player. `stock`: cards still to be drawn."""
     declared = packed.place[DECLARED]
     side = flat.side[player]
     part = int64(_DEFENDING)
@@ -100,7 +103,7 @@ def stakes(flat: RuleArrays, packed: Packed, player: int, stock: int) -> Stakes:
             if flat.side[other] == side:
                 melded += packed.meld[other]
         if melded < flat.numbers[LEAST_MELD]:
-            melded = int64(0)  # it is lost already
+            melded = int64(0)  # too little meld: it is lost already
         if by and won == 0:
             size = int64(0)
             for copy in range(packed.hands.shape[1]):
@@ -114,9 +117,9 @@ def stakes(flat: RuleArrays, packed: Packed, player: int, stock: int) -> Stakes:
 
 @arrayless_kernel
 def _hopes(flat: RuleArrays, packed: Packed, player: int, stock: int) -> tuple[MeldProspects, int]:
-    """What a player's cards are worth for melds to come, and the trick for melding.
+    """Return the worth of a player's cards for future melds, and that of the trick for melding.
 
-    A meld that is not complete counts as often as its missing cards are likely to be drawn.
+    An incomplete meld counts with the probability that its missing cards are drawn.
     """
     held, down, grown = packed.hands[player], packed.down[player], packed.grown[player]
     left, trump = packed.left[0], packed.place[TRUMP]
@@ -159,7 +162,10 @@ def _hopes(flat: RuleArrays, packed: Packed, player: int, stock: int) -> tuple[M
 
 @inlined
 def _drawn(missing: int, left: Array, held: Array, missed: int) -> int:
-    """How likely a player draws a card of each of some kinds. `missed`: one card is never drawn."""
+    """Return the probability of drawing a card of each of some kinds, times SURE.
+
+    `missed`: the probability that one given card is not drawn.
+    """
     chance: int = int64(SURE)
     while missing:
         kind = lowest(missing)

@@ -1,10 +1,10 @@
-"""The exact solver of the play with all hands known.
+"""An exact double-dummy solver: the play of tricks with all hands known.
 
-`arrangement` is who plays against whom with which cards, `position` what is left to be played, and
-`solver` what other code asks; `objective` makes a number of points of "makes the bid". The solver
-lays positions (`laid`) on a `ground` of tables and narrows an `interval` within a `budget`.
-`search` is the kernel; its parts are `board`, `moves` in the `order` they are tried, `bounds`,
-`proof` and `memo`.
+`setup` has the players, sides and deck, `position` the cards left to play, and `solver` the public
+interface. `objective` turns goals such as "make the bid" into a number of points.
+`kernel_position` lays out a position on the tables of `workspace`. `value_bounds` narrows the
+bounds on its value within a `budget`. `search` is the kernel; its parts are `board`,
+`move_generation`, `move_ordering`, `bounds`, `dependency_sets` and `transposition_table`.
 """
 
 from acesaround.fast.solver.budget import Budget

@@ -1,4 +1,4 @@
-"""Bounds read off the hands when a trick is to be led, each with the dependencies of its proof."""
+"""Static bounds at a lead, read off the hands, each with the dependency set of its proof."""
 
 from __future__ import annotations
 
@@ -23,28 +23,28 @@ from acesaround.fast.solver.dependency_sets import rank_of, separate, separate_n
 
 @inlined
 def cards_in(facts: Memory, lane: int) -> int:
-    """How many cards a lane has."""
+    """Return the number of cards in a lane."""
     return given(facts, lane) & 31
 
 
 @inlined
 def counters_in(facts: Memory, lane: int) -> int:
-    """How many of them are worth points."""
+    """Return the number of cards in a lane that are worth points."""
     return given(facts, lane) >> 8 & 31
 
 
 @inlined
 def points_in(facts: Memory, lane: int) -> int:
-    """What they are worth."""
+    """Return the points of the cards in a lane."""
     return given(facts, lane) >> 16
 
 
 @inlined
 def sure(board: Memory, fixed: Memory, facts: Memory, frame: int) -> tuple[int, int, int, int]:
-    """What side 0 is sure to win and how that is proven, and the same of side 1.
+    """Return the points that side 0 is sure to win and their dependencies, then those of side 1.
 
-    First by trumps that no opponent can beat, which win whenever they are played; then by what the
-    leader can cash from the top, all hands following.
+    There are two sources. Trumps that no opponent can beat win whenever they are played. The leader
+    can cash top cards while all hands follow.
     """
     players, ranks, bits = given(fixed, PLAYERS), given(fixed, RANKS), given(fixed, BITS)
     always, tricks = given(fixed, ALWAYS), at(board, frame + TRICKS)
@@ -102,9 +102,9 @@ def sure(board: Memory, fixed: Memory, facts: Memory, frame: int) -> tuple[int, 
                 else:
                     told = separate(told, suit, rank, low)
         number = cards_in(facts, top)
-        if number >= longest:  # nobody has any left: the rest of the suit wins too
+        if number >= longest:  # the other hands run out: the rest of the suit wins too
             top, number = lane, cards_in(facts, lane)
-        elif suit == 0:  # an opponent keeps trumps: plain suits are not safe
+        elif suit == 0:  # another hand keeps trumps: plain suits are not safe
             deps, own, cashed, trumps = told, points_in(facts, top), number, number
             break
         deps = told
@@ -147,13 +147,13 @@ def sure(board: Memory, fixed: Memory, facts: Memory, frame: int) -> tuple[int, 
 
 @inlined
 def last_trick(board: Memory, fixed: Memory, frame: int) -> tuple[int, int]:
-    """The points of side 0 in the last trick, where nobody has a choice, and their dependencies."""
+    """Return the points of side 0 in the last trick, where plays are forced, and dependencies."""
     players, ranks, bits = given(fixed, PLAYERS), given(fixed, RANKS), given(fixed, BITS)
     leader = at(board, frame + PLAYER)
     led = 0
     while at(board, LANES + (led << 4 | leader)) == 0:
         led += 1
-    # of each card what it is worth in this trick: a plain one of another suit nothing
+    # a lane is the strength of a card in this trick: 0 for a plain card of a suit not led
     winner, best, best_0, best_1 = leader, 0, 0, 0
     player = leader
     for _ in range(players):

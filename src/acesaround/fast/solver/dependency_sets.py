@@ -1,12 +1,13 @@
-"""Dependency sets: which cards a proof told apart.
+"""Dependency sets for partition search: the ranks that a proof has to tell apart.
 
-A set says, a suit, between which neighbouring ranks: bit `r` of a suit's five bits stands for the
-boundary between ranks `r` and `r + 1` (rank 0 is the lowest); the ranks between two boundaries are
-a *class*. Boundaries between ranks of different worth are in every set. The claim that makes the
-table of `search` exact: every position with the same number of cards in each class in each hand,
-the same leader and the same broken trump has the bound that was proven. (The idea is partition
-search, Ginsberg, AAAI 1996; that it holds here rests on the tests, which compare with unpruned
-search.)
+A set has boundaries between adjacent ranks of each suit. Bit `r` of a suit's five bits is the
+boundary between ranks `r` and `r + 1` (rank 0 is the lowest). The ranks between two boundaries are
+a *class*. Boundaries between ranks of different worth are in every set.
+
+The transposition table is exact because of this claim: a proven bound holds for every position with
+the same number of cards of each class in each hand, the same leader and the same broken trump. The
+idea is partition search (Ginsberg, AAAI 1996). The evidence for the claim is the tests, which
+compare with unpruned search.
 """
 
 from __future__ import annotations
@@ -16,31 +17,31 @@ from typing import Final
 from acesaround.fast.jit import highest, inlined, lowest
 
 SUIT: Final = 5  # bits a suit: the boundaries of six ranks
-FAILED: Final = -1  # in the place of the rank moved: all moves failed,
-ELSEWHERE: Final = -2  # or a card of another suit was
+FAILED: Final = -1  # instead of the rank moved: all moves failed
+ELSEWHERE: Final = -2  # instead of the rank moved: the card is of another suit
 
 
 @inlined
 def rank_of(bit: int, bits: int) -> int:
-    """The rank to which a bit of a lane belongs, of `bits` (2 or 3) a rank."""
+    """Return the rank of a bit of a lane that has `bits` (2 or 3) bits a rank."""
     return bit >> 1 if bits == 2 else bit * 43 >> 7
 
 
 @inlined
 def boundaries(deps: int, suit: int) -> int:
-    """The boundaries of one suit."""
+    """Return the boundaries of one suit."""
     return deps >> (SUIT * suit) & 31
 
 
 @inlined
 def between(low: int, high: int) -> int:
-    """All boundaries from rank `low` to rank `high`."""
+    """Return all boundaries from rank `low` to rank `high`."""
     return ((1 << high) - 1) & ~((1 << low) - 1)
 
 
 @inlined
 def separate(deps: int, suit: int, low: int, high: int) -> int:
-    """Tell rank `low` from rank `high`: by a boundary that is there, or the one below `high`."""
+    """Add the boundary below rank `high`, unless one separates it from rank `low` already."""
     if deps >> (SUIT * suit) & between(low, high):
         return deps
     return deps | 1 << (SUIT * suit + high - 1)
@@ -48,7 +49,7 @@ def separate(deps: int, suit: int, low: int, high: int) -> int:
 
 @inlined
 def separate_neighbours(deps: int, suit: int, rank: int, ranks: int) -> int:
-    """Tell a rank from both its neighbours."""
+    """Add the boundaries above and below a rank."""
     if rank > 0:
         deps |= 1 << (SUIT * suit + rank - 1)
     if rank < ranks - 1:
@@ -58,9 +59,9 @@ def separate_neighbours(deps: int, suit: int, rank: int, ranks: int) -> int:
 
 @inlined
 def run(deps: int, suit: int, low: int, high: int, ranks: int) -> int:
-    """What a proof about one card of a run of equal ones tells apart, said of the whole run.
+    """Generalize the dependencies of a proof from one card to its run of equivalent cards.
 
-    The run stands or falls as one, so that only its outer boundaries count.
+    All cards of the run have the same result, so that only its outer boundaries count.
     """
     inner = between(low, high) << (SUIT * suit)
     if deps & inner:
@@ -76,11 +77,12 @@ def run(deps: int, suit: int, low: int, high: int, ranks: int) -> int:
 def must_beat_dependencies(
     deps: int, suit: int, held: int, best: int, moved: int, free: bool, ranks: int, bits: int
 ) -> int:
-    """What the law of beating adds: that a card of rank `best` in `suit` is to be beaten if able.
+    """Add the dependencies of having to beat a card of rank `best` in `suit` if able.
 
-    `held`: the player's lane there. `moved`: the rank played where that one move is the proof (or
-    ELSEWHERE); FAILED where all moves failed. `free`: who cannot beat it may play any card of any
-    suit. With other cards of the same classes the same moves must be legal.
+    They ensure that the same moves are legal with other cards of the same classes. `held`: the
+    player's lane of that suit. `moved`: the rank played if that move alone is the proof (ELSEWHERE
+    for a card of another suit), or FAILED if all moves failed. `free`: whether a player who cannot
+    beat the card may play any card of any suit.
     """
     while True:
         here = boundaries(deps, suit)
@@ -92,7 +94,7 @@ def must_beat_dependencies(
         clear = held >> ((top + 1) * bits)
         below = held & ((1 << (bottom * bits)) - 1)
         if moved >= 0 and beating:
-            # it must beat: no card of the best card's class may pass for one that does
+            # the player must beat: no card of the best card's class may count as beating it
             if moved > top or clear == 0:
                 return deps
             return separate(deps, suit, best, moved)

@@ -1,4 +1,4 @@
-"""A position laid out for the kernel, and questions about it asked there."""
+"""A position in the memory layout of the kernel, and searches on it."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from acesaround.fast.solver.workspace import SolverTables
 
 
 class KernelPosition:
-    """A position laid out for the kernel. Questions about it are asked one after the other.
+    """A position in the memory layout of the kernel, for one search at a time.
 
-    `left`: the points left, from the trick in play on; `won`: what side 0 won by the trick that the
-    last card completed (see `after`).
+    `left`: the points left, including the trick in play; `won`: what side 0 won by the trick that
+    the last card completed (see `after`).
     """
 
     def __init__(self, ground: SolverTables, position: Position) -> None:
@@ -35,7 +35,7 @@ class KernelPosition:
                 codes[RANKS * suit + rank] = number << 3 | of.ranks - 1 - rank
         hands = [list(hand) for hand in position.hands]
         tricks = len(hands[position.turn])
-        for place, card in enumerate(position.trick):  # put back, to be played below
+        for place, card in enumerate(position.trick):  # back into the hand; `_lay` plays it
             hands[(position.leader + place) % of.players].append(card)
         cells = [0] * (board.FRAMES + board.FRAME)
         bits, shape, left = fixed[board.BITS], 0, fixed[board.LAST]
@@ -66,7 +66,7 @@ class KernelPosition:
         self._lay([codes[card] for card in position.trick])
 
     def _lay(self, codes: list[int]) -> None:
-        """Lay out what stood at the start, and play those cards."""
+        """Set up a new board as it was at the start, and play those cards."""
         self._cells = np.zeros(self._deep, np.int64)
         self._cells[: len(self._fresh)] = self._fresh
         self._memory = memory(self._cells)
@@ -81,13 +81,13 @@ class KernelPosition:
         self._asked: int | None = None
 
     def copy(self) -> KernelPosition:
-        """The same position, to be asked about in between."""
+        """Return the position on its own board, for other questions during a search."""
         other = copy(self)
         other._lay([])
         return other
 
     def after(self, code: int) -> KernelPosition:
-        """The position after a card of the player on turn, who has two cards at least."""
+        """Return the position after a card of the player on turn, who holds at least two cards."""
         other, base = copy(self), int(self._fresh[board.BASE])
         other._lay([code])
         if other._lead > base:
@@ -95,11 +95,16 @@ class KernelPosition:
         return other
 
     def equivalent_cards(self, cards: Sequence[Card]) -> dict[Card, int]:
-        """For each legal card the code of one whose value is the same: nothing parts the two."""
+        """Return for each legal card the code of a card that must have the same value.
+
+        Two cards are equivalent if neither another player's card, nor the winning card of the
+        trick, nor a change of worth separates them.
+        """
         number = search.choices(self._memory, self._given[0])
         start = int(self._fresh[board.BASE]) + board.MOVES
         found = self._cells[start : start + number].tolist()
-        runs = [(move >> 3 & 3, move >> 8 & 7, move & 7) for move in found]  # as in `moves`
+        # for the layout of a move see `move_generation._add`
+        runs = [(move >> 3 & 3, move >> 8 & 7, move & 7) for move in found]
         stands = {}
         for card in cards:
             suit, rank = self._codes[card] >> 3, self._codes[card] & 7
@@ -109,15 +114,17 @@ class KernelPosition:
         return stands
 
     def ask(self, need: int, watch: BudgetMonitor, nodes: int = 1 << 60) -> int | None:
-        """What side 0 wins: `need` or more and a lower bound, or less and an upper bound.
+        """Search whether side 0 wins at least `need`, in units of the workspace.
 
-        None if it takes more than `nodes` or the budget is spent: asked again, it goes on.
+        Return a lower bound that is at least `need`, or an upper bound below it. Return None if the
+        search takes more than `nodes` or the budget is spent; the next call with this `need`
+        continues it.
         """
         if self._forced is not None:
             return self._forced
         cells = self._cells
         if need != self._asked:
-            if self._asked is not None:  # that one is given up, in the middle
+            if self._asked is not None:  # abandon the unfinished search
                 cells[: len(self._fresh)] = self._fresh
             self._asked = need
             cells[self._lead + board.NEED] = need
@@ -141,5 +148,5 @@ class KernelPosition:
 
 
 def _wrapping() -> np.errstate:
-    """Hashes wrap: numpy says so where nothing is compiled, but not in here."""
+    """Silence numpy's overflow warnings in uncompiled code, because hashes wrap."""
     return np.errstate(over="ignore")

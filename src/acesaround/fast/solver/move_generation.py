@@ -1,7 +1,8 @@
-"""The moves of a frame, the likely best first.
+"""Move generation: the legal moves of a frame, sorted by score.
 
-What is legal the functions of `law` say, in two packings of their own: for a lead one kind a suit;
-for a follower *two lanes* in one integer, the suit led and above it trump, and a bit for all else.
+The functions of `legal_moves` decide legality, in two packings. For a lead each suit is one kind.
+For a follower there are *two lanes* in one integer, the suit led and above it trump, and one bit
+for all other cards.
 """
 
 from __future__ import annotations
@@ -39,23 +40,23 @@ from acesaround.fast.solver.board import (
 )
 from acesaround.fast.solver.dependency_sets import rank_of
 
-CODE: Final = 31  # of a move: the card; above it the lowest of its run
-TRUMPS: Final = 20  # of two lanes: where that of trump begins
+CODE: Final = 31  # mask of the code in a move; for the layout see `_add`
+TRUMPS: Final = 20  # first bit of the trump lane in two lanes
 LANE: Final = (1 << TRUMPS) - 1
 _REST: Final = 1 << 2 * TRUMPS
-WINS, UNLESS, PARTNER, LOST = 0, 1, 2, 3  # outlooks, as in `order`
-_PROPOSED: Final = 1 << 30  # above every score
+WINS, UNLESS, PARTNER, LOST = 0, 1, 2, 3  # outlooks, as in `move_ordering`
+_PROPOSED: Final = 1 << 30  # score of the move to try first, above all others
 
 
 @inlined
 def run_of(move: int) -> int:
-    """The lowest rank of the run of equal cards for which a move stands."""
+    """Return the lowest rank of the run of equivalent cards that a move represents."""
     return move >> 8 & 7
 
 
 @inlined
 def _kinds(lane: int, fixed: Memory) -> int:
-    """The lowest bit of each rank that a lane has cards of."""
+    """Return the lowest bit of each rank of which a lane has cards."""
     if given(fixed, BITS) == 2:
         return (lane | lane >> 1) & given(fixed, LOWEST_BITS)
     return (lane | lane >> 1 | lane >> 2) & given(fixed, LOWEST_BITS)
@@ -63,7 +64,11 @@ def _kinds(lane: int, fixed: Memory) -> int:
 
 @inlined
 def _outlook(mine: bool, friend: bool, enemy: bool) -> int:
-    """How a trick stands for who moves: who wins it now, and who of those to come can."""
+    """Return the outlook of a trick for the player on turn.
+
+    `mine`: whether the player's side is winning it; `friend`, `enemy`: whether a partner or an
+    opponent who is still to play can win it.
+    """
     if mine:
         return WINS if not enemy else (PARTNER if friend else UNLESS)
     return PARTNER if friend else LOST
@@ -71,7 +76,10 @@ def _outlook(mine: bool, friend: bool, enemy: bool) -> int:
 
 @inlined
 def _to_come(board: Memory, fixed: Memory, player: int, place: int, led: int) -> tuple[int, int]:
-    """Two lanes each of what friends and enemies to come may play: void in the suit led, trump."""
+    """Return the cards that partners and opponents still to play may play, two lanes each.
+
+    A hand void in the suit led counts with its trumps.
+    """
     friends, enemies = 0, 0
     players, side = given(fixed, PLAYERS), given(fixed, SIDE + player)
     other = player
@@ -102,10 +110,14 @@ def _add(
     enemies: int,
     first: int,
 ) -> None:
-    """Put the moves of one suit among those of the frame.
+    """Insert the moves of one suit into the sorted moves of the frame.
 
-    Of the kinds `held`, those between which nothing is `parted` are one move. `wins`: the codes
-    that win the trick so far; `lost`: the outlook of all others; `first`: the code to begin with.
+    Kinds `held` with no bit of `parted` between them form one move. `wins`: the codes that win the
+    trick so far; `lost`: the outlook of all others; `scores`: the index of the scores for this
+    place in the trick; `first`: the code of the move to try first.
+
+    A move has the code in bits 0-4, the lowest rank of its run from bit 8, 31 minus its number from
+    bit 16 and the score from bit 24.
     """
     bits, number = given(fixed, BITS), at(board, frame + NUMBER)
     while held:
@@ -138,7 +150,7 @@ def _add(
 
 @inlined
 def lead(board: Memory, fixed: Memory, frame: int, first: int) -> None:
-    """The moves of who leads."""
+    """Generate the moves of the leader. `first`: the code of the move to try first."""
     player = at(board, frame + PLAYER)
     suits = 0
     for suit in range(4):
@@ -170,7 +182,7 @@ def lead(board: Memory, fixed: Memory, frame: int, first: int) -> None:
 
 @inlined
 def follow(board: Memory, fixed: Memory, frame: int) -> None:
-    """The moves of who follows."""
+    """Generate the moves of a follower."""
     place, player = at(board, frame + PLACE), at(board, frame + PLAYER)
     led, best = at(board, frame + LED), at(board, frame + BEST)
     beating, wins = given(fixed, BEATING + best), given(fixed, BEATS + best)
@@ -201,7 +213,7 @@ def follow(board: Memory, fixed: Memory, frame: int) -> None:
             return
     elif (
         bound and best >> 3 == 0 and at(board, LANES + player)
-    ):  # no trump held wins, so none is a must
+    ):  # no trump in hand wins, so any card is legal
         put(board, frame + LAW_SUIT, 0)
         put(board, frame + LAW_HELD, at(board, LANES + player))
     friends, enemies = _to_come(board, fixed, player, place, led)

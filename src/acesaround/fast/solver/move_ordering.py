@@ -1,10 +1,10 @@
-"""The order in which moves are tried, as weights found by trial; it changes no answer.
+"""Move ordering by scores with tuned weights. The order changes no answer.
 
 `_WEIGHTS` has a number for each place in the trick (leader, second, between, last), outlook (wins
 for sure, wins unless beaten, the partner can win it, lost), whether the card is worth points and
-whether it is a trump; then, for each place, what a rank more is worth where the trick is not won
-for sure and where it is. A random climb on the logarithm of node counts found them, over 150 random
-deals of 2, 3 and 4 hands.
+whether it is a trump. Then it has, for each place, the weight of a rank without a sure win and with
+one. Random hill climbing on the logarithm of node counts found the weights, over 150 random deals
+of 2, 3 and 4 hands.
 """
 
 from __future__ import annotations
@@ -24,9 +24,10 @@ _WEIGHTS: Final = (
 
 
 def scores(points: tuple[int, ...]) -> Iterator[int]:
-    """How early to try a card: by place in the trick (2 bits), outlook (2) and code (5).
+    """Yield the score of a move by place in the trick (2 bits), outlook (2) and code (5).
 
-    `points`: of each rank, the lowest first. For codes see `board`.
+    Moves with higher scores are tried first. `points`: those of each rank, the lowest first. For
+    codes see `board`.
     """
     for turn in range(4):
         for outlook in range(4):

@@ -1,11 +1,11 @@
-"""What a side wants of a deal besides points: to make the bid, to set it, to save its meld.
+"""Goals of a side in a deal besides points: to make the bid, to set it, to save its meld.
 
-Each is a number of points to be won from here on, which the solver answers with one cheap question
-(`Solver.reaches`). The number is found by asking `scoring` for every number of points there can
-be, so nothing here says when a bid is made or a meld kept.
+A goal becomes a number of points to win from here on, which the solver answers with one cheap
+question (`Solver.reaches`). The number is found by trying every possible number of points with
+`scoring`, so this module has no rules of its own about bids and meld.
 
-Where meld needs a counter or any card won in a trick, points alone do not always tell: then there
-are thresholds that are enough, others that are needed, and between them `reached` plays on.
+If meld needs a counter or any card won in a trick, points alone may not decide. Then some
+thresholds are sufficient and others are necessary. Between them `reached` tries every card.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from acesaround.rules.support import MOST_ALIKE
 from acesaround.rules.tricks import saving
 
 Ask: TypeAlias = Callable[[Position, int], bool | None]
-"""Whether side 0 of a position wins that many points from here on; None: given up."""
+"""A callback: whether side 0 of a position wins that many points from here on; None if unknown."""
 
 
 class Goal(enum.StrEnum):
-    """What is wanted."""
+    """The kinds of goal."""
 
     MAKE = "make"
     SET = "set"
@@ -40,7 +40,7 @@ class Goal(enum.StrEnum):
 
 
 def points_left(position: Position) -> int:
-    """The points that are still to be won, the last trick's included."""
+    """Return the points that are still to be won, including those of the last trick."""
     return sum(position.of.points[card.rank] for card in _cards(position)) + position.of.last
 
 
@@ -49,9 +49,9 @@ def _cards(position: Position) -> tuple[Card, ...]:
 
 
 class Threshold(msgspec.Struct, frozen=True):
-    """Side 0 of `position` is to win `need` points or more from here on.
+    """A number of points, `need`, that side 0 of `position` must win from here on.
 
-    `counters`: the position is one in which each counter has points and nothing else has.
+    `counters`: the card points of the position are changed, so that only counters have points.
     """
 
     position: Position
@@ -60,13 +60,13 @@ class Threshold(msgspec.Struct, frozen=True):
 
     @property
     def settled(self) -> bool | None:
-        """Whether it is reached, where that needs no search."""
+        """Whether the threshold is reached, if that is clear without search; else None."""
         if self.need <= 0:
             return True
         return False if self.need > points_left(self.position) else None
 
     def complement(self) -> Threshold:
-        """The threshold of the other side that is reached just when this one is not."""
+        """Return the threshold of the other side that is reached exactly if this one is missed."""
         of = self.position.of
         other = replace(of, sides=tuple(1 - s for s in of.sides))
         need = points_left(self.position) - self.need + 1
@@ -74,10 +74,11 @@ class Threshold(msgspec.Struct, frozen=True):
 
 
 class Objective(msgspec.Struct, frozen=True):
-    """A goal in a state of the play: one threshold, or several between which play decides.
+    """A goal in a state of the play, as sufficient and necessary thresholds.
 
-    `side`: whose bid or meld, an index into `Rules.sides`; `seats`: who wants it, together.
-    Reaching any of `enough` is enough; missing any of `needed` is failing.
+    `side`: the side with the bid or meld, an index into `Rules.sides`; `seats`: the seats that want
+    the goal. Reaching any threshold of `enough` is sufficient. Missing any threshold of `needed` is
+    failure.
     """
 
     goal: Goal
@@ -89,22 +90,22 @@ class Objective(msgspec.Struct, frozen=True):
 
     @property
     def threshold(self) -> Threshold | None:
-        """The one threshold that tells, if there is one."""
+        """The single threshold that decides the goal, if there is one."""
         return self.enough[0] if self.enough == self.needed else None
 
     @property
     def settled(self) -> bool | None:
-        """Whether it is reached, where that needs no search."""
+        """Whether the goal is reached, if that is clear without search; else None."""
         if any(one.settled is True for one in self.enough):
             return True
         return False if any(one.settled is False for one in self.needed) else None
 
 
 def objectives(state: GameState) -> tuple[Objective, ...]:
-    """Every goal there is in a state of the play under the strict law. Raises PositionError.
+    """Return every goal in a state of the play under the strict rules. Raises PositionError.
 
-    To make and to set where there is a bid; to save meld for each side that has any, but not the
-    declarer's, whose meld stands or falls with the bid.
+    With a bid there are the goals to make and to set. Each side with meld has the goal to save it,
+    except the declarer's side, because its meld depends on the bid.
     """
     if not isinstance(state.phase, Playing):
         raise PositionError("Only the play of tricks under the strict law can be solved.")
@@ -118,7 +119,7 @@ def objectives(state: GameState) -> tuple[Objective, ...]:
 
 
 def objective(state: GameState, goal: Goal, side: int) -> Objective:
-    """One goal. `side`: the declarer's to make and to set, else the one that saves its meld."""
+    """Return a goal. `side`: the declarer's to make and to set, else the one that saves meld."""
     own = tuple(seat for seat in state.players if state.rules.side_of(seat) == side)
     if goal is not Goal.SET:
         enough, needed = _thresholds(state, goal, side)
@@ -135,18 +136,18 @@ def objective(state: GameState, goal: Goal, side: int) -> Objective:
     )
 
 
-class _GivenUp(Exception):  # noqa: N818 - it is no error: `reached` answers None
-    """A threshold was given up."""
+class _GivenUp(Exception):  # noqa: N818 - no error: `reached` returns None
+    """Raised when the search for a threshold was given up."""
 
 
 Known: TypeAlias = dict[object, bool]
-"""What trying cards has shown of one goal in one deal; a caller may keep it between questions."""
+"""A cache of results for one goal in one deal; a caller may keep it between questions."""
 
 
 def reached(wanted: Objective, ask: Ask, known: Known | None = None) -> bool | None:
-    """Whether those who want it can reach it, whatever the others play; None: given up.
+    """Return whether the seats that want a goal can force it; None if the search was given up.
 
-    `ask` answers a threshold: `Solver.reaches`, of a solver of that position's arrangement.
+    `ask` answers a threshold, as `Solver.reaches` does for the setup of the position.
     """
     try:
         told = _told(wanted, ask)
@@ -156,13 +157,13 @@ def reached(wanted: Objective, ask: Ask, known: Known | None = None) -> bool | N
 
 
 def reached_by(wanted: Objective, card: Card, ask: Ask, known: Known | None = None) -> bool | None:
-    """The same when the seat on turn plays that legal card."""
+    """Return the result of `reached` after the seat on turn plays a legal card."""
     after = _after(wanted, card)
     return after if isinstance(after, bool) else reached(after, ask, known)
 
 
 def _after(wanted: Objective, card: Card) -> Objective | bool:
-    """The goal after a card; whether it was reached, if that was the last."""
+    """Return the goal after a card or, if that card was the last, whether it is reached."""
     state = game.last_state_of_deal(wanted.state, PLAYS[card])
     if isinstance(state.phase, Playing):
         return objective(state, wanted.goal, wanted.side)
@@ -171,7 +172,7 @@ def _after(wanted: Objective, card: Card) -> Objective | bool:
 
 
 def _told(wanted: Objective, ask: Ask) -> bool | None:
-    """Whether a goal is reached, where its thresholds tell."""
+    """Return whether a goal is reached if its thresholds decide that, else None."""
 
     def answer(one: Threshold) -> bool:
         found = ask(one.position, one.need) if one.settled is None else one.settled
@@ -187,7 +188,7 @@ def _told(wanted: Objective, ask: Ask) -> bool | None:
 
 
 def _played_on(wanted: Objective, ask: Ask, known: Known) -> bool:
-    """Whether a goal is reached, by trying every card where its thresholds do not tell."""
+    """Return whether a goal is reached, by trying every card if its thresholds do not decide."""
     state, side = wanted.state, wanted.side
     key = (state.hands, state.phase, state.deal.won[side], state.deal.counter[side])
     if key in known:
@@ -216,7 +217,7 @@ def _played_on(wanted: Objective, ask: Ask, known: Known) -> bool:
 def _thresholds(
     state: GameState, goal: Goal, side: int
 ) -> tuple[tuple[Threshold, ...], tuple[Threshold, ...]]:
-    """What is enough for a side's goal, and what is needed."""
+    """Return the sufficient and the necessary thresholds of a side's goal."""
     position = Position.of_state(state, side)
     now = tally(state)
     most = points_left(position)
@@ -230,8 +231,9 @@ def _thresholds(
     counts = saves[: len(points)]
     idle = sum(points[c.rank] for c in _cards(position) if not saves[c]) + position.of.last
     worth = min(p for p, counter in zip(points, counts, strict=True) if counter)
-    # Reached with a counter and `with_one` points, or without one and `without`. No more than
-    # `idle` can be won without a counter, and no less than `worth` with one.
+    # A side with a counter reaches the goal with `with_one` points, a side without one with
+    # `without`. A side without a counter wins at most `idle` points, and a counter is worth at
+    # least `worth`.
     least = Threshold(position, with_one)
     any_counter = Threshold(_valued(position, _ticked(counts), 0), 1, counters=True)
     if with_one == without or with_one > idle:
@@ -241,15 +243,15 @@ def _thresholds(
         return (one,), (one,)
     if with_one <= worth and without > idle:
         return (any_counter,), (any_counter,)
-    # So many points that a counter is among them, or so many points of counters alone.
+    # Sufficient: so many points that a counter is among them, or enough points of counters alone.
     of_counters = tuple(p * counter for p, counter in zip(points, counts, strict=True))
     enough = (
         Threshold(position, min(without, idle + 1)),
         Threshold(_valued(position, of_counters, 0), max(with_one, 1)),
     )
     if all(counts):
-        return enough, (least, any_counter)  # no points without a trick
-    # With a counter that much dearer, a win with one is worth as many points as a win without.
+        return enough, (least, any_counter)  # every point comes with a counter
+    # If counters are worth `dearer` more, both ways to the goal take `with_one + dearer` points.
     dearer = min(without - with_one, _DEARER)
     raised = tuple(p + dearer * counter for p, counter in zip(points, counts, strict=True))
     needed = (
@@ -260,9 +262,10 @@ def _thresholds(
 
 
 def _ticked(counts: Sequence[bool]) -> tuple[int, ...]:
-    """Points by which whoever has any has won a counter: 1 for each, and more where many rank.
+    """Return card points with which a side has points exactly if it has won a counter.
 
-    The solver takes few ranks in a row of one worth.
+    A counter has 1 point. Higher ranks have more if there are many counters, because the solver
+    takes at most MOST_ALIKE ranks of equal worth.
     """
     most = sum(counts)
     return tuple(
@@ -270,19 +273,19 @@ def _ticked(counts: Sequence[bool]) -> tuple[int, ...]:
     )
 
 
-_DEARER: Final = 30  # points: the sum of all stays within what the solver can hold
+_DEARER: Final = 30  # points: keeps the sum of all points within the solver's limit
 
 
 def _valued(position: Position, points: tuple[int, ...], last: int) -> Position:
-    """The position with other card points."""
+    """Return the position with other card points."""
     of = position.of
     return replace(position, of=replace(of, points=points, last=last))
 
 
 def _least(state: GameState, now: Tally, goal: Goal, side: int, most: int, *, counter: bool) -> int:
-    """The fewest more points with which a goal is reached, or more than there are.
+    """Return the fewest further points that reach a goal, or `most + 1` if none do.
 
-    `counter`: whether that side will have won one in a trick.
+    `counter`: whether that side will have won a counter in a trick.
     """
     counters = tuple(counter if s == side else c for s, c in enumerate(now.counter))
     for more in range(most + 1):
@@ -293,7 +296,7 @@ def _least(state: GameState, now: Tally, goal: Goal, side: int, most: int, *, co
 
 
 def _holds(state: GameState, final: Tally, goal: Goal, side: int) -> bool:
-    """Whether a side has made its bid or saved its meld, with a deal's final tally."""
+    """Return whether a side has made its bid or saved its meld, given a deal's final tally."""
     rules = state.rules
     if goal is Goal.SAVE:
         return score_after_losses(rules, final, side)[0] == final.meld[side]

@@ -1,6 +1,6 @@
-"""What is left of a deal, all hands known: the position that the solver is asked about.
+"""The position that the solver evaluates: the rest of a deal, with all hands known.
 
-The engine's own functions say here what may be played and who wins; the search has them compiled.
+Legal cards and winners of tricks come from the engine's own functions; the search compiles them.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from acesaround.rules.tricks import legal_cards, winner
 
 
 class Position(msgspec.Struct, frozen=True):
-    """What is left of a deal, all hands known. Players are numbered round the table in turn.
+    """The rest of a deal, with all hands known. Players are numbered in turn.
 
-    `hands`: the cards still held; `leader`: who leads or led the trick; `trick`: its cards so far;
-    `broken`: whether trump may be led freely. Raises PositionError for what cannot be. Whether the
-    cards of the trick kept to the law is not asked: what lies, lies.
+    `hands`: the cards still held; `leader`: the player who leads or led the trick; `trick`: its
+    cards so far; `broken`: whether trump may be led freely. Raises PositionError for an impossible
+    position. The cards of the trick are not checked against the rules of play.
     """
 
     of: SolverSetup
@@ -63,7 +63,7 @@ class Position(msgspec.Struct, frozen=True):
 
     @classmethod
     def of_state(cls, state: GameState, side: int) -> Self:
-        """The position of a game in its play, for the points of one side. Raises PositionError."""
+        """Return the position of a state, with `side` as side 0. Raises PositionError."""
         phase, trump = state.phase, state.deal.trump
         if not isinstance(phase, Playing) or trump is None:
             raise PositionError("Only the play of tricks under the strict law can be solved.")
@@ -82,7 +82,7 @@ class Position(msgspec.Struct, frozen=True):
         return (self.leader + len(self.trick)) % self.of.players
 
     def after(self, card: Card) -> tuple[Self, int]:
-        """The position after a card of the player on turn, and what side 0 won by it."""
+        """Return the position after a card of the player on turn, and what side 0 won by it."""
         turn = self.turn
         hand = list(self.hands[turn])
         hand.remove(card)
@@ -99,7 +99,7 @@ class Position(msgspec.Struct, frozen=True):
 
 
 def legal(position: Position) -> tuple[Card, ...]:
-    """The legal cards of the player on turn, one of each kind."""
+    """Return the legal cards of the player on turn, one of each kind."""
     held = kinds(pack(position.hands[position.turn]))
     law = position.of.law
     may = legal_cards(held, position.trick, position.trump, law, broken=position.broken)
@@ -107,7 +107,7 @@ def legal(position: Position) -> tuple[Card, ...]:
 
 
 def played_out(position: Position) -> int:
-    """What side 0 wins in the last trick, or in what is left of it: nobody has a choice."""
+    """Return what side 0 wins in the last trick, or its remainder, where every play is forced."""
     points = 0
     while any(position.hands):
         position, won = position.after(position.hands[position.turn][0])

@@ -1,10 +1,13 @@
-"""The exact search: alpha-beta at trick boundaries over a table that stores only what mattered.
+"""The exact search: zero-window alpha-beta with a partition-search transposition table.
 
-A zero-window question at a time: does side 0 win at least so many of the points that are left? Side
-0 wants many. Every answer comes with the dependencies of its proof (see `proof`), which are built
-on the way back up: where a winner or a bound was told by ranks, where a rank decided what had to be
-played, and the union over the moves of the side that fails. Nothing here knows a variant, and
-nothing allocates; the stack is the board's own, so that a search can pause after any card.
+A search answers one question: does side 0, the maximizer, win at least NEED of the points left?
+Positions at trick boundaries are stored in the table. Every answer comes with the dependency set of
+its proof (see `dependency_sets`), which is built while the search unwinds. The set has the ranks
+that decided a winner or a bound, the ranks that decided which cards were legal, and the union over
+the moves of the side that fails.
+
+The search depends on no variant and allocates no memory. Its stack is part of the board, so that a
+search can pause after any card.
 """
 
 from __future__ import annotations
@@ -68,7 +71,10 @@ _MANY: Final = 1 << 20
 def _known(
     board: Memory, fixed: Memory, facts: Memory, table: Memory, frame: int
 ) -> tuple[bool, int, int, int]:
-    """Whether a lead's question is answered at once; the answer, its dependencies; a good move."""
+    """Try to answer a lead without search: by the points left, static bounds or the table.
+
+    Return whether it is answered, the answer, its dependencies, and else a move to try first.
+    """
     need, left, always = at(board, frame + NEED), at(board, frame + LEFT), given(fixed, ALWAYS)
     if need <= 0:
         return True, 0, always, 0
@@ -88,15 +94,16 @@ def _known(
 
 @inlined
 def _lawful(board: Memory, fixed: Memory, frame: int, deps: int, moved: int) -> int:
-    """Dependencies with what the law of beating adds at a frame (see `proof.law`).
+    """Return dependencies plus those of the must-beat rule at a frame.
 
-    `moved`: the code of the one move that is the proof, or FAILED.
+    See `must_beat_dependencies`. `moved`: the code of the move that alone is the proof, or FAILED
+    if all moves failed.
     """
     suit = at(board, frame + LAW_SUIT)
     if suit < 0:
         return deps
     held, best = at(board, frame + LAW_HELD), at(board, frame + BEST) & 7
-    # a hand void in the suit led is asked to beat a trump
+    # a hand void in the suit led must beat the winning trump if able, else any card is legal
     free = suit == 0 and at(board, frame + LED) != 0 and given(fixed, VOID_TRUMPS) == 0
     rank = moved
     if moved >= 0:
@@ -108,7 +115,7 @@ def _lawful(board: Memory, fixed: Memory, frame: int, deps: int, moved: int) -> 
 
 @inlined
 def _skip_alike(board: Memory, frame: int, deps: int) -> None:
-    """Drop moves that a proof does not tell from the one that has just failed: they fail too."""
+    """Drop moves that a proof does not separate from the failed move, because they fail too."""
     one, number = at(board, frame + MOVE), at(board, frame + NUMBER)
     code = at(board, frame + PLAYED)
     here = boundaries(deps, code >> 3)
@@ -128,7 +135,7 @@ def _skip_alike(board: Memory, frame: int, deps: int) -> None:
 
 @arrayless_kernel
 def advance(board: Memory, fixed: Memory, code: int) -> None:
-    """Play a card for good."""
+    """Play a card and make the next frame the current one, before a search."""
     frame = at(board, AT)
     play(board, fixed, frame, code)
     put(board, AT, frame + FRAME)
@@ -136,7 +143,7 @@ def advance(board: Memory, fixed: Memory, code: int) -> None:
 
 @arrayless_kernel
 def choices(board: Memory, fixed: Memory) -> int:
-    """Write down the moves of who is to play, and say how many there are."""
+    """Generate the moves of the current frame. Return their number."""
     frame = at(board, AT)
     if at(board, frame + PLACE):
         move_generation.follow(board, fixed, frame)
@@ -147,10 +154,10 @@ def choices(board: Memory, fixed: Memory) -> int:
 
 @arrayless_kernel
 def search(board: Memory, fixed: Memory, facts: Memory, table: Memory) -> int:
-    """Search until the frame `BASE` of the board is answered, or for `LIMIT` nodes.
+    """Search until the root frame `BASE` is answered, or for `LIMIT` nodes.
 
-    Returns 1 with the answer in `RESULT`, or 0 if it is to be called again. The answer is
-    fail-soft: at least `NEED` and a lower bound, or below it and an upper bound.
+    Return 1 with the answer in `RESULT`, or 0 if the search must be called again. The answer is
+    fail-soft: a lower bound that is at least `NEED`, or an upper bound below it.
     """
     ranks, always, players = given(fixed, RANKS), given(fixed, ALWAYS), given(fixed, PLAYERS)
     frame, base = at(board, AT), at(board, BASE)
@@ -176,7 +183,7 @@ def search(board: Memory, fixed: Memory, facts: Memory, table: Memory) -> int:
         else:
             enough = result >= at(board, frame + NEED)
             while True:
-                # The frame is answered: back to the card before it, until one has moves left.
+                # The frame is answered: unwind until a frame has moves left.
                 if frame == base:
                     put(board, AT, frame)
                     put(board, NODES, nodes)

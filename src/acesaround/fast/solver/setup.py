@@ -1,6 +1,6 @@
-"""Who plays against whom with which cards: what stays the same while a deal is played out.
+"""The setup of a solver: players, sides, deck and rules, constant while a deal is played out.
 
-`Arrangement` is a value; `tables` builds the arrays that the kernels read for it, once for each.
+`SolverSetup` is the value. `tables` builds the arrays that the kernels read, once for each setup.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ _WORD: Final = 1 << 64
 
 
 class SolverSetup(msgspec.Struct, frozen=True):
-    """Players round the table in turn, with the side of each: 0, whose points count, or 1.
+    """The players in turn, with the side of each: 0, whose points count, or 1.
 
-    `copies` of each card at most; `points` of each rank, A T K Q J and, where the deck has it, 9;
-    `last`: points of the last trick; `law`: what a follower must play. Raises
-    PositionError for what the search cannot tell apart: points that rise towards the lower ranks,
+    `copies`: most copies of a card; `points`: those of each rank, A T K Q J and, if the deck has
+    it, 9; `last`: points of the last trick; `law`: what a follower must play. Raises PositionError
+    for setups that the search cannot represent, such as points that rise towards the lower ranks,
     or more than three ranks in a row of equal worth.
     """
 
@@ -52,19 +52,19 @@ class SolverSetup(msgspec.Struct, frozen=True):
 
     @property
     def players(self) -> int:
-        """How many play."""
+        """The number of players."""
         return len(self.sides)
 
     @property
     def ranks(self) -> int:
-        """How many ranks a suit has."""
+        """The number of ranks in a suit."""
         return len(self.points)
 
 
 def arrangement(rules: Rules, seats: tuple[int, ...], side: int) -> SolverSetup:
-    """The arrangement of a deal in which `seats` play, in turn, for the points of one side.
+    """Return the setup of a deal in which `seats` play, in turn, for the points of one side.
 
-    Raises RulesError for rules that the solver cannot do with.
+    Raises RulesError for rules that the solver does not support.
     """
     require_support(rules, Feature.SOLVER, "the solver")
     deck = rules.deck
@@ -78,9 +78,10 @@ def arrangement(rules: Rules, seats: tuple[int, ...], side: int) -> SolverSetup:
 
 
 class Tables(NamedTuple):
-    """What kernels read for an arrangement: the fixed memory of `board`, and facts of lanes.
+    """The arrays that kernels read for a setup: the fixed memory of `board`, and facts of lanes.
 
-    `facts`, by lane: its cards, counters (bits 8 to 15) and points (from bit 16).
+    `facts`, indexed by lane: the number of its cards (bits 0 to 7), the number of cards worth
+    points (bits 8 to 15) and their points (from bit 16).
     """
 
     fixed: Integers
@@ -88,14 +89,14 @@ class Tables(NamedTuple):
 
 
 def wrapped(number: int) -> int:
-    """The same 64 bits as a signed integer."""
+    """Return the low 64 bits of a number as a signed integer."""
     number %= _WORD
     return number - _WORD if number >> 63 else number
 
 
 @lru_cache(maxsize=64)
 def tables(of: SolverSetup) -> Tables:
-    """The tables of an arrangement."""
+    """Return the tables of a setup."""
     bits = 2 if of.copies <= 3 else 3
     lane = 16 if of.ranks * bits <= 16 else 20
     a_word = 64 // lane
@@ -151,19 +152,19 @@ def _facts(points: tuple[int, ...], bits: int) -> Integers:
 
 
 def _beating(code: int, ranks: int) -> int:
-    """The codes that beat a code."""
+    """Return the set of codes that beat a code."""
     best = _kind(code, ranks)
     codes = (suit << 3 | rank for suit in range(4) for rank in range(ranks))
     return sum(1 << other for other in codes if beats(_kind(other, ranks), best, 0))
 
 
 def _kind(code: int, ranks: int) -> int:
-    """A code as the number of a kind of card, where trump is suit 0."""
+    """Return the kind of card of a code, where trump is suit 0."""
     return RANKS * (code >> 3) + ranks - 1 - (code & 7)
 
 
 def _beating_lanes(code: int, ranks: int, bits: int) -> int:
-    """The same as two lanes: of the suit of that code, unless that is trump, and of trump."""
+    """Return the codes that beat a code as two lanes: of its suit, unless trump, and of trump."""
     beating, field = _beating(code, ranks), (1 << bits) - 1
     suit = code >> 3
     lanes = sum(
@@ -174,10 +175,11 @@ def _beating_lanes(code: int, ranks: int, bits: int) -> int:
 
 
 def _masks(always: int, ranks: int, bits: int, lane: int, a_word: int) -> Integers:
-    """For each dependency set of a suit, the counts that it tells apart and the shape does not.
+    """Return for each dependency set of a suit the counts that it adds to the shape, as a mask.
 
-    The shape has the count of each run of ranks of one worth. Of the classes in such a run only
-    those of a single rank are compared: runs are of three ranks at most, so that is enough.
+    The shape has the number of cards in each run of ranks of equal worth. Of the classes in such a
+    run only those of a single rank are compared. This suffices because a run has three ranks at
+    most.
     """
     masks = np.zeros(32, np.int64)
     repeated = sum(1 << (lane * at) for at in range(a_word))

@@ -1,8 +1,7 @@
-"""Exact answers about the play of a deal with all hands known: values, thresholds, every card.
+"""Exact answers about the play with all hands known: values, thresholds, every legal card.
 
-`Position` is what is left to be played, `Solver` answers for one arrangement and keeps its table of
-what it has proven. A question may be given up after a number of nodes or seconds; bounds come back
-then, and say that they are bounds.
+A `Solver` answers questions about each `Position` of one setup, and keeps its transposition table
+between them. A budget may end a question early. The answer then has bounds that differ.
 """
 
 from __future__ import annotations
@@ -20,16 +19,16 @@ from acesaround.fast.solver.workspace import SolverTables
 
 __all__ = ["Answer", "Budget", "Position", "Solver", "legal"]
 
-_TURN: Final = 250_000  # nodes of the first question about a position before easier ones are tried,
-_CARD_TURN: Final = 16_000  # and about a card where all are asked about
-_VALUE_NODES: Final = 30_000_000  # before all cards are asked about: how many nodes at most,
-_VALUE_FIRST: Final = 0.35  # and what part of the budget, for the value of the position
+_TURN: Final = 250_000  # first node limit for the value of a position
+_CARD_TURN: Final = 16_000  # first node limit for each card in `Solver.cards`
+_VALUE_NODES: Final = 30_000_000  # in `Solver.cards`: most nodes for the value of the position
+_VALUE_FIRST: Final = 0.35  # in `Solver.cards`: fraction of the budget for the value
 
 
 class Solver:
-    """Answers for one arrangement. `megabytes`: the size of its table, which never grows.
+    """A solver for the positions of one setup. `megabytes`: the fixed size of its table.
 
-    One question at a time: a solver is not to be shared by threads that ask at the same moment.
+    A solver is not thread-safe: it answers one question at a time.
     """
 
     def __init__(self, of: SolverSetup, megabytes: int = 256) -> None:
@@ -41,7 +40,7 @@ class Solver:
         return self._ground.nodes
 
     def forget(self) -> None:
-        """Let the table be used for another deal. What it holds stays true, but fills it."""
+        """Free the entries of the table for another deal. They stay correct, but take up space."""
         self._ground.forget()
 
     def value(
@@ -50,9 +49,9 @@ class Solver:
         budget: Budget | None = None,
         told: Callable[[Answer], None] | None = None,
     ) -> Answer:
-        """What side 0 wins from here on with the best play of both sides.
+        """Return what side 0 wins from here on with the best play of both sides.
 
-        `told` is called now and then with the bounds so far.
+        The callback `told` receives the bounds so far now and then.
         """
         watch = BudgetMonitor(budget, None if told is None else lambda: told(best.answer))
         best = Interval(KernelPosition(self._ground, position), initial_guess(position))
@@ -63,7 +62,7 @@ class Solver:
         return best.answer
 
     def reaches(self, position: Position, points: int, budget: Budget | None = None) -> bool | None:
-        """Whether side 0 wins that many points from here on; None if the budget ran out."""
+        """Return whether side 0 wins that many points from here on; None if the budget ran out."""
         need = -(-points // self._ground.unit)
         found = KernelPosition(self._ground, position).ask(need, BudgetMonitor(budget, None))
         return None if found is None else found >= need
@@ -74,17 +73,17 @@ class Solver:
         budget: Budget | None = None,
         told: Callable[[dict[Card, Answer]], None] | None = None,
     ) -> dict[Card, Answer]:
-        """What side 0 wins from here on by each legal card of the player on turn.
+        """Return what side 0 wins from here on by each legal card of the player on turn.
 
-        The budget is for all of them together: a part of it goes to the value of the position,
-        which bounds every card, and the rest is shared out evenly. `told` is called now and then
-        with the bounds so far.
+        The budget is for all cards together. A part of it goes to the value of the position, which
+        bounds every card; the cards share the rest evenly. The callback `told` receives the bounds
+        so far now and then.
         """
         watch = BudgetMonitor(budget, None if told is None else lambda: told(answers()))
         cards = legal(position)
         laid = KernelPosition(self._ground, position)
         best = Interval(laid, initial_guess(position))
-        # with one card only, its value is that of the position
+        # a single card has the value of the position
         stands = laid.equivalent_cards(cards) if len(cards) > 1 else {}
         each = {code: Interval(laid.after(code)) for code in stands.values()}
         ours = self.of.sides[position.turn] == 0
@@ -96,7 +95,7 @@ class Solver:
         watch.until = _VALUE_FIRST if each else 1
         nodes = _TURN * watch.patience
         while best.open and not (each and best.nodes > _VALUE_NODES) and not watch.over:
-            best.narrow(watch, nodes)  # the value of the position: every card is at most as good
+            best.narrow(watch, nodes)  # bounds every card, because none is better
             nodes *= 2
         watch.until = 1
         for one in each.values():
@@ -114,9 +113,10 @@ class Solver:
     def line(
         self, position: Position, budget: Budget | None = None
     ) -> tuple[tuple[int, Card], ...]:
-        """A principal line: who plays what when both sides play best.
+        """Return a principal variation: players and their cards when both sides play best.
 
-        It goes to the last card, or as far as the budget suffices to find such a card.
+        The line ends with the last card, or earlier if the budget does not suffice to find a best
+        card.
         """
         played: list[tuple[int, Card]] = []
         while any(position.hands):

@@ -1,14 +1,15 @@
-"""The memo of a search: bounds that were proven, each with what its proof told apart.
+"""The transposition table: proven bounds, each with the dependency set of its proof.
 
-The *table* is a memory of lines of four entries, an entry two integers: a hash of the shape of the
-hands and of the counts that its dependency set tells apart besides; and bits 0-19 the set, 20-29
-and 30-39 the bounds, 40-47 the move, 48-55 the generation and 56-62 more of the hash. Many entries
-share a shape, so more than one line is looked through. Entries of another generation are free.
+The *table* is a memory of lines of four entries. An entry is two integers. The first is a hash of
+the shape of the hands and of the counts that the dependency set adds to it. The second has the
+dependency set in bits 0-19, the lower bound in 20-29, the upper bound in 30-39, the best move in
+40-47, the generation in 48-55 and more bits of the hash in 56-62. Many entries share a shape, so a
+lookup probes several lines. Entries of another generation count as free.
 
-A short search should stay within the processor's cache: it uses the first lines of the table only
-and, when those are half full, all of them. What was kept before that is looked for where it is, but
-only as long as it is worth the trouble. Behind the lines stand which of this holds, and how many
-entries were made.
+A short search should stay within the processor's cache. So the table starts with its first lines
+only and, when these are half full, switches to all lines. Lookups probe the old lines too, until
+the table has eight times as many entries. Two integers behind the lines have the stage and the
+number of entries.
 """
 
 from __future__ import annotations
@@ -35,33 +36,33 @@ from acesaround.fast.solver.board import (
 )
 from acesaround.fast.solver.dependency_sets import boundaries
 
-PROBES: Final = 32  # lines looked through at most
+PROBES: Final = 32  # most lines that a lookup probes
 FIRST: Final = 1 << 16  # lines of a short search: 4 megabytes
-STAGE: Final = 0  # behind the lines: 0 first lines in use, 1 all, 2 all and the first forgotten
-MADE: Final = 1
-BEHIND: Final = 2
+STAGE: Final = 0  # behind the lines: 0 first lines in use, 1 all, 2 all without a second lookup
+MADE: Final = 1  # number of entries made
+BEHIND: Final = 2  # number of integers behind the lines
 _HIGH: Final = 0x3FF  # no upper bound is known
 _DEPS: Final = 0xFFFFF
-_SAME: Final = 0x7F << 56 | _DEPS  # what two entries of one question share
+_SAME: Final = 0x7F << 56 | _DEPS  # bits in which two entries of one question agree
 _MIX: Final = -2917014679902334061
 
 
 @inlined
 def _mask(fixed: Memory, stage: int) -> int:
-    """The lines in use at a stage, less one."""
+    """Return the number of lines in use at a stage, minus one."""
     lines = given(fixed, LINES)
     return min(lines, FIRST - 1) if stage == 0 else lines
 
 
 @inlined
 def _behind(fixed: Memory) -> int:
-    """The place behind the lines."""
+    """Return the index behind the lines."""
     return (given(fixed, LINES) + 1) * 8
 
 
 @inlined
 def prefetch(board: Memory, fixed: Memory, table: Memory, frame: int) -> None:
-    """Work out the key of a lead, and have its line brought near."""
+    """Compute the key of a lead, and prefetch its line."""
     key = at(board, SHAPE) + given(fixed, LEADERS + at(board, frame + PLAYER))
     if not at(board, frame + BROKEN):
         key += given(fixed, LEADERS + given(fixed, PLAYERS))
@@ -74,7 +75,7 @@ def prefetch(board: Memory, fixed: Memory, table: Memory, frame: int) -> None:
 
 @inlined
 def dependency_hash(board: Memory, fixed: Memory, deps: int) -> int:
-    """The hash of the counts that a dependency set tells apart and the shape does not."""
+    """Return the hash of the counts that a dependency set adds to the shape."""
     mixed, more = 0, given(fixed, A_SUIT) > 1
     for suit in range(4):
         mask, word = given(fixed, MASKS + boundaries(deps, suit)), 3 * suit
@@ -87,13 +88,16 @@ def dependency_hash(board: Memory, fixed: Memory, deps: int) -> int:
 
 @inlined
 def match_tag(fixed: Memory, key: int) -> int:
-    """The generation, and what an entry has of the hash beside it."""
+    """Return the generation and the bits of the hash that the second integer of an entry has."""
     return given(fixed, GENERATION) | (key >> 40 & 0x7F) << 8
 
 
 @inlined
 def look_up(board: Memory, fixed: Memory, table: Memory, frame: int) -> tuple[bool, int, int, int]:
-    """Whether the question of a lead is answered; the answer and its dependencies; a good move."""
+    """Look up the question of a lead.
+
+    Return whether an entry answers it, the answer, its dependencies, and else a move to try first.
+    """
     key, need = at(board, frame + KEY), at(board, frame + NEED)
     want = match_tag(fixed, key)
     first, near = NO_CARD, NO_CARD
@@ -131,7 +135,7 @@ def look_up(board: Memory, fixed: Memory, table: Memory, frame: int) -> tuple[bo
 def store(
     board: Memory, fixed: Memory, table: Memory, frame: int, result: int, deps: int, move: int
 ) -> None:
-    """Keep the answer of a lead: in a free place of its lines, or in that of the oldest."""
+    """Store the answer of a lead in a free entry, or replace the oldest entry of a line."""
     key = at(board, frame + KEY)
     behind = _behind(fixed)
     stage = at(table, behind + STAGE)

@@ -1,4 +1,4 @@
-"""Bounds on the value of a position, and how they are narrowed question by question."""
+"""Bounds on the value of a position, narrowed by one zero-window search after another."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from acesaround.fast.solver.budget import BudgetMonitor
 from acesaround.fast.solver.kernel_position import KernelPosition
 from acesaround.fast.solver.position import Position
 
-_EASIER: Final = 8  # by what part an easier question has less nodes than one next to the guess
+_EASIER: Final = 8  # divisor of the node limit for questions away from the guess
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """Points that side 0 wins from here on, at least and at most; equal where it is exact.
+    """Bounds on the points that side 0 wins from here on; equal if the answer is exact.
 
-    `nodes`: cards tried to find that.
+    `nodes`: cards tried to find them.
     """
 
     low: int
@@ -25,19 +25,20 @@ class Answer(msgspec.Struct, frozen=True):
 
     @property
     def exact(self) -> bool:
-        """Whether the bounds meet."""
+        """Whether the bounds are equal."""
         return self.low == self.high
 
 
 class Interval:
     """Bounds on the value of a position, narrowed step by step.
 
-    Each step is a question "at least `need`?" next to a guess. Where one takes long, some of the
-    effort goes to easier ones further from it, so that there are good bounds whenever time is up.
+    Each step is a zero-window search "at least `need`?" next to a guess. If one takes long, some
+    nodes go to easier questions further from the guess. So the bounds are good whenever the budget
+    is spent.
     """
 
     def __init__(self, laid: KernelPosition, guess: int = 0) -> None:
-        """`guess`: a number of points to begin with."""
+        """Start with the bounds of the points left, and a guess in points."""
         self._laid, self._won = laid, laid.won
         self.low, self.high = laid.won, laid.won + laid.left
         self._guess, self._rose = guess // laid.ground.unit, False
@@ -46,7 +47,7 @@ class Interval:
 
     @property
     def open(self) -> bool:
-        """Whether the bounds are still apart."""
+        """Whether the bounds still differ."""
         return self.low < self.high
 
     @property
@@ -56,7 +57,7 @@ class Interval:
         return Answer(self.low * unit, self.high * unit, self.nodes)
 
     def limit(self, low: int, high: int) -> None:
-        """Take over bounds known from elsewhere, and guess next to the one that is news."""
+        """Tighten the bounds by known ones, and guess next to the bound that changed."""
         if high < self.high:
             self.high = self._guess = max(high, self.low)
         if low > self.low:
@@ -64,11 +65,11 @@ class Interval:
             self._guess = low + 1
 
     def narrow(self, watch: BudgetMonitor, limit: int) -> None:
-        """Ask what can be answered with `limit` nodes or, away from the guess, a small part of it.
+        """Ask questions of at most `limit` nodes each, or fewer away from the guess.
 
-        A question next to the guess that is given up is gone on with at the next call.
+        The next call continues an unfinished question next to the guess.
         """
-        first, last = 1, 0  # what was given up: nothing
+        first, last = 1, 0  # the range of unfinished questions: empty
         while self.open and not watch.over:
             first, last = max(first, self.low + 1), min(last, self.high)
             if first > last:
@@ -105,9 +106,9 @@ class Interval:
 
 
 def initial_guess(position: Position) -> int:
-    """Where to begin: points of side 0 as a linear fit on some 1500 solved deals has them.
+    """Return a first guess at the points of side 0: a linear fit on some 1500 solved deals.
 
-    It changes no answer. Two hands alone begin in the middle, which was found to be no worse.
+    The guess changes no answer. For two players it is half the points, which tested no worse.
     """
     of, trump = position.of, position.trump
     worth, high_trumps, aces, longest, players = ([0, 0] for _ in range(5))

@@ -1,4 +1,4 @@
-"""What positions of an arrangement are laid out on: the kernel's tables, and all it has proven."""
+"""The solver's memory for one setup: the kernel's tables and the transposition table."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ _GENERATIONS: Final = 255
 
 
 class SolverTables:
-    """The tables of an arrangement, and a memo of fixed size that stays from question to question.
+    """The tables of a setup, and a transposition table of fixed size, kept between questions.
 
-    `unit`: points are counted in it, the greatest that divides all; `nodes`: cards tried so far.
+    `unit`: the greatest common divisor of all points, in which kernels count; `nodes`: cards tried
+    so far.
     """
 
     def __init__(self, of: SolverSetup, megabytes: int) -> None:
@@ -29,10 +30,10 @@ class SolverTables:
         self.fixed, self.facts = made.fixed.copy(), made.facts
         self.fixed[board.LINES] = lines - 1
         self.fixed[board.GENERATION] = 1
-        self.numbers: list[int] = made.fixed.tolist()  # the same, for Python
+        self.numbers: list[int] = made.fixed.tolist()  # a copy of `fixed` for Python code
 
     def forget(self) -> None:
-        """Let the memo be used for another deal."""
+        """Start a new generation of the transposition table, for another deal."""
         generation = int(self.fixed[board.GENERATION]) + 1
         if generation > _GENERATIONS:
             self.table[:] = 0
