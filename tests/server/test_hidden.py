@@ -206,7 +206,7 @@ def test_no_byte_shows_or_depends_on_a_card_its_reader_may_not_know() -> None:
     found = soaked(20, seed=1)
     assert found["worlds"] > 50
     assert found["moved"] > 250
-    assert found["Wanted"] > 25
+    assert found["Proposed"] > 25
 
 
 @pytest.mark.soak

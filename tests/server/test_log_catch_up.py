@@ -123,10 +123,10 @@ class Mute:
     async def run(self, heard: object, back: object) -> None:
         await asyncio.Event().wait()
 
-    def tell(self, said: str) -> None:
+    def notify(self, said: str) -> None:
         self.said.append(said)
 
-    def appended(self, grown: dict[str, int | None]) -> None:
+    def notify_appended(self, grown: dict[str, int | None]) -> None:
         if any(self.wanted(table) for table in grown):
             self.grown.append(grown)
 

@@ -9,18 +9,18 @@ from acesaround import table
 from acesaround.table import refusals
 from acesaround.table.refusals import Rejection
 
-_ROOM = Path(table.__file__).parent
+_PACKAGE = Path(table.__file__).parent
 
 
 def test_every_refusal_of_a_table_is_worded_in_one_file() -> None:
     found = []
-    for path in _ROOM.glob("*.py"):
+    for path in _PACKAGE.glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 worded = any(isinstance(arg, ast.JoinedStr) for arg in node.args) or (
                     len([arg for arg in node.args if isinstance(arg, ast.Constant)]) > 1
                 )
-                if node.func.id in ("No", "Refused") and worded:
+                if node.func.id in ("Rejection", "Refused") and worded:
                     found.append(path.name)
     assert set(found) == {"refusals.py"}
     assert len(found) > 40

@@ -19,7 +19,6 @@ from acesaround.errors import AcesAroundError
 from acesaround.retention.policy import RetentionPolicy
 from acesaround.rules import Rules
 from acesaround.server.accounts.cookie import keys
-from acesaround.server.live.peer_presence import EVERY
 from acesaround.server.observability.logging import Form
 from acesaround.store import file_permissions
 from acesaround.store.store import sqlite_file
@@ -31,6 +30,8 @@ BOTS: Final = "ACESAROUND_BOTS"
 """The environment variable for programs that play, as NAME=PROGRAM separated by commas."""
 AWAY: Final = 60.0
 _SHORTEST: Final = 16  # minimum length of a key in characters
+HEARTBEAT_SECONDS: Final = 2.0
+"""Seconds between two heartbeats of a process by default."""
 STATIC: Final = Path(__file__).parent.parent / "static"
 
 
@@ -106,7 +107,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     programs: int = 16
     prepare: bool = False
     away: float = AWAY
-    heartbeat_seconds: float = EVERY
+    heartbeat_seconds: float = HEARTBEAT_SECONDS
     grace_seconds: int = 5
     thinkers: int | None = None
     think: str | None = None

@@ -67,9 +67,7 @@ def read(path: Path) -> tuple[list[Line], int]:
         except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
             raise damaged(path, f"line {number}: {error}") from None
     if found and isinstance(found[-1], RematchReady):
-        whole = (
-            data.rfind(b"\n", 0, whole - 1) + 1
-        )  # cut off before the begin of the next game
+        whole = data.rfind(b"\n", 0, whole - 1) + 1  # cut off before the begin of the next game
         found.pop()
     if not any(isinstance(line, SaveSettings) for line in found):
         raise damaged(path, "it does not say how it is played")

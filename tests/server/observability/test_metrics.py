@@ -20,7 +20,7 @@ from acesaround.server.observability.metrics import (
 from acesaround.server.routes.table_websocket import DAMAGED, NO_TABLE
 from tests.server.http_client import app, browsers, named, seat, table
 
-ROOT = Path(__file__).parent.parent.parent
+ROOT = Path(__file__).parents[3]
 SAMPLE = re.compile(r'([a-z_]+)(\{[a-z]+="[^"\n]*"(?:,[a-z]+="[^"\n]*")*\})? (\S+)')
 
 

@@ -6,17 +6,17 @@ from functools import lru_cache
 
 from acesaround import sheets
 from acesaround.rules import Rules
-from acesaround.server.context import ServerContext
+from acesaround.store import Store
 from acesaround.store import sheets as stored
 from acesaround.variants import VARIANTS
 
 
-async def owned(server: ServerContext, person: str) -> dict[str, Rules]:
+async def variants_of(store: Store, person: str) -> dict[str, Rules]:
     """Return the variants of a person by key, without sheets that this version cannot read.
 
     Raises DatabaseUnavailable.
     """
-    kept = await stored.of(server.store, person)
+    kept = await stored.of(store, person)
     found = ((one.key, rules_of(one.key, one.text)) for one in kept)
     return {key: rules for key, rules in found if rules is not None}
 

@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Iterator
 
 from acesaround.server.limits.rates import rate_limit_key
-from acesaround.server.live.live_table import LiveTable
 
 
 class TooManyConnections(Exception):  # noqa: N818 - named after the limit
@@ -54,7 +53,7 @@ class WebSocketLimits:
                 if not self._open[one]:
                     del self._open[one]
 
-    def check_spectators(self, live: LiveTable, person: str | None) -> None:
-        """Raise TooManyConnections if a table has too many spectators for one more."""
-        if live.table.seat_of(person) is None and live.spectator_count >= self._lookers:
+    def check_spectators(self, spectators: int) -> None:
+        """Raise TooManyConnections if a table with so many spectators takes no more."""
+        if spectators >= self._lookers:
             raise TooManyConnections("Too many people look on at this table: try again later.")

@@ -28,9 +28,9 @@ from acesaround.server.client import ENDED, TableClient
 from acesaround.server.limits.rates import RateLimited
 from acesaround.server.live.countdown import Countdown
 from acesaround.server.live.log_reader import LogReader
-from acesaround.server.live.peer_presence import EVERY, PeerPresence
+from acesaround.server.live.peer_presence import PeerPresence
 from acesaround.server.observability.metrics import Metrics
-from acesaround.server.settings import AWAY, Pace
+from acesaround.server.settings import AWAY, HEARTBEAT_SECONDS, Pace
 from acesaround.store import DatabaseUnavailable, SequenceConflict, Store
 from acesaround.table import (
     Command,
@@ -681,7 +681,7 @@ class TableRegistry:
         metrics: Metrics,
         players: BotRunner | None = None,
         away: float = AWAY,
-        heartbeat: float = EVERY,
+        heartbeat: float = HEARTBEAT_SECONDS,
     ) -> None:
         self.store = store
         self.away = away

@@ -16,9 +16,8 @@ from typing import Final, Literal
 import msgspec
 
 from acesaround.server.observability.metrics import Figures
+from acesaround.server.settings import HEARTBEAT_SECONDS
 
-EVERY: Final = 2.0
-"""Seconds between two heartbeats by default."""
 _MISSED: Final = 3  # missed heartbeats after which a process counts as dead
 _MOST: Final = 150  # people announced for one table; so many short ids fit into one message
 
@@ -52,7 +51,7 @@ class PeerPresence:
     dead. `unsure`: a process that counted as dead has sent a message, so its presence is unknown.
     """
 
-    def __init__(self, every: float = EVERY) -> None:
+    def __init__(self, every: float = HEARTBEAT_SECONDS) -> None:
         self.own = secrets.token_urlsafe(9)
         self.every = every
         self.silence = _MISSED * every

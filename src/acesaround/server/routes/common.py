@@ -25,7 +25,7 @@ from acesaround.rulebook import page
 from acesaround.rules import Rules
 from acesaround.server import chance
 from acesaround.server.accounts.cookie import Guest
-from acesaround.server.accounts.personal_variants import owned
+from acesaround.server.accounts.personal_variants import variants_of
 from acesaround.server.context import ServerContext, context_of
 from acesaround.server.limits import rates
 from acesaround.server.limits.rates import RateLimited
@@ -135,7 +135,7 @@ async def offered(request: Request) -> dict[str, Rules]:
     """
     server = context_of(request)
     guest = await server.people.guest_or_none(request)
-    own = {} if guest is None else await owned(server, guest.id)
+    own = {} if guest is None else await variants_of(server.store, guest.id)
     return {**own, **server.settings.games}
 
 

@@ -21,7 +21,7 @@ from acesaround.errors import NotationError, RulesError
 from acesaround.rulebook import page
 from acesaround.rules import Rules
 from acesaround.server.accounts.cookie import Guest
-from acesaround.server.accounts.personal_variants import owned, rules_of
+from acesaround.server.accounts.personal_variants import rules_of, variants_of
 from acesaround.server.context import context_of
 from acesaround.server.limits import rates
 from acesaround.server.routes.common import (
@@ -176,7 +176,7 @@ async def delete(request: Request, guest: Guest) -> Response:
     wanted = await read_json(request, Gone)
     if not await stored.drop(context_of(request).store, guest.id, wanted.key):
         raise HTTPException(404, "You have no such game.")
-    return json_response(list(await owned(context_of(request), guest.id)))
+    return json_response(list(await variants_of(context_of(request).store, guest.id)))
 
 
 async def _spend(request: Request) -> None:

@@ -70,7 +70,8 @@ async def table_websocket(websocket: WebSocket) -> None:
                 elif live is None or not live.link_grants_access(watcher):
                     await websocket.close(NO_TABLE, "There is no such table any more.")
                 else:
-                    server.crowd.check_spectators(live, watcher.id)
+                    if live.table.seat_of(watcher.id) is None:
+                        server.crowd.check_spectators(live.spectator_count)
                     if watcher.id is not None:
                         await server.arrivals.touch(watcher.id)
                     await _serve(websocket, server, live, watcher)
