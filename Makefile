@@ -69,14 +69,14 @@ schema: $(EQUIPPED) ## Write down again what server and page say to each other, 
 	$(BIN)/python -m acesaround.sheets.schema
 
 mutants: $(EQUIPPED) ## Say which small changes of the rules no test notices (SAMPLE=300 SEED=1)
-	$(BIN)/python -m tests.mutants --sample $(SAMPLE) --seed $(SEED)
+	$(BIN)/python -m tests.mutation --sample $(SAMPLE) --seed $(SEED)
 
 bench: $(BENCH_INSTALLED) $(BUILT) ## Measure engine, kernels, server (LOAD=--full: the long run) and page
 	$(BIN)/python bench/engine_speed.py
 	$(BIN)/python bench/fast.py $(FAST)
 	$(BIN)/python bench/load.py $(LOAD)
 	@tests/system.sh
-	$(BIN)/python -m bench.page
+	$(BIN)/python -m bench.page_speed
 
 clean: ## Remove the environments, caches and build outputs
 	rm -rf $(VENV) $(LOCK_VENV) .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist src/acesaround/static frontend/node_modules

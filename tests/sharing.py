@@ -25,10 +25,10 @@ TOGETHER: Final = {
 }
 """Files that one process runs one after the other: each starts a cluster that takes a core."""
 LONGEST: Final = (
-    "tests/processes/",
+    "tests/multiprocess/",
     "tests/bots/",
     "tests/fast/",
-    "tests/minds/",
+    "tests/workers/",
     "tests/arena/",
     "tests/server/",
     "tests/terminal/",

@@ -1,6 +1,6 @@
-"""`python -m tests.mutants [--sample N] [--seed S] [FILE ...]`: which changes no test notices.
+"""`python -m tests.mutation [--sample N] [--seed S] [FILE ...]`: which changes no test notices.
 
-See docs/mutants.md.
+See CONTRIBUTING.md.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def shown(change: Change) -> str:
 
 def main(words: list[str]) -> int:
     """Try a sample of changes and tell those that no test notices; 1 if there are any."""
-    parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.mutation", description=__doc__)
     parser.add_argument("--sample", type=int, default=300, metavar="N", help="how many changes")
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="which of them")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="how many at a time")

@@ -168,7 +168,7 @@ class _Sight(NamedTuple):
     friends: int
     """The partners among them, as bits: bit 0 is the next seat."""
     parts: int
-    """The part of a `heuristic_weights.Manner` of each of them, in fields of `_PART_BITS` bits."""
+    """The part of a `Manner` of each of them, in fields of `_PART_BITS` bits."""
     won_more: int
     """The points they are expected to add to a trick that this side wins, times SURE."""
     lost_more: int

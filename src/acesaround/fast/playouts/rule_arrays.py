@@ -105,7 +105,7 @@ class RuleArrays(NamedTuple):
     """The weights of a hand for its declarer, in the fields from BASE to TRICK: (10,)."""
     manners: Integers
     """The weights of each player's card play, times SURE, with a row for each part of a
-    `heuristic_weights.Manner`: (players, parts, numbers)."""
+    `Manner`: (players, parts, numbers)."""
     laying: Integers
     """The melds that may be laid between tricks under each trump, by number: (4, 12, LAYING)."""
 

@@ -79,7 +79,7 @@ class Stakes(NamedTuple):
     declared: int
     """The declarer, counted from 1; 0 without one."""
     part: int
-    """The part of a `heuristic_weights.Manner` that the player plays."""
+    """The part of a `Manner` that the player plays."""
     hopes: MeldProspects
 
 
