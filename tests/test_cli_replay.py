@@ -48,31 +48,29 @@ def games(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> list[dict[str, 
         (b"{}", "missing required field `format`"),
         (b"null", "must begin with `acesaround/2 VARIANT`"),
         (b'{"format": ', "no JSON"),
-        (b'{"format":"acesaround/1","rules":' + b'{"a":' * 100_000, "nested too deeply"),
+        (b'{"format":"acesaround/2","rules":' + b'{"a":' * 100_000, "nested too deeply"),
         (b"\x7fELF\x02\x00\xff\xfe", "line 1: it is not text in UTF-8"),
-        ("acesaround/1 partnership".encode("utf-16"), "line 1: it is not text in UTF-8"),
+        ("acesaround/2 partnership".encode("utf-16"), "line 1: it is not text in UTF-8"),
         (b"# a note\n\nDear diary\n", "line 3: 'Dear diary' is no game"),
         (b"word " * 1000, "must begin with"),
-        (b"acesaround/3 partnership", "the format is 'acesaround/3': expected 'acesaround/2'"),
+        (b"acesaround/3 partnership", "is 'acesaround/3': only 'acesaround/2' can be read"),
         (b"acesaround/2 whist", "'whist' is no variant"),
         (b"acesaround/2 partnership\noption target 0", "target cannot be 0"),
         (b"acesaround/2 partnership\nrules {", "line 2: these are no rules"),
         (b"acesaround/2 partnership\nrules {}", "line 2: these are no rules"),
-        (b"acesaround/1 partnership\nrules {}", "line 2: rules are said in acesaround/2 alone"),
-        (b"acesaround/1", "begins with `acesaround/2 VARIANT`"),
-        (b"acesaround/1 whist", "'whist' is no variant"),
-        (b"acesaround/1 partnership\noption target 0", "target cannot be 0"),
-        (b"acesaround/1 partnership\noption self 1", "'self' is no house option"),
-        (b"acesaround/1 partnership\nseat 1 Ann", "line 2: seat 1 comes where 0"),
-        (b"acesaround/1 partnership\nseat 0 Ann", "cannot be played by 1"),
-        (b"acesaround/1 partnership\nhand 0 AS", "line 2: there is no seat 0"),
-        (b"acesaround/1 partnership\nkitty AS", "line 2: it stands before the first `deal` line"),
-        (b"acesaround/1 partnership\ndeal 2 dealer 0", "line 2: deal 2 comes where deal 1"),
-        (b"acesaround/1 partnership\ndeal 1 dealer 7", "deal 1: the dealer is seat 7"),
-        (b"acesaround/1 partnership\ndeal 1 dealer 0\n0 sings", "line 3: '0 sings' is nothing"),
-        (b"acesaround/1 partnership\ndeal 1 dealer 0\n0 bid AS", "line 3: '0 bid AS' cannot be"),
-        (b"acesaround/1 partnership\ndeal 1 dealer 0\nhand 0 1S", "line 3: '1S' is no card"),
-        (b"acesaround/1 partnership\ndeal 1 dealer 0\nseat 0 A", "line 3: seat lines stand before"),
+        (b"acesaround/1 partnership", "is 'acesaround/1': only 'acesaround/2' can be read"),
+        (b"acesaround/2", "begins with `acesaround/2 VARIANT`"),
+        (b"acesaround/2 partnership\noption self 1", "'self' is no house option"),
+        (b"acesaround/2 partnership\nseat 1 Ann", "line 2: seat 1 comes where 0"),
+        (b"acesaround/2 partnership\nseat 0 Ann", "cannot be played by 1"),
+        (b"acesaround/2 partnership\nhand 0 AS", "line 2: there is no seat 0"),
+        (b"acesaround/2 partnership\nkitty AS", "line 2: it stands before the first `deal` line"),
+        (b"acesaround/2 partnership\ndeal 2 dealer 0", "line 2: deal 2 comes where deal 1"),
+        (b"acesaround/2 partnership\ndeal 1 dealer 7", "deal 1: the dealer is seat 7"),
+        (b"acesaround/2 partnership\ndeal 1 dealer 0\n0 sings", "line 3: '0 sings' is nothing"),
+        (b"acesaround/2 partnership\ndeal 1 dealer 0\n0 bid AS", "line 3: '0 bid AS' cannot be"),
+        (b"acesaround/2 partnership\ndeal 1 dealer 0\nhand 0 1S", "line 3: '1S' is no card"),
+        (b"acesaround/2 partnership\ndeal 1 dealer 0\nseat 0 A", "line 3: seat lines stand before"),
     ],
 )  # fmt: skip
 def test_a_file_that_is_no_record_is_refused_in_one_line(
@@ -369,9 +367,3 @@ def test_showing_a_record_prints_only_sound_games(
     assert [json.loads(line) for line in answer.out.splitlines()] == games[1:]
     shown = acesaround("replay", "--show", "-", stdin=stdin)
     assert shown.out == to_text(decode(json.dumps(games[1]))) + "\n"
-
-
-def test_a_record_names_seats_not_players(acesaround: Command, games: list[dict[str, Any]]) -> None:
-    games[0] |= {"format": "acesaround/1", "options": {"players": 3}}
-    said = acesaround.refuses("replay", "-", stdin=json.dumps(games[0]).encode())
-    assert "'players' is no house option" in said

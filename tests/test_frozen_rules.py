@@ -1,12 +1,13 @@
 """A stored game never changes its meaning: every value of every preset is edited.
 
-Stored are logs of tables of the first release, the same with their rules written in, records of
-both formats, and golden games. Each has to end as it did, card for card.
+Stored are logs of tables, the records made from them, and golden games. Each has to end as it did,
+card for card.
 """
 
 from __future__ import annotations
 
 import enum
+import random
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
@@ -19,11 +20,9 @@ from acesaround.record import from_text, verify
 from acesaround.record.model import GameRecord
 from acesaround.record.replay import rebuild, rules_of
 from acesaround.rules import Rules
+from acesaround.table import apply_entry, automatic_entry, begin, fold, records
 from acesaround.table import entries as log
-from acesaround.table import fold, records
-from acesaround.variants import legacy_presets
-from acesaround.variants.legacy_presets import legacy_rules
-from tests.table.format_1 import TABLES, Stored
+from acesaround.table.index_fields import summary
 from tests.test_golden import text_of
 
 LABELS = ("variant", "title", "source", "short", "description", "author", "base")
@@ -207,15 +206,6 @@ def replaced(plain: dict[str, Any], path: tuple[Any, ...], value: Any) -> dict[s
     return {**plain, key: replaced(plain[key], tuple(rest), value) if rest else value}
 
 
-def with_rules(stored: Stored) -> list[log.Entry]:
-    """The log as it is kept now."""
-    opened, *rest = [msgspec.convert(entry, log.Entry) for entry in stored.entries]
-    assert isinstance(opened, log.Opened)
-    config = opened.config
-    rules = legacy_rules(config.variant, config.players, config.options)
-    return [msgspec.structs.replace(opened, rules=rules), *rest]
-
-
 def ends(record: GameRecord) -> list[Any]:
     """All that follows from a record's cards and actions."""
     again = rebuild(record)
@@ -227,25 +217,36 @@ class Kept:
 
     def __init__(self, variant: str) -> None:
         self.variant = variant
-        mine = [one for one in TABLES if one.entries[0]["config"]["variant"] == variant]
-        self.tables = sorted(mine, key=lambda one: len(one.entries))[:2]
-        self.logs = [(one, with_rules(one)) for one in self.tables]
-        self.records = [msgspec.convert(r, GameRecord) for one in self.tables for r in one.records]
-        self.records += [record for _, entries in self.logs for record in records(entries)]
+        rng = random.Random(variant)
+        seats = variants.VARIANTS[variant].seats
+        config = log.Config(variant, seats)
+        self.logs = [self._log(config, rng, deals) for deals in (1, 2)]
+        self.tables = [summary(fold(entries)) for entries in self.logs]
+        self.records = [record for entries in self.logs for record in records(entries)]
         self.records += [from_text(text_of(variant))]
-        # Games that came after format 1 were never stored in it.
-        formats = {"acesaround/1", "acesaround/2"} if mine else {"acesaround/2"}
-        assert {record.format for record in self.records} == formats
         self.ends = [ends(record) for record in self.records]
         self.golden = self.ends[-1]
+
+    @staticmethod
+    def _log(config: log.Config, rng: random.Random, deals: int) -> list[log.Entry]:
+        """The log of a table at which bots have played so many deals and a half, as it is read."""
+        entries: list[log.Entry] = [*begin(config, log.Person("host", "Host")), log.Begun(0)]
+        table = fold(entries)
+        while table.playing and len(table.sheet) < deals:
+            entries.append(automatic_entry(table, rng, bot="thumb"))
+            table, _ = apply_entry(table, entries[-1])
+        for _ in range(12):
+            if table.playing:
+                entries.append(automatic_entry(table, rng, bot="thumb"))
+                table, _ = apply_entry(table, entries[-1])
+        return [log.decode(log.encode(entry)) for entry in entries]
 
 
 def is_unchanged(kept: Kept, names: Iterable[str]) -> None:
     """What is stored ends as it did before those values of the preset were edited."""
     name = ", ".join(names)
-    for stored, entries in kept.logs:
-        stored.check(fold(entries))
-        stored.check(fold(msgspec.convert(entry, log.Entry) for entry in stored.entries))
+    for entries, told in zip(kept.logs, kept.tables, strict=True):
+        assert summary(fold(entries)) == told, name
     assert ends(from_text(text_of(kept.variant))) == kept.golden, name
     for record, end in zip(kept.records, kept.ends, strict=True):
         assert ends(record) == end, name
@@ -275,10 +276,6 @@ def test_no_single_value_of_a_preset_changes_what_is_stored(
         is_unchanged(kept, path)
 
 
-def test_every_variant_of_format_1_is_stored_in_it() -> None:
-    assert {one.entries[0]["config"]["variant"] for one in TABLES} == set(legacy_presets._presets())
-
-
 def test_a_preset_that_is_gone_takes_no_stored_game_with_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -287,21 +284,7 @@ def test_a_preset_that_is_gone_takes_no_stored_game_with_it(
     monkeypatch.setattr(variants, "get", None)
     for one in kept.values():
         assert [ends(record) for record in one.records] == one.ends
-        for stored, entries in one.logs:
-            stored.check(fold(entries))
-            stored.check(fold(msgspec.convert(entry, log.Entry) for entry in stored.entries))
-
-
-@pytest.mark.parametrize("stored", TABLES, ids=lambda one: one.entries[0]["config"]["variant"])
-def test_a_table_of_the_first_release_goes_on_as_it_stood(stored: Stored) -> None:
-    entries = [msgspec.convert(entry, log.Entry) for entry in stored.entries]
-    stored.check(fold(entries))
-    found = [msgspec.to_builtins(record) for record in records(entries)]
-    for now, then in zip(found, stored.records, strict=True):
-        named = ("format", "rules")
-        assert {key: now[key] for key in now if key not in named} == {
-            key: then[key] for key in then if key not in named
-        }
+        assert [summary(fold(entries)) for entries in one.logs] == one.tables
 
 
 STRANGE: Any = (

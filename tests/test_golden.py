@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import msgspec
 import pytest
@@ -53,14 +52,3 @@ def test_a_golden_game_without_its_comments_is_what_the_engine_writes(variant: s
     said, now = ([x for x in some if x.startswith("rules ")] for some in (lines, written))
     assert [msgspec.json.decode(x[6:], type=Rules) for x in said + now] == [rules_of(record)] * 2
     assert [x for x in lines if x not in comments + said] == [x for x in written if x not in now]
-
-
-@pytest.mark.parametrize("path", sorted((Path(__file__).parent / "record/format_1").iterdir()))
-def test_the_golden_games_of_the_first_format_end_as_they_did(path: Path) -> None:
-    """They name a variant and options; every line of theirs still follows."""
-    old = path.read_text(encoding="utf-8")
-    record = from_text(old)
-    assert verify(record) == []
-    bare = [line for line in old.splitlines() if not line.startswith(("#", "acesaround/"))]
-    now = to_text(record).splitlines()
-    assert bare == [line for line in now if not line.startswith(("rules ", "acesaround/"))]

@@ -495,7 +495,7 @@ def test_what_cannot_be_solved_is_refused_in_one_line(
         (b"", "The file is empty"),
         (b"hello", "is no game"),
         (b"{", "no JSON"),
-        (b'{"format": "acesaround/1"}', "no game record"),
+        (b'{"format": "acesaround/2"}', "no game record"),
     ],
 )
 def test_what_is_no_record_is_refused_in_one_line(

@@ -23,7 +23,7 @@ from acesaround.record import (
     verify,
     write_games,
 )
-from acesaround.record.model import FIRST_FORMAT, DealRecord, decode, encode
+from acesaround.record.model import DealRecord, decode, encode
 from acesaround.record.replay import rebuild
 from acesaround.rules import Rules
 from tests.random_games import tables, turns
@@ -163,11 +163,6 @@ def edited(record: GameRecord, change: str) -> GameRecord:
             deal.actions[0] = [0, "shout"]
         case "bid too low":
             deal.actions[0] = [deal.actions[0][0], "bid", 240]
-        case "unknown option":
-            changed.format = FIRST_FORMAT
-            changed.options["exchange"] = 4
-        case "unknown variant":
-            changed.format, changed.variant = FIRST_FORMAT, "four-handed"
         case "no rules":
             changed.rules = {}
         case "rules of another kind":
@@ -204,8 +199,6 @@ CHANGES = {
     "an action too many": "(0 pass): the deal was over before it",
     "no action": "is no action: expected such as",
     "bid too low": "The bid must be at least 250",
-    "unknown option": "'exchange' is no option of three-handed",
-    "unknown variant": "'four-handed' is no variant",
     "no rules": "Its rules are no rules: Object missing required field `variant`",
     "rules of another kind": "Its rules are no rules: Expected `int`, got `str`",
     "rules that contradict themselves": "48 cards are too few for 3 players",

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import itertools
 import socket
+import sqlite3
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import msgspec
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import Connection, text
 
 from acesaround.store import Link, Patience, SequenceConflict, Store, StoreError
+from acesaround.store.migrate import _LOCK
 from acesaround.store.schema import METADATA
+from tests.loop_clock import LoopClock
 from tests.postgres import Postgres
-from tests.store.opening import PATIENT, opened
+from tests.store.opening import PATIENT, found, opened, watching
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -183,6 +188,46 @@ async def test_a_database_of_a_newer_version_is_refused_with_a_sentence(url: str
         await connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     with pytest.raises(StoreError, match="newer version"):
         await Store.open(url)
+
+
+@pytest.mark.parametrize("revision", ["0001", "0011"])
+@pytest.mark.parametrize("make", [True, False])
+async def test_a_database_from_before_the_first_release_is_refused_and_left_untouched(
+    tmp_path: Path, revision: str, make: bool
+) -> None:
+    file = tmp_path / "tables.sqlite"
+    with contextlib.closing(sqlite3.connect(file)) as old:
+        old.execute("PRAGMA journal_mode=WAL")
+        old.execute("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL)")
+        old.execute("INSERT INTO alembic_version VALUES (?)", (revision,))
+        old.execute("CREATE TABLE homes (table_id VARCHAR(32))")
+        old.commit()
+    file.chmod(0o644)
+    before = file.read_bytes(), file.stat().st_mode
+    with pytest.raises(
+        StoreError, match=r"before the first release .* left untouched"
+    ):
+        await Store.open(f"sqlite:///{file}", make=make)
+    assert (file.read_bytes(), file.stat().st_mode) == before
+
+
+async def test_whoever_waits_for_another_process_to_bring_it_up_to_date_is_patient(
+    postgres: Postgres,
+) -> None:
+    """That takes longer than a server waits for a statement where the database is large."""
+    url, clock = postgres.url(), LoopClock()
+    hasty = msgspec.structs.replace(PATIENT, lock=0.05)
+    async with watching(url) as watch:
+        await watch.execute("SELECT pg_advisory_lock($1)", _LOCK)
+        opening = asyncio.create_task(Store.open(url, hasty))
+        await found(
+            watch,
+            "SELECT pid FROM pg_locks WHERE NOT granted AND locktype = 'advisory'"
+            " AND waitstart < clock_timestamp() - interval '0.2 seconds'",
+        )
+        clock.put_on(10 * PATIENT.statement)
+        await watch.execute("SELECT pg_advisory_unlock($1)", _LOCK)
+        await (await opening).close()
 
 
 @pytest.mark.parametrize(

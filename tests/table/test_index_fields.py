@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from acesaround.table import Table, apply_entry, fold, games
+from acesaround.table import Table, apply_entry, begin, fold, games
 from acesaround.table import entries as log
 from acesaround.table.index_fields import IndexFields, game_kept, keys
 from tests.server.visibility_oracle import a_log
@@ -27,7 +27,7 @@ def test_a_game_is_kept_as_its_line_tells_it(seed: int) -> None:
 
 def opened(*entries: log.Entry) -> Table:
     host = log.Person("ann", "Ann")
-    table = fold([log.Opened(log.Config("partnership", 4), host), log.SeatTaken(0, host)])
+    table = fold(begin(log.Config("partnership", 4), host))
     for entry in entries:
         table, _ = apply_entry(table, entry)
     return table

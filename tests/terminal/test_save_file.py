@@ -110,7 +110,7 @@ SETTINGS = b'{"type":"playing","seed":1}\n'
         b"{\n",
         b"\xff\xfe\x00\n",
         b"[" * 5000 + b"\n",
-        b'{"format":"acesaround/1"}\n',
+        b'{"format":"acesaround/2"}\n',
         SETTINGS,
         SETTINGS + b'{"type":"begun","dealer":0}\n',
         SETTINGS + b'{"type":"opened","config":{"variant":"chess","players":2},'

@@ -28,8 +28,6 @@ from acesaround.errors import NotationError, RecordError
 
 FORMAT: Final = "acesaround/2"
 """The format that is written: a game with its complete rules."""
-FIRST_FORMAT: Final = "acesaround/1"
-"""An older format that can still be read: a game by the presets of its time."""
 
 
 class SeatRecord(msgspec.Struct):
@@ -179,6 +177,6 @@ def decode(line: bytes | str) -> GameRecord:
         raise RecordError(f"This is no JSON: {error}.") from None
     except RecursionError:
         raise RecordError("This is no game record: it is nested too deeply.") from None
-    if record.format not in (FORMAT, FIRST_FORMAT):
-        raise RecordError(f"Its format is {record.format!r}: expected {FORMAT!r}.")
+    if record.format != FORMAT:
+        raise RecordError(f"Its format is {record.format!r}: only {FORMAT!r} can be read.")
     return record

@@ -15,7 +15,6 @@ from acesaround.errors import AcesAroundError, RecordError
 from acesaround.game.events import Event
 from acesaround.game.state import GameState
 from acesaround.record.model import (
-    FIRST_FORMAT,
     DealRecord,
     GameRecord,
     MeldEntry,
@@ -24,7 +23,6 @@ from acesaround.record.model import (
 )
 from acesaround.record.recorder import Recorder
 from acesaround.rules import Rules
-from acesaround.variants.legacy_presets import legacy_rules
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -40,13 +38,7 @@ class Step(msgspec.Struct, frozen=True):
 
 
 def rules_of(record: GameRecord) -> Rules:
-    """Return the rules of a record's game. Raise RulesError and RecordError.
-
-    A record of the first format gives them by variant, number of seats and options; these refer to
-    the presets of that time.
-    """
-    if record.format == FIRST_FORMAT:
-        return legacy_rules(record.variant, len(record.seats), record.options)
+    """Return the rules of a record's game. Raise RecordError."""
     try:
         rules = msgspec.convert(record.rules, Rules)
     except msgspec.ValidationError as error:

@@ -19,7 +19,6 @@ from acesaround import variants
 from acesaround.cards import SUITS, Card, Suit, parse_cards
 from acesaround.errors import NotationError, RecordError, RulesError
 from acesaround.record.model import (
-    FIRST_FORMAT,
     FORMAT,
     DealRecord,
     GameRecord,
@@ -45,8 +44,7 @@ def _lines(record: GameRecord) -> Iterator[str]:
     yield f"{FORMAT} {record.variant}"
     for name, value in record.options.items():
         yield f"option {name} {_word(value)}"
-    if record.format != FIRST_FORMAT:
-        yield f"rules {json.dumps(record.rules, separators=(',', ':'))}"
+    yield f"rules {json.dumps(record.rules, separators=(',', ':'))}"
     for number, seat in enumerate(record.seats):
         yield f"seat {number} {quoted(seat.name)}"
     for number, deal in enumerate(record.deals, 1):
@@ -188,7 +186,6 @@ class _Reader:
     """Reads one game line by line into a record that holds only the decisions."""
 
     def __init__(self) -> None:
-        self.format = ""
         self.variant = ""
         self.options: dict[str, str] = {}
         self.rules: Rules | None = None
@@ -257,15 +254,15 @@ class _Reader:
         """
         self.seat()
         rules = self.rules
-        if rules is None and self.format == FORMAT:  # typed by a person: today's presets
+        if rules is None:  # typed by a person: today's presets
             rules = variants.get(self.variant, len(self.seats), self.options)
         if self.rules is not None and self.rules.with_changes(self.options) != self.rules:
             raise RulesError("An `option` line does not agree with the `rules` line.")
         return GameRecord(
-            format=self.format,
+            format=FORMAT,
             variant=self.variant,
             options=dict(self.options),
-            rules={} if rules is None else msgspec.to_builtins(rules),
+            rules=msgspec.to_builtins(rules),
             seats=self.seats,
             sides=[],
             deals=self.deals,
@@ -273,17 +270,15 @@ class _Reader:
         )
 
     def _heading(self, header: str, rest: list[str]) -> None:
-        if header not in (FORMAT, FIRST_FORMAT):
-            raise NotationError(f"the format is {truncate(header)!r}: expected {FORMAT!r}.")
+        if header != FORMAT:
+            raise NotationError(f"the format is {truncate(header)!r}: only {FORMAT!r} can be read.")
         if self.variant:
             raise NotationError("a second game begins: only one can be read at a time.")
         if len(rest) != 1:
             raise NotationError(f"a game begins with `{FORMAT} VARIANT`.")
-        self.format, self.variant = header, rest[0]
+        self.variant = rest[0]
 
     def _rules(self, written: str) -> None:
-        if self.format != FORMAT:
-            raise NotationError(f"rules are said in {FORMAT} alone; {self.format} has options.")
         if self.rules:
             raise NotationError("the rules are given twice.")
         try:

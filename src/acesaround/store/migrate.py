@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
 from alembic import command
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, text
 
-_LOCK = 0x41434553  # any number, the same in every process that migrates
+_LOCK: Final = 0x41434553  # any number, the same in every process that migrates
+
+
+_UNRELEASED: Final = re.compile(r"00\d\d")
+"""The revisions of databases from before the first release."""
+
+
+class UnreleasedSchema(Exception):  # noqa: N818 - a state of the database, named as such
+    """The database has a schema from before the first release."""
 
 
 def upgrade(connection: Connection) -> None:
@@ -16,13 +27,21 @@ def upgrade(connection: Connection) -> None:
     if connection.dialect.name == "postgresql":
         connection.execute(text("SET LOCAL lock_timeout = 0"))
         connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
+    _check_released(connection)
     config = _config()
     config.attributes["connection"] = connection
     command.upgrade(config, "head")
 
 
+def _check_released(connection: Connection) -> None:
+    heads = MigrationContext.configure(connection).get_current_heads()
+    if any(map(_UNRELEASED.fullmatch, heads)):
+        raise UnreleasedSchema
+
+
 def current(connection: Connection) -> bool:
-    """Return whether a database has the current schema."""
+    """Return whether a database has the present schema. Raise UnreleasedSchema."""
+    _check_released(connection)
     latest = ScriptDirectory.from_config(_config()).get_heads()
     return MigrationContext.configure(connection).get_current_heads() == tuple(latest)
 

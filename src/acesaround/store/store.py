@@ -39,7 +39,7 @@ from acesaround.store.devices import Devices
 from acesaround.store.entry_writer import SqliteWriter, add, write
 from acesaround.store.errors import CorruptData, DatabaseUnavailable, LockTimeout, SequenceConflict
 from acesaround.store.group_commit import Append, GroupCommit
-from acesaround.store.migrate import current, upgrade
+from acesaround.store.migrate import UnreleasedSchema, current, upgrade
 from acesaround.store.schema import ENTRIES, GAMES, LINKS, PEOPLE, SEATS, TABLES
 from acesaround.table.index_fields import IndexFields
 
@@ -182,6 +182,12 @@ class Store:
         except StoreError:
             await engine.dispose()
             raise
+        except UnreleasedSchema:
+            await engine.dispose()
+            raise StoreError(
+                "The database was made before the first release of Aces Around, which cannot read"
+                " it. It was left untouched: use another one (--database-url)."
+            ) from None
         except CommandError:
             await engine.dispose()
             raise StoreError(

@@ -39,14 +39,11 @@ class Person(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class Opened(msgspec.Struct, frozen=True, tag="opened"):
-    """The host opened the table, to play by these rules even if presets change later.
-
-    `rules` is None in logs from before that field existed; they use the presets of record format 1.
-    """
+    """The host opened the table, to play by these rules even if presets change later."""
 
     config: Config
     host: Person
-    rules: Rules | None = None
+    rules: Rules
 
 
 class SeatTaken(msgspec.Struct, frozen=True, tag="sat"):

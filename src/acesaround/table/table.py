@@ -35,7 +35,6 @@ from acesaround.record.model import from_json
 from acesaround.rules import Rules
 from acesaround.table import entries as log
 from acesaround.table.entries import Config, EndKind, Entry, JoiningKind, Person, WishKind
-from acesaround.variants.legacy_presets import legacy_rules
 
 
 class Seat(msgspec.Struct, frozen=True, gc=False):
@@ -297,10 +296,7 @@ def fold(entries: Iterable[Entry]) -> Table:
 
 def _opened(entry: log.Opened) -> Table:
     config = entry.config
-    rules = entry.rules
-    if rules is None:
-        rules = legacy_rules(config.variant, config.players, config.options)
-    rules = _shared(rules)
+    rules = _shared(entry.rules)
     seats = tuple(Seat(None, config.bots) for _ in range(rules.seats))
     return Table(seq=1, config=config, rules=rules, host=entry.host, seats=seats)
 

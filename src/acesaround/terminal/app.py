@@ -21,7 +21,6 @@ from acesaround.terminal import ascii_driver, info_pages, save_folder
 from acesaround.terminal.background_thread import run_in_thread
 from acesaround.terminal.card_art import use_ascii
 from acesaround.terminal.dialogs import ListDialog, TextDialog
-from acesaround.terminal.legacy_save import NAME, import_legacy_save
 from acesaround.terminal.save_file import SaveSettings
 from acesaround.terminal.save_folder import Listed
 from acesaround.terminal.saved_games_screen import Games, MenuChoice
@@ -67,11 +66,9 @@ class TableApp(App[int]):
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar = []
 
-    def __init__(
-        self, folder: Path, match: Session | None, wishes: StartOptions, note: str = ""
-    ) -> None:
+    def __init__(self, folder: Path, match: Session | None, wishes: StartOptions) -> None:
         super().__init__()
-        self._folder, self._match, self._wishes, self._note = folder, match, wishes, note
+        self._folder, self._match, self._wishes, self._note = folder, match, wishes, ""
 
     def on_mount(self) -> None:
         """Start the loop over games."""
@@ -216,9 +213,8 @@ def build(
     rules: Rules | None, wishes: StartOptions, folder: Path, *, resume: bool = False
 ) -> TableApp:
     """Return the application for `run`. Raises RulesError and RecordError."""
-    note = import_legacy_save(folder.parent / NAME, folder)
     if resume:
         variant = None if rules is None else rules.variant
-        return TableApp(folder, Session.resume(save_folder.latest(folder, variant)), wishes, note)
+        return TableApp(folder, Session.resume(save_folder.latest(folder, variant)), wishes)
     match = None if rules is None else wishes.match(rules, folder)
-    return TableApp(folder, match, wishes, note)
+    return TableApp(folder, match, wishes)
