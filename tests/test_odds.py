@@ -512,7 +512,7 @@ from pathlib import Path
 from acesaround import cli, odds
 
 playing, *words = sys.argv[1:]
-play = odds.played
+play = odds.play_deals
 
 def played(*given, told, **more):
     def so_far(number):
@@ -520,7 +520,7 @@ def played(*given, told, **more):
         Path(playing).touch()
     return play(*given, told=so_far, **more)
 
-odds.played = played
+odds.play_deals = played
 sys.exit(cli.main(words))
 """
 

@@ -41,7 +41,8 @@ def require_extra(what: str, extra: str) -> Iterator[None]:
     except ModuleNotFoundError as absent:
         if absent.name is None or absent.name.startswith("acesaround"):
             raise
-        raise missing_extra_error(what, absent.name, extra) from None
+        package = absent.name.partition(".")[0]
+        raise missing_extra_error(what, package, extra) from None
     except ImportError as broken:  # such as a numba that is too old for this numpy
         if (broken.name or "").startswith("acesaround"):
             raise

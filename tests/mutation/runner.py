@@ -30,10 +30,10 @@ from tests.mutation.mutations import ROOT, Change
 
 _SLOW: Final = (
     *("cli", "cli_replay", "docs", "docs_types", "frozen_rules", "variant_names"),
-    *("odds", "perft", "solve", "supported", "wide"),
+    *("odds", "perft", "solve", "support", "wide"),
 )
-"""Tests at the top that start commands, compile kernels or read pages."""
-_FOLDERS: Final = ("phases", "record", "table")
+"""Tests that start commands, compile kernels or read pages."""
+_FOLDERS: Final = ("rules", "game", "game/phases", "record", "table")
 _PYTEST: Final = (
     *("-x", "-q", "-p", "no:cacheprovider"),
     *("-W", "ignore::pytest.PytestAssertRewriteWarning"),  # hypothesis is loaded before the fork
@@ -56,16 +56,15 @@ def test_files() -> list[str]:
     """The files of the quick tests: those of the engine and of the table."""
     top = ROOT / "tests"
     slow = {f"test_{name}.py" for name in _SLOW}
-    here = [path for path in top.glob("test_*.py") if path.name not in slow]
-    folders = [path for folder in _FOLDERS for path in (top / folder).glob("test_*.py")]
-    return sorted(str(path.relative_to(ROOT)) for path in (*here, *folders))
+    found = [path for folder in (".", *_FOLDERS) for path in (top / folder).glob("test_*.py")]
+    return sorted(str(path.relative_to(ROOT)) for path in found if path.name not in slow)
 
 
 def own_tests(file: str) -> list[str]:
-    """The files of tests that a source has of its own: those of its name or of its room's."""
-    path = Path(file)
-    room = path.parent.name
-    names = (f"tests/test_{path.stem}", f"tests/{room}/test_{path.stem}", f"tests/test_{room}")
+    """The files of tests that a source has of its own: those of its name or of its package's."""
+    path = Path(file).relative_to("src/acesaround")
+    package, name = path.parent, f"test_{path.stem}"
+    names = (f"tests/{name}", f"tests/{package}/{name}", f"tests/test_{package}")
     return [name for name in test_files() if name.startswith(names)]
 
 

@@ -123,7 +123,7 @@ def test_tests_in_a_browser_come_last_and_long_files_first(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.delenv(sharing.ORDER, raising=False)
-    some = items("tests/browser/test_a.py::a", "tests/test_b.py::b", "tests/multiprocess/test_c.py::c")
+    some = items("tests/browser/test_a.py::a", "tests/test_b.py::b", "tests/fast/test_c.py::c")
     found = [item.nodeid for item in sharing.ordered(some)]
     assert found == [item.nodeid for item in reversed(some)]
 

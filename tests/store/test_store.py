@@ -204,9 +204,7 @@ async def test_a_database_from_before_the_first_release_is_refused_and_left_unto
         old.commit()
     file.chmod(0o644)
     before = file.read_bytes(), file.stat().st_mode
-    with pytest.raises(
-        StoreError, match=r"before the first release .* left untouched"
-    ):
+    with pytest.raises(StoreError, match=r"before the first release .* left untouched"):
         await Store.open(f"sqlite:///{file}", make=make)
     assert (file.read_bytes(), file.stat().st_mode) == before
 

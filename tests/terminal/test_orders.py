@@ -142,7 +142,7 @@ async def test_what_a_bot_thought_before_an_undo_is_not_done(
             entry = think(self)
             if not taken:
                 taken.append(entry)
-                app.call_from_thread(app.screen.order, Undo())  # type: ignore[attr-defined]
+                app.call_from_thread(app.screen.send_command, Undo())  # type: ignore[attr-defined]
             return entry
 
         monkeypatch.setattr(Session, "think", undone_meanwhile)

@@ -78,7 +78,7 @@ def test_nobody_draws_or_sees_a_number_before_all_have_decided() -> None:
         assert sorted(at.state.hand(seat)) == sorted(parse_cards(HANDS[seat]))
     at.do("0: discard TS")
     kinds = [type(event).__name__ for event in at.events if not isinstance(event, Melded)]
-    assert kinds[-7:] == ["Decided", *["Discarded"] * 3, *["Drew"] * 3]
+    assert kinds[-7:] == ["DiscardChosen", *["Discarded"] * 3, *["Drew"] * 3]
 
 
 def test_while_others_decide_a_view_shows_only_what_its_own_seat_has_decided() -> None:
