@@ -9,7 +9,10 @@ from typing import Any
 
 import uvicorn
 
-from acesaround.server.limits.connections import HTTPProtocol
+from acesaround.server.limits import capacity
+from acesaround.server.serve import _listen
+from acesaround.server.transport.http_protocol import HTTPProtocol
+from acesaround.server.transport.paced_server import PacedServer
 from acesaround.server.transport.websocket_protocol import WebSocketProtocol
 from tests.waiting import wait_until_async
 
@@ -52,15 +55,17 @@ async def inside(server: Any, made: list[Noted] | None = None) -> AsyncIterator[
                 made.append(self)
 
     config = uvicorn.Config(
-        server, port=0, http=Made, ws=WebSocketProtocol, lifespan="on", log_config=None,
+        server, http=Made, ws=WebSocketProtocol, lifespan="on", log_config=None,
         log_level="warning",
         timeout_keep_alive=600,  # what is short is not to end before it is looked at
     )  # fmt: skip
-    running = uvicorn.Server(config)
-    task = asyncio.create_task(running.serve())
+    running = PacedServer(config, capacity.current_capacity().accepts_per_turn)
+    listening = _listen("127.0.0.1", 0)
+    port = listening.getsockname()[1]
+    task = asyncio.create_task(running.serve([listening]))
     try:
         await wait_until_async(lambda: running.started)
-        yield running.servers[0].sockets[0].getsockname()[1]
+        yield port
     finally:
         running.should_exit = True
         await task

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 from collections.abc import AsyncIterator
 from http import HTTPStatus
 from pathlib import Path
@@ -33,7 +34,7 @@ from acesaround.server.cluster.admin_notices import poll_admin_notices
 from acesaround.server.cluster.peers import sync_with_peers
 from acesaround.server.context import ServerContext, context_of
 from acesaround.server.limits import capacity
-from acesaround.server.limits.connections import ConnectionLimiter, ThrottledLog
+from acesaround.server.limits.connections import ConnectionLimiter
 from acesaround.server.limits.rates import (
     ChatRateLimiter,
     RateLimited,
@@ -55,6 +56,7 @@ from acesaround.server.routes.table_websocket import table_websocket
 from acesaround.server.settings import Settings
 from acesaround.store import CorruptData, DatabaseUnavailable, Store
 
+_LOG: Final = logging.getLogger(__name__)
 _ROUTES: Final[tuple[Route | WebSocketRoute, ...]] = (
     Route("/", common.index_page),
     Route("/preview.png", common.home_picture),
@@ -120,7 +122,6 @@ def create_app(settings: Settings) -> Starlette:
             rule_sheets.DRAFTS * settings.http_credits, settings.http_credit_seconds, settings.crowd
         )
         said = (settings.credits, settings.credit_seconds, settings.talk, settings.talk_seconds)
-        space = capacity.current_capacity()
         records = RecordCache(store, hub.logs)
         app.state.parts = ServerContext(
             settings=settings,
@@ -152,8 +153,10 @@ def create_app(settings: Settings) -> Starlette:
                     if settings.prepare:
                         thinkers.prepare()
                     with bots.registered(settings.bots):
-                        door = ConnectionLimiter(space, settings.each, settings.proxy, metrics)
-                        yield {"door": door}
+                        limiter = ConnectionLimiter(
+                            capacity.current_capacity(), settings.each, settings.proxy, metrics
+                        )
+                        yield {"connections": limiter}
                 finally:
                     await hub.close()
                     await app.state.parts.records.close()
@@ -241,12 +244,8 @@ def _too_many(request: Request, error: Exception) -> Response:
     return response
 
 
-_NO_ANSWER: Final = ThrottledLog()
-
-
 def _unsaved(request: Request, error: Exception) -> Response:
-    why = str(error).replace("{", "(").replace("}", ")")
-    _NO_ANSWER.say(f"requests for which the database had no answer: {{}}, now for {why}")
+    _LOG.warning("the database does not answer: %s", error)
     return pages.message_response(
         request, "The database does not answer: nothing was changed. Try again soon.", 503
     )

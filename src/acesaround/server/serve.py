@@ -27,7 +27,6 @@ from acesaround.server.app import create_app
 from acesaround.server.cluster.database_lock import ServedAlreadyError, hold_database
 from acesaround.server.limits import capacity
 from acesaround.server.limits.capacity import ConnectionCapacity
-from acesaround.server.limits.connections import HTTPProtocol, RepeatFilter
 from acesaround.server.observability import logging as journal
 from acesaround.server.settings import (
     ServeError,
@@ -36,6 +35,8 @@ from acesaround.server.settings import (
     programs,
     secret_for,
 )
+from acesaround.server.transport.http_protocol import HTTPProtocol
+from acesaround.server.transport.paced_server import PacedServer
 from acesaround.server.transport.websocket_protocol import WebSocketProtocol
 from acesaround.store import Store
 from acesaround.store.store import async_url
@@ -122,8 +123,7 @@ def run(settings: Settings, host: str, port: int | None, show: bool = False) -> 
                 _greet(settings, host, port, space)
                 if show:
                     _show(address)  # an early request waits in the listening socket
-                server = uvicorn.Server(_config(settings))
-                return 0 if _run(server, listening) else 1
+                return 0 if _run(settings, space, listening) else 1
         except ServedAlreadyError as served:
             if not show:
                 raise
@@ -152,9 +152,9 @@ def _show(address: str) -> None:
         webbrowser.open(address)
 
 
-def _run(server: uvicorn.Server, listening: socket.socket) -> bool:
+def _run(settings: Settings, space: ConnectionCapacity, listening: socket.socket) -> bool:
     """Serve until interrupted, and return whether the server had started."""
-    logging.getLogger("uvicorn.error").addFilter(RepeatFilter())
+    server = PacedServer(_config(settings), space.accepts_per_turn)
     gc.freeze()  # the objects of the program itself need no collection
     gc.set_threshold(_GARBAGE)
     with contextlib.suppress(KeyboardInterrupt):  # the banner says that Ctrl-C closes the server

@@ -23,8 +23,10 @@ from typing import Any
 import pytest
 
 from acesaround.server.limits import capacity, connections
-from acesaround.server.limits.connections import RepeatFilter, ThrottledLog
+from acesaround.server.limits.capacity import ConnectionCapacity
 from acesaround.server.limits.websockets import TooManyConnections, WebSocketLimits
+from acesaround.server.observability.logging import RepeatFilter
+from acesaround.server.transport import http_protocol
 from tests.multiprocess.server import ROOT, Server
 from tests.server.clock import Clock
 from tests.server.http_client import app, browsers, named, seat, table
@@ -115,7 +117,20 @@ class TestHalfSentRequests:
             ):
                 async with crowd(narrow.port, 400, text):
                     await healthy(narrow.port)
-        assert "unfinished requests cut for newcomers" in narrow.log.read_text()
+        assert "unfinished request closed for a new one" in narrow.log.read_text()
+
+    async def test_a_request_that_has_arrived_is_not_closed_for_connections_behind_it(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """The server is held up while a request and many half-sent ones arrive."""
+        monkeypatch.setattr(capacity, "current_capacity", lambda: ConnectionCapacity(256, 40, 39))
+        whole = HALF + b"Connection: close\r\n\r\n"
+        async with inside(app(tmp_path)) as port:
+            with half_sent(port, 1, whole) as [asking], half_sent(port, 200):  # blocks the loop
+                asking.setblocking(False)
+                loop = asyncio.get_running_loop()
+                async with asyncio.timeout(PATIENCE_SECONDS):
+                    assert (await loop.sock_recv(asking, 100)).startswith(b"HTTP/1.1 200 ")
 
     async def test_a_request_that_drips_is_cut_in_time(self, tmp_path: Path) -> None:
         clock, made = Clock(asyncio.get_running_loop()), list[Noted]()
@@ -123,18 +138,18 @@ class TestHalfSentRequests:
             for drip in (HALF, b"X-Slow: x", b"x"):
                 assert not reader.at_eof()
                 await dripped(writer, drip, made)
-                clock.forward(PART * connections.HEAD)
+                clock.forward(PART * http_protocol.HEADERS_SECONDS)
             assert (await reader.read()).startswith(b"HTTP/1.1 408 ")
 
     async def test_nor_does_a_second_one_on_the_same_connection_last(self, tmp_path: Path) -> None:
         clock, made = Clock(asyncio.get_running_loop()), list[Noted]()
         async with inside(app(tmp_path), made) as port, talking(port) as (reader, writer):
-            clock.forward(PART * connections.HEAD)
+            clock.forward(PART * http_protocol.HEADERS_SECONDS)
             await dripped(writer, HALF + b"\r\n", made)
             assert (await reader.readuntil(b"}")).startswith(b"HTTP/1.1 200 ")
             for drip in (HALF, b"X-Slow: x"):
                 await dripped(writer, drip, made)
-                clock.forward(PART * connections.HEAD)
+                clock.forward(PART * http_protocol.HEADERS_SECONDS)
             assert (await reader.read()).startswith(b"HTTP/1.1 408 ")
 
     @pytest.mark.parametrize("path", ["/api/me", "/health"])
@@ -150,7 +165,7 @@ class TestHalfSentRequests:
                 assert (await reader.readuntil(b"</html>\n")).startswith(b"HTTP/1.1 404 ")
             for _ in range(2):
                 await dripped(writer, b" ", made)
-                clock.forward(PART * max(connections.HEAD, connections.BODY))
+                clock.forward(PART * max(http_protocol.HEADERS_SECONDS, http_protocol.BODY_SECONDS))
             assert (await reader.read()).startswith(b"HTTP/1.1 408 ")
 
     async def test_who_leaves_in_the_middle_of_a_body_leaves_no_traceback(
@@ -176,7 +191,7 @@ class TestHalfSentRequests:
 
             def cut() -> bool:
                 if made and made[0].full:
-                    clock.forward(connections.UNREAD)
+                    clock.forward(http_protocol.UNREAD_SECONDS)
                 return bool(made and made[0].lost)
 
             await wait_until_async(cut)
@@ -212,7 +227,7 @@ class TestCrowds:
             await healthy(narrow.port)
         for one in held:
             one.transport.abort()
-        assert "sockets sent away" in narrow.log.read_text()
+        assert "WebSocket refused" in narrow.log.read_text()
 
     async def test_one_address_cannot_take_all(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -296,16 +311,6 @@ def test_the_room_is_less_than_the_files() -> None:
         assert there.sockets + 2 * there.requests < files
         assert there.sockets > files // 4
     assert capacity.current_capacity().files > 0
-
-
-def test_something_is_logged_once_a_minute(caplog: pytest.LogCaptureFixture) -> None:
-    now = [0.0]
-    seldom = ThrottledLog(lambda: now[0])
-    with caplog.at_level(logging.WARNING):
-        for _ in range(100):
-            seldom.say("{} times")
-            now[0] += 1.0
-    assert [record.getMessage() for record in caplog.records] == ["1 times", "60 times"]
 
 
 def test_what_uvicorn_says_of_each_connection_is_logged_once_a_minute() -> None:

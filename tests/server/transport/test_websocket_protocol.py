@@ -138,7 +138,7 @@ async def test_who_reads_nothing_is_cut() -> None:
 
         def ended() -> bool:
             if made and made[0].full:
-                clock.forward(websocket_protocol.UNREAD)
+                clock.forward(websocket_protocol.UNREAD_SECONDS)
             return app.ended.is_set()
 
         await wait_until_async(ended)
@@ -158,7 +158,7 @@ async def test_who_reads_slowly_is_not_cut() -> None:
             assert part, "cut"
             read += len(part)
             if made[0].full and made[0].resumed > resumed:
-                clock.forward(0.6 * websocket_protocol.UNREAD)
+                clock.forward(0.6 * websocket_protocol.UNREAD_SECONDS)
                 resumed, waited = made[0].resumed, waited + 1
         assert waited > 1  # together for longer than nothing may be read
         assert app.said == 40

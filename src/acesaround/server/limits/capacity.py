@@ -30,6 +30,14 @@ class ConnectionCapacity(msgspec.Struct, frozen=True):
     sockets: int
     requests: int
 
+    @property
+    def accepts_per_turn(self) -> int:
+        """How many connections to accept in a turn of the event loop.
+
+        It is so far below the limit that what they send is read before they may be closed.
+        """
+        return max(1, self.requests // 8)
+
 
 def capacity_for(files: int) -> ConnectionCapacity:
     """Return the capacity for a limit on open files. Each request may need a second file."""

@@ -11,9 +11,11 @@ occur in the names of a table's downloaded files.
 from __future__ import annotations
 
 import logging
+import math
 import re
 import sys
 import time
+from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any, Final, Literal, TypeAlias
 
@@ -41,6 +43,14 @@ _CARD: Final = re.compile(r"(?<![\w#])(?:[AKQJT9]|10)[SHDC♠♥♦♣](?!\w)")
 """A failing bot names its card while the game still goes on."""
 _UNSEEN: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 _OURS: Final = "acesaround."
+_REPETITIVE: Final = (
+    "uvicorn.error",
+    "acesaround.server.app",
+    "acesaround.server.limits.connections",
+    "acesaround.server.transport.paced_server",
+)
+"""Loggers of warnings that an attack or an outage would repeat for each request."""
+_REPEAT_SECONDS: Final = 60.0
 
 
 def token_alias(token: str) -> str:
@@ -137,6 +147,25 @@ def _covered(arg: object) -> object:
     return token_alias(arg) if isinstance(arg, str) and _ONE_TOKEN.fullmatch(arg) else arg
 
 
+class RepeatFilter(logging.Filter):
+    """Limits each warning to one a minute. The metrics count the occurrences."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self._clock = clock
+        self._logged_at: dict[object, float] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Return whether to log a record."""
+        if record.levelno != logging.WARNING:
+            return True
+        now = self._clock()
+        if now - self._logged_at.get(record.msg, -math.inf) < _REPEAT_SECONDS:
+            return False
+        self._logged_at[record.msg] = now
+        return True
+
+
 class _Handler(logging.StreamHandler[Any]):
     """A class of our own, so that `configure_logging` can find and replace the handler."""
 
@@ -154,5 +183,9 @@ def configure_logging(form: Form) -> None:
         its.handlers.clear()
         its.propagate = True
         its.setLevel(logging.WARNING)
+    for name in _REPETITIVE:
+        repetitive = logging.getLogger(name)
+        if not any(isinstance(one, RepeatFilter) for one in repetitive.filters):
+            repetitive.addFilter(RepeatFilter())
     logging.getLogger(_OURS.rstrip(".")).setLevel(logging.INFO)
     logging.captureWarnings(True)

@@ -22,8 +22,8 @@ from websockets.frames import Frame
 
 from acesaround.server.limits.connections import ConnectionLimiter
 
-UNREAD: Final = 10.0
-"""The timeout in seconds of a client that does not read."""
+UNREAD_SECONDS: Final = 10.0
+"""The timeout of a client that does not read."""
 UNREADABLE: Final = (
     b"HTTP/1.1 400 Bad Request\r\ncontent-type: text/plain; charset=utf-8\r\n"
     b"connection: close\r\ncontent-length: 28\r\n\r\nThat request cannot be read."
@@ -33,15 +33,15 @@ UNREADABLE: Final = (
 class WebSocketProtocol(WebSocketsSansIOProtocol):
     """The WebSocket protocol of uvicorn, without text decoding and with a slow-reader timeout."""
 
-    _cut: asyncio.TimerHandle | None = None
-    _door: ConnectionLimiter | None = None
+    _timer: asyncio.TimerHandle | None = None
+    _limiter: ConnectionLimiter | None = None
 
     def connection_made(self, transport: BaseTransport) -> None:
         """Count the connection as a WebSocket."""
         super().connection_made(transport)
-        self._door = self.app_state.get("door")
-        if self._door is not None:
-            self._door.websocket_opened(self.client)
+        self._limiter = self.app_state.get("connections")
+        if self._limiter is not None:
+            self._limiter.open_websocket(self.client)
 
     def data_received(self, data: bytes) -> None:
         """Process bytes, and refuse an unreadable request."""
@@ -51,9 +51,9 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
 
     def _refuse(self) -> None:
         """Answer an unreadable request. It is complete, but uvicorn would wait for more."""
-        said = b"".join(self.conn.data_to_send()) or UNREADABLE
+        answer = b"".join(self.conn.data_to_send()) or UNREADABLE
         if not self.transport.is_closing():
-            self.transport.write(said)
+            self.transport.write(answer)
             self.transport.close()
 
     async def send(self, message: ASGISendEvent) -> None:
@@ -63,26 +63,26 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
             self.handshake_complete = True  # otherwise uvicorn logs an error
 
     def pause_writing(self) -> None:
-        """The send buffer is full: start the slow-reader timeout."""
+        """Start the slow-reader timeout, because the send buffer is full."""
         super().pause_writing()
-        self._cut = self.loop.call_later(UNREAD, self.transport.abort)
+        self._timer = self.loop.call_later(UNREAD_SECONDS, self.transport.abort)
 
     def resume_writing(self) -> None:
-        """The client reads again: stop the slow-reader timeout."""
+        """Stop the slow-reader timeout, because the client reads again."""
         super().resume_writing()
-        self._go_on()
+        self._stop_timer()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop the timer and the counting of this WebSocket."""
-        self._go_on()
-        if self._door is not None:
-            self._door.websocket_closed(self.client)
+        self._stop_timer()
+        if self._limiter is not None:
+            self._limiter.release_websocket(self.client)
         super().connection_lost(exc)
 
-    def _go_on(self) -> None:
-        if self._cut is not None:
-            self._cut.cancel()
-            self._cut = None
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
 
     def handle_text(self, event: Frame) -> None:
         """Handle a text frame as a binary frame."""

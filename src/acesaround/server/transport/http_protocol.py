@@ -1,0 +1,131 @@
+"""The HTTP protocol of uvicorn, with limits on connections and timeouts for slow clients.
+
+uvicorn itself has a timeout for idle connections only.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from http import HTTPStatus
+from typing import Any, Final
+
+from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
+
+from acesaround.server.limits.connections import FULL, ConnectionLimiter, Refusal
+
+HEADERS_SECONDS: Final = 10.0
+"""The timeout of the request headers, from the opening of the connection."""
+BODY_SECONDS: Final = 10.0
+"""The timeout of the request body. Bodies are short."""
+UNREAD_SECONDS: Final = 30.0
+"""The timeout of a client that does not read its response."""
+_TIMED_OUT: Final = Refusal(HTTPStatus.REQUEST_TIMEOUT, "The request did not come in time.")
+
+
+class HTTPProtocol(H11Protocol):
+    """One HTTP connection."""
+
+    _limiter: ConnectionLimiter | None = None
+    _refusal: Refusal | None = None
+    _timer: asyncio.TimerHandle | None = None
+    _awaited: tuple[float, RequestResponseCycle | None] | None = None
+    _unread = False
+    _released = False
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Count the connection, and start the timeout of the first request."""
+        super().connection_made(transport)
+        self._limiter = self.app_state.get("connections")
+        if self._limiter is not None:
+            self._refusal = self._limiter.open(self)
+        self._set_timer()
+
+    def data_received(self, data: bytes) -> None:
+        """Process a part of a request, or answer with the refusal."""
+        if self._refusal is not None:
+            self._answer(*self._refusal)
+            return
+        super().data_received(data)
+        self._set_timer()
+
+    def on_response_complete(self) -> None:
+        """Start the timeout of the next request."""
+        super().on_response_complete()
+        self._set_timer()
+
+    def pause_writing(self) -> None:
+        """Start the slow-reader timeout, because the send buffer is full."""
+        super().pause_writing()
+        self._unread = True
+        self._set_timer()
+
+    def resume_writing(self) -> None:
+        """Stop the slow-reader timeout, because the client reads again."""
+        super().resume_writing()
+        self._unread = False
+        self._set_timer()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Stop the timer and release the connection."""
+        self._release()
+        super().connection_lost(exc)
+
+    def handle_websocket_upgrade(self, event: Any) -> None:
+        """Turn the connection into a WebSocket, which is counted as one from now on."""
+        if self._limiter is not None and not self._limiter.has_websocket_capacity():
+            self._answer(*FULL)
+            return
+        self._release()
+        super().handle_websocket_upgrade(event)
+
+    def abort(self) -> None:
+        """Close the connection at once, and release it."""
+        self._release()
+        self.transport.abort()
+
+    def _release(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        if self._limiter is not None and not self._released:
+            self._limiter.release(self)
+        self._released = True
+
+    def _set_timer(self) -> None:
+        """Start the timeout of the client's next step, unless it is running."""
+        awaited = self._awaited_step()
+        if awaited == self._awaited or self._released or self.transport.is_closing():
+            return
+        if self._timer is not None:
+            self._timer.cancel()
+        self._awaited = awaited
+        self._timer = None if awaited is None else self.loop.call_later(awaited[0], self._time_out)
+        if self._limiter is not None:
+            self._limiter.set_waiting(self, waiting=awaited is not None)
+
+    def _awaited_step(self) -> tuple[float, RequestResponseCycle | None] | None:
+        """Return the timeout of the client's next step with its request, or None if none is due."""
+        if self._unread:
+            return UNREAD_SECONDS, self.cycle
+        cycle: RequestResponseCycle | None = self.cycle  # None before the first request
+        if cycle is None or cycle.response_complete:
+            return HEADERS_SECONDS, cycle
+        return (BODY_SECONDS, cycle) if cycle.more_body else None
+
+    def _time_out(self) -> None:
+        """Close the connection, with an answer if none has begun."""
+        cycle: RequestResponseCycle | None = self.cycle
+        begun = cycle is not None and cycle.response_started and not cycle.response_complete
+        if self._unread or begun:
+            self.transport.abort()
+        else:
+            self._answer(*_TIMED_OUT)
+
+    def _answer(self, status: HTTPStatus, sentence: str) -> None:
+        """Send a response without the application, and close the connection."""
+        if not self.transport.is_closing():
+            self.transport.write(
+                f"HTTP/1.1 {status.value} {status.phrase}\r\n"
+                "content-type: text/plain; charset=utf-8\r\nconnection: close\r\n"
+                f"retry-after: 60\r\ncontent-length: {len(sentence)}\r\n\r\n{sentence}".encode()
+            )
+            self.transport.close()
