@@ -108,12 +108,10 @@ def serve(url: str) -> tuple[str, ...]:
 
 
 async def ready(port: int) -> None:
-    """Wait until the bots of all servers on this database are ready; some compile first."""
+    """Wait until the bots of a server are ready; some compile first."""
     until = time.monotonic() + READY
     while True:
-        told = (await ask(port, "/metrics")).body
-        found = dict(re.findall(rb"^acesaround_(ready|processes) (\d+)$", told, re.MULTILINE))
-        if int(found[b"ready"]) >= int(found[b"processes"]):
+        if b"\nacesaround_bot_pool_ready 1.0\n" in (await ask(port, "/metrics")).body:
             return
         if time.monotonic() > until:
             raise SystemExit("The bots that search did not get ready.")

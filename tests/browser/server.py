@@ -123,7 +123,7 @@ class Server:
 
     def _wait_for_hints(self) -> None:
         deadline = time.monotonic() + _COMPILING
-        while b"\nacesaround_ready 1\n" not in self._figures():
+        while b"\nacesaround_bot_pool_ready 1.0\n" not in self._figures():
             assert time.monotonic() < deadline, f"no bot is ready to give hints: {self.said()}"
             time.sleep(0.1)  # of a loop that asks again
 

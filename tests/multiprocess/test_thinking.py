@@ -56,7 +56,7 @@ def ready(server: Server) -> bool:
     """Whether its bots answer."""
     url = f"http://127.0.0.1:{server.port}/metrics"
     with urllib.request.urlopen(url, timeout=PATIENCE_SECONDS) as said:
-        return b"acesaround_ready 1" in said.read()
+        return b"acesaround_bot_pool_ready 1.0" in said.read()
 
 
 def offspring(pid: int) -> set[int]:

@@ -313,7 +313,7 @@ def refusals(guests: Sequence[Guest]) -> set[str]:
 async def ready(port: int) -> None:
     """Return when the bots of a server think."""
     async with asyncio.timeout(300):  # something may be compiled
-        while b"acesaround_ready 1\n" not in (await ask(port, "/metrics")).body:
+        while b"acesaround_bot_pool_ready 1.0\n" not in (await ask(port, "/metrics")).body:
             await asyncio.sleep(0.2)
 
 
@@ -419,7 +419,10 @@ async def test_five_hundred_sockets_at_once_come_and_go(served: Server) -> None:
     for number, socket in enumerate(sockets):
         socket.transport.abort() if number % 2 else socket.close()
     async with asyncio.timeout(PATIENCE_SECONDS):
-        while b"acesaround_sockets 1\n" not in (await ask(served.port, "/metrics")).body:
+        while (
+            b"acesaround_websocket_connections 1.0\n"
+            not in (await ask(served.port, "/metrics")).body
+        ):
             await asyncio.sleep(0.05)
     own.close()
     for socket in (own, *sockets):

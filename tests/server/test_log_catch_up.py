@@ -166,6 +166,5 @@ async def test_a_process_that_was_silent_is_asked_who_is_there_when_it_is_heard_
         listener._heard(PRESENCE, said)
     hub.show(hub.presence.expire(1e12))
     assert not channel.wanted("t")
-    [alive] = other.heartbeat_messages({}, 7900)
-    listener._heard(PRESENCE, alive)
+    listener._heard(PRESENCE, other.encode_message("alive"))
     assert any('"hello"' in said for said in channel.said)

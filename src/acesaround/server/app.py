@@ -44,6 +44,7 @@ from acesaround.server.limits.rates import (
 from acesaround.server.limits.websockets import WebSocketLimits
 from acesaround.server.live.live_table import TableRegistry
 from acesaround.server.live.records_cache import RecordCache
+from acesaround.server.live.state_collector import StateCollector
 from acesaround.server.middleware import security_headers
 from acesaround.server.middleware.request_log import HEADER, RequestLogMiddleware
 from acesaround.server.middleware.security_headers import SafeHeaders
@@ -107,9 +108,9 @@ def create_app(settings: Settings) -> Starlette:
         store = await Store.open(settings.database_url)
         store.check_integrity()
         metrics = Metrics()
-        thinkers = BotScheduler(make_bot_pool(settings))
+        thinkers = BotScheduler(make_bot_pool(settings), metrics)
         players = BotRunner(settings.bots, settings.programs, thinkers)
-        store.committed = metrics.commit.observe
+        store.committed = metrics.commit_entries.observe
         hub = TableRegistry(
             store, settings.pace, metrics, players, settings.away, settings.heartbeat_seconds
         )
@@ -145,7 +146,7 @@ def create_app(settings: Settings) -> Starlette:
             async with (
                 sync_with_peers(hub, store.channel()),
                 people.poll_changes(),
-                measure_loop_lag(metrics.lag),
+                measure_loop_lag(metrics.loop_lag_seconds),
                 beside,
                 kept,
             ):
@@ -156,6 +157,7 @@ def create_app(settings: Settings) -> Starlette:
                         limiter = ConnectionLimiter(
                             capacity.current_capacity(), settings.each, settings.proxy, metrics
                         )
+                        metrics.registry.register(StateCollector(hub, limiter))
                         yield {"connections": limiter}
                 finally:
                     await hub.close()

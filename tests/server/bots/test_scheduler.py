@@ -123,11 +123,11 @@ def test_thumb_plays_until_a_level_is_ready(
         with seat(ann, opened) as sitting:
             sitting.play(scored())
             assert sitting.state["table"]["seats"][1]["bot"] == "expert"
-            assert "acesaround_ready 0" in ann.get("/metrics").text
+            assert "acesaround_bot_pool_ready 0.0" in ann.get("/metrics").text
 
 
 def test_metrics_tell_when_a_level_is_ready(ann: TestClient) -> None:
-    assert "acesaround_ready 1" in ann.get("/metrics").text
+    assert "acesaround_bot_pool_ready 1.0" in ann.get("/metrics").text
 
 
 def test_the_usual_bot_holds_the_seats_unless_another_is_named(tmp_path: Path) -> None:
@@ -196,10 +196,10 @@ async def test_where_many_think_each_thinks_for_less() -> None:
     minds = BotScheduler(mind)
     many = [asyncio.create_task(minds.think("ann", asked)) for _ in range(40)]
     await settled()
-    assert minds.pending_count == 40
+    assert len(minds.queue) == 40
     mind.hold.set()
     await asyncio.gather(*many)
-    assert minds.pending_count == 0
+    assert len(minds.queue) == 0
     assert min(mind.shares) < 0.5
     await minds.think("ann", asked)
     assert mind.shares[-1] == 1.0
@@ -260,7 +260,7 @@ def test_a_hint_is_given_while_nothing_of_thirty_greedy_tables_is_done(
         asking.play(lambda state: state["decision"])
         for _ in range(30):
             stack.enter_context(seat(greedy, table(greedy, bots="expert", start=True)))
-        _until(greedy, lambda minds: minds.pending_count >= 10)
+        _until(greedy, lambda minds: len(minds.queue) >= 10)
         asking.send(type="hint")
         hint = asking.until(lambda m: m["type"] == "hint")
         assert not mind.hold.is_set()

@@ -274,7 +274,7 @@ class TestCrowds:
                     pass
             with seat(ann, opened):
                 figures = ann.get("/metrics").text
-        assert 'acesaround_refused_total{code="full"} 2' in figures
+        assert 'acesaround_refusals_total{code="full"} 2.0' in figures
 
     def test_who_has_a_seat_is_let_in_whoever_looks_on(self, tmp_path: Path) -> None:
         with browsers(app(tmp_path, lookers=1), 2) as [ann, bob]:
@@ -362,7 +362,7 @@ def slowly(port: int, number: int) -> Iterator[None]:
 async def sent_away(port: int) -> int:
     """How many newcomers there was no room for."""
     figures = (await ask(port, "/metrics")).body.decode()
-    found = re.search(r'^acesaround_refused_total\{code="full"\} (\d+)$', figures, re.MULTILINE)
+    found = re.search(r'^acesaround_refusals_total\{code="full"\} (\d+)\.0$', figures, re.MULTILINE)
     assert found is not None
     return int(found[1])
 

@@ -63,14 +63,10 @@ def test_no_message_is_longer_than_the_database_takes_and_none_is_lost() -> None
     assert len(crowded) <= LONGEST
 
 
-def test_the_figures_of_the_living_are_known() -> None:
-    one, two = PeerPresence(), PeerPresence()
-    for said in two.heartbeat_messages({"sockets": [3.0]}, LONGEST):
-        one.receive(said, 0.0)
-    tell(two, one, {"t": ["ann"]}, now=1.0)
-    assert one.figures == [{"sockets": [3.0]}]
-    one.expire(1.1 + SILENCE)
-    assert one.figures == []
+def test_a_heartbeat_of_an_older_version_with_its_metrics_is_read() -> None:
+    one = PeerPresence()
+    assert one.receive('["x","here",{"t":["ann"]},{"sockets":[3.0]}]') == (True, {"t"})
+    assert one.at("t") == {"ann"}
 
 
 @pytest.mark.parametrize("said", ["", "null", "[]", '["x","fly"]', '["x","here",{"t":3}]', "\x00"])
@@ -78,20 +74,6 @@ def test_what_cannot_be_read_is_left_alone(said: str) -> None:
     one = PeerPresence()
     assert one.receive(said) == (False, set())
     assert one.expire(1e9) == set()
-
-
-def test_figures_that_are_too_many_for_one_message_come_in_several() -> None:
-    one, two = PeerPresence(), PeerPresence()
-    figures = {f"http_seconds /{n}": [n + 0.123456, *range(14)] for n in range(500)}
-    said = list(two.heartbeat_messages(figures, LONGEST))
-    assert 1 < len(said) < 20
-    assert max(len(message.encode()) for message in said) <= LONGEST
-    for message in said:
-        one.receive(message)
-    assert one.figures == [figures]
-    for message in two.heartbeat_messages(figures | {"http_seconds /7": [0.0]}, LONGEST):
-        one.receive(message)
-    assert one.figures == [figures | {"http_seconds /7": [0.0]}]
 
 
 def test_who_was_held_for_dead_and_is_heard_again_is_asked_who_is_there() -> None:

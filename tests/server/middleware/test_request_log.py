@@ -159,7 +159,7 @@ def test_who_is_told_that_something_broke_is_told_under_which_id(
         figures = ann.get("/metrics").text
     assert answer.status_code == 500
     assert answer.headers[HEADER] in answer.json()["error"]
-    assert 'acesaround_answers_total{status="500"} 1' in figures
+    assert 'acesaround_http_responses_total{status="500"} 1.0' in figures
 
 
 def test_why_the_database_does_not_answer_is_said_once_and_not_for_each_request(

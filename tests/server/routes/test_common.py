@@ -234,8 +234,8 @@ def test_health_and_metrics_answer(tmp_path: Path) -> None:
             sitting.refused(type="rematch")
             assert ann.get("/health").json() == {"ok": True}
             figures = ann.get("/metrics").text
-        assert "acesaround_sockets 1" in figures
-        assert 'acesaround_refused_total{code="rule"} 1' in figures
+        assert "acesaround_websocket_connections 1.0" in figures
+        assert 'acesaround_refusals_total{code="rule"} 1.0' in figures
 
 
 @pytest.mark.parametrize("url", ["cards.example", "ftp://cards.example", "https://", ""])

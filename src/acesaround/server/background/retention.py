@@ -37,7 +37,7 @@ async def run_retention(
     clearing = Clearing(store, rule, hub.in_use, beside.throttle)
 
     async def count() -> None:
-        metrics.held = msgspec.structs.asdict(await count_database(store, beside.throttle))
+        metrics.database_size = msgspec.structs.asdict(await count_database(store, beside.throttle))
 
     async def clear() -> None:
         with contextlib.suppress(ShuttingDown):

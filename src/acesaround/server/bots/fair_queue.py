@@ -8,7 +8,6 @@ from time import perf_counter
 from typing import Any, Final, TypeVar
 
 from acesaround.server.bots.fair_executor import FairQueue
-from acesaround.server.observability.metrics import SLOW, Histogram
 
 T = TypeVar("T")
 _EACH: Final = 64  # pieces that may wait for one person
@@ -20,12 +19,18 @@ _Piece = tuple[Callable[[], Awaitable[Any]], "asyncio.Future[Any]", float]
 class FairExecutor:
     """Runs asynchronous work from a `FairQueue`.
 
-    `room`: how many pieces run at a time, at least one.
+    `room`: how many pieces run at a time, at least one. `waited`, `worked`: called with the seconds
+    that a piece waited, and that it took.
     """
 
-    def __init__(self, room: int) -> None:
+    def __init__(
+        self,
+        room: int,
+        waited: Callable[[float], object] = lambda _: None,
+        worked: Callable[[float], object] = lambda _: None,
+    ) -> None:
         self.queue: FairQueue[_Piece] = FairQueue(max(1, room), _EACH, _MOST)
-        self.waited, self.worked = Histogram(SLOW), Histogram(SLOW)
+        self._waited, self._worked = waited, worked
         self._doing: dict[asyncio.Task[None], asyncio.Future[Any]] = {}
 
     async def submit(self, who: str, work: Callable[[], Awaitable[T]]) -> T:
@@ -50,7 +55,7 @@ class FairExecutor:
             if done.done():  # the caller was cancelled
                 self.queue.done(who)
                 continue
-            self.waited.observe(perf_counter() - came)
+            self._waited(perf_counter() - came)
             task = asyncio.create_task(self._do(who, work, done))
             self._doing[task] = done
 
@@ -69,7 +74,7 @@ class FairExecutor:
             task = asyncio.current_task()
             assert task is not None
             del self._doing[task]
-            self.worked.observe(perf_counter() - began)
+            self._worked(perf_counter() - began)
             done.cancel()  # the work was cancelled
             self.queue.done(who)
             self._begin()

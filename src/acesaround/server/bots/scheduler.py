@@ -12,7 +12,7 @@ import asyncio
 import logging
 from contextlib import suppress
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from msgspec.structs import replace
 
@@ -22,9 +22,10 @@ from acesaround.bots.pool.local import LocalPool, default_pool_size
 from acesaround.bots.pool.request import LIMIT, BotPool, BotRequest, NoAnswer, decide
 from acesaround.errors import BotError
 from acesaround.rules import Rules
+from acesaround.server.bots.fair_executor import FairQueue
 from acesaround.server.bots.fair_queue import FairExecutor
 from acesaround.server.limits.rates import RateLimited
-from acesaround.server.observability.metrics import Figures
+from acesaround.server.observability.metrics import Metrics
 from acesaround.table import Table
 
 _LOG: Final = logging.getLogger(__name__)
@@ -34,33 +35,24 @@ _HINT: Final = 1.0  # seconds of thinking for a hint, if nothing else is in the 
 class BotScheduler:
     """Runs requests on a worker pool, fairly by person. `mind`: the pool."""
 
-    def __init__(self, mind: BotPool | None = None) -> None:
+    def __init__(self, mind: BotPool | None = None, metrics: Metrics | None = None) -> None:
         self._mind = mind or LocalPool(default_pool_size(), LIMIT)
-        self._turns = FairExecutor(self._mind.number)
+        metrics = metrics or Metrics()
+        self._turns = FairExecutor(
+            self._mind.number, metrics.bot_wait_seconds.observe, metrics.bot_work_seconds.observe
+        )
         self._mind.changed = lambda: self._turns.resize(self._mind.number)
         self._asking: set[str] = set()
 
     @property
-    def pending_count(self) -> int:
-        """How many decisions wait or are in progress."""
-        return len(self._turns.queue)
+    def queue(self) -> FairQueue[Any]:
+        """The requests that wait or are in progress."""
+        return self._turns.queue
 
     @property
     def ready(self) -> bool:
         """Whether the pool answers requests."""
         return self._mind.ready
-
-    @property
-    def figures(self) -> Figures:
-        """The metrics of the queue, with waiting and working times."""
-        queue = self._turns.queue
-        return {
-            "thinking waiting": [len(queue) - queue.working],
-            "thinking working": [queue.working],
-            "thinking_persons": [queue.persons],
-            "thinking_wait_seconds": self._turns.waited.figures,
-            "thinking_work_seconds": self._turns.worked.figures,
-        }
 
     def measures(self, bot: str, rules: Rules) -> bool:
         """Return whether a bot that does not search needs the pool, to evaluate hands first."""

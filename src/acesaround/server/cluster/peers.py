@@ -13,7 +13,6 @@ from collections.abc import AsyncIterator, Mapping
 from typing import Final
 
 from acesaround.server.live.live_table import LiveTable, TableRegistry
-from acesaround.server.live.process_stats import process_figures
 from acesaround.store.channel import ALL, LOG, LONGEST, Channel
 
 _LOG: Final = logging.getLogger(__name__)
@@ -94,8 +93,7 @@ class _Neighbours:
     async def _beat(self) -> None:
         while True:
             await asyncio.sleep(self._hub.presence.every)
-            for said in self._hub.presence.heartbeat_messages(process_figures(self._hub), LONGEST):
-                self._channel.notify(said)
+            self._channel.notify(self._hub.presence.encode_message("alive"))
             gone = self._hub.presence.expire()
             for table_id in gone:  # the peer may have died before it announced its last append
                 self._hub.hear(table_id, None)

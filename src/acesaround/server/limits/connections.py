@@ -73,6 +73,16 @@ class ConnectionLimiter:
         self._websockets = 0
         self._by_address: Counter[str] = Counter()
 
+    @property
+    def waiting(self) -> int:
+        """How many connections wait for the next step of their client."""
+        return len(self._waiting)
+
+    @property
+    def serving(self) -> int:
+        """How many connections are being served."""
+        return len(self._requests) - len(self._waiting)
+
     def open(self, connection: Connection) -> Refusal | None:
         """Count a new connection. Return the refusal to answer if it is over a limit.
 
@@ -83,7 +93,7 @@ class ConnectionLimiter:
         self._waiting[connection] = None
         self._count(connection.client, 1)
         if refusal is not None:
-            self._metrics.refused["full"] += 1
+            self._metrics.refusals.labels("full").inc()
         return refusal
 
     def _refusal(self, client: tuple[str, int] | None) -> Refusal | None:
@@ -101,7 +111,7 @@ class ConnectionLimiter:
         longest = next(iter(self._waiting), None)
         if longest is None:
             return False
-        self._metrics.refused["full"] += 1
+        self._metrics.refusals.labels("full").inc()
         _LOG.warning("unfinished request closed for a new one: %d wait", len(self._waiting))
         longest.abort()
         return True
@@ -133,7 +143,7 @@ class ConnectionLimiter:
         """Return whether one more WebSocket may open."""
         if self._websockets < self._capacity.sockets:
             return True
-        self._metrics.refused["full"] += 1
+        self._metrics.refusals.labels("full").inc()
         _LOG.warning("WebSocket refused: %d are open", self._websockets)
         return False
 

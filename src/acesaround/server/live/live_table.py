@@ -440,8 +440,8 @@ class LiveTable:
             await self._read()
             raise
         self._doubtful = False
-        self._hub.metrics.append.observe(time.perf_counter() - began)
-        self._hub.metrics.entries += len(entries)
+        self._hub.metrics.append_seconds.observe(time.perf_counter() - began)
+        self._hub.metrics.entries.inc(len(entries))
         for step in steps:
             self._take(*step)
 

@@ -1,8 +1,7 @@
 """Presence in the other processes on the same database, taken from their messages.
 
 Every process announces who is connected to its tables whenever that changes. At intervals it also
-sends a heartbeat with its metrics. A process that is silent for too long is dropped together with
-its people.
+sends a heartbeat. A process that is silent for too long is dropped together with its people.
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ from typing import Final, Literal
 
 import msgspec
 
-from acesaround.server.observability.metrics import Figures
 from acesaround.server.settings import HEARTBEAT_SECONDS
 
 _MISSED: Final = 3  # missed heartbeats after which a process counts as dead
@@ -31,15 +29,13 @@ class PeerMessage(msgspec.Struct, array_like=True):
     by: str
     kind: Literal["hello", "alive", "here", "bye"]
     tables: dict[str, list[str]] = {}
-    figures: Figures = {}
 
 
 class _Other:
-    """Another process: the time of its last message, its people by table, and its metrics."""
+    """Another process: the time of its last message, and its people by table."""
 
     def __init__(self, heard: float) -> None:
         self.heard = heard
-        self.figures: Figures = {}
         self.tables: dict[str, frozenset[str]] = {}
 
 
@@ -99,7 +95,6 @@ class PeerPresence:
         new = told.by not in self._others
         other = self._others.setdefault(told.by, _Other(0.0))
         other.heard = monotonic() if now is None else now
-        other.figures |= told.figures
         changed = set()
         for table_id, people in told.tables.items():
             was, now_there = other.tables.pop(table_id, None), frozenset(people)
@@ -123,27 +118,9 @@ class PeerPresence:
         other = self._others.pop(name, None)
         return set() if other is None else set(other.tables)
 
-    @property
-    def figures(self) -> list[Figures]:
-        """The metrics of the other processes, as last received from each."""
-        return [other.figures for other in self._others.values()]
-
     def encode_message(self, kind: Literal["hello", "alive", "bye"]) -> str:
         """Return a message without people."""
         return _said(PeerMessage(self.own, kind))
-
-    def heartbeat_messages(self, figures: Figures, longest: int) -> Iterator[str]:
-        """Yield heartbeats with this process's metrics, split at `longest` for PostgreSQL."""
-        part: Figures = {}
-        length = 100
-        for name, figure in figures.items():
-            more = len(msgspec.json.encode({name: figure}))
-            if part and length + more > longest:
-                yield _said(PeerMessage(self.own, "alive", {}, part))
-                part, length = {}, 100
-            part[name] = figure
-            length += more
-        yield _said(PeerMessage(self.own, "alive", {}, part))
 
     def presence_messages(
         self, tables: Mapping[str, Collection[str]], longest: int

@@ -98,8 +98,8 @@ class RequestLogMiddleware:
         finally:
             took = perf_counter() - began
             metrics = self._metrics(scope)
-            metrics.http(self._route(scope), took)
-            metrics.answered[str(status)] += 1
+            metrics.http_request_seconds.labels(self._route(scope)).observe(took)
+            metrics.http_responses.labels(str(status)).inc()
             if self._access:
                 self._say(
                     f"{scope['method']} {self._shown(scope, status)} {status}",
@@ -150,7 +150,7 @@ class RequestLogMiddleware:
             raise
         finally:
             code = code or _ERROR
-            self._metrics(scope).close(code)
+            self._metrics(scope).count_close(code)
             if self._access:
                 what = "closed" if opened else "refused"
                 seconds = round(perf_counter() - began, 3)

@@ -7,7 +7,7 @@ import contextlib
 from collections.abc import AsyncIterator
 from typing import Final
 
-from acesaround.server.observability.metrics import Histogram
+from prometheus_client import Histogram
 
 _EVERY: Final = 0.1
 

@@ -8,13 +8,13 @@ Everything under /api answers JSON; an error is {"error": sentence}.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import time
 from collections.abc import Awaitable, Callable, Iterable
 from functools import cache, wraps
 from typing import Annotated, Any, Final, Literal, TypeVar
 
 import msgspec
+from prometheus_client.exposition import choose_encoder
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -29,8 +29,6 @@ from acesaround.server.accounts.personal_variants import variants_of
 from acesaround.server.context import ServerContext, context_of
 from acesaround.server.limits import rates
 from acesaround.server.limits.rates import RateLimited
-from acesaround.server.live.process_stats import idle_tables, process_figures
-from acesaround.server.observability.metrics import render_prometheus
 from acesaround.server.previews import content
 from acesaround.server.routes import previews
 from acesaround.server.routes.lobby import pages_of
@@ -406,12 +404,6 @@ async def health(request: Request) -> Response:
 
 
 async def metrics(request: Request) -> Response:
-    """Return the metrics of all processes on this database in the format of Prometheus."""
-    server = context_of(request)
-    told = [process_figures(server.hub), *server.hub.presence.figures]
-    tables = sum(
-        figures[name][0] for figures in told for name in figures if name.startswith("tables ")
-    )
-    with contextlib.suppress(DatabaseUnavailable):  # the other metrics matter most then
-        told.append(await idle_tables(server.hub, tables))
-    return Response(render_prometheus(told), media_type="text/plain; version=0.0.4; charset=utf-8")
+    """Return the metrics of this process in the format that Prometheus asks for."""
+    encode, media_type = choose_encoder(request.headers.get("accept", ""))
+    return Response(encode(context_of(request).metrics.registry), media_type=media_type)

@@ -76,7 +76,7 @@ async def table_websocket(websocket: WebSocket) -> None:
                         await server.arrivals.touch(watcher.id)
                     await _serve(websocket, server, live, watcher)
     except TooManyConnections as full:
-        server.metrics.refused["full"] += 1
+        server.metrics.refusals.labels("full").inc()
         await _close(websocket, TRY_LATER, str(full))
     except CorruptData:
         await _close(websocket, DAMAGED, "The log of this table is damaged: it cannot be shown.")
@@ -94,13 +94,13 @@ async def _close(websocket: WebSocket, code: int, why: str) -> None:
 async def _serve(
     websocket: WebSocket, server: ServerContext, live: LiveTable, watcher: TableClient
 ) -> None:
-    server.metrics.sockets += 1
+    server.metrics.websockets.inc()
     sender = asyncio.create_task(_send(websocket, server, watcher))
     try:
         await live.join(watcher, _seq(websocket))
         code = await _receive(websocket, server, live, watcher)
     finally:
-        server.metrics.sockets -= 1
+        server.metrics.websockets.dec()
         live.leave(watcher)
         sender.cancel()
         await asyncio.wait([sender])
@@ -120,7 +120,7 @@ async def _send(websocket: WebSocket, server: ServerContext, watcher: TableClien
     with contextlib.suppress(WebSocketDisconnect):
         while (message := await watcher.queue.get()) is not None:
             await websocket.send_text(message.decode())
-            server.metrics.messages_out += 1
+            server.metrics.messages_sent.inc()
         await websocket.close(watcher.code, watcher.why)
 
 
@@ -135,7 +135,7 @@ async def _receive(
         if received["type"] == "websocket.disconnect" or watcher.closed:
             return None
         message = received.get("bytes") or (received.get("text") or "").encode()
-        server.metrics.messages_in += 1
+        server.metrics.messages_received.inc()
         if len(message) > settings.message_bytes:
             return TOO_LARGE
         try:
@@ -145,7 +145,7 @@ async def _receive(
                 raise Refused("rate", "Too many messages: wait a little.")
             await _answer(server, live, watcher, message)
         except Refused as refusal:
-            server.metrics.refused[refusal.code] += 1
+            server.metrics.refusals.labels(refusal.code).inc()
             watcher.send(encode(Refusal(refusal.code, str(refusal), live.table.seq)))
 
 
@@ -171,7 +171,7 @@ async def _answer(
             began = perf_counter()
             await live.command(person, command)
             if isinstance(command, Act):
-                server.metrics.action.observe(perf_counter() - began)
+                server.metrics.action_seconds.observe(perf_counter() - began)
     except RateLimited as error:
         raise Refused("rate", str(error)) from None
 

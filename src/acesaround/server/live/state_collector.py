@@ -1,0 +1,69 @@
+"""The current state of one process for Prometheus: tables, connections, bots and the database."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from prometheus_client.metrics_core import GaugeMetricFamily
+from prometheus_client.registry import Collector
+
+from acesaround.server.limits.connections import ConnectionLimiter
+from acesaround.server.live.live_table import TableRegistry
+
+_STATES: Final = ("lobby", "playing", "over")
+_DATABASE: Final = {
+    "tables": ("tables", "Tables in the database."),
+    "games": ("games", "Games in the database, over or not."),
+    "entries": ("log_entries", "Log entries in the database."),
+    "people": ("people", "People with a name in the database."),
+    "bytes": ("size_bytes", "Size of the database."),
+}
+"""The name and the description of each field of `retention_queries.Sizes`."""
+
+
+class StateCollector(Collector):
+    """Collects what is counted only when Prometheus asks."""
+
+    def __init__(self, hub: TableRegistry, connections: ConnectionLimiter) -> None:
+        self._hub = hub
+        self._connections = connections
+
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        """Yield the metrics."""
+        tables = Counter(live.state for live in self._hub.loaded_tables)
+        yield _by_state("tables", "Tables in memory.", {state: tables[state] for state in _STATES})
+        yield _by_state(
+            "http_connections",
+            "Connections without a WebSocket: the server or the client has the next step.",
+            {"serving": self._connections.serving, "waiting": self._connections.waiting},
+        )
+        scheduler = self._hub.players.thinkers
+        queue = scheduler.queue
+        yield _by_state(
+            "bot_requests",
+            "Decisions and hints for which bots are asked.",
+            {"waiting": len(queue) - queue.working, "running": queue.working},
+        )
+        yield _gauge("bot_requesters", "People whom bot requests are charged to.", queue.persons)
+        yield _gauge("bot_pool_ready", "1 if the bots that search are ready.", scheduler.ready)
+        yield _gauge(
+            "database_damaged",
+            "1 if damage in the database is known.",
+            bool(self._hub.store.damage),
+        )
+        for field, number in self._hub.metrics.database_size.items():
+            name, says = _DATABASE[field]
+            yield _gauge(f"database_{name}", says, number)
+
+
+def _gauge(name: str, says: str, value: float) -> GaugeMetricFamily:
+    return GaugeMetricFamily(f"acesaround_{name}", says, value)
+
+
+def _by_state(name: str, says: str, numbers: Mapping[str, int]) -> GaugeMetricFamily:
+    family = GaugeMetricFamily(f"acesaround_{name}", says, labels=["state"])
+    for state, number in numbers.items():
+        family.add_metric([state], number)
+    return family
