@@ -197,7 +197,7 @@ def main() -> None:
         sys.stdout.write(f"{rows(path)} tables, {os.path.getsize(path) / 1e6:.0f} MB\n")
         sys.stdout.write(f"{'':40} {'median':>8} {'p99':>8} {'worst':>8}\n")
         url = f"sqlite:///{path}"
-        with running(*serve(url), "--keep", "90d", pinned=False) as server:
+        with running(*serve(url), "--retention", "90d", pinned=False) as server:
             asyncio.run(measure(path, server.port, asked.seconds))
 
 

@@ -101,7 +101,7 @@ _HOUSE_RULES: Final = (
 )
 _HOUSE_DEALS: Final = 100
 _ALONE: Final = ("--play-only", "thumb")
-_SINGLE: Final = ("--single",)
+_SINGLE: Final = ("--single-deals",)
 _LADDER: Final = {"partnership": 800, "two-handed": 300, "three-handed": 600, "double-deck": 150}
 _STEPS: Final = (
     ("medium", "easy"),

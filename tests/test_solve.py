@@ -174,7 +174,7 @@ def test_the_principal_line_is_legal_and_wins_what_is_said(
     for rules in TABLES[:7]:
         record = played(rules, 21)
         words, state, _ = next(iter(endings(record, 4)))
-        found = answer(acesaround, file_of(tmp_path / "a", record), *words, "--line")
+        found = answer(acesaround, file_of(tmp_path / "a", record), *words, "--full-line")
         side, before = rules.side_of(found["turn"]), state
         for seat, card in found["line"]:
             assert game.decision(state).seat == seat
@@ -437,8 +437,8 @@ def four(*hands: str) -> tuple[str, ...]:
         ((PARTNERSHIP, "--seconds", "0"), "'0' is no number of seconds"),
         ((PARTNERSHIP, "--seconds", "nan"), "'nan' is no number of seconds"),
         ((PARTNERSHIP, "--nodes", "0"), "--nodes: 0 is less than 1"),
-        ((PARTNERSHIP, "--table", "0"), "--table: 0 is less than 1"),
-        ((PARTNERSHIP, "--table", "9" * 18), "no memory for a table"),
+        ((PARTNERSHIP, "--memory", "0"), "--memory: 0 is less than 1"),
+        ((PARTNERSHIP, "--memory", "9" * 18), "no memory for a table"),
         ((*HANDS, "--deal", "1", *four("AS", "TS", "KS", "QS")), "--deal is of a record"),
         (("--variant", "x", "--trump", "H", "--hand", "AS"), "'x' is no variant"),
         (("--variant", "partnership", "--trump", "X", "--hand", "AS"), "'X' is no suit"),

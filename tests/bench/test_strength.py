@@ -133,7 +133,7 @@ def test_a_line_of_the_file_is_a_match_against_somebody_elses_program(
     (match,) = strength.others()
     assert match.name == "others-Theirs-medium-cmd_theirs_--fast"
     words = ["arena", "double-deck", "medium", "cmd:theirs --fast", "--deals", "10", "--seed", "1"]
-    assert match.words(1) == [*words, "--single", "--option", "exchange=4"]
+    assert match.words(1) == [*words, "--single-deals", "--option", "exchange=4"]
 
 
 def test_the_houses_drawn_by_lot_can_be_played_by_every_bot() -> None:

@@ -222,7 +222,7 @@ def main(folder: str, port: str, pace: str, hints: str) -> int:
         http_credits=10_000,
         tables=1_000,  # nor sits at so many: one server stands for all of them
         prepare=bool(hints),
-        thinkers=1,
+        bot_workers=1,
         thought=PATIENCE_SECONDS,
         sheets=variants.folder(rules) if (rules := Path(folder, RULES)).is_dir() else {},
     )

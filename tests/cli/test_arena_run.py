@@ -108,7 +108,9 @@ def test_records_of_a_match_verify(acesaround: Command, tmp_path: Path) -> None:
         assert one.deals[0].hands == two.deals[0].hands
 
 
-@pytest.mark.parametrize(("form", "words"), [("png", ()), ("svg", ("--single", "--deals", "1"))])
+@pytest.mark.parametrize(
+    ("form", "words"), [("png", ()), ("svg", ("--single-deals", "--deals", "1"))]
+)
 def test_a_picture_is_drawn(
     acesaround: Command, tmp_path: Path, form: str, words: tuple[str, ...]
 ) -> None:
@@ -127,7 +129,17 @@ def test_failures_of_a_bot_are_told(acesaround: Command, monkeypatch: pytest.Mon
 
     known(monkeypatch, "odd", lambda _: Odd(fails))
     answer = acesaround(
-        *("arena", "two-handed", "odd", "odd", "--deals", "1", "--single", "--processes", "1"),
+        *(
+            "arena",
+            "two-handed",
+            "odd",
+            "odd",
+            "--deals",
+            "1",
+            "--single-deals",
+            "--processes",
+            "1",
+        ),
     )
     assert answer.status == 1  # nothing was its own decision
     (told,) = [line for line in answer.out.splitlines() if line.startswith("A raised")]
@@ -146,11 +158,11 @@ def test_failures_of_a_bot_are_told(acesaround: Command, monkeypatch: pytest.Mon
         (["arena", "partnership", "thumb", "thumb:x=1"], "has no option 'x'"),
         ([*MATCH, "--deals", "0"], "--deals: 0 is less than 1"),
         ([*MATCH, "--processes", "0"], "--processes: 0 is less than 1"),
-        ([*MATCH, "--limit", "0"], "--limit"),
-        ([*MATCH, "--single", "--play-only"], "not allowed with"),
+        ([*MATCH, "--time-limit", "0"], "--time-limit"),
+        ([*MATCH, "--single-deals", "--play-only"], "not allowed with"),
         ([*MATCH, "--play-only", "nobody"], "'nobody' is no bot"),
-        ([*MATCH, "--single", "--max-deals", "3"], "--max-deals is for whole games"),
-        ([*MATCH, "--cluster", "x", "--processes", "2"], "--processes is for this machine"),
+        ([*MATCH, "--single-deals", "--max-deals", "3"], "--max-deals is for whole games"),
+        ([*MATCH, "--dask-scheduler", "x", "--processes", "2"], "--processes is for this machine"),
         ([*MATCH, "--plot", "match.gif"], "must end in .png or .svg"),
         ([*MATCH, "--out", "a", "--record", "b"], "leave out --out"),
         ([*MATCH, "--out", "/nowhere/at/all"], "/nowhere/at/all: No such file"),
@@ -171,7 +183,9 @@ def test_words_that_make_no_sense_are_refused(
 
 def test_a_cluster_that_is_none_is_refused(acesaround: Command) -> None:
     pytest.importorskip("distributed")
-    assert "There is no cluster at 'nowhere'" in acesaround.refuses(*MATCH, "--cluster", "nowhere")
+    assert "There is no cluster at 'nowhere'" in acesaround.refuses(
+        *MATCH, "--dask-scheduler", "nowhere"
+    )
 
 
 @pytest.mark.parametrize("processes", [1, 2])
@@ -222,7 +236,7 @@ def test_an_interrupted_match_has_its_picture(
     known(monkeypatch, "odd", make)
     path = tmp_path / "match.svg"
     answer = acesaround(
-        *("arena", "partnership", "odd", "thumb", "--single", "--processes", "1"),
+        *("arena", "partnership", "odd", "thumb", "--single-deals", "--processes", "1"),
         *("--plot", str(path)),
     )
     assert answer.status == 130

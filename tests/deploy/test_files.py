@@ -48,12 +48,12 @@ class TestCompose:
         [entry] = [json.loads(rest) for word, rest in dockerfile() if word == "ENTRYPOINT"]
         command = [word.replace("${ACESAROUND_SITE:?", "x}") for word in self.server()["command"]]
         given = parser().parse_args([*entry[1:], *command])
-        assert (given.host, given.port, given.log) == ("0.0.0.0", 8000, "json")
+        assert (given.host, given.port, given.log_format) == ("0.0.0.0", 8000, "json")
         assert given.database_url.endswith("@database/acesaround")
 
     def test_the_servers_believe_the_proxy_of_their_own_network_alone(self) -> None:
         [network] = compose()["networks"]["inside"]["ipam"]["config"]
-        assert f"--proxy={network['subnet']}" in self.server()["command"]
+        assert f"--trusted-proxies={network['subnet']}" in self.server()["command"]
         published = [name for name, its in compose()["services"].items() if "ports" in its]
         assert published == ["proxy"]
 

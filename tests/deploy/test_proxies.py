@@ -48,7 +48,9 @@ def behind(
     url, port, folder = postgres.url(), free_port(), tmp_path_factory.mktemp("behind")
     public = f"http://127.0.0.1:{port}"
     servers = [
-        Server(url, folder / f"log{n}", proxy="127.0.0.1", public_url=public, access=True)
+        Server(
+            url, folder / f"log{n}", trusted_proxies="127.0.0.1", public_url=public, access_log=True
+        )
         for n in range(2)
     ]
     ports = [server.port for server in servers]

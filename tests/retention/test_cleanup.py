@@ -304,7 +304,7 @@ async def test_it_says_in_the_log_what_it_did(
         await Clearing(store, RULE).run_once(NOW)
         await Clearing(store, RULE).run_once(NOW)
     assert [record.getMessage() for record in caplog.records] == [
-        "cleared by --keep 90d: 3 tables, 0 phrases of talk, 0 guests"
+        "cleared by --retention 90d: 3 tables, 0 phrases of talk, 0 guests"
     ]
 
 

@@ -28,7 +28,7 @@ def app(folder: Path, **changes: Any) -> Starlette:
         "pace": AT_ONCE,
         "static": folder / "static",
         "credits": 100_000,
-        "hosts": ("testserver",),
+        "allowed_hosts": ("testserver",),
         **changes,
     }
     return create_app(Settings(**settings))

@@ -25,13 +25,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--seed", type=number, default=0, metavar="S", help="default 0")
     parser.add_argument(
-        "--limit",
+        "--time-limit",
         type=seconds,
         metavar="S",
         help="seconds for a decision (default: none, 10 for a program)",
     )
     what = parser.add_mutually_exclusive_group()
-    what.add_argument("--single", action="store_true", help="every deal by itself, no games")
+    what.add_argument("--single-deals", action="store_true", help="every deal by itself, no games")
     what.add_argument(
         "--play-only",
         type=bot,
@@ -52,7 +52,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="how many play side by side (default: as many as there are cores)",
     )
-    parser.add_argument("--cluster", metavar="ADDRESS", help="play on a Dask cluster instead")
+    parser.add_argument(
+        "--dask-scheduler", metavar="ADDRESS", help="play on a Dask cluster instead"
+    )
     parser.add_argument(
         "--out", type=file, metavar="FILE", help="keep what is played there, and go on from it"
     )

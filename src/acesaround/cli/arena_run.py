@@ -89,11 +89,11 @@ def run(
 
 
 def _match(rules: Rules, arguments: argparse.Namespace) -> Match:
-    alone = arguments.single or arguments.play_only is not None
+    alone = arguments.single_deals or arguments.play_only is not None
     if alone and arguments.max_deals is not None:
         raise RulesError("--max-deals is for whole games: leave it out.")
-    if arguments.cluster is not None and arguments.processes is not None:
-        raise RulesError("--processes is for this machine: leave it out with --cluster.")
+    if arguments.dask_scheduler is not None and arguments.processes is not None:
+        raise RulesError("--processes is for this machine: leave it out with --dask-scheduler.")
     what = BoardKind.SINGLE if alone else BoardKind.GAMES
     return Match(
         rules=rules,
@@ -101,7 +101,7 @@ def _match(rules: Rules, arguments: argparse.Namespace) -> Match:
         seed=arguments.seed,
         play=BoardKind.CARDS if arguments.play_only is not None else what,
         before=arguments.play_only,
-        limit=arguments.limit,
+        limit=arguments.time_limit,
         max_deals=arguments.max_deals or MAX_DEALS,
     )
 
@@ -123,9 +123,9 @@ def _prepare(match: Match) -> None:
 
 def _crew(match: Match, arguments: argparse.Namespace, told: Callable[[str], None]) -> LegExecutor:
     record = arguments.record is not None
-    if arguments.cluster is not None:
+    if arguments.dask_scheduler is not None:
         with extras.require_extra("A cluster", "cluster"):
             from acesaround.arena.dask_executor import DaskExecutor
-        return DaskExecutor(match, arguments.cluster, record, told)
+        return DaskExecutor(match, arguments.dask_scheduler, record, told)
     _prepare(match)
     return crews.local_executor(match, arguments.processes or cores(), record)

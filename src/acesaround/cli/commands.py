@@ -28,6 +28,7 @@ from acesaround.cli import (
 )
 from acesaround.cli.output import one_line
 from acesaround.cli.parser import Parser
+from acesaround.cli.refused_options import refuse_old_options
 from acesaround.cli.stdio import CLOSED, flush_all, print_error, print_every_sign
 from acesaround.errors import AcesAroundError
 
@@ -62,9 +63,9 @@ def parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"acesaround {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, (command, text) in _COMMANDS.items():
-        command.add_arguments(
-            commands.add_parser(name, help=text, description=text, allow_abbrev=False)
-        )
+        its = commands.add_parser(name, help=text, description=text, allow_abbrev=False)
+        command.add_arguments(its)
+        refuse_old_options(name, its)
     return parser
 
 

@@ -75,10 +75,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     answer.add_argument(
         "--nodes", type=positive, metavar="N", help="give bounds after so many cards tried"
     )
-    answer.add_argument(
-        "--table", type=positive, default=256, metavar="MB", help="memory (default 256)"
-    )
-    answer.add_argument("--line", action="store_true", help="play on to the last card")
+    answer.add_argument("--memory", type=positive, default=256, metavar="MB", help="default 256")
+    answer.add_argument("--full-line", action="store_true", help="play on to the last card")
     answer.add_argument("--json", action="store_true", help="print JSON")
 
 
@@ -90,8 +88,8 @@ def run(arguments: argparse.Namespace) -> int:
         from acesaround.solve.solution import scoring_seats
     from acesaround.rules.support import Feature, require_support
 
-    too_large = f"There is no memory for a table of {arguments.table} MB."
-    if arguments.table > _LARGEST_TABLE:
+    too_large = f"There is no memory for a table of {arguments.memory} MB."
+    if arguments.memory > _LARGEST_TABLE:
         raise RulesError(too_large)
     place = _place(arguments)
     require_support(place.state.rules, Feature.SOLVER, "the solver")
@@ -104,8 +102,8 @@ def run(arguments: argparse.Namespace) -> int:
                 place,
                 seats,
                 effort,
-                megabytes=arguments.table,
-                to_the_end=arguments.line,
+                megabytes=arguments.memory,
+                to_the_end=arguments.full_line,
                 told=told,
             )
         except MemoryError:
@@ -113,7 +111,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(json(text_report.as_json(solution)))
     else:
-        print(text_report.text(solution, line=arguments.line))
+        print(text_report.text(solution, line=arguments.full_line))
     return 0
 
 

@@ -68,7 +68,7 @@ class Clearing:
             done = Cleared(await self._tables(now), await self._talk(now), await self._guests(now))
         if done != Cleared():
             _LOG.info(
-                "cleared by --keep %s: %d tables, %d phrases of talk, %d guests",
+                "cleared by --retention %s: %d tables, %d phrases of talk, %d guests",
                 format_age(self._rule.rest),
                 done.tables,
                 done.talk,

@@ -132,7 +132,9 @@ def create_app(settings: Settings) -> Starlette:
             metrics=metrics,
             allowance=allowance,
             drafting=drafting,
-            crowd=WebSocketLimits(settings.each, settings.person_sockets, settings.lookers),
+            crowd=WebSocketLimits(
+                settings.max_connections_per_address, settings.person_sockets, settings.lookers
+            ),
             saying=ChatRateLimiter(*said),
             store=store,
             hub=hub,
@@ -141,7 +143,7 @@ def create_app(settings: Settings) -> Starlette:
             arrivals=LastSeen(store),
         )
         beside = poll_admin_notices(store, hub, app.state.parts.records, identity)
-        kept = run_retention(store, hub, metrics, settings.keep)
+        kept = run_retention(store, hub, metrics, settings.retention)
         try:
             async with (
                 sync_with_peers(hub, store.channel()),
@@ -155,7 +157,10 @@ def create_app(settings: Settings) -> Starlette:
                         thinkers.prepare()
                     with bots.registered(settings.bots):
                         limiter = ConnectionLimiter(
-                            capacity.current_capacity(), settings.each, settings.proxy, metrics
+                            capacity.current_capacity(),
+                            settings.max_connections_per_address,
+                            settings.trusted_proxies,
+                            metrics,
                         )
                         metrics.registry.register(StateCollector(hub, limiter))
                         yield {"connections": limiter}
@@ -170,14 +175,15 @@ def create_app(settings: Settings) -> Starlette:
         middleware=[
             Middleware(
                 RequestLogMiddleware,
-                proxy=settings.proxy,
+                proxy=settings.trusted_proxies,
                 routes=_ROUTES,
                 metrics=lambda scope: scope["app"].state.parts.metrics,
-                access=settings.access,
+                access=settings.access_log,
             ),
             Middleware(SafeHeaders, public_url=settings.public_url),
             Middleware(
-                TrustedHostsMiddleware, hosts=AllowedHosts(settings.public_url, settings.hosts)
+                TrustedHostsMiddleware,
+                hosts=AllowedHosts(settings.public_url, settings.allowed_hosts),
             ),
             Middleware(GZipMiddleware, minimum_size=1000),
         ],
@@ -196,15 +202,15 @@ def create_app(settings: Settings) -> Starlette:
 
 
 def make_bot_pool(settings: Settings) -> BotPool:
-    """Return the worker pool for search bots: local, or on a Dask cluster if `think` is set.
+    """Return the worker pool for search bots: local, or a Dask cluster if one is set.
 
     Raises RulesError if a package for the cluster is missing.
     """
-    if settings.think is None:
-        return LocalPool(settings.thinkers or default_pool_size(), settings.thought)
+    if settings.dask_scheduler is None:
+        return LocalPool(settings.bot_workers or default_pool_size(), settings.thought)
     with extras.require_extra("A cluster", "cluster"):
         from acesaround.bots.pool.dask import DaskPool
-    return DaskPool(settings.think, settings.thought)
+    return DaskPool(settings.dask_scheduler, settings.thought)
 
 
 class _Files:

@@ -56,51 +56,51 @@ def serve(
     port: int | None = None,
     database_url: str | None = None,
     public_url: str | None = None,
-    proxy: str | None = None,
+    trusted_proxies: str | None = None,
     show: bool = False,
     bots: Sequence[str] = (),
-    hosts: Sequence[str] = (),
-    each: int = 300,
-    thinkers: int | None = None,
-    think: str | None = None,
-    log: journal.Form = "text",
-    access: bool = False,
-    keep: RetentionPolicy = RetentionPolicy(),  # noqa: B008 - a frozen value
+    allowed_hosts: Sequence[str] = (),
+    max_connections_per_address: int = 300,
+    bot_workers: int | None = None,
+    dask_scheduler: str | None = None,
+    log_format: journal.Form = "text",
+    access_log: bool = False,
+    retention: RetentionPolicy = RetentionPolicy(),  # noqa: B008 - a frozen value
     rules: Path | None = None,
 ) -> int:
     """Serve until interrupted, and return the exit status.
 
     `port`: None for the first free one from 8000 on; `show`: open the page in a browser on this
-    machine; `bots`: programs that people may choose as bots, as NAME=PROGRAM; `hosts`: further
-    names of this server; `each`: the connection limit of one address; `thinkers`: the number of
-    local worker processes for bots; `think`: the scheduler address of a Dask cluster that replaces
-    them; `log`: the format of log lines; `access`: log each request; `keep`: the retention policy;
-    `rules`: a folder of rule sheets to offer as further games. Raises AcesAroundError and OSError.
+    machine; `bots`: programs that people may choose as bots, as NAME=PROGRAM; `rules`: a folder of
+    rule sheets to offer as further games. `Settings` describes the others. Raises AcesAroundError
+    and OSError.
     """
     database_url = database_url or default_database()
     async_url(database_url)  # refuse a bad URL before anything is created
-    if think is not None:
-        if thinkers is not None:
-            raise ServeError("--thinkers is for this machine: leave it out with --think.")
+    if dask_scheduler is not None:
+        if bot_workers is not None:
+            raise ServeError(
+                "--bot-workers is for this machine: leave it out with --dask-scheduler."
+            )
         with extras.require_extra("A cluster", "cluster"):
             from acesaround.workers.dask_client import parse_scheduler_address
         parse_scheduler_address(
-            think
+            dask_scheduler
         )  # refuse a bad address now; the connection itself is tried later, repeatedly
     settings = Settings(
         database_url=database_url,
         public_url=public_url,
-        proxy=proxy,
-        hosts=tuple(hosts),
-        each=each,
+        trusted_proxies=trusted_proxies,
+        allowed_hosts=tuple(allowed_hosts),
+        max_connections_per_address=max_connections_per_address,
         secret=secret_for(database_url),
         bots=programs(bots),
         prepare=extras.missing_package("fast") is None,
-        thinkers=thinkers,
-        think=think,
-        log=log,
-        access=access,
-        keep=keep,
+        bot_workers=bot_workers,
+        dask_scheduler=dask_scheduler,
+        log_format=log_format,
+        access_log=access_log,
+        retention=retention,
         sheets={} if rules is None else folder(rules),
     )
     return run(settings, host, port, show)
@@ -111,7 +111,7 @@ def run(settings: Settings, host: str, port: int | None, show: bool = False) -> 
 
     Raises AcesAroundError and OSError.
     """
-    journal.configure_logging(settings.log)
+    journal.configure_logging(settings.log_format)
     space = capacity.raise_file_limit()
     with _listen(host, port) as listening:
         address = _here(host, listening.getsockname()[1])
@@ -134,7 +134,7 @@ def run(settings: Settings, host: str, port: int | None, show: bool = False) -> 
 
 def _greet(settings: Settings, host: str, port: int, space: ConnectionCapacity) -> None:
     """Announce the addresses: a banner for people, or a log entry for a program."""
-    if settings.log == "text":
+    if settings.log_format == "text":
         _say(startup_banner(host, port, settings.public_url, space))
         return
     fields = {"address": _here(host, port), "sockets": space.sockets, "files": space.files}

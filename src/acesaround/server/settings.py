@@ -60,35 +60,36 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """All settings of a server.
 
     Addresses. `public_url`: the URL by which people reach the server, if known; `home_url`: the URL
-    in the local network, if known; `proxy`: addresses of trusted proxies, separated by commas;
-    `hosts`: further host names of the server.
+    in the local network, if known; `trusted_proxies`: addresses of proxies, separated by commas,
+    that may say where requests come from; `allowed_hosts`: further host names of the server.
 
     Limits. `message_bytes`: bytes of one message; `credits`: messages of one socket in
     `credit_seconds`; `http_credits`: tables opened and names taken by one guest in
-    `http_credit_seconds`, and `crowd` times as many by all guests of one address; `each`:
-    connections of one address; `person_sockets`: WebSockets of one person; `lookers`: WebSockets of
-    spectators at one table; `tables`: unfinished tables that one person opened within the last day;
-    `talk`: phrases of one person in `talk_seconds`, and three times as many at one table.
+    `http_credit_seconds`, and `crowd` times as many by all guests of one address;
+    `max_connections_per_address`: connections of one address; `person_sockets`: WebSockets of one
+    person; `lookers`: WebSockets of spectators at one table; `tables`: unfinished tables that one
+    person opened within the last day; `talk`: phrases of one person in `talk_seconds`, and three
+    times as many at one table.
 
     Bots. `bots`: programs that play, by the names under which people choose them; `programs`: how
     many of them run at once; `prepare`: start the search bots at startup instead of at their first
-    turn; `thinkers`: the number of local worker processes (None: one less than cores, at least
-    two); `think`: the scheduler address of a Dask cluster that replaces them; `thought`: seconds
-    that an answer may take.
+    turn; `bot_workers`: the number of local worker processes (None: one less than cores, at least
+    two); `dask_scheduler`: the scheduler address of a Dask cluster that replaces them; `thought`:
+    seconds that an answer may take.
 
     Operation. `away`: seconds after which others need not wait for a disconnected person;
     `heartbeat_seconds`: seconds between two heartbeats to other servers on the database;
-    `grace_seconds`: seconds that open requests get at shutdown; `log`: the format of log lines;
-    `access`: log each request and socket; `keep`: the retention policy; `sheets`: games offered in
-    addition to the variants, by name.
+    `grace_seconds`: seconds that open requests get at shutdown; `log_format`: the format of log
+    lines; `access_log`: log each request and socket; `retention`: the retention policy; `sheets`:
+    games offered in addition to the variants, by name.
     """
 
     database_url: str
     secret: str
     public_url: str | None = None
     home_url: str | None = None
-    proxy: str | None = None
-    hosts: tuple[str, ...] = ()
+    trusted_proxies: str | None = None
+    allowed_hosts: tuple[str, ...] = ()
     pace: Pace = Pace()
     message_bytes: int = 16 * 1024
     credits: int = 100
@@ -96,7 +97,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     http_credits: int = 30
     http_credit_seconds: float = 600.0
     crowd: int = 10
-    each: int = 300
+    max_connections_per_address: int = 300
     person_sockets: int = 20
     lookers: int = 500
     tables: int = 50
@@ -109,12 +110,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     away: float = AWAY
     heartbeat_seconds: float = HEARTBEAT_SECONDS
     grace_seconds: int = 5
-    thinkers: int | None = None
-    think: str | None = None
+    bot_workers: int | None = None
+    dask_scheduler: str | None = None
     thought: float = LIMIT
-    log: Form = "text"
-    access: bool = False
-    keep: RetentionPolicy = RetentionPolicy()
+    log_format: Form = "text"
+    access_log: bool = False
+    retention: RetentionPolicy = RetentionPolicy()
     sheets: dict[str, Rules] = {}
 
     def __post_init__(self) -> None:
@@ -126,7 +127,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
                 )
         for name, program in self.bots.items():
             bots.program_bot(name, program)
-        for address in (self.proxy or "*").split(","):
+        for address in (self.trusted_proxies or "*").split(","):
             try:
                 if address.strip() != "*":
                     ipaddress.ip_network(address.strip())

@@ -67,8 +67,8 @@ def test_old_tables_go_while_people_play_and_those_where_somebody_is_do_not(
     begun = Log(config())
     begun.do(ANN, say.Start())
     old(tmp_path, watched=Log(config()).entries, left=begun.entries, over=finished().entries)
-    line = "cleared by --keep 90d: 1 tables, 0 phrases of talk, 0 guests"
-    server = app(tmp_path, keep=RetentionPolicy(90 * DAY))
+    line = "cleared by --retention 90d: 1 tables, 0 phrases of talk, 0 guests"
+    server = app(tmp_path, retention=RetentionPolicy(90 * DAY))
     with caplog.at_level(logging.INFO), browsers(server, 2) as [zoe, bob]:
         clock = clock_of(zoe)
         with seat(bob, "link-watched") as looking:
@@ -113,7 +113,7 @@ def test_a_clearing_that_fails_is_in_the_log_and_tried_again(
         return await true_one(*given, **more)  # type: ignore[arg-type]
 
     monkeypatch.setattr(retention_queries, "stale_tables", spent)
-    with browsers(app(tmp_path, keep=RetentionPolicy(90 * DAY))) as [ann]:
+    with browsers(app(tmp_path, retention=RetentionPolicy(90 * DAY))) as [ann]:
         clock = clock_of(ann)
         clock.forward(retention.FIRST)
         soon(clock, lambda: "clearing failed" in caplog.text)

@@ -236,7 +236,7 @@ class TestCrowds:
             connections, "rate_limit_key", lambda address: address
         )  # loopback as any other
         made: list[Noted] = []
-        async with inside(app(tmp_path, each=5), made) as port:
+        async with inside(app(tmp_path, max_connections_per_address=5), made) as port:
             with half_sent(port, 5), socket.socket() as one:
                 one.setblocking(False)
                 await asyncio.get_running_loop().sock_connect(one, ("127.0.0.1", port))
@@ -259,7 +259,9 @@ class TestCrowds:
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(connections, "rate_limit_key", lambda address: address)
-        async with inside(app(tmp_path, each=5, proxy="127.0.0.0/8")) as port:
+        async with inside(
+            app(tmp_path, max_connections_per_address=5, trusted_proxies="127.0.0.0/8")
+        ) as port:
             with half_sent(port, 20):
                 await healthy(port)
 

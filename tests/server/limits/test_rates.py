@@ -108,7 +108,7 @@ def test_guests_without_cookies_share_the_credits_of_their_address(tmp_path: Pat
 def test_behind_a_proxy_that_is_told_of_the_address_is_the_forwarded_one(tmp_path: Path) -> None:
     def codes(trusted: str, client: str) -> list[int]:
         once = {"http_credits": 1, "crowd": 1, "http_credit_seconds": 1e9}
-        server = app(tmp_path, proxy=trusted, **once)
+        server = app(tmp_path, trusted_proxies=trusted, **once)
         with TestClient(server):
             through = TestClient(server, client=(client, 1))
             got = []
@@ -152,7 +152,10 @@ def test_many_names_take_bounded_memory() -> None:
 
 def test_a_proxy_is_an_address() -> None:
     for proxy in ("127.0.0.1", "10.0.0.0/8, ::1", "*"):
-        assert Settings(database_url="sqlite://", secret="x", proxy=proxy).proxy == proxy
+        assert (
+            Settings(database_url="sqlite://", secret="x", trusted_proxies=proxy).trusted_proxies
+            == proxy
+        )
     for proxy in ("proxy.example", "127.0.0.1,", "127.0.0.1;::1"):
         with pytest.raises(ServeError, match="no address of a proxy"):
-            Settings(database_url="sqlite://", secret="x", proxy=proxy)
+            Settings(database_url="sqlite://", secret="x", trusted_proxies=proxy)

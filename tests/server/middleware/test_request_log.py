@@ -47,7 +47,7 @@ def test_each_answer_has_an_id_of_its_own(tmp_path: Path) -> None:
 def test_an_id_is_taken_from_a_named_proxy_alone(
     proxy: str | None, client: str, given: str, taken: bool, tmp_path: Path
 ) -> None:
-    server = app(tmp_path, proxy=proxy)
+    server = app(tmp_path, trusted_proxies=proxy)
     with TestClient(server):
         through = TestClient(server, client=(client, 1))
         answer = through.get("/health", headers={HEADER: given})
@@ -65,7 +65,7 @@ def lines(caplog: pytest.LogCaptureFixture) -> list[tuple[str, dict[str, Any]]]:
 def test_requests_have_a_line_each_where_that_is_asked_for(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    server = app(tmp_path, access=True, proxy="127.0.0.1")
+    server = app(tmp_path, access_log=True, trusted_proxies="127.0.0.1")
     with caplog.at_level(logging.INFO, "acesaround.access"), TestClient(server):
         ann = TestClient(server, client=("127.0.0.1", 1))
         ann.get("/")
@@ -97,7 +97,7 @@ def test_sockets_have_a_line_when_they_open_and_one_when_they_close(
 ) -> None:
     with (
         caplog.at_level(logging.INFO, "acesaround.access"),
-        browsers(app(tmp_path, access=True)) as [ann],
+        browsers(app(tmp_path, access_log=True)) as [ann],
     ):
         opened = table(named(ann, "Ann"))
         caplog.clear()
@@ -125,7 +125,7 @@ def test_a_socket_that_is_refused_gives_away_no_token(
     path: str, host: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO, "acesaround.access")
-    with browsers(app(tmp_path, access=True)) as [ann]:
+    with browsers(app(tmp_path, access_log=True)) as [ann]:
         opened = table(ann)
         with pytest.raises((WebSocketDisconnect, WebSocketDenialResponse)):
             ann.websocket_connect(path.format(opened), headers={"host": host}).__enter__()

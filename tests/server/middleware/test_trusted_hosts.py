@@ -32,7 +32,7 @@ def test_a_page_whose_name_was_pointed_here_reads_nothing(path: str, tmp_path: P
         ann.cookies.clear()
         answer = ann.get(path, headers={"host": "evil.example"})
         assert answer.status_code == 421
-        assert "--host-name" in answer.text
+        assert "--allowed-host" in answer.text
         assert "set-cookie" not in answer.headers
         assert set(answer.headers) >= SECURE
         ann.cookies.update(cookies)
@@ -54,7 +54,7 @@ async def test_nor_over_a_real_socket(tmp_path: Path, caplog: pytest.LogCaptureF
         doubled = b"GET /health HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n"
         assert Answer(await exchange(port, doubled)).status == 400
         answer = Answer(await exchange(port, HANDSHAKE))
-        assert (answer.status, b"--host-name" in answer.body) == (421, True)
+        assert (answer.status, b"--allowed-host" in answer.body) == (421, True)
     assert [one for one in caplog.records if one.exc_info] == []
 
 
@@ -78,7 +78,7 @@ def test_this_machine_is_known_by_each_of_its_names(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_further_name_is_given_with_an_option(tmp_path: Path) -> None:
-    with browsers(app(tmp_path, hosts=("testserver", "club.example"))) as [ann]:
+    with browsers(app(tmp_path, allowed_hosts=("testserver", "club.example"))) as [ann]:
         assert ann.get("/health", headers={"host": "club.example:8000"}).status_code == 200
 
 

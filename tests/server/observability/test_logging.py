@@ -150,7 +150,7 @@ def test_nobody_writes_a_line_of_their_own(form: Form, written: Written) -> None
 
 async def test_a_busy_servers_log_holds_no_secret(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'tables.sqlite'}"
-    server = Server(url, tmp_path / "log", log="json", access=True, secret=KEY)
+    server = Server(url, tmp_path / "log", log_format="json", access_log=True, secret=KEY)
     await asyncio.to_thread(server.start)
     try:
         guests = [

@@ -218,7 +218,7 @@ def test_an_invitation_is_an_address_that_others_reach(
     changes: dict[str, str], asked_at: str, link: str, alone: bool, tmp_path: Path
 ) -> None:
     hosts = ("testserver", "127.0.0.1", "cards.example")
-    with browsers(app(tmp_path, hosts=hosts, **changes)) as [ann]:
+    with browsers(app(tmp_path, allowed_hosts=hosts, **changes)) as [ann]:
         ann.base_url = asked_at
         ann.headers["origin"] = asked_at
         opened = table(ann)

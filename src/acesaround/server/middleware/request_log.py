@@ -37,8 +37,8 @@ _WELL: Final = (200, 206, 304)
 class RequestLogMiddleware:
     """ASGI middleware that gives each request an id, measures it and logs it.
 
-    `proxy`: see `Settings.proxy`; `routes`: all routes but static files; `metrics`: finds the
-    metrics of the running server; `access`: log a line for each request and socket.
+    `proxy`: see `Settings.trusted_proxies`; `routes`: all routes but static files; `metrics`: finds
+    the metrics of the running server; `access`: log a line for each request and socket.
     """
 
     def __init__(

@@ -2,7 +2,7 @@
 
 Another site can let its own name point to this machine ("DNS rebinding"), and a browser then treats
 both as one site. That site cannot use the names of this server, so only these are accepted: this
-machine's name in its network, the public host, names from `--host-name`, and IP addresses, which
+machine's name in its network, the public host, names from `--allowed-host`, and IP addresses, which
 cannot be rebound.
 """
 
@@ -77,5 +77,5 @@ class TrustedHostsMiddleware:
 
 
 SENTENCE: Final = (
-    "This server does not go by that name: whoever runs it can allow it with --host-name."
+    "This server does not go by that name: whoever runs it can allow it with --allowed-host."
 )
