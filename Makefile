@@ -64,8 +64,8 @@ format: $(EQUIPPED) ## Put the code into its format
 	$(BIN)/ruff format
 	@$(BIN)/python -m frontend.check format
 
-schema: $(EQUIPPED) ## Write down again what server and page say to each other, and what sheets say
-	$(BIN)/python frontend/write_schema.py
+schema: $(EQUIPPED) ## Write the page's types of the messages again, and the schema of rule sheets
+	$(BIN)/python frontend/write_types.py
 	$(BIN)/python -m acesaround.sheets.schema
 
 mutants: $(EQUIPPED) ## Say which small changes of the rules no test notices (SAMPLE=300 SEED=1)

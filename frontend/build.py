@@ -80,7 +80,6 @@ def build(say: Callable[[str], object]) -> None:
             ) from None
         if status:
             raise RuntimeError(f"npm {words[0]} failed with status {status}.")
-    os.utime(BUILT)  # building writes the types of the messages, which are newer else
 
 
 if __name__ == "__main__":

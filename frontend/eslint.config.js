@@ -7,7 +7,7 @@ import typescript from "typescript-eslint";
 import config from "./svelte.config.js";
 
 export default defineConfig(
-  { ignores: ["node_modules", "src/lib/messages.ts"] },
+  { ignores: ["node_modules"] },
   js.configs.recommended,
   ...typescript.configs.strict,
   ...svelte.configs.recommended,

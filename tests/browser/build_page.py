@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import os
 
 from frontend.build import BUILT, npm, stale
 from frontend.check import fetched
@@ -19,7 +18,6 @@ def build() -> str:
         return "The page of the browser table is not built: its npm packages cannot be had here."
     if npm("run", "--silent", "build"):
         return "The page of the browser table does not build: `npm run build` in frontend says why."
-    os.utime(PAGE)  # building writes the types of the messages, which are newer else
     return ""
 
 

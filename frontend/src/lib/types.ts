@@ -4,9 +4,11 @@ import type { GameSeen, HintGiven, Message, Offer, Refusal, SeatSeen, State, Tab
 export type {
   AllowedCommands,
   Call,
+  Card,
   Choice,
   Command,
   DealScore,
+  GameEvent,
   HiddenTransfer,
   Kind,
   Meld,
@@ -15,6 +17,7 @@ export type {
   SheetRow,
   ShownMelds,
   Step,
+  Suit as SuitLetter,
   TakenSeen,
   Trick,
   Worth,
@@ -27,6 +30,3 @@ export type StateMessage = State;
 export type RefusedMessage = Refusal;
 export type HintMessage = HintGiven;
 export type ServerMessage = Message;
-export type GameEvent = State["events"][number];
-export type SuitLetter = NonNullable<View["trump"]>;
-export type Card = string; // rank then suit, such as "TH"

@@ -12,7 +12,7 @@ from acesaround.table.entries import JoiningKind, LinkKind
 
 Seat = Annotated[int, Meta(ge=0, le=8)]
 Seq = Annotated[int, Meta(ge=0, le=2**31)]
-Choice = Annotated[list[Any], Meta(extra_json_schema={"$ref": "#/$defs/Choice"})]
+Choice = Annotated[list[Any], Meta(title="Choice")]
 """An action as in a record. The game rejects invalid ones with a sentence."""
 
 

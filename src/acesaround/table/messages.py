@@ -1,23 +1,22 @@
 """The messages that the server sends to a browser, as types.
 
-`schema` describes them and the commands in one JSON Schema, from which the browser's types are
-generated. A changed field is then a type error in the page.
+`frontend/write_types.py` writes the page's TypeScript types from them and from the commands. A
+changed field is then a type error in the page.
 """
 
 from __future__ import annotations
 
-from typing import Any, Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import msgspec
 
-from acesaround.actions import ACTIONS, Deal
-from acesaround.cards import SUITS, Card, Suit
+from acesaround.cards import Card, Suit
 from acesaround.game.events import Event
 from acesaround.game.state import Kind
 from acesaround.game.view import View
 from acesaround.rules.melds import Meld
 from acesaround.rules.scoring import DealScore, Loss
-from acesaround.table.commands import Choice, Command
+from acesaround.table.commands import Choice
 from acesaround.table.entries import JoiningKind, WishKind
 
 
@@ -438,44 +437,3 @@ class Games(msgspec.Struct, frozen=True):
 
 
 Message: TypeAlias = State | Refusal | HintGiven
-
-
-def schema() -> dict[str, Any]:
-    """Return the JSON Schema of all messages, commands and replays."""
-    (message, command, replay, games, why), parts = msgspec.json.schema_components(
-        (Message, Command, Replay, Games, Why), schema_hook=_hook
-    )
-    return {
-        "$defs": {
-            **parts,
-            "Choice": {
-                "description": "An action as in a record: its name, and what it needs.",
-                "anyOf": [_written(action) for action in ACTIONS if action is not Deal],
-            },
-            "Message": message,
-            "Command": command,
-            "ReplayOfADeal": replay,
-            "GamesOfATable": games,
-            "WhyAtAStep": why,
-        },
-    }
-
-
-def _written(action: type[msgspec.Struct]) -> dict[str, Any]:
-    fields = msgspec.structs.fields(action)
-    needs, _ = msgspec.json.schema_components([one.type for one in fields], schema_hook=_hook)
-    items = [{"enum": [action.__struct_config__.tag]}, *needs]
-    return {
-        "type": "array",
-        "prefixItems": items,
-        "minItems": len(items),
-        "maxItems": len(items),
-    }
-
-
-def _hook(kind: type) -> dict[str, Any]:
-    if kind is Card:
-        return {"type": "string", "description": "A card: rank then suit, such as TH."}
-    if kind is Suit:
-        return {"enum": [suit.name for suit in SUITS]}
-    raise NotImplementedError

@@ -1,0 +1,946 @@
+// Written by write_types.py (`make schema`): change the Python types instead.
+
+export type Message = State | Refusal | HintGiven;
+
+/**
+ * The table after entry `seq`: complete, so that a client may start with any message.
+ *
+ * `events`: what that entry caused. `missed`: this is one of the messages that a browser missed
+ * while it was disconnected, and another follows at once.
+ */
+export type State = {
+  type: "state";
+  seq: number;
+  table: TableSeen;
+  view: GameSeen | null;
+  decision: Offer | null;
+  events: GameEvent[];
+  sheet: SheetRow[];
+  missed: boolean;
+};
+
+/**
+ * The table around the game.
+ *
+ * `you`: this person's seat, None for a spectator. `id`: the link by which this person came.
+ * `host`: whether this person is the host or acts for the host. `links`: None for a person who may
+ * only watch. `out`: filled for the host only. `watching`: the spectators' names, for seated
+ * people only.
+ *
+ * `house`: the number of rules that differ from the game it is based on. `penalty`: whether an
+ * illegal play is accepted and punished. `sides`: the seats that score together, one tuple a side.
+ * `partners`: whether a side has several seats. `kitty`: the size of the kitty in this variant.
+ * `packet`: how many cards each seat is dealt at a time.
+ *
+ * `clock`: seconds a turn, None without a clock. `left`: seconds left of the turn when the message
+ * was made; the clock stops while the table is paused or a proposal other than hints is open.
+ * `taken`, `denied`: the action undone or the proposal denied since the last action. `reading`:
+ * None if no seat is awaited. `hints`: whether hints are allowed although several persons play.
+ * `claimed`: the seat whose claim is being played out. `writing`: whether free text is allowed in
+ * the chat. `bots`: the names a host can choose from.
+ */
+export type TableSeen = {
+  id: string;
+  variant: string;
+  title: string;
+  house: number;
+  penalty: boolean;
+  players: number;
+  sides: number[][];
+  partners: boolean;
+  kitty: number;
+  packet: number;
+  public: boolean;
+  clock: number | null;
+  left: number | null;
+  you: number | null;
+  host: boolean;
+  seats: SeatSeen[];
+  bots: string[];
+  started: boolean;
+  over: boolean;
+  paused: boolean;
+  games: number;
+  hints: boolean;
+  claimed: number | null;
+  asked: ProposalSeen | null;
+  taken: TakenSeen | null;
+  denied: DeniedSeen | null;
+  reading: ReadingSeen | null;
+  may: AllowedCommands;
+  rematch: number[];
+  talk: TalkSeen[];
+  writing: boolean;
+  joining: JoiningKind;
+  knocks: KnockSeen[];
+  out: RemovedPerson[];
+  watching: string[];
+  links: LinksSeen | null;
+};
+
+/**
+ * A seat as others see it.
+ *
+ * `bot`: the bot that plays when no person holds the seat or its person is `covered`. `present`:
+ * whether the person is connected. `failed`: the bot failed, and the safest action was done for
+ * it. `host`: whether its person is the host or acts for the host. `avatar`: the person's avatar,
+ * "" for none.
+ */
+export type SeatSeen = {
+  name: string;
+  person: boolean;
+  bot: string;
+  present: boolean;
+  covered: boolean;
+  failed: boolean;
+  host: boolean;
+  avatar: string;
+};
+
+/**
+ * A seat's proposal. `waiting`: the seats that have still to answer.
+ *
+ * `left`: the seconds left for answers.
+ */
+export type ProposalSeen = {
+  kind: WishKind;
+  seat: number;
+  waiting: number[];
+  left: number | null;
+};
+
+export type WishKind = "claim" | "hints" | "swap" | "undo";
+
+/** An action of a seat that entry `seq` undid, and the event by which it was seen. */
+export type TakenSeen = {
+  seat: number;
+  event: GameEvent;
+  seq: number;
+};
+
+export type GameEvent =
+  | Dealt
+  | BidMade
+  | Passed
+  | Declared
+  | ThrownIn
+  | KittyShown
+  | Buried
+  | TrumpNamed
+  | NoMarriage
+  | Given
+  | DiscardChosen
+  | Discarded
+  | Drew
+  | UpcardDrawn
+  | Melded
+  | NineTurned
+  | MeldLaid
+  | UpcardExchanged
+  | Played
+  | TrickWon
+  | Conceded
+  | Reneged
+  | DealScored
+  | GameWon;
+
+/** Hands were dealt. `hands` and `sizes` are indexed by seat. */
+export type Dealt = {
+  type: "Dealt";
+  deal: number;
+  dealer: number;
+  players: number[];
+  hands: (Card[] | null)[];
+  sizes: number[];
+  kitty: number;
+  stock: number;
+  upcard: Card | null;
+};
+
+/** Rank, then suit: TH. */
+export type Card = string;
+
+/** A bid was made. */
+export type BidMade = {
+  type: "BidMade";
+  seat: number;
+  points: number;
+};
+
+/** A seat passed, or left the upcard where it is. */
+export type Passed = {
+  type: "Passed";
+  seat: number;
+};
+
+/** The auction is over. `forced`: everybody passed, so the dealer is declarer. */
+export type Declared = {
+  type: "Declared";
+  seat: number;
+  points: number;
+  forced: boolean;
+};
+
+/** Everybody passed and the cards are thrown in. */
+export type ThrownIn = {
+  type: "ThrownIn";
+};
+
+/** The kitty is shown to all and taken by the declarer. */
+export type KittyShown = {
+  type: "KittyShown";
+  seat: number;
+  cards: Card[];
+};
+
+/** The declarer buried cards. */
+export type Buried = {
+  type: "Buried";
+  seat: number;
+  number: number;
+  cards: Card[] | null;
+};
+
+/** Trump was named. */
+export type TrumpNamed = {
+  type: "TrumpNamed";
+  seat: number;
+  suit: Suit;
+};
+
+export type Suit = "S" | "H" | "D" | "C";
+
+/** The declarer holds no marriage to name trump from. */
+export type NoMarriage = {
+  type: "NoMarriage";
+  seat: number;
+};
+
+/** Cards were passed to a partner. */
+export type Given = {
+  type: "Given";
+  seat: number;
+  number: number;
+  cards: Card[] | null;
+  to: number;
+};
+
+/**
+ * A seat has decided what to discard.
+ *
+ * Other seats see only that, not even the number, until all have decided.
+ */
+export type DiscardChosen = {
+  type: "Decided";
+  seat: number;
+  cards: Card[] | null;
+};
+
+/** Cards were discarded for new ones. */
+export type Discarded = {
+  type: "Discarded";
+  seat: number;
+  number: number;
+  cards: Card[] | null;
+};
+
+/** Cards were drawn from the stock. */
+export type Drew = {
+  type: "Drew";
+  seat: number;
+  number: number;
+  cards: Card[] | null;
+};
+
+/** The upcard was drawn: the last card of the stock, seen by all. */
+export type UpcardDrawn = {
+  type: "UpcardDrawn";
+  seat: number;
+  card: Card;
+};
+
+/**
+ * A seat's automatic meld. `shown`: what the table sees of it. `open`: whether that is all.
+ *
+ * A meld that is not open scores nothing. It stays so even if `shown` is complete, because the
+ * others must not learn that.
+ */
+export type Melded = {
+  type: "Melded";
+  seat: number;
+  melds: Meld[] | null;
+  points: number | null;
+  shown: Meld[];
+  open: boolean;
+};
+
+/** One meld item: its name as in records, its cards, its points, its kind. */
+export type Meld = {
+  name: string;
+  cards: Card[];
+  points: number;
+  kind: MeldKind;
+};
+
+/**
+ * The kind of a meld item, named after a single one.
+ *
+ * Several of a kind together have that kind too (a double run is a run). So has a run with a
+ * further king or queen. A house meld is `other`, even under a known name.
+ */
+export type MeldKind =
+  | "run"
+  | "royal marriage"
+  | "marriage"
+  | "dix"
+  | "pinochle"
+  | "aces around"
+  | "kings around"
+  | "queens around"
+  | "jacks around"
+  | "double roundhouse"
+  | "other";
+
+/** A nine was turned up with the stock. `meld`: the dix that it scores for the dealer. */
+export type NineTurned = {
+  type: "NineTurned";
+  seat: number;
+  meld: Meld;
+};
+
+/** A meld was laid between tricks, with the points it scored. */
+export type MeldLaid = {
+  type: "MeldLaid";
+  seat: number;
+  meld: Meld;
+};
+
+/**
+ * A nine of trump was exchanged for the upcard, which went to the hand.
+ *
+ * Without a stock the upcard was the dealer's; the nine goes to the dealer.
+ */
+export type UpcardExchanged = {
+  type: "UpcardExchanged";
+  seat: number;
+  taken: Card;
+  left: Card;
+};
+
+/** A card was played to the trick. */
+export type Played = {
+  type: "Played";
+  seat: number;
+  card: Card;
+};
+
+/** A trick is complete. `points`: its card points, without the bonus for the last trick. */
+export type TrickWon = {
+  type: "TrickWon";
+  leader: number;
+  seat: number;
+  cards: Card[];
+  points: number;
+};
+
+/** The declarer gave up. */
+export type Conceded = {
+  type: "Conceded";
+  seat: number;
+};
+
+/** An illegal play or discard, which ends the deal. `rule`: the message of the broken rule. */
+export type Reneged = {
+  type: "Reneged";
+  seat: number;
+  rule: string;
+};
+
+/** The deal is over. The cards in `buried` become public now. */
+export type DealScored = {
+  type: "DealScored";
+  score: DealScore;
+  totals: number[];
+  buried: Card[];
+};
+
+/** The result of a deal. Lists have one item per side; `change` was added to the totals. */
+export type DealScore = {
+  outcome: Outcome;
+  bid: number | null;
+  declarer: number | null;
+  trump: Suit | null;
+  meld: number[];
+  play: number[];
+  change: number[];
+};
+
+/** How a deal ended. */
+export type Outcome = "made" | "set" | "conceded" | "thrown-in" | "no-marriage" | "reneged" | "counted";
+
+/** The game is over. `side`: the winning side. */
+export type GameWon = {
+  type: "GameWon";
+  side: number;
+};
+
+/**
+ * A seat's proposal that was denied, by entry `seq`.
+ *
+ * `by`: the seats that said no, or, if it expired (`late`), the seats that did not answer.
+ */
+export type DeniedSeen = {
+  kind: WishKind;
+  seat: number;
+  by: number[];
+  late: boolean;
+  seq: number;
+};
+
+/**
+ * The next deal waits while seats read the result of deal number `deal`.
+ *
+ * `waiting`: the seats that have still to continue. `left`: seconds until the next deal starts
+ * anyway.
+ */
+export type ReadingSeen = {
+  deal: number;
+  waiting: number[];
+  left: number | null;
+};
+
+/**
+ * The commands that this person may give now: a command that would be rejected is not offered.
+ *
+ * `hint`: ask for a hint. `hints`: ask the others to allow hints. `sit`: the seats that may be
+ * taken. `knock`: the seats that may be asked for. `swap`: the seats whose person may be asked to
+ * swap. `cover`, `remove`, `give`: the seats whose person may be replaced by a bot, removed, or
+ * made the host. `admit`: the people who knock and may be admitted.
+ */
+export type AllowedCommands = {
+  start: boolean;
+  undo: boolean;
+  claim: boolean;
+  rematch: boolean;
+  pause: boolean;
+  resume: boolean;
+  hint: boolean;
+  hints: boolean;
+  back: boolean;
+  sit: number[];
+  knock: number[];
+  swap: number[];
+  cover: number[];
+  remove: number[];
+  give: number[];
+  admit: number[];
+};
+
+/**
+ * A chat line: a phrase, a picture, or else a free `text`.
+ *
+ * `seq`: the entry that said it, by which a client recognizes a new line.
+ */
+export type TalkSeen = {
+  seat: number;
+  phrase: string;
+  seq: number;
+  text: string;
+};
+
+export type JoiningKind = "ask" | "locked" | "open";
+
+/** A person asking for a seat. `knock`: the number to use in an answer. */
+export type KnockSeen = {
+  knock: number;
+  name: string;
+  seat: number;
+  you: boolean;
+};
+
+/** A removed person. `removal`: the number to use to let the person sit again. */
+export type RemovedPerson = {
+  removal: number;
+  name: string;
+};
+
+/** The paths of the links to play, to watch and to replay. */
+export type LinksSeen = {
+  play: string;
+  watch: string | null;
+  replay: string | null;
+};
+
+/**
+ * The game as one seat sees it: what a page shows of a `View`, and more.
+ *
+ * `toward`: None before there is a declarer, and while some of that side's meld is hidden.
+ * `least_meld`: meld below it counts nothing; `least_play`: with less in play nothing does.
+ * `melded`: the cards that each seat lays for its melds, where everybody melds at once, until
+ * the first trick is over.
+ */
+export type GameSeen = {
+  seat: number | null;
+  players: number[];
+  dealer: number;
+  deals: number;
+  scores: number[];
+  target: number;
+  winner: number | null;
+  turn: number | null;
+  kind: Kind | null;
+  hand: Card[];
+  sizes: number[];
+  auction: Call[];
+  declarer: number | null;
+  bid: number | null;
+  trump: Suit | null;
+  kitty: Card[];
+  buried: Card[] | null;
+  chosen: Card[] | null;
+  passed: HiddenTransfer[];
+  melds: ShownMelds[];
+  table: Card[][];
+  leader: number | null;
+  trick: Card[];
+  tricks: Trick[];
+  won: number[];
+  broken: boolean;
+  upcard: Card | null;
+  stock: number;
+  claims: Claimed[];
+  toward: BidProgress | null;
+  least_meld: number;
+  least_play: number;
+  melded: Card[][];
+};
+
+/** What a decision is about. */
+export type Kind = "deal" | "bid" | "bury" | "trump" | "give" | "discard" | "upcard" | "play";
+
+/** One turn of the auction: a bid, or None for a pass. Leaving the upcard is a pass too. */
+export type Call = {
+  seat: number;
+  bid: number | null;
+};
+
+/** Cards that left a hand face down; `to` is None for a discard. Hidden cards are None. */
+export type HiddenTransfer = {
+  seat: number;
+  to: number | null;
+  number: number;
+  cards: Card[] | null;
+};
+
+/**
+ * A seat's melds as this view knows them; `points` is None where not all was shown.
+ *
+ * `after`: the number of complete tricks when they were laid.
+ */
+export type ShownMelds = {
+  seat: number;
+  melds: Meld[];
+  points: number | null;
+  after: number;
+};
+
+/** A completed trick: cards in the order played, card points without the last trick's bonus. */
+export type Trick = {
+  leader: number;
+  cards: Card[];
+  winner: number;
+  points: number;
+};
+
+/**
+ * A claim at a table: the seat on lead says that its cards win all remaining tricks.
+ *
+ * `after`: the number of complete tricks. A claim is made only if it holds for every distribution
+ * of the hidden cards, so the others need not agree.
+ */
+export type Claimed = {
+  seat: number;
+  after: number;
+};
+
+/**
+ * How far the declarer's side has come to its bid, as far as this view shows.
+ *
+ * `meld`: the meld that counts if the play suffices. `play`: points in play, with buried ones.
+ * `left`: the fewest more points in play that make the bid.
+ */
+export type BidProgress = {
+  meld: number;
+  play: number;
+  left: number;
+};
+
+/**
+ * What this person can decide now; fields that the kind does not use are empty.
+ *
+ * `may_pass`: pass in the auction, lay no meld before drawing, or leave the dealer's upcard.
+ * `bids`: the lowest bids. `any`: whether every higher bid on the same steps is legal too.
+ * `sizes`: how many cards may be chosen to bury, give or discard. `to`: the seat that gets the
+ * given cards. `nine`: the nine that may be exchanged for the upcard before the dealer. `worth`:
+ * the points this person's hand melds in each trump, best first, while bidding or naming trump.
+ */
+export type Offer = {
+  kind: Kind;
+  pass: boolean;
+  bids: number[];
+  any: boolean;
+  trumps: Suit[];
+  sizes: number[];
+  to: number | null;
+  plays: Card[];
+  nine: Card | null;
+  melds: Meld[];
+  worth: Worth[];
+  concede: boolean;
+};
+
+/** The points that a hand melds with a trump. */
+export type Worth = {
+  suit: Suit;
+  points: number;
+};
+
+/**
+ * A deal on the score sheet, with the sides' totals after it.
+ *
+ * `lost`: the part of a side's meld and play that does not count, and the reason.
+ */
+export type SheetRow = {
+  score: DealScore;
+  totals: number[];
+  lost: (Loss | null)[];
+};
+
+/** Why a side lost points, and the floor that it missed; 0 where there is no floor. */
+export type Loss = {
+  why: LossReason;
+  least: number;
+};
+
+/** Why a side loses some of its meld or play. */
+export type LossReason = "meld" | "trick" | "counter" | "point" | "play" | "hand";
+
+/** A command that was rejected; the table is unchanged. */
+export type Refusal = {
+  type: "refused";
+  code: RefusalCode;
+  sentence: string;
+  seq: number;
+};
+
+export type RefusalCode =
+  | "covered"
+  | "host"
+  | "joining"
+  | "malformed"
+  | "paused"
+  | "rate"
+  | "rule"
+  | "seat"
+  | "stale"
+  | "turn"
+  | "unsaved";
+
+/**
+ * What a good player would do in this person's place: an action as in a record, and why.
+ *
+ * `why`: both in one sentence that names others by where they sit. `tried`: the evaluated actions,
+ * best first; empty if there was nothing to evaluate. `because`: the reason alone, with a seat's
+ * number in place of its name.
+ */
+export type HintGiven = {
+  type: "hint";
+  seq: number;
+  action: Choice;
+  why: string;
+  tried: EvaluatedAction[];
+  because: (string | number)[];
+};
+
+/** An action as in a record: its name, and what it needs. */
+export type Choice =
+  | ["bid", number]
+  | ["pass"]
+  | ["trump", Suit]
+  | ["bury", Card[]]
+  | ["give", Card[]]
+  | ["discard", Card[]]
+  | ["meld", Card[]]
+  | ["play", Card]
+  | ["concede"];
+
+/**
+ * An action that was tried in many deals that agree with the view, and its results.
+ *
+ * `points`: the average change of the own total in this deal. `chance`: the average chance to win
+ * the game. `made`: how often the bid of this deal is made, None if there is no bid.
+ */
+export type EvaluatedAction = {
+  action: Choice;
+  points: number;
+  chance: number;
+  made: number | null;
+};
+
+export type Command =
+  | Sit
+  | Stand
+  | SetBot
+  | Remove
+  | Readmit
+  | Knock
+  | Admit
+  | Joining
+  | GiveHost
+  | ReplaceLink
+  | Start
+  | Act
+  | Pause
+  | Resume
+  | Undo
+  | Answer
+  | Continue
+  | Talk
+  | AllowFreeChat
+  | Claim
+  | Swap
+  | Hints
+  | SubstituteBot
+  | TakeOverFromBot
+  | Rematch
+  | Hint;
+
+/** Take a seat that no person holds. */
+export type Sit = {
+  type: "sit";
+  seat: number;
+};
+
+/** Leave one's seat to a bot. */
+export type Stand = {
+  type: "stand";
+};
+
+/** Set the bot of a seat. Host only. */
+export type SetBot = {
+  type: "bot";
+  seat: number;
+  name: string;
+};
+
+/** Remove the person from a seat permanently. Host only. */
+export type Remove = {
+  type: "remove";
+  seat: number;
+};
+
+/** Let a person sit again whom entry `removal` removed. Host only. */
+export type Readmit = {
+  type: "forgive";
+  removal: number;
+};
+
+/** Ask the host for a seat that one may not take directly. */
+export type Knock = {
+  type: "knock";
+  seat: number;
+};
+
+/** Admit or turn away the person who knocked by entry `knock`. Host only. */
+export type Admit = {
+  type: "admit";
+  knock: number;
+  yes: boolean;
+};
+
+/** Set whether newcomers may sit. Host only. */
+export type Joining = {
+  type: "joining";
+  joining: JoiningKind;
+};
+
+/** Make the person in a seat the host. Host only. */
+export type GiveHost = {
+  type: "host";
+  seat: number;
+};
+
+/** Replace a link of the table by a new one; the old one stops working. Host only. */
+export type ReplaceLink = {
+  type: "renew";
+  link: LinkKind;
+};
+
+export type LinkKind = "play" | "replay" | "watch";
+
+/** Begin the game. Host only. */
+export type Start = {
+  type: "start";
+};
+
+/** Act in the game. `seq`: the entry after which the client chose the action. */
+export type Act = {
+  type: "act";
+  seq: number;
+  action: Choice;
+};
+
+/** Pause the game. */
+export type Pause = {
+  type: "pause";
+};
+
+/** Resume the game. */
+export type Resume = {
+  type: "resume";
+};
+
+/** Propose to undo one's last action. */
+export type Undo = {
+  type: "undo";
+};
+
+/** Agree to another seat's proposal or deny it. */
+export type Answer = {
+  type: "answer";
+  agree: boolean;
+};
+
+/**
+ * Confirm that one has read the result of deal number `deal` of this game, counted from 1.
+ *
+ * The next deal waits only for clients that opened the socket with `?reads=1`.
+ */
+export type Continue = {
+  type: "continue";
+  deal: number;
+};
+
+/** Say one of the phrases or pictures, or a free `text` where that is allowed. */
+export type Talk = {
+  type: "talk";
+  phrase?: string;
+  text?: string;
+};
+
+/** Allow free text in the chat of this table, or only phrases. Host only. */
+export type AllowFreeChat = {
+  type: "writing";
+  on: boolean;
+};
+
+/** Claim all remaining tricks, where one's own cards are sure to win them. */
+export type Claim = {
+  type: "claim";
+};
+
+/** Propose to the person in another seat to swap seats. */
+export type Swap = {
+  type: "swap";
+  seat: number;
+};
+
+/** Propose to allow hints at this table, or forbid them, which needs no agreement. */
+export type Hints = {
+  type: "hints";
+  on: boolean;
+};
+
+/**
+ * Let the bot of a seat play until its absent person is back.
+ *
+ * The host may do this at once, other seated persons after waiting for long enough.
+ */
+export type SubstituteBot = {
+  type: "cover";
+  seat: number;
+};
+
+/** Take one's seat back from the bot that substitutes. */
+export type TakeOverFromBot = {
+  type: "back";
+};
+
+/** Be ready for another game. */
+export type Rematch = {
+  type: "rematch";
+};
+
+/** Ask what a good player would do. */
+export type Hint = {
+  type: "hint";
+};
+
+/**
+ * The games of a table, oldest first. `over`: none of them is being played.
+ *
+ * `plays`: whether the link of this request also leads to the table.
+ */
+export type Games = {
+  over: boolean;
+  games: GameListed[];
+  plays: boolean;
+};
+
+/** A game of a table: the number of its finished deals, and the seats that won it. */
+export type GameListed = {
+  game: number;
+  deals: number;
+  over: boolean;
+  winner: number[] | null;
+};
+
+/**
+ * One deal of a finished game, step by step, and the score sheet of the whole game.
+ *
+ * `table`: the token of the replay link, by which others may see the same; empty if there is none
+ * yet. `names`: a bot as `bot:` and its name. `you`: the seat that the requester held in that
+ * game, None for others.
+ */
+export type Replay = {
+  table: string;
+  game: number;
+  deal: number;
+  variant: string;
+  title: string;
+  players: number;
+  sides: number[][];
+  partners: boolean;
+  you: number | null;
+  names: string[];
+  sheet: SheetRow[];
+  steps: Step[];
+};
+
+/**
+ * A moment of a finished game with nothing hidden: the state after an action, and its events.
+ *
+ * `action`: what `seat` decided to do, as in a record; None for a deal. `hands`: every seat's
+ * cards. `view`: a spectator's view, but with kitty, buried and passed cards, melds and every
+ * event in full. The last step of a deal shows the cards before they are cleared.
+ */
+export type Step = {
+  seat: number | null;
+  action: Choice | null;
+  view: GameSeen;
+  hands: Card[][];
+  events: GameEvent[];
+};
+
+/**
+ * What a good player would have done at a step of a finished game, from that seat's view.
+ *
+ * The other fields are as in a hint.
+ */
+export type Why = {
+  seat: number;
+  action: Choice;
+  why: string;
+  tried: EvaluatedAction[];
+  because: (string | number)[];
+};
