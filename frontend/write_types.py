@@ -12,27 +12,34 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final, get_args
 
+import msgspec
 import msgspec.inspect as types
 
 from acesaround.actions import ACTIONS, Deal
 from acesaround.cards import SUITS, Card, Suit
 from acesaround.game.events import Event
+from acesaround.server.routes import http_messages
+from acesaround.store import Shelf
+from acesaround.table.avatars import Avatar
 from acesaround.table.commands import Choice, Command
 from acesaround.table.entries import JoiningKind, LinkKind, WishKind
 from acesaround.table.messages import Games, Message, RefusalCode, Replay, Why
 
 TARGET: Final = Path(__file__).with_name("src") / "lib" / "messages.ts"
 WIDTH: Final = 110  # the longest line, as in .prettierrc.json
-ANSWERS: Final = (Games, Replay, Why)
-SENT: Final = frozenset(get_args(Command))
+REQUESTS: Final = tuple(http_messages.HttpRequest.__subclasses__())
+ANSWERS: Final = (Games, Replay, Why, *http_messages.HttpAnswer.__subclasses__())
+SENT: Final = frozenset((*get_args(Command), *REQUESTS))
 """What the page sends: it may leave out every field that has a default."""
 UNIONS: Final = {
     "Message": Message,
     "Command": Command,
+    "Avatar": Avatar,
     "GameEvent": Event,
     "JoiningKind": JoiningKind,
     "LinkKind": LinkKind,
     "RefusalCode": RefusalCode,
+    "Shelf": Shelf,
     "WishKind": WishKind,
 }
 """The unions that have a name in TypeScript."""
@@ -41,9 +48,12 @@ UNIONS: Final = {
 def render_types() -> str:
     """Return the text of the file."""
     writer = _TypeWriter()
-    for wanted in (*UNIONS.values(), *ANSWERS):
+    for wanted in (*UNIONS.values(), *ANSWERS, *REQUESTS):
         writer.render(types.type_info(wanted))
-    head = "// Written by write_types.py (`make schema`): change the Python types instead.\n"
+    head = (
+        "// Written by write_types.py (`make schema`): change the Python types instead.\n"
+        'import type { JsonSchema } from "../form/shape";\n'
+    )
     return "\n".join([head, *writer.declarations.values()])
 
 
@@ -64,6 +74,8 @@ class _TypeWriter:
             case types.Metadata(extra_json_schema={"title": "Choice"}):
                 says = "An action as in a record: its name, and what it needs."
                 return self._declare("Choice", Choice, says, self._choices)
+            case types.Metadata(extra_json_schema={"title": "JsonSchema"}):
+                return "JsonSchema"
             case types.Metadata():
                 return self.render(node.type)
             case types.AnyType():
@@ -120,8 +132,9 @@ class _TypeWriter:
 
     def _body(self, node: types.StructType) -> str:
         tag = [f"  {node.tag_field}: {json.dumps(node.tag)};\n"] if node.tag_field else []
+        omits = node.cls in SENT or node.cls.__struct_config__.omit_defaults
         fields = [
-            f"  {one.encode_name}{'' if one.required or node.cls not in SENT else '?'}:"
+            f"  {one.encode_name}{'?' if _is_unset(one) or (omits and not one.required) else ''}:"
             f" {self.render(one.type)};\n"
             for one in node.fields
         ]
@@ -134,6 +147,11 @@ class _TypeWriter:
             needs = [self.render(field.type) for field in action.fields]
             rendered.append(f"[{', '.join([json.dumps(action.tag), *needs])}]")
         return rendered
+
+
+def _is_unset(field: types.Field) -> bool:
+    """Return whether the default of a field is UNSET: msgspec gives no default then."""
+    return not field.required and field.default is field.default_factory is msgspec.NODEFAULT
 
 
 def _quoted(words: Iterable[object]) -> list[str]:

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { featuresOf, matchingVariants } from "../src/home/variantQuiz";
-import { gameOf, type Variant } from "../src/lib/api";
+import { gameOf } from "../src/lib/api";
+import type { VariantForm } from "../src/lib/messages";
 
 const plain = {
   title: "",
@@ -18,11 +19,11 @@ const plain = {
   options: [],
   presets: {},
 };
-const kitty: Variant = { ...plain, variant: "kitty", players: [3], kitty: 3 };
-const passed: Variant = { ...plain, variant: "passed", players: [4], partners: true, passed: 4 };
-const deep: Variant = { ...plain, variant: "deep", players: [4], partners: true, cards: 80 };
-const stock: Variant = { ...plain, variant: "stock", players: [2, 3, 4], stock: true };
-const many: Variant = { ...plain, variant: "many", players: [4, 5, 6], redrawn: true };
+const kitty: VariantForm = { ...plain, variant: "kitty", players: [3], kitty: 3 };
+const passed: VariantForm = { ...plain, variant: "passed", players: [4], partners: true, passed: 4 };
+const deep: VariantForm = { ...plain, variant: "deep", players: [4], partners: true, cards: 80 };
+const stock: VariantForm = { ...plain, variant: "stock", players: [2, 3, 4], stock: true };
+const many: VariantForm = { ...plain, variant: "many", players: [4, 5, 6], redrawn: true };
 const games = [kitty, passed, deep, stock, many];
 
 test("what is remembered decides among games for so many", () => {

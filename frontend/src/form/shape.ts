@@ -1,7 +1,7 @@
 // What may stand in a field, read from what the server says of it, and what is typed or tapped there.
 
 /** What may stand in a field, as a JSON Schema. */
-export interface May {
+export interface JsonSchema {
   type?: string;
   enum?: string[];
   const?: string;
@@ -9,9 +9,9 @@ export interface May {
   maximum?: number;
   minItems?: number;
   maxItems?: number;
-  items?: May | false;
-  prefixItems?: May[];
-  anyOf?: May[];
+  items?: JsonSchema | false;
+  prefixItems?: JsonSchema[];
+  anyOf?: JsonSchema[];
 }
 
 export const NONE = "none"; // the word for a value that is not there
@@ -29,7 +29,7 @@ export type Shape =
 export const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
 /** How a field is shown in which that may stand. */
-export function shape(may: May): Shape {
+export function shape(may: JsonSchema): Shape {
   const ways = may.anyOf ?? [may];
   const none = ways.some((one) => one.const === NONE);
   const words = ways.flatMap((one) => one.enum ?? []);
@@ -54,7 +54,7 @@ export function shape(may: May): Shape {
 }
 
 /** How many numbers stand in a row of a list: one, or as many as each of its lists has; else 0. */
-function ofNumbers({ items }: May): number {
+function ofNumbers({ items }: JsonSchema): number {
   if (!items) return 0;
   if (items.type === "integer") return 1;
   const inner = items.prefixItems ?? [];
@@ -62,7 +62,7 @@ function ofNumbers({ items }: May): number {
 }
 
 /** Whether each item of a list is a meld: two texts and a number. */
-const ofMelds = ({ items }: May): boolean =>
+const ofMelds = ({ items }: JsonSchema): boolean =>
   !!items && (items.prefixItems ?? []).map((one) => one.type).join() === "string,string,integer";
 
 /** What was typed for a number. What is none is sent as it is, and refused in a sentence. */

@@ -1,9 +1,10 @@
 // Setting a table for friends: what was chosen last holds again, without a form.
 import * as api from "../lib/api";
+import type { VariantForm } from "../lib/messages";
 import { saveSettings, settings } from "../lib/settings.svelte";
 
 /** A new table of a game, for people to come to; its id. */
-export async function createTable(game: api.Variant): Promise<string> {
+export async function createTable(game: VariantForm): Promise<string> {
   const last = settings.last?.variant === game.variant ? settings.last : null;
   const wanted = {
     variant: game.variant,

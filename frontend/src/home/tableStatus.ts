@@ -1,12 +1,12 @@
 // How one's tables stand, in words for a list.
-import type { Listed } from "../lib/api";
+import type { TableListed } from "../lib/messages";
 import { text } from "../strings";
 
 const t = text.home;
 const MANY = 3; // sides of which each is told
 
 /** Who plays for a side, as this person would say it. */
-function side(one: Listed, seats: readonly number[], you: number | null): string {
+function side(one: TableListed, seats: readonly number[], you: number | null): string {
   if (you !== null && seats.includes(you)) return text.you;
   const names = seats.flatMap((seat) => one.seats[seat] ?? []);
   const bots = seats.length - names.length;
@@ -14,7 +14,7 @@ function side(one: Listed, seats: readonly number[], you: number | null): string
 }
 
 /** The score of the game that is played or was played last; nothing before its first deal is over. */
-export function score(one: Listed): string {
+export function score(one: TableListed): string {
   const game = one.game;
   if (!game?.deals || !game.scores.length) return "";
   const own = game.you === null ? -1 : game.sides.findIndex((seats) => seats.includes(game.you!));
@@ -30,7 +30,7 @@ export function score(one: Listed): string {
 }
 
 /** How a game that is over ended for this person. */
-export function result(one: Listed): string {
+export function result(one: TableListed): string {
   const game = one.game;
   if (!game?.winner) return "";
   if (game.you === null) return t.wonBy(side(one, game.winner, null));
@@ -38,7 +38,7 @@ export function result(one: Listed): string {
 }
 
 /** Whose turn it is, if it is a person's. */
-export function turn(one: Listed): string {
+export function turn(one: TableListed): string {
   if (one.turn == null || one.over) return "";
   if (one.game && one.turn === one.game.you) return t.yourTurn;
   const who = one.seats[one.turn];

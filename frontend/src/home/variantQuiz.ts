@@ -1,5 +1,5 @@
 // Which game somebody knows, by three answers.
-import type { Variant } from "../lib/api";
+import type { VariantForm } from "../lib/messages";
 
 export const MARKS = ["kitty", "passed", "stock", "redrawn", "deep"] as const;
 export type Mark = (typeof MARKS)[number];
@@ -10,7 +10,7 @@ export interface Answers {
 }
 
 /** Whether a game has what people remember of it. */
-export const hasFeature = (game: Variant, mark: Mark): boolean =>
+export const hasFeature = (game: VariantForm, mark: Mark): boolean =>
   ({
     kitty: game.kitty > 0,
     passed: game.passed > 0,
@@ -19,12 +19,15 @@ export const hasFeature = (game: Variant, mark: Mark): boolean =>
     deep: game.cards > 48,
   })[mark];
 
-const fits = (game: Variant, people: number) =>
+const fits = (game: VariantForm, people: number) =>
   people < 5 ? game.players.includes(people) : game.players.some((n) => n >= people);
 
 /** The games that fit the answers best, in the order of the list. */
-export function matchingVariants(games: readonly Variant[], { people, partners, mark }: Answers): Variant[] {
-  const points = (game: Variant) =>
+export function matchingVariants(
+  games: readonly VariantForm[],
+  { people, partners, mark }: Answers,
+): VariantForm[] {
+  const points = (game: VariantForm) =>
     (fits(game, people) ? 2 : 0) +
     (partners === null ? 0 : game.partners === partners ? 2 : -1) +
     (mark === null ? (MARKS.some((one) => hasFeature(game, one)) ? 0 : 1) : hasFeature(game, mark) ? 3 : 0);
@@ -33,5 +36,5 @@ export function matchingVariants(games: readonly Variant[], { people, partners, 
 }
 
 /** What the games differ in that so many play. */
-export const featuresOf = (games: readonly Variant[], people: number): Mark[] =>
+export const featuresOf = (games: readonly VariantForm[], people: number): Mark[] =>
   MARKS.filter((mark) => games.some((game) => fits(game, people) && hasFeature(game, mark)));

@@ -1,4 +1,5 @@
 // Written by write_types.py (`make schema`): change the Python types instead.
+import type { JsonSchema } from "../form/shape";
 
 export type Message = State | Refusal | HintGiven;
 
@@ -876,6 +877,26 @@ export type Hint = {
   type: "hint";
 };
 
+export type Avatar =
+  | "bell"
+  | "boat"
+  | "cat"
+  | "cup"
+  | "fish"
+  | "flower"
+  | "house"
+  | "key"
+  | "kite"
+  | "lighthouse"
+  | "moon"
+  | "mushroom"
+  | "owl"
+  | "sun"
+  | "teapot"
+  | "tree";
+
+export type Shelf = "" | "archived" | "deleted";
+
 /**
  * The games of a table, oldest first. `over`: none of them is being played.
  *
@@ -943,4 +964,323 @@ export type Why = {
   why: string;
   tried: EvaluatedAction[];
   because: (string | number)[];
+};
+
+/** A request that failed. `error`: a sentence for people. */
+export type ErrorAnswer = {
+  error: string;
+};
+
+/** The health of the server. `damaged`: known damage in the database. */
+export type Health = {
+  ok: boolean;
+  error?: string;
+  damaged?: string[];
+};
+
+/** The guest's name, None for a new guest, and avatar. */
+export type Profile = {
+  name: string | null;
+  avatar: string;
+};
+
+/** The guest's name and avatar as stored. */
+export type SavedProfile = {
+  name: string;
+  avatar: string;
+};
+
+/** A house option for a form. `may`: the allowed values. */
+export type OptionForm = {
+  name: string;
+  summary: string;
+  may: JsonSchema;
+  preset: unknown;
+};
+
+/**
+ * A variant with its house options.
+ *
+ * `about`: a line that describes it. `first`: this variant is offered before a choice is made.
+ * `usual`: the number of players if none is chosen. `presets`: named sets of house options.
+ *
+ * The page draws a picture from the other values, by which people tell the games apart: the number
+ * of `sides`, of `cards` in the deck, in a `hand` and in the `kitty`, and of cards `passed`
+ * between partners. `redrawn`: hands are redrawn after the auction. `stock`: cards are drawn from
+ * a stock with each trick.
+ */
+export type VariantForm = {
+  variant: string;
+  title: string;
+  about: string;
+  first: boolean;
+  players: number[];
+  usual: number;
+  partners: boolean;
+  sides: number;
+  cards: number;
+  hand: number;
+  kitty: number;
+  passed: number;
+  redrawn: boolean;
+  stock: boolean;
+  options: OptionForm[];
+  presets: Record<string, Preset>;
+};
+
+/** A way to play a game. `options`: house options by name, with JSON values. */
+export type Preset = {
+  title: string;
+  description: string;
+  options: Record<string, unknown>;
+};
+
+/** The rules of a variant with house options. */
+export type RulesPage = {
+  title: string;
+  markdown: string;
+};
+
+/** The rules of a variant as it is usually played. */
+export type VariantRulesPage = {
+  variant: string;
+  title: string;
+  markdown: string;
+};
+
+/** A bot that people may choose. `usual`: people get it unless they choose another. */
+export type BotListed = {
+  name: string;
+  summary: string;
+  usual: boolean;
+};
+
+/** A new table. `id`: the token of its play link. */
+export type TableOpened = {
+  id: string;
+};
+
+/** The last game of a table: its finished deals, scores and winners. `you`: the guest's seat. */
+export type GameStatus = {
+  deals: number;
+  sides: number[][];
+  scores: number[];
+  winner: number[] | null;
+  you: number | null;
+};
+
+/**
+ * A table in a list. `id`: the token of its play link. `created`, `changed`: in milliseconds.
+ *
+ * `present`: the number of people connected to it. Only in the guest's own list: `shelf`: its
+ * place there; `turn`: the seat of the person on turn; `game`: the last game, None before the
+ * first.
+ */
+export type TableListed = {
+  variant: string;
+  title: string;
+  players: number;
+  public: boolean;
+  host: string;
+  seats: (string | null)[];
+  started: boolean;
+  over: boolean;
+  games: number;
+  id: string;
+  created: number;
+  changed: number;
+  present: number;
+  shelf?: Shelf;
+  turn?: number | null;
+  game?: GameStatus | null;
+};
+
+/**
+ * The rules of a table.
+ *
+ * `base`: the game that the rules are based on. `changes`: the differences, in sentences.
+ */
+export type TableRules = {
+  base: string;
+  changes: string[];
+  markdown: string;
+};
+
+/**
+ * The current play link of a table as a URL and as a QR code.
+ *
+ * `alone`: the URL works only on the requester's own machine.
+ */
+export type Invitation = {
+  link: string;
+  qr: string;
+  alone: boolean;
+};
+
+/**
+ * A device in the list. `seen`: last use in milliseconds; `here`: the device of the request.
+ *
+ * `awake`: the device is signed in as this person now.
+ */
+export type DeviceListed = {
+  id: string;
+  name: string;
+  seen: number;
+  here: boolean;
+  awake: boolean;
+};
+
+/**
+ * The devices of the guest, this one first.
+ *
+ * `before`: the name of the person that this device is again after sign-out, or None.
+ */
+export type DeviceList = {
+  name: string | null;
+  before: string | null;
+  devices: DeviceListed[];
+};
+
+/** A code that signs in another device. `seconds`: how long it is valid. */
+export type PairingCode = {
+  code: string;
+  link: string;
+  qr: string;
+  seconds: number;
+};
+
+/** The person that a device leaves behind, and the number of that person's tables. */
+export type GuestLeft = {
+  name: string;
+  tables: number;
+};
+
+/** The person whose code it is. `same`: the device is signed in as that person already. */
+export type PairingCodePreview = {
+  name: string;
+  own: GuestLeft;
+  same: boolean;
+};
+
+/** The person that this device is now. */
+export type SignedIn = {
+  name: string;
+};
+
+/** The form of a sheet. `words`: the longest texts; `bases`: the games to start from. */
+export type SheetForm = {
+  sections: Section[];
+  words: Record<string, number>;
+  bases: string[];
+};
+
+/** A section of a sheet. `may_lack`: a game can lack it. `part` is empty for the top level. */
+export type Section = {
+  part: string;
+  label: string;
+  says: string;
+  may_lack: boolean;
+  fields: Blank[];
+};
+
+/** A field to fill in. `says`: its description. `may`: the allowed values. */
+export type Blank = {
+  path: string;
+  label: string;
+  says: string;
+  may: JsonSchema;
+};
+
+/** An error in a draft, with the fields to change and the line in a file. */
+export type DraftFault = {
+  sentence: string;
+  fields: string[];
+  line: number | null;
+};
+
+/**
+ * The result of a check. With `faults`, only the draft's own `values` are given.
+ *
+ * `filled`: all values of the game by path; `usual`: the values of its base; `changes`: the
+ * differences, in sentences; `played`: the equal preset of the base, empty for the base itself,
+ * None for no preset; `markdown`: the rules page; `toml`: the sheet as a file.
+ */
+export type CheckedDraft = {
+  values: Record<string, unknown>;
+  faults: DraftFault[];
+  usual: Record<string, unknown>;
+  filled: Record<string, unknown>;
+  changes: string[];
+  played: string | null;
+  markdown: string;
+  toml: string;
+};
+
+/** A stored game. */
+export type GameSaved = {
+  key: string;
+};
+
+/** A game of the guest's own. `changed`: in milliseconds; `sound`: its sheet can be read. */
+export type OwnGameListed = {
+  key: string;
+  title: string;
+  changed: number;
+  sound: boolean;
+};
+
+/** The name and avatar that a guest wants. `avatar`: None keeps it; "" takes the name's own. */
+export type RenameRequest = {
+  name: string;
+  avatar?: Avatar | "" | null;
+};
+
+/**
+ * A table to open. `players`, `bots`: None for the usual; `clock`: seconds for a turn.
+ *
+ * `start`: deal at once.
+ */
+export type OpenTableRequest = {
+  variant: string;
+  players?: number | null;
+  options?: Record<string, unknown>;
+  public?: boolean;
+  clock?: number | null;
+  bots?: string | null;
+  start?: boolean;
+};
+
+/** A request to put a table, given by its play link, on a shelf of the guest's own list. */
+export type MoveTableRequest = {
+  table: string;
+  shelf: Shelf;
+};
+
+/** A code of six words as typed, before it is normalized. */
+export type PairingCodeRequest = {
+  code: string;
+};
+
+/** A request to sign out a device, by its id in the list, or `others`, all but this one. */
+export type SignOutRequest = {
+  which: string;
+};
+
+/** A draft to check, by its `values` and their paths; or `game`, the game to start one from. */
+export type CheckDraftRequest = {
+  values?: Record<string, unknown>;
+  game?: string;
+  players?: number | null;
+  options?: Record<string, unknown>;
+};
+
+/** A game to store. `key`: the game that it replaces; empty for a new one. */
+export type SaveGameRequest = {
+  values: Record<string, unknown>;
+  key?: string;
+};
+
+/** A request to delete a game. */
+export type DeleteGameRequest = {
+  key: string;
 };

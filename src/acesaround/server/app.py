@@ -52,7 +52,7 @@ from acesaround.server.middleware.trusted_hosts import AllowedHosts, TrustedHost
 from acesaround.server.observability.loop_lag import measure_loop_lag
 from acesaround.server.observability.metrics import Metrics
 from acesaround.server.previews.image_cache import ImageCache
-from acesaround.server.routes import common, devices, games, pages, rule_sheets
+from acesaround.server.routes import common, devices, games, rule_sheets
 from acesaround.server.routes.table_websocket import table_websocket
 from acesaround.server.settings import Settings
 from acesaround.store import CorruptData, DatabaseUnavailable, Store
@@ -239,28 +239,28 @@ class _Files:
 
 def _refused(request: Request, error: Exception) -> Response:
     status = 400 if isinstance(error, NotationError) else 422
-    return pages.message_response(request, str(error), status)
+    return common.message_response(request, str(error), status)
 
 
 def _too_large(request: Request, error: Exception) -> Response:
-    return pages.message_response(request, "That request is too large.", 413)
+    return common.message_response(request, "That request is too large.", 413)
 
 
 def _too_many(request: Request, error: Exception) -> Response:
-    response = pages.message_response(request, str(error), 429)
+    response = common.message_response(request, str(error), 429)
     response.headers["retry-after"] = "60"
     return response
 
 
 def _unsaved(request: Request, error: Exception) -> Response:
     _LOG.warning("the database does not answer: %s", error)
-    return pages.message_response(
+    return common.message_response(
         request, "The database does not answer: nothing was changed. Try again soon.", 503
     )
 
 
 def _damaged(request: Request, error: Exception) -> Response:
-    return pages.message_response(
+    return common.message_response(
         request, "That is damaged in the database, and cannot be shown.", 500
     )
 
@@ -271,7 +271,7 @@ def _broken(request: Request, error: Exception) -> Response:
     This response bypasses all middleware, so its headers are added here.
     """
     named = request.scope["request_id"]
-    response = pages.message_response(
+    response = common.message_response(
         request, f"Something broke here: the server's log says what, under {named}.", 500
     )
     response.headers[HEADER] = named
@@ -283,7 +283,7 @@ def _broken(request: Request, error: Exception) -> Response:
 
 
 def _gone(request: Request, error: Exception) -> Response:
-    return pages.message_response(
+    return common.message_response(
         request, "The request was not sent whole.", 400
     )  # never delivered, because the client has disconnected
 
@@ -292,6 +292,6 @@ def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     default = HTTPStatus(error.status_code).phrase
     sentence = error.detail if error.detail != default else f"{default}: {request.url.path}"
-    response = pages.message_response(request, sentence, error.status_code)
+    response = common.message_response(request, sentence, error.status_code)
     response.headers.update(error.headers or {})
     return response

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, Final
+from typing import Annotated, Any, Final, TypeAlias
 
 import msgspec
 
@@ -14,14 +14,16 @@ from acesaround.sheets.parse import BASE
 from acesaround.sheets.schema import described, plain
 from acesaround.sheets.write import FOLLOWING
 
+JsonSchema: TypeAlias = Annotated[dict[str, Any], msgspec.Meta(title="JsonSchema")]
+
 
 class Blank(msgspec.Struct, frozen=True):
-    """A field to fill in. `says`: its description. `may`: the JSON Schema of its value."""
+    """A field to fill in. `says`: its description. `may`: the allowed values."""
 
     path: str
     label: str
     says: str
-    may: dict[str, Any]
+    may: JsonSchema
 
 
 class Section(msgspec.Struct, frozen=True):
@@ -64,8 +66,8 @@ def filled(rules: Rules) -> dict[str, Any]:
 
 
 @cache
-def may(path: str) -> dict[str, Any]:
-    """Return the JSON Schema of a field's value."""
+def may(path: str) -> JsonSchema:
+    """Return the allowed values of a field."""
     return {key: told for key, told in described(fields()[path]).items() if key != "description"}
 
 

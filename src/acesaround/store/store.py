@@ -22,7 +22,7 @@ import sqlite3
 import time
 from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final, Literal, Self, TypeAlias
 
 import msgspec
 from alembic.util import CommandError
@@ -84,6 +84,10 @@ class StoreError(AcesAroundError):
     """The database cannot be used at all."""
 
 
+Shelf: TypeAlias = Literal["", "archived", "deleted"]
+"""The place of a table in a person's own list: on top, put away, or nowhere."""
+
+
 class TableListing(msgspec.Struct, frozen=True):
     """A table in a list. `summary` is the JSON that was stored with the last change.
 
@@ -97,7 +101,7 @@ class TableListing(msgspec.Struct, frozen=True):
     summary: msgspec.Raw
     link: str
     turn: int | None = None
-    shelf: str = ""
+    shelf: Shelf = ""
     game: bytes | None = None
 
 
@@ -481,7 +485,7 @@ class Store:
                 msgspec.structs.replace(_line(row), shelf=row.shelf, game=row.game) for row in rows
             ]
 
-    async def set_shelf(self, table_id: str, person_id: str, shelf: str) -> bool:
+    async def set_shelf(self, table_id: str, person_id: str, shelf: Shelf) -> bool:
         """Move a table in a person's list; return whether it was there.
 
         Raises DatabaseUnavailable.

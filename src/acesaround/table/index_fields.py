@@ -47,6 +47,20 @@ class GameSummary(msgspec.Struct, frozen=True):
         return self.deals, self.over
 
 
+class TableSummary(msgspec.Struct, frozen=True):
+    """What lists and previews show of a table. `seats`: the names of persons."""
+
+    variant: str
+    title: str
+    players: int
+    public: bool
+    host: str
+    seats: tuple[str | None, ...]
+    started: bool
+    over: bool
+    games: int
+
+
 def keys(table: Table) -> IndexFields:
     """Return the fields by which lists find a table."""
     free = table.rules.seats - len(table.occupied_seats)
@@ -92,17 +106,18 @@ def games_kept(tables: Iterable[Table]) -> dict[int, GameSummary]:
 
 
 def summary(table: Table) -> bytes:
-    """Return what lists show of a table, as JSON."""
+    """Return the summary of a table as JSON."""
+    persons = [seat.person for seat in table.seats]
     return msgspec.json.encode(
-        {
-            "variant": table.config.variant,
-            "title": called(table.rules),
-            "players": table.rules.seats,
-            "public": table.config.public,
-            "host": table.host.name,
-            "seats": [None if seat.person is None else seat.person.name for seat in table.seats],
-            "started": table.games > 0,
-            "over": keys(table).over,
-            "games": table.games,
-        }
+        TableSummary(
+            variant=table.config.variant,
+            title=called(table.rules),
+            players=table.rules.seats,
+            public=table.config.public,
+            host=table.host.name,
+            seats=tuple([None if person is None else person.name for person in persons]),
+            started=table.games > 0,
+            over=keys(table).over,
+            games=table.games,
+        )
     )

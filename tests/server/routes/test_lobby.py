@@ -55,6 +55,14 @@ def test_a_page_has_an_end_and_every_table_stands_on_one_page() -> None:
     assert pages_of([], ()) == []
 
 
+def test_only_the_own_list_has_the_shelf_the_turn_and_the_game(tmp_path: Path) -> None:
+    with browsers(app(tmp_path)) as [ann]:
+        table(ann, public=True)
+        [open_table] = ann.get("/api/tables").json()
+        [own_table] = ann.get("/api/mine").json()
+    assert own_table == open_table | {"shelf": "", "turn": None, "game": None}
+
+
 def test_fifty_one_tables_of_one_guest_hide_no_honest_one(tmp_path: Path) -> None:
     with browsers(app(tmp_path, http_credits=100, tables=100), 3) as [ann, greedy, bob]:
         honest = table(ann, public=True)

@@ -21,7 +21,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
-from acesaround.server.routes import pages
+from acesaround.server.routes.common import message_response
 
 _HOST: Final = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+?)\.?(:[0-9]{1,5})?", re.ASCII)
 _AT_HOME: Final = (".local", ".lan", ".home.arpa", ".internal")
@@ -73,7 +73,7 @@ class TrustedHostsMiddleware:
             refusal = PlainTextResponse(SENTENCE, 421)
             await WebSocket(scope, receive, send).send_denial_response(refusal)
         else:
-            await pages.message_response(Request(scope), SENTENCE, 421)(scope, receive, send)
+            await message_response(Request(scope), SENTENCE, 421)(scope, receive, send)
 
 
 SENTENCE: Final = (

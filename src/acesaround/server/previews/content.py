@@ -15,6 +15,7 @@ from acesaround.cards import Suit
 from acesaround.game.narration import BOT_NAMES, number
 from acesaround.record.model import DealRecord, GameRecord, ScoreEntry
 from acesaround.rules.scoring import Outcome
+from acesaround.table.index_fields import TableSummary
 from acesaround.variants import VARIANTS
 
 NAME: Final = "Aces Around"
@@ -63,24 +64,13 @@ GAME: Final = About(
 )
 
 
-class Summary(msgspec.Struct):
-    """The part of a table's stored summary that a preview shows."""
-
-    title: str
-    host: str
-    seats: list[str | None]
-    started: bool = False
-    over: bool = False
-    games: int = 0
-
-
 def of_table(kept: bytes, *, play: bool) -> About:
     """Return the preview of a link to a table, from the table's summary.
 
     `play`: the link lets people sit down.
     """
     try:
-        table = msgspec.json.decode(kept, type=Summary)
+        table = msgspec.json.decode(kept, type=TableSummary)
     except (msgspec.DecodeError, UnicodeError):
         return TABLE
     people = [name for name in table.seats if name is not None]
@@ -100,7 +90,7 @@ def of_table(kept: bytes, *, play: bool) -> About:
     else:
         title = f"{listed(people)} sit down to pinochle" if people else TABLE.title
         state = "Open the link to watch."
-    seats: tuple[str | None, ...] = tuple(table.seats)
+    seats = table.seats
     if table.started:
         seats = tuple("" if name is None else name for name in seats)
     return About(

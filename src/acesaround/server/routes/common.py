@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import cache, wraps
-from typing import Annotated, Any, Final, Literal, TypeVar
+from http import HTTPStatus
+from typing import Any, Final, TypeVar
 
 import msgspec
 from prometheus_client.exposition import choose_encoder
@@ -30,59 +31,55 @@ from acesaround.server.context import ServerContext, context_of
 from acesaround.server.limits import rates
 from acesaround.server.limits.rates import RateLimited
 from acesaround.server.previews import content
-from acesaround.server.routes import previews
+from acesaround.server.routes import pages, previews
+from acesaround.server.routes.http_messages import (
+    BotListed,
+    ErrorAnswer,
+    GameStatus,
+    Health,
+    MoveTableRequest,
+    OpenTableRequest,
+    Profile,
+    RenameRequest,
+    RulesPage,
+    SavedProfile,
+    TableListed,
+    TableOpened,
+    VariantRulesPage,
+)
 from acesaround.server.routes.lobby import pages_of
 from acesaround.server.routes.option_forms import variant_form
 from acesaround.server.routes.share_links import resolve_link
 from acesaround.store import DatabaseUnavailable, TableListing
 from acesaround.table import Config, begin, fold, handle_command, key_of, names, new_link, token_of
 from acesaround.table import entries as log
-from acesaround.table.avatars import Avatar
 from acesaround.table.commands import Start
-from acesaround.table.index_fields import GameSummary, games_kept, keys, summary
+from acesaround.table.index_fields import GameSummary, TableSummary, games_kept, keys, summary
 
 T = TypeVar("T")
 Endpoint = Callable[[Request], Awaitable[Response]]
 _DAY: Final = 24 * 60 * 60 * 1000  # milliseconds for which an opened table counts for the limit
 
 
-class Profile(msgspec.Struct):
-    """The name and avatar that a guest wants. `avatar`: None keeps it; "" takes the name's own."""
-
-    name: str
-    avatar: Avatar | Literal[""] | None = None
-
-
-class MoveTable(msgspec.Struct):
-    """A request to put a table, given by its play link, on a shelf of the guest's own list."""
-
-    table: Annotated[str, msgspec.Meta(max_length=64)]
-    shelf: Literal["", "archived", "deleted"]
-
-
-class NewTable(msgspec.Struct):
-    """A table to open. `players`, `bots`: None for the usual; `clock`: seconds for a turn.
-
-    `start`: deal at once.
-    """
-
-    variant: str
-    players: int | None = None
-    options: dict[str, Any] = {}
-    public: bool = False
-    clock: Annotated[int, msgspec.Meta(ge=5, le=3600)] | None = None
-    bots: str | None = None
-    start: bool = False
-
-
-def json_response(value: object, status: int = 200) -> Response:
-    """Return a JSON response that no cache may store."""
+def json_response(
+    answer: msgspec.Struct | Sequence[msgspec.Struct | str] | msgspec.Raw,
+    status: int = 200,
+    cache: str = "no-store",
+) -> Response:
+    """Return a JSON response that no cache may store, unless `cache` says otherwise."""
     return Response(
-        msgspec.json.encode(value),
+        msgspec.json.encode(answer),
         status,
         media_type="application/json",
-        headers={"cache-control": "no-store"},
+        headers={"cache-control": cache},
     )
+
+
+def message_response(request: Request, sentence: str, status: int) -> Response:
+    """Return a sentence for people: as JSON under /api/, otherwise as a page."""
+    if request.url.path.startswith("/api/"):
+        return json_response(ErrorAnswer(sentence), status)
+    return pages.html_page(HTTPStatus(status).phrase.capitalize(), sentence, status)
 
 
 def with_guest(endpoint: Callable[[Request, Guest], Awaitable[Response]]) -> Endpoint:
@@ -174,20 +171,20 @@ async def me(request: Request, guest: Guest) -> Response:
     """Return the guest's name and avatar, and note that the guest was seen."""
     if not guest.fresh or guest.name is not None:
         await context_of(request).arrivals.touch(guest.id)
-    return json_response({"name": guest.name, "avatar": guest.person.avatar})
+    return json_response(Profile(guest.name, guest.person.avatar))
 
 
 async def rename(request: Request) -> Response:
     """Set the guest's name and avatar, on all devices of that person."""
     await charge_request(request)
     people = context_of(request).people
-    wanted = await read_json(request, Profile)
+    wanted = await read_json(request, RenameRequest)
     name, guest = names.checked(wanted.name), await people.guest(request)
     avatar = guest.person.avatar if wanted.avatar is None else wanted.avatar
     guest = msgspec.structs.replace(guest, name=name, avatar=avatar)
     await context_of(request).store.save_name(guest.id, name, avatar)
     await people.renamed(guest)
-    response = json_response({"name": name, "avatar": avatar})
+    response = json_response(SavedProfile(name, avatar))
     people.remember(response, guest, changed=True)
     return response
 
@@ -206,7 +203,7 @@ async def all_bots(request: Request) -> Response:
     usual = bots.default_bot()
     return json_response(
         [
-            {"name": name, "summary": bots.BOTS[name].summary, "usual": name == usual}
+            BotListed(name, bots.BOTS[name].summary, usual=name == usual)
             for name in bots.selectable_bots()
         ]
     )
@@ -225,25 +222,19 @@ async def rules(request: Request) -> Response:
         raise NotationError(f"That request cannot be read: {error}.") from None
     games = await offered(request)
     found = variants.get(asked.get("variant", ""), players, options, games)
-    return json_response({"title": variants.called(found), "markdown": page(found)})
+    return json_response(RulesPage(variants.called(found), page(found)))
 
 
 async def all_rules(request: Request) -> Response:
     """Return the rules pages of all games, for offline reading."""
-    return Response(
-        await asyncio.to_thread(_pages, tuple(context_of(request).settings.games.values())),
-        media_type="application/json",
-        headers={"cache-control": "no-cache"},
-    )
+    games = tuple(context_of(request).settings.games.values())
+    return json_response(msgspec.Raw(await asyncio.to_thread(_pages, games)), cache="no-cache")
 
 
 @cache
 def _pages(games: tuple[Rules, ...]) -> bytes:
     return msgspec.json.encode(
-        [
-            {"variant": rules.variant, "title": variants.called(rules), "markdown": page(rules)}
-            for rules in games
-        ]
+        [VariantRulesPage(one.variant, variants.called(one), page(one)) for one in games]
     )
 
 
@@ -255,7 +246,7 @@ async def open_table(request: Request, guest: Guest) -> Response:
     """
     await charge_request(request)
     server = context_of(request)
-    wanted = await read_json(request, NewTable)
+    wanted = await read_json(request, OpenTableRequest)
     most = server.settings.tables
     if await server.store.hosted(guest.id, time.time_ns() // 1_000_000 - _DAY) >= most:
         raise RateLimited(
@@ -293,7 +284,7 @@ async def open_table(request: Request, guest: Guest) -> Response:
         people=[guest.id],
         links={link.token: link.link for link in links},
     )
-    return json_response({"id": table_id}, 201)
+    return json_response(TableOpened(table_id), 201)
 
 
 async def lobby(request: Request) -> Response:
@@ -333,7 +324,7 @@ async def move_table(request: Request) -> Response:
     Raises HTTPException.
     """
     server = context_of(request)
-    wanted = await read_json(request, MoveTable)
+    wanted = await read_json(request, MoveTableRequest)
     guest = await server.people.guest_or_none(request)
     link = await server.store.resolve_token(wanted.table)
     if guest is None or link is None or link.kind != "play":
@@ -343,18 +334,19 @@ async def move_table(request: Request) -> Response:
     return json_response(await _mine(server, guest))
 
 
-async def _mine(server: ServerContext, guest: Guest) -> list[dict[str, Any]]:
-    """Return the tables of a guest. `turn`: the seat on turn; `game`: the last game."""
+async def _mine(server: ServerContext, guest: Guest) -> list[TableListed]:
+    """Return the tables of a guest."""
     found = []
     awake = server.hub.turns()  # before the store, because a table may be unloaded during it
     for line in await server.store.tables_of_person(guest.id):
         if (shown := _listed(server, line)) is not None:
             turn = awake.get(line.id, line.turn)
-            found.append(shown | {"shelf": line.shelf, "turn": turn, "game": _game(line, guest)})
+            game = _game(line, guest)
+            found.append(msgspec.structs.replace(shown, shelf=line.shelf, turn=turn, game=game))
     return found
 
 
-def _game(line: TableListing, guest: Guest) -> dict[str, Any] | None:
+def _game(line: TableListing, guest: Guest) -> GameStatus | None:
     """Return the last game of a table for this guest's list, or None without a sound summary."""
     try:
         kept = None if line.game is None else msgspec.json.decode(line.game, type=GameSummary)
@@ -362,31 +354,28 @@ def _game(line: TableListing, guest: Guest) -> dict[str, Any] | None:
         kept = None
     if kept is None:
         return None
-    return {
-        "deals": kept.deals,
-        "sides": kept.sides,
-        "scores": kept.scores,
-        "winner": kept.winner,
-        "you": kept.people.index(guest.id) if guest.id in kept.people else None,
-    }
+    you = kept.people.index(guest.id) if guest.id in kept.people else None
+    return GameStatus(kept.deals, kept.sides, kept.scores, kept.winner, you)
 
 
-def _shown(server: ServerContext, lines: Iterable[TableListing]) -> list[dict[str, Any]]:
+def _shown(server: ServerContext, lines: Iterable[TableListing]) -> list[TableListed]:
     """Return the list entries of tables, without tables whose summary is damaged."""
     return [shown for line in lines if (shown := _listed(server, line)) is not None]
 
 
-def _listed(server: ServerContext, line: TableListing) -> dict[str, Any] | None:
-    """Return the list entry of a table, or None if its summary is damaged.
-
-    `id`: the token of its play link; `present`: the number of people connected to it.
-    """
+def _listed(server: ServerContext, line: TableListing) -> TableListed | None:
+    """Return the list entry of a table, or None if its summary is damaged."""
     try:
-        shown = msgspec.json.decode(line.summary, type=dict[str, Any])
+        shown = msgspec.json.decode(line.summary, type=TableSummary)
     except (msgspec.DecodeError, UnicodeError):  # damaged in the database
         return None
-    known = {"id": line.link, "created": line.created, "changed": line.changed}
-    return {**known, **shown, "present": server.hub.present(line.id)}
+    return TableListed(
+        **msgspec.structs.asdict(shown),
+        id=line.link,
+        created=line.created,
+        changed=line.changed,
+        present=server.hub.present(line.id),
+    )
 
 
 async def health(request: Request) -> Response:
@@ -399,8 +388,8 @@ async def health(request: Request) -> Response:
     try:
         await store.ping()
     except DatabaseUnavailable:
-        return json_response({"ok": False, "error": "The database does not answer."}, 503)
-    return json_response({"ok": True, "damaged": store.damage} if store.damage else {"ok": True})
+        return json_response(Health(False, "The database does not answer."), 503)
+    return json_response(Health(True, damaged=store.damage))
 
 
 async def metrics(request: Request) -> Response:

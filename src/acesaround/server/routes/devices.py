@@ -25,37 +25,22 @@ from acesaround.server.accounts.user_agent import device_name
 from acesaround.server.context import context_of
 from acesaround.server.limits.rates import RateLimited
 from acesaround.server.routes.common import charge_request, json_response, read_json, with_guest
+from acesaround.server.routes.http_messages import (
+    DeviceList,
+    DeviceListed,
+    GuestLeft,
+    PairingCode,
+    PairingCodePreview,
+    PairingCodeRequest,
+    SignedIn,
+    SignOutRequest,
+)
 from acesaround.server.routes.public_url import public_base_url, qr_data_uri
 from acesaround.store import Device, LastDevice, NotSignedIn
 
 _MOST: Final = 20
 """The maximum number of devices of one person."""
 _SIGNED_OUT: Final = "This device was signed out, or is somebody else now: open the page again."
-
-
-class Code(msgspec.Struct):
-    """A code of six words as typed, before it is normalized."""
-
-    code: str
-
-
-class SignOutRequest(msgspec.Struct):
-    """A request to sign out a device, by its id in the list, or `others`, all but this one."""
-
-    which: str
-
-
-class DeviceListed(msgspec.Struct):
-    """A device in the list. `seen`: last use in milliseconds; `here`: the device of the request.
-
-    `awake`: the device is signed in as this person now.
-    """
-
-    id: str
-    name: str
-    seen: int
-    here: bool
-    awake: bool
 
 
 @with_guest
@@ -65,10 +50,6 @@ async def listed(request: Request, guest: Guest) -> Response:
 
 
 async def _listed(request: Request, guest: Guest) -> Response:
-    """Return the devices of the guest as JSON, this one first.
-
-    `before`: the name of the person that this device is again after sign-out, or None.
-    """
     server = context_of(request)
     found = await server.store.devices.devices_of(guest.id)
     now = cookie.now_ms()
@@ -85,13 +66,9 @@ async def _listed(request: Request, guest: Guest) -> Response:
         for one in found
     ]
     before = await server.people.previous_person(guest)
-    return json_response(
-        {
-            "name": guest.name,
-            "before": None if before is None else before.name,
-            "devices": sorted(shown, key=lambda one: (not one.here, -one.seen)),
-        }
-    )
+    shown.sort(key=lambda one: (not one.here, -one.seen))
+    name = None if before is None else before.name
+    return json_response(DeviceList(guest.name, name, tuple(shown)))
 
 
 @with_guest
@@ -119,9 +96,8 @@ async def create_code(request: Request, guest: Guest) -> Response:
         raise HTTPException(403, _SIGNED_OUT) from None
     await server.people.invalidate([guest.device])
     link = f"{public_base_url(request)}/#device/{code.replace(' ', '-')}"
-    return json_response(
-        {"code": code, "link": link, "qr": qr_data_uri(link), "seconds": pairing_codes.SECONDS}, 201
-    )
+    answer = PairingCode(code, link, qr_data_uri(link), pairing_codes.SECONDS)
+    return json_response(answer, 201)
 
 
 @with_guest
@@ -130,11 +106,11 @@ async def preview_code(request: Request, guest: Guest) -> Response:
 
     Raises HTTPException and RateLimited.
     """
-    code = (await read_json(request, Code)).code
+    code = (await read_json(request, PairingCodeRequest)).code
     person, name = await _offered(request, guest, code)
     mine = await context_of(request).store.tables_of_person(guest.id)
-    own = {"name": guest.name or GUEST, "tables": len(mine)}
-    return json_response({"name": name or GUEST, "own": own, "same": person == guest.id})
+    own = GuestLeft(guest.name or GUEST, len(mine))
+    return json_response(PairingCodePreview(name or GUEST, own, same=person == guest.id))
 
 
 async def redeem_code(request: Request) -> Response:
@@ -142,7 +118,7 @@ async def redeem_code(request: Request) -> Response:
 
     Raises NotationError, HTTPException, RateLimited and DatabaseUnavailable.
     """
-    code = (await read_json(request, Code)).code
+    code = (await read_json(request, PairingCodeRequest)).code
     server = context_of(request)
     guest = await server.people.guest(request)
     person, name = await _offered(request, guest, code)
@@ -161,7 +137,7 @@ async def redeem_code(request: Request) -> Response:
     if not taken:
         raise _wrong()
     await server.people.invalidate([guest.device])
-    response = json_response({"name": name or GUEST})
+    response = json_response(SignedIn(name or GUEST))
     server.people.remember(response, guest, changed=True)
     return response
 

@@ -30,6 +30,7 @@ from acesaround.server.context import context_of
 from acesaround.server.limits.rates import RateLimited
 from acesaround.server.previews.content import GAME, About, of_game
 from acesaround.server.routes.common import json_response, with_guest
+from acesaround.server.routes.http_messages import Invitation, TableRules
 from acesaround.server.routes.previews import page as page_of
 from acesaround.server.routes.previews import picture as picture_of
 from acesaround.server.routes.previews import rate_limit_account
@@ -77,32 +78,22 @@ async def _about(request: Request, link: Link) -> About:
 
 
 async def rules(request: Request) -> Response:
-    """Return the rules page of a table, made from its stored rules and not from a preset.
-
-    `base`: the game that the rules are based on. `changes`: the differences, in sentences.
-    """
+    """Return the rules page of a table, made from its stored rules and not from a preset."""
     table = (await resolve_link(request, "play", "watch", "replay")).table_id
     opened = await context_of(request).store.first_entry(table)
     if opened is None:
         raise HTTPException(404, LOST)
     rules = context_of(request).hub.logs.read(table, [opened], fold).rules
     base = variants.called(variants.base_of(rules) or rules)
-    return json_response(
-        {"base": base, "changes": variants.changes(rules), "markdown": page(rules)}
-    )
+    return json_response(TableRules(base, variants.changes(rules), page(rules)))
 
 
 async def invitation(request: Request) -> Response:
-    """Return the current play link as a URL and as a QR code, to a holder of a play link.
-
-    `alone`: the URL works only on the requester's own machine.
-    """
+    """Return the current play link as a URL and as a QR code, to a holder of a play link."""
     link = await _link(request, kinds=("play",))
     token = await context_of(request).store.link(link.table_id, "play")
     address = f"{public_base_url(request)}/t/{token or link.table_id}"
-    return json_response(
-        {"link": address, "qr": qr_data_uri(address), "alone": is_loopback_url(address)}
-    )
+    return json_response(Invitation(address, qr_data_uri(address), is_loopback_url(address)))
 
 
 async def listed(request: Request) -> Response:
@@ -132,7 +123,8 @@ async def get_replay(request: Request) -> Response:
     def made() -> bytes:
         return client_state.encode(replay(history_of(decode(kept)), shown, number, deal, seat))
 
-    return _written(await context_of(request).records.run(await rate_limit_account(request), made))
+    body = await context_of(request).records.run(await rate_limit_account(request), made)
+    return json_response(msgspec.Raw(body))
 
 
 async def _to_replay(request: Request, link: Link) -> str:
@@ -167,7 +159,7 @@ async def why(request: Request) -> Response:
     except RecordError as error:
         raise HTTPException(404, str(error)) from None
     told = await context_of(request).hub.players.thinkers.answer(asker, question)
-    return _written(client_state.encode(game_replay.hint_fields(question, told)))
+    return json_response(msgspec.Raw(client_state.encode(game_replay.hint_fields(question, told))))
 
 
 async def record(request: Request) -> Response:
@@ -241,10 +233,6 @@ async def _record(request: Request, link: Link, number: int) -> bytes:
         if kept is not None:
             return kept
     raise HTTPException(404, "That game cannot be read.")
-
-
-def _written(body: bytes) -> Response:
-    return Response(body, media_type="application/json", headers={"cache-control": "no-store"})
 
 
 def _whole(written: str) -> int:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from html import escape
-from http import HTTPStatus
 from pathlib import Path
 from typing import Final
 
-from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import HTMLResponse, Response
 
 _HEADERS: Final = {"cache-control": "no-cache"}
 
@@ -55,10 +53,3 @@ def table_page(static: Path, written: Callable[[Path], str]) -> Response:
         503,
         home=False,
     )
-
-
-def message_response(request: Request, sentence: str, status: int) -> Response:
-    """Return a sentence for people: as JSON under /api/, otherwise as a page."""
-    if request.url.path.startswith("/api/"):
-        return JSONResponse({"error": sentence}, status, headers={"cache-control": "no-store"})
-    return html_page(HTTPStatus(status).phrase.capitalize(), sentence, status)

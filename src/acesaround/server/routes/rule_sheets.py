@@ -9,9 +9,8 @@ import asyncio
 import re
 import unicodedata
 from collections.abc import Collection
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
-import msgspec
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -31,6 +30,16 @@ from acesaround.server.routes.common import (
     read_json,
     with_guest,
 )
+from acesaround.server.routes.http_messages import (
+    CheckDraftRequest,
+    CheckedDraft,
+    DeleteGameRequest,
+    DraftFault,
+    GameSaved,
+    OwnGameListed,
+    SaveGameRequest,
+    SheetForm,
+)
 from acesaround.sheets.form import filled, form
 from acesaround.sheets.parse import BASE, OWN
 from acesaround.sheets.schema import plain
@@ -49,57 +58,9 @@ _NAME: Final = "own"  # name of a draft until it is stored
 _KEY: Final = 32  # maximum length of a key made from a title
 
 
-class Wanted(msgspec.Struct):
-    """A draft to check, by its `values` and their paths; or `game`, the game to start one from."""
-
-    values: dict[str, Any] = {}
-    game: str = ""
-    players: int | None = None
-    options: dict[str, Any] = {}
-
-
-class Saved(msgspec.Struct):
-    """A game to store. `key`: the game that it replaces; empty for a new one."""
-
-    values: dict[str, Any]
-    key: Annotated[str, msgspec.Meta(max_length=40)] = ""
-
-
-class Gone(msgspec.Struct):
-    """A request to delete a game."""
-
-    key: Annotated[str, msgspec.Meta(max_length=40)]
-
-
-class Trouble(msgspec.Struct, frozen=True):
-    """An error in a draft, with the fields to change and the line in a file."""
-
-    sentence: str
-    fields: tuple[str, ...] = ()
-    line: int | None = None
-
-
-class Checked(msgspec.Struct, frozen=True):
-    """The result of a check. With `faults`, only the draft's own `values` are given.
-
-    `filled`: all values of the game by path; `usual`: the values of its base; `changes`: the
-    differences, in sentences; `played`: the equal preset of the base, empty for the base itself,
-    None for no preset; `markdown`: the rules page; `toml`: the sheet as a file.
-    """
-
-    values: dict[str, Any]
-    faults: tuple[Trouble, ...] = ()
-    usual: dict[str, Any] = {}
-    filled: dict[str, Any] = {}
-    changes: tuple[str, ...] = ()
-    played: str | None = None
-    markdown: str = ""
-    toml: str = ""
-
-
 async def blank(request: Request) -> Response:
     """Return the form of a sheet: its sections, the fields with their types, and the bases."""
-    return json_response({"sections": form(), "words": LONGEST, "bases": list(VARIANTS)})
+    return json_response(SheetForm(form(), LONGEST, tuple(VARIANTS)))
 
 
 async def check(request: Request) -> Response:
@@ -107,7 +68,7 @@ async def check(request: Request) -> Response:
 
     Raises RulesError, NotationError and RateLimited.
     """
-    wanted = await read_json(request, Wanted)
+    wanted = await read_json(request, CheckDraftRequest)
     await _spend(request)
     if not wanted.game:
         return json_response(_checked(wanted.values))
@@ -131,8 +92,8 @@ async def opened(request: Request) -> Response:
     try:  # in a thread, because a file full of errors is parsed once for each of its lines
         rules = await asyncio.to_thread(sheets.read, text, _NAME, VARIANTS, "the file")
     except sheets.SheetError as error:
-        faults = (Trouble(one.sentence, (one.path,), one.line) for one in error.faults)
-        return json_response(Checked({}, tuple(faults)))
+        faults = (DraftFault(one.sentence, (one.path,), one.line) for one in error.faults)
+        return json_response(CheckedDraft({}, tuple(faults)))
     return json_response(_checked(_begun(rules)))
 
 
@@ -150,7 +111,7 @@ async def save(request: Request, guest: Guest) -> Response:
     Raises RulesError, NotationError, HTTPException, TooLarge and RateLimited.
     """
     await charge_request(request)
-    server, wanted = context_of(request), await read_json(request, Saved)
+    server, wanted = context_of(request), await read_json(request, SaveGameRequest)
     draft = _draft(wanted.values)
     if draft.rules is None:
         raise RulesError(draft.faults[0].sentence)
@@ -164,7 +125,7 @@ async def save(request: Request, guest: Guest) -> Response:
     if not await stored.put(server.store, guest.id, key, text, MOST):
         raise RulesError(f"You keep {MOST} games already: delete one first.")
     await server.arrivals.touch(guest.id)
-    return json_response({"key": key}, 200 if wanted.key else 201)
+    return json_response(GameSaved(key), 200 if wanted.key else 201)
 
 
 @with_guest
@@ -173,7 +134,7 @@ async def delete(request: Request, guest: Guest) -> Response:
 
     Raises HTTPException.
     """
-    wanted = await read_json(request, Gone)
+    wanted = await read_json(request, DeleteGameRequest)
     if not await stored.drop(context_of(request).store, guest.id, wanted.key):
         raise HTTPException(404, "You have no such game.")
     return json_response(list(await variants_of(context_of(request).store, guest.id)))
@@ -189,11 +150,11 @@ async def _spend(request: Request) -> None:
     context_of(request).drafting.spend(None if guest is None else guest.id, address)
 
 
-def _line(one: stored.Kept) -> dict[str, Any]:
+def _line(one: stored.Kept) -> OwnGameListed:
     """Return the list entry of a game. An unreadable game has its key as title."""
     rules = rules_of(one.key, one.text)
     title = one.key if rules is None else rules.title
-    return {"key": one.key, "title": title, "changed": one.changed, "sound": rules is not None}
+    return OwnGameListed(one.key, title, one.changed, sound=rules is not None)
 
 
 def _draft(values: dict[str, Any]) -> sheets.Draft:
@@ -203,13 +164,15 @@ def _draft(values: dict[str, Any]) -> sheets.Draft:
         raise NotationError("That request cannot be read: lists within lists.") from None
 
 
-def _checked(values: dict[str, Any]) -> Checked:
+def _checked(values: dict[str, Any]) -> CheckedDraft:
     draft = _draft(values)
     rules = draft.rules
     if rules is None:
-        return Checked(values, tuple(Trouble(one.sentence, one.fields) for one in draft.faults))
+        return CheckedDraft(
+            values, tuple(DraftFault(one.sentence, one.fields) for one in draft.faults)
+        )
     base = variants.base_of(rules)
-    return Checked(
+    return CheckedDraft(
         {path: plain(value) for path, value in draft.said.items()}
         | dict.fromkeys(draft.without, sheets.NONE),
         usual={} if base is None else filled(base),

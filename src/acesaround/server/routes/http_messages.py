@@ -1,0 +1,340 @@
+"""The JSON that pages send and get over HTTP, as types.
+
+`frontend/write_types.py` writes the page's TypeScript types from them. An answer leaves out a field
+that is UNSET.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, TypeAlias
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from acesaround.sheets.form import JsonSchema, Section
+from acesaround.store import Shelf
+from acesaround.table.avatars import Avatar
+from acesaround.table.index_fields import TableSummary
+from acesaround.variants import Preset
+
+GameKey: TypeAlias = Annotated[str, Meta(max_length=40)]
+
+
+class HttpRequest(msgspec.Struct, frozen=True):
+    """The body of a request."""
+
+
+class HttpAnswer(msgspec.Struct, frozen=True):
+    """The body of an answer, or a part of one."""
+
+
+class ErrorAnswer(HttpAnswer, frozen=True):
+    """A request that failed. `error`: a sentence for people."""
+
+    error: str
+
+
+class Health(HttpAnswer, frozen=True, omit_defaults=True):
+    """The health of the server. `damaged`: known damage in the database."""
+
+    ok: bool
+    error: str = ""
+    damaged: tuple[str, ...] = ()
+
+
+class RenameRequest(HttpRequest, frozen=True):
+    """The name and avatar that a guest wants. `avatar`: None keeps it; "" takes the name's own."""
+
+    name: str
+    avatar: Avatar | Literal[""] | None = None
+
+
+class Profile(HttpAnswer, frozen=True):
+    """The guest's name, None for a new guest, and avatar."""
+
+    name: str | None
+    avatar: str
+
+
+class SavedProfile(HttpAnswer, frozen=True):
+    """The guest's name and avatar as stored."""
+
+    name: str
+    avatar: str
+
+
+class OptionForm(HttpAnswer, frozen=True):
+    """A house option for a form. `may`: the allowed values."""
+
+    name: str
+    summary: str
+    may: JsonSchema
+    preset: Any
+
+
+class VariantForm(HttpAnswer, frozen=True, kw_only=True):
+    """A variant with its house options.
+
+    `about`: a line that describes it. `first`: this variant is offered before a choice is made.
+    `usual`: the number of players if none is chosen. `presets`: named sets of house options.
+
+    The page draws a picture from the other values, by which people tell the games apart: the number
+    of `sides`, of `cards` in the deck, in a `hand` and in the `kitty`, and of cards `passed`
+    between partners. `redrawn`: hands are redrawn after the auction. `stock`: cards are drawn from
+    a stock with each trick.
+    """
+
+    variant: str
+    title: str
+    about: str
+    first: bool
+    players: tuple[int, ...]
+    usual: int
+    partners: bool
+    sides: int
+    cards: int
+    hand: int
+    kitty: int
+    passed: int
+    redrawn: bool
+    stock: bool
+    options: tuple[OptionForm, ...]
+    presets: Mapping[str, Preset]
+
+
+class RulesPage(HttpAnswer, frozen=True):
+    """The rules of a variant with house options."""
+
+    title: str
+    markdown: str
+
+
+class VariantRulesPage(HttpAnswer, frozen=True):
+    """The rules of a variant as it is usually played."""
+
+    variant: str
+    title: str
+    markdown: str
+
+
+class BotListed(HttpAnswer, frozen=True):
+    """A bot that people may choose. `usual`: people get it unless they choose another."""
+
+    name: str
+    summary: str
+    usual: bool
+
+
+class OpenTableRequest(HttpRequest, frozen=True):
+    """A table to open. `players`, `bots`: None for the usual; `clock`: seconds for a turn.
+
+    `start`: deal at once.
+    """
+
+    variant: str
+    players: int | None = None
+    options: dict[str, Any] = {}
+    public: bool = False
+    clock: Annotated[int, Meta(ge=5, le=3600)] | None = None
+    bots: str | None = None
+    start: bool = False
+
+
+class TableOpened(HttpAnswer, frozen=True):
+    """A new table. `id`: the token of its play link."""
+
+    id: str
+
+
+class MoveTableRequest(HttpRequest, frozen=True):
+    """A request to put a table, given by its play link, on a shelf of the guest's own list."""
+
+    table: Annotated[str, Meta(max_length=64)]
+    shelf: Shelf
+
+
+class GameStatus(HttpAnswer, frozen=True):
+    """The last game of a table: its finished deals, scores and winners. `you`: the guest's seat."""
+
+    deals: int
+    sides: tuple[tuple[int, ...], ...]
+    scores: tuple[int, ...]
+    winner: tuple[int, ...] | None
+    you: int | None
+
+
+class TableListed(TableSummary, HttpAnswer, frozen=True, kw_only=True):
+    """A table in a list. `id`: the token of its play link. `created`, `changed`: in milliseconds.
+
+    `present`: the number of people connected to it. Only in the guest's own list: `shelf`: its
+    place there; `turn`: the seat of the person on turn; `game`: the last game, None before the
+    first.
+    """
+
+    id: str
+    created: int
+    changed: int
+    present: int
+    shelf: Shelf | UnsetType = UNSET
+    turn: int | UnsetType | None = UNSET
+    game: GameStatus | UnsetType | None = UNSET
+
+
+class TableRules(HttpAnswer, frozen=True):
+    """The rules of a table.
+
+    `base`: the game that the rules are based on. `changes`: the differences, in sentences.
+    """
+
+    base: str
+    changes: tuple[str, ...]
+    markdown: str
+
+
+class Invitation(HttpAnswer, frozen=True):
+    """The current play link of a table as a URL and as a QR code.
+
+    `alone`: the URL works only on the requester's own machine.
+    """
+
+    link: str
+    qr: str
+    alone: bool
+
+
+class DeviceListed(HttpAnswer, frozen=True):
+    """A device in the list. `seen`: last use in milliseconds; `here`: the device of the request.
+
+    `awake`: the device is signed in as this person now.
+    """
+
+    id: str
+    name: str
+    seen: int
+    here: bool
+    awake: bool
+
+
+class DeviceList(HttpAnswer, frozen=True):
+    """The devices of the guest, this one first.
+
+    `before`: the name of the person that this device is again after sign-out, or None.
+    """
+
+    name: str | None
+    before: str | None
+    devices: tuple[DeviceListed, ...]
+
+
+class PairingCode(HttpAnswer, frozen=True):
+    """A code that signs in another device. `seconds`: how long it is valid."""
+
+    code: str
+    link: str
+    qr: str
+    seconds: int
+
+
+class PairingCodeRequest(HttpRequest, frozen=True):
+    """A code of six words as typed, before it is normalized."""
+
+    code: str
+
+
+class GuestLeft(HttpAnswer, frozen=True):
+    """The person that a device leaves behind, and the number of that person's tables."""
+
+    name: str
+    tables: int
+
+
+class PairingCodePreview(HttpAnswer, frozen=True):
+    """The person whose code it is. `same`: the device is signed in as that person already."""
+
+    name: str
+    own: GuestLeft
+    same: bool
+
+
+class SignedIn(HttpAnswer, frozen=True):
+    """The person that this device is now."""
+
+    name: str
+
+
+class SignOutRequest(HttpRequest, frozen=True):
+    """A request to sign out a device, by its id in the list, or `others`, all but this one."""
+
+    which: str
+
+
+class SheetForm(HttpAnswer, frozen=True):
+    """The form of a sheet. `words`: the longest texts; `bases`: the games to start from."""
+
+    sections: tuple[Section, ...]
+    words: dict[str, int]
+    bases: tuple[str, ...]
+
+
+class CheckDraftRequest(HttpRequest, frozen=True):
+    """A draft to check, by its `values` and their paths; or `game`, the game to start one from."""
+
+    values: dict[str, Any] = {}
+    game: str = ""
+    players: int | None = None
+    options: dict[str, Any] = {}
+
+
+class DraftFault(HttpAnswer, frozen=True):
+    """An error in a draft, with the fields to change and the line in a file."""
+
+    sentence: str
+    fields: tuple[str, ...] = ()
+    line: int | None = None
+
+
+class CheckedDraft(HttpAnswer, frozen=True):
+    """The result of a check. With `faults`, only the draft's own `values` are given.
+
+    `filled`: all values of the game by path; `usual`: the values of its base; `changes`: the
+    differences, in sentences; `played`: the equal preset of the base, empty for the base itself,
+    None for no preset; `markdown`: the rules page; `toml`: the sheet as a file.
+    """
+
+    values: dict[str, Any]
+    faults: tuple[DraftFault, ...] = ()
+    usual: dict[str, Any] = {}
+    filled: dict[str, Any] = {}
+    changes: tuple[str, ...] = ()
+    played: str | None = None
+    markdown: str = ""
+    toml: str = ""
+
+
+class SaveGameRequest(HttpRequest, frozen=True):
+    """A game to store. `key`: the game that it replaces; empty for a new one."""
+
+    values: dict[str, Any]
+    key: GameKey = ""
+
+
+class GameSaved(HttpAnswer, frozen=True):
+    """A stored game."""
+
+    key: str
+
+
+class DeleteGameRequest(HttpRequest, frozen=True):
+    """A request to delete a game."""
+
+    key: GameKey
+
+
+class OwnGameListed(HttpAnswer, frozen=True):
+    """A game of the guest's own. `changed`: in milliseconds; `sound`: its sheet can be read."""
+
+    key: str
+    title: str
+    changed: int
+    sound: bool
