@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import io
 import json
 import urllib.request
 from typing import Any
 
-from PIL import Image
 from playwright.sync_api import Page, expect
 
 from acesaround import variants
@@ -15,6 +13,7 @@ from acesaround.rulebook import page as rules_page
 from tests.browser.conftest import PHONE, Visit
 from tests.browser.page import Visitor
 from tests.browser.server import Server
+from tests.server.http_client import png_size
 
 # What Chromium says of a lost network, also of a worker's script that it looks for again.
 LOST = r"net::ERR_INTERNET_DISCONNECTED|Failed to fetch|fetching the script"
@@ -142,10 +141,9 @@ def test_the_manifest_names_icons_that_are_there_in_their_size(server: Server) -
         body, headers = fetched(server, icon["src"])
         assert headers["content-type"] == icon["type"]
         if icon["type"] == "image/png":
-            size = Image.open(io.BytesIO(body)).size
-            assert "x".join(map(str, size)) == icon["sizes"]
+            assert "x".join(map(str, png_size(body))) == icon["sizes"]
     body, _ = fetched(server, "/apple-touch-icon.png")
-    assert Image.open(io.BytesIO(body)).size == (180, 180)
+    assert png_size(body) == (180, 180)
 
 
 def test_the_worker_is_asked_for_anew_each_time_and_may_run(server: Server) -> None:

@@ -145,3 +145,9 @@ def seat(client: TestClient, table_id: str, **more: Any) -> Iterator[Seat]:
 def scored(deals: int = 1) -> Callable[[Message], bool]:
     """Whether a state shows that many deals scored."""
     return lambda state: len(state["sheet"]) >= deals
+
+
+def png_size(picture: bytes) -> tuple[int, int]:
+    """The width and height in the header of a PNG picture."""
+    assert picture.startswith(b"\x89PNG")
+    return int.from_bytes(picture[16:20], "big"), int.from_bytes(picture[20:24], "big")

@@ -51,8 +51,8 @@ from acesaround.server.middleware.security_headers import SafeHeaders
 from acesaround.server.middleware.trusted_hosts import AllowedHosts, TrustedHostsMiddleware
 from acesaround.server.observability.loop_lag import measure_loop_lag
 from acesaround.server.observability.metrics import Metrics
-from acesaround.server.previews.image_cache import ImageCache
 from acesaround.server.routes import common, devices, games, rule_sheets
+from acesaround.server.routes.link_preview import PICTURE
 from acesaround.server.routes.table_websocket import table_websocket
 from acesaround.server.settings import Settings
 from acesaround.store import CorruptData, DatabaseUnavailable, Store
@@ -60,13 +60,9 @@ from acesaround.store import CorruptData, DatabaseUnavailable, Store
 _LOG: Final = logging.getLogger(__name__)
 _ROUTES: Final[tuple[Route | WebSocketRoute, ...]] = (
     Route("/", common.index_page),
-    Route("/preview.png", common.home_picture),
     Route("/t/{table}", common.table),
     Route("/w/{table}", common.table),
     Route("/r/{table}/{game}", games.replay_page),
-    Route("/t/{table}/preview.png", common.table_picture),
-    Route("/w/{table}/preview.png", common.table_picture),
-    Route("/r/{table}/{game}/preview.png", games.picture),
     Route("/api/me", common.me),
     Route("/api/me", common.rename, methods=["POST"]),
     Route("/api/devices", devices.listed),
@@ -123,7 +119,6 @@ def create_app(settings: Settings) -> Starlette:
             rule_sheets.DRAFTS * settings.http_credits, settings.http_credit_seconds, settings.crowd
         )
         said = (settings.credits, settings.credit_seconds, settings.talk, settings.talk_seconds)
-        records = RecordCache(store, hub.logs)
         app.state.parts = ServerContext(
             settings=settings,
             identity=identity,
@@ -138,8 +133,7 @@ def create_app(settings: Settings) -> Starlette:
             saying=ChatRateLimiter(*said),
             store=store,
             hub=hub,
-            records=records,
-            gallery=ImageCache(records),
+            records=RecordCache(store, hub.logs),
             arrivals=LastSeen(store),
         )
         beside = poll_admin_notices(store, hub, app.state.parts.records, identity)
@@ -232,6 +226,9 @@ class _Files:
                 hashed = scope["path"].startswith("/assets/")
                 kept = b"public, max-age=31536000, immutable" if hashed else b"no-cache"
                 message["headers"] = [*message["headers"], (b"cache-control", kept)]
+                if scope["path"] == PICTURE:  # sites where people post links may embed it
+                    embed = b"cross-origin-resource-policy", b"cross-origin"
+                    message["headers"].append(embed)
             await send(message)
 
         await self._files(scope, receive, sending)

@@ -14,7 +14,6 @@ from acesaround.server.limits.websockets import WebSocketLimits
 from acesaround.server.live.live_table import TableRegistry
 from acesaround.server.live.records_cache import RecordCache
 from acesaround.server.observability.metrics import Metrics
-from acesaround.server.previews.image_cache import ImageCache
 from acesaround.server.settings import Settings
 from acesaround.store import Store
 
@@ -34,7 +33,6 @@ class ServerContext(msgspec.Struct, frozen=True):
     store: Store
     hub: TableRegistry
     records: RecordCache
-    gallery: ImageCache
     arrivals: LastSeen
 
 

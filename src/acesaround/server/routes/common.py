@@ -30,8 +30,7 @@ from acesaround.server.accounts.personal_variants import variants_of
 from acesaround.server.context import ServerContext, context_of
 from acesaround.server.limits import rates
 from acesaround.server.limits.rates import RateLimited
-from acesaround.server.previews import content
-from acesaround.server.routes import pages, previews
+from acesaround.server.routes import link_preview, pages
 from acesaround.server.routes.http_messages import (
     BotListed,
     ErrorAnswer,
@@ -123,6 +122,14 @@ async def charge_request(request: Request) -> None:
     context_of(request).allowance.spend(None if guest is None else guest.id, address)
 
 
+async def rate_limit_account(request: Request) -> str:
+    """Return the account that work is queued for: the guest, or the address of an unknown guest."""
+    guest = await context_of(request).people.guest_or_none(request)
+    if guest is not None:
+        return guest.id
+    return rates.rate_limit_key(None if request.client is None else request.client.host) or ""
+
+
 async def offered(request: Request) -> dict[str, Rules]:
     """Return the games that the guest may play, by name: their own first.
 
@@ -136,7 +143,7 @@ async def offered(request: Request) -> dict[str, Rules]:
 
 async def index_page(request: Request) -> Response:
     """Return the page, even if the database does not answer."""
-    response = previews.page(request, content.HOME)
+    response = link_preview.page_with_preview(request, link_preview.HOME)
     context_of(request).people.ensure_cookie(request, response)
     return response
 
@@ -144,26 +151,16 @@ async def index_page(request: Request) -> Response:
 @with_guest
 async def table(request: Request, guest: Guest) -> Response:
     """Return the page for an existing table."""
-    return previews.page(request, await _about(request))
+    return link_preview.page_with_preview(request, await _about(request))
 
 
-async def table_picture(request: Request) -> Response:
-    """Return the preview picture of a link to a table."""
-    return await previews.picture(request, await _about(request))
-
-
-async def home_picture(request: Request) -> Response:
-    """Return the preview picture of a link to this server."""
-    return await previews.picture(request, content.HOME)
-
-
-async def _about(request: Request) -> content.About:
+async def _about(request: Request) -> link_preview.About:
     """Return the preview of a link to a table. A replaced link gets the general one."""
     link = await resolve_link(request, "play", "watch")
     lines = await context_of(request).store.lines([link.table_id]) if link.good else []
     if not lines:
-        return content.TABLE
-    return content.of_table(lines[0].summary, play=link.kind == "play")
+        return link_preview.TABLE
+    return link_preview.of_table(lines[0].summary, play=link.kind == "play")
 
 
 @with_guest

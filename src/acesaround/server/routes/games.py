@@ -28,12 +28,9 @@ from acesaround.server.accounts.cookie import Guest
 from acesaround.server.bots.scheduler import hint_bot_name
 from acesaround.server.context import context_of
 from acesaround.server.limits.rates import RateLimited
-from acesaround.server.previews.content import GAME, About, of_game
-from acesaround.server.routes.common import json_response, with_guest
+from acesaround.server.routes.common import json_response, rate_limit_account, with_guest
 from acesaround.server.routes.http_messages import Invitation, TableRules
-from acesaround.server.routes.previews import page as page_of
-from acesaround.server.routes.previews import picture as picture_of
-from acesaround.server.routes.previews import rate_limit_account
+from acesaround.server.routes.link_preview import GAME, About, of_game, page_with_preview
 from acesaround.server.routes.public_url import is_loopback_url, public_base_url, qr_data_uri
 from acesaround.server.routes.share_links import LOST, resolve_link
 from acesaround.store import CorruptData, Link
@@ -50,12 +47,7 @@ _TRIES: Final = 3  # attempts at a record, because a deal may end while the log 
 @with_guest
 async def replay_page(request: Request, guest: Guest) -> Response:
     """Return the page for a game of an existing table."""
-    return page_of(request, await _about(request, await _link(request, guest)))
-
-
-async def picture(request: Request) -> Response:
-    """Return the preview picture of a link to a game."""
-    return await picture_of(request, await _about(request, await _link(request)))
+    return page_with_preview(request, await _about(request, await _link(request, guest)))
 
 
 async def _about(request: Request, link: Link) -> About:

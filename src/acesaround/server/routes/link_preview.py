@@ -1,67 +1,68 @@
-"""The words of a link preview: who plays what at a table, or how a finished game ended.
+"""Link previews: the page with the title, description and picture that messengers show for a link.
 
-A preview shows only what the link itself shows to everyone: the names at a table, and the cards of
-finished games. Damaged data and unfinished games get a general text.
+The words say who plays what at a table, or how a finished game ended: only what the link itself
+shows to everyone. Damaged data and unfinished games get a general text. The picture is the same for
+all links. The meta tags replace the text between two comments in the built page. A page without
+these comments is sent unchanged.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from html import escape
+from pathlib import Path
 from typing import Final
+from urllib.parse import quote
 
 import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
 
 from acesaround.cards import Suit
 from acesaround.game.narration import BOT_NAMES, number
-from acesaround.record.model import DealRecord, GameRecord, ScoreEntry
+from acesaround.record.model import GameRecord, ScoreEntry
 from acesaround.rules.scoring import Outcome
+from acesaround.server.context import context_of
+from acesaround.server.routes import pages
+from acesaround.server.routes.public_url import public_base_url
 from acesaround.table.index_fields import TableSummary
 from acesaround.variants import VARIANTS
 
+PICTURE: Final = "/preview.png"
 NAME: Final = "Aces Around"
 BOTS: Final = (*BOT_NAMES, "Ivo")
 """The names of bots on pages, by seat."""
 _MINUS: Final = "\N{MINUS SIGN}"
 _MANY: Final = 4  # maximum number of names in a title
+_PLACE: Final = re.compile(r"<!-- about -->.*?<!-- end of about -->", re.DOTALL)
+_pages: dict[Path, tuple[float, str]] = {}
 
 
 class About(msgspec.Struct, frozen=True):
-    """The words of a preview, and what to draw: names around a table, or cards.
-
-    `seats`: names, None for a free seat and "" for a bot. `alone`: search engines must not list it.
-    """
+    """The words of a preview. `alone`: search engines must not list the page."""
 
     title: str
     description: str
-    headline: str = NAME
-    lines: tuple[str, ...] = ()
-    seats: tuple[str | None, ...] = ()
-    cards: tuple[str, ...] = ()
-    alone: bool = False
+    alone: bool = True
 
 
 HOME: Final = About(
     "Aces Around - pinochle with family and bots",
     "Pinochle at one table: against bots at once, with family by link."
     f" {number(len(VARIANTS), 'way')} the game is played, no account.",
-    "Pinochle for every table",
-    ("With your family by a link,", "against bots at once."),
-    cards=("AS", "AH", "AD", "AC"),
+    alone=False,
 )
-TABLE: Final = About(
-    "A table for pinochle",
-    "Open the link to sit down or to watch.",
-    "A table for pinochle",
-    cards=HOME.cards,
-    alone=True,
-)
-GAME: Final = About(
-    "A game of pinochle",
-    "Open the link to look through its deals, card by card.",
-    "A game of pinochle",
-    cards=HOME.cards,
-    alone=True,
-)
+TABLE: Final = About("A table for pinochle", "Open the link to sit down or to watch.")
+GAME: Final = About("A game of pinochle", "Open the link to look through its deals, card by card.")
+
+
+def page_with_preview(request: Request, about: About) -> Response:
+    """Return the page of the browser table, with meta tags that describe the link."""
+    base = public_base_url(request)
+    tags = _meta_tags(about, base + quote(request.url.path), base + PICTURE)
+    static = context_of(request).settings.static
+    return pages.table_page(static, lambda index: _PLACE.sub(lambda _: tags, _built(index), 1))
 
 
 def of_table(kept: bytes, *, play: bool) -> About:
@@ -90,17 +91,7 @@ def of_table(kept: bytes, *, play: bool) -> About:
     else:
         title = f"{listed(people)} sit down to pinochle" if people else TABLE.title
         state = "Open the link to watch."
-    seats = table.seats
-    if table.started:
-        seats = tuple("" if name is None else name for name in seats)
-    return About(
-        title,
-        f"{table.title}. {state}".strip(),
-        title,
-        (table.title, state),
-        seats=seats,
-        alone=True,
-    )
+    return About(title, f"{table.title}. {state}".strip())
 
 
 def of_game(game: GameRecord) -> About:
@@ -112,20 +103,10 @@ def of_game(game: GameRecord) -> About:
     kind = next((label for label in labels if label and isinstance(label, str)), game.variant)
     last = game.deals[-1] if game.deals else None
     score = None if last is None or isinstance(last.score, msgspec.UnsetType) else last.score
-    if last is None or score is None:
-        return About(title, f"{kind}, {deals}.", title, (kind,), alone=True)
+    if score is None:
+        return About(title, f"{kind}, {deals}.")
     said = _deal(score, names)
-    seat = score.declarer if score.declarer is not None else _winner(game)
-    cards = tuple(_hand(last, seat))
-    whose = f"What {names[seat]} was dealt" if cards else ""
-    return About(
-        title,
-        f"{kind}, {deals}. {said} Look through it card by card.",
-        title,
-        (said, f"{whose}:" if whose else kind),
-        cards=cards,
-        alone=True,
-    )
+    return About(title, f"{kind}, {deals}. {said} Look through it card by card.")
 
 
 def seat_names(names: Sequence[str]) -> list[str]:
@@ -180,11 +161,45 @@ def _deal(score: ScoreEntry, names: Sequence[str]) -> str:
     return f"In the last deal {names[score.declarer]} bid {score.bid}{named} and {end}."
 
 
-def _winner(game: GameRecord) -> int:
-    """Return the first seat of the winning side; of the first side if there is no winner."""
-    return game.sides[game.winner or 0][0]
+def _built(index: Path) -> str:
+    """Return the built page, cached until the file changes. Raises OSError."""
+    built = index.stat().st_mtime
+    held = _pages.get(index)
+    if held is None or held[0] != built:
+        held = _pages[index] = built, index.read_text(encoding="utf-8")
+    return held[1]
 
 
-def _hand(deal: DealRecord, seat: int) -> list[str]:
-    """Return the cards dealt to a seat; none if the seat did not play in that deal."""
-    return deal.hands[seat] if seat < len(deal.hands) else []
+def _meta_tags(about: About, address: str, picture: str) -> str:
+    """Return the tags for a link, given its URL and its picture's URL."""
+    named = about.title if NAME in about.title else f"{about.title} · {NAME}"
+    of_page = {
+        "description": about.description,
+        "twitter:card": "summary_large_image",
+        "twitter:image": picture,
+    }
+    if about.alone:  # people get this link from each other, never from a search engine
+        of_page["robots"] = "noindex"
+    of_link = {
+        "og:site_name": NAME,
+        "og:type": "website",
+        "og:title": about.title,
+        "og:description": about.description,
+        "og:url": address,
+        "og:image": picture,
+        "og:image:type": "image/png",
+        "og:image:width": "1200",
+        "og:image:height": "630",
+        "og:image:alt": HOME.title,
+    }
+    return "\n    ".join(
+        [
+            f"<title>{escape(named)}</title>",
+            *(f'<meta name="{name}" content="{escape(said)}" />' for name, said in of_page.items()),
+            *(
+                f'<meta property="{name}" content="{escape(said)}" />'
+                for name, said in of_link.items()
+            ),
+            f'<link rel="canonical" href="{escape(address)}" />',
+        ]
+    )
