@@ -49,8 +49,7 @@ def run_admin(arguments: argparse.Namespace) -> int:
     arguments.database_url = arguments.database_url or default_database()
     async_url(arguments.database_url)  # refuses a wrong URL before any file access
     path = sqlite_file(arguments.database_url)
-    # Check before SQLite opens the file, because closing our own handle would drop SQLite's locks.
-    arguments.served = path is not None and path.exists() and is_served(path)
+    arguments.served = path is not None and is_served(path)
     return asyncio.run(_do(arguments))
 
 
