@@ -13,7 +13,6 @@ from acesaround.cards import (
     Deck,
     Rank,
     Suit,
-    contains,
     count,
     format_cards,
     kinds,
@@ -85,14 +84,6 @@ def test_a_packed_hand_counts_twins() -> None:
     assert size(held) == 4
     assert [count(held, Card(c)) for c in ("AS", "TH", "KD")] == [2, 1, 0]
     assert format_cards(members(kinds(held))) == "AS TH 9C"
-
-
-@pytest.mark.parametrize(
-    ("part", "held"),
-    [("AS AS", True), ("AS AS TH", True), ("", True), ("TH TH", False), ("KS", False)],
-)
-def test_a_hand_contains_a_part_only_with_every_twin_of_it(part: str, held: bool) -> None:
-    assert contains(hand("AS AS TH 9C"), hand(part)) is held
 
 
 @pytest.mark.parametrize(

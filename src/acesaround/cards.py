@@ -159,7 +159,6 @@ _BY_NAME: Final = dict(zip(_NAMES, CARDS, strict=True))
 
 ONE: Final = tuple(1 << (FIELD * kind) for kind in range(KINDS))  # one card of a kind
 ALL_KINDS: Final = sum(ONE)
-_SPARE: Final = ALL_KINDS << (FIELD - 1)
 SUIT_KINDS: Final = tuple(sum(ONE[s * RANKS : (s + 1) * RANKS]) for s in range(4))
 
 
@@ -201,12 +200,6 @@ def count(hand: int, card: int) -> int:
 def size(hand: int) -> int:
     """Return how many cards a packed hand holds."""
     return sum(counts(hand))
-
-
-def contains(hand: int, part: int) -> bool:
-    """Return whether every card of `part`, twins counted, is in `hand`."""
-    # Each field has a spare bit. A borrow clears it if `part` has more of that kind.
-    return (hand + _SPARE - part) & _SPARE == _SPARE
 
 
 def take(hand: int, cards: Iterable[Card]) -> int:

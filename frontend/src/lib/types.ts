@@ -1,5 +1,5 @@
 // Types of the page: those of the messages, by the names used here.
-import type { GameSeen, HintGiven, Message, Offer, Refusal, SeatSeen, State, TableSeen } from "./messages";
+import type { GameSeen, HintGiven, Message, State, TableSeen } from "./messages";
 
 export type {
   AllowedCommands,
@@ -24,9 +24,6 @@ export type {
 } from "./messages";
 export type View = GameSeen;
 export type TableInfo = TableSeen;
-export type SeatInfo = SeatSeen;
-export type Decision = Offer;
 export type StateMessage = State;
-export type RefusedMessage = Refusal;
 export type HintMessage = HintGiven;
 export type ServerMessage = Message;

@@ -30,8 +30,6 @@ from acesaround.workers.process import cores
 INTERRUPTED = 130
 """The exit status of an interrupted match."""
 
-_BEFORE = "thumb"
-
 
 def run(
     rules: Rules, arguments: argparse.Namespace, told: Callable[[str], None]

@@ -139,7 +139,7 @@ def auction(rules: Rules) -> str:
             "The player to the dealer's left speaks first; the turn goes clockwise.",
             turns,
             _heights(law),
-            _all_pass(rules, law),
+            _all_pass(law),
         ),
     )
 
@@ -173,7 +173,7 @@ def _first_bids(law: Auction) -> str:
     return f"{law.lowest_bid} or more"
 
 
-def _all_pass(rules: Rules, law: Auction) -> str:
+def _all_pass(law: Auction) -> str:
     match law.all_pass:
         case AllPass.REDEAL:
             return (

@@ -19,7 +19,6 @@ INK: Final = {Suit.S: "#b4c7e0", Suit.H: "#ff7d78", Suit.D: "#f0bd4f", Suit.C: "
 PRINT: Final = {Suit.S: "#2c3e5c", Suit.H: "#bf2430", Suit.D: "#9a5b00", Suit.C: "#1a7338"}
 """Suit colours on a card."""
 
-FELT: Final = "#14211d"
 QUIET: Final = "#8fa39a"
 PLAIN: Final = "#dfe7e2"
 BRIGHT: Final = "#ffd866"

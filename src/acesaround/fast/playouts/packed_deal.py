@@ -44,9 +44,7 @@ BEFORE: Final = 2
 
 # Rows of `Packed.down`: the accounts of `laydown.LaidMelds`.
 LYING: Final = 0
-CLASS_A: Final = 1
-CLASS_B: Final = 2
-CLASS_C: Final = 3
+CLASS_A: Final = 1  # classes B and C follow
 
 
 class Packed(NamedTuple):

@@ -37,10 +37,6 @@ class Countdown:
         self._over, self._rest = False, seconds
         self.run(self._what, seconds)
 
-    def runs_for(self, what: Hashable) -> bool:
-        """Return whether `what` is the current key, expired or not."""
-        return self._what == what
-
     def has_expired(self, what: Hashable) -> bool:
         """Return whether `what` is the current key and its time has expired."""
         return self._over and self._what == what

@@ -107,7 +107,7 @@ async def preview_code(request: Request, guest: Guest) -> Response:
     Raises HTTPException and RateLimited.
     """
     code = (await read_json(request, PairingCodeRequest)).code
-    person, name = await _offered(request, guest, code)
+    person, name = await _offered(request, code)
     mine = await context_of(request).store.tables_of_person(guest.id)
     own = GuestLeft(guest.name or GUEST, len(mine))
     return json_response(PairingCodePreview(name or GUEST, own, same=person == guest.id))
@@ -121,7 +121,7 @@ async def redeem_code(request: Request) -> Response:
     code = (await read_json(request, PairingCodeRequest)).code
     server = context_of(request)
     guest = await server.people.guest(request)
-    person, name = await _offered(request, guest, code)
+    person, name = await _offered(request, code)
     if person == guest.id:
         raise NotationError("This device is signed in as that person already.")
     try:
@@ -171,7 +171,7 @@ async def sign_out(request: Request) -> Response:
     return response
 
 
-async def _offered(request: Request, guest: Guest, code: str) -> tuple[str, str | None]:
+async def _offered(request: Request, code: str) -> tuple[str, str | None]:
     """Return the id and name of the person whose code it is.
 
     Raises HTTPException and RateLimited.
