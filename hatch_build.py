@@ -18,7 +18,7 @@ class FrontendHook(BuildHookInterface):
     """Runs `npm ci` and `npm run build` in `frontend`, where that is needed."""
 
     def _page(self) -> ModuleType | None:
-        """What builds the page, where there is something to build."""
+        """Return the module that builds the page, or None if there are no sources."""
         source = Path(self.root, "frontend", "build.py")
         if not source.is_file():
             return None

@@ -17,7 +17,7 @@ from packaging.utils import canonicalize_name
 
 
 def needed(project: dict[str, object], extras: list[str]) -> set[str]:
-    """The names of all packages that these extras need on this machine, with what those need."""
+    """Return the names of all packages that these extras need on this machine, recursively."""
     optional = project["optional-dependencies"]
     assert isinstance(optional, dict)
     assert isinstance(project["dependencies"], list)
@@ -39,7 +39,7 @@ def needed(project: dict[str, object], extras: list[str]) -> set[str]:
 
 
 def blocks(lock: str) -> dict[str, str]:
-    """What the lock says of each package, its hashes with it, by name."""
+    """Return the lines of each package in a lock, with its hashes, by name."""
     found = re.findall(r"^([A-Za-z0-9._-]+)(==.*(?:\n[ \t].*)*)", lock, re.MULTILINE)
     return {canonicalize_name(name): f"{name}{rest}\n" for name, rest in found}
 

@@ -20,7 +20,7 @@ def fetched() -> bool:
 
 
 def main() -> str | int:
-    """The exit status, or the sentence that goes with a failure."""
+    """Return the exit status, or the sentence of a failure."""
     try:
         there = fetched()
     except ImportError:

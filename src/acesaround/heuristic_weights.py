@@ -302,7 +302,7 @@ DRAWN: Final = 8  # what a card drawn from the stock is worth
 
 
 class HandWeights(NamedTuple):
-    """What a hand is worth to its declarer in one kind of game.
+    """The value of a hand to its declarer in one kind of game.
 
     In tricks: `base` for any declarer, then the other weights for each trump, ace and ten of trump,
     and side ace and ten. In runs: `growth` is the meld that partner, kitty or draw add; `one_short`

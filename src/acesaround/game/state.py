@@ -24,7 +24,7 @@ from acesaround.rules.scoring import DealScore, Outcome, Tally, card_points, tal
 
 
 class Kind(enum.StrEnum):
-    """What a decision is about."""
+    """The subject of a decision."""
 
     DEAL = "deal"
     BID = "bid"

@@ -45,7 +45,7 @@ class MeldItem(msgspec.Struct):
 
 
 class MeldEntry(msgspec.Struct):
-    """What a seat melded, in one entry.
+    """The melds of a seat, in one entry.
 
     Where melds are laid in turn, each lay-down has an entry of its own.
     """

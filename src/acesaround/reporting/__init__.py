@@ -1,1 +1,1 @@
-"""What commands print about long work: progress bars and tables on a terminal, and plots."""
+"""Reports on long work: progress bars and tables on a terminal, and plots."""

@@ -1,4 +1,4 @@
-"""What commands print about many games: progress, the table of results, faults of records."""
+"""Reports on many games: progress, the table of results, faults of records."""
 
 from __future__ import annotations
 

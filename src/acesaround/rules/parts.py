@@ -30,7 +30,7 @@ class Phase(enum.StrEnum):
 
 
 class AllPass(enum.StrEnum):
-    """What happens when everybody passes (read by `phases.auction`)."""
+    """The consequence when everybody passes (read by `phases.auction`)."""
 
     REDEAL = "redeal"
     DEALER = "dealer"
@@ -71,7 +71,7 @@ class CardPoints(enum.StrEnum):
 
 
 class KeepMeld(enum.StrEnum):
-    """What a side must win in play to keep its meld (read by `scoring`)."""
+    """The points that a side must win in play to keep its meld (read by `scoring`)."""
 
     ALWAYS = "always"
     COUNTER = "counter"
@@ -195,7 +195,7 @@ class PlayLaw(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Scoring(msgspec.Struct, frozen=True, kw_only=True):
-    """What a deal is worth."""
+    """The value of a deal."""
 
     card_points: CardPoints | PerRank
     """What cards count in tricks: a scale, or a number for each of A, 10, K, Q, J and 9."""

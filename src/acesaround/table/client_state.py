@@ -1,4 +1,4 @@
-"""What one person may see of a table: a message built by allow-list, ready to send."""
+"""The view of one person on a table: a message built by allow-list, ready to send."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from acesaround.rules import Rules
 
 
 class Config(msgspec.Struct, frozen=True):
-    """What a table plays, fixed when it is opened. `clock`: seconds a turn, None for no clock.
+    """The game of a table, fixed when it is opened. `clock`: seconds a turn, None for no clock.
 
     Variant and options are labels for people; the rules themselves are in `Opened`.
     """

@@ -48,7 +48,7 @@ class GameSummary(msgspec.Struct, frozen=True):
 
 
 class TableSummary(msgspec.Struct, frozen=True):
-    """What lists and previews show of a table. `seats`: the names of persons."""
+    """The fields of a table that lists and previews show. `seats`: the names of persons."""
 
     variant: str
     title: str

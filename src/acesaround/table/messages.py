@@ -265,7 +265,7 @@ class Worth(msgspec.Struct, frozen=True):
 
 
 class Offer(msgspec.Struct, frozen=True, kw_only=True):
-    """What this person can decide now; fields that the kind does not use are empty.
+    """The decision of this person; fields that the kind does not use are empty.
 
     `may_pass`: pass in the auction, lay no meld before drawing, or leave the dealer's upcard.
     `bids`: the lowest bids. `any`: whether every higher bid on the same steps is legal too.
@@ -352,7 +352,7 @@ class EvaluatedAction(msgspec.Struct, frozen=True):
 
 
 class HintGiven(msgspec.Struct, frozen=True, tag="hint"):
-    """What a good player would do in this person's place: an action as in a record, and why.
+    """The choice of a good player in this person's place: an action as in a record, and why.
 
     `why`: both in one sentence that names others by where they sit. `tried`: the evaluated actions,
     best first; empty if there was nothing to evaluate. `because`: the reason alone, with a seat's
@@ -367,7 +367,7 @@ class HintGiven(msgspec.Struct, frozen=True, tag="hint"):
 
 
 class Why(msgspec.Struct, frozen=True):
-    """What a good player would have done at a step of a finished game, from that seat's view.
+    """The choice of a good player at a step of a finished game, from that seat's view.
 
     The other fields are as in a hint.
     """

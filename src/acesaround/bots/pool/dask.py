@@ -75,7 +75,7 @@ class DaskPool:
 
     @property
     def number(self) -> int:
-        """This server's share of the threads of all ready workers, rounded up."""
+        """The share of this server of the threads of all ready workers, rounded up."""
         return -(-sum(self._threads.values()) // self._servers)
 
     @property

@@ -113,7 +113,7 @@ class Table(NamedTuple):
 
 
 class PolicyView(NamedTuple):
-    """What the player on turn sees, as plain numbers."""
+    """The view of the player on turn, as plain numbers."""
 
     table: Table
     out: int

@@ -62,7 +62,7 @@ HEAP: Final = 4  # the cell that several places share, or -1
 
 
 class CellLayout(NamedTuple):
-    """What the tables take in: the cells, each with its places, and the conditions."""
+    """The input of the tables: the cells, each with its places, and the conditions."""
 
     cells: tuple[tuple[int, ...], ...]
     conditions: tuple[Condition, ...]

@@ -25,7 +25,7 @@ _LOG: Final = logging.getLogger(__name__)
 
 
 class Connection(Protocol):
-    """What the limiter needs of an HTTP connection."""
+    """The part of an HTTP connection that the limiter uses."""
 
     client: tuple[str, int] | None
 
