@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from acesaround.table import Config, Person
 from tests.browser.conftest import PHONE, Visit
 from tests.browser.page import Visitor
@@ -31,7 +33,7 @@ def test_in_mid_game_a_laptop_is_who_the_phone_is(visit: Visit, server: Server) 
     laptop.page.get_by_role("link", name="My devices").click()
     laptop.page.get_by_label("Six words that it shows").fill(code)
     laptop.button("Next").click()
-    laptop.page.get_by_text("Now it is Bob.").wait_for()
+    laptop.page.get_by_text("It stops being Bob, who has no seats or games to lose.").wait_for()
     laptop.button("Be Ada").click()
     laptop.page.get_by_role("link", name="Continue").first.wait_for()
     phone.page.get_by_text("was added.").wait_for()
@@ -43,7 +45,7 @@ def test_in_mid_game_a_laptop_is_who_the_phone_is(visit: Visit, server: Server) 
     laptop.open("My devices")
     laptop.page.get_by_role("button", name="Sign out Chrome on Linux").click()
     laptop.page.get_by_text("This is your only device.").wait_for()
-    phone.page.get_by_text("This device is signed in as somebody else now").wait_for()
+    phone.page.get_by_text("This device was signed out, or is somebody else now").wait_for()
     laptop.close_panel()
     assert laptop.hand() != []
 
@@ -67,3 +69,44 @@ def test_by_a_link_nothing_happens_before_one_says_yes(visit: Visit) -> None:
     laptop.expected.append("404")
     laptop.page.goto(link)
     laptop.page.get_by_text("That code is not good").wait_for()
+
+
+def test_before_one_says_yes_the_page_says_what_is_lost(
+    visit: Visit, server: Server, screens: Path
+) -> None:
+    fay, gus = Person("fay-devices", "Fay"), Person("gus-devices", "Gus")
+    server.lay("of-gus", prepared(Config("partnership", 4), gus, begun))
+    phone, tablet = visit(person=fay), visit(person=gus, viewport=PHONE)
+    phone.home()
+    phone.page.get_by_role("link", name="My devices").click()
+    with phone.page.expect_response("**/api/devices/code") as answer:
+        offered(phone)
+    tablet.page.goto(answer.value.json()["link"])
+    tablet.page.get_by_text("Gus's seats, games and own rules are lost for good").wait_for()
+    tablet.page.screenshot(path=screens / "devices-lost-phone.png")
+    tablet.button("Be Fay").click()
+    tablet.page.wait_for_url("**/")
+    tablet.page.get_by_role("link", name="My devices").click()
+    tablet.page.get_by_text("You are Fay on each of these").wait_for()
+
+
+def test_a_code_is_refused_in_a_sentence_while_the_deal_runs(
+    visit: Visit, server: Server, screens: Path
+) -> None:
+    hal, ida = Person("hal-devices", "Hal"), Person("ida-devices", "Ida")
+    link = server.lay("of-both", prepared(Config("partnership", 4), hal, begun, others=(ida,)))
+    phone, laptop = visit(person=hal), visit(person=ida, viewport=PHONE)
+    phone.home()
+    phone.page.get_by_role("link", name="My devices").click()
+    code = offered(phone)
+    laptop.page.goto(link)
+    laptop.still()
+    hand = laptop.hand()
+    laptop.open("My devices")
+    laptop.page.get_by_label("Six words that it shows").fill(code)
+    laptop.expected.append("409")
+    laptop.button("Next").click()
+    laptop.page.get_by_text("This device has seen a hand of the deal at one of Hal").wait_for()
+    laptop.page.screenshot(path=screens / "devices-refused-phone.png")
+    laptop.close_panel()
+    assert laptop.hand() == hand != []

@@ -260,20 +260,25 @@ async def test_guests_without_a_name_are_forgotten_with_their_devices(
     monkeypatch.setattr(retention_queries, "PIECE", 2)
     await put(store, "over", over(), NOW - 300 * DAY)  # of Ann and Bob
     old, late = NOW - 31 * DAY, NOW - 29 * DAY
+    seen: list[tuple[str, str | None, int]]
     seen = [("x1", "x1", old), ("x2", "x2", old), ("x3", "x3", old), ("x4", "x3", old)]
+    seen += [("x5", None, old), ("x6", None, old), ("y6", "x6", old)]
     seen += [("y1", "y1", old), ("y2", "y1", late), ("a1", ANN.id, old), ("d1", "d4", old)]
     async with store.writing() as connection:
         for device, person, at in seen:
-            times = dict.fromkeys(("first", "seen", "since", "until", "changed"), at)
+            times = dict.fromkeys(("first", "seen", "changed"), at)
             who = {"device_id": device, "person_id": person, "name": "Firefox"}
-            await connection.execute(insert(DEVICES), {**times, **who, "out": device == "x4"})
+            await connection.execute(insert(DEVICES), {**times, **who})
         code = {"code": "c", "person_id": "x1", "expires": late}
         await connection.execute(insert(CODES), code)
     await call(store, entries.Person("d4", "Dan"), NOW - DAY)
-    assert await Clearing(store, RULE).run_once(NOW) == Cleared(guests=3)
+    assert await Clearing(store, RULE).run_once(NOW) == Cleared(guests=4)
     async with store.reading() as connection:
-        left = (await connection.execute(select(DEVICES.c.device_id))).scalars()
-        assert set(left) == {"y1", "y2", "a1", "d1"}
+        left = await connection.execute(select(DEVICES.c.device_id, DEVICES.c.person_id))
+        assert dict(left.all()) == {
+            **{"y1": "y1", "y2": "y1", "a1": ANN.id, "d1": "d4"},
+            **{"x4": None, "x5": None, "y6": None},  # which would be other persons without a row
+        }
         assert not (await connection.execute(select(CODES))).all()
 
 

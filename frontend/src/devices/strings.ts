@@ -1,20 +1,13 @@
 // The texts of one's devices. They are fetched with them, and so not in `strings.ts`.
-import { text as shared } from "../strings";
-
-const { count } = shared;
-const tables = (n: number) => (n ? `, with ${count(n, "table")}` : "");
-
 export const text = {
   about: (name: string) =>
     `You are ${name} on each of these: the same seats, games and host's rights, at the same time.`,
   here: "this device",
-  asleep: "is somebody else at the moment",
   out: "Sign out",
   outOf: (name: string) => `Sign out ${name}`,
   outHere: "Sign out here",
   others: "Sign out all others",
-  again: (name: string | null) =>
-    `Signed out here, this device ${name ? `is ${name} again` : "starts anew, and a code brings it back"}.`,
+  again: "Signed out here, this device starts anew as a guest, and a code brings it back.",
   only: "This is your only device. If it is lost, so are your seats and games: add another.",
   add: "Add a device",
   addHint:
@@ -29,10 +22,12 @@ export const text = {
   title: (name: string) => `Be ${name} on this device?`,
   gets: (name: string) =>
     `It then has ${name}'s seats, games and host's rights, beside the other devices. Say yes only if ${name} is you.`,
-  own: (name: string, n: number) =>
-    `Now it is ${name}${tables(n)}. Nothing of that is lost: it stays with ${name}, whom this device is again when you sign it out.`,
-  hands:
-    "At a table where this device has held a hand as somebody else, it looks on until that deal is over.",
+  leaves: {
+    nothing: (name: string) => `It stops being ${name}, who has no seats or games to lose.`,
+    kept: (name: string) => `It stops being ${name}, whose seats and games stay on ${name}'s other devices.`,
+    lost: (name: string) =>
+      `It stops being ${name}: it is ${name}'s only device, so ${name}'s seats, games and own rules are lost for good.`,
+  },
   same: (name: string) => `This device is ${name} already. Use the code on another one.`,
   yes: (name: string) => `Be ${name}`,
   no: "Not now",

@@ -516,7 +516,7 @@ export type GameSeen = {
   melded: Card[][];
 };
 
-/** What a decision is about. */
+/** The subject of a decision. */
 export type Kind = "deal" | "bid" | "bury" | "trump" | "give" | "discard" | "upcard" | "play";
 
 /** One turn of the auction: a bid, or None for a pass. Leaving the upcard is a pass too. */
@@ -577,7 +577,7 @@ export type BidProgress = {
 };
 
 /**
- * What this person can decide now; fields that the kind does not use are empty.
+ * The decision of this person; fields that the kind does not use are empty.
  *
  * `may_pass`: pass in the auction, lay no meld before drawing, or leave the dealer's upcard.
  * `bids`: the lowest bids. `any`: whether every higher bid on the same steps is legal too.
@@ -648,7 +648,7 @@ export type RefusalCode =
   | "unsaved";
 
 /**
- * What a good player would do in this person's place: an action as in a record, and why.
+ * The choice of a good player in this person's place: an action as in a record, and why.
  *
  * `why`: both in one sentence that names others by where they sit. `tried`: the evaluated actions,
  * best first; empty if there was nothing to evaluate. `because`: the reason alone, with a seat's
@@ -954,7 +954,7 @@ export type Step = {
 };
 
 /**
- * What a good player would have done at a step of a finished game, from that seat's view.
+ * The choice of a good player at a step of a finished game, from that seat's view.
  *
  * The other fields are as in a hint.
  */
@@ -1130,14 +1130,9 @@ export type DeviceListed = {
   awake: boolean;
 };
 
-/**
- * The devices of the guest, this one first.
- *
- * `before`: the name of the person that this device is again after sign-out, or None.
- */
+/** The devices of the guest, this one first. */
 export type DeviceList = {
   name: string | null;
-  before: string | null;
   devices: DeviceListed[];
 };
 
@@ -1149,10 +1144,14 @@ export type PairingCode = {
   seconds: number;
 };
 
-/** The person that a device leaves behind, and the number of that person's tables. */
+/**
+ * The present person of a device, and what becomes of that person's seats and games.
+ *
+ * `leaves`: they stay with the person's other devices, are lost, or there are none.
+ */
 export type GuestLeft = {
   name: string;
-  tables: number;
+  leaves: "kept" | "lost" | "nothing";
 };
 
 /** The person whose code it is. `same`: the device is signed in as that person already. */

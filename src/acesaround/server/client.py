@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
 from typing import Final
 
 from acesaround.table import Person
@@ -19,24 +18,13 @@ class TableClient:
     """One open socket at a table: its person, and its queue of outgoing messages.
 
     `link`: the token in its URL. `None` in the queue closes the socket, with `code` and `why`.
-    `was`: when the device ceased to be other people (see `Guest.was`). `blind`: the deal of which
-    the device has held another hand; until that deal ends, the client is a spectator without a
-    person. `reads`: the page shows the result of a deal until its person goes on.
+    `reads`: the page shows the result of a deal until its person goes on.
     """
 
-    def __init__(
-        self,
-        person: Person | None,
-        link: str,
-        was: Mapping[str, int] | None = None,
-        *,
-        reads: bool = False,
-    ) -> None:
+    def __init__(self, person: Person | None, link: str, *, reads: bool = False) -> None:
         self.person = person
         self.link = link
-        self.was = was or {}
         self.reads = reads
-        self.blind: int | None = None
         self.code, self.why = TRY_LATER, ""
         self.closed = False
         self.queue: asyncio.Queue[bytes | None] = asyncio.Queue(_BACKLOG)

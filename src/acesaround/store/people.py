@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import msgspec
 from sqlalchemy import Text, cast, delete, exists, func, insert, or_, select, text, tuple_, update
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from acesaround.store import admin_notices, retention_queries
 from acesaround.store.schema import (
@@ -187,9 +188,22 @@ async def rows(store: Store, person_id: str) -> dict[str, list[dict[str, Any]]]:
 async def forget(store: Store, person_id: str) -> None:
     """Delete a person's rows, except in the list of tables. Raises DatabaseUnavailable."""
     async with store.writing() as connection:
+        await _sign_out_devices(connection, [person_id], store.now())
         for column in PERSON_IDS:
             if column.table is not TABLES:
                 await connection.execute(delete(column.table).where(column == person_id))
+
+
+async def _sign_out_devices(connection: AsyncConnection, ids: Sequence[str], now: int) -> None:
+    """Prepare the deletion of persons: keep the rows of devices that would be others without them.
+
+    The rows of devices that are named after these persons may go.
+    """
+    others = DEVICES.c.person_id.in_(ids) & (DEVICES.c.device_id != DEVICES.c.person_id)
+    out = update(DEVICES).where(others).values(person_id=None, changed=now)
+    await connection.execute(out)
+    own = DEVICES.c.device_id.in_(ids) & DEVICES.c.person_id.is_(None)
+    await connection.execute(delete(DEVICES).where(own))
 
 
 class InactiveGuest(msgspec.Struct, frozen=True):
@@ -233,6 +247,7 @@ async def delete_inactive(store: Store, ids: Sequence[str], before: int) -> int:
     asked = select(PEOPLE.c.id).where(PEOPLE.c.id.in_(ids), PEOPLE.c.seen < before, ~_HELD)
     async with store.writing() as connection:
         gone = list((await connection.execute(asked)).scalars())
+        await _sign_out_devices(connection, gone, store.now())
         for column in PERSON_IDS if gone else ():
             if column.table is not TABLES:
                 await connection.execute(delete(column.table).where(column.in_(gone)))
@@ -249,7 +264,7 @@ async def dismiss_nameless(store: Store, before: int) -> int:
     known = (PEOPLE.c.id, SEATS.c.person_id, TABLES.c.host)
     asked = (
         select(theirs)
-        .where(~or_(*(exists().where(column == theirs) for column in known)))
+        .where(theirs.is_not(None), ~or_(*(exists().where(column == theirs) for column in known)))
         .group_by(theirs)
         .having(func.max(DEVICES.c.seen) < before)
         .limit(retention_queries.PIECE)
@@ -259,6 +274,7 @@ async def dismiss_nameless(store: Store, before: int) -> int:
             return 0
     async with store.writing() as connection:
         gone = list((await connection.execute(asked)).scalars())
+        await _sign_out_devices(connection, gone, store.now())
         for column in (theirs, CODES.c.person_id, SHEETS.c.person_id):
             await connection.execute(delete(column.table).where(column.in_(gone)))
         return len(gone)

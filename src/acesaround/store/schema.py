@@ -118,21 +118,16 @@ LINKS: Final = Table(
     Index("links_table", "table_id", "kind"),
 )
 
-# The persons that a device has been. The current one is the latest (`since`) that the device is not
-# signed out of (`out`). The device may become the others again. `until`: when it last ceased to be
-# that person. A device without a row is the person with the same id. Rows with `out` stay, because
-# without them the device would be that person again.
+# The person that each device is; NULL if it is signed out. A device without a row is the person
+# with the same id, so the row of a signed-out device stays.
 DEVICES: Final = Table(
     "devices",
     METADATA,
     Column("device_id", String(32), primary_key=True),
-    Column("person_id", String(32), primary_key=True),
+    Column("person_id", String(32), nullable=True),
     Column("name", String(40), nullable=False),
     Column("first", BigInteger, nullable=False),
     Column("seen", BigInteger, nullable=False),
-    Column("since", BigInteger, nullable=False),
-    Column("until", BigInteger, nullable=False),
-    Column("out", Boolean, nullable=False),
     Column("changed", BigInteger, nullable=False),  # does not cover `seen`
     Index("devices_person", "person_id"),
     Index("devices_changed", "changed"),

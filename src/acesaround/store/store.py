@@ -26,7 +26,7 @@ from typing import Any, Final, Literal, Self, TypeAlias
 
 import msgspec
 from alembic.util import CommandError
-from sqlalchemy import Connection, event, func, insert, literal, select, text, update
+from sqlalchemy import Connection, event, exists, func, insert, literal, select, text, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DisconnectionError, IntegrityError, SQLAlchemyError
@@ -419,12 +419,6 @@ class Store:
         async with self._reading() as connection:
             return (await connection.execute(select(literal(1)).where(theirs))).first() is not None
 
-    async def entry_time(self, table_id: str, seq: int) -> int | None:
-        """Return the time of an entry in milliseconds, or None if it does not exist."""
-        its = (ENTRIES.c.table_id == table_id) & (ENTRIES.c.seq == seq)
-        async with self._reading() as connection:
-            return (await connection.execute(select(ENTRIES.c.at).where(its))).scalar_one_or_none()
-
     async def first_entry(self, table_id: str) -> bytes | None:
         """Return the first entry of a table's log, or None if there is no such table."""
         asked = select(ENTRIES.c.body).where(ENTRIES.c.table_id == table_id, ENTRIES.c.seq == 0)
@@ -484,6 +478,18 @@ class Store:
             return [
                 msgspec.structs.replace(_line(row), shelf=row.shelf, game=row.game) for row in rows
             ]
+
+    async def tables_in_common(self, person_id: str, other_id: str) -> list[str]:
+        """Return the ids of the tables that are not over where a person and another belong.
+
+        A person belongs to a table after holding a seat there; the other also as its host.
+        """
+        seats, others = SEATS.alias(), SEATS.alias()
+        sat = exists().where(seats.c.table_id == TABLES.c.id, seats.c.person_id == person_id)
+        also = exists().where(others.c.table_id == TABLES.c.id, others.c.person_id == other_id)
+        asked = select(TABLES.c.id).where(~TABLES.c.over, sat, also | (TABLES.c.host == other_id))
+        async with self._reading() as connection:
+            return list((await connection.execute(asked)).scalars())
 
     async def set_shelf(self, table_id: str, person_id: str, shelf: Shelf) -> bool:
         """Move a table in a person's list; return whether it was there.

@@ -237,6 +237,10 @@ class Table(msgspec.Struct, frozen=True, gc=False, kw_only=True):
                 return number
         return None
 
+    def has_seen_hand(self, person: str) -> bool:
+        """Return whether a person (by id) has held a hand of the deal that is being played."""
+        return self.dealt and any(who == person for who, _ in self.looked)
+
     @property
     def occupied_seats(self) -> tuple[int, ...]:
         """The seats that persons hold."""

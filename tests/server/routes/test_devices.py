@@ -17,10 +17,10 @@ from acesaround.server.accounts import pairing_codes, pairing_words, sessions
 from acesaround.server.accounts.user_agent import device_name
 from acesaround.server.client import TRY_LATER
 from acesaround.server.limits.rates import RateLimited
-from acesaround.server.live import live_table
 from acesaround.store import DatabaseUnavailable
 from acesaround.store.devices import Devices
 from tests.server.http_client import Seat, app, browsers, named, seat, table
+from tests.server.test_damage import change
 
 PHONE = "Mozilla/5.0 (Android 15; Mobile; rv:140.0) Gecko/140.0 Firefox/140.0"
 LAPTOP = (
@@ -148,9 +148,9 @@ class TestOnePerson:
             ("Firefox on Android", True)
         ]
         joined(phone, laptop)
-        assert [(one["name"], one["here"], one["awake"]) for one in listed(laptop)] == [
-            ("Safari on Mac", True, True),
-            ("Firefox on Android", False, True),
+        assert [(one["name"], one["here"]) for one in listed(laptop)] == [
+            ("Safari on Mac", True),
+            ("Firefox on Android", False),
         ]
         assert time.time() * 1000 - listed(laptop)[1]["seen"] < 60_000
 
@@ -177,45 +177,53 @@ class TestOnePerson:
 
 
 class TestWhoItWasBefore:
-    """What becomes of the person that a device has been."""
+    """A device is one person: what becomes of the one that it was."""
+
+    @staticmethod
+    def leaves(client: TestClient, code: str) -> dict[str, str]:
+        found: dict[str, str] = client.post("/api/devices/look", json={"code": code}).json()["own"]
+        return found
 
     def test_it_is_said_before_and_changes_nothing(self, two: list[TestClient]) -> None:
         phone, laptop = two
-        opened = table(named(laptop, "Bob"))
         code = made(phone)
+        assert self.leaves(laptop, code) == {"name": "Guest", "leaves": "nothing"}
+        opened = table(named(laptop, "Bob"))
         for _ in range(3):
             assert laptop.post("/api/devices/look", json={"code": code}).json() == {
                 "name": "Ann",
-                "own": {"name": "Bob", "tables": 1},
+                "own": {"name": "Bob", "leaves": "lost"},
                 "same": False,
             }
         assert (name(laptop), mine(laptop)) == ("Bob", [opened])
         assert take(laptop, code) == 200
 
-    def test_signed_out_here_or_there_it_is_that_person_again(self, two: list[TestClient]) -> None:
+    def test_rules_of_its_own_are_lost_as_well(self, two: list[TestClient]) -> None:
         phone, laptop = two
-        opened = table(named(laptop, "Bob"))
+        own = {"values": {"base": "partnership", "title": "Our game"}, "key": ""}
+        assert laptop.post("/api/own", json=own).status_code == 201
+        assert self.leaves(laptop, made(phone))["leaves"] == "lost"
+
+    def test_with_another_device_it_is_kept(self, tmp_path: Path) -> None:
+        with browsers(app(tmp_path), 3) as [ann, bob, tablet]:
+            opened = table(named(bob, "Bob"))
+            joined(bob, tablet)
+            code = made(named(ann, "Ann"))
+            assert self.leaves(tablet, code) == {"name": "Bob", "leaves": "kept"}
+            assert take(tablet, code) == 200
+            assert name(tablet) == "Ann"
+            assert [one["here"] for one in listed(bob)] == [True]
+            assert (name(bob), mine(bob)) == ("Bob", [opened])
+
+    def test_signed_out_here_or_there_it_is_a_new_guest(self, two: list[TestClient]) -> None:
+        phone, laptop = two
+        table(named(laptop, "Bob"))
         for by in two:
             joined(phone, laptop)
             assert (name(laptop), mine(laptop)) == ("Ann", [])
-            assert laptop.get("/api/devices").json()["before"] == "Bob"
-            which = other(by) if by is phone else listed(by)[0]["id"]
-            assert sign_out(by, which) == 200
-            assert (name(laptop), mine(laptop)) == ("Bob", [opened])
-            assert laptop.get("/api/devices").json()["before"] is None
-
-    def test_of_a_device_that_is_somebody_else_meanwhile_its_owner_knows(
-        self, tmp_path: Path
-    ) -> None:
-        with browsers(app(tmp_path), 3) as [ann, bob, tablet]:
-            named(ann, "Ann")
-            joined(named(bob, "Bob"), tablet)
-            joined(ann, tablet)
-            assert [one["awake"] for one in listed(bob)] == [True, False]
-            assert sign_out(bob, "others") == 200
-            assert name(tablet) == "Ann"
-            assert sign_out(ann, "others") == 200
-            assert name(tablet) is None  # and not Bob
+            assert sign_out(by, other(by) if by is phone else listed(by)[0]["id"]) == 200
+            assert (name(laptop), mine(laptop)) == (None, [])
+            assert len(listed(laptop)) == len(listed(phone)) == 1
 
     def test_the_only_device_is_not_signed_out(self, two: list[TestClient]) -> None:
         phone, laptop = two
@@ -245,7 +253,7 @@ class TestSigningOut:
         with seat(phone, opened) as nobody:
             assert nobody.state["table"]["you"] is None
             assert nobody.refused(type="pause") == "seat"
-            assert nobody.refused(type="joining", joining="locked") == "seat"
+            assert nobody.refused(type="joining", joining="locked") == "host"
         assert mine(laptop) == [opened]
         with seat(laptop, opened) as kept:
             assert kept.state["table"]["you"] == 0
@@ -459,7 +467,17 @@ class TestCodes:
 
 
 class TestSecondHand:
-    """No device sees two hands of one deal by being somebody else."""
+    """No device sees two hands of one deal by a code."""
+
+    @staticmethod
+    def refused(client: TestClient, code: str) -> None:
+        """It is so when it is looked up and when it is used, and the code stays good."""
+        before = name(client)
+        for path in ("look", "take"):
+            answer = client.post(f"/api/devices/{path}", json={"code": code})
+            assert answer.status_code == 409
+            assert answer.json()["error"].startswith("This device has seen a hand of the deal at")
+        assert name(client) == before
 
     @staticmethod
     def dealt(phone: TestClient, laptop: TestClient) -> str:
@@ -474,70 +492,69 @@ class TestSecondHand:
                 one.until(lambda m: m["type"] == "state" and hand(m))
         return opened
 
-    @staticmethod
-    def no_hand(client: TestClient, opened: str) -> None:
-        with seat(client, opened) as blind:
-            assert (blind.state["table"]["you"], hand(blind.state)) == (None, [])
-            refusal = blind.receive()
-            assert refusal["type"] == "refused"
-            assert "another hand of this deal" in refusal["sentence"]
-            assert blind.refused(type="hint") == "seat"
-            assert blind.refused(type="sit", seat=1) == "seat"
-            assert not blind.state["table"]["seats"][0]["present"]
-
     def test_by_a_code_of_an_opponent_or_partner(self, two: list[TestClient]) -> None:
         phone, laptop = two
         opened = self.dealt(phone, laptop)
-        joined(phone, laptop)
-        self.no_hand(laptop, opened)
-        with seat(phone, opened) as ann:
-            assert hand(ann.state)
+        self.refused(laptop, made(phone))
+        self.refused(phone, made(laptop))
+        with seat(laptop, opened) as bob:
+            assert bob.state["table"]["you"] == 2
 
-    def test_nor_by_going_back(self, two: list[TestClient]) -> None:
+    def test_by_a_code_of_the_host_who_holds_no_seat(self, two: list[TestClient]) -> None:
+        """A host may take a bot's hand at any time."""
         phone, laptop = two
-        opened = table(phone)
-        joined(phone, laptop)  # Ann on both, then Ann's laptop signs out and is somebody else
-        with seat(laptop, opened) as ann:
-            ann.send(type="start")
-            ann.until(lambda m: m["type"] == "state" and hand(m))
-            ann.send(type="joining", joining="open")
-            assert sign_out(laptop, listed(laptop)[0]["id"]) == 200
-        self.no_hand(laptop, opened)
+        opened = self.dealt(phone, laptop)
+        with seat(phone, opened) as ann:
+            ann.send(type="stand")
+            ann.until(lambda m: m["type"] == "state" and m["table"]["you"] is None)
+        self.refused(laptop, made(phone))
 
-    def test_nor_by_a_socket_that_is_open_still(self, two: list[TestClient]) -> None:
+    def test_nor_by_leaving_the_seat(self, two: list[TestClient]) -> None:
         phone, laptop = two
         opened = self.dealt(phone, laptop)
         with seat(laptop, opened) as bob:
-            joined(phone, laptop)
-            assert ended(bob) == sessions.SIGNED_OUT
-        self.no_hand(laptop, opened)
+            bob.send(type="stand")
+            bob.until(lambda m: m["type"] == "state" and m["table"]["you"] is None)
+        self.refused(laptop, made(phone))
 
-    def test_nor_after_a_restart(self, tmp_path: Path) -> None:
+    @pytest.mark.parametrize("damaged", [False, True])
+    def test_nor_after_a_restart_unless_nobody_can_play_there(
+        self, tmp_path: Path, damaged: bool
+    ) -> None:
         with browsers(app(tmp_path), 2) as [phone, laptop]:
-            opened = self.dealt(named(phone, "Ann"), laptop)
-            joined(phone, laptop)
-            cookie = laptop.cookies["acesaround"]
+            self.dealt(named(phone, "Ann"), laptop)
+            code, cookie = made(phone), laptop.cookies["acesaround"]
+        if damaged:
+            change(tmp_path, "UPDATE entries SET body = '{' WHERE seq = 1")
         with browsers(app(tmp_path)) as [laptop]:
             laptop.cookies.clear()
             laptop.cookies.set("acesaround", cookie)
-            self.no_hand(laptop, opened)
+            if damaged:
+                assert take(laptop, code) == 200
+            else:
+                self.refused(laptop, code)
 
-    def test_in_the_next_deal_it_plays(
-        self, two: list[TestClient], monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr(live_table, "_CLOCKS", 0)  # bots play a deal in less
+    def test_signed_out_it_has_to_ask_for_a_hand_as_anybody(self, two: list[TestClient]) -> None:
         phone, laptop = two
-        opened = self.dealt(phone, laptop)
+        opened = table(phone, start=True)
         joined(phone, laptop)
-        with seat(phone, opened) as ann, seat(laptop, opened) as blind:
-            assert not ann.state["table"]["seats"][2]["present"]
-            ann.send(type="cover", seat=2)
-            ann.until(lambda m: m["type"] == "state" and m["table"]["seats"][2]["covered"])
-            ann.play(lambda m: len(m["sheet"]) >= 1)
-            assert ended(blind) == TRY_LATER
-            assert [hand(state) for state in blind.seen] == [[]] * len(blind.seen)
-        with seat(laptop, opened) as again:
-            assert again.state["table"]["you"] == 0
+        with seat(laptop, opened) as ann:
+            ann.until(lambda m: m["type"] == "state" and hand(m))
+        assert sign_out(laptop, listed(laptop)[0]["id"]) == 200
+        with seat(laptop, opened) as guest:
+            assert (guest.state["table"]["you"], hand(guest.state)) == (None, [])
+            assert guest.refused(type="sit", seat=1) == "joining"
+
+    def test_between_deals_and_at_other_tables_a_code_is_good(self, two: list[TestClient]) -> None:
+        phone, laptop = two
+        table(named(laptop, "Bob"), start=True)
+        opened = table(phone)
+        with seat(laptop, opened) as bob:
+            bob.send(type="sit", seat=2)
+            bob.until(lambda m: m["type"] == "state" and m["table"]["you"] == 2)
+        joined(phone, laptop)
+        with seat(laptop, opened) as ann:
+            assert ann.state["table"]["you"] == 0
 
 
 @pytest.mark.parametrize(

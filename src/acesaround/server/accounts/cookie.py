@@ -41,18 +41,13 @@ class Cookie(msgspec.Struct, frozen=True):
 
 
 class Guest(msgspec.Struct, frozen=True):
-    """A person at a device. `fresh` and `at` come from the cookie.
-
-    `was`: for each person id that the device has been, when it last ceased to be that person, in
-    milliseconds.
-    """
+    """A person at a device. `fresh` and `at` come from the cookie."""
 
     id: str
     name: str | None
     device: str
     fresh: bool = False
     at: int = 0
-    was: dict[str, int] = {}
     avatar: str = ""
 
     @property

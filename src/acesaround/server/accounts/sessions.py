@@ -4,7 +4,7 @@ The cookie names the device. The database says which person the device is, and t
 the answer. If other processes use the database, their changes are polled every `EVERY` seconds.
 Until then a device may still act as its previous person.
 
-When a device is signed in as another person, its WebSockets are closed.
+When a device is signed out or becomes another person, its WebSockets are closed.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ from acesaround.table.avatars import known
 EVERY: Final = 1.0
 """Seconds between two polls for changes by other processes."""
 SIGNED_OUT: Final = 4401
-"""The WebSocket close code for a device that is signed in as somebody else now."""
-_SAYS: Final = "This device is signed in as somebody else now: open the page again."
+"""The WebSocket close code for a device that was signed out or is somebody else now."""
+NOT_YOU: Final = "This device was signed out, or is somebody else now: open the page again."
 _OVERLAP: Final = 30_000  # milliseconds that allow for clock differences and late commits
 _SEEN: Final = 60.0  # seconds between two updates of `seen` for connected devices
 _STALE: Final = 300_000  # milliseconds after which a request updates `seen`
@@ -56,9 +56,8 @@ class DeviceSessions:
     async def guest_or_none(self, connection: HTTPConnection) -> Guest | None:
         """Return the guest of a valid cookie, or None. Raises DatabaseUnavailable.
 
-        The result is None without a valid cookie, and for a device that is signed out of all its
-        persons. If the current person was deleted, the device reverts to the previous one, or to
-        None.
+        The result is None without a valid cookie, and for a device that is signed out or whose
+        person was deleted.
         """
         cookie = self._cookies.read_cookie(connection)
         return None if cookie is None else await self._guest(cookie)
@@ -92,32 +91,16 @@ class DeviceSessions:
         """Return whether a device has a WebSocket open in this process."""
         return device in self._sockets
 
-    async def previous_person(self, guest: Guest) -> Person | None:
-        """Return the person that the device reverts to after sign-out, or None.
-
-        Raises DatabaseUnavailable.
-        """
-        held = await self._look(guest.device)
-        if held is None or held.before is None:
-            return None
-        return Person(held.before, held.before_name or identity.GUEST)
-
     async def _guest(self, cookie: Cookie) -> Guest | None:
         held = await self._look(cookie.id, cookie.at)
         if held is None:
             if self._cookies.is_deleted(cookie.id):
                 return None
-            return Guest(
-                cookie.id, cookie.name, cookie.id, cookie.fresh, cookie.at, avatar=cookie.avatar
-            )
-        person, called, avatar = held.person, held.name, held.avatar
-        if person is not None and self._cookies.is_deleted(person):
-            self._held.pop(cookie.id, None)  # until the database row is deleted as well
-            person, called, avatar = held.before, held.before_name, held.before_avatar
-        if person is None or self._cookies.is_deleted(person):
+            return Guest(cookie.id, cookie.name, cookie.id, cookie.fresh, cookie.at, cookie.avatar)
+        if held.person is None or self._cookies.is_deleted(held.person):
             return None
-        name = identity.valid_name_or_none(called)
-        return Guest(person, name, cookie.id, cookie.fresh, cookie.at, held.was, avatar)
+        name = identity.valid_name_or_none(held.name)
+        return Guest(held.person, name, cookie.id, cookie.fresh, cookie.at, held.avatar)
 
     async def _look(self, device: str, since: int = 0) -> DeviceIdentity | None:
         """Return the identity of a device, or None if the database does not know it.
@@ -167,7 +150,7 @@ class DeviceSessions:
                 continue
             for watcher, guest in self._sockets.get(device, {}).items():
                 if (device if held is None else held.person) != guest.id:
-                    watcher.close(SIGNED_OUT, _SAYS)
+                    watcher.close(SIGNED_OUT, NOT_YOU)
                 elif watcher.person is not None and held is not None and held.name is not None:
                     watcher.person = Person(guest.id, held.name, known(held.avatar))
 
@@ -186,7 +169,7 @@ class DeviceSessions:
         try:
             held = await self._look(guest.device)
             if (guest.device if held is None else held.person) != guest.id:  # changed since
-                watcher.close(SIGNED_OUT, _SAYS)
+                watcher.close(SIGNED_OUT, NOT_YOU)
             yield
         finally:
             del open_[watcher]

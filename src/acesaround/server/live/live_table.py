@@ -66,13 +66,6 @@ _LOG: Final = logging.getLogger(__name__)
 _KEPT: Final = 64  # entries kept to be sent one by one to a client that reconnects
 _WATCHING: Final = 12  # spectators listed by name
 _RETRY: Final = 1.0  # seconds until a failed read or write is tried again
-_CLOCKS: Final = 5_000
-"""Milliseconds of tolerance for two delays: the clocks of machines may differ, and the sockets of a
-device that became another person are closed late."""
-BLIND: Final = (
-    "This device has held another hand of this deal as somebody else: it looks on until the deal is"
-    " over."
-)
 REWRITTEN: Final = log.encode(log.LogRewritten())
 ASKED: Final = 30.0
 """Seconds until a proposal expires. Clock and bots may wait for it until then."""
@@ -202,7 +195,6 @@ class LiveTable:
         async with self._lock:
             with contextlib.suppress(DatabaseUnavailable):
                 await self._trust()
-            await self._blindfold(watcher)
             with contextlib.suppress(DatabaseUnavailable, SequenceConflict):
                 await self._greet(watcher.person)
             came = watcher.id not in self.present
@@ -212,30 +204,10 @@ class LiveTable:
             self._look_round()
             self._time()
             self._catch_up(watcher, seq)
-            if watcher.blind is not None:
-                watcher.send(encode(Refusal("seat", BLIND, self.table.seq)))
             if came and watcher.id is not None:
                 self._tell(self._watchers - {watcher})
         self.log_advanced(0)
         self._wake()
-
-    async def _blindfold(self, watcher: TableClient) -> None:
-        """Make a client a spectator if its device has seen another hand of this deal.
-
-        The device saw that hand as another person. Until the deal is over the client has no person,
-        and so its present person does not count as connected.
-        """
-        if watcher.person is None or not watcher.was or not self.table.dealt:
-            return
-        own = self.table.seat_of(watcher.id)
-        others = {one for one, seat in self.table.looked if seat != own and one in watcher.was}
-        if not others:
-            return
-        dealt = None
-        with contextlib.suppress(DatabaseUnavailable):
-            dealt = await self._hub.store.entry_time(self.id, self.table.deal)
-        if any(watcher.was[one] > (dealt or 0) - _CLOCKS for one in others):
-            watcher.person, watcher.blind = None, self.table.deal
 
     async def _greet(self, person: Person | None) -> None:
         """Store a seated person's new display name and avatar, then create missing links."""
@@ -452,7 +424,6 @@ class LiveTable:
         self._steps.append((table, events))
         if moved:
             self._send_away()
-        self._see_again()
         self._time()
         self._tell(self._watchers, events)
 
@@ -462,13 +433,6 @@ class LiveTable:
         for watcher in [one for one in self._watchers if ended or not self.link_grants_access(one)]:
             watcher.close() if ended is None else watcher.close(ENDED, SAYS[ended])
             self._watchers.discard(watcher)
-
-    def _see_again(self) -> None:
-        """Close clients that had to watch until the deal was over, so that they reconnect."""
-        for watcher in [one for one in self._watchers if one.blind is not None]:
-            if not self.table.dealt or self.table.deal != watcher.blind:
-                watcher.close()
-                self._watchers.discard(watcher)
 
     def disconnect_people(self, gone: Callable[[str], bool], why: str) -> None:
         """Close the clients of people for whose id `gone` is true, with the sentence `why`."""

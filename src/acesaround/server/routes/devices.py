@@ -4,14 +4,15 @@ A device that is signed in makes the code, as six words and as a QR code of a UR
 The words follow the `#` of the URL, so that no server, log or link preview gets them. Only the page
 sends them, after its reader has agreed. A GET request changes nothing here.
 
-A device that redeems a code remembers its earlier person, and is that person again when it is
-signed out.
+A device that redeems a code is that person for good. What its earlier person has stays with that
+person's other devices, and is lost without one. A device that is signed out is a new guest.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
-from typing import Final
+from typing import Final, Literal
 
 import msgspec
 from starlette.exceptions import HTTPException
@@ -21,8 +22,9 @@ from starlette.responses import Response
 from acesaround.errors import NotationError
 from acesaround.server.accounts import cookie, pairing_codes
 from acesaround.server.accounts.cookie import GUEST, Guest
+from acesaround.server.accounts.sessions import NOT_YOU
 from acesaround.server.accounts.user_agent import device_name
-from acesaround.server.context import context_of
+from acesaround.server.context import ServerContext, context_of
 from acesaround.server.limits.rates import RateLimited
 from acesaround.server.routes.common import charge_request, json_response, read_json, with_guest
 from acesaround.server.routes.http_messages import (
@@ -36,11 +38,10 @@ from acesaround.server.routes.http_messages import (
     SignOutRequest,
 )
 from acesaround.server.routes.public_url import public_base_url, qr_data_uri
-from acesaround.store import Device, LastDevice, NotSignedIn
+from acesaround.store import CorruptData, Device, LastDevice, NotSignedIn, sheets
 
 _MOST: Final = 20
 """The maximum number of devices of one person."""
-_SIGNED_OUT: Final = "This device was signed out, or is somebody else now: open the page again."
 
 
 @with_guest
@@ -54,21 +55,18 @@ async def _listed(request: Request, guest: Guest) -> Response:
     found = await server.store.devices.devices_of(guest.id)
     now = cookie.now_ms()
     if not found:  # an only device is not stored
-        found = [Device(guest.device, _called(request), now, now, True)]
+        found = [Device(guest.device, _called(request), now)]
     shown = [
         DeviceListed(
             _handle(one.id),
             one.name,
             now if server.people.is_connected(one.id) else one.seen,
             one.id == guest.device,
-            one.awake,
         )
         for one in found
     ]
-    before = await server.people.previous_person(guest)
     shown.sort(key=lambda one: (not one.here, -one.seen))
-    name = None if before is None else before.name
-    return json_response(DeviceList(guest.name, name, tuple(shown)))
+    return json_response(DeviceList(guest.name, tuple(shown)))
 
 
 @with_guest
@@ -93,7 +91,7 @@ async def create_code(request: Request, guest: Guest) -> Response:
             seconds=pairing_codes.SECONDS,
         )
     except NotSignedIn:
-        raise HTTPException(403, _SIGNED_OUT) from None
+        raise HTTPException(403, NOT_YOU) from None
     await server.people.invalidate([guest.device])
     link = f"{public_base_url(request)}/#device/{code.replace(' ', '-')}"
     answer = PairingCode(code, link, qr_data_uri(link), pairing_codes.SECONDS)
@@ -102,14 +100,20 @@ async def create_code(request: Request, guest: Guest) -> Response:
 
 @with_guest
 async def preview_code(request: Request, guest: Guest) -> Response:
-    """Return whose code it is, and what this device would leave behind. The code stays valid.
+    """Return whose code it is, and what becomes of this device's present person.
 
-    Raises HTTPException and RateLimited.
+    `leaves`: the seats and games of that person stay with its other devices, are lost, or there are
+    none. The code stays valid. Raises HTTPException and RateLimited.
     """
     code = (await read_json(request, PairingCodeRequest)).code
-    person, name = await _offered(request, code)
-    mine = await context_of(request).store.tables_of_person(guest.id)
-    own = GuestLeft(guest.name or GUEST, len(mine))
+    person, name = await _offered(request, guest, code)
+    store = context_of(request).store
+    leaves: Literal["kept", "lost", "nothing"] = "nothing"
+    if len(await store.devices.devices_of(guest.id)) > 1:
+        leaves = "kept"
+    elif await store.tables_of_person(guest.id, 1) or await sheets.of(store, guest.id):
+        leaves = "lost"
+    own = GuestLeft(guest.name or GUEST, leaves)
     return json_response(PairingCodePreview(name or GUEST, own, same=person == guest.id))
 
 
@@ -121,7 +125,7 @@ async def redeem_code(request: Request) -> Response:
     code = (await read_json(request, PairingCodeRequest)).code
     server = context_of(request)
     guest = await server.people.guest(request)
-    person, name = await _offered(request, code)
+    person, name = await _offered(request, guest, code)
     if person == guest.id:
         raise NotationError("This device is signed in as that person already.")
     try:
@@ -130,10 +134,9 @@ async def redeem_code(request: Request) -> Response:
             guest.device,
             guest.id,
             name=_called(request),
-            called=guest.name,
         )
     except NotSignedIn:
-        raise HTTPException(403, _SIGNED_OUT) from None
+        raise HTTPException(403, NOT_YOU) from None
     if not taken:
         raise _wrong()
     await server.people.invalidate([guest.device])
@@ -155,9 +158,9 @@ async def sign_out(request: Request) -> Response:
         return device != guest.device if which == "others" else _handle(device) == which
 
     try:
-        gone = await server.store.devices.sign_out(guest.id, guest.device, wanted, cookie.new_id)
+        gone = await server.store.devices.sign_out(guest.id, guest.device, wanted)
     except NotSignedIn:
-        raise HTTPException(403, _SIGNED_OUT) from None
+        raise HTTPException(403, NOT_YOU) from None
     except LastDevice:
         raise NotationError(
             "Your seats and games would be lost with your only device: make another one you first."
@@ -171,10 +174,11 @@ async def sign_out(request: Request) -> Response:
     return response
 
 
-async def _offered(request: Request, code: str) -> tuple[str, str | None]:
+async def _offered(request: Request, guest: Guest, code: str) -> tuple[str, str | None]:
     """Return the id and name of the person whose code it is.
 
-    Raises HTTPException and RateLimited.
+    Raises HTTPException and RateLimited. Refuses a code by which this device could see two hands of
+    a running deal.
     """
     server = context_of(request)
     address = None if request.client is None else request.client.host
@@ -183,7 +187,24 @@ async def _offered(request: Request, code: str) -> tuple[str, str | None]:
     if found is None:
         raise _wrong()
     server.guesses.refund(address)
+    person, name = found
+    if person != guest.id:
+        for table_id in await server.store.tables_in_common(guest.id, person):
+            if await _has_seen_hand(server, table_id, guest):
+                raise HTTPException(
+                    409,
+                    f"This device has seen a hand of the deal at one of {name or GUEST}'s tables:"
+                    " use the code when that deal is over.",
+                )
     return found
+
+
+async def _has_seen_hand(server: ServerContext, table_id: str, guest: Guest) -> bool:
+    """Return whether a guest has held a hand of the deal that is being played at a table."""
+    with contextlib.suppress(CorruptData):  # nobody can play at a damaged table
+        async with server.hub.acquire(table_id) as live:
+            return live is not None and live.table.has_seen_hand(guest.id)
+    return False
 
 
 def _wrong() -> HTTPException:

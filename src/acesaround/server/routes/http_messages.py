@@ -217,13 +217,9 @@ class DeviceListed(HttpAnswer, frozen=True):
 
 
 class DeviceList(HttpAnswer, frozen=True):
-    """The devices of the guest, this one first.
-
-    `before`: the name of the person that this device is again after sign-out, or None.
-    """
+    """The devices of the guest, this one first."""
 
     name: str | None
-    before: str | None
     devices: tuple[DeviceListed, ...]
 
 
@@ -243,10 +239,13 @@ class PairingCodeRequest(HttpRequest, frozen=True):
 
 
 class GuestLeft(HttpAnswer, frozen=True):
-    """The person that a device leaves behind, and the number of that person's tables."""
+    """The present person of a device, and what becomes of that person's seats and games.
+
+    `leaves`: they stay with the person's other devices, are lost, or there are none.
+    """
 
     name: str
-    tables: int
+    leaves: Literal["kept", "lost", "nothing"]
 
 
 class PairingCodePreview(HttpAnswer, frozen=True):

@@ -16,7 +16,7 @@ from acesaround.server.client import ENDED, TRY_LATER, TableClient
 from acesaround.server.context import ServerContext, context_of
 from acesaround.server.limits.rates import RateLimited, TokenBucket, same_origin
 from acesaround.server.limits.websockets import TooManyConnections
-from acesaround.server.live.live_table import BLIND, LiveTable
+from acesaround.server.live.live_table import LiveTable
 from acesaround.store import CorruptData, DatabaseUnavailable
 from acesaround.table import (
     Person,
@@ -58,7 +58,6 @@ async def table_websocket(websocket: WebSocket) -> None:
             watcher = TableClient(
                 guest.person if plays and guest else None,
                 token,
-                guest.was if guest else None,
                 reads=websocket.query_params.get("reads") == "1",
             )
             async with (
@@ -157,8 +156,6 @@ async def _answer(
         command = decode_command(message)
     except NotationError as error:
         raise Refused("malformed", str(error)) from None
-    if watcher.blind is not None:
-        raise Refused("seat", BLIND)
     if watcher.person is None:
         raise Refused("seat", "You can only look on, by this link or for want of a valid cookie.")
     person = watcher.person

@@ -20,15 +20,12 @@ def upgrade() -> None:
     op.create_table(
         "devices",
         sa.Column("device_id", sa.String(length=32), nullable=False),
-        sa.Column("person_id", sa.String(length=32), nullable=False),
+        sa.Column("person_id", sa.String(length=32), nullable=True),
         sa.Column("name", sa.String(length=40), nullable=False),
         sa.Column("first", sa.BigInteger(), nullable=False),
         sa.Column("seen", sa.BigInteger(), nullable=False),
-        sa.Column("since", sa.BigInteger(), nullable=False),
-        sa.Column("until", sa.BigInteger(), nullable=False),
-        sa.Column("out", sa.Boolean(), nullable=False),
         sa.Column("changed", sa.BigInteger(), nullable=False),
-        sa.PrimaryKeyConstraint("device_id", "person_id"),
+        sa.PrimaryKeyConstraint("device_id"),
     )
     op.create_index("devices_changed", "devices", ["changed"], unique=False)
     op.create_index("devices_person", "devices", ["person_id"], unique=False)
