@@ -71,42 +71,32 @@ def test_by_a_link_nothing_happens_before_one_says_yes(visit: Visit) -> None:
     laptop.page.get_by_text("That code is not good").wait_for()
 
 
-def test_before_one_says_yes_the_page_says_what_is_lost(
+def test_it_says_what_is_lost_and_refuses_a_code_while_a_deal_runs(
     visit: Visit, server: Server, screens: Path
 ) -> None:
-    fay, gus = Person("fay-devices", "Fay"), Person("gus-devices", "Gus")
+    fay, gus, ida = (Person(f"{name.lower()}-devices", name) for name in ("Fay", "Gus", "Ida"))
+    link = server.lay("of-both", prepared(Config("partnership", 4), fay, begun, others=(ida,)))
     server.lay("of-gus", prepared(Config("partnership", 4), gus, begun))
-    phone, tablet = visit(person=fay), visit(person=gus, viewport=PHONE)
-    phone.home()
-    phone.page.get_by_role("link", name="My devices").click()
-    with phone.page.expect_response("**/api/devices/code") as answer:
-        offered(phone)
-    tablet.page.goto(answer.value.json()["link"])
-    tablet.page.get_by_text("Gus's seats, games and own rules are lost for good").wait_for()
-    tablet.page.screenshot(path=screens / "devices-lost-phone.png")
-    tablet.button("Be Fay").click()
-    tablet.page.wait_for_url("**/")
-    tablet.page.get_by_role("link", name="My devices").click()
-    tablet.page.get_by_text("You are Fay on each of these").wait_for()
-
-
-def test_a_code_is_refused_in_a_sentence_while_the_deal_runs(
-    visit: Visit, server: Server, screens: Path
-) -> None:
-    hal, ida = Person("hal-devices", "Hal"), Person("ida-devices", "Ida")
-    link = server.lay("of-both", prepared(Config("partnership", 4), hal, begun, others=(ida,)))
-    phone, laptop = visit(person=hal), visit(person=ida, viewport=PHONE)
+    phone, tablet, lost = visit(person=fay), visit(person=ida), visit(person=gus, viewport=PHONE)
     phone.home()
     phone.page.get_by_role("link", name="My devices").click()
     code = offered(phone)
-    laptop.page.goto(link)
-    laptop.still()
-    hand = laptop.hand()
-    laptop.open("My devices")
-    laptop.page.get_by_label("Six words that it shows").fill(code)
-    laptop.expected.append("409")
-    laptop.button("Next").click()
-    laptop.page.get_by_text("This device has seen a hand of the deal at one of Hal").wait_for()
-    laptop.page.screenshot(path=screens / "devices-refused-phone.png")
-    laptop.close_panel()
-    assert laptop.hand() == hand != []
+
+    tablet.page.goto(link)
+    tablet.still()
+    hand = tablet.hand()
+    tablet.open("My devices")
+    tablet.page.get_by_label("Six words that it shows").fill(code)
+    tablet.expected.append("409")
+    tablet.button("Next").click()
+    tablet.page.get_by_text("This device has seen a hand of the deal at one of Fay").wait_for()
+    tablet.close_panel()
+    assert tablet.hand() == hand != []
+
+    lost.page.goto(f"{server.url}/#device/{code.replace(' ', '-')}")
+    lost.page.get_by_text("Gus's seats, games and own rules are lost for good").wait_for()
+    lost.page.screenshot(path=screens / "devices-lost-phone.png")
+    lost.button("Be Fay").click()
+    lost.page.wait_for_url("**/")
+    lost.page.get_by_role("link", name="My devices").click()
+    lost.page.get_by_text("You are Fay on each of these").wait_for()

@@ -188,6 +188,9 @@ class TestWhoItWasBefore:
         phone, laptop = two
         code = made(phone)
         assert self.leaves(laptop, code) == {"name": "Guest", "leaves": "nothing"}
+        own = {"values": {"base": "partnership", "title": "Our game"}, "key": ""}
+        assert laptop.post("/api/own", json=own).status_code == 201
+        assert self.leaves(laptop, code) == {"name": "Guest", "leaves": "lost"}
         opened = table(named(laptop, "Bob"))
         for _ in range(3):
             assert laptop.post("/api/devices/look", json={"code": code}).json() == {
@@ -197,12 +200,6 @@ class TestWhoItWasBefore:
             }
         assert (name(laptop), mine(laptop)) == ("Bob", [opened])
         assert take(laptop, code) == 200
-
-    def test_rules_of_its_own_are_lost_as_well(self, two: list[TestClient]) -> None:
-        phone, laptop = two
-        own = {"values": {"base": "partnership", "title": "Our game"}, "key": ""}
-        assert laptop.post("/api/own", json=own).status_code == 201
-        assert self.leaves(laptop, made(phone))["leaves"] == "lost"
 
     def test_with_another_device_it_is_kept(self, tmp_path: Path) -> None:
         with browsers(app(tmp_path), 3) as [ann, bob, tablet]:
@@ -492,7 +489,7 @@ class TestSecondHand:
                 one.until(lambda m: m["type"] == "state" and hand(m))
         return opened
 
-    def test_by_a_code_of_an_opponent_or_partner(self, two: list[TestClient]) -> None:
+    def test_by_a_code_of_another_player(self, two: list[TestClient]) -> None:
         phone, laptop = two
         opened = self.dealt(phone, laptop)
         self.refused(laptop, made(phone))
@@ -500,22 +497,14 @@ class TestSecondHand:
         with seat(laptop, opened) as bob:
             assert bob.state["table"]["you"] == 2
 
-    def test_by_a_code_of_the_host_who_holds_no_seat(self, two: list[TestClient]) -> None:
-        """A host may take a bot's hand at any time."""
-        phone, laptop = two
-        opened = self.dealt(phone, laptop)
-        with seat(phone, opened) as ann:
-            ann.send(type="stand")
-            ann.until(lambda m: m["type"] == "state" and m["table"]["you"] is None)
-        self.refused(laptop, made(phone))
-
-    def test_nor_by_leaving_the_seat(self, two: list[TestClient]) -> None:
-        phone, laptop = two
-        opened = self.dealt(phone, laptop)
-        with seat(laptop, opened) as bob:
-            bob.send(type="stand")
-            bob.until(lambda m: m["type"] == "state" and m["table"]["you"] is None)
-        self.refused(laptop, made(phone))
+    @pytest.mark.parametrize("leaves", [0, 1])
+    def test_nor_when_one_has_left_the_seat(self, two: list[TestClient], leaves: int) -> None:
+        """The host may take a bot's hand at any time."""
+        opened = self.dealt(*two)
+        with seat(two[leaves], opened) as left:
+            left.send(type="stand")
+            left.until(lambda m: m["type"] == "state" and m["table"]["you"] is None)
+        self.refused(two[1], made(two[0]))
 
     @pytest.mark.parametrize("damaged", [False, True])
     def test_nor_after_a_restart_unless_nobody_can_play_there(
