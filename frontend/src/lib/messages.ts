@@ -1117,17 +1117,12 @@ export type Invitation = {
   alone: boolean;
 };
 
-/**
- * A device in the list. `seen`: last use in milliseconds; `here`: the device of the request.
- *
- * `awake`: the device is signed in as this person now.
- */
+/** A device in the list. `seen`: last use in milliseconds; `here`: the device of the request. */
 export type DeviceListed = {
   id: string;
   name: string;
   seen: number;
   here: boolean;
-  awake: boolean;
 };
 
 /** The devices of the guest, this one first. */

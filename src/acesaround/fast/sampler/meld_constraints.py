@@ -40,7 +40,10 @@ class Condition(NamedTuple):
 
 
 class Melded(msgspec.Struct, frozen=True):
-    """The cards that a hand showed when it melded. `open`: these are all its melds, not only aces around."""
+    """The cards that a hand showed when it melded.
+
+    `open`: these are all its melds, not only aces around.
+    """
 
     place: int
     melds: tuple[Meld, ...]

@@ -204,16 +204,12 @@ class Invitation(HttpAnswer, frozen=True):
 
 
 class DeviceListed(HttpAnswer, frozen=True):
-    """A device in the list. `seen`: last use in milliseconds; `here`: the device of the request.
-
-    `awake`: the device is signed in as this person now.
-    """
+    """A device in the list. `seen`: last use in milliseconds; `here`: the device of the request."""
 
     id: str
     name: str
     seen: int
     here: bool
-    awake: bool
 
 
 class DeviceList(HttpAnswer, frozen=True):
