@@ -119,7 +119,7 @@ with open({str(heard)!r}, "ab") as out:
         b"",
     ]
     first = json.loads(lines[0])
-    assert first["protocol"] == 1
+    assert first["protocol"] == 2
     assert first["rules"] == json.loads(encode(seen))["rules"]
 
 

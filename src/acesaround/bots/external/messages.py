@@ -15,7 +15,7 @@ from acesaround.game.view import View, encode
 from acesaround.record.model import from_json, to_json
 from acesaround.rules import Rules
 
-PROTOCOL: Final = 1
+PROTOCOL: Final = 2
 """The version of the protocol.
 
 Keys may be added without a new version, because programs ignore unknown keys.
