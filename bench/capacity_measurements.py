@@ -18,7 +18,7 @@ import msgspec
 
 import database
 from acesaround import bots, game, variants
-from acesaround.game.state import Kind
+from acesaround.game.state import DecisionKind
 from acesaround.game.view import view_for
 from capacity import Measured
 from load import SEQ, Server, choice, commits, load, may_open, opened, ready, running, seated, serve
@@ -174,7 +174,7 @@ def _thinking(level: str) -> float:
             action = decision.legal.sample(rng)
         else:
             seen = view_for(state, decision.seat)
-            if decision.kind is not Kind.PLAY or len(list(decision.legal)) > 1:
+            if decision.kind is not DecisionKind.PLAY or len(list(decision.legal)) > 1:
                 began = time.process_time()
                 player.choose(seen, decision)
                 took.append(time.process_time() - began)

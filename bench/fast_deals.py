@@ -31,10 +31,10 @@ class Dealt:
 
 
 _COUNTERS: Final = (1, 1, 1, 0, 0, 0)
-PARTNERS: Final = SolverSetup((0, 1, 0, 1), copies=2, points=_COUNTERS, last=1)
-THREE: Final = SolverSetup((0, 1, 1), copies=2, points=_COUNTERS, last=1)
-TWO: Final = SolverSetup((0, 1), copies=2, points=_COUNTERS, last=1)
-DOUBLE: Final = SolverSetup((0, 1, 0, 1), copies=4, points=_COUNTERS[:5], last=2)
+PARTNERS: Final = SolverSetup((0, 1, 0, 1), copies=2, points=_COUNTERS, last_trick_points=1)
+THREE: Final = SolverSetup((0, 1, 1), copies=2, points=_COUNTERS, last_trick_points=1)
+TWO: Final = SolverSetup((0, 1), copies=2, points=_COUNTERS, last_trick_points=1)
+DOUBLE: Final = SolverSetup((0, 1, 0, 1), copies=4, points=_COUNTERS[:5], last_trick_points=2)
 
 
 def deals(dealt: Dealt, number: int, seed: int) -> Iterator[Position]:
@@ -56,7 +56,7 @@ def deals(dealt: Dealt, number: int, seed: int) -> Iterator[Position]:
         trump = worth.index(max(worth))
         places[0], places[trump] = trump, 0
         yield Position(
-            of=dealt.of,
+            setup=dealt.of,
             trump=SUITS[0],
             hands=tuple(
                 _hand(cards[first : first + dealt.tricks], places, ranks)

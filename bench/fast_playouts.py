@@ -19,7 +19,7 @@ from statistics import median
 from typing import Final
 
 from acesaround import variants
-from acesaround.fast.playouts import deals
+from acesaround.fast.playouts import simulate_deals
 from fast_table import Beside, Row, Target
 
 _SECONDS: Final = 1.0  # of OpenSpiel, in each round
@@ -51,7 +51,7 @@ class Playouts:
         """Measure one core, two cores and OpenSpiel; then one core with melds and by heuristic."""
         if not self._rates:
             for policy in ("random", "rules"):
-                deals(self._rules, 100, policy=policy)  # compiles
+                simulate_deals(self._rules, 100, policy=policy)  # compiles
         rate, wall = self._play(number)
         self._add(_PLAIN, rate)
         if (os.cpu_count() or 1) >= _CORES:
@@ -75,7 +75,9 @@ class Playouts:
     ) -> tuple[float, float]:
         """Return the deals played per second of processor time, and the wall seconds."""
         wall, cpu = time.perf_counter(), time.process_time()
-        made = deals(self._rules, self._number, seed, policy, threads=threads, melding=melding)
+        made = simulate_deals(
+            self._rules, self._number, seed, policy, threads=threads, counts_melds=melding
+        )
         wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
         self._cpu += cpu
         return int((made.trump >= 0).sum()) / cpu, wall

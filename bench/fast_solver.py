@@ -19,7 +19,7 @@ from typing import Any, Final, Literal
 
 from acesaround import variants
 from acesaround.fast import Budget, Position, Solver, SolverSetup
-from acesaround.fast.solver import arrangement
+from acesaround.fast.solver import solver_setup
 from cpp_reference import Study
 from fast_deals import DOUBLE, PARTNERS, THREE, TWO, Dealt, deals
 from fast_table import Beside, Row, Target, Times, span
@@ -66,7 +66,7 @@ def boards(
 def solver(of: SolverSetup, megabytes: int) -> Solver:
     """Return a solver that is compiled and whose table is in memory, so that neither is timed."""
     made = Solver(of, megabytes)
-    made._ground.table.fill(0)
+    made._tables.transposition_table.fill(0)
     made.value(next(deals(Dealt("", of, 4, 4), 1, 0)))
     return made
 
@@ -133,13 +133,13 @@ class Asked:
 
     def _ask(self, mine: Solver, position: Position) -> int | bool | None:
         if self._question.cards:
-            return max(answer.low for answer in mine.cards(position).values())
+            return max(answer.low for answer in mine.card_values(position).values())
         if self._question.points is not None:
-            return mine.reaches(position, self._question.points)
+            return mine.can_win(position, self._question.points)
         return mine.value(position).low
 
     def _timed(self, times: Times, mine: Solver, ask: Callable[[], Any]) -> Any:
-        mine.forget()
+        mine.start_new_deal()
         before, started = mine.nodes, time.thread_time()
         found = ask()
         times.add(time.thread_time() - started, mine.nodes - before)
@@ -210,9 +210,9 @@ class Whole:
         """Measure wall time, because the limit is a promise to a waiting person."""
         mine = solver(DOUBLE, self._conditions.megabytes)
         for position in deals(self._dealt, self._number, number):
-            mine.forget()
+            mine.start_new_deal()
             self._most = sum(DOUBLE.points[c.rank] for hand in position.hands for c in hand)
-            self._most += DOUBLE.last
+            self._most += DOUBLE.last_trick_points
             started, cpu = time.perf_counter(), time.thread_time()
             answer = mine.value(position, Budget(seconds=LIMIT))
             self._times.add(time.thread_time() - cpu, answer.nodes)
@@ -249,7 +249,7 @@ class Whole:
 def _two_handed() -> SolverSetup:
     """Return the setup of the two-handed play-off with its own card points."""
     rules = variants.get("two-handed")
-    return arrangement(rules, (0, 1), 0)
+    return solver_setup(rules, (0, 1), 0)
 
 
 QUESTIONS: Final = (

@@ -17,7 +17,7 @@ from pathlib import Path
 from statistics import median
 from typing import Final, NamedTuple
 
-from acesaround.fast.warmup import CALLS
+from acesaround.fast.warmup import WARMUP_CALLS
 from fast_table import Row, Target, span
 
 _LONGEST: Final = 30.0
@@ -51,13 +51,13 @@ class Starts:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._first: Seconds | None = None
-        self._later: dict[str, list[Seconds]] = {name: [] for name in CALLS}
+        self._later: dict[str, list[Seconds]] = {name: [] for name in WARMUP_CALLS}
 
     def round(self, number: int) -> None:
         """Start once with all kernels uncompiled, then once for each purpose alone."""
         caches = {"HOME": str(self._folder), "XDG_CACHE_HOME": str(self._folder)}
         if self._first is None:
-            self._first = _start(caches, CALLS)
+            self._first = _start(caches, WARMUP_CALLS)
             if not any(self._folder.rglob("*.nbc")):
                 raise RuntimeError("nothing was compiled into the cache that was asked for")
         for name, later in self._later.items():

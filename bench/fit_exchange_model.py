@@ -21,14 +21,14 @@ from numpy.typing import NDArray
 
 from acesaround import game, variants
 from acesaround.bots.heuristic import HeuristicBot
-from acesaround.bots.search.exchange_inference import roles
+from acesaround.bots.search.exchange_inference import changed_roles
 from acesaround.cards import pack
-from acesaround.fast.playouts.melding import melds
-from acesaround.fast.playouts.packed_deal import sets
+from acesaround.fast.playouts.melding import build_meld_tables
+from acesaround.fast.playouts.packed_deal import sets_from_hand
 from acesaround.fast.playouts.rule_arrays import rule_arrays
 from acesaround.fast.rollouts.hand_features import SHAPE, shapes
 from acesaround.game.phases.dealing import Deals
-from acesaround.game.state import GameState, Kind
+from acesaround.game.state import DecisionKind, GameState
 from acesaround.game.view import view_for
 from acesaround.rules import Phase, Rules
 
@@ -43,7 +43,7 @@ def at_first_lead(rules: Rules, rng: random.Random) -> GameState | None:
     state, thumb = game.start(rules, rng.randrange(rules.seats)), HeuristicBot()
     while state.deals == 0 and state.phase is not None:
         decision = game.decision(state)
-        if decision.kind is Kind.PLAY:
+        if decision.kind is DecisionKind.PLAY:
             return state
         if isinstance(decision.legal, Deals):
             state, _ = game.apply(state, decision.legal.sample(rng))
@@ -61,7 +61,7 @@ def gather(rules: Rules, deals: int, seed: int) -> dict[str, NDArray[np.float64]
     found: dict[str, list[NDArray[np.float64]]] = defaultdict(list)
     numbers, tables, run = (
         rule_arrays(rules, tuple(range(rules.seats))),
-        melds(rules),
+        build_meld_tables(rules),
         rules.melds.run[0],
     )
     cards = [int(kind) for kind in numbers.deck]
@@ -73,12 +73,12 @@ def gather(rules: Rules, deals: int, seed: int) -> dict[str, NDArray[np.float64]
             continue
         seen: dict[int, str] = {}
         for seat in state.players:
-            seen |= roles(view_for(state, seat))
+            seen |= changed_roles(view_for(state, seat))
         for seat, role in seen.items():
             hand = state.hands[seat]
             size = len(state.hand(seat))
-            rows = [sets(hand, copies)]
-            rows += [sets(pack(rng.sample(cards, size)), copies) for _ in range(_RANDOM)]
+            rows = [sets_from_hand(hand, copies)]
+            rows += [sets_from_hand(pack(rng.sample(cards, size)), copies) for _ in range(_RANDOM)]
             hands = np.array(rows, np.int64)[:, None, :]
             found[role].append(shapes(numbers, tables, hands, 0, int(state.deal.trump), run))
     sys.stderr.write("\n")

@@ -108,7 +108,9 @@ def main() -> None:
     arguments = parser.parse_args()
     for name, rules in variants.VARIANTS.items():
         found = best(rules, befores(rules, arguments.games, arguments.seed))
-        (GAMES / name / variants.FITTED).write_text(f"{TOP}drift = {found}\n", encoding="utf-8")
+        (GAMES / name / variants.FITTED_FILE).write_text(
+            f"{TOP}drift = {found}\n", encoding="utf-8"
+        )
 
 
 if __name__ == "__main__":

@@ -12,10 +12,10 @@ import time
 from collections.abc import Iterator, Sequence
 
 from acesaround import variants
-from acesaround.fast.calibration import measured
-from acesaround.heuristic_weights import HandWeights, bid_alike
+from acesaround.fast.calibration import measure_hand_weights
+from acesaround.heuristic_weights import HandWeights, bidding_key
 from acesaround.rules import Rules
-from acesaround.variants import GAUGES, HERE, VARIANTS, presets
+from acesaround.variants import GAUGES_FILE, VARIANTS, VARIANTS_FOLDER, presets
 
 HEAD = "# Measured by bench/gauges.py: what hands are worth, see weights.Gauge.\n"
 
@@ -27,8 +27,8 @@ def ways(variant: str) -> Iterator[tuple[str, Rules]]:
         for name in ("", *presets(variant)):
             options = presets(variant)[name].options if name else {}
             rules = variants.get(variant, players, options)
-            if bid_alike(rules) not in seen:
-                seen.add(bid_alike(rules))
+            if bidding_key(rules) not in seen:
+                seen.add(bidding_key(rules))
                 yield f"{players} {name}".strip(), rules
 
 
@@ -47,10 +47,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         text = HEAD
         for name, rules in ways(variant):
             began = time.perf_counter()
-            its = measured(rules)
+            its = measure_hand_weights(rules)
             print(f"{variant}, {name}: {time.perf_counter() - began:.1f} s", flush=True)
             text += "\n" + section(name, its)
-        (HERE / variant / GAUGES).write_text(text, encoding="utf-8")
+        (VARIANTS_FOLDER / variant / GAUGES_FILE).write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""How rules of thumb play cards: two manners (`weights.Manner`) beside each other, in kernels.
+"""How rules of thumb play cards: two manners (`weights.RoleWeights`) beside each other, in kernels.
 
 `python bench/manner.py check GAME ... --seeds 8001-8005` plays the manner in force against another
 one (`--than`), on random deals. `fit` changes one number of it after the other as long as who plays
@@ -20,11 +20,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acesaround import heuristic_weights, variants
-from acesaround.bots.search.bid_inference import bidder
-from acesaround.cards import KINDS
+from acesaround.bots.search.bid_inference import bidder_parameters
+from acesaround.cards import KIND_COUNT
 from acesaround.fast.jit import arrayless_kernel
-from acesaround.fast.playouts.melding import melds
-from acesaround.fast.playouts.rule_arrays import Integers, RuleArrays, manner, rule_arrays
+from acesaround.fast.playouts.melding import build_meld_tables
+from acesaround.fast.playouts.rule_arrays import (
+    Integers,
+    RuleArrays,
+    role_weight_array,
+    rule_arrays,
+)
 from acesaround.fast.rollouts.before_play import (
     COUNTER,
     MELDED,
@@ -36,9 +41,9 @@ from acesaround.fast.rollouts.before_play import (
 )
 from acesaround.fast.rollouts.bid_limits import limits
 from acesaround.fast.rollouts.win_probability import Ended, Standing, new_end_buffer, standing
-from acesaround.heuristic_weights import Manner, Play
+from acesaround.heuristic_weights import PlayWeights, RoleWeights
 from acesaround.rules import Rules
-from acesaround.rules.scoring import mean_in_play
+from acesaround.rules.scoring import mean_play_points
 
 Array: TypeAlias = Any  # numba infers the type
 Floats: TypeAlias = NDArray[np.float64]
@@ -94,8 +99,8 @@ def dealt(rules: Rules, number: int, seed: int) -> Deals:
     hands = _rows(order[:, :cards].reshape(number, players, -1), rules.deck.copies)
     reached = limits(
         rule_arrays(rules, tuple(range(players))),
-        melds(rules),
-        bidder(rules),
+        build_meld_tables(rules),
+        bidder_parameters(rules),
         hands,
         np.zeros(players),
         np.ones(players, np.bool_),
@@ -109,16 +114,16 @@ def dealt(rules: Rules, number: int, seed: int) -> Deals:
 
 def _rows(cards: Integers, copies: int) -> Integers:
     """Return hands by kind as kernels have them: (deals, players, copies)."""
-    held = (cards[..., None] == np.arange(KINDS)).sum(2)
-    bits = np.int64(1) << np.arange(KINDS)
+    held = (cards[..., None] == np.arange(KIND_COUNT)).sum(2)
+    bits = np.int64(1) << np.arange(KIND_COUNT)
     return np.stack([((held > copy) * bits).sum(2) for copy in range(copies)], axis=2)
 
 
-def scores(deals: Deals, manners: Sequence[Manner]) -> Floats:
+def scores(deals: Deals, manners: Sequence[RoleWeights]) -> Floats:
     """Return what each side scores, with a manner for each player: (deals, sides)."""
     rules, seats = deals.rules, tuple(range(deals.rules.seats))
     numbers = rule_arrays(rules, seats)
-    numbers = numbers._replace(manners=np.array([manner(its) for its in manners]))
+    numbers = numbers._replace(role_weights=np.array([role_weight_array(its) for its in manners]))
     sides = len(rules.sides)
     start = standing(rules, seats, (0,) * sides, rules.ending.target, 0)
     found = np.zeros((len(deals.hands), sides))
@@ -134,7 +139,7 @@ def scores(deals: Deals, manners: Sequence[Manner]) -> Floats:
 def _ends(numbers: RuleArrays, deals: Deals, declarer: int, those: Integers) -> Contracts:
     """Return the results of those deals, which `declarer` declares."""
     its, suits = np.array([declarer], np.int64), np.array([-1], np.int64)
-    tables = melds(deals.rules)
+    tables = build_meld_tables(deals.rules)
     return contracts(numbers, tables, deals.hands[those], deals.rest[those], its, suits)
 
 
@@ -159,7 +164,7 @@ def seatings(sides: int) -> Iterator[tuple[bool, ...]]:
     yield from dict.fromkeys([*alone, *(tuple(not new for new in one) for one in alone)])
 
 
-def match(deals: Deals, new: Manner, old: Manner) -> Floats:
+def match(deals: Deals, new: RoleWeights, old: RoleWeights) -> Floats:
     """Return the score of `new` less that of `old` for each deal, over all seatings."""
     rules = deals.rules
     differences = []
@@ -174,10 +179,10 @@ def match(deals: Deals, new: Manner, old: Manner) -> Floats:
 def found(rules: Rules, differences: Floats) -> Found:
     """Return the mean of a match with its standard error."""
     error = float(differences.std() / np.sqrt(len(differences)))
-    return Found(float(differences.mean()), error, mean_in_play(rules, rules.seats))
+    return Found(float(differences.mean()), error, mean_play_points(rules, rules.seats))
 
 
-def gain(every: Sequence[Deals], new: Manner, old: Manner) -> tuple[float, float]:
+def gain(every: Sequence[Deals], new: RoleWeights, old: RoleWeights) -> tuple[float, float]:
     """Return the gain of `new` over `old` as a share of the points in play, and its error.
 
     Both are means over the games.
@@ -187,19 +192,19 @@ def gain(every: Sequence[Deals], new: Manner, old: Manner) -> tuple[float, float
     return float(np.mean([one.points / one.in_play for one in its])), float(error)
 
 
-def moved(its: Manner, side: int, name: str, by: float) -> Manner:
+def moved(its: RoleWeights, side: int, name: str, by: float) -> RoleWeights:
     """Return a manner with one number changed."""
-    part: Play = its[side]
+    part: PlayWeights = its[side]
     value = round(getattr(part, name) + by, 3)
     changed = part._replace(**{name: max(value, 0.0) if name in TIMES else value})
-    return Manner(*(changed if at == side else one for at, one in enumerate(its)))
+    return RoleWeights(*(changed if at == side else one for at, one in enumerate(its)))
 
 
 def fit(
     games: Sequence[Rules], seeds: Sequence[int], number: int, names: Sequence[str], minutes: float
-) -> Manner:
+) -> RoleWeights:
     """Improve one number after the other while that wins; each round uses the deals of one seed."""
-    best, until = heuristic_weights.manner(games[0]), time.monotonic() + 60 * minutes
+    best, until = heuristic_weights.role_weights(games[0]), time.monotonic() + 60 * minutes
     for part, seed in zip(itertools.chain(STEPS, itertools.repeat(STEPS[-1])), seeds, strict=False):
         every = [dealt(rules, number, seed) for rules in games]
         before = best
@@ -211,7 +216,7 @@ def fit(
                 if points <= SURE * error or points <= 0 or other == best:
                     break
                 best = other
-                where = Manner._fields[side]
+                where = RoleWeights._fields[side]
                 print(f"{where} {name} = {getattr(best[side], name)}: {100 * points:+.2f}%")
         print(f"after seed {seed}: {best}", flush=True)
         if best == before or time.monotonic() > until:
@@ -219,9 +224,9 @@ def fit(
     return best
 
 
-def check(rules: Rules, seeds: Sequence[int], number: int, old: Manner) -> Found:
+def check(rules: Rules, seeds: Sequence[int], number: int, old: RoleWeights) -> Found:
     """Return the result of the present manner against an old one."""
-    new = heuristic_weights.manner(rules)
+    new = heuristic_weights.role_weights(rules)
     return found(rules, np.concatenate([match(dealt(rules, number, s), new, old) for s in seeds]))
 
 
@@ -239,8 +244,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("games", nargs="+", metavar="GAME")
     parser.add_argument("--seeds", type=_seeds, required=True, help="such as 8001 or 8001-8005")
     parser.add_argument("--deals", type=int, default=10_000, help="of each seed")
-    parser.add_argument("--than", choices=list(heuristic_weights.MANNERS), default="2026-11")
-    parser.add_argument("--names", nargs="+", choices=Play._fields, default=list(Play._fields))
+    parser.add_argument(
+        "--than", choices=list(heuristic_weights.REFERENCE_ROLE_WEIGHTS), default="2026-11"
+    )
+    parser.add_argument(
+        "--names", nargs="+", choices=PlayWeights._fields, default=list(PlayWeights._fields)
+    )
     parser.add_argument("--minutes", type=float, default=20.0, help="that a fit may take")
     asked = parser.parse_args(arguments)
     games = [variants.get(game) for game in asked.games]
@@ -248,7 +257,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         fit(games, asked.seeds, asked.deals, asked.names, asked.minutes)
         return
     for rules in games:
-        its = check(rules, asked.seeds, asked.deals, heuristic_weights.MANNERS[asked.than])
+        its = check(
+            rules, asked.seeds, asked.deals, heuristic_weights.REFERENCE_ROLE_WEIGHTS[asked.than]
+        )
         print(f"{rules.variant}: {its}", flush=True)
 
 

@@ -35,7 +35,7 @@ from acesaround.table import (
     fold,
 )
 from acesaround.table import entries as log
-from acesaround.table.index_fields import games_kept, keys, summary
+from acesaround.table.index_fields import changed_summaries, index_fields, list_summary
 from load import at, running, serve
 from websocket_client import Socket, ask, open_socket
 
@@ -67,14 +67,14 @@ async def fill(path: Path, tables: int) -> None:
         found = [fold(entries[:1])]
         for entry in entries[1:]:
             found.append(apply_entry(found[-1], entry)[0])
-        games = {n: msgspec.json.encode(line) for n, line in games_kept(found).items()}
+        games = {n: msgspec.json.encode(line) for n, line in changed_summaries(found).items()}
         await store.create(
             f"t{number}",
             [log.encode(entry) for entry in entries],
             config=b"{}",
             public=False,
-            summary=summary(found[-1]),
-            keys=keys(found[-1]),
+            summary=list_summary(found[-1]),
+            keys=index_fields(found[-1]),
             games=games,
             people=[f"person-{number}"],
         )

@@ -17,19 +17,19 @@ from typing import Final
 
 from acesaround import game, variants
 from acesaround.bots.random_bot import RandomBot
-from acesaround.fast.sampler import ALL, Sampler, Source, constraints
+from acesaround.fast.sampler import ALL_SOURCES, Sampler, Source, read_constraints
 from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import GameState, Playing, StockPlaying
 from acesaround.game.view import view_for
 
-NOW: Final = ALL - {Source.TWINS}
+NOW: Final = ALL_SOURCES - {Source.TWINS}
 COLUMNS: Final[dict[str, frozenset[Source]]] = {
     "sizes": frozenset(),
     "+ voids": frozenset({Source.VOIDS}),
     "+ beaten": frozenset({Source.VOIDS, Source.BEATEN}),
     "melds": frozenset({Source.MELDS}),
     "all": NOW,
-    "as deals": ALL,
+    "as deals": ALL_SOURCES,
 }
 _WORLDS: Final = 1000
 
@@ -62,7 +62,7 @@ def main() -> None:
     asked = parser.parse_args()
     tricks = [int(trick) for trick in asked.tricks.split(",")]
     states = leads(asked.variant, asked.players, asked.deals, tricks)
-    Sampler(constraints(view_for(states[0], states[0].players[0]))).draw(1)  # loads kernels
+    Sampler(read_constraints(view_for(states[0], states[0].players[0]))).draw(1)  # loads kernels
     print(
         "trick",
         *[f"{name:>9}" for name in COLUMNS],
@@ -79,12 +79,12 @@ def main() -> None:
             seen = view_for(state, state.phase.turn)
             for name, sources in COLUMNS.items():
                 start = time.perf_counter()
-                its = constraints(seen, sources)
+                its = read_constraints(seen, sources)
                 read = time.perf_counter()
                 sampler = Sampler(its, cells=asked.cells)
                 ready = time.perf_counter()
                 rows[name].append(log2(sampler.count))
-                if sources is ALL:
+                if sources is ALL_SOURCES:
                     reading.append(1e3 * (read - start))
                     preparing.append(1e3 * (ready - read))
                     begun = time.perf_counter()

@@ -15,7 +15,7 @@ from typing import Final, get_args
 import msgspec
 import msgspec.inspect as types
 
-from acesaround.actions import ACTIONS, Deal
+from acesaround.actions import ACTION_TYPES, Deal
 from acesaround.cards import SUITS, Card, Suit
 from acesaround.game.events import Event
 from acesaround.server.routes import http_messages
@@ -142,7 +142,7 @@ class _TypeWriter:
 
     def _choices(self) -> list[str]:
         rendered = []
-        for action in types.multi_type_info(one for one in ACTIONS if one is not Deal):
+        for action in types.multi_type_info(one for one in ACTION_TYPES if one is not Deal):
             assert isinstance(action, types.StructType)
             needs = [self.render(field.type) for field in action.fields]
             rendered.append(f"[{', '.join([json.dumps(action.tag), *needs])}]")

@@ -6,7 +6,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from acesaround.rules import MeldTable, NamedMeld, Phase, Rules
+from acesaround.rules import HouseMeld, MeldTable, Phase, Rules
 from acesaround.variants import DOUBLE_DECK, FIVE_CARD, PARTNERSHIP, TWO_HANDED
 
 MULTIPLES: Final = {
@@ -85,7 +85,7 @@ OWN_MELDS: Final = replace(
     PARTNERSHIP,
     melds=replace(
         PARTNERSHIP.melds,
-        others=(NamedMeld("grand pinochle", "QS QS JD JD", 80), NamedMeld("two aces", "A* A*", 9)),
+        others=(HouseMeld("grand pinochle", "QS QS JD JD", 80), HouseMeld("two aces", "A* A*", 9)),
     ),
 )
 RUNLESS: Final = replace(

@@ -17,12 +17,12 @@ import pytest
 from acesaround import variants
 from acesaround.bots.search import compile_kernels
 from acesaround.fast import warmup
-from acesaround.fast.cache import folder
+from acesaround.fast.cache import kernel_cache_folder
 
 CLAIRVOYANT: Final = "clairvoyant"
 """Nobody waits for this bot but tests, so the product does not compile for it beforehand."""
-KERNELS: Final = (*warmup.CALLS, CLAIRVOYANT)
-"""What is compiled, by its name in `warm.CALLS`."""
+KERNELS: Final = (*warmup.WARMUP_CALLS, CLAIRVOYANT)
+"""What is compiled, by its name in `warm.WARMUP_CALLS`."""
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
@@ -37,12 +37,12 @@ def compile_all() -> None:
     Where nothing can be kept, each process compiles for itself.
     """
     assert set(compile_kernels.STEPS) <= set(KERNELS)  # they are there by that import
-    where = folder()
-    if where is None or warmup.ready(KERNELS):
+    where = kernel_cache_folder()
+    if where is None or warmup.is_ready(KERNELS):
         return
     with open(where / "tests.lock", "w", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not warmup.ready(KERNELS):
+        if not warmup.is_ready(KERNELS):
             root = Path(__file__).parent.parent
             subprocess.run([sys.executable, "-m", "tests.kernels"], cwd=root, check=True)
 
@@ -50,9 +50,9 @@ def compile_all() -> None:
 def _clairvoyant() -> None:
     from tests.bots.test_clairvoyant import won
 
-    won(variants.get(variants.USUAL), (CLAIRVOYANT, "thumb"), "1")
+    won(variants.get(variants.DEFAULT_VARIANT), (CLAIRVOYANT, "thumb"), "1")
 
 
 if __name__ == "__main__":
-    warmup.CALLS[CLAIRVOYANT] = _clairvoyant
-    warmup.warm(None, KERNELS)
+    warmup.WARMUP_CALLS[CLAIRVOYANT] = _clairvoyant
+    warmup.warm_up(None, KERNELS)

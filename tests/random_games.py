@@ -16,7 +16,7 @@ from acesaround.game.events import Event
 from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import Decision, GameState
 from acesaround.rules import Rules
-from acesaround.rules.support import Feature, why_not
+from acesaround.rules.support import Feature, why_unsupported
 from tests.sheets.random_sheets import random_rules
 
 VALUES: dict[str, st.SearchStrategy[object]] = {
@@ -50,7 +50,8 @@ def tables(variant: str | None = None, part: Feature = Feature.ENGINE) -> st.Sea
     """
     return _tables(variant).filter(
         lambda rules: (
-            why_not(rules, part) is None and (part is not Feature.SEARCH or few_unseen(rules))
+            why_unsupported(rules, part) is None
+            and (part is not Feature.SEARCH or few_unseen(rules))
         )
     )
 

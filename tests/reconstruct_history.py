@@ -37,15 +37,15 @@ from acesaround.game.events import (
     UpcardDrawn,
     UpcardExchanged,
 )
-from acesaround.game.state import Kind, Trick, clockwise
-from acesaround.game.view import View, to_draw
+from acesaround.game.state import DecisionKind, Trick, clockwise
+from acesaround.game.view import View, must_draw_first
 from acesaround.rules import Phase
 from acesaround.rules.scoring import Outcome
 
 
 def told(view: View) -> list[Event]:
     """Every event of the deal as the view's seat was told it; none before the cards are dealt."""
-    if view.kind is Kind.DEAL:
+    if view.kind is DecisionKind.DEAL:
         return []
     return [_dealt(view), *_phases(view), *_end(view)]
 
@@ -118,7 +118,7 @@ def _first_hand(view: View, seat: int) -> Counter[Card]:
 
 def _refused(view: View, number: int) -> bool:
     """Whether so many cards are too many to discard: they are a renege, and stay in the hand."""
-    return Phase.REDRAW in view.rules.phases and number > view.rules.most_redrawn(len(view.players))
+    return Phase.REDRAW in view.rules.phases and number > view.rules.max_redraw(len(view.players))
 
 
 def _all_tricks(view: View) -> list[tuple[int, tuple[Card, ...]]]:
@@ -135,7 +135,7 @@ def _phases(view: View) -> Iterator[Event]:
                 yield from _auction(view)
             case Phase.KITTY if view.declarer is not None:
                 yield KittyShown(view.declarer, view.kitty)
-                if view.kind is not Kind.BURY:
+                if view.kind is not DecisionKind.BURY:
                     cards = view.buried if view.seat == view.declarer else None
                     yield Buried(view.declarer, view.rules.exchange.bury, cards)
             case Phase.TRUMP if view.declarer is not None:
@@ -178,7 +178,7 @@ def _redraw(view: View) -> Iterator[Event]:
     decided: tuple[int, ...] = ()
     around = clockwise(view.players, view.declarer)
     reneged = any(_refused(view, its.number) for its in view.passed)
-    if view.kind is Kind.DISCARD or reneged:
+    if view.kind is DecisionKind.DISCARD or reneged:
         last = view.passed[0].seat if reneged else view.turn
         assert last is not None
         decided = around[: around.index(last)]
@@ -230,7 +230,7 @@ def _tricks(view: View) -> Iterator[Event]:
                 before = rules.melds.meld_before_draw
                 if before and (number + 1 < stock_tricks or rules.melds.meld_after_stock):
                     yield from _laid(view, number + 1)
-                if number + 1 < len(view.tricks) or not to_draw(view):
+                if number + 1 < len(view.tricks) or not must_draw_first(view):
                     yield from _draws(view, trick, number + 1, drawn)
     assert not stock_tricks or next(drawn, None) is None
 

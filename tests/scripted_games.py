@@ -26,7 +26,7 @@ from acesaround.actions import (
 from acesaround.cards import Card, Suit, pack, parse_cards
 from acesaround.errors import IllegalAction, Reason
 from acesaround.game.events import DealScored, Event
-from acesaround.game.state import GameState, Kind
+from acesaround.game.state import DecisionKind, GameState
 from acesaround.rules import Rules
 from acesaround.rules.melds import Meld
 from acesaround.rules.scoring import DealScore
@@ -152,7 +152,7 @@ class Table:
         return game.decision(self.state).seat
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> DecisionKind:
         """What is to be decided."""
         return game.decision(self.state).kind
 

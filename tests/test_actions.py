@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from acesaround import game, variants
 from acesaround.actions import (
     CONCEDE,
-    HIGHEST,
+    MAX_BID,
     PASS,
     Bid,
     Bids,
@@ -33,11 +33,11 @@ from acesaround.actions import (
 )
 from acesaround.cards import CARDS, Card, Suit
 from acesaround.errors import AcesAroundError, IllegalAction, Reason, UnlistedError
-from acesaround.game.state import GameState, Kind
+from acesaround.game.state import DecisionKind, GameState
 from tests.random_games import turns
 
 
-def asked(variant: str, kind: Kind) -> GameState:
+def asked(variant: str, kind: DecisionKind) -> GameState:
     """A moment of a game in which there is a decision of that kind."""
     for turn in turns(variants.VARIANTS[variant], 4, deals=3):
         if turn.decision.kind is kind:
@@ -46,23 +46,25 @@ def asked(variant: str, kind: Kind) -> GameState:
 
 
 EVERY_KIND = (
-    ("three-handed", Kind.DEAL),
-    ("three-handed", Kind.BID),
-    ("partnership", Kind.BID),
-    ("three-handed", Kind.BURY),
-    ("double-deck", Kind.TRUMP),
-    ("partnership", Kind.GIVE),
-    ("five-card", Kind.DISCARD),
-    ("partnership", Kind.PLAY),
-    ("two-handed", Kind.PLAY),
+    ("three-handed", DecisionKind.DEAL),
+    ("three-handed", DecisionKind.BID),
+    ("partnership", DecisionKind.BID),
+    ("three-handed", DecisionKind.BURY),
+    ("double-deck", DecisionKind.TRUMP),
+    ("partnership", DecisionKind.GIVE),
+    ("five-card", DecisionKind.DISCARD),
+    ("partnership", DecisionKind.PLAY),
+    ("two-handed", DecisionKind.PLAY),
 )
 
 
 # Sets of actions
 
 
-@pytest.mark.parametrize("kind", [Kind.BID, Kind.DEAL])
-def test_what_cannot_be_listed_says_so_at_once_and_names_what_samples_it(kind: Kind) -> None:
+@pytest.mark.parametrize("kind", [DecisionKind.BID, DecisionKind.DEAL])
+def test_what_cannot_be_listed_says_so_at_once_and_names_what_samples_it(
+    kind: DecisionKind,
+) -> None:
     legal = game.decision(asked("three-handed", kind)).legal
     assert isinstance(legal, LazyActions)
     assert not isinstance(legal, Sequence)
@@ -79,7 +81,7 @@ def test_what_cannot_be_listed_says_so_at_once_and_names_what_samples_it(kind: K
 
 
 @pytest.mark.parametrize(("variant", "kind"), EVERY_KIND)
-def test_every_set_draws_by_lot_what_is_in_it(variant: str, kind: Kind) -> None:
+def test_every_set_draws_by_lot_what_is_in_it(variant: str, kind: DecisionKind) -> None:
     state = asked(variant, kind)
     legal = game.decision(state).legal
     rng = random.Random(5)
@@ -98,21 +100,21 @@ def test_every_set_draws_by_lot_what_is_in_it(variant: str, kind: Kind) -> None:
 
 
 def test_bids_without_an_end_are_drawn_so_that_each_can_come() -> None:
-    legal = game.decision(asked("three-handed", Kind.BID)).legal
+    legal = game.decision(asked("three-handed", DecisionKind.BID)).legal
     assert isinstance(legal, Bids)
     rng = random.Random(1)
     drawn = [legal.sample(rng) for _ in range(4000)]
     passes = sum(action == PASS for action in drawn)
-    lowest = sum(action == Bid(legal.least) for action in drawn)
+    lowest = sum(action == Bid(legal.lowest_bid) for action in drawn)
     assert 0.45 < passes / len(drawn) < 0.55
     assert 0.2 < lowest / len(drawn) < 0.3
     assert len(set(drawn)) > 7
 
 
 def test_bids_end_where_no_other_program_could_read_them() -> None:
-    state = asked("three-handed", Kind.BID)
+    state = asked("three-handed", DecisionKind.BID)
     legal = game.decision(state).legal
-    most = HIGHEST - HIGHEST % 10
+    most = MAX_BID - MAX_BID % 10
     assert Bid(most) in legal
     assert Bid(most + 10) not in legal
     state, _ = game.apply(state, Bid(most))
@@ -160,7 +162,7 @@ def many() -> Iterator[Any]:
     yield from (None, 0, True, "pass", b"pass", [], {}, set(), object(), Bid, Hostile(), lambda: 1)
     yield from (("bid", 250), [0, "bid", 250], float("nan"), 10**5000, Card("AS"), Suit.H)
     yield MyBid(260)
-    for points in (250.0, "250", None, True, False, HIGHEST + 1, 10**5000, [250]):
+    for points in (250.0, "250", None, True, False, MAX_BID + 1, 10**5000, [250]):
         yield Bid(points)  # type: ignore[arg-type]
     yield from (Bid(float("nan")), Bid(float("inf")), Bid(2 + 0j), Bid(Points(250)))  # type: ignore[arg-type]
     yield from (Bid(Hostile()), Bid(Bid(250)))  # type: ignore[arg-type]
@@ -210,7 +212,7 @@ def refused(state: GameState, action: Any) -> Reason:
 
 @pytest.mark.parametrize(("variant", "kind"), EVERY_KIND)
 def test_what_is_no_action_is_refused_in_a_sentence_and_is_in_no_set(
-    variant: str, kind: Kind
+    variant: str, kind: DecisionKind
 ) -> None:
     state = asked(variant, kind)
     legal = game.decision(state).legal
@@ -220,7 +222,7 @@ def test_what_is_no_action_is_refused_in_a_sentence_and_is_in_no_set(
 
 
 def test_a_deal_of_anything_but_cards_is_refused() -> None:
-    state = asked("three-handed", Kind.DEAL)
+    state = asked("three-handed", DecisionKind.DEAL)
     legal = game.decision(state).legal
     good = legal.sample(random.Random(1))
     assert isinstance(good, Deal)
@@ -248,7 +250,7 @@ def test_a_deal_of_anything_but_cards_is_refused() -> None:
 )
 def test_the_sentence_names_what_is_wrong(action: Callable[[], Any], said: str) -> None:
     with pytest.raises(IllegalAction) as error:
-        game.apply(asked("three-handed", Kind.BID), action())
+        game.apply(asked("three-handed", DecisionKind.BID), action())
     assert str(error.value) == said
     assert isinstance(error.value, AcesAroundError)
 

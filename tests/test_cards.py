@@ -13,13 +13,13 @@ from acesaround.cards import (
     Deck,
     Rank,
     Suit,
+    card_count,
     count,
     format_cards,
     kinds,
-    members,
+    kinds_in_set,
     pack,
     parse_cards,
-    size,
     unpack,
 )
 from acesaround.errors import NotationError
@@ -81,9 +81,9 @@ def test_cards_are_separated_by_blanks_or_commas() -> None:
 def test_a_packed_hand_counts_twins() -> None:
     held = hand("9C AS TH AS")
     assert format_cards(unpack(held)) == "AS AS TH 9C"
-    assert size(held) == 4
+    assert card_count(held) == 4
     assert [count(held, Card(c)) for c in ("AS", "TH", "KD")] == [2, 1, 0]
-    assert format_cards(members(kinds(held))) == "AS TH 9C"
+    assert format_cards(kinds_in_set(kinds(held))) == "AS TH 9C"
 
 
 @pytest.mark.parametrize(
@@ -108,9 +108,9 @@ def test_the_double_deck_has_no_nines_and_twenty_cards_a_suit() -> None:
 
 def test_a_deck_names_the_first_card_there_is_too_much_of() -> None:
     deck = Deck(copies=2)
-    assert deck.excess(parse_cards("AS AS TH")) is None
-    assert deck.excess(parse_cards("AS TH AS AS")) == Card("AS")
-    assert Deck(copies=4, nines=False).excess(parse_cards("9H")) == Card("9H")
+    assert deck.first_excess_card(parse_cards("AS AS TH")) is None
+    assert deck.first_excess_card(parse_cards("AS TH AS AS")) == Card("AS")
+    assert Deck(copies=4, nines=False).first_excess_card(parse_cards("9H")) == Card("9H")
 
 
 def test_the_deck_of_a_variant_packs_all_its_cards() -> None:

@@ -23,7 +23,7 @@ import pytest
 from acesaround import bots
 from acesaround.actions import PASS, Action
 from acesaround.bots.random_bot import RandomBot
-from acesaround.cli.table_arguments import BOTS
+from acesaround.cli.table_arguments import BOT_HELP
 from acesaround.game.state import Decision
 from acesaround.record import FORMAT
 from acesaround.variants import VARIANTS
@@ -68,7 +68,7 @@ def test_help_lists_every_command_and_nothing_else(acesaround: Command) -> None:
 
 
 def test_help_names_every_bot() -> None:
-    *listed, last = BOTS.replace(" or ", ", ").split(", ")
+    *listed, last = BOT_HELP.replace(" or ", ", ").split(", ")
     assert listed == list(bots.BOTS)
     assert last == "cmd:PROGRAM"
 

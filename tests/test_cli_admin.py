@@ -12,7 +12,7 @@ import pytest
 
 from acesaround.cli import admin_commands
 from acesaround.retention import close_table, delete_person
-from acesaround.retention.policy import DAY
+from acesaround.retention.policy import DAY_MS
 from acesaround.server.cluster.database_lock import hold_database
 from acesaround.store import Store, admin_listing, retention_queries
 from acesaround.store import people as persons
@@ -27,8 +27,8 @@ from tests.table.test_table import ANN, BOB, CLEO, Log, config
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """No server has to be waited for."""
-    monkeypatch.setattr(delete_person, "HEARD", 0.0)
-    monkeypatch.setattr(close_table, "HEARD", 0.0)
+    monkeypatch.setattr(delete_person, "NOTICED_AFTER_SECONDS", 0.0)
+    monkeypatch.setattr(close_table, "NOTICED_AFTER_SECONDS", 0.0)
 
 
 @pytest.fixture
@@ -42,13 +42,17 @@ def admin(url: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Monk
     command = Command(capsys, monkeypatch)
 
     async def fill(store: Store) -> None:
-        await put(store, "over-table", finished().entries, retention_queries.now() - 100 * DAY)
-        await put(store, "running-table", running().entries, retention_queries.now() - 2 * DAY)
+        await put(
+            store, "over-table", finished().entries, retention_queries.current_ms() - 100 * DAY_MS
+        )
+        await put(
+            store, "running-table", running().entries, retention_queries.current_ms() - 2 * DAY_MS
+        )
         await put(
             store,
             "-dashed-table",
             Log(config("double-deck")).entries,
-            retention_queries.now() - 50 * DAY,
+            retention_queries.current_ms() - 50 * DAY_MS,
         )
         for person in (ANN, BOB, CLEO):
             await call(store, person)
@@ -113,7 +117,7 @@ def test_a_long_list_has_pages(admin: Any, url: str) -> None:
                 store,
                 f"many{number:02}",
                 Log(config()).entries,
-                retention_queries.now() - 500 * DAY,
+                retention_queries.current_ms() - 500 * DAY_MS,
             )
 
     within(url, many)
@@ -212,7 +216,7 @@ def test_a_large_database_in_use_is_written_anew_only_when_that_is_asked_for(
     admin: Any, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nobody's move is to wait because somebody else was deleted."""
-    monkeypatch.setattr(admin_commands, "_SMALL", 1000)
+    monkeypatch.setattr(admin_commands, "_SMALL_DATABASE_BYTES", 1000)
     with hold_database(url, "http://localhost:8000/"):
         answer = admin("delete", BOB.id, "--yes")
         assert "`acesaround admin tidy`" in answer.out
@@ -230,7 +234,7 @@ def test_a_deletion_that_was_cut_short_can_be_gone_on_with(admin: Any, url: str)
     """Somebody may stand in logs alone, as who only asked for a seat does."""
 
     async def half(store: Store) -> None:
-        await persons.forget(store, CLEO.id)
+        await persons.delete_rows(store, CLEO.id)
 
     within(url, half)
     assert json.loads(admin("export", CLEO.id).out)["tables"][0]["table"] == "running-table"

@@ -215,7 +215,7 @@ def test_lines_without_end_are_refused_where_they_would_be_one_game(
         def readline(self, _size: int) -> bytes:
             return line
 
-    monkeypatch.setattr(files, "LONGEST", 1 << 20)
+    monkeypatch.setattr(files, "MAX_GAME_BYTES", 1 << 20)
     monkeypatch.setattr(files, "standard_input", Lines)
     (refused,) = files.read_games(None)
     assert str(refused) == "It is too long for a game: over 1 MiB."
@@ -223,7 +223,7 @@ def test_lines_without_end_are_refused_where_they_would_be_one_game(
 
 def test_a_game_of_ten_thousand_deals_is_not_too_long(games: list[dict[str, Any]]) -> None:
     deal = len(json.dumps(games[0]["deals"][0]))
-    assert 10_000 * 2 * deal < files.LONGEST
+    assert 10_000 * 2 * deal < files.MAX_GAME_BYTES
 
 
 # Records that were tampered with

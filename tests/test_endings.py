@@ -9,9 +9,9 @@ import pytest
 from acesaround import game, variants
 from acesaround.errors import IllegalAction, Reason
 from acesaround.game.events import GameWon
-from acesaround.game.state import Kind
+from acesaround.game.state import DecisionKind
 from acesaround.rules import Rules
-from acesaround.rules.scoring import Standing, standing
+from acesaround.rules.scoring import Standing, standing_after_deal
 from tests.scripted_games import Table, contract, deal
 
 THREE, FIVE, SEVEN = variants.THREE_HANDED, variants.FIVE_CARD, variants.SEVEN_CARD
@@ -31,7 +31,7 @@ def after(
     """Where the game stands with those totals."""
     playing = contenders or tuple(range(len(totals)))
     goal = target or rules.ending.target
-    return standing(rules, totals, playing, goal, declarer, deals)
+    return standing_after_deal(rules, totals, playing, goal, declarer, deals)
 
 
 @pytest.mark.parametrize(
@@ -277,6 +277,6 @@ def test_elsewhere_the_first_dealer_of_a_later_game_is_random_too() -> None:
 def test_the_deal_passes_to_the_left() -> None:
     table = Table(THREE, None, 1)
     for dealer in (1, 2, 0, 1):
-        assert (table.state.dealer, table.kind) == (dealer, Kind.DEAL)
+        assert (table.state.dealer, table.kind) == (dealer, DecisionKind.DEAL)
         table.take(deal(THREE, {}))
         table.do("pass", "pass", "pass")

@@ -22,7 +22,7 @@ from acesaround.record.replay import rebuild, rules_of
 from acesaround.rules import Rules
 from acesaround.table import apply_entry, automatic_entry, begin, fold, records
 from acesaround.table import entries as log
-from acesaround.table.index_fields import summary
+from acesaround.table.index_fields import list_summary
 from tests.test_golden import text_of
 
 LABELS = ("variant", "title", "source", "short", "description", "author", "base")
@@ -221,7 +221,7 @@ class Kept:
         seats = variants.VARIANTS[variant].seats
         config = log.Config(variant, seats)
         self.logs = [self._log(config, rng, deals) for deals in (1, 2)]
-        self.tables = [summary(fold(entries)) for entries in self.logs]
+        self.tables = [list_summary(fold(entries)) for entries in self.logs]
         self.records = [record for entries in self.logs for record in records(entries)]
         self.records += [from_text(text_of(variant))]
         self.ends = [ends(record) for record in self.records]
@@ -232,12 +232,12 @@ class Kept:
         """The log of a table at which bots have played so many deals and a half, as it is read."""
         entries: list[log.Entry] = [*begin(config, log.Person("host", "Host")), log.Begun(0)]
         table = fold(entries)
-        while table.playing and len(table.sheet) < deals:
-            entries.append(automatic_entry(table, rng, bot="thumb"))
+        while table.is_playing and len(table.sheet) < deals:
+            entries.append(automatic_entry(table, rng, bot_name="thumb"))
             table, _ = apply_entry(table, entries[-1])
         for _ in range(12):
-            if table.playing:
-                entries.append(automatic_entry(table, rng, bot="thumb"))
+            if table.is_playing:
+                entries.append(automatic_entry(table, rng, bot_name="thumb"))
                 table, _ = apply_entry(table, entries[-1])
         return [log.decode(log.encode(entry)) for entry in entries]
 
@@ -246,7 +246,7 @@ def is_unchanged(kept: Kept, names: Iterable[str]) -> None:
     """What is stored ends as it did before those values of the preset were edited."""
     name = ", ".join(names)
     for entries, told in zip(kept.logs, kept.tables, strict=True):
-        assert summary(fold(entries)) == told, name
+        assert list_summary(fold(entries)) == told, name
     assert ends(from_text(text_of(kept.variant))) == kept.golden, name
     for record, end in zip(kept.records, kept.ends, strict=True):
         assert ends(record) == end, name
@@ -284,7 +284,7 @@ def test_a_preset_that_is_gone_takes_no_stored_game_with_it(
     monkeypatch.setattr(variants, "get", None)
     for one in kept.values():
         assert [ends(record) for record in one.records] == one.ends
-        assert [summary(fold(entries)) for entries in one.logs] == one.tables
+        assert [list_summary(fold(entries)) for entries in one.logs] == one.tables
 
 
 STRANGE: Any = (

@@ -14,8 +14,8 @@ from acesaround import game, variants
 from acesaround.actions import (
     CONCEDE,
     PASS,
-    PLAYS,
-    TRUMPS,
+    PLAY_ACTIONS,
+    TRUMP_ACTIONS,
     Action,
     Bid,
     Bury,
@@ -25,11 +25,11 @@ from acesaround.actions import (
     Play,
     SizedActions,
 )
-from acesaround.cards import CARDS, pack, size, unpack
+from acesaround.cards import CARDS, card_count, pack, unpack
 from acesaround.errors import IllegalAction, Reason
 from acesaround.game import engine
 from acesaround.game.events import DealScored, TrickWon
-from acesaround.game.state import GameState, Kind, PhaseState, Playing, StockPlaying, tally
+from acesaround.game.state import DecisionKind, GameState, PhaseState, Playing, StockPlaying, tally
 from acesaround.game.view import view_for
 from acesaround.rules import Phase, Renege, Rules
 from acesaround.rules.scoring import Outcome
@@ -97,7 +97,7 @@ def test_tricks_score_their_cards_and_the_winner_leads(rules: Rules, seed: int) 
         phase = turn.before.phase
         if leads is not None and isinstance(phase, Playing | StockPlaying) and not phase.cards:
             assert phase.turn == leads
-        if turn.decision.kind is Kind.DEAL:
+        if turn.decision.kind is DecisionKind.DEAL:
             leads = None
         for event in turn.events:
             if isinstance(event, TrickWon):
@@ -108,7 +108,7 @@ def every_action(state: GameState, rng: random.Random) -> list[Action]:
     """Actions of every kind, sensible and not."""
     hand = [c for h in state.hands for c in unpack(h)] or list(CARDS)
     some = [tuple(rng.sample(hand, n)) for n in (0, 1, 2, 3, 4) if n <= len(hand)]
-    actions: list[Action] = [*PLAYS, *TRUMPS, PASS, CONCEDE]
+    actions: list[Action] = [*PLAY_ACTIONS, *TRUMP_ACTIONS, PASS, CONCEDE]
     actions += [Bid(n) for n in (-10, 0, 1, 2, 49, 50, 51, 60, 61, 65, 100, 105, 250, 260, 265)]
     for make in (Bury, Give, Discard, LayMeld):
         actions += [make(cards) for cards in some]
@@ -131,7 +131,7 @@ def test_an_action_is_accepted_if_and_only_if_it_is_legal(rules: Rules, seed: in
     rules = rules.with_options(renege="refuse")
     rng = random.Random(seed)
     for turn in turns(rules, seed, deals=1):
-        if turn.decision.kind is Kind.DEAL:
+        if turn.decision.kind is DecisionKind.DEAL:
             continue
         legal = turn.decision.legal
         listed = set(itertools.islice(legal, 300))
@@ -207,7 +207,7 @@ def test_all_hands_are_equally_long_between_tricks(rules: Rules, seed: int) -> N
     for turn in turns(rules, seed):
         phase = turn.after.phase
         if isinstance(phase, Playing | StockPlaying) and not phase.cards:
-            assert len({size(turn.after.hands[seat]) for seat in turn.after.players}) == 1
+            assert len({card_count(turn.after.hands[seat]) for seat in turn.after.players}) == 1
 
 
 @pytest.mark.parametrize("variant", sorted(variants.VARIANTS))
@@ -231,7 +231,7 @@ def test_generator_equals_predicate_at_length(rules: Rules, seed: int) -> None:
     rng = random.Random(seed)
     rules = rules.with_options(renege="refuse")
     for turn in turns(rules, seed, deals=1):
-        if turn.decision.kind is not Kind.DEAL:
+        if turn.decision.kind is not DecisionKind.DEAL:
             for action in rng.sample(every_action(turn.before, rng), 12):
                 accepted = refusal_of(turn.before, action) is None
                 assert accepted == (action in turn.decision.legal)
@@ -241,7 +241,7 @@ def test_generator_equals_predicate_at_length(rules: Rules, seed: int) -> None:
 @settings(max_examples=60, deadline=None)
 def test_whose_turn_it_is_and_about_what_are_those_of_the_decision(rules: Rules, seed: int) -> None:
     for turn in turns(rules, seed):
-        asked = game.turn_of(turn.before), game.kind_of(turn.before)
+        asked = game.turn_of(turn.before), game.decision_kind(turn.before)
         assert asked == (turn.decision.seat, turn.decision.kind)
         seen = view_for(turn.before, None)
         assert (seen.turn, seen.kind) == asked

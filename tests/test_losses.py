@@ -6,7 +6,7 @@ import pytest
 
 from acesaround import variants
 from acesaround.rules import Rules
-from acesaround.rules.scoring import DealScore, Loss, LossReason, Outcome, losses
+from acesaround.rules.scoring import DealScore, Loss, LossReason, Outcome, losses_by_side
 
 DOUBLE = variants.get("double-deck")
 CLASSIC = variants.get("double-deck-classic", options={"min_twenty": True})
@@ -73,4 +73,4 @@ def scored(
 def test_what_was_lost_and_why(
     rules: Rules, score: DealScore, lost: tuple[Loss | None, ...]
 ) -> None:
-    assert losses(rules, score) == lost
+    assert losses_by_side(rules, score) == lost

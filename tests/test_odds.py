@@ -24,11 +24,11 @@ import pytest
 from acesaround import odds, variants
 from acesaround.errors import RulesError
 from acesaround.fast import playouts, warmup
-from acesaround.fast.playouts import Deals
+from acesaround.fast.playouts import DealResults
 from acesaround.odds import Estimate, batch, estimates, plot, text_report
 from acesaround.reporting import console
 from acesaround.rules import AllPass, Rules
-from acesaround.rules.scoring import Outcome, Tally, changes
+from acesaround.rules.scoring import Outcome, Tally, outcome_and_changes
 from acesaround.variants import VARIANTS
 from tests.cli_runner import ENVIRONMENT, Command, ended, program, the_line
 from tests.waiting import wait_until
@@ -82,14 +82,14 @@ def with_runs(rules: Rules) -> list[int]:
 def runs_are_as_reckoned(rules: Rules, deals: int) -> None:
     hands = comb(rules.deck.size, rules.hand_size)
     none, one = with_runs(rules)
-    found = odds.runs(rules, playouts.deals(rules, deals, 5))
+    found = odds.runs(rules, playouts.simulate_deals(rules, deals, 5))
     assert about(found.hand, 1 - Fraction(none, hands))
     if found.two.value:
         assert about(found.two, 1 - Fraction(none + one, hands))
     else:
         assert 1 - Fraction(none + one, hands) < Fraction(5, deals)
     assert found.hand.value <= found.side.value <= found.deal.value
-    assert (found.side == found.hand) == (not rules.partners)
+    assert (found.side == found.hand) == (not rules.has_partners)
 
 
 @EVERY
@@ -126,7 +126,7 @@ def with_nothing(rules: Rules) -> int:
 def nothing_is_as_reckoned(variant: str, deals: int) -> None:
     rules = VARIANTS[variant]
     exact = Fraction(with_nothing(rules), comb(48, rules.hand_size))
-    found = odds.melds(rules, playouts.deals(rules, deals, 8))
+    found = odds.melds(rules, playouts.simulate_deals(rules, deals, 8))
     assert about(found.dealt.nothing, exact)
     assert found.dealt.shares[0] == pytest.approx(found.dealt.nothing.value)
 
@@ -153,7 +153,7 @@ def test_of_a_hundred_intervals_about_95_hold_the_truth() -> None:
     exact = 1 - Fraction(with_runs(rules)[0], comb(80, 20))
     held = 0
     for seed in range(100):
-        found = odds.runs(rules, playouts.deals(rules, 300, seed)).hand
+        found = odds.runs(rules, playouts.simulate_deals(rules, 300, seed)).hand
         assert found.error is not None
         held += abs(found.value - exact) <= found.error
     assert 88 <= held <= 99
@@ -169,21 +169,21 @@ def side_sums(rules: Rules, of_seats: Any, deal: int) -> tuple[int, ...]:
 @BIDDING
 @POLICIES
 def test_a_bid_is_made_where_the_rules_of_scoring_say_so(rules: Rules, policy: str) -> None:
-    deals = playouts.deals(rules, 600, 2, policy)
+    deals = playouts.simulate_deals(rules, 600, 2, policy)
     assert rules.auction is not None
     bids = odds.default_bids(rules, rules.auction.lowest_bid * 2)
     times = dict.fromkeys(bids, 0)
     for deal in range(600):
         tally = Tally(
-            meld=side_sums(rules, deals.meld, deal),
-            nines=side_sums(rules, deals.nines, deal),
-            play=tuple(map(int, deals.play[deal])),
-            counter=tuple(map(bool, deals.counter[deal])),
+            meld=side_sums(rules, deals.meld_points, deal),
+            nines=side_sums(rules, deals.dix_points, deal),
+            play=tuple(map(int, deals.play_points[deal])),
+            counter=tuple(map(bool, deals.won_counter[deal])),
         )
         early = Outcome.NO_MARRIAGE if deals.trump[deal] < 0 else None
         declarer = rules.side_of(int(deals.declarer[deal]))
         for bid in bids:
-            outcome, _ = changes(rules, tally, early, declarer, bid)
+            outcome, _ = outcome_and_changes(rules, tally, early, declarer, bid)
             times[bid] += outcome is Outcome.MADE
     assert odds.bid_success_rate(rules, deals, bids) == pytest.approx(
         [times[bid] / 600 for bid in bids]
@@ -198,10 +198,10 @@ def test_a_bid_is_made_where_the_rules_of_scoring_say_so(rules: Rules, policy: s
 @EVERY
 @POLICIES
 def test_melds_are_counted_as_deal_by_deal(rules: Rules, policy: str) -> None:
-    deals = playouts.deals(rules, 401, 3, policy)
+    deals = playouts.simulate_deals(rules, 401, 3, policy)
     found = odds.melds(rules, deals)
     lists: dict[str, list[int]] = {
-        "dealt": deals.best.ravel().tolist(),
+        "dealt": deals.best_meld.ravel().tolist(),
         "declarer": [],
         "others": [],
     }
@@ -209,7 +209,7 @@ def test_melds_are_counted_as_deal_by_deal(rules: Rules, policy: str) -> None:
         if deals.trump[deal] < 0:
             continue
         declarer = rules.side_of(int(deals.declarer[deal])) if rules.auction else None
-        for side, meld in enumerate(side_sums(rules, deals.meld, deal)):
+        for side, meld in enumerate(side_sums(rules, deals.meld_points, deal)):
             lists["declarer" if side == declarer else "others"].append(meld)
     for name, numbers in lists.items():
         meld = getattr(found, name)
@@ -231,12 +231,12 @@ def test_melds_are_counted_as_deal_by_deal(rules: Rules, policy: str) -> None:
 @EVERY
 @POLICIES
 def test_the_lead_is_counted_as_deal_by_deal(rules: Rules, policy: str) -> None:
-    deals = playouts.deals(rules, 400, 4, policy)
+    deals = playouts.simulate_deals(rules, 400, 4, policy)
     mine: list[int] = []
     others: list[float] = []
     order: list[int] = []
     for deal in np.flatnonzero(deals.trump >= 0):
-        play = list(map(int, deals.play[deal]))
+        play = list(map(int, deals.play_points[deal]))
         mine.append(play.pop(rules.side_of(int(deals.leader[deal]))))
         others.append(statistics.mean(play))
         order.append((mine[-1] > max(play)) - (mine[-1] < max(play)))
@@ -253,25 +253,25 @@ def test_it_makes_no_difference_how_many_deals_are_looked_at_together(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     rules = VARIANTS["double-deck"]
-    deals = playouts.deals(rules, 500, 1)
+    deals = playouts.simulate_deals(rules, 500, 1)
     whole = odds.odds(rules, deals, "random", 1)
-    monkeypatch.setattr(estimates, "_AT_ONCE", 7)
+    monkeypatch.setattr(estimates, "_DEALS_PER_CHUNK", 7)
     assert odds.odds(rules, deals, "random", 1) == whole
 
 
 def test_one_deal_has_no_interval_and_none_no_answer() -> None:
     rules = VARIANTS["double-deck"]
-    one = playouts.deals(rules, 1)
+    one = playouts.simulate_deals(rules, 1)
     assert odds.odds(rules, one, "random", 0).runs.hand.error is None
     for question in (odds.melds, odds.runs):
         with pytest.raises(RulesError, match="no deals to count"):
-            question(rules, playouts.deals(rules, 0))
+            question(rules, playouts.simulate_deals(rules, 0))
 
 
 def test_where_nothing_is_played_only_the_cards_are_told_of() -> None:
     rules = VARIANTS["double-deck"]
-    deals = playouts.deals(rules, 500, 1)
-    unplayed = Deals._make(column[deals.trump < 0] for column in deals)
+    deals = playouts.simulate_deals(rules, 500, 1)
+    unplayed = DealResults._make(column[deals.trump < 0] for column in deals)
     assert len(unplayed.trump) > 5
     found = odds.odds(rules, unplayed, "random", 1)
     assert (found.played, found.lead, found.melds.declarer, found.melds.others) == (
@@ -282,7 +282,7 @@ def test_where_nothing_is_played_only_the_cards_are_told_of() -> None:
     )
     assert found.bids is not None
     assert {bid.made.value for bid in found.bids} == {0}
-    assert "100.0% are not played" in text_report.text(found)
+    assert "100.0% are not played" in text_report.report_text(found)
 
 
 # Bids
@@ -330,8 +330,11 @@ def test_a_number_that_is_no_bid_is_refused(variant: str, bids: list[int], said:
 
 def test_where_nobody_bids_there_is_nothing_to_make() -> None:
     rules = VARIANTS["two-handed"]
-    deals = playouts.deals(rules, 10)
-    for question in (odds.scored, lambda rules, deals: odds.bid_success_rate(rules, deals, [250])):
+    deals = playouts.simulate_deals(rules, 10)
+    for question in (
+        odds.declarer_points,
+        lambda rules, deals: odds.bid_success_rate(rules, deals, [250]),
+    ):
         with pytest.raises(RulesError, match="Nobody bids in two-handed"):
             question(rules, deals)
 
@@ -348,14 +351,20 @@ def test_numbers_are_shown_as_exactly_as_they_are_known() -> None:
         (0.0, 0.0): "0.0",
     }
     for (value, error), text in shown.items():
-        assert text_report.number(Estimate(value, error)) == text
-    assert text_report.share(Estimate(0.00004, 0.000007)) == "0.0040% ± 0.0007"
-    assert text_report.share(Estimate(0.97364123, 1e-9)) == "97.3641% ± 0.0000"
+        assert text_report.format_number(Estimate(value, error)) == text
+    assert text_report.format_share(Estimate(0.00004, 0.000007)) == "0.0040% ± 0.0007"
+    assert text_report.format_share(Estimate(0.97364123, 1e-9)) == "97.3641% ± 0.0000"
 
 
 def test_the_rows_of_melds_have_names() -> None:
-    assert list(text_report.rows((0, 1, 2, 5, 10))) == ["nothing", "1", "2-4", "5-9", "10 or more"]
-    assert list(text_report.rows((0, 1))) == ["nothing", "1 or more"]
+    assert list(text_report.row_labels((0, 1, 2, 5, 10))) == [
+        "nothing",
+        "1",
+        "2-4",
+        "5-9",
+        "10 or more",
+    ]
+    assert list(text_report.row_labels((0, 1))) == ["nothing", "1 or more"]
 
 
 # The command
@@ -388,7 +397,7 @@ def test_the_json_holds_the_answers_of_the_library(acesaround: Command, variant:
     one = acesaround(*words, "--threads", "1").out
     assert acesaround(*words).out == one
     rules = VARIANTS[variant]
-    found = odds.odds(rules, playouts.deals(rules, 500, -4, "rules"), "rules", -4)
+    found = odds.odds(rules, playouts.simulate_deals(rules, 500, -4, "rules"), "rules", -4)
     assert msgspec.json.decode(one, type=odds.Odds) == found
 
 
@@ -405,11 +414,11 @@ def test_100000_deals_are_played_by_rules_of_thumb_unless_something_else_is_said
 ) -> None:
     asked: list[Any] = []
 
-    def deals(rules: Rules, number: int, seed: int, policy: str, **more: Any) -> Deals:
+    def deals(rules: Rules, number: int, seed: int, policy: str, **more: Any) -> DealResults:
         asked.append((number, seed, policy))
-        return playouts.deals(rules, 5, seed, policy)
+        return playouts.simulate_deals(rules, 5, seed, policy)
 
-    monkeypatch.setattr(batch, "deals", deals)
+    monkeypatch.setattr(batch, "simulate_deals", deals)
     assert acesaround("simulate", "two-handed", "--fast").status == 0
     assert asked[-1] == (100_000, 0, "rules")
 
@@ -452,29 +461,29 @@ def test_wrong_words_are_refused_before_anything_is_played_or_written(
 ) -> None:
     (tmp_path / "folder.svg").mkdir()
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(batch, "deals", not_asked_to_play(playouts.deals))
+    monkeypatch.setattr(batch, "simulate_deals", not_asked_to_play(playouts.simulate_deals))
     assert said in acesaround.refuses("simulate", "partnership", *words)
     assert [path.name for path in tmp_path.iterdir()] == ["folder.svg"]
 
 
 def not_asked_to_play(play: Any) -> Any:
-    def deals(rules: Rules, number: int, *rest: Any, **more: Any) -> Deals:
+    def deals(rules: Rules, number: int, *rest: Any, **more: Any) -> DealResults:
         assert number == 0  # which looks at the policy and at the size of a deal
-        found: Deals = play(rules, number, *rest, **more)
+        found: DealResults = play(rules, number, *rest, **more)
         return found
 
     return deals
 
 
 def test_a_lack_of_memory_is_one_line(acesaround: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    play = playouts.deals
+    play = playouts.simulate_deals
 
-    def deals(rules: Rules, number: int, *rest: Any, **more: Any) -> Deals:
+    def deals(rules: Rules, number: int, *rest: Any, **more: Any) -> DealResults:
         if number:
             raise MemoryError
         return play(rules, number, *rest, **more)
 
-    monkeypatch.setattr(batch, "deals", deals)
+    monkeypatch.setattr(batch, "simulate_deals", deals)
     said = acesaround.refuses("simulate", "partnership", "--fast", "--deals", "77")
     assert said == "acesaround: There is no memory for 77 deals."
 
@@ -571,11 +580,11 @@ def test_an_interrupt_that_the_compiler_swallows_is_one_all_the_same(
         if fails:
             raise RuntimeError("no compiled object yet")
 
-    monkeypatch.setattr(warmup, "ready", lambda names: False)
-    monkeypatch.setattr(warmup, "warm", compiling)
+    monkeypatch.setattr(warmup, "is_ready", lambda names: False)
+    monkeypatch.setattr(warmup, "warm_up", compiling)
     before = signal.getsignal(signal.SIGINT), sys.unraisablehook
     with pytest.raises(KeyboardInterrupt):
-        console.compile_kernels(warmup.DEALS)
+        console.compile_kernels(warmup.PLAYOUTS)
     assert capsys.readouterr().err == ""
     assert (signal.getsignal(signal.SIGINT), sys.unraisablehook) == before
 
@@ -584,10 +593,10 @@ def test_an_error_of_the_compiler_is_no_interrupt(monkeypatch: pytest.MonkeyPatc
     def compiling(*_: object) -> None:
         raise RuntimeError("a fault")
 
-    monkeypatch.setattr(warmup, "ready", lambda names: False)
-    monkeypatch.setattr(warmup, "warm", compiling)
+    monkeypatch.setattr(warmup, "is_ready", lambda names: False)
+    monkeypatch.setattr(warmup, "warm_up", compiling)
     with pytest.raises(RuntimeError, match="a fault"):
-        console.compile_kernels(warmup.DEALS)
+        console.compile_kernels(warmup.PLAYOUTS)
 
 
 # The picture
@@ -619,19 +628,19 @@ def test_the_picture_has_the_answers_of_the_table(
     found = msgspec.json.decode(acesaround(*words, "--json").out, type=odds.Odds)
     said = said_in(path)
     assert {"What is melded", "Chance of a run in the cards as dealt"} <= said
-    assert set(text_report.rows(found.melds.steps)) <= said
-    for name, estimate in text_report.chances(found.runs):
-        assert {name, text_report.share(estimate)} <= said
+    assert set(text_report.row_labels(found.melds.steps)) <= said
+    for name, estimate in text_report.run_estimates(found.runs):
+        assert {name, text_report.format_share(estimate)} <= said
     assert found.lead is not None
-    assert text_report.number(found.lead.leader) in said
+    assert text_report.format_number(found.lead.leader) in said
     assert ("How often a bid is made" in said) == (found.bids is not None)
 
 
 def test_a_single_deal_and_one_that_is_not_played_can_be_drawn() -> None:
     rules = VARIANTS["double-deck"]
-    deals = playouts.deals(rules, 500, 1)
-    unplayed = Deals._make(column[deals.trump < 0][:1] for column in deals)
-    for one in (unplayed, playouts.deals(rules, 1)):
+    deals = playouts.simulate_deals(rules, 500, 1)
+    unplayed = DealResults._make(column[deals.trump < 0][:1] for column in deals)
+    for one in (unplayed, playouts.simulate_deals(rules, 1)):
         out = io.BytesIO()
-        plot.write(odds.odds(rules, one, "random", 1), out, "png")
+        plot.write_plot(odds.odds(rules, one, "random", 1), out, "png")
         assert out.getvalue().startswith(b"\x89PNG")

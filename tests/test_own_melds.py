@@ -12,18 +12,18 @@ from acesaround import queries, variants
 from acesaround.cards import Suit, format_cards, pack, parse_cards
 from acesaround.errors import ContradictionError, IllegalAction, Reason
 from acesaround.rulebook import page
-from acesaround.rules import MeldTable, NamedMeld, Rules
-from acesaround.rules.laydown import NOTHING, lay_meld, layable_melds, max_layable_points
-from acesaround.rules.melds import MeldKind, cards_on_table, find, points
-from acesaround.rules.support import Feature, why_not
+from acesaround.rules import HouseMeld, MeldTable, Rules
+from acesaround.rules.laydown import NO_LAID_MELDS, best_layable_melds, lay_meld, layable_melds
+from acesaround.rules.melds import MeldKind, cards_on_table, find_melds, points
+from acesaround.rules.support import Feature, why_unsupported
 from acesaround.sheets import SheetError
 from acesaround.variants import load
 
-GRAND = NamedMeld("grand pinochle", "QS QS JD JD", 80)
-ACES = NamedMeld("trump aces", "A* A*", 20)
+GRAND = HouseMeld("grand pinochle", "QS QS JD JD", 80)
+ACES = HouseMeld("trump aces", "A* A*", 20)
 
 
-def own(game: str, *others: NamedMeld, **values: Any) -> Rules:
+def own(game: str, *others: HouseMeld, **values: Any) -> Rules:
     """A game with those melds of its own, and values of others."""
     rules = variants.get(game)
     return replace(rules, melds=replace(rules.melds, others=others, **values))
@@ -32,7 +32,7 @@ def own(game: str, *others: NamedMeld, **values: Any) -> Rules:
 def found(table: MeldTable, hand: str, trump: str | None) -> list[tuple[str, str, int]]:
     """What a hand melds: names, cards, points."""
     suit = None if trump is None else Suit(trump)
-    melds = find(table, pack(parse_cards(hand)), suit)
+    melds = find_melds(table, pack(parse_cards(hand)), suit)
     return [(its.name, format_cards(its.cards), its.points) for its in melds]
 
 
@@ -46,7 +46,7 @@ def test_its_cards_serve_in_all_other_melds_too() -> None:
 
 
 def test_it_is_made_as_often_as_its_cards_are_whole() -> None:
-    melds = own("double-deck", NamedMeld("black queens", "QS QC", 3)).melds
+    melds = own("double-deck", HouseMeld("black queens", "QS QC", 3)).melds
     assert found(melds, "QS QS QS QC QC", "H") == [("black queens", "QS QC", 3)] * 2
 
 
@@ -57,7 +57,7 @@ def test_a_star_stands_for_the_suit_that_is_trump(trump: str | None, number: int
 
 
 def test_its_cards_lie_on_the_table_once_for_all_melds() -> None:
-    melds = find(own("partnership", GRAND).melds, pack(parse_cards("QS QS JD JD KS")), None)
+    melds = find_melds(own("partnership", GRAND).melds, pack(parse_cards("QS QS JD JD KS")), None)
     assert format_cards(cards_on_table(melds)) == "KS QS QS JD JD"
     assert {meld.kind for meld in melds} == {MeldKind.MARRIAGE, MeldKind.PINOCHLE, MeldKind.OTHER}
 
@@ -69,12 +69,12 @@ def test_a_meld_that_is_worth_nothing_does_not_exist() -> None:
 
 
 def test_between_tricks_it_is_laid_once_with_the_same_cards() -> None:
-    table = own("two-handed", NamedMeld("black kings", "KS KC", 7), ACES).melds
+    table = own("two-handed", HouseMeld("black kings", "KS KC", 7), ACES).melds
     hand = pack(parse_cards("KS QS KC KC AH AH"))
     assert ("black kings", 7) in [
-        (its.name, its.points) for its in layable_melds(table, hand, NOTHING, 1)
+        (its.name, its.points) for its in layable_melds(table, hand, NO_LAID_MELDS, 1)
     ]
-    laid, down = lay_meld(table, hand, NOTHING, parse_cards("KS KC"), 1)
+    laid, down = lay_meld(table, hand, NO_LAID_MELDS, parse_cards("KS KC"), 1)
     assert (laid.name, laid.points, format_cards(laid.cards)) == ("black kings", 7, "KS KC")
     laid, down = lay_meld(table, hand, down, parse_cards("KS QS"), 1)
     assert laid.name == "marriage"
@@ -83,9 +83,9 @@ def test_between_tricks_it_is_laid_once_with_the_same_cards() -> None:
     assert refusal.value.reason is Reason.ALREADY_MELDED
     laid, down = lay_meld(table, hand, down, parse_cards("AH AH"), 1)
     assert laid.points == 20
-    down = down.played(parse_cards("KS")[0], hand - pack(parse_cards("KS")), 1)
+    down = down.after_playing(parse_cards("KS")[0], hand - pack(parse_cards("KS")), 1)
     assert [its.name for its in layable_melds(table, hand - pack(parse_cards("KS")), down, 1)] == []
-    assert points(max_layable_points(table, hand, 1)) == 7 + 20 + 20
+    assert points(best_layable_melds(table, hand, 1)) == 7 + 20 + 20
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_what_lies_between_tricks_is_one_meld_only() -> None:
         replace(
             variants.get("two-handed", 3, {"deck": "24-each"}),
             melds=replace(
-                variants.get("two-handed").melds, others=(NamedMeld("x", "9S 9S 9S", 1),)
+                variants.get("two-handed").melds, others=(HouseMeld("x", "9S 9S 9S", 1),)
             ),
         )
 
@@ -154,7 +154,7 @@ def test_a_sheet_a_question_and_the_rules_page_know_it(tmp_path: Any) -> None:
     assert "| grand pinochle | Q♠ Q♠ J♦ J♦ | 80 |  |" in page(rules)
     assert "| trump aces | A A of trump | 20 |  |" in page(rules)
     assert "*grand pinochle* and *trump aces* are each a class by itself" in page(rules)
-    told = queries.meld(rules, {"hand": "AS AS 9S", "trump": "S"})
+    told = queries.answer_meld_query(rules, {"hand": "AS AS 9S", "trump": "S"})
     assert [its["name"] for its in told["melds"]] == ["dix", "trump aces"]
     again = msgspec.json.decode(msgspec.json.encode(rules), type=Rules)
     assert again == rules
@@ -162,8 +162,8 @@ def test_a_sheet_a_question_and_the_rules_page_know_it(tmp_path: Any) -> None:
 
 def test_who_cannot_do_with_it_says_so() -> None:
     laid = own("two-handed", ACES)
-    assert "melds of a table's own between tricks" in (why_not(laid, Feature.SEARCH) or "")
-    uneven = own("partnership", NamedMeld("uneven", "9S 9S AH", 5))
-    assert why_not(uneven, Feature.PLAYOUTS) is None
-    assert "as uneven does" in (why_not(uneven, Feature.SEARCH) or "")
-    assert why_not(own("partnership", GRAND, ACES), Feature.SEARCH) is None
+    assert "melds of a table's own between tricks" in (why_unsupported(laid, Feature.SEARCH) or "")
+    uneven = own("partnership", HouseMeld("uneven", "9S 9S AH", 5))
+    assert why_unsupported(uneven, Feature.PLAYOUTS) is None
+    assert "as uneven does" in (why_unsupported(uneven, Feature.SEARCH) or "")
+    assert why_unsupported(own("partnership", GRAND, ACES), Feature.SEARCH) is None

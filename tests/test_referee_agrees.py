@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from acesaround import game, queries, variants
 from acesaround.actions import PASS
-from acesaround.game.state import Kind
+from acesaround.game.state import DecisionKind
 from acesaround.record import Recorder
 from acesaround.record.model import encode
 from acesaround.rules import Phase, Rules
@@ -100,7 +100,7 @@ def test_the_referee_and_the_engine_agree_on_what_a_dealer_is_stuck_with(stuck: 
     while state.deals < 1:
         decision = game.decision(state)
         legal = decision.legal
-        action = PASS if decision.kind is Kind.BID else legal.sample(rng)
+        action = PASS if decision.kind is DecisionKind.BID else legal.sample(rng)
         before = state
         state, events = game.apply(state, action)
         recorder.add(before, decision.seat, action, events)
@@ -159,7 +159,7 @@ def compare_melds(rules: Rules, number: int, seed: int) -> None:
     for _ in range(number):
         hand, _ = hands(rules, rng)
         trump = rng.choice("SHDC")
-        ours = queries.meld(rules, {"trump": trump, "hand": hand})
+        ours = queries.answer_meld_query(rules, {"trump": trump, "hand": hand})
         theirs = referee_melds.of_hand(house, trump, hand)
         assert ours["points"] == theirs["points"], (trump, hand, ours, theirs)
         if Phase.MELDING in rules.phases:
@@ -181,7 +181,7 @@ def compare_plays(rules: Rules, number: int, seed: int) -> None:
         asked = {"trump": trump, "hand": hand, "trick": trick, "broken": broken, "phase": phase}
         stock = phase == "stock"
         theirs = referee_legal.plays(house, trump, hand, trick, broken=broken, stock=stock)
-        assert queries.legal(rules, asked)["legal"] == theirs, asked
+        assert queries.answer_legal_query(rules, asked)["legal"] == theirs, asked
 
 
 @pytest.mark.parametrize("variant", sorted(variants.VARIANTS))

@@ -18,7 +18,7 @@ from acesaround.game.phases import redraw
 from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import Redrawing
 from acesaround.rulebook import page
-from acesaround.rulebook.options import shown
+from acesaround.rulebook.options import option_text
 from acesaround.rules import Concede, Phase, Rules, laydown, melds, scoring
 from acesaround.rules.options import OPTIONS
 from acesaround.variants import VARIANTS
@@ -115,7 +115,7 @@ def test_each_value_of_an_option_makes_another_page(name: str, option: str) -> N
     pages = [body(variants.get(name, players, {option: value})) for value in values]
     assert len(set(pages)) == len(pages)
     preset = variants.get(name, players)
-    if preset.option(option) not in values:
+    if preset.option_value(option) not in values:
         assert body(preset) not in pages
 
 
@@ -123,14 +123,14 @@ def test_each_value_of_an_option_makes_another_page(name: str, option: str) -> N
 def test_an_option_that_is_not_at_its_preset_is_marked(name: str, option: str) -> None:
     preset = variants.get(name)
     rules = preset.with_options(
-        **{option: next(v for v in VALUES[option] if v != preset.option(option))}
+        **{option: next(v for v in VALUES[option] if v != preset.option_value(option))}
     )
     rows = {row["option"]: row for row in tables(page(rules))[-1]}
     assert list(rows) == [f"`{name}`" for name in rules.options]
     for other in rules.options:
-        value = shown(rules.option(other))
+        value = option_text(rules.option_value(other))
         if other == option:
-            value = f"**{value}** (preset {shown(preset.option(option))})"
+            value = f"**{value}** (preset {option_text(preset.option_value(option))})"
         assert rows[f"`{other}`"]["value"] == value
         assert rows[f"`{other}`"]["possible values"] == OPTIONS[other].values
 
@@ -168,7 +168,7 @@ def test_the_values_of_melds_are_those_that_are_scored(name: str, players: int) 
                 assert bool(row[word]) == (fits and several), (row["meld"], word)
             if row.get(word):
                 cards = parse_cards(hands[row["meld"]]) * number
-                held = melds.find(rules.melds, pack(cards), Suit.S)
+                held = melds.find_melds(rules.melds, pack(cards), Suit.S)
                 assert row[word] == str(melds.points(held)), (row["meld"], word)
 
 
@@ -249,8 +249,8 @@ def test_every_value_that_is_listed_is_scored_by_cards_of_the_deck(seed: int) ->
         cards = parse_cards(CARDS_OF.get(row["meld"], ""))
         for number, word in enumerate(("one", "two", "three", "four", "five", "six"), 1):
             if cards and row.get(word):
-                assert rules.deck.excess(cards * number) is None, (row["meld"], word)
-                held = melds.find(table, pack(cards * number), Suit.S)
+                assert rules.deck.first_excess_card(cards * number) is None, (row["meld"], word)
+                held = melds.find_melds(table, pack(cards * number), Suit.S)
                 assert row[word] == str(melds.points(held)), (row["meld"], word)
 
 
@@ -334,7 +334,7 @@ def test_the_heights_of_bids(name: str, options: dict[str, object], sentence: st
 )
 def test_the_limit_of_the_discard_is_the_engines(name: str, players: int) -> None:
     rules = variants.get(name, players)
-    limit = rules.most_redrawn(players)
+    limit = rules.max_redraw(players)
     state = game.start(rules)
     state, _ = game.apply(state, Deals(rules, state.players, 0).sample(random.Random(1)))
     asked = redraw.decision(replace(state, phase=Redrawing((0,))))
@@ -468,21 +468,21 @@ def held(name: str) -> tuple[Suit, int]:
 def test_the_melds_of_a_worked_example_are_those_of_the_engine(name: str) -> None:
     rules, text = VARIANTS[name], example(name)
     trump, hand = held(name)
-    found = melds.find(rules.melds, hand, trump)
+    found = melds.find_melds(rules.melds, hand, trump)
     rows = next(t for t in tables(text) if list(t[0]) == ["meld", "points"])
     assert sorted((row["meld"], int(row["points"])) for row in rows) == sorted(
         (meld.name, meld.points) for meld in found
     )
     cards = parse_cards(re.findall(r"\nhand (.+)\n", text)[0])
     assert len(cards) == rules.hand_size
-    assert rules.deck.excess(cards) is None
+    assert rules.deck.first_excess_card(cards) is None
     assert f"That is {melds.points(found)}" in text
 
 
 def test_the_runs_of_the_classic_example_without_extra() -> None:
     rules = variants.get("double-deck-classic", options={"duplicate_runs_extra": False})
     trump, hand = held("double-deck-classic")
-    assert melds.points(melds.find(rules.melds, hand, trump)) == 72
+    assert melds.points(melds.find_melds(rules.melds, hand, trump)) == 72
     assert "it is 72." in example("double-deck-classic")
 
 
@@ -506,10 +506,10 @@ def test_the_scores_of_a_worked_example_are_those_of_the_engine(name: str, at: i
         play=tuple(row["play"] for row in numbers),
         counter=tuple(bool(row.get("counter", row["play"])) for row in numbers),
     )
-    most = scoring.most_in_play(rules, rules.seats)
+    most = scoring.max_play_points(rules, rules.seats)
     assert sum(tally.play) == most if Phase.REDRAW not in rules.phases else sum(tally.play) < most
     declarer = None if bid is None else 0
-    outcome, change = scoring.changes(rules, tally, None, declarer, bid)
+    outcome, change = scoring.outcome_and_changes(rules, tally, None, declarer, bid)
     assert change == tuple(row["score"] for row in numbers)
     if bid is not None:
         assert outcome is (scoring.Outcome.MADE if change[0] >= bid else scoring.Outcome.SET)
@@ -522,7 +522,7 @@ def _number(cell: str) -> int:
 def test_the_melds_laid_in_the_example_without_bidding_score_as_it_says() -> None:
     rules = VARIANTS["two-handed"]
     trump, hand = held("two-handed")
-    down = laydown.NOTHING
+    down = laydown.NO_LAID_MELDS
     (laid,) = (t for t in tables(example("two-handed")) if "laid" in t[0])
     for row in laid:
         meld, down = laydown.lay_meld(rules.melds, hand, down, parse_cards(row["laid"]), trump)
@@ -534,7 +534,7 @@ def test_the_melds_laid_in_the_example_without_bidding_score_as_it_says() -> Non
 def test_what_a_roundhouse_can_bring_by_laying(from_hand: bool, most: int) -> None:
     rules = variants.get("two-handed", options={"meld_from_hand": from_hand})
     kings_and_queens = pack(parse_cards("KS QS KH QH KD QD KC QC"))
-    laid = laydown.max_layable_points(rules.melds, kings_and_queens, Suit.H)
+    laid = laydown.best_layable_melds(rules.melds, kings_and_queens, Suit.H)
     assert melds.points(laid) == most
     assert ("220" in body(rules)) is from_hand
     assert "bring 220 at most" in document("two-handed").replace("\n  ", " ")
@@ -544,12 +544,12 @@ def test_what_a_roundhouse_can_bring_by_laying(from_hand: bool, most: int) -> No
 def test_a_roundhouse_with_a_run_can_be_laid_whole(from_hand: bool) -> None:
     rules = variants.get("two-handed", options={"meld_from_hand": from_hand})
     cards = pack(parse_cards("AH TH JH KS QS KH QH KD QD KC QC"))
-    assert melds.points(laydown.max_layable_points(rules.melds, cards, Suit.H)) == 350
+    assert melds.points(laydown.best_layable_melds(rules.melds, cards, Suit.H)) == 350
     assert "it is 350" in body(rules)
 
 
 def test_the_limits_named_in_the_seven_card_document_are_the_engines() -> None:
-    limits = {n: variants.get("seven-card", n).most_redrawn(n) for n in (2, 3, 4, 5, 6)}
+    limits = {n: variants.get("seven-card", n).max_redraw(n) for n in (2, 3, 4, 5, 6)}
     assert limits == {2: 7, 3: 7, 4: 5, 5: 2, 6: 1}
     said = "7 cards with two or three players, 5 with four, 2 with five, 1 with six"
     assert said in document("seven-card")

@@ -11,9 +11,9 @@ import pytest
 from msgspec.structs import replace
 
 from acesaround.errors import RulesError
-from acesaround.rules import Auction, NamedMeld, Phase, Rules, Tie
+from acesaround.rules import Auction, HouseMeld, Phase, Rules, Tie
 from acesaround.rules.options import OPTIONS
-from acesaround.sheets.fields import fields, possible
+from acesaround.sheets.fields import describe_type, fields
 from acesaround.variants import DOUBLE_DECK, PARTNERSHIP, THREE_HANDED, TWO_HANDED
 from tests.extended_rules import TRIPLE_THREE_SIDES, TRIPLE_TWO_SIDES, WIDE
 
@@ -34,7 +34,7 @@ def test_two_sides_of_three_sit_alternately() -> None:
 
 @pytest.mark.parametrize("rules", WIDE.values(), ids=WIDE)
 def test_partners_are_the_rest_of_a_side(rules: Rules) -> None:
-    assert rules.partners == (rules.side_size > 1)
+    assert rules.has_partners == (rules.side_size > 1)
     for seat in range(rules.seats):
         assert {seat, *rules.partners_of(seat)} == set(rules.sides[rules.side_of(seat)])
     assert sorted(seat for side in rules.sides for seat in side) == list(range(rules.seats))
@@ -263,17 +263,17 @@ def test_an_option_names_values_of_a_field() -> None:
     """`deck` says 48 or 24-each where the rules say two copies, or one a player."""
     each = TWO_HANDED.with_options(deck="24-each")
     assert (TWO_HANDED.deal.copies, each.deal.copies) == (2, None)
-    assert (TWO_HANDED.option("deck"), each.option("deck")) == ("48", "24-each")
+    assert (TWO_HANDED.option_value("deck"), each.option_value("deck")) == ("48", "24-each")
     three = replace(TWO_HANDED, deal=replace(TWO_HANDED.deal, copies=3))
-    assert three.option("deck") == 3  # no word stands for it
+    assert three.option_value("deck") == 3  # no word stands for it
 
 
 def test_the_longest_hand_is_the_declarers_with_the_kitty_or_what_partners_gave() -> None:
-    assert THREE_HANDED.most_held == 15 + 3
-    assert PARTNERSHIP.most_held == 12 + 4
-    assert TWO_HANDED.most_held == 12
+    assert THREE_HANDED.max_hand_size == 15 + 3
+    assert PARTNERSHIP.max_hand_size == 12 + 4
+    assert TWO_HANDED.max_hand_size == 12
     threes = replace(TRIPLE_TWO_SIDES, exchange=replace(TRIPLE_TWO_SIDES.exchange, exchange=2))
-    assert threes.most_held == threes.hand_size + 2 * 2
+    assert threes.max_hand_size == threes.hand_size + 2 * 2
 
 
 def auction_of(rules: Rules) -> Auction:
@@ -294,7 +294,7 @@ FULL = replace(
     PARTNERSHIP,
     deal=replace(PARTNERSHIP.deal, copies=2),
     auction=replace(auction_of(PARTNERSHIP), stuck_bid=200),
-    melds=replace(PARTNERSHIP.melds, others=(NamedMeld("grand pinochle", "QS QS JD JD", 80),)),
+    melds=replace(PARTNERSHIP.melds, others=(HouseMeld("grand pinochle", "QS QS JD JD", 80),)),
     scoring=replace(PARTNERSHIP.scoring, card_points=(11, 10, 4, 3, 2, 0), pays=((250, 1),)),
     ending=replace(PARTNERSHIP.ending, hands=4),
 )
@@ -318,5 +318,5 @@ def test_no_number_is_below_nothing(path: tuple[Any, ...]) -> None:
 def test_every_field_that_holds_numbers_is_among_those() -> None:
     tried = {".".join(key for key in path if isinstance(key, str)) for path in FULL_NUMBERS}
     assert tried == {
-        path for path, its in fields().items() if re.search(NUMBERS, possible(its.type))
+        path for path, its in fields().items() if re.search(NUMBERS, describe_type(its.type))
     }

@@ -20,11 +20,11 @@ from typing import Any
 import pytest
 
 from acesaround import game
-from acesaround.actions import PLAYS, Play
+from acesaround.actions import PLAY_ACTIONS, Play
 from acesaround.cards import Card, format_cards
 from acesaround.fast import Position, warmup
 from acesaround.fast.solver import Answer, budget
-from acesaround.fast.solver.objective import Goal, objectives
+from acesaround.fast.solver.objective import Goal, all_objectives
 from acesaround.game.state import GameState, Playing, tally
 from acesaround.record import GameRecord, Recorder, load, steps, write_games
 from acesaround.record.text import to_text
@@ -133,12 +133,12 @@ def test_what_a_card_does_to_the_contract_is_what_the_engine_scores(
         ):
             assert one["reached"] is forced(state, goal, side, seats)
             for card in found["cards"]:
-                after = game.last_state_of_deal(state, PLAYS[Card(card["card"])])
+                after = game.last_state_of_deal(state, PLAY_ACTIONS[Card(card["card"])])
                 assert card["reached"][at] is forced(after, goal, side, seats)
 
 
 def goals_of(state: GameState) -> list[tuple[Any, int, tuple[int, ...]]]:
-    return [(g.goal, g.side, g.seats) for g in objectives(state) if g.goal is not Goal.SET]
+    return [(g.goal, g.side, g.seats) for g in all_objectives(state) if g.goal is not Goal.SET]
 
 
 @pytest.mark.parametrize("name", ["partnership", "three-handed", "double-deck", "two-handed"])
@@ -178,7 +178,7 @@ def test_the_principal_line_is_legal_and_wins_what_is_said(
         side, before = rules.side_of(found["turn"]), state
         for seat, card in found["line"]:
             assert game.decision(state).seat == seat
-            before, state = state, game.last_state_of_deal(state, PLAYS[Card(card)])
+            before, state = state, game.last_state_of_deal(state, PLAY_ACTIONS[Card(card)])
         assert not any(state.hands)
         assert any(before.hands)
         assert tally(state).play[side] == found["won"] + found["low"]
@@ -201,7 +201,10 @@ def test_points_are_those_of_whom_they_are_asked_for(acesaround: Command, tmp_pa
         if whom == "defenders":  # what one side wins the other does not
             position = Position.of_state(state, 0)
             cards = [*position.trick, *(card for hand in position.hands for card in hand)]
-            total = sum(position.of.points[card.rank] for card in cards) + position.of.last
+            total = (
+                sum(position.setup.points[card.rank] for card in cards)
+                + position.setup.last_trick_points
+            )
             assert found["low"] == total - (left or 0)
     own = answer(acesaround, path, *words)
     assert own["for"] == [own["turn"]]
@@ -237,8 +240,8 @@ def test_the_last_chance_to_meld_changes_no_hand_and_so_can_be_solved(tmp_path: 
         file_of(path, played(rules, seed))
         place = position_from_record(path)
         assert place.number == (1, 1, 13, 1)
-        assert isinstance(place.done, Play)
-        assert place.done in game.decision(place.state).legal
+        assert isinstance(place.action_taken, Play)
+        assert place.action_taken in game.decision(place.state).legal
         assert isinstance(place.state.phase, Playing)
 
 
@@ -276,7 +279,7 @@ def test_who_gave_up_or_reneged_there_is_said(acesaround: Command, tmp_path: Pat
             legal = {a.card for a in game.decision(state).legal if isinstance(a, Play)}
             wrong = set(state.hand(state.phase.turn)) - legal
             if wrong:
-                action = PLAYS[min(wrong)]
+                action = PLAY_ACTIONS[min(wrong)]
         _, events = game.apply(state, action)
         recorder.add(state, turn.decision.seat, action, events)
         if action is not turn.action:
@@ -332,7 +335,7 @@ def test_an_interrupt_gives_the_bounds_so_far(
 
         return contextlib.nullcontext(told)
 
-    monkeypatch.setattr(progress, "bounds", interrupt)
+    monkeypatch.setattr(progress, "show_bounds", interrupt)
     given = acesaround("solve", str(golden("double-deck")), "--json")
     assert given.status == 0
     found = json.loads(given.out)
@@ -372,11 +375,11 @@ def test_bounds_are_shown_while_it_takes_long(
 ) -> None:
     shown = screen()
     words = ("solve", str(golden("double-deck")), "--nodes", "200000")
-    monkeypatch.setattr(budget, "_TELL", 0.0)
-    monkeypatch.setattr(progress, "_PATIENCE", 1e9)
+    monkeypatch.setattr(budget, "_PROGRESS_SECONDS", 0.0)
+    monkeypatch.setattr(progress, "_DELAY_SECONDS", 1e9)
     acesaround(*words)
     assert shown.getvalue() == ""
-    monkeypatch.setattr(progress, "_PATIENCE", 0)
+    monkeypatch.setattr(progress, "_DELAY_SECONDS", 0)
     acesaround(*words)
     assert "cards solved" in shown.getvalue()
 
@@ -386,18 +389,18 @@ def test_the_first_use_says_that_it_compiles(
 ) -> None:
     warmed: list[int] = []
 
-    def compiling(told: warmup.Told | None, only: Sequence[str]) -> None:
+    def compiling(told: warmup.ProgressCallback | None, only: Sequence[str]) -> None:
         assert told is not None
         told(0, len(only), only[0])
         warmed.append(1)
 
-    monkeypatch.setattr(warmup, "warm", compiling)
-    monkeypatch.setattr(warmup, "solver", lambda: warmed.append(2))
-    monkeypatch.setattr(warmup, "ready", lambda only: False)
+    monkeypatch.setattr(warmup, "warm_up", compiling)
+    monkeypatch.setattr(warmup, "compile_solver", lambda: warmed.append(2))
+    monkeypatch.setattr(warmup, "is_ready", lambda only: False)
     shown = screen()
     progress.compile_kernels()
     assert "Compiling the kernels, once: the solver" in shown.getvalue()
-    monkeypatch.setattr(warmup, "ready", lambda only: True)
+    monkeypatch.setattr(warmup, "is_ready", lambda only: True)
     shown = screen()
     progress.compile_kernels()
     assert warmed == [1, 2, 2]

@@ -208,7 +208,7 @@ PRESETS: list[tuple[str, dict[str, object]]] = [
 def test_the_preset_of_a_house_option_is_that_of_the_table(
     name: str, variant: str, value: object
 ) -> None:
-    assert variants.get(variant).option(name) == value
+    assert variants.get(variant).option_value(name) == value
 
 
 def test_every_house_option_has_a_preset_wherever_it_makes_sense() -> None:
@@ -226,7 +226,7 @@ def test_a_house_option_is_taken_where_it_makes_sense_and_refused_elsewhere(
     preset = variants.get(variant)
     if variant in OFFERED[name]:
         rules = preset.with_options(**{name: GOOD[name]})
-        assert rules.option(name) == GOOD[name]
+        assert rules.option_value(name) == GOOD[name]
         assert variants.get(variant, options={name: GOOD[name]}) == rules
     else:
         with pytest.raises(RulesError) as refused:
@@ -290,19 +290,19 @@ def test_a_value_that_makes_no_sense_is_refused_with_what_is_possible(
     ],
 )
 def test_values_may_be_words_of_the_command_line(name: str, word: str, value: object) -> None:
-    assert variants.get("double-deck").with_options(**{name: word}).option(name) == value
+    assert variants.get("double-deck").with_options(**{name: word}).option_value(name) == value
 
 
 @pytest.mark.parametrize("value", ["48", 48])
 def test_the_deck_of_48_may_be_a_word_or_a_number(value: object) -> None:
-    assert variants.TWO_HANDED.with_options(deck=value).option("deck") == "48"
+    assert variants.TWO_HANDED.with_options(deck=value).option_value("deck") == "48"
 
 
 def test_an_option_nobody_knows_is_refused_with_the_options_there_are() -> None:
     with pytest.raises(RulesError, match="target"):
         variants.THREE_HANDED.with_options(tarket=1000)
     with pytest.raises(RulesError, match="target"):
-        variants.THREE_HANDED.option("tarket")
+        variants.THREE_HANDED.option_value("tarket")
 
 
 def test_changed_options_are_those_that_differ_from_the_preset() -> None:
@@ -314,4 +314,4 @@ def test_changed_options_are_those_that_differ_from_the_preset() -> None:
 def test_changing_an_option_leaves_the_preset_as_it_was() -> None:
     before: Rules = variants.PARTNERSHIP
     assert before.with_options(target=1000) != before
-    assert before.option("target") == 1500
+    assert before.option_value("target") == 1500

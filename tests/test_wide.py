@@ -10,7 +10,7 @@ import pytest
 from acesaround import bots, game
 from acesaround.actions import PASS
 from acesaround.cards import pack
-from acesaround.game.state import GameState, Kind
+from acesaround.game.state import DecisionKind, GameState
 from acesaround.game.view import view_for
 from acesaround.rulebook import page
 from acesaround.rules import Rules
@@ -80,9 +80,9 @@ def test_who_is_asked_to_give_stands_in_the_decision() -> None:
     state = game.start(rules)
     while state.deals == 0 and state.phase is not None:
         decision = game.decision(state)
-        if decision.kind is Kind.GIVE:
+        if decision.kind is DecisionKind.GIVE:
             asked.append((decision.seat, state.deal.declarer))
-        action = PASS if decision.kind is Kind.BID else decision.legal.sample(rng)
+        action = PASS if decision.kind is DecisionKind.BID else decision.legal.sample(rng)
         state, _ = game.apply(state, action)
     declarer = asked[0][1]
     assert declarer is not None

@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Final, NoReturn, TypeAlias, overload
 import msgspec
 from msgspec.structs import force_setattr
 
-from acesaround.cards import CARDS, KINDS, SUITS, Card, Suit, counts, format_cards, pack
+from acesaround.cards import CARDS, KIND_COUNT, SUITS, Card, Suit, counts, format_cards, pack
 from acesaround.errors import UnlistedError
 from acesaround.rules import Auction, bid_step
 
-HIGHEST: Final = 10**15 - 1
+MAX_BID: Final = 10**15 - 1
 """The highest bid there is: more than any points in rules, and small enough for other programs."""
 
 
@@ -63,7 +63,7 @@ class NameTrump(msgspec.Struct, frozen=True, tag="trump"):
         return f"trump {self.suit}"
 
 
-class _Cards(msgspec.Struct, frozen=True):
+class _CardsAction(msgspec.Struct, frozen=True):
     cards: tuple[Card, ...]
 
     def __post_init__(self) -> None:
@@ -72,28 +72,28 @@ class _Cards(msgspec.Struct, frozen=True):
             force_setattr(self, "cards", tuple(sorted(self.cards)))
 
 
-class Bury(_Cards, frozen=True, tag="bury"):
+class Bury(_CardsAction, frozen=True, tag="bury"):
     """Cards that the declarer lays aside after taking the kitty; they count for the declarer."""
 
     def __str__(self) -> str:
         return f"bury {format_cards(self.cards)}"
 
 
-class Give(_Cards, frozen=True, tag="give"):
+class Give(_CardsAction, frozen=True, tag="give"):
     """Cards passed between the declarer and a partner."""
 
     def __str__(self) -> str:
         return f"give {format_cards(self.cards)}"
 
 
-class Discard(_Cards, frozen=True, tag="discard"):
+class Discard(_CardsAction, frozen=True, tag="discard"):
     """Cards exchanged for as many from the stock; may be empty."""
 
     def __str__(self) -> str:
         return f"discard {format_cards(self.cards)}".strip()
 
 
-class LayMeld(_Cards, frozen=True, tag="meld"):
+class LayMeld(_CardsAction, frozen=True, tag="meld"):
     """A meld laid between tricks: all its cards, including cards already on the table."""
 
     def __str__(self) -> str:
@@ -118,12 +118,12 @@ class Concede(msgspec.Struct, frozen=True, tag="concede"):
 
 Action: TypeAlias = Deal | Bid | Pass | NameTrump | Bury | Give | Discard | LayMeld | Play | Concede
 
-ACTIONS: Final = (Deal, Bid, Pass, NameTrump, Bury, Give, Discard, LayMeld, Play, Concede)
+ACTION_TYPES: Final = (Deal, Bid, Pass, NameTrump, Bury, Give, Discard, LayMeld, Play, Concede)
 """Every kind of action."""
 PASS: Final = Pass()
 CONCEDE: Final = Concede()
-PLAYS: Final = tuple(Play(card) for card in CARDS)
-TRUMPS: Final = tuple(NameTrump(suit) for suit in SUITS)
+PLAY_ACTIONS: Final = tuple(Play(card) for card in CARDS)
+TRUMP_ACTIONS: Final = tuple(NameTrump(suit) for suit in SUITS)
 
 
 def why_invalid(action: object) -> str | None:
@@ -134,28 +134,31 @@ def why_invalid(action: object) -> str | None:
     """
     if type(action) is Play:
         card = action.card
-        return None if id(card) in _REAL else f"{short_repr(card)} is no card"
+        return None if id(card) in _CARD_IDS else f"{short_repr(card)} is no card"
     if type(action) is Bid:
-        return _no_bid(action.points)
+        return _why_invalid_bid(action.points)
     if type(action) is Pass or type(action) is Concede:
         return None
     if type(action) is NameTrump:
         return None if is_suit(action.suit) else f"{short_repr(action.suit)} is no suit"
     if type(action) is Bury or type(action) is Give:
-        return _no_cards(action.cards)
+        return _why_invalid_cards(action.cards)
     if type(action) is Discard or type(action) is LayMeld:
-        return _no_cards(action.cards)
+        return _why_invalid_cards(action.cards)
     if type(action) is Deal:
-        return _no_deal(action)
-    return f"{short_repr(action)} is none of {', '.join(made.__name__ for made in ACTIONS)}"
+        return _why_invalid_deal(action)
+    return (
+        f"{short_repr(action)} is none of "
+        f"{', '.join(action_type.__name__ for action_type in ACTION_TYPES)}"
+    )
 
 
-_REAL: Final = frozenset(map(id, CARDS))  # each kind is one object, as `Card` says
+_CARD_IDS: Final = frozenset(map(id, CARDS))  # each kind is one object, as `Card` says
 
 
 def is_card(value: object) -> bool:
     """Return whether a value is one of the 24 `Card` objects; equal numbers do not count."""
-    return id(value) in _REAL
+    return id(value) in _CARD_IDS
 
 
 def is_suit(value: object) -> bool:
@@ -163,29 +166,31 @@ def is_suit(value: object) -> bool:
     return type(value) is Suit and 0 <= value < len(SUITS)
 
 
-def _no_bid(points: object) -> str | None:
+def _why_invalid_bid(points: object) -> str | None:
     if type(points) is not int:
         return f"a bid is a whole number, not {short_repr(points)}"
-    if not -HIGHEST <= points <= HIGHEST:
-        return f"a bid has {len(str(HIGHEST))} digits at most"
+    if not -MAX_BID <= points <= MAX_BID:
+        return f"a bid has {len(str(MAX_BID))} digits at most"
     return None
 
 
-def _no_cards(cards: object) -> str | None:
+def _why_invalid_cards(cards: object) -> str | None:
     if type(cards) is not tuple:
         return f"{short_repr(cards)} is no tuple of cards"
-    if _REAL.issuperset(map(id, cards)):
+    if _CARD_IDS.issuperset(map(id, cards)):
         return None
     return next(f"{short_repr(card)} is no card" for card in cards if not is_card(card))
 
 
-def _no_deal(deal: Deal) -> str | None:
+def _why_invalid_deal(deal: Deal) -> str | None:
     if type(deal.hands) is not tuple:
         return f"{short_repr(deal.hands)} is no tuple of hands"
     if deal.upcard is not None and not is_card(deal.upcard):
         return f"{short_repr(deal.upcard)} is no card"
-    lots = (*deal.hands, deal.kitty, deal.stock)
-    return next((why for why in map(_no_cards, lots) if why is not None), None)
+    card_groups = (*deal.hands, deal.kitty, deal.stock)
+    return next(
+        (reason for reason in map(_why_invalid_cards, card_groups) if reason is not None), None
+    )
 
 
 def describe(action: object) -> str:
@@ -196,13 +201,13 @@ def describe(action: object) -> str:
 def short_repr(value: object) -> str:
     """Return the `repr` of any value, cut if it is long. Never raises."""
     try:
-        words = repr(value)
+        text = repr(value)
     except Exception:  # a broken `__repr__`
-        words = f"a value of type {type(value).__name__}"
-    return words if len(words) <= _LONGEST else f"{words[:_LONGEST]}..."
+        text = f"a value of type {type(value).__name__}"
+    return text if len(text) <= _MAX_REPR_LENGTH else f"{text[:_MAX_REPR_LENGTH]}..."
 
 
-_LONGEST: Final = 60
+_MAX_REPR_LENGTH: Final = 60
 
 
 class SizedActions(Sequence[Action]):
@@ -243,7 +248,7 @@ class LazyActions(ABC):
         return True
 
 
-Legal: TypeAlias = SizedActions | LazyActions
+LegalActions: TypeAlias = SizedActions | LazyActions
 """The legal actions of a decision: `in`, iteration, `sample(rng)`; `SizedActions` have a length."""
 
 
@@ -259,20 +264,20 @@ class ActionList(tuple[Action, ...], SizedActions):
 class Bids:
     """Legal bids, and a pass if that is legal. Made by `legal_bids`."""
 
-    __slots__ = ("_auction", "_first", "_may_pass")
+    __slots__ = ("_auction", "_lowest_bid", "_may_pass")
 
-    def __init__(self, auction: Auction, first: int, may_pass: bool) -> None:
-        self._auction, self._first, self._may_pass = auction, first, may_pass
+    def __init__(self, auction: Auction, lowest_bid: int, may_pass: bool) -> None:
+        self._auction, self._lowest_bid, self._may_pass = auction, lowest_bid, may_pass
 
     @property
-    def unbounded(self) -> bool:
+    def is_unbounded(self) -> bool:
         """Whether any jump is allowed, so that the bids cannot be listed."""
         return not self._auction.raises
 
     @property
-    def least(self) -> int:
+    def lowest_bid(self) -> int:
         """The lowest bid that may be made."""
-        return self._first
+        return self._lowest_bid
 
     @property
     def steps(self) -> tuple[tuple[int, int], ...]:
@@ -288,19 +293,19 @@ class Bids:
         """Yield the legal bids, lowest first; up to HIGHEST where any jump is allowed."""
         raises = self._auction.raises
         if raises:
-            yield from (self._first - raises[0] + r for r in raises)
+            yield from (self._lowest_bid - raises[0] + r for r in raises)
             return
-        bid = self._first
-        while bid <= HIGHEST:
+        bid = self._lowest_bid
+        while bid <= MAX_BID:
             yield bid
             bid += bid_step(self._auction, bid)[1]
 
     def allows(self, bid: int) -> bool:
         """Return whether a bid of that height is legal."""
         if raises := self._auction.raises:
-            return bid - self._first + raises[0] in raises
+            return bid - self._lowest_bid + raises[0] in raises
         start, step = bid_step(self._auction, bid)
-        return self._first <= bid <= HIGHEST and (bid - start) % step == 0
+        return self._lowest_bid <= bid <= MAX_BID and (bid - start) % step == 0
 
     def __contains__(self, action: object) -> bool:
         if type(action) is Bid:
@@ -343,34 +348,38 @@ class EndlessBids(Bids, LazyActions):
         """
         if self._may_pass and rng.random() < 0.5:
             return PASS
-        chosen = self._first
+        points = self._lowest_bid
         for bid in self.bids():
-            chosen = bid
+            points = bid
             if rng.random() < 0.5:
                 break
-        return Bid(chosen)
+        return Bid(points)
 
 
-def legal_bids(auction: Auction, standing: int | None, may_pass: bool) -> FixedBids | EndlessBids:
+def legal_bids(
+    auction: Auction, standing_bid: int | None, may_pass: bool
+) -> FixedBids | EndlessBids:
     """Return the legal bids over the standing bid, which is None if there is none yet."""
-    if standing is None:
-        first = auction.lowest_bid
+    if standing_bid is None:
+        lowest_bid = auction.lowest_bid
     elif auction.raises:
-        first = standing + auction.raises[0]
+        lowest_bid = standing_bid + auction.raises[0]
     else:
-        start, step = bid_step(auction, standing)
-        first = start + ((standing - start) // step + 1) * step
-    return (FixedBids if auction.raises else EndlessBids)(auction, first, may_pass)
+        start, step = bid_step(auction, standing_bid)
+        lowest_bid = start + ((standing_bid - start) // step + 1) * step
+    return (FixedBids if auction.raises else EndlessBids)(auction, lowest_bid, may_pass)
 
 
 @lru_cache(maxsize=1 << 14)  # each hand has different parts
-def _ways(held: tuple[int, ...], number: int) -> int:
-    """Return the number of different selections of `number` cards from these counts of kinds."""
-    if number == 0:
+def _count_selections(kind_counts: tuple[int, ...], size: int) -> int:
+    """Return the number of different selections of `size` cards from these counts of kinds."""
+    if size == 0:
         return 1
-    if not held:
+    if not kind_counts:
         return 0
-    return sum(_ways(held[1:], number - n) for n in range(min(held[0], number) + 1))
+    return sum(
+        _count_selections(kind_counts[1:], size - n) for n in range(min(kind_counts[0], size) + 1)
+    )
 
 
 class CardSelections(SizedActions):
@@ -379,28 +388,31 @@ class CardSelections(SizedActions):
     Indexing unranks the index, so that a random choice does not list the others.
     """
 
-    __slots__ = ("_hand", "_kinds", "_make", "sizes")
+    __slots__ = ("_action_type", "_kind_counts", "_kinds", "sizes")
 
-    def __init__(self, hand: int, sizes: Sequence[int], make: type[Bury | Give | Discard]) -> None:
-        held = counts(hand)
-        self._kinds = tuple(card for card in CARDS if held[card])
-        self._hand = tuple(held[card] for card in self._kinds)
+    def __init__(
+        self, hand: int, sizes: Sequence[int], action_type: type[Bury | Give | Discard]
+    ) -> None:
+        kind_counts = counts(hand)
+        self._kinds = tuple(card for card in CARDS if kind_counts[card])
+        self._kind_counts = tuple(kind_counts[card] for card in self._kinds)
         self.sizes = tuple(sizes)
-        self._make = make
+        self._action_type = action_type
 
     def __contains__(self, action: object) -> bool:
-        if type(action) is not self._make or why_invalid(action) is not None:
+        if type(action) is not self._action_type or why_invalid(action) is not None:
             return False
         cards = action.cards
         if len(cards) not in self.sizes:
             return False
         return all(
-            cards.count(card) <= (self._hand[self._kinds.index(card)] if card in self._kinds else 0)
+            cards.count(card)
+            <= (self._kind_counts[self._kinds.index(card)] if card in self._kinds else 0)
             for card in set(cards)
         )
 
     def __len__(self) -> int:
-        return sum(_ways(self._hand, size) for size in self.sizes)
+        return sum(_count_selections(self._kind_counts, size) for size in self.sizes)
 
     @overload
     def __getitem__(self, index: int) -> Action: ...
@@ -413,24 +425,24 @@ class CardSelections(SizedActions):
             index += len(self)
         if index < 0:
             raise IndexError(index)
-        for number in self.sizes:
-            ways = _ways(self._hand, number)
-            if index < ways:
-                return self._make(self._unrank(index, number))
-            index -= ways
+        for size in self.sizes:
+            selection_count = _count_selections(self._kind_counts, size)
+            if index < selection_count:
+                return self._action_type(self._unrank(index, size))
+            index -= selection_count
         raise IndexError(index)
 
-    def _unrank(self, index: int, number: int) -> tuple[Card, ...]:
+    def _unrank(self, index: int, size: int) -> tuple[Card, ...]:
         chosen: list[Card] = []
         for position, card in enumerate(self._kinds):
-            rest = self._hand[position + 1 :]
-            for n in range(min(self._hand[position], number), -1, -1):
-                ways = _ways(rest, number - n)
-                if index < ways:
+            other_counts = self._kind_counts[position + 1 :]
+            for n in range(min(self._kind_counts[position], size), -1, -1):
+                selection_count = _count_selections(other_counts, size - n)
+                if index < selection_count:
                     chosen.extend((card,) * n)
-                    number -= n
+                    size -= n
                     break
-                index -= ways
+                index -= selection_count
         return tuple(chosen)
 
     def __iter__(self) -> Iterator[Action]:
@@ -438,9 +450,9 @@ class CardSelections(SizedActions):
             yield self[index]
 
 
-def packed(action: Bury | Give | Discard | LayMeld) -> int:
+def packed_cards(action: Bury | Give | Discard | LayMeld) -> int:
     """Return the cards of an action as a packed hand."""
     return pack(action.cards)
 
 
-assert len(PLAYS) == KINDS
+assert len(PLAY_ACTIONS) == KIND_COUNT

@@ -1,9 +1,9 @@
 """Cards: suits, ranks, the 24 kinds of card, decks, and their notation.
 
 Twins are identical, so a `Card` is a kind and a hand is a count of kinds. Inside the engine a hand
-is one integer: `FIELD` bits hold the count of each kind (`pack`, `unpack`). A set of kinds is an
-integer with the lowest bit of each field (`kinds`, `members`). Rules about cards are not here: see
-`tricks` and `melds`.
+is one integer: `FIELD_BITS` bits hold the count of each kind (`pack`, `unpack`). A set of kinds is
+an integer with the lowest bit of each field (`kinds`, `kinds_in_set`). Rules about cards are not
+here: see `tricks` and `melds`.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ class Suit(int):
     def __new__(cls, value: str | int) -> Suit:
         """Return the suit of a name, letter, symbol or number."""
         if isinstance(value, str):
-            wanted = value.strip().lower()
+            name = value.strip().lower()
             for suit in SUITS:
-                if wanted in (suit.name.lower(), suit.word, suit.word[:-1], suit.symbol):
+                if name in (suit.name.lower(), suit.word, suit.word[:-1], suit.symbol):
                     return suit
             raise NotationError(f"{value!r} is no suit: expected one of S H D C.")
         if not 0 <= value < len(SUITS):
@@ -98,9 +98,9 @@ class Rank(enum.IntEnum):
         return self.letter
 
 
-RANKS: Final = 6
-KINDS: Final = 24
-FIELD: Final = 8  # bits a kind: a byte, so that `to_bytes` gives the counts
+RANK_COUNT: Final = 6
+KIND_COUNT: Final = 24
+FIELD_BITS: Final = 8  # bits a kind: a byte, so that `to_bytes` gives the counts
 
 
 class Card(int):
@@ -116,14 +116,16 @@ class Card(int):
     def __new__(cls, value: str | int) -> Card:
         """Return the card of a name or number."""
         if isinstance(value, str):
-            card = _BY_NAME.get(value.strip().upper().replace("10", "T", 1).translate(_SIGNS))
+            card = _CARD_BY_NAME.get(
+                value.strip().upper().replace("10", "T", 1).translate(_LETTER_OF_SYMBOL)
+            )
             if card is None:
                 raise NotationError(
                     f"{value!r} is no card: expected rank then suit, such as AS, TH (or 10H), 9D."
                 )
             return card
-        if not 0 <= value < KINDS:
-            raise NotationError(f"{value} is no card: cards are numbered 0 to {KINDS - 1}.")
+        if not 0 <= value < KIND_COUNT:
+            raise NotationError(f"{value} is no card: cards are numbered 0 to {KIND_COUNT - 1}.")
         return CARDS[value]
 
     def __reduce__(self) -> tuple[type[Card], tuple[str]]:
@@ -132,12 +134,12 @@ class Card(int):
     @property
     def suit(self) -> Suit:
         """The suit."""
-        return SUITS[self // RANKS]
+        return SUITS[self // RANK_COUNT]
 
     @property
     def rank(self) -> Rank:
         """The rank."""
-        return _RANKS[self % RANKS]
+        return _RANKS[self % RANK_COUNT]
 
     @property
     def pretty(self) -> str:
@@ -145,31 +147,33 @@ class Card(int):
         return ("10" if self.rank is Rank.TEN else self.rank.letter) + self.suit.symbol
 
     def __str__(self) -> str:
-        return _NAMES[self]
+        return _CARD_NAMES[self]
 
     def __repr__(self) -> str:
-        return f"Card({_NAMES[self]!r})"
+        return f"Card({_CARD_NAMES[self]!r})"
 
 
 _RANKS: Final = tuple(Rank)
-_NAMES: Final = tuple(rank.letter + suit.name for suit in SUITS for rank in _RANKS)
-CARDS: Final[tuple[Card, ...]] = tuple(int.__new__(Card, number) for number in range(KINDS))
-_SIGNS: Final = str.maketrans("♠♥♦♣", "SHDC")
-_BY_NAME: Final = dict(zip(_NAMES, CARDS, strict=True))
+_CARD_NAMES: Final = tuple(rank.letter + suit.name for suit in SUITS for rank in _RANKS)
+CARDS: Final[tuple[Card, ...]] = tuple(int.__new__(Card, number) for number in range(KIND_COUNT))
+_LETTER_OF_SYMBOL: Final = str.maketrans("♠♥♦♣", "SHDC")
+_CARD_BY_NAME: Final = dict(zip(_CARD_NAMES, CARDS, strict=True))
 
-ONE: Final = tuple(1 << (FIELD * kind) for kind in range(KINDS))  # one card of a kind
-ALL_KINDS: Final = sum(ONE)
-SUIT_KINDS: Final = tuple(sum(ONE[s * RANKS : (s + 1) * RANKS]) for s in range(4))
+ONE_OF_KIND: Final = tuple(
+    1 << (FIELD_BITS * kind) for kind in range(KIND_COUNT)
+)  # one card of a kind
+ALL_KINDS: Final = sum(ONE_OF_KIND)
+SUIT_KINDS: Final = tuple(sum(ONE_OF_KIND[s * RANK_COUNT : (s + 1) * RANK_COUNT]) for s in range(4))
 
 
 def card_of(suit: int, rank: int) -> Card:
     """Return the card of that suit and rank."""
-    return CARDS[suit * RANKS + rank]
+    return CARDS[suit * RANK_COUNT + rank]
 
 
 def pack(cards: Iterable[int]) -> int:
     """Return cards as a packed hand: one integer of counts. At most seven of a kind."""
-    return sum([ONE[card] for card in cards])
+    return sum([ONE_OF_KIND[card] for card in cards])
 
 
 def unpack(hand: int) -> tuple[Card, ...]:
@@ -182,27 +186,27 @@ def kinds(hand: int) -> int:
     return (hand | hand >> 1 | hand >> 2) & ALL_KINDS
 
 
-def members(kind_set: int) -> tuple[Card, ...]:
+def kinds_in_set(kind_set: int) -> tuple[Card, ...]:
     """Return the kinds in a set, in written order."""
     return tuple(compress(CARDS, counts(kind_set)))
 
 
 def counts(hand: int) -> bytes:
     """Return how many of each of the 24 kinds a packed hand holds, indexed by kind."""
-    return hand.to_bytes(KINDS, "little")
+    return hand.to_bytes(KIND_COUNT, "little")
 
 
 def count(hand: int, card: int) -> int:
     """Return how many of one kind a packed hand holds."""
-    return (hand >> FIELD * card) & 7
+    return (hand >> FIELD_BITS * card) & 7
 
 
-def size(hand: int) -> int:
+def card_count(hand: int) -> int:
     """Return how many cards a packed hand holds."""
     return sum(counts(hand))
 
 
-def take(hand: int, cards: Iterable[Card]) -> int:
+def remove_cards(hand: int, cards: Iterable[Card]) -> int:
     """Return a packed hand without those cards.
 
     Raise IllegalAction, naming the first card that is not held.
@@ -210,7 +214,7 @@ def take(hand: int, cards: Iterable[Card]) -> int:
     for card in cards:
         if not count(hand, card):
             raise IllegalAction(Reason.NOT_HELD, cards=card.pretty)
-        hand -= ONE[card]
+        hand -= ONE_OF_KIND[card]
     return hand
 
 
@@ -222,7 +226,7 @@ def parse_cards(text: str | Iterable[str]) -> tuple[Card, ...]:
 
 def format_cards(cards: Iterable[int]) -> str:
     """Return cards as written in records and on the command line: `"AS TH 9D"`."""
-    return " ".join(_NAMES[card] for card in cards)
+    return " ".join(_CARD_NAMES[card] for card in cards)
 
 
 def pretty_cards(cards: Iterable[Card]) -> str:
@@ -254,13 +258,13 @@ class Deck(msgspec.Struct, frozen=True):
     @property
     def packed(self) -> int:
         """All cards as one packed hand."""
-        return self.copies * sum([ONE[c] for c in CARDS if c % RANKS < self.ranks])
+        return self.copies * sum([ONE_OF_KIND[c] for c in CARDS if c % RANK_COUNT < self.ranks])
 
-    def excess(self, cards: Iterable[Card]) -> Card | None:
+    def first_excess_card(self, cards: Iterable[Card]) -> Card | None:
         """Return the first card of which there are more than the deck has, or None."""
-        left = self.packed
+        remaining = self.packed
         for card in cards:
-            if not count(left, card):
+            if not count(remaining, card):
                 return card
-            left -= ONE[card]
+            remaining -= ONE_OF_KIND[card]
         return None

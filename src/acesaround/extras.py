@@ -13,7 +13,7 @@ from typing import Final
 
 from acesaround.errors import RulesError
 
-PACKAGES: Final = {"fast": ("numba", "numpy")}
+EXTRA_PACKAGES: Final = {"fast": ("numba", "numpy")}
 """The packages of each extra that can be checked by name."""
 
 
@@ -23,27 +23,27 @@ def missing_package(extra: str) -> str | None:
 
     Nothing is imported for this.
     """
-    return next((name for name in PACKAGES[extra] if find_spec(name) is None), None)
+    return next((name for name in EXTRA_PACKAGES[extra] if find_spec(name) is None), None)
 
 
-def missing_extra_error(what: str, package: str, extra: str) -> RulesError:
+def missing_extra_error(feature: str, package: str, extra: str) -> RulesError:
     """Return the error that says what to install."""
     return RulesError(
-        f"{what} needs {package}, which is not here: pip install 'acesaround[{extra}]'."
+        f"{feature} needs {package}, which is not here: pip install 'acesaround[{extra}]'."
     )
 
 
 @contextlib.contextmanager
-def require_extra(what: str, extra: str) -> Iterator[None]:
+def require_extra(feature: str, extra: str) -> Iterator[None]:
     """Turn an import error in the block into a RulesError that says what to install."""
     try:
         yield
-    except ModuleNotFoundError as absent:
-        if absent.name is None or absent.name.startswith("acesaround"):
+    except ModuleNotFoundError as not_found:
+        if not_found.name is None or not_found.name.startswith("acesaround"):
             raise
-        package = absent.name.partition(".")[0]
-        raise missing_extra_error(what, package, extra) from None
-    except ImportError as broken:  # such as a numba that is too old for this numpy
-        if (broken.name or "").startswith("acesaround"):
+        package = not_found.name.partition(".")[0]
+        raise missing_extra_error(feature, package, extra) from None
+    except ImportError as error:  # such as a numba that is too old for this numpy
+        if (error.name or "").startswith("acesaround"):
             raise
-        raise RulesError(f"{what} needs packages that do not fit together: {broken}.") from None
+        raise RulesError(f"{feature} needs packages that do not fit together: {error}.") from None

@@ -1,7 +1,7 @@
 """The weights of the rules of thumb: what tricks, cards and hands are worth to a player.
 
 The bot `thumb` uses them directly, compiled kernels use integers made from them. The weights of
-tricks and cards (`Play`) were fitted by matches over the same cards (`bench/manner.py`). The
+tricks and cards (`PlayWeights`) were fitted by matches over the same cards (`bench/manner.py`). The
 weights of hands (`HandWeights`) are measured for the rules of a table (`fast.calibration`): shipped
 for the variants, learned for other rules. Each weight says how it enters the result.
 """
@@ -13,11 +13,11 @@ from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
-from acesaround.cards import RANKS
-from acesaround.rules import AllPass, Concede, Ending, Phase, Renege, Rules, stuck_for
-from acesaround.rules.scoring import most_in_play
+from acesaround.cards import RANK_COUNT
+from acesaround.rules import AllPass, Concede, Ending, Phase, Renege, Rules, dealer_forced_bid
+from acesaround.rules.scoring import max_play_points
 from acesaround.rules.tricks import points_of
-from acesaround.variants import gauged
+from acesaround.variants import measured_setups
 
 # --- playing cards --------------------------------------------------------------------------------
 
@@ -26,7 +26,7 @@ NEVER: Final = 99.0
 """A multiple of the outstanding trumps that no hand reaches, for `Play.long` and `long_low`."""
 
 
-class Play(NamedTuple):
+class PlayWeights(NamedTuple):
     """Weights of card play, in fractions of an ace's points unless stated otherwise."""
 
     fed: float
@@ -52,13 +52,13 @@ class Play(NamedTuple):
     draws: float
     """The value of leading trump for a seat that is long in it."""
     draws_low: float
-    """Added to `draws` for a trump that can be beaten, if trumps are fewer than `long_low` says."""
+    """Added to `redraw_growth` for a beatable trump, if trumps are fewer than `long_low`."""
     long_low: float
     """The ratio of trumps in hand to trumps out from which `draws_low` is not added."""
     draws_out: float
-    """Added to `draws` for each trump that is out."""
+    """Added to `redraw_growth` for each trump that is out."""
     draws_winners: float
-    """Added to `draws` for each plain kind in hand that no card of its suit beats."""
+    """Added to `redraw_growth` for each plain kind in hand that no card of its suit beats."""
     spends: float
     """The cost of leading trump for a seat that is not long in it."""
     spends_master: float
@@ -102,20 +102,20 @@ class Play(NamedTuple):
     """The loss of value of all cards in hand: this fraction, divided by the number of cards."""
 
 
-class Manner(NamedTuple):
+class RoleWeights(NamedTuple):
     """The weights of card play of a declarer, of a declarer's partner, and of any other seat."""
 
-    declaring: Play
-    helping: Play
-    defending: Play
+    declaring: PlayWeights
+    helping: PlayWeights
+    defending: PlayWeights
 
 
-DECLARING: Final = Manner._fields.index("declaring")
-HELPING: Final = Manner._fields.index("helping")
-DEFENDING: Final = Manner._fields.index("defending")
+DECLARER_ROLE: Final = RoleWeights._fields.index("declaring")
+HELPER_ROLE: Final = RoleWeights._fields.index("helping")
+DEFENDER_ROLE: Final = RoleWeights._fields.index("defending")
 
 
-_PLAY_2026_11: Final = Play(
+_PLAY_WEIGHTS_2026_11: Final = PlayWeights(
     fed=0.6,
     given=0.35,
     rich=0.0,
@@ -151,14 +151,16 @@ _PLAY_2026_11: Final = Play(
     saves=0.0,
     fade=0.0,
 )
-MANNER_2026_11: Final = Manner(_PLAY_2026_11, _PLAY_2026_11, _PLAY_2026_11._replace(long=NEVER))
-MANNERS: Final = {"2026-11": MANNER_2026_11}
+ROLE_WEIGHTS_2026_11: Final = RoleWeights(
+    _PLAY_WEIGHTS_2026_11, _PLAY_WEIGHTS_2026_11, _PLAY_WEIGHTS_2026_11._replace(long=NEVER)
+)
+REFERENCE_ROLE_WEIGHTS: Final = {"2026-11": ROLE_WEIGHTS_2026_11}
 """Manners that are kept unchanged as yardsticks, by the month they come from."""
 
 
 # Fitted by bench/manner.py on seeds 7001 to 7010 of partnership, double-deck and three-handed.
-_PARTNERS: Final = Manner(
-    declaring=_PLAY_2026_11._replace(
+_PARTNERSHIP_WEIGHTS: Final = RoleWeights(
+    declaring=_PLAY_WEIGHTS_2026_11._replace(
         given=0.28,
         draws=2.4,
         draws_low=-3.0,
@@ -173,12 +175,12 @@ _PARTNERS: Final = Manner(
         voids=-0.6,
         fade=-0.8,
     ),
-    helping=_PLAY_2026_11._replace(
+    helping=_PLAY_WEIGHTS_2026_11._replace(
         trumps_other=1.2,
         counter=0.55,
         saves=0.7,
     ),
-    defending=_PLAY_2026_11._replace(
+    defending=_PLAY_WEIGHTS_2026_11._replace(
         twice=0.6,
         trumps_helper=0.0,
         spends=2.0,
@@ -189,8 +191,8 @@ _PARTNERS: Final = Manner(
         voids=0.3,
     ),
 )
-_DOUBLE: Final = Manner(
-    declaring=_PLAY_2026_11._replace(
+_DOUBLE_DECK_WEIGHTS: Final = RoleWeights(
+    declaring=_PLAY_WEIGHTS_2026_11._replace(
         tempo=-0.3,
         draws_low=-3.0,
         draws_out=0.4,
@@ -206,7 +208,7 @@ _DOUBLE: Final = Manner(
         loser=0.17,
         fade=-0.8,
     ),
-    helping=_PLAY_2026_11._replace(
+    helping=_PLAY_WEIGHTS_2026_11._replace(
         trumps_other=1.4,
         long=1.2,
         master=1.37,
@@ -216,7 +218,7 @@ _DOUBLE: Final = Manner(
         saves=0.89,
         fade=-0.8,
     ),
-    defending=_PLAY_2026_11._replace(
+    defending=_PLAY_WEIGHTS_2026_11._replace(
         rich=-0.4,
         trumps_helper=0.2,
         spends=3.12,
@@ -229,8 +231,8 @@ _DOUBLE: Final = Manner(
         fade=-4.0,
     ),
 )
-_ALONE: Final = Manner(
-    declaring=_PLAY_2026_11._replace(
+_SOLO_WEIGHTS: Final = RoleWeights(
+    declaring=_PLAY_WEIGHTS_2026_11._replace(
         fed=0.0,
         tempo=-0.07,
         long_low=1.5,
@@ -240,8 +242,8 @@ _ALONE: Final = Manner(
         lone=1.0,
         fade=-0.6,
     ),
-    helping=_PLAY_2026_11._replace(),
-    defending=_PLAY_2026_11._replace(
+    helping=_PLAY_WEIGHTS_2026_11._replace(),
+    defending=_PLAY_WEIGHTS_2026_11._replace(
         given=0.15,
         trumps_other=0.2,
         spends=2.0,
@@ -258,44 +260,55 @@ _ALONE: Final = Manner(
 )
 
 
-def manner(rules: Rules) -> Manner:
+def role_weights(rules: Rules) -> RoleWeights:
     """Return the weights of card play for a table.
 
     They depend on partners and on the copies of each card. Tables without an auction use the
     yardstick of 2026-11, because nothing was fitted for them.
     """
     if rules.auction is None:
-        return MANNER_2026_11
-    if rules.partners:
-        return _PARTNERS if rules.deck.copies <= 2 else _DOUBLE
-    return _ALONE
+        return ROLE_WEIGHTS_2026_11
+    if rules.has_partners:
+        return _PARTNERSHIP_WEIGHTS if rules.deck.copies <= 2 else _DOUBLE_DECK_WEIGHTS
+    return _SOLO_WEIGHTS
 
 
 # --- meld that depends on a trick -----------------------------------------------------------------
 
-LAST_CHANCE: Final = 20  # early in the play at least 1/LAST_CHANCE of a meld is at stake
-SHORT: Final = 60  # points count double if a meld of so many points depends on them
-LOST: Final = 0.8  # fraction of a meld's expected points that is lost with one of its cards
-DENIED: Final = 6  # points: the value of keeping the others from laying a meld
-EAGER: Final = 0.25  # fraction of the best meld in hand that winning a trick is worth,
+MELD_STAKE_DIVISOR: Final = 20  # early in the play at least 1/LAST_CHANCE of a meld is at stake
+MELD_NEED_POINTS: Final = 60  # points count double if a meld of so many points depends on them
+LOST_MELD_FRACTION: Final = (
+    0.8  # fraction of a meld's expected points that is lost with one of its cards
+)
+DENIED_MELD_POINTS: Final = 6  # points: the value of keeping the others from laying a meld
+TRICK_WIN_MELD_FRACTION: Final = (
+    0.25  # fraction of the best meld in hand that winning a trick is worth,
+)
 # plus the melds in hand divided by the tricks left, up to 1 in all
-HOPE: Final = 0.4  # no bid if the side's chance of the meld it needs is below this
+MIN_MELD_CHANCE: Final = 0.4  # no bid if the side's chance of the meld it needs is below this
 
 # --- prices of cards that leave the hand, by rank, at a table where a run is worth 150 points ---
 
-RUN: Final = 150  # points of a run at that table
-TRUMP_GIVEN: Final = (60, 52, 46, 45, 44, 20)  # what A T K Q J 9 of trump are worth to a declarer
-PLAIN_GIVEN: Final = (38, 6, 4, 3, 1, 0)
-TRUMP_KEPT: Final = (60, 40, 30, 25, 22, 20)  # what it costs the declarer to give them away
-PLAIN_KEPT: Final = (24, 8, 3, 1, 0.5, 0)
-LENGTH: Final = 1  # added for each card of the plain suit, except to aces
-PINOCHLE_GIVEN: Final = 22  # a card of a pinochle
-GIFT: Final = 0.8  # how much the giver's own meld counts, relative to the declarer's
-BURIED_COUNTER: Final = 8  # a counter buried is a counter won
-TRUMP_STAYS: Final = (20, 16, 12, 10, 9, 12)
-PLAIN_STAYS: Final = (10, 4, 3, 1, 0, 0)
-PINOCHLE_STAYS: Final = 6.5
-DRAWN: Final = 8  # what a card drawn from the stock is worth
+REFERENCE_RUN_POINTS: Final = 150  # points of a run at that table
+TRUMP_GIFT_VALUES: Final = (
+    60,
+    52,
+    46,
+    45,
+    44,
+    20,
+)  # what A T K Q J 9 of trump are worth to a declarer
+PLAIN_GIFT_VALUES: Final = (38, 6, 4, 3, 1, 0)
+TRUMP_GIVING_COSTS: Final = (60, 40, 30, 25, 22, 20)  # what it costs the declarer to give them away
+PLAIN_GIVING_COSTS: Final = (24, 8, 3, 1, 0.5, 0)
+SUIT_LENGTH_BONUS: Final = 1  # added for each card of the plain suit, except to aces
+PINOCHLE_GIFT_VALUE: Final = 22  # a card of a pinochle
+GIVER_MELD_FACTOR: Final = 0.8  # how much the giver's own meld counts, relative to the declarer's
+BURIED_COUNTER_BONUS: Final = 8  # a counter buried is a counter won
+TRUMP_KEEP_VALUES: Final = (20, 16, 12, 10, 9, 12)
+PLAIN_KEEP_VALUES: Final = (10, 4, 3, 1, 0, 0)
+PINOCHLE_KEEP_VALUE: Final = 6.5
+DRAWN_CARD_VALUE: Final = 8  # what a card drawn from the stock is worth
 
 
 # --- a hand ---------------------------------------------------------------------------------------
@@ -323,106 +336,116 @@ class HandWeights(NamedTuple):
     caution: float
 
 
-OVERCALL: Final = 0.6
+OVERCALL_SPREADS: Final = 0.6
 """How far, in spreads, a hand's limit must exceed the bid to overcall the partner."""
 
 
-_learned: Final[dict[Rules, HandWeights]] = {}
+_learned_weights: Final[dict[Rules, HandWeights]] = {}
 
 
 @lru_cache(maxsize=64)
 def hand_weights(rules: Rules) -> HandWeights:
     """Return the weights for a table: learned ones, else shipped ones, else derived ones."""
-    return _learned.get(bid_alike(rules)) or _shipped(rules) or derived(rules)
+    return (
+        _learned_weights.get(bidding_key(rules))
+        or _shipped_weights(rules)
+        or derived_weights(rules)
+    )
 
 
-def lacks(rules: Rules) -> bool:
+def lacks_measured_weights(rules: Rules) -> bool:
     """Return whether a table has an auction, but no measured weights."""
-    alike = bid_alike(rules)
-    return rules.auction is not None and alike not in _learned and _shipped(rules) is None
+    key = bidding_key(rules)
+    return (
+        rules.auction is not None
+        and key not in _learned_weights
+        and _shipped_weights(rules) is None
+    )
 
 
-def learn(rules: Rules, its: HandWeights) -> None:
+def set_learned_weights(rules: Rules, weights: HandWeights) -> None:
     """Use these weights in this process for the given rules and for all rules that bid alike."""
-    _learned[bid_alike(rules)] = its
+    _learned_weights[bidding_key(rules)] = weights
     hand_weights.cache_clear()
 
 
 @lru_cache(maxsize=64)
-def bid_alike(rules: Rules) -> Rules:
+def bidding_key(rules: Rules) -> Rules:
     """Return the rules reduced to what the worth of a hand depends on.
 
     Names and labels, the length of a game and the treatment of mistakes are set to fixed values.
     """
-    law, points = rules.auction, points_of(rules.scoring.card_points)
-    if law is not None:
-        stuck = stuck_for(law) if law.all_pass is AllPass.DEALER else None
-        law = replace(law, stuck_bid=stuck)
+    auction, kind_points = rules.auction, points_of(rules.scoring.card_points)
+    if auction is not None:
+        dealer_bid = dealer_forced_bid(auction) if auction.all_pass is AllPass.DEALER else None
+        auction = replace(auction, stuck_bid=dealer_bid)
     return replace(
         rules,
-        auction=law,
+        auction=auction,
         **dict.fromkeys(("title", "source", "short", "description", "author", "base"), ""),
         variant="any",
         players=(rules.seats,),
         deal=replace(rules.deal, hand=(rules.hand_size,)),
         play=replace(rules.play, renege=Renege.REFUSE),
-        scoring=replace(rules.scoring, concede=Concede.NEVER, card_points=points[:RANKS]),
+        scoring=replace(rules.scoring, concede=Concede.NEVER, card_points=kind_points[:RANK_COUNT]),
         ending=Ending(target=1000),
         options=(),
     )
 
 
 @lru_cache(maxsize=64)
-def _shipped(rules: Rules) -> HandWeights | None:
+def _shipped_weights(rules: Rules) -> HandWeights | None:
     """Return the weights shipped for these rules, None if no shipped way to play bids alike."""
-    alike = bid_alike(rules)
-    for way in gauged(rules):
-        if way.rules.seats == rules.seats and bid_alike(way.rules) == alike:
-            return HandWeights(**way.numbers)
+    key = bidding_key(rules)
+    for setup in measured_setups(rules):
+        if setup.rules.seats == rules.seats and bidding_key(setup.rules) == key:
+            return HandWeights(**setup.hand_weights)
     return None
 
 
-def derived(rules: Rules) -> HandWeights:
+def derived_weights(rules: Rules) -> HandWeights:
     """Return weights derived from partners, kitty and draw, for rules without measured ones."""
     hand, seats = rules.hand_size, rules.seats
-    if rules.partners:
-        passed = rules.exchange.exchange / 4
-        double = rules.deck.copies > 2
+    if rules.has_partners:
+        passed_share = rules.exchange.exchange / 4
+        is_double_deck = rules.deck.copies > 2
         return HandWeights(
             base=0.265 * hand,
             trump=0.7,
             trump_ace=0.3,
             trump_ten=0.1,
-            ace=0.5 if double else 0.75,
+            ace=0.5 if is_double_deck else 0.75,
             ten=0.05,
-            growth=(0.75 if double else 0.25) + 0.45 * passed,
-            one_short=0.1 + 0.25 * passed,
-            two_short=0.1 * passed,
-            spread=0.8 if double else 0.55,
-            caution=0.45 if double else 0.1,
+            growth=(0.75 if is_double_deck else 0.25) + 0.45 * passed_share,
+            one_short=0.1 + 0.25 * passed_share,
+            two_short=0.1 * passed_share,
+            spread=0.8 if is_double_deck else 0.55,
+            caution=0.45 if is_double_deck else 0.1,
         )
     if rules.deal.kitty:
         return HandWeights(1.3, 0.8, 0.6, 0.3, 0.7, 0.45, 0.28, 0.11, 0.0, 0.4, 0.1)
     share = hand * (1 / seats - 1 / 4)
-    draws = 0.015 * (hand - 4) if Phase.REDRAW in rules.phases else 0.0
-    return HandWeights(0.3 + 0.6 * share, 0.58, 0.7, 0.4, 0.1, 0.0, draws, 0.02, 0.0, 0.22, 0.0)
+    redraw_growth = 0.015 * (hand - 4) if Phase.REDRAW in rules.phases else 0.0
+    return HandWeights(
+        0.3 + 0.6 * share, 0.58, 0.7, 0.4, 0.1, 0.0, redraw_growth, 0.02, 0.0, 0.22, 0.0
+    )
 
 
 @lru_cache(maxsize=64)
-def run_worth(rules: Rules) -> int:
+def run_points(rules: Rules) -> int:
     """Return the points of a run, the unit of meld and spread.
 
     At a table without runs, return the usual ratio of a run to the points in play.
     """
-    return rules.melds.run[0] or max(1, most_in_play(rules, rules.seats) * 3 // 5)
+    return rules.melds.run[0] or max(1, max_play_points(rules, rules.seats) * 3 // 5)
 
 
 @lru_cache(maxsize=64)
-def trick_worth(rules: Rules, players: int) -> float:
+def average_trick_points(rules: Rules, players: int) -> float:
     """Return the card points of an average trick."""
-    most = most_in_play(rules, players)
+    max_points = max_play_points(rules, players)
     if Phase.STOCK_PLAY in rules.phases:  # all cards of the stock are drawn and played
-        return most / (rules.deck.size // players)
+        return max_points / (rules.deck.size // players)
     if rules.deal.stock:  # if cards stay undealt, half of the card points count
-        most = rules.scoring.last_trick + (most - rules.scoring.last_trick) // 2
-    return most / rules.hand_size
+        max_points = rules.scoring.last_trick + (max_points - rules.scoring.last_trick) // 2
+    return max_points / rules.hand_size

@@ -12,80 +12,80 @@ from typing import Any
 
 import msgspec
 
-from acesaround.cards import Card, Suit, kinds, members, pack, parse_cards
+from acesaround.cards import Card, Suit, kinds, kinds_in_set, pack, parse_cards
 from acesaround.errors import AcesAroundError, NotationError
 from acesaround.rules import Phase, Rules
-from acesaround.rules.laydown import max_layable_points
-from acesaround.rules.melds import find
+from acesaround.rules.laydown import best_layable_melds
+from acesaround.rules.melds import find_melds
 from acesaround.rules.tricks import legal_cards
 
 
-def parse_query(trump: str | None, hand: str, **more: object) -> dict[str, object]:
+def parse_query(trump: str | None, hand: str, **fields: object) -> dict[str, object]:
     """Return a question made from command-line arguments."""
-    asked = {"hand": parse_cards(hand), **more}
+    query = {"hand": parse_cards(hand), **fields}
     if trump is not None:
-        asked["trump"] = trump
-    if isinstance(asked.get("trick"), str):
-        asked["trick"] = parse_cards(str(asked["trick"]))
-    return asked
+        query["trump"] = trump
+    if isinstance(query.get("trick"), str):
+        query["trick"] = parse_cards(str(query["trick"]))
+    return query
 
 
-def meld(rules: Rules, asked: Mapping[str, Any]) -> dict[str, Any]:
+def answer_meld_query(rules: Rules, query: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a hand melds: `{"points": ..., "melds": [...]}`. Raise NotationError.
 
     For games where melds are laid between tricks, return the most that could be laid over time.
     Trump may be null or "none" where a deal can have none; then nothing in trump melds.
     """
-    hand = _cards(rules, asked, "hand")
-    laid_by_hand = Phase.MELDING not in rules.phases
-    trump = _trump(asked, needed=laid_by_hand)
-    table = rules.melds
-    if laid_by_hand:
+    hand = _parse_cards(rules, query, "hand")
+    laid_between_tricks = Phase.MELDING not in rules.phases
+    trump = _parse_trump(query, is_required=laid_between_tricks)
+    meld_table = rules.melds
+    if laid_between_tricks:
         assert trump is not None
-        found = max_layable_points(table, pack(hand), trump)
+        melds = best_layable_melds(meld_table, pack(hand), trump)
     else:
-        found = find(table, pack(hand), trump)
+        melds = find_melds(meld_table, pack(hand), trump)
     items = [
-        {"name": m.name, "cards": [str(c) for c in m.cards], "points": m.points} for m in found
+        {"name": m.name, "cards": [str(c) for c in m.cards], "points": m.points} for m in melds
     ]
-    return {"points": sum(m.points for m in found), "melds": items}
+    return {"points": sum(m.points for m in melds), "melds": items}
 
 
-def legal(rules: Rules, asked: Mapping[str, Any]) -> dict[str, Any]:
+def answer_legal_query(rules: Rules, query: Mapping[str, Any]) -> dict[str, Any]:
     """Return which cards may be played: `{"legal": [...]}`, distinct, in written order.
 
-    `trick`: the cards played so far, the lead first. `broken`: whether trump may be led freely
-    (default true). `phase`: "stock" or "playoff" (default). Raise NotationError.
+    `trick`: the cards played so far, the lead first. `is_trump_broken`: whether trump may be led
+    freely (default true). `phase`: "stock" or "playoff" (default). Raise NotationError.
     """
-    hand = _cards(rules, asked, "hand")
-    trick = _cards(rules, asked, "trick") if asked.get("trick") is not None else ()
-    trump = _trump(asked, needed=True)
+    hand = _parse_cards(rules, query, "hand")
+    trick = _parse_cards(rules, query, "trick") if query.get("trick") is not None else ()
+    trump = _parse_trump(query, is_required=True)
     assert trump is not None
     if not hand:
         raise NotationError("The hand is empty: there is no card to play.")
     if len(trick) >= rules.seats:
         raise NotationError(f"The trick has {len(trick)} cards: it is complete with {rules.seats}.")
-    excess = rules.deck.excess((*hand, *trick))
+    excess = rules.deck.first_excess_card((*hand, *trick))
     if excess is not None:
         raise NotationError(f"There are too many {excess} in hand and trick together.")
-    broken = asked.get("broken", True)
+    broken = query.get("broken", True)
     if not isinstance(broken, bool):
         raise NotationError(f"broken cannot be {json.dumps(broken)}: expected true or false.")
-    held = kinds(pack(hand))
-    if _phase(rules, asked) is Phase.PLAY:
-        law = rules.play
-        held = legal_cards(
-            held,
+    playable = kinds(pack(hand))
+    if _parse_phase(rules, query) is Phase.PLAY:
+        play_rules = rules.play
+        playable = legal_cards(
+            playable,
             trick,
             trump,
-            law,
-            broken=broken or not law.trump_must_be_broken,
+            play_rules,
+            is_trump_broken=broken or not play_rules.trump_must_be_broken,
         )
-    return {"legal": [str(card) for card in members(held)]}
+    return {"legal": [str(card) for card in kinds_in_set(playable)]}
 
 
-def _phase(rules: Rules, asked: Mapping[str, Any]) -> Phase:
-    phase = asked.get("phase", "playoff")
+def _parse_phase(rules: Rules, query: Mapping[str, Any]) -> Phase:
+    phase = query.get("phase", "playoff")
     if phase == "playoff":
         return Phase.PLAY
     if phase != "stock":
@@ -95,11 +95,11 @@ def _phase(rules: Rules, asked: Mapping[str, Any]) -> Phase:
     return Phase.STOCK_PLAY
 
 
-def _trump(asked: Mapping[str, Any], *, needed: bool) -> Suit | None:
-    trump = asked.get("trump")
+def _parse_trump(query: Mapping[str, Any], *, is_required: bool) -> Suit | None:
+    trump = query.get("trump")
     if trump is None or (isinstance(trump, str) and trump.lower() == "none"):
-        if needed or "trump" not in asked:
-            or_none = "" if needed else ", or none where there is no trump"
+        if is_required or "trump" not in query:
+            or_none = "" if is_required else ", or none where there is no trump"
             raise NotationError(f"Trump is missing: expected one of S H D C{or_none}.")
         return None
     if not isinstance(trump, str):
@@ -107,35 +107,35 @@ def _trump(asked: Mapping[str, Any], *, needed: bool) -> Suit | None:
     return Suit(trump)
 
 
-def _cards(rules: Rules, asked: Mapping[str, Any], name: str) -> tuple[Card, ...]:
-    given = asked.get(name)
-    if isinstance(given, str):
-        given = given.replace(",", " ").split()
-    if not isinstance(given, list | tuple):
-        what = f"{name} is missing" if given is None else f"{name} cannot be {json.dumps(given)}"
-        raise NotationError(f"{what}: expected a list of cards, such as AS TH 9D.")
+def _parse_cards(rules: Rules, query: Mapping[str, Any], name: str) -> tuple[Card, ...]:
+    value = query.get(name)
+    if isinstance(value, str):
+        value = value.replace(",", " ").split()
+    if not isinstance(value, list | tuple):
+        problem = f"{name} is missing" if value is None else f"{name} cannot be {json.dumps(value)}"
+        raise NotationError(f"{problem}: expected a list of cards, such as AS TH 9D.")
     cards = tuple(
         card
         if isinstance(card, Card)
         else Card(card if isinstance(card, str) else json.dumps(card))
-        for card in given
+        for card in value
     )
-    excess = rules.deck.excess(cards)
+    excess = rules.deck.first_excess_card(cards)
     if excess is not None:
         copies = rules.deck.copies if excess.rank < rules.deck.ranks else 0
         raise NotationError(f"There are too many {excess}: the deck has {copies} of it.")
-    if name == "hand" and len(cards) > rules.most_held:
-        more = "" if rules.most_held == rules.hand_size else _with_more(rules)
+    if name == "hand" and len(cards) > rules.max_hand_size:
+        note = "" if rules.max_hand_size == rules.hand_size else _max_hand_note(rules)
         raise NotationError(
             f"{len(cards)} cards are too many for a hand: "
-            f"{rules.variant} has hands of {rules.hand_size}{more}."
+            f"{rules.variant} has hands of {rules.hand_size}{note}."
         )
     return cards
 
 
-def _with_more(rules: Rules) -> str:
-    what = "the kitty" if rules.deal.kitty else "cards from a partner"
-    return f", and {rules.most_held} with {what}"
+def _max_hand_note(rules: Rules) -> str:
+    extra_cards = "the kitty" if rules.deal.kitty else "cards from a partner"
+    return f", and {rules.max_hand_size} with {extra_cards}"
 
 
 def answer_lines(
@@ -146,10 +146,10 @@ def answer_lines(
         if not line.strip():
             continue
         try:
-            asked = msgspec.json.decode(line)
-            if not isinstance(asked, dict):
+            query = msgspec.json.decode(line)
+            if not isinstance(query, dict):
                 raise NotationError('A question is an object: {"trump": "H", "hand": [...]}.')
-            yield answer(asked)
+            yield answer(query)
         except (msgspec.DecodeError, UnicodeError) as error:
             yield {"error": f"This is no JSON: {error}."}
         except RecursionError:
@@ -159,7 +159,7 @@ def answer_lines(
 
 
 def meld_text(answer: Mapping[str, Any]) -> str:
-    """Return an answer of `meld` as a table for people."""
+    """Return an answer of `answer_meld_query` as a table for people."""
     rows = [(m["name"], " ".join(m["cards"]), str(m["points"])) for m in answer["melds"]]
     rows = [*rows, ("total", "", str(answer["points"]))]
     widths = [max(len(row[column]) for row in rows) for column in range(3)]
@@ -170,5 +170,5 @@ def meld_text(answer: Mapping[str, Any]) -> str:
 
 
 def legal_text(answer: Mapping[str, Any]) -> str:
-    """Return an answer of `legal` as a line for people."""
+    """Return an answer of `answer_legal_query` as a line for people."""
     return " ".join(answer["legal"])

@@ -53,32 +53,34 @@ def play(
     `rng` draws the first dealer and shuffles.
     """
     state = game.start(rules, game.first_dealer(rules, rng))
-    actions = 0
-    cheats = {seat: who for seat, who in enumerate(players) if isinstance(who, SeesState)}
+    action_count = 0
+    state_watchers = {
+        seat: player for seat, player in enumerate(players) if isinstance(player, SeesState)
+    }
     while state.phase is not None and state.deals < max_deals:
         decision = game.decision(state)
         seat = decision.seat
         if seat is None:
             assert isinstance(decision.legal, Deals)
             action = decision.legal.sample(rng)
-            after, events = game.apply(state, action)
+            next_state, events = game.apply(state, action)
         else:
-            if seat in cheats:
-                cheats[seat].observe_state(state)
+            if seat in state_watchers:
+                state_watchers[seat].observe_state(state)
             choice = players[seat].choose(view_for(state, seat), decision)
-            after, events = game.apply(state, choice)
-            actions += 1
+            next_state, events = game.apply(state, choice)
+            action_count += 1
             action = choice  # type: ignore[assignment]  # one name for the recorder's sake
         if recorder is not None:
             recorder.add(state, seat, action, events)
-        state = after
-    return state, actions
+        state = next_state
+    return state, action_count
 
 
-def games(
+def play_games(
     rules: Rules,
     names: Sequence[str],
-    number: int,
+    count: int,
     seed: int,
     *,
     record: bool = False,
@@ -92,11 +94,11 @@ def games(
     """
     for name in names:
         bots.check(name, rules)
-    if not all(bots.judged(name, rules) for name in names):
-        bots.judge(rules)
-    for at in range(number):
+    if not all(bots.has_hand_weights(name, rules) for name in names):
+        bots.measure_hand_weights(rules)
+    for index in range(count):
         players: list[Player] = [
-            bots.make(name, random.Random(f"{seed}/{at}/seat {seat}"))
+            bots.make(name, random.Random(f"{seed}/{index}/seat {seat}"))
             for seat, name in enumerate(names)
         ]
         if failures is not None:
@@ -107,10 +109,10 @@ def games(
         recorder = (
             Recorder(rules, [f"bot:{name}" for name in names], compact=True) if record else None
         )
-        rng = random.Random(f"{seed}/{at}/cards")
+        rng = random.Random(f"{seed}/{index}/cards")
         try:
-            state, actions = play(rules, players, rng, recorder, max_deals)
+            state, action_count = play(rules, players, rng, recorder, max_deals)
         finally:
             for player in players:
                 close(player)
-        yield FinishedGame(at, state, actions, recorder.record if recorder else None)
+        yield FinishedGame(index, state, action_count, recorder.record if recorder else None)

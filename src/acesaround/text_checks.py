@@ -6,31 +6,35 @@ import unicodedata
 from collections.abc import Iterator
 from typing import Final
 
-MARKS: Final = 3
+MAX_STACKED_MARKS: Final = 3
 """The most marks above each other on a letter; no language needs more."""
-_BLANK: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+_INVISIBLE_CHARACTERS: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 """Invisible characters that Unicode classes as letters, marks or pictures."""
 
 
 def one_line(text: str) -> str:
     """Return a text on one line, in NFKC form, without invisible characters."""
-    return seen(unicodedata.normalize("NFKC", text))
+    return visible_line(unicodedata.normalize("NFKC", text))
 
 
-def seen(text: str) -> str:
+def visible_line(text: str) -> str:
     """Return a text on one line without invisible characters, in its original form."""
-    return " ".join("".join(_visible(text)).split())
+    return " ".join("".join(_visible_characters(text)).split())
 
 
 def has_stacked_marks(text: str) -> bool:
     """Return whether a letter has more marks than any language needs."""
     marks = "".join("m" if unicodedata.category(letter) in ("Mn", "Me") else "." for letter in text)
-    return "m" * (MARKS + 1) in marks
+    return "m" * (MAX_STACKED_MARKS + 1) in marks
 
 
-def _visible(text: str) -> Iterator[str]:
+def _visible_characters(text: str) -> Iterator[str]:
     for letter in text:
-        kind = unicodedata.category(letter)
-        if kind == "Cf" or letter in _BLANK or "VARIATION SELECTOR" in unicodedata.name(letter, ""):
+        category = unicodedata.category(letter)
+        if (
+            category == "Cf"
+            or letter in _INVISIBLE_CHARACTERS
+            or "VARIATION SELECTOR" in unicodedata.name(letter, "")
+        ):
             continue
         yield letter if letter.isprintable() else " "

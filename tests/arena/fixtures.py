@@ -14,9 +14,9 @@ from acesaround import bots, variants
 from acesaround.actions import Action
 from acesaround.arena import executors
 from acesaround.arena.match import Match
-from acesaround.arena.result import Result, result
+from acesaround.arena.result import Result, make_result
 from acesaround.arena.results_ledger import Ledger
-from acesaround.arena.run_match import play
+from acesaround.arena.run_match import play_match
 from acesaround.bots import Bot
 from acesaround.game.state import Decision, GameState
 from acesaround.game.view import View
@@ -54,7 +54,7 @@ class Peeping(Odd):
 
 def known(patch: pytest.MonkeyPatch, name: str, make: Callable[[random.Random], Any]) -> None:
     """Make a bot known by that name in this process."""
-    patch.setitem(bots.BOTS, name, Bot("A bot of the tests.", make, offered=False))
+    patch.setitem(bots.BOTS, name, Bot("A bot of the tests.", make, is_selectable=False))
 
 
 def match(a: str, b: str, variant: str = "partnership", **more: Any) -> Match:
@@ -67,13 +67,13 @@ def played(match: Match, deals: int, processes: int = 1) -> Ledger:
     """The ledger of a whole match."""
     ledger = Ledger(match, deals)
     with contextlib.closing(executors.local_executor(match, processes)) as hands:
-        play(hands, ledger)
+        play_match(hands, ledger)
     return ledger
 
 
 def timeless(match: Match, ledger: Ledger) -> Any:
     """The result without what no two runs have in common."""
-    found = result(match, ledger)
+    found = make_result(match, ledger)
     assert isinstance(found, Result)
     plain: Any = msgspec.to_builtins(found)
     for bot in ("a", "b"):

@@ -10,12 +10,12 @@ import msgspec
 import pytest
 
 from acesaround.actions import PASS, Action, Bid, Bids, Concede, Play
-from acesaround.arena.leg import play
+from acesaround.arena.leg import play_leg
 from acesaround.arena.match import BoardKind as What
 from acesaround.bots import fallback_action
 from acesaround.bots.heuristic import HeuristicBot
 from acesaround.cards import CARDS
-from acesaround.game.state import Decision, Kind
+from acesaround.game.state import Decision, DecisionKind
 from acesaround.game.view import View
 from acesaround.record import verify
 from acesaround.record.model import decode
@@ -78,7 +78,7 @@ def test_what_a_bot_does_wrong_is_counted_by_kind(
     monkeypatch: pytest.MonkeyPatch, choose: Choose, failure: str, said: str
 ) -> None:
     known(monkeypatch, "odd", lambda _: Odd(choose))
-    leg = play(match("odd", "thumb", play=What.SINGLE), 0, 0)
+    leg = play_leg(match("odd", "thumb", play=What.SINGLE), 0, 0)
     assert len(leg.deals) == 1
     assert set(leg.conduct[0].faults) == {failure}
     assert said in leg.conduct[0].faults[failure].first
@@ -91,8 +91,8 @@ def test_in_its_place_the_safest_action_is_done(
 ) -> None:
     known(monkeypatch, "odd", lambda _: Odd(fails))
     known(monkeypatch, "safe", lambda _: Odd(fallback_action))
-    failing = play(match("odd", "thumb", variant, max_deals=3), 0, 0)
-    safe = play(match("safe", "thumb", variant, max_deals=3), 0, 0)
+    failing = play_leg(match("odd", "thumb", variant, max_deals=3), 0, 0)
+    safe = play_leg(match("safe", "thumb", variant, max_deals=3), 0, 0)
     assert failing.deals == safe.deals
     assert failing.conduct[0].faults["raised"].count > len(failing.deals)
     assert safe.conduct[0].faults == {}
@@ -107,7 +107,7 @@ class Slow(Odd):
         monkeypatch.setattr("acesaround.arena.bot_call.perf_counter", lambda: self._now)
 
     def choose(self, view: View, decision: Decision) -> Action:
-        if not decision.forced:
+        if not decision.is_forced:
             self._now = 3600.0
         return super().choose(view, decision)
 
@@ -118,7 +118,7 @@ def test_a_bot_that_takes_longer_than_its_limit_is_late(
 ) -> None:
     slow = Slow(monkeypatch)
     known(monkeypatch, "odd", lambda _: slow)
-    leg = play(match("odd", "thumb", play=What.SINGLE, limit=limit), 0, 0)
+    leg = play_leg(match("odd", "thumb", play=What.SINGLE, limit=limit), 0, 0)
     faults = leg.conduct[0].faults
     if limit == 3599.0:
         assert list(faults) == ["late"]
@@ -136,7 +136,7 @@ def test_a_renege_that_the_rules_would_punish_is_illegal_here(
     from acesaround import variants
 
     def reneges(view: View, decision: Decision) -> Any:
-        if decision.kind is Kind.PLAY:
+        if decision.kind is DecisionKind.PLAY:
             held = [Play(card) for card in view.hand if Play(card) not in decision.legal]
             if held:
                 return held[0]
@@ -144,7 +144,7 @@ def test_a_renege_that_the_rules_would_punish_is_illegal_here(
 
     known(monkeypatch, "odd", lambda _: Odd(reneges))
     rules = variants.get("partnership").with_options(renege="penalty")
-    leg = play(match("odd", "thumb", rules=rules, play=What.SINGLE), 0, 0)
+    leg = play_leg(match("odd", "thumb", rules=rules, play=What.SINGLE), 0, 0)
     assert leg.conduct[0].faults["illegal"].count > 0
     assert leg.deals[0].outcome != "reneged"
 
@@ -164,7 +164,7 @@ def test_a_bot_that_cheats_sees_the_state_before_each_decision(
         return players[-1]
 
     known(monkeypatch, "peeping", make)
-    play(match("peeping", "thumb", play=What.SINGLE), 0, 0)
+    play_leg(match("peeping", "thumb", play=What.SINGLE), 0, 0)
     seen = [state for player in players for state in player.seen]
     assert len(seen) == len(views) > 20
     assert all(player.closed == 1 for player in players)
@@ -176,7 +176,7 @@ def test_a_bot_that_will_not_close_does_no_harm(monkeypatch: pytest.MonkeyPatch)
             raise OSError("no")
 
     known(monkeypatch, "odd", lambda _: Clinging(fallback_action))
-    assert len(play(match("odd", "odd", play=What.SINGLE), 0, 0).deals) == 1
+    assert len(play_leg(match("odd", "odd", play=What.SINGLE), 0, 0).deals) == 1
 
 
 def test_only_decisions_that_leave_a_choice_are_timed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -184,14 +184,14 @@ def test_only_decisions_that_leave_a_choice_are_timed(monkeypatch: pytest.Monkey
 
     def counting(at: int) -> Callable[[random.Random], Odd]:
         def choose(view: View, decision: Decision) -> Any:
-            choices[at] += not decision.forced
+            choices[at] += not decision.is_forced
             return PASS if isinstance(decision.legal, Bids) else fallback_action(view, decision)
 
         return lambda _: Odd(choose)
 
     known(monkeypatch, "one", counting(0))
     known(monkeypatch, "two", counting(1))
-    leg = play(match("one", "two", "two-handed", play=What.SINGLE), 0, 0)
+    leg = play_leg(match("one", "two", "two-handed", play=What.SINGLE), 0, 0)
     timed = [sum(clock.count for clock in leg.conduct[at].clocks.values()) for at in (0, 1)]
     assert timed == choices
     assert all(clock.total >= clock.longest > 0 for clock in leg.conduct[0].clocks.values())
@@ -199,7 +199,7 @@ def test_only_decisions_that_leave_a_choice_are_timed(monkeypatch: pytest.Monkey
 
 def test_records_of_games_with_failures_verify(monkeypatch: pytest.MonkeyPatch) -> None:
     known(monkeypatch, "odd", lambda _: Odd(fails))
-    record = play(match("odd", "random", max_deals=3), 0, 0, record=True).record
+    record = play_leg(match("odd", "random", max_deals=3), 0, 0, with_record=True).record
     assert record is not None
     game = decode(record.encode())
     assert verify(game) == []
@@ -209,10 +209,10 @@ def test_records_of_games_with_failures_verify(monkeypatch: pytest.MonkeyPatch) 
 def test_two_bots_that_always_raise_come_to_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     def raises(view: View, decision: Decision) -> Any:
         if isinstance(decision.legal, Bids):
-            return Bid(decision.legal.least)
+            return Bid(decision.legal.lowest_bid)
         return HeuristicBot().choose(view, decision)
 
     known(monkeypatch, "odd", lambda _: Odd(raises))
-    leg = play(match("odd", "odd", "three-handed", play=What.SINGLE), 0, 0)
+    leg = play_leg(match("odd", "odd", "three-handed", play=What.SINGLE), 0, 0)
     assert len(leg.deals) == 1
     assert any("it bids without end" in fault.first for fault in leg.conduct[0].faults.values())

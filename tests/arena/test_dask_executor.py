@@ -14,7 +14,7 @@ import pytest
 
 from acesaround.arena.match import Match
 from acesaround.arena.results_ledger import Ledger
-from acesaround.arena.run_match import play
+from acesaround.arena.run_match import play_match
 from acesaround.errors import RulesError
 from tests import clusters
 from tests.arena.fixtures import match, played, timeless
@@ -29,7 +29,7 @@ nothing_left = clusters.nothing_left
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever is there has time enough to answer."""
     monkeypatch.setattr("acesaround.workers.dask_client.PATIENCE", PATIENCE_SECONDS)
-    monkeypatch.setattr("acesaround.arena.dask_executor._PATIENCE", PATIENCE_SECONDS)
+    monkeypatch.setattr("acesaround.arena.dask_executor._WORKER_WAIT_SECONDS", PATIENCE_SECONDS)
 
 
 def cluster_of(of: Match, address: str) -> Any:
@@ -50,7 +50,7 @@ def test_a_cluster_comes_to_the_same_result(cluster: Any) -> None:
     ledger = Ledger(of, 30)
     crew = cluster_of(of, cluster.scheduler_address)
     try:
-        play(crew, ledger)
+        play_match(crew, ledger)
     finally:
         crew.close()
     assert timeless(of, ledger) == timeless(of, played(of, 30))
@@ -69,7 +69,7 @@ def test_the_deals_of_a_worker_that_is_killed_are_played_again(cluster: Any) -> 
             os.kill(worker.pid, signal.SIGKILL)
 
     try:
-        play(crew, ledger, told=told)
+        play_match(crew, ledger, on_leg_done=told)
     finally:
         crew.close()
     assert killed
@@ -178,7 +178,7 @@ def test_something_else_at_that_address_is_told_of(
 
 
 def test_a_cluster_without_workers_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("acesaround.arena.dask_executor._PATIENCE", 0.2)
+    monkeypatch.setattr("acesaround.arena.dask_executor._WORKER_WAIT_SECONDS", 0.2)
     with (
         clusters.in_this_process(0) as empty,
         pytest.raises(RulesError, match="has no workers"),
@@ -198,8 +198,8 @@ def test_a_cluster_whose_workers_are_gone_is_waited_for_and_told_of(
             said.append(sentence)
             shrunk.scale(1)
 
-        crew = DaskExecutor(match("thumb", "random"), shrunk.scheduler_address, told=told)
-        monkeypatch.setattr("acesaround.arena.dask_executor._PATIENCE", 0.1)
+        crew = DaskExecutor(match("thumb", "random"), shrunk.scheduler_address, on_stall=told)
+        monkeypatch.setattr("acesaround.arena.dask_executor._WORKER_WAIT_SECONDS", 0.1)
         try:
             shrunk.scale(0)
             wait_until(lambda: not shrunk.scheduler.workers, "the worker is gone")
@@ -220,6 +220,6 @@ def test_a_cluster_that_goes_away_ends_the_match() -> None:
         crew._client._timeout = 0.1  # Dask looks for what is gone no longer than that
     try:
         with pytest.raises(RulesError, match=r"is lost\. A match with --out FILE goes on"):
-            play(crew, Ledger(of, 1000))
+            play_match(crew, Ledger(of, 1000))
     finally:
         crew.close()

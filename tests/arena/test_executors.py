@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from acesaround.arena import executors
-from acesaround.arena.executors import Workers
-from acesaround.arena.leg import play
+from acesaround.arena.executors import ProcessExecutor
+from acesaround.arena.leg import play_leg
 from acesaround.arena.match import Match
 from acesaround.arena.results_ledger import Ledger
-from acesaround.arena.run_match import play as fill
+from acesaround.arena.run_match import play_match as fill
 from acesaround.bots import fallback_action
 from acesaround.errors import RulesError
 from tests.arena import crashing_worker
@@ -30,7 +30,7 @@ def test_two_processes_come_to_the_same_result_as_one() -> None:
 
 def test_a_leg_whose_process_is_killed_is_played_again() -> None:
     of = match("random", "thumb")
-    workers = Workers(of, 2)
+    workers = ProcessExecutor(of, 2)
     try:
         for job in ((0, 0), (0, 1)):
             workers.submit(job)
@@ -41,11 +41,11 @@ def test_a_leg_whose_process_is_killed_is_played_again() -> None:
         found = sorted((workers.next_result() for _ in range(2)), key=lambda leg: leg.seating)
     finally:
         workers.close()
-    assert [leg.deals for leg in found] == [play(of, 0, s).deals for s in (0, 1)]
+    assert [leg.deals for leg in found] == [play_leg(of, 0, s).deals for s in (0, 1)]
 
 
 def test_a_leg_that_kills_every_process_ends_the_match(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(executors, "_player", crashing_worker.player)
+    monkeypatch.setattr(executors, "_leg_player", crashing_worker.player)
     said = (
         "Board 0 cannot be played in seating 0: 3 times the process that played it came to an end"
     )
@@ -53,13 +53,13 @@ def test_a_leg_that_kills_every_process_ends_the_match(monkeypatch: pytest.Monke
 
 
 def test_a_process_that_never_begins_is_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(executors, "_player", crashing_worker.Never())
+    monkeypatch.setattr(executors, "_leg_player", crashing_worker.Never())
     refused(match("thumb", "random"), "ended before it could begin, with status 4.")
 
 
 def refused(of: Match, said: str) -> None:
     """A match in a process of its own comes to nothing, for that reason."""
-    workers = Workers(of, 1)
+    workers = ProcessExecutor(of, 1)
     try:
         with pytest.raises(RulesError, match=re.escape(said)):
             fill(workers, Ledger(of, 5))
@@ -82,11 +82,11 @@ def test_a_bot_that_cannot_be_made_is_named_with_the_reason(
     known(monkeypatch, "mine", fails)
     said = "The bot 'mine' cannot be made: ImportError: there is no model here."
     with pytest.raises(RulesError, match=said):
-        play(match("mine", "random"), 0, 0)
+        play_leg(match("mine", "random"), 0, 0)
 
 
 def test_processes_are_gone_after_the_match() -> None:
-    workers = Workers(match("thumb", "random"), 2)
+    workers = ProcessExecutor(match("thumb", "random"), 2)
     for job in ((0, 0), (0, 1)):
         workers.submit(job)
     processes = [helper.pid for helper in workers._busy]
@@ -115,6 +115,6 @@ def test_a_program_that_fails_does_not_end_the_match(
         f"cmd:{sys.executable} {script}", "thumb", "two-handed", max_deals=1, limit=PATIENCE_SECONDS
     )
     ledger = played(of, 1)
-    assert ledger.enough
-    assert failure in ledger.conduct[0].faults
-    assert ledger.conduct[1].faults == {}
+    assert ledger.has_enough_deals
+    assert failure in ledger.bot_stats[0].faults
+    assert ledger.bot_stats[1].faults == {}

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from acesaround import variants
 from acesaround.actions import Concede
-from acesaround.arena.leg import Leg, play
+from acesaround.arena.leg import Leg, play_leg
 from acesaround.arena.match import BoardKind, Match
 from acesaround.bots import fallback_action
-from acesaround.game.state import Decision, Kind
+from acesaround.game.state import Decision, DecisionKind
 from acesaround.game.view import View
 from acesaround.record import verify
 from acesaround.record.model import GameRecord, decode
@@ -31,7 +31,7 @@ def game(leg: Leg) -> GameRecord:
 
 def legs(of: Match, board: int) -> list[Leg]:
     """A board in every seating, with records."""
-    return [play(of, board, seating, record=True) for seating in range(len(of.seatings))]
+    return [play_leg(of, board, seating, with_record=True) for seating in range(len(of.seatings))]
 
 
 @settings(max_examples=15, deadline=None)
@@ -57,15 +57,19 @@ def test_every_seating_is_dealt_the_same_cards(rules: Rules, what: BoardKind, bo
 
 def test_boards_differ() -> None:
     of = match("thumb", "thumb", play=BoardKind.SINGLE)
-    dealt = {str(game(play(of, board, 0, record=True)).deals[0].hands) for board in range(5)}
+    dealt = {
+        str(game(play_leg(of, board, 0, with_record=True)).deals[0].hands) for board in range(5)
+    }
     other = match("thumb", "thumb", play=BoardKind.SINGLE, seed=1)
-    dealt |= {str(game(play(other, board, 0, record=True)).deals[0].hands) for board in range(5)}
+    dealt |= {
+        str(game(play_leg(other, board, 0, with_record=True)).deals[0].hands) for board in range(5)
+    }
     assert len(dealt) == 10
 
 
 def test_a_leg_is_the_same_each_time() -> None:
     of = match("random", "thumb")
-    first, again = (play(of, 3, 1, record=True) for _ in range(2))
+    first, again = (play_leg(of, 3, 1, with_record=True) for _ in range(2))
     assert (first.deals, first.winner, first.record) == (again.deals, again.winner, again.record)
 
 
@@ -98,12 +102,12 @@ def test_giving_up_is_decided_with_the_contract(monkeypatch: pytest.MonkeyPatch)
     known(monkeypatch, "coward", lambda _: Odd(gives_up))
     rules = variants.get("partnership").with_options(concede="always")
     brave = match("odd", "odd", rules=rules, play=BoardKind.CARDS, before="thumb")
-    outcomes = {play(brave, board, 0).deals[0].outcome for board in range(4)}
+    outcomes = {play_leg(brave, board, 0).deals[0].outcome for board in range(4)}
     assert offered
     assert not any(offered)
     assert outcomes <= {"made", "set", "conceded"}
     coward = match("odd", "odd", rules=rules, play=BoardKind.CARDS, before="coward")
-    assert play(coward, 0, 0).deals[0].outcome == "conceded"
+    assert play_leg(coward, 0, 0).deals[0].outcome == "conceded"
 
 
 def test_faults_before_the_play_are_told_too(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,7 +115,7 @@ def test_faults_before_the_play_are_told_too(monkeypatch: pytest.MonkeyPatch) ->
         raise ValueError("oh")
 
     known(monkeypatch, "odd", lambda _: Odd(fails))
-    leg = play(match("thumb", "random", play=BoardKind.CARDS, before="odd"), 0, 0)
+    leg = play_leg(match("thumb", "random", play=BoardKind.CARDS, before="odd"), 0, 0)
     assert leg.conduct[2].faults["raised"].count >= 4
     assert leg.conduct[0].faults == leg.conduct[1].faults == {}
 
@@ -119,7 +123,7 @@ def test_faults_before_the_play_are_told_too(monkeypatch: pytest.MonkeyPatch) ->
 def test_a_and_b_only_play_cards_where_only_cards_are_compared(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    asked: set[Kind] = set()
+    asked: set[DecisionKind] = set()
 
     def choose(view: View, decision: Decision) -> Any:
         asked.add(decision.kind)
@@ -127,17 +131,17 @@ def test_a_and_b_only_play_cards_where_only_cards_are_compared(
 
     known(monkeypatch, "odd", lambda _: Odd(choose))
     for variant in VARIANTS:
-        play(match("odd", "odd", variant, play=BoardKind.CARDS, before="thumb"), 0, 0)
-    assert asked == {Kind.PLAY}
+        play_leg(match("odd", "odd", variant, play=BoardKind.CARDS, before="thumb"), 0, 0)
+    assert asked == {DecisionKind.PLAY}
 
 
 def test_a_game_without_end_is_left_unfinished() -> None:
     rules = variants.get("partnership").with_options(target=100_000)
-    leg = play(match("thumb", "thumb", rules=rules, max_deals=3), 0, 0)
+    leg = play_leg(match("thumb", "thumb", rules=rules, max_deals=3), 0, 0)
     assert (len(leg.deals), leg.winner) == (3, None)
 
 
 def test_single_deals_have_no_winner() -> None:
     rules = variants.get("partnership").with_options(target=1)
-    leg = play(match("thumb", "thumb", rules=rules, play=BoardKind.SINGLE), 0, 0)
+    leg = play_leg(match("thumb", "thumb", rules=rules, play=BoardKind.SINGLE), 0, 0)
     assert (len(leg.deals), leg.winner) == (1, None)

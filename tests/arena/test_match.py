@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 from acesaround import variants
-from acesaround.arena.match import BoardKind, Match, dealer
+from acesaround.arena.match import BoardKind, Match, first_dealer_of
 from acesaround.errors import RulesError
 from acesaround.rules import Rules
 from acesaround.rules.support import Feature
@@ -43,12 +43,14 @@ def test_many_players_alternate(players: int) -> None:
 
 def test_every_seat_deals_first_equally_often_where_deals_are_single() -> None:
     single = match("thumb", "random", play=BoardKind.SINGLE)
-    assert [dealer(single, board) for board in range(8)] == [0, 1, 2, 3, 0, 1, 2, 3]
+    assert [first_dealer_of(single, board) for board in range(8)] == [0, 1, 2, 3, 0, 1, 2, 3]
 
 
 def test_who_deals_first_in_a_game_follows_from_seed_and_board() -> None:
-    dealers = [dealer(match("thumb", "random", seed=1), board) for board in range(30)]
-    assert dealers == [dealer(match("random", "random", seed=1), board) for board in range(30)]
+    dealers = [first_dealer_of(match("thumb", "random", seed=1), board) for board in range(30)]
+    assert dealers == [
+        first_dealer_of(match("random", "random", seed=1), board) for board in range(30)
+    ]
     assert set(dealers) == {0, 1, 2, 3}
 
 

@@ -12,7 +12,7 @@ from acesaround.arena.executors import InlineExecutor
 from acesaround.arena.match import BoardKind, Match
 from acesaround.arena.match_file import open_match_file
 from acesaround.arena.results_ledger import Ledger
-from acesaround.arena.run_match import play
+from acesaround.arena.run_match import play_match
 from acesaround.errors import RecordError, RulesError
 from tests.arena.fixtures import match, timeless
 
@@ -21,7 +21,7 @@ def kept_match(of: Match, path: Path, deals: int = 20) -> Ledger:
     """A whole match with its file."""
     ledger = Ledger(of, deals)
     with open_match_file(path, of) as log:
-        play(InlineExecutor(of), ledger, log)
+        play_match(InlineExecutor(of), ledger, log)
     return ledger
 
 
@@ -46,7 +46,7 @@ def test_a_match_goes_on_where_its_file_ends(tmp_path: Path, cut: str) -> None:
     path.write_bytes(b"".join(left))
     again = Ledger(of, 20)
     with open_match_file(path, of) as log:
-        play(InlineExecutor(of), again, log)
+        play_match(InlineExecutor(of), again, log)
     assert timeless(of, again) == whole
     now = lines(path)
     known = [line for line in left if line.endswith(b"\n")]

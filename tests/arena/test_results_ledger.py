@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from acesaround import variants
 from acesaround.arena.bot_stats import BotStats, TimingHistogram
-from acesaround.arena.leg import DealResult, Leg, play
+from acesaround.arena.leg import DealResult, Leg, play_leg
 from acesaround.arena.match import BoardKind
-from acesaround.arena.result import result
+from acesaround.arena.result import make_result
 from acesaround.arena.results_ledger import Ledger
-from acesaround.arena.text_report import text
+from acesaround.arena.text_report import report_text
 from acesaround.errors import Failure
 from acesaround.rules import Rules
 from acesaround.rules.scoring import Outcome
@@ -34,7 +34,7 @@ def test_points_are_those_of_the_seats_of_each_bot() -> None:
     ledger = Ledger(of, 3)
     ledger.add(leg(0, 0, [(300, 100), (200, 0)], winner=0))  # A is side 0
     ledger.add(leg(0, 1, [(90, 150), (10, 50), (0, 100)], winner=1))  # A is side 1
-    found = result(of, ledger)
+    found = make_result(of, ledger)
     assert found is not None
     assert found.points.a.value == (500 / 2 + 300 / 3) / 2
     assert found.points.b.value == (100 / 2 + 100 / 3) / 2
@@ -53,7 +53,7 @@ def test_alone_a_bots_points_are_the_mean_of_its_seats() -> None:
     ledger = Ledger(of, 1)
     for seating in range(6):  # A alone in seats 0, 1, 2, then B
         ledger.add(leg(0, seating, [(60, 30, 0)]))
-    found = result(of, ledger)
+    found = make_result(of, ledger)
     assert found is not None
     assert found.points.a.value == pytest.approx((60 + 30 + 0 + 15 + 30 + 45) / 6)
     assert found.points.difference.value == pytest.approx(0)  # nobody played better anywhere
@@ -67,13 +67,17 @@ def test_the_match_is_over_with_the_game_by_which_there_are_deals_enough() -> No
     ledger.add(leg(1, 0, [deal] * 3))
     ledger.add(leg(2, 0, [deal] * 3))
     ledger.add(leg(2, 1, [deal] * 3))
-    assert (len(ledger.boards), ledger.enough) == (0, False)
-    assert ledger.next() == (0, 0)
+    assert (len(ledger.boards), ledger.has_enough_deals) == (0, False)
+    assert ledger.next_leg() == (0, 0)
     ledger.add(leg(0, 0, [deal] * 3))
     ledger.add(leg(0, 1, [deal] * 1))
     # 3 and 1 deals, then 6 and 5: the third board is not needed.
-    assert (len(ledger.boards), ledger.dealt, ledger.enough) == (2, [6, 5], True)
-    assert ledger.next() is None
+    assert (len(ledger.boards), ledger.deals_by_seating, ledger.has_enough_deals) == (
+        2,
+        [6, 5],
+        True,
+    )
+    assert ledger.next_leg() is None
 
 
 def test_a_leg_counts_once() -> None:
@@ -82,12 +86,12 @@ def test_a_leg_counts_once() -> None:
         ledger.add(leg(0, 0, [(1, 0)]))
     ledger.add(leg(0, 1, [(1, 0)]))
     ledger.add(leg(0, 1, [(1, 0)]))
-    assert ledger.dealt == [1, 1]
+    assert ledger.deals_by_seating == [1, 1]
 
 
 def test_no_more_legs_are_given_out_than_can_be_needed() -> None:
     ledger = Ledger(match("thumb", "random", play=BoardKind.SINGLE), 3)
-    given = [ledger.next() for _ in range(9)]
+    given = [ledger.next_leg() for _ in range(9)]
     assert given[:6] == [(0, 0), (0, 1), (1, 0), (1, 1), (2, 0), (2, 1)]
     assert given[6:] == [None] * 3
 
@@ -96,17 +100,17 @@ def test_no_more_legs_are_given_out_than_can_be_needed() -> None:
 @given(tables(part=Feature.SEARCH), st.randoms(use_true_random=False))
 def test_the_order_in_which_legs_come_changes_nothing(rules: Rules, rng: random.Random) -> None:
     of = match("random", "thumb", rules=rules, max_deals=2)
-    legs = [play(of, board, s) for board in range(3) for s in range(len(of.seatings))]
+    legs = [play_leg(of, board, s) for board in range(3) for s in range(len(of.seatings))]
     in_order, shuffled = Ledger(of, 3), Ledger(of, 3)
     for done in legs:
         in_order.add(done)
     rng.shuffle(legs)
     for done in legs:
         shuffled.add(done)
-    found, same = result(of, in_order), result(of, shuffled)
+    found, same = make_result(of, in_order), make_result(of, shuffled)
     assert found is not None
     assert found == same
-    assert text(found)
+    assert report_text(found)
 
 
 @settings(max_examples=6, deadline=None)
@@ -115,7 +119,7 @@ def test_a_bot_against_itself_is_exactly_as_good(rules: Rules, what: BoardKind) 
     before = "random" if what is BoardKind.CARDS else None
     for bot in ("thumb", "random"):
         of = match(bot, bot, rules=rules, play=what, before=before, max_deals=2)
-        found = result(of, played(of, 3))
+        found = make_result(of, played(of, 3))
         assert found is not None
         assert found.points.difference.value == pytest.approx(0, abs=1e-9)
         if len(of.seatings) == 2 and len(rules.sides) == 2:
@@ -127,7 +131,7 @@ def test_a_bot_against_itself_is_exactly_as_good(rules: Rules, what: BoardKind) 
 @pytest.mark.parametrize("variant", list(variants.VARIANTS))
 def test_thumb_beats_random_in_every_variant(variant: str) -> None:
     of = match("thumb", "random", variant, play=BoardKind.SINGLE)
-    found = result(of, played(of, 24))  # of fewer deals many may be thrown in
+    found = make_result(of, played(of, 24))  # of fewer deals many may be thrown in
     assert found is not None
     assert found.points.difference.error is not None
     assert found.points.difference.value > found.points.difference.error

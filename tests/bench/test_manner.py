@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from acesaround import variants
-from acesaround.heuristic_weights import MANNER_2026_11, Manner
+from acesaround.heuristic_weights import ROLE_WEIGHTS_2026_11, RoleWeights
 from manner import check, dealt, found, main, match, moved, seatings
 
 
-def worse() -> Manner:
+def worse() -> RoleWeights:
     """Who is glad to be rid of his high cards, on either side."""
-    its = MANNER_2026_11
+    its = ROLE_WEIGHTS_2026_11
     for side in range(len(its)):
         its = moved(moved(its, side, "master", -3.0), side, "master_trump", -4.0)
     return its
@@ -22,14 +22,14 @@ def worse() -> Manner:
 def test_a_manner_is_even_with_itself_and_beats_a_worse_one(game: str) -> None:
     rules = variants.get(game)
     deals = dealt(rules, 1500, 1)
-    assert np.allclose(match(deals, MANNER_2026_11, MANNER_2026_11), 0.0)
-    its = found(rules, match(deals, MANNER_2026_11, worse()))
+    assert np.allclose(match(deals, ROLE_WEIGHTS_2026_11, ROLE_WEIGHTS_2026_11), 0.0)
+    its = found(rules, match(deals, ROLE_WEIGHTS_2026_11, worse()))
     assert its.points > 2 * its.error
 
 
 @pytest.mark.parametrize("game", ["partnership", "firehouse", "double-deck", "three-handed"])
 def test_what_is_in_force_beats_the_yardstick(game: str) -> None:
-    its = check(variants.get(game), [1], 2000, MANNER_2026_11)
+    its = check(variants.get(game), [1], 2000, ROLE_WEIGHTS_2026_11)
     assert its.points > 3 * its.error
 
 

@@ -10,7 +10,7 @@ import pytest
 
 import strength
 from acesaround import variants
-from acesaround.rules.support import Feature, why_not
+from acesaround.rules.support import Feature, why_unsupported
 from strength_pooled import pooled
 
 MATCH = next(match for match in strength.MATCHES if match.table == "games")
@@ -140,7 +140,7 @@ def test_the_houses_drawn_by_lot_can_be_played_by_every_bot() -> None:
     sheets = sorted(strength.HOUSES.glob("*.toml"))
     assert len(sheets) == 10
     for sheet in sheets:
-        assert why_not(variants.load(sheet), Feature.SEARCH) is None
+        assert why_unsupported(variants.load(sheet), Feature.SEARCH) is None
 
 
 def test_single_deals_have_no_games(kept: Path) -> None:

@@ -15,7 +15,7 @@ import msgspec
 
 from acesaround import game, variants
 from acesaround.bots.external import messages
-from acesaround.game.state import Kind
+from acesaround.game.state import DecisionKind
 from acesaround.game.view import View, view_for
 from acesaround.rules import Rules
 from tests.scripted_games import Table, deal
@@ -44,7 +44,7 @@ def flatten(schema: Any, defined: dict[str, Any], path: str, found: dict[str, li
 
 
 def shape() -> dict[str, Any]:
-    """Return the number of the protocol, and the keys and types of `hello` and `decide`."""
+    """Return the number of the protocol, and the keys and types of its messages."""
     schemas, defined = msgspec.json.schema_components(
         [View, Rules], schema_hook=lambda kind: {"type": kind.__name__}
     )
@@ -53,13 +53,16 @@ def shape() -> dict[str, Any]:
         flatten(schema, defined, name, found)
     rules = variants.THREE_HANDED
     table = Table(rules, deal(rules, {}))
-    hello = json.loads(messages.hello(rules, 0, 10.0))
-    decide = json.loads(messages.decide(view_for(table.state, 1), game.decision(table.state)))
+    hello = json.loads(messages.hello_line(rules, 0, 10.0))
+    decide = json.loads(messages.decide_line(view_for(table.state, 1), game.decision(table.state)))
     for kind, line in (("hello", hello), ("decide", decide)):
         for key, value in line.items():
             found.setdefault(f"{kind}.{key}", [type(value).__name__])
-    found["decide.decision.kind"] = [repr(kind.value) for kind in Kind]
-    return {"protocol": messages.PROTOCOL, "keys": {key: sorted(set(found[key])) for key in found}}
+    found["decide.decision.kind"] = [repr(kind.value) for kind in DecisionKind]
+    return {
+        "protocol": messages.PROTOCOL_VERSION,
+        "keys": {key: sorted(set(found[key])) for key in found},
+    }
 
 
 def lost(before: dict[str, Any], now: dict[str, Any]) -> list[str]:

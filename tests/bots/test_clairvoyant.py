@@ -17,13 +17,13 @@ from acesaround.actions import Action, Play
 from acesaround.bots import clairvoyant
 from acesaround.bots.clairvoyant import ClairvoyantBot
 from acesaround.fast.playouts.packed_deal import pack
-from acesaround.fast.playouts.play_loop import RULES_OF_THUMB
+from acesaround.fast.playouts.play_loop import HEURISTIC
 from acesaround.fast.playouts.rule_arrays import Integers, rule_arrays
 from acesaround.fast.rollouts.card_play import Deal, RolloutResults, Unseen, try_cards
 from acesaround.fast.rollouts.perfect_information import try_foreseen
 from acesaround.fast.rollouts.win_probability import standing
 from acesaround.game.phases.dealing import Deals
-from acesaround.game.state import GameState, Kind, tally
+from acesaround.game.state import DecisionKind, GameState, tally
 from acesaround.game.view import view_for
 from acesaround.rules import Rules
 from acesaround.rules.support import Feature
@@ -69,9 +69,9 @@ def test_what_it_does_is_legal_at_every_table(rules: Rules, seed: int) -> None:
     rng = random.Random(seed)
     names = tuple(rng.choice(("clairvoyant", HANDS, "thumb")) for _ in rules.sides)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(clairvoyant, "_PLAYOUTS", rng.choice((10, 300)))
-        patch.setattr(clairvoyant, "_NODES", rng.choice((100, 10_000)))
-        patch.setattr(clairvoyant, "_ORDERS", rng.choice((1, 3)))
+        patch.setattr(clairvoyant, "_MAX_PLAYOUTS", rng.choice((10, 300)))
+        patch.setattr(clairvoyant, "_MAX_SOLVER_NODES", rng.choice((100, 10_000)))
+        patch.setattr(clairvoyant, "_STOCK_ORDERS", rng.choice((1, 3)))
         won(rules, names, str(seed))
 
 
@@ -103,10 +103,10 @@ def test_who_sees_hands_alone_does_not_see_what_will_be_drawn() -> None:
 
 @pytest.mark.parametrize("variant", ["five-card", "seven-card"])
 def test_that_holds_before_the_play(variant: str) -> None:
-    rng, kinds = random.Random(3), Counter[Kind]()
+    rng, kinds = random.Random(3), Counter[DecisionKind]()
     for seed in range(3):
         for turn in turns(variants.get(variant), seed, deals=1):
-            if turn.decision.kind in (Kind.BID, Kind.TRUMP, Kind.DISCARD):
+            if turn.decision.kind in (DecisionKind.BID, DecisionKind.TRUMP, DecisionKind.DISCARD):
                 after = restocked(turn.before, rng)
                 assert chosen(after, "hands") == chosen(turn.before, "hands")
                 kinds[turn.decision.kind] += 1
@@ -143,7 +143,7 @@ def positions(variant: str, seed: int, every: int) -> list[GameState]:
     found = [
         turn.before
         for turn in turns(variants.VARIANTS[variant], seed, deals=1)
-        if turn.decision.kind is Kind.PLAY and not turn.decision.forced
+        if turn.decision.kind is DecisionKind.PLAY and not turn.decision.is_forced
     ]
     return found[::-every]
 
@@ -162,7 +162,7 @@ def test_looking_deeper_never_finds_less(variant: str) -> None:
             pack(state),
             Unseen(packed.hands[None], packed.stock[None], np.zeros(1, np.int64)),
             cards,
-            np.full(len(players), RULES_OF_THUMB, np.int64),
+            np.full(len(players), HEURISTIC, np.int64),
         )
         levels = [foreseen(state, level) for level in range(3)]
         assert np.allclose(levels[0].chance, plain.chance)

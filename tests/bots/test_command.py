@@ -32,8 +32,8 @@ SHORT = 0.1
 @pytest.fixture(autouse=True)
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """A program that is to say hello, or to end by itself, has time enough for it."""
-    monkeypatch.setattr(external, "_START", PATIENCE_SECONDS)
-    monkeypatch.setattr(process, "_PATIENCE", PATIENCE_SECONDS)
+    monkeypatch.setattr(external, "_MIN_START_SECONDS", PATIENCE_SECONDS)
+    monkeypatch.setattr(process, "_EXIT_WAIT_SECONDS", PATIENCE_SECONDS)
 
 
 @pytest.fixture
@@ -110,9 +110,9 @@ with open({str(heard)!r}, "ab") as out:
     player.close()
     assert seen.seat is not None
     lines = heard.read_bytes().split(b"\n")
-    offered = {"kind": "bid", **messages.offer(decision.legal)}
+    offered = {"kind": "bid", **messages.describe_legal(decision.legal)}
     assert lines == [
-        messages.hello(seen.rules, seen.seat, 77.5),
+        messages.hello_line(seen.rules, seen.seat, 77.5),
         b'{"type":"decide","decision":%b,"view":%b}'
         % (json.dumps(offered, separators=(",", ":")).encode(), encode(seen)),
         b'{"type":"quit"}',
@@ -212,8 +212,8 @@ def test_silence_ends_with_the_time(
     folder: Path, made: list[CommandBot], body: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if "hello" in body:
-        monkeypatch.setattr(external, "_START", SHORT)
-    monkeypatch.setattr(process, "_PATIENCE", SHORT)
+        monkeypatch.setattr(external, "_MIN_START_SECONDS", SHORT)
+    monkeypatch.setattr(process, "_EXIT_WAIT_SECONDS", SHORT)
     error = failure(bot(folder, made, body, SHORT))
     assert str(error) == f"The bot 'cmd:test' gave no answer within {SHORT} s."
     assert error.failure is Failure.LATE
@@ -222,7 +222,7 @@ def test_silence_ends_with_the_time(
 def test_one_that_closes_its_output_and_stays_has_said_all(
     folder: Path, made: list[CommandBot], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(process, "_PATIENCE", SHORT)
+    monkeypatch.setattr(process, "_EXIT_WAIT_SECONDS", SHORT)
     error = failure(bot(folder, made, "def decide(m): os.close(1); time.sleep(600)"))
     assert error.failure is Failure.DIED
     assert "it closed its input or output" in str(error)
@@ -329,7 +329,7 @@ def test_it_is_told_to_quit_and_leaves_no_trace(folder: Path, made: list[Command
 def test_one_that_will_not_go_is_made_to(
     folder: Path, made: list[CommandBot], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(process, "_PATIENCE", SHORT)
+    monkeypatch.setattr(process, "_EXIT_WAIT_SECONDS", SHORT)
     body = TELLS_PID + "signal.signal(signal.SIGTERM, signal.SIG_IGN)\ndef over(): time.sleep(600)"
     player = bot(folder, made, body)
     pid = _pid(player)
@@ -340,7 +340,7 @@ def test_one_that_will_not_go_is_made_to(
 def test_what_it_has_started_goes_with_it(
     folder: Path, made: list[CommandBot], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(process, "_PATIENCE", SHORT)
+    monkeypatch.setattr(process, "_EXIT_WAIT_SECONDS", SHORT)
     body = """
 import subprocess
 child = subprocess.Popen(["sleep", "600"])
@@ -402,7 +402,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 def test_it_plays_every_variant(tmp_path: Path, variant: str) -> None:
     failures = Failures()
     names = simulate.bots_by_seat([named(tmp_path), "random"], variants.get(variant).seats)
-    [played] = simulate.games(
+    [played] = simulate.play_games(
         variants.get(variant), names, 1, 3, record=True, max_deals=1, failures=failures
     )
     assert failures.lines() == []
@@ -413,7 +413,7 @@ def test_the_same_game_as_a_bot_of_ours_that_chooses_the_same(tmp_path: Path) ->
     """Nothing of a program is by chance: two runs are the same game."""
     runs = [
         list(
-            simulate.games(
+            simulate.play_games(
                 variants.TWO_HANDED, (named(tmp_path), "thumb"), 1, 5, record=True, max_deals=2
             )
         )
@@ -427,7 +427,7 @@ def test_programs_are_closed_after_their_game(tmp_path: Path) -> None:
     pids = tmp_path / "pids"
     body = f"open({str(pids)!r}, 'a').write(f'{{os.getpid()}} ')"
     rules = variants.PARTNERSHIP
-    list(simulate.games(rules, [named(tmp_path, body)] * 4, 2, 1, max_deals=1))
+    list(simulate.play_games(rules, [named(tmp_path, body)] * 4, 2, 1, max_deals=1))
     started = [int(pid) for pid in pids.read_text().split()]
     assert len(started) == len(set(started)) == 8
     assert not any(alive(pid) for pid in started)
@@ -447,7 +447,7 @@ def decide(m):
 """
     names = [named(tmp_path, body.replace("SEED", str(seed))) for seed in range(4)]
     failures = Failures()
-    [played] = simulate.games(
+    [played] = simulate.play_games(
         variants.DOUBLE_DECK, names, 1, 1, record=True, max_deals=2, failures=failures
     )
     assert played.state.deals == 2

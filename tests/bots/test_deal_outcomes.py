@@ -13,7 +13,7 @@ from acesaround.bots.deal_outcomes import tally_from_solver, value_of_end
 from acesaround.fast.rollouts.card_play import Deal
 from acesaround.fast.rollouts.win_probability import standing
 from acesaround.game.events import DealScored
-from acesaround.game.state import Kind, tally
+from acesaround.game.state import DecisionKind, tally
 from acesaround.rules import Rules
 from acesaround.rules.scoring import Outcome, Tally
 from tests.random_games import Turn, tables, turns
@@ -21,7 +21,7 @@ from tests.random_games import Turn, tables, turns
 
 def last(turn: Turn) -> bool:
     """Whether the play of a deal ends with a turn."""
-    return turn.decision.kind is Kind.PLAY and turn.after.deals > turn.before.deals
+    return turn.decision.kind is DecisionKind.PLAY and turn.after.deals > turn.before.deals
 
 
 def as_scored(turn: Turn) -> None:

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from acesaround import bots, game
-from acesaround.bots.easy import EasyBot, remembered
+from acesaround.bots.easy import EasyBot, remembered_view
 from acesaround.bots.heuristic.card_tracking import CardTracker
 from acesaround.cards import Rank
 from acesaround.game.phases.dealing import Deals
-from acesaround.game.state import Kind
+from acesaround.game.state import DecisionKind
 from acesaround.game.view import view_for
 from acesaround.rules import Rules
 from tests.random_games import tables, turns
@@ -43,20 +43,20 @@ def test_it_plays_every_game_legally_and_says_why(rules: Rules, seed: int) -> No
 def test_it_forgets_what_was_played_but_the_last_trick_and_trumps_and_aces(
     rules: Rules, seed: int
 ) -> None:
-    played = [turn for turn in turns(rules, seed, 1) if turn.decision.kind is Kind.PLAY]
+    played = [turn for turn in turns(rules, seed, 1) if turn.decision.kind is DecisionKind.PLAY]
     for turn in played[:: max(1, len(played) // 5)]:
         seen = view_for(turn.before, turn.decision.seat)
-        whole, part = CardTracker(seen), CardTracker(remembered(seen))
+        whole, part = CardTracker(seen), CardTracker(remembered_view(seen))
         gone = [int(card) for trick in seen.tricks[:-1] for card in trick.cards]
         for kind in range(24):
             kept = kind % 6 == Rank.ACE or kind // 6 == seen.trump
             assert part.unseen[kind] - whole.unseen[kind] == (0 if kept else gone.count(kind))
         forgets = {"tricks": (), "buried": None, "lying": (), "taken": (), "undone": ()}
-        assert replace(remembered(seen), **forgets) == replace(seen, **forgets)
+        assert replace(remembered_view(seen), **forgets) == replace(seen, **forgets)
         for seat, lying in enumerate(seen.table):
             assert seat == seen.seat or part.certain[seat].keys() == set(lying)
 
 
 def test_it_is_offered_without_any_extra() -> None:
-    assert bots.BOTS["easy"].needs is None
+    assert bots.BOTS["easy"].required_extra is None
     assert "easy" in bots.selectable_bots()

@@ -43,7 +43,7 @@ def test_it_passes_where_melds_are_laid_before_the_draw(name: str) -> None:
 def fault_free(rules: Rules, name: str) -> None:
     failures = Failures()
     names = simulate.bots_by_seat([name, "thumb", "thumb"][: rules.seats], rules.seats)
-    [played] = simulate.games(rules, names, 1, 1, max_deals=1, failures=failures)
+    [played] = simulate.play_games(rules, names, 1, 1, max_deals=1, failures=failures)
     assert failures.lines() == []
     assert played.state.deals == 1
 

@@ -21,9 +21,9 @@ from acesaround.bots.explanations import (
     ReasonTemplate,
     explain_action,
     explanation_parts,
-    reason,
+    reason_sentence,
 )
-from acesaround.cards import RANKS, Card, Rank, Suit, counts
+from acesaround.cards import RANK_COUNT, Card, Rank, Suit, counts
 from acesaround.game.narration import suggestion
 from acesaround.game.state import GameState
 from acesaround.game.view import View, view_for
@@ -153,7 +153,7 @@ SO: Final[dict[ReasonTemplate, Callable[[Place], bool]]] = {
     ReasonTemplate.HIGH_AND_UNTRUMPED: lambda at: at.no_higher(),
     ReasonTemplate.ONLY_TRUMP_BEATS: lambda at: at.card.suit is not at.trump and at.no_higher(),
     ReasonTemplate.PARTNER_HAS: lambda at: (
-        Card(at.card.suit * RANKS + (at.why.rank or 0)) in at.hand(at.why.seat)
+        Card(at.card.suit * RANK_COUNT + (at.why.rank or 0)) in at.hand(at.why.seat)
     ),
     ReasonTemplate.LAST_OF_SUIT: lambda at: sum(c.suit is at.card.suit for c in at.seen.hand) == 1,
     ReasonTemplate.ONLY_TRUMPS: lambda at: all(card.suit is at.trump for card in at.seen.hand),
@@ -208,18 +208,21 @@ def test_the_card_stands_first_and_a_name_where_a_seat_was() -> None:
     by_place = explain_action(Play(Card("9H")), why, seen(), relative_seat_names(seen()))
     assert by_place == "Lead the 9♥: your partner has the ace."
     assert explanation_parts(why) == (3, " has the ace.")
-    assert reason(why, relative_seat_names(seen())) == "Your partner has the ace."
+    assert reason_sentence(why, relative_seat_names(seen())) == "Your partner has the ace."
 
 
 def test_a_name_is_never_put_for_other_words() -> None:
     """A player may be called like a piece of a sentence."""
     why = Explanation(ReasonTemplate.PARTNER_MAY_BEAT, seat=3, other=2, rank=Rank.TEN)
-    assert reason(why, lambda seat: {3: "ten", 2: "may"}[seat]) == "Ten may still beat may's ten."
+    assert (
+        reason_sentence(why, lambda seat: {3: "ten", 2: "may"}[seat])
+        == "Ten may still beat may's ten."
+    )
 
 
 def test_what_is_remembered_is_said_to_be_so() -> None:
     why = Explanation(ReasonTemplate.PARTNER_HAS, seat=3, rank=Rank.ACE, remembered=True)
-    assert reason(why, named) == "As far as you remember, Dan has the ace."
+    assert reason_sentence(why, named) == "As far as you remember, Dan has the ace."
 
 
 def test_suits_are_listed_and_a_card_of_a_suit_is_one() -> None:
@@ -228,7 +231,7 @@ def test_suits_are_listed_and_a_card_of_a_suit_is_one() -> None:
         "Bury 9♦ J♣: with no diamonds or clubs left you can trump them."
     )
     last = Explanation(ReasonTemplate.LAST_OF_SUIT, suit=Suit.S)
-    assert reason(last, named) == "It is your last spade, and after that you can trump."
+    assert reason_sentence(last, named) == "It is your last spade, and after that you can trump."
 
 
 def test_a_program_says_what_it_likes() -> None:
@@ -240,4 +243,4 @@ def test_a_program_says_what_it_likes() -> None:
 def test_cards_are_passed_and_led_and_played() -> None:
     assert suggestion(Give((Card("AH"), Card("TH")))) == "Pass A♥ 10♥"
     assert suggestion(Play(Card("AH"))) == "Play the A♥"
-    assert suggestion(Play(Card("AH")), leads=True) == "Lead the A♥"
+    assert suggestion(Play(Card("AH")), is_lead=True) == "Lead the A♥"

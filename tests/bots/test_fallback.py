@@ -122,13 +122,13 @@ def test_two_bots_that_raise_each_other_for_ever_come_to_an_end(
     class Raises(HeuristicBot):
         def choose(self, view: View, decision: Decision) -> Any:
             if isinstance(decision.legal, Bids):
-                return Bid(decision.legal.least)
+                return Bid(decision.legal.lowest_bid)
             return super().choose(view, decision)
 
     monkeypatch.setattr("acesaround.bots.make", lambda name, rng: Raises())
     failures = Failures()
     rules = variants.DOUBLE_DECK
-    [played] = simulate.games(rules, ["thumb"] * 4, 1, 1, max_deals=1, failures=failures)
+    [played] = simulate.play_games(rules, ["thumb"] * 4, 1, 1, max_deals=1, failures=failures)
     assert played.state.deals == 1
     assert [kind for _, kind in failures.counts] == [Failure.RAISED]
 
@@ -173,7 +173,7 @@ def test_a_cheat_looks_before_each_decision_and_everybody_is_closed(
     monkeypatch.setattr("acesaround.bots.make", made)
     failures = Failures()
     rules = variants.THREE_HANDED
-    [played] = simulate.games(rules, ["thumb"] * 3, 1, 1, max_deals=1, failures=failures)
+    [played] = simulate.play_games(rules, ["thumb"] * 3, 1, 1, max_deals=1, failures=failures)
     assert sum(len(seer.seen) for seer in seers) == played.actions
     assert all(seer.closed == 1 for seer in seers)
     assert failures.counts["thumb", Failure.RAISED] == sum(len(s.seen) // 10 for s in seers)

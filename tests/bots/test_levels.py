@@ -17,7 +17,7 @@ from acesaround.bots.levels import LEVELS, LevelBot, add_noise, win_probability_
 from acesaround.bots.search.result import EvaluatedAction, SearchResult
 from acesaround.cards import parse_cards
 from acesaround.game.phases.dealing import Deals
-from acesaround.game.state import Kind
+from acesaround.game.state import DecisionKind
 from acesaround.game.view import View, view_for
 from acesaround.variants import PARTNERSHIP, TWO_HANDED
 from tests.scripted_games import Table, deal
@@ -49,7 +49,7 @@ def test_a_level_plays_legally_and_the_same_again(name: str, variant: str) -> No
             assert bots.make(f"{name}:{QUICK}", random.Random(drawn)).choose(seen, decision) == (
                 told.action
             )
-        at += decision.kind is Kind.PLAY
+        at += decision.kind is DecisionKind.PLAY
         state, _ = game.apply(state, told.action)
 
 

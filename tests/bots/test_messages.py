@@ -58,31 +58,31 @@ def test_an_offer_says_what_is_legal(rules: Rules, seed: int) -> None:
         if seat is None:
             continue
         seen = view_for(turn.before, seat)
-        line = json.loads(messages.decide(seen, turn.decision))
+        line = json.loads(messages.decide_line(seen, turn.decision))
         assert set(line) == {"type", "decision", "view"}
         assert line["view"] == json.loads(encode(seen))
         offer, hand = line["decision"], line["view"]["hand"]
         assert offer["kind"] == turn.decision.kind.value
         assert allows(offer, to_json(0, turn.action)[1:], hand)
         if isinstance(legal, Bids):
-            for bid in range(legal.least - 5, legal.least + 200):
+            for bid in range(legal.lowest_bid - 5, legal.lowest_bid + 200):
                 assert allows(offer, ["bid", bid], hand) == (Bid(bid) in legal)
             assert allows(offer, ["pass"], hand) == legal.may_pass
         elif isinstance(legal, CardSelections):
             assert offer["sizes"] == list(legal.sizes)
         else:
-            assert [messages.action(_act(a))[0] for a in offer["legal"]] == list(legal)
+            assert [messages.action_and_reason(_act(a))[0] for a in offer["legal"]] == list(legal)
 
 
 def _act(action: Any, **more: Any) -> messages.Answer:
-    return messages.answer(msgspec.json.encode({"type": "act", "action": action, **more}))
+    return messages.parse_answer(msgspec.json.encode({"type": "act", "action": action, **more}))
 
 
 def understood(line: bytes) -> bool:
     """Whether a line is an action; anything else is a ValueError with a sentence."""
     sentence = ""
     try:
-        chosen, reason = messages.action(messages.answer(line))
+        chosen, reason = messages.action_and_reason(messages.parse_answer(line))
     except ValueError as error:
         sentence = str(error) or "nothing is said"
     if sentence:
@@ -113,7 +113,7 @@ def test_every_legal_action_is_understood(rules: Rules, seed: int, text: str) ->
     for turn in turns(rules, seed, deals=1):
         if turn.decision.seat is not None:
             said = to_json(turn.decision.seat, turn.action)[1:]
-            chosen, reason = messages.action(_act(said, reason=text))
+            chosen, reason = messages.action_and_reason(_act(said, reason=text))
             assert chosen == turn.action
             assert len(reason) <= 300
 

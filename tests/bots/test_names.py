@@ -23,7 +23,11 @@ def _paced(rng: random.Random, time: float = 1.0, worlds: int = 10, how: str = "
 
 @pytest.fixture
 def paced(monkeypatch: pytest.MonkeyPatch) -> None:
-    options = {"time": spec.SECONDS, "worlds": spec.NUMBER, "how": spec.one_of("all", "sizes")}
+    options = {
+        "time": spec.SECONDS_OPTION,
+        "worlds": spec.NUMBER_OPTION,
+        "how": spec.one_of("all", "sizes"),
+    }
     monkeypatch.setitem(bots.BOTS, "paced", bots.Bot("It has options.", _paced, options))
 
 
@@ -98,7 +102,7 @@ def test_commas_separate_bots_except_inside_quotes(listed: str, names: list[str]
 
 
 def test_a_program_is_words_as_a_shell_takes_them() -> None:
-    assert spec.parse("cmd:'my bot' --name 'a b' c:d=e").words == (
+    assert spec.parse("cmd:'my bot' --name 'a b' c:d=e").command == (
         "my bot",
         "--name",
         "a b",
@@ -112,8 +116,10 @@ def test_a_program_is_words_as_a_shell_takes_them() -> None:
 def test_a_bot_whose_extra_is_missing_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setitem(extras.PACKAGES, "imagined", ("json", "no_such_package"))
-    monkeypatch.setitem(bots.BOTS, "deep", bots.Bot("It needs.", RandomBot, needs="imagined"))
+    monkeypatch.setitem(extras.EXTRA_PACKAGES, "imagined", ("json", "no_such_package"))
+    monkeypatch.setitem(
+        bots.BOTS, "deep", bots.Bot("It needs.", RandomBot, required_extra="imagined")
+    )
     assert "deep" not in bots.selectable_bots()
     with pytest.raises(RulesError) as refused:
         bots.check("deep")
@@ -124,7 +130,7 @@ def test_a_bot_whose_extra_is_missing_says_what_to_install(
 
 
 def test_a_bot_for_experiments_is_made_but_not_offered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(bots.BOTS, "seer", bots.Bot("It cheats.", RandomBot, offered=False))
+    monkeypatch.setitem(bots.BOTS, "seer", bots.Bot("It cheats.", RandomBot, is_selectable=False))
     assert bots.check("seer") == "seer"
     assert "seer" not in bots.selectable_bots()
     with pytest.raises(RulesError, match="'seer' is no bot here: expected one of easy, medium"):

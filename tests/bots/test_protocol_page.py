@@ -41,24 +41,24 @@ def test_every_message_is_real_and_every_answer_legal() -> None:
         kind = line["type"]
         said.add(kind)
         if "protocol" in line:
-            assert within(line, json.loads(messages.hello(rules, 1, 10.0)), cut=True)
+            assert within(line, json.loads(messages.hello_line(rules, 1, 10.0)), cut=True)
         elif kind == "decide":
             decision = game.decision(table.state)
             assert decision.seat == 1
-            real = json.loads(messages.decide(view_for(table.state, 1), decision))
+            real = json.loads(messages.decide_line(view_for(table.state, 1), decision))
             assert within(line["decision"], real["decision"], cut=False)
             assert within(line["view"], real["view"], cut=True)
         elif kind == "quit":
             assert line == json.loads(messages.QUIT)
         elif kind == "act":
-            chosen, reason = messages.action(messages.answer(block.encode()))
+            chosen, reason = messages.action_and_reason(messages.parse_answer(block.encode()))
             assert reason == line.get("reason", "")
             assert chosen in game.decision(table.state).legal
             table.take(chosen)
             if line["action"][0] == "bid":
                 table.do("pass", "pass")
         else:
-            assert messages.answer(block.encode()).type == kind
+            assert messages.parse_answer(block.encode()).type == kind
     assert said == {"hello", "decide", "act", "info", "quit"}
 
 
@@ -72,10 +72,10 @@ def test_every_field_of_the_view_and_every_cause_is_named() -> None:
 
 
 def test_its_numbers_are_those_of_the_code() -> None:
-    assert f"{external.LIMIT:g} seconds, or what" in TEXT
-    assert f"more than {process.LONGEST // 1024} KiB in a line" in TEXT
-    assert f"more than {process.MOST // 1024**2} MiB for a decision" in TEXT
-    assert f"At most {Settings(database_url='', secret='').programs} run at once" in TEXT
+    assert f"{external.DEFAULT_LIMIT_SECONDS:g} seconds, or what" in TEXT
+    assert f"more than {process.MAX_LINE_BYTES // 1024} KiB in a line" in TEXT
+    assert f"more than {process.MAX_RESPONSE_BYTES // 1024**2} MiB for a decision" in TEXT
+    assert f"At most {Settings(database_url='', secret='').max_programs} run at once" in TEXT
 
 
 def test_its_commands_are_understood() -> None:
@@ -85,4 +85,4 @@ def test_its_commands_are_understood() -> None:
     for line in found:
         words = [word for word in shlex.split(line) if not word.startswith("ACESAROUND_")]
         assert words[0] == "acesaround"
-        commands.parser().parse_args(words[1:])
+        commands.build_parser().parse_args(words[1:])

@@ -27,7 +27,7 @@ def test_it_is_legal_and_promises_and_gives_up_nothing(rules: Rules, seed: int) 
         assert action in legal
         assert not isinstance(action, Concede | LayMeld)
         if isinstance(legal, Bids):
-            assert action == (PASS if legal.may_pass else Bid(legal.least))
+            assert action == (PASS if legal.may_pass else Bid(legal.lowest_bid))
         elif isinstance(action, Play):
             points = points_of(rules.scoring.card_points)
             cards = [other.card for other in legal if isinstance(other, Play)]

@@ -9,14 +9,14 @@ import pytest
 from acesaround import game, variants
 from acesaround.actions import PASS, Action, Bid, Bury, Concede, Discard, Give
 from acesaround.bots.advice import relative_seat_names
-from acesaround.bots.explanations import reason
+from acesaround.bots.explanations import reason_sentence
 from acesaround.bots.heuristic import HeuristicBot
 from acesaround.bots.heuristic.bidding_conventions import BidMeaning, meaning_of_first_bid
 from acesaround.bots.heuristic.card_tracking import CardTracker
 from acesaround.cards import Card, parse_cards
 from acesaround.game.state import Call
 from acesaround.game.view import view_for
-from acesaround.heuristic_weights import trick_worth
+from acesaround.heuristic_weights import average_trick_points
 from acesaround.rules import Rules
 from acesaround.variants import (
     DOUBLE_DECK,
@@ -41,7 +41,7 @@ def asked(table: Table) -> tuple[Action, str]:
     seen = view_for(table.state, decision.seat)
     action, why = HeuristicBot().explain(seen, decision)
     assert action in decision.legal
-    return action, reason(why, relative_seat_names(seen))
+    return action, reason_sentence(why, relative_seat_names(seen))
 
 
 def move(table: Table) -> str:
@@ -354,7 +354,7 @@ def test_a_trick_is_won_to_lay_a_run() -> None:
 
 
 def test_all_tricks_together_are_worth_what_is_in_play() -> None:
-    assert trick_worth(variants.get("partnership"), 4) * 12 == 250
-    assert trick_worth(variants.get("double-deck"), 4) * 20 == 50
-    assert trick_worth(variants.get("two-handed"), 2) * 24 == 250
-    assert trick_worth(variants.get("five-card"), 4) * 5 == 11
+    assert average_trick_points(variants.get("partnership"), 4) * 12 == 250
+    assert average_trick_points(variants.get("double-deck"), 4) * 20 == 50
+    assert average_trick_points(variants.get("two-handed"), 2) * 24 == 250
+    assert average_trick_points(variants.get("five-card"), 4) * 5 == 11

@@ -11,9 +11,9 @@ import pytest
 from acesaround import bots, game, variants
 from acesaround.actions import Concede
 from acesaround.bots.player import Player
-from acesaround.game.state import Kind
+from acesaround.game.state import DecisionKind
 from acesaround.game.view import view_for
-from acesaround.heuristic_weights import MANNER_2026_11, MANNERS
+from acesaround.heuristic_weights import REFERENCE_ROLE_WEIGHTS, ROLE_WEIGHTS_2026_11
 from acesaround.rules import Rules
 
 
@@ -24,7 +24,7 @@ def cards_played(rules: Rules, player: Player, number: int) -> Iterator[str]:
         state = game.start(rules, deal % rules.seats)
         while state.phase is not None and not state.deals:
             decision = game.decision(state)
-            if decision.kind is Kind.PLAY:
+            if decision.kind is DecisionKind.PLAY:
                 action = player.choose(view_for(state, decision.seat), decision)
                 yield str(action)
             else:
@@ -52,4 +52,4 @@ def test_it_plays_the_cards_that_it_played_then(variant: str, found: str) -> Non
 
 def test_it_is_called_by_its_month() -> None:
     assert bots.make("thumb:2026-11", random.Random(0)).name == "thumb:2026-11"
-    assert MANNERS["2026-11"] is MANNER_2026_11
+    assert REFERENCE_ROLE_WEIGHTS["2026-11"] is ROLE_WEIGHTS_2026_11

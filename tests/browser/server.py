@@ -32,7 +32,7 @@ from acesaround.server.settings import Pace
 from acesaround.store import Store
 from acesaround.table import Config, Person, Table, apply_entry, automatic_entry, begin, fold
 from acesaround.table import entries as log
-from acesaround.table.index_fields import games_kept, keys, summary
+from acesaround.table.index_fields import changed_summaries, index_fields, list_summary
 from tests.cli_runner import ENVIRONMENT, ROOT
 from tests.waiting import PATIENCE_SECONDS, wait_until
 
@@ -149,9 +149,11 @@ class Server:
                     [log.encode(entry) for entry in entries],
                     config=msgspec.json.encode(table.config),
                     public=table.config.public,
-                    summary=summary(table),
-                    keys=keys(table),
-                    games={n: msgspec.json.encode(one) for n, one in games_kept(tables).items()},
+                    summary=list_summary(table),
+                    keys=index_fields(table),
+                    games={
+                        n: msgspec.json.encode(one) for n, one in changed_summaries(tables).items()
+                    },
                     people=people,
                 )
             finally:
@@ -187,10 +189,10 @@ def prepared(
         entries.append(log.Begun(dealer))
         chance = random.Random(seed)
         table = fold(entries)
-        while table.playing:
+        while table.is_playing:
             if until(table):
                 return tuple(entries)
-            entries.append(automatic_entry(table, chance, bot="thumb"))
+            entries.append(automatic_entry(table, chance, bot_name="thumb"))
             table, _ = apply_entry(table, entries[-1])
         if until(table):
             return tuple(entries)
@@ -210,21 +212,21 @@ def database(folder: Path) -> str:
 
 def main(folder: str, port: str, pace: str, hints: str) -> int:
     """Serve until told to stop."""
-    drawn.SOURCE = Alike(1)
-    scheduler._HINT = HINT  # type: ignore[misc]
+    drawn.RNG = Alike(1)
+    scheduler._HINT_SECONDS = HINT  # type: ignore[misc]
     bots.default_bot = lambda rules=None: "thumb"  # which plays alike from the first moment on
     waits = float(pace)
     settings = Settings(
         database_url=database(Path(folder)),
         secret=SECRET,
         pace=Pace(waits, waits, waits, waits, 0.0),
-        credits=10_000,  # no person is as quick as these tests
-        http_credits=10_000,
-        tables=1_000,  # nor sits at so many: one server stands for all of them
-        prepare=bool(hints),
+        socket_messages=10_000,  # no person is as quick as these tests
+        creations=10_000,
+        open_tables=1_000,  # nor sits at so many: one server stands for all of them
+        start_bots_early=bool(hints),
         bot_workers=1,
-        thought=PATIENCE_SECONDS,
-        sheets=variants.folder(rules) if (rules := Path(folder, RULES)).is_dir() else {},
+        max_bot_seconds=PATIENCE_SECONDS,
+        sheets=variants.load_folder(rules) if (rules := Path(folder, RULES)).is_dir() else {},
     )
     return serve.run(settings, "127.0.0.1", int(port))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from acesaround.game.state import Kind
+from acesaround.game.state import DecisionKind
 from acesaround.table import Config, Person
 from tests.browser.conftest import Visit
 from tests.browser.page import RESULT
@@ -20,7 +20,9 @@ def test_a_move_taken_back_is_told_to_all(visit: Visit, server: Server, clock: i
         Config("partnership", 4, clock=clock),
         ADA,
         lambda table: (
-            table.game is not None and table.view(0).kind is Kind.BID and table.view(0).turn == 0
+            table.game is not None
+            and table.view(0).kind is DecisionKind.BID
+            and table.view(0).turn == 0
         ),
         others=(BOB,),
     )
@@ -66,7 +68,7 @@ def test_the_next_deal_waits_until_everybody_has_read_the_result(
     entries = prepared(
         Config("partnership", 4, options={"target": 9000}),
         ADA,
-        lambda table: table.result is not None,
+        lambda table: table.unread_result is not None,
         others=(BOB,),
     )
     link = server.lay("reading", entries)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from acesaround import game
-from acesaround.game.state import Kind
+from acesaround.game.state import DecisionKind
 from acesaround.table import Config, Table
 from tests.browser.conftest import Visit
 from tests.browser.layout_checks import SIZES, boxes
@@ -73,7 +73,7 @@ def figures(visitor: Visitor) -> set[str]:
 
 def at_a_hand(visit: Visit, server: Server, name: str, variant: str, **more: Any) -> Visitor:
     """Ada, who is to bid on the hand she has been dealt."""
-    entries = prepared(Config(variant, 4), ADA, asked(Kind.BID))
+    entries = prepared(Config(variant, 4), ADA, asked(DecisionKind.BID))
     visitor: Visitor = visit(person=ADA, **more)
     visitor.page.goto(server.lay(name, entries))
     visitor.page.locator("[data-card]").first.wait_for()
@@ -219,7 +219,7 @@ def test_equal_cards_are_chosen_from_their_stack_one_tap_after_the_other(
     visit: Visit, server: Server
 ) -> None:
     """On a telephone with stacked hands: chosen, put back, passed on, and played."""
-    entries = prepared(Config("partnership", 4), ADA, asked(Kind.GIVE))
+    entries = prepared(Config("partnership", 4), ADA, asked(DecisionKind.GIVE))
     visitor: ByTouch = visit(
         ByTouch, person=ADA, viewport=PHONE, has_touch=True, settings={"hand": "stacks"}
     )
@@ -251,7 +251,7 @@ def test_equal_cards_are_chosen_from_their_stack_one_tap_after_the_other(
 
 def one_card_may_be_played(table: Table) -> bool:
     """Ada is asked for a card, and all that she may play are alike."""
-    if not asked(Kind.PLAY)(table) or table.game is None:
+    if not asked(DecisionKind.PLAY)(table) or table.game is None:
         return False
     return len(list(game.decision(table.game).legal)) == 1
 
@@ -270,7 +270,7 @@ def test_the_only_card_there_is_to_play_needs_no_second_tap(visit: Visit, server
 
 def two_left_and_one_must_be_played(table: Table) -> bool:
     """Ada holds two cards that differ, and the trick asks for one of them."""
-    if table.game is None or table.view(0).kind is not Kind.PLAY or table.view(0).turn != 0:
+    if table.game is None or table.view(0).kind is not DecisionKind.PLAY or table.view(0).turn != 0:
         return False
     return len(set(table.view(0).hand)) == 2 and len(list(game.decision(table.game).legal)) == 1
 

@@ -55,7 +55,7 @@ def program() -> str:
 def test_a_game_is_begun_played_and_reviewed_in_firefox(
     server: Server, tmp_path: Path, screens: Path
 ) -> None:
-    server.lay("in-firefox", prepared(Config("partnership", 4), ANN, lambda t: not t.playing))
+    server.lay("in-firefox", prepared(Config("partnership", 4), ANN, lambda t: not t.is_playing))
     with Firefox(program(), tmp_path / "firefox") as firefox:
         cookie = server.cookie(ANN)
         firefox.cookie(cookie["name"], cookie["value"], "127.0.0.1")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from acesaround.game.state import Kind
+from acesaround.game.state import DecisionKind
 from acesaround.table import Config, Table
 from tests.browser.conftest import Visit
 from tests.browser.server import Server, prepared
@@ -23,17 +23,23 @@ _CARDS = rf"{_CARD}(, {_CARD})*"
 @pytest.mark.parametrize(
     ("name", "variant", "players", "moment", "does"),
     [
-        ("bid", "partnership", 4, asked(Kind.BID, many=5), r"Pass|Bid \d+"),
+        ("bid", "partnership", 4, asked(DecisionKind.BID, many=5), r"Pass|Bid \d+"),
         (
             "trump",
             "double-deck",
             4,
-            asked(Kind.TRUMP),
+            asked(DecisionKind.TRUMP),
             r"Make (spades|hearts|diamonds|clubs) trump",
         ),
-        ("give", "partnership", 4, asked(Kind.GIVE), f"Pass {_CARDS}"),
-        ("bury", "three-handed", 3, asked(Kind.BURY), f"Bury {_CARDS}"),
-        ("discard", "five-card", 4, asked(Kind.DISCARD), f"Exchange {_CARDS}|Keep all your cards"),
+        ("give", "partnership", 4, asked(DecisionKind.GIVE), f"Pass {_CARDS}"),
+        ("bury", "three-handed", 3, asked(DecisionKind.BURY), f"Bury {_CARDS}"),
+        (
+            "discard",
+            "five-card",
+            4,
+            asked(DecisionKind.DISCARD),
+            f"Exchange {_CARDS}|Keep all your cards",
+        ),
         ("play", "partnership", 4, must_follow, f"Play {_CARD}"),
         ("lay", "two-handed", 2, in_stock_play, f"(Lead|Play|Lay) {_CARDS}"),
     ],
@@ -62,7 +68,7 @@ def test_a_hint_says_the_card_first_then_why(
 def test_h_asks_for_a_hint_while_trump_is_named_and_names_nothing(
     visit: Visit, server: Server
 ) -> None:
-    entries = prepared(Config("partnership", 4), ADA, asked(Kind.TRUMP))
+    entries = prepared(Config("partnership", 4), ADA, asked(DecisionKind.TRUMP))
     visitor = at(visit, server, "hint-key", entries)
     visitor.page.keyboard.press("h")
     visitor.page.get_by_role("status").locator(".does").wait_for()

@@ -15,10 +15,10 @@ import pytest
 
 from acesaround import game
 from acesaround.actions import Play
-from acesaround.game.state import Kind, Playing
+from acesaround.game.state import DecisionKind, Playing
 from acesaround.game.view import turn_of
 from acesaround.table import Config, Person, Table
-from acesaround.table.claiming import claimable
+from acesaround.table.claiming import can_claim
 from frontend.check import fetched
 from tests.browser.conftest import DESKTOP, PHONE, Visit
 from tests.browser.layout_checks import SIZES, boxes, news
@@ -79,7 +79,7 @@ def look(screens: Path, request: pytest.FixtureRequest) -> Iterator[Look]:
     assert not found, "\n".join(found)
 
 
-def asked(kind: Kind, *, many: int = 0) -> Callable[[Table], bool]:
+def asked(kind: DecisionKind, *, many: int = 0) -> Callable[[Table], bool]:
     """Whether that is asked of seat 0, after so many calls of the auction."""
     return lambda table: (
         table.game is not None
@@ -113,7 +113,7 @@ def one_deal(table: Table) -> bool:
 
 def over(table: Table) -> bool:
     """Whether the game is over."""
-    return table.game is not None and not table.playing
+    return table.game is not None and not table.is_playing
 
 
 def at(visit: Visit, server: Server, name: str, entries: tuple[Any, ...], **more: Any) -> Visitor:
@@ -169,7 +169,7 @@ def test_a_home_of_a_newcomer(visit: Visit, look: Look) -> None:
 
 def test_the_auction(visit: Visit, server: Server, look: Look, person: Person) -> None:
     for variant, players in (("partnership", 4), ("double-deck", 4), ("five-card", 4)):
-        entries = prepared(Config(variant, players), person, asked(Kind.BID, many=5))
+        entries = prepared(Config(variant, players), person, asked(DecisionKind.BID, many=5))
         look(at(visit, server, f"auction-{variant}", entries), f"auction-{variant}")
 
 
@@ -177,14 +177,14 @@ def test_the_steps_before_the_play(
     visit: Visit, server: Server, look: Look, person: Person
 ) -> None:
     for name, variant, players, kind in (
-        ("bury", "three-handed", 3, Kind.BURY),
-        ("trump", "double-deck", 4, Kind.TRUMP),
-        ("give", "partnership", 4, Kind.GIVE),
-        ("discard", "five-card", 4, Kind.DISCARD),
+        ("bury", "three-handed", 3, DecisionKind.BURY),
+        ("trump", "double-deck", 4, DecisionKind.TRUMP),
+        ("give", "partnership", 4, DecisionKind.GIVE),
+        ("discard", "five-card", 4, DecisionKind.DISCARD),
     ):
         visitor = at(visit, server, name, prepared(Config(variant, players), person, asked(kind)))
         look(visitor, name)
-        if kind in (Kind.BURY, Kind.GIVE, Kind.DISCARD):
+        if kind in (DecisionKind.BURY, DecisionKind.GIVE, DecisionKind.DISCARD):
             for place in (1, 2):
                 visitor.press(visitor.card(place), card=True)
             look(visitor, f"{name}-chosen")
@@ -193,7 +193,7 @@ def test_the_steps_before_the_play(
 def test_the_melds_laid_out(visit: Visit, server: Server, look: Look, person: Person) -> None:
     """Naming trump shows them, so the game is taken up just before."""
     for variant, players in (("three-handed", 3), ("double-deck", 4)):
-        entries = prepared(Config(variant, players), person, asked(Kind.TRUMP))
+        entries = prepared(Config(variant, players), person, asked(DecisionKind.TRUMP))
         visitor = at(visit, server, f"melds-{variant}", entries)
         visitor.step()
         assert visitor.ready()["phase"] == "melds"
@@ -242,7 +242,7 @@ def test_the_play_of_other_games(visit: Visit, server: Server, look: Look, perso
         ("three-handed", 3, in_mid_trick),
         ("two-handed", 2, in_stock_play),
         ("double-deck", 4, first_card),
-        ("five-card", 9, asked(Kind.PLAY)),
+        ("five-card", 9, asked(DecisionKind.PLAY)),
     ):
         visitor = at(visit, server, variant, prepared(Config(variant, players), person, until))
         look(visitor, f"play-{variant}-{players}")
@@ -257,7 +257,7 @@ def test_giving_up_and_claiming(visit: Visit, server: Server, look: Look, person
     sure = prepared(
         Config("partnership", 4),
         person,
-        lambda t: claimable(t, 0) and t.game is not None and len(t.game.hand(0)) > 1,
+        lambda t: can_claim(t, 0) and t.game is not None and len(t.game.hand(0)) > 1,
         others=(partner,),
     )
     visitor = at(visit, server, "claim", sure)
@@ -347,8 +347,8 @@ def test_long_names(visit: Visit, server: Server, look: Look) -> None:
     """Of people: nobody's is longer than the first."""
     ada, *others = (Person(f"{i} with a long name", name) for i, name in enumerate(LONG))
     for name, variant, players, until in (
-        ("auction", "partnership", 4, asked(Kind.BID, many=5)),
-        ("trump", "three-handed", 3, asked(Kind.TRUMP)),
+        ("auction", "partnership", 4, asked(DecisionKind.BID, many=5)),
+        ("trump", "three-handed", 3, asked(DecisionKind.TRUMP)),
         ("play", "partnership", 4, must_follow),
         ("result", "partnership", 4, one_deal),
     ):
@@ -378,7 +378,7 @@ def test_long_names(visit: Visit, server: Server, look: Look) -> None:
 
 def test_nine_at_the_table(visit: Visit, server: Server, look: Look, person: Person) -> None:
     config = Config("five-card", 9)
-    visitor = at(visit, server, "nine", prepared(config, person, asked(Kind.PLAY)))
+    visitor = at(visit, server, "nine", prepared(config, person, asked(DecisionKind.PLAY)))
     visitor.open("Seats and invitation")
     look(visitor, "nine-seats")
     server.lay("nine-over", prepared(config, person, over))

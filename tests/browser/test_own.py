@@ -18,7 +18,7 @@ from tests.browser.test_looks import Look, look
 __all__ = ["look"]
 
 BOB = Person("bob-own", "Bob")
-WHOLE = sheets.start(variants.PARTNERSHIP, {}).replace('base = ""\n', "")
+WHOLE = sheets.starter_sheet(variants.PARTNERSHIP, {}).replace('base = ""\n', "")
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from acesaround import game
 from acesaround.actions import LayMeld
-from acesaround.game.state import Kind, StockPlaying
+from acesaround.game.state import DecisionKind, StockPlaying
 from acesaround.game.view import turn_of
 from acesaround.table import Config, Person, Table
 from tests.browser.conftest import PHONE, Visit
@@ -42,7 +42,7 @@ def test_a_long_name_leaves_room_for_bid_and_points_to_go(visit: Visit, server: 
 
 
 def test_of_nine_players_the_bar_names_oneself_and_the_best(visit: Visit, server: Server) -> None:
-    entries = prepared(Config("five-card", 9), ADA, asked(Kind.PLAY))
+    entries = prepared(Config("five-card", 9), ADA, asked(DecisionKind.PLAY))
     visitor: Visitor = visit(person=ADA)
     visitor.page.goto(server.lay("bar-of-nine", entries))
     visitor.still()
@@ -56,7 +56,7 @@ def test_the_last_seconds_lie_on_nothing(visit: Visit, server: Server) -> None:
     """Neither on one's own plate nor on another's."""
     ada, *others = (Person(f"{i} against the clock", name) for i, name in enumerate(LONG[:3]))
     config = Config("three-handed", 3, clock=600)
-    entries = prepared(config, ada, asked(Kind.BID, many=5), others=tuple(others))
+    entries = prepared(config, ada, asked(DecisionKind.BID, many=5), others=tuple(others))
     looks: list[Visitor] = [visit(person=person) for person in (ada, others[0])]
     address = server.lay("last-seconds", entries)
     for visitor in looks:
@@ -125,7 +125,9 @@ def test_ones_own_plate_has_room_beside_all_four_helpers(visit: Visit, server: S
 def test_what_people_write_can_all_be_read(visit: Visit, server: Server) -> None:
     """By its writer, and by those at whose left, right and other side the writer sits."""
     people = [ADA, *(Person(f"{name} writes", name) for name in ("Bob", "Cat", "Deb"))]
-    entries = prepared(Config("partnership", 4), ADA, asked(Kind.BID), others=tuple(people[1:]))
+    entries = prepared(
+        Config("partnership", 4), ADA, asked(DecisionKind.BID), others=tuple(people[1:])
+    )
     address = server.lay("written", entries)
     visitors: list[Visitor] = [visit(person=person) for person in people]
     for visitor in visitors:

@@ -19,7 +19,7 @@ ANN = Person("ann", "Ann")
 def game(server: Server) -> str:
     """A game that is over, at a table of Ann's; its path."""
     config = Config("two-handed", 2)
-    server.lay("reviewed", prepared(config, ANN, lambda table: not table.playing))
+    server.lay("reviewed", prepared(config, ANN, lambda table: not table.is_playing))
     return "/r/reviewed/1"
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from acesaround.cards import parse_cards
 from acesaround.errors import NotationError
 from acesaround.table import Config, Person
-from acesaround.table.claiming import claimable
+from acesaround.table.claiming import can_claim
 from tests.browser.conftest import Visit
 from tests.browser.cuttable_proxy import Wire
 from tests.browser.page import OVER, RESULT, Visitor, faces_of
@@ -129,7 +129,7 @@ def test_the_rest_is_claimed_with_the_others_consent(visit: Visit, server: Serve
         Config("partnership", 4),
         ADA,
         lambda table: (
-            claimable(table, 0) and table.game is not None and len(table.game.hand(0)) > 1
+            can_claim(table, 0) and table.game is not None and len(table.game.hand(0)) > 1
         ),
         others=(BOB,),
     )

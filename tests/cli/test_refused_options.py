@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from acesaround.cli.commands import parser
+from acesaround.cli.commands import build_parser
 from acesaround.cli.refused_options import RENAMED
 
 RENAMINGS = [(command, *names) for command in RENAMED for names in RENAMED[command].items()]
@@ -16,7 +16,7 @@ def test_a_renamed_option_is_refused_with_its_new_name(
     command: str, old: str, new: str, value: tuple[str, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as left:
-        parser().parse_args([command, old, *value])
+        build_parser().parse_args([command, old, *value])
     assert left.value.code == 2
     assert capsys.readouterr().err == (
         f"acesaround {command}: argument {old}: this option is now {new}"
@@ -29,7 +29,7 @@ def test_help_lists_the_new_name_alone(
     command: str, old: str, new: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit):
-        parser().parse_args([command, "--help"])
+        build_parser().parse_args([command, "--help"])
     words = capsys.readouterr().out.split()
     assert new in words
     assert old not in words

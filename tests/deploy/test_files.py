@@ -16,7 +16,7 @@ import pytest
 import starlette
 import yaml
 
-from acesaround.cli.commands import parser
+from acesaround.cli.commands import build_parser
 from tests.deploy.proxies import DEPLOY, changed
 
 ROOT = DEPLOY.parent
@@ -47,7 +47,7 @@ class TestCompose:
     def test_the_servers_options_are_ours_and_stand_behind_those_of_the_image(self) -> None:
         [entry] = [json.loads(rest) for word, rest in dockerfile() if word == "ENTRYPOINT"]
         command = [word.replace("${ACESAROUND_SITE:?", "x}") for word in self.server()["command"]]
-        given = parser().parse_args([*entry[1:], *command])
+        given = build_parser().parse_args([*entry[1:], *command])
         assert (given.host, given.port, given.log_format) == ("0.0.0.0", 8000, "json")
         assert given.database_url.endswith("@database/acesaround")
 
@@ -216,7 +216,7 @@ class TestUnit:
         [words] = re.findall(r"^ExecStart=(.*)$", UNIT.read_text(), re.MULTILINE)
         program, *given = changed(words, ("%i", "8001"), (" $OPTIONS", "")).split()
         assert program.endswith("/bin/acesaround")
-        assert parser().parse_args(given).port == 8001
+        assert build_parser().parse_args(given).port == 8001
 
     @pytest.mark.soak  # what systemd finds and how it counts changes with its version
     def test_systemd_finds_nothing_wrong_with_it_and_little_open(self, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 import acesaround
 from acesaround.fast import cache
-from acesaround.fast.cache import KERNEL_PACKAGES, sources
+from acesaround.fast.cache import KERNEL_PACKAGES, kernel_source_files
 
 FAST = Path(cache.__file__).parent
 EVERY = pytest.mark.parametrize("package", sorted(KERNEL_PACKAGES))
@@ -84,17 +84,17 @@ def test_a_package_names_the_packages_that_it_uses_and_no_others(package: str) -
 
 @EVERY
 def test_sources_hold_every_file_that_a_package_is_made_from(package: str) -> None:
-    held = set(sources(package))
+    held = set(kernel_source_files(package))
     assert reached(package) <= held
     elsewhere = {module_file(name) for path in held for name in compiled(path)}
     assert elsewhere - {None} <= held
-    assert held <= set(sources())
+    assert held <= set(kernel_source_files())
 
 
 def test_the_rules_that_kernels_compile_are_found() -> None:
     """Lest the test above should look for nothing."""
     rules = Path(acesaround.__file__).parent / "rules"
-    found = {module_file(name) for path in sources() for name in compiled(path)}
+    found = {module_file(name) for path in kernel_source_files() for name in compiled(path)}
     assert {rules / "tricks.py", rules / "laydown.py", rules / "scoring.py"} <= found
 
 
@@ -107,10 +107,10 @@ def test_an_edit_of_any_source_gives_the_package_another_folder(
     package: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "other.py").write_text("# as it was")
-    read = (*sources(package), tmp_path / "other.py")
-    monkeypatch.setattr(cache, "sources", lambda _room=None: read)
+    read = (*kernel_source_files(package), tmp_path / "other.py")
+    monkeypatch.setattr(cache, "kernel_source_files", lambda _room=None: read)
     monkeypatch.setattr("platformdirs.user_cache_path", lambda *_, **__: tmp_path)
-    fresh = cache.folder.__wrapped__
+    fresh = cache.kernel_cache_folder.__wrapped__
     before = fresh(package)
     assert before == fresh(package)
     (tmp_path / "other.py").write_text("# as it is")

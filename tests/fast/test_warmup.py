@@ -66,31 +66,31 @@ def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     temporary = tmp_path / "temporary"
     temporary.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(temporary))
-    cache.folder.cache_clear()
+    cache.kernel_cache_folder.cache_clear()
     yield temporary
-    cache.folder.cache_clear()
+    cache.kernel_cache_folder.cache_clear()
 
 
 def test_where_the_cache_cannot_be_written_a_temporary_folder_serves(folders: Path) -> None:
-    found = cache.folder()
+    found = cache.kernel_cache_folder()
     assert found is not None
     assert found.parent.parent == folders
     assert found.parent.stat().st_mode & 0o777 == 0o700
-    assert cache.folder() == found
+    assert cache.kernel_cache_folder() == found
 
 
 def test_a_temporary_folder_that_others_may_write_to_is_not_trusted(folders: Path) -> None:
     own = folders / f"acesaround-{os.getuid()}"
     own.mkdir()
     own.chmod(0o770)
-    assert cache.folder() is None
+    assert cache.kernel_cache_folder() is None
 
 
 def test_a_link_in_place_of_the_temporary_folder_is_not_followed(folders: Path) -> None:
     elsewhere = folders / "elsewhere"
     elsewhere.mkdir(mode=0o700)
     (folders / f"acesaround-{os.getuid()}").symlink_to(elsewhere)
-    assert cache.folder() is None
+    assert cache.kernel_cache_folder() is None
     assert list(elsewhere.iterdir()) == []
 
 

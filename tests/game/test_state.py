@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from acesaround import variants
-from acesaround.actions import PLAYS, ActionList
+from acesaround.actions import PLAY_ACTIONS, ActionList
 from acesaround.game.events import Melded
-from acesaround.game.state import Decision, Kind, clockwise, next_player, tally, with_hand
+from acesaround.game.state import Decision, DecisionKind, clockwise, next_player, tally, with_hand
 from tests.scripted_games import Table, contract, deal
 
 FIVE = variants.FIVE_CARD.with_options(players=3)
@@ -52,6 +52,6 @@ def test_what_is_laid_counts_for_the_side_that_laid_it_and_nines_are_told_apart(
 
 
 def test_a_decision_is_forced_where_one_action_is_legal() -> None:
-    assert Decision(0, Kind.PLAY, ActionList(PLAYS[:1])).forced
-    assert not Decision(0, Kind.PLAY, ActionList(PLAYS[:2])).forced
-    assert not Decision(0, Kind.PLAY, ActionList(PLAYS[:3])).forced
+    assert Decision(0, DecisionKind.PLAY, ActionList(PLAY_ACTIONS[:1])).is_forced
+    assert not Decision(0, DecisionKind.PLAY, ActionList(PLAY_ACTIONS[:2])).is_forced
+    assert not Decision(0, DecisionKind.PLAY, ActionList(PLAY_ACTIONS[:3])).is_forced

@@ -11,14 +11,23 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from acesaround import game, variants
-from acesaround.actions import PASS, PLAYS, Action, Bid, Discard, Legal, Play, SizedActions
+from acesaround.actions import (
+    PASS,
+    PLAY_ACTIONS,
+    Action,
+    Bid,
+    Discard,
+    LegalActions,
+    Play,
+    SizedActions,
+)
 from acesaround.bots.random_bot import RandomBot
 from acesaround.cards import Card, pack, unpack
 from acesaround.errors import IllegalAction
 from acesaround.game import apply, decision
 from acesaround.game.events import Dealt, Event, Melded, Reneged
 from acesaround.game.phases.dealing import Deals
-from acesaround.game.state import DealState, GameState, Kind, StockPlaying
+from acesaround.game.state import DealState, DecisionKind, GameState, StockPlaying
 from acesaround.game.state import tally as state_tally
 from acesaround.game.view import encode, tally, turn_of, view_for
 from acesaround.game.view import passes_completed as passings
@@ -79,14 +88,14 @@ def shuffled(state: GameState, seat: int, rng: random.Random) -> GameState:
     return replace(state, hands=tuple(hands), deal=new_deal)
 
 
-def legal_bytes(legal: Legal) -> bytes:
+def legal_bytes(legal: LegalActions) -> bytes:
     first = [action for action, _ in zip(legal, range(50), strict=False)]
     length = len(legal) if isinstance(legal, SizedActions) else None
     return msgspec.json.encode((length, first), enc_hook=str)
 
 
 def refusals(state: GameState, seat: int) -> list[str]:
-    tried: list[Action] = [*PLAYS, PASS, Bid(7), Bid(260)]
+    tried: list[Action] = [*PLAY_ACTIONS, PASS, Bid(7), Bid(260)]
     own = turn_of(state) == seat
     said = []
     for action in tried:
@@ -108,7 +117,7 @@ def test_hidden_cards_change_no_byte_of_a_view_a_decision_or_a_refusal(
     rules = rules.with_options(renege="refuse")
     rng = random.Random(seed)
     for turn in turns(rules, seed, deals=1):
-        if turn.decision.kind is Kind.DEAL:
+        if turn.decision.kind is DecisionKind.DEAL:
             continue
         seat = rng.choice(turn.before.players)
         other = shuffled(turn.before, seat, rng)
@@ -124,7 +133,7 @@ def test_a_spectator_sees_no_hidden_card(rules: Rules, seed: int) -> None:
     """A spectator's view does not depend on any card that is not public."""
     rng = random.Random(seed)
     for turn in turns(rules, seed, deals=1):
-        if turn.decision.kind is not Kind.DEAL:
+        if turn.decision.kind is not DecisionKind.DEAL:
             nobody = shuffled(turn.before, -1, rng)
             assert encode(view_for(nobody, None)) == encode(view_for(turn.before, None))
 
@@ -251,7 +260,7 @@ def test_every_event_a_seat_was_told_of_the_deal_follows_from_its_view(
     """Two pasts that a seat could tell apart give it different views: one view tells one past."""
     past: list[Event] = []
     for turn in turns(rules, seed, deals=2):
-        past = [*(() if turn.decision.kind is Kind.DEAL else past), *turn.events]
+        past = [*(() if turn.decision.kind is DecisionKind.DEAL else past), *turn.events]
         over = turn.after.deals > turn.before.deals and turn.after.winner is None
         for seat in (None, *range(rules.seats)):
             seen = [] if over else [event.seen_by(seat) for event in past]
@@ -265,9 +274,9 @@ def with_reneges(state: GameState, rng: random.Random) -> Action:
         assert isinstance(its.legal, Deals)
         return its.legal.sample(rng)
     cards = state.hand(its.seat)
-    if its.kind is Kind.PLAY and rng.random() < 0.1:
+    if its.kind is DecisionKind.PLAY and rng.random() < 0.1:
         return Play(rng.choice(cards))
-    if its.kind is Kind.DISCARD and rng.random() < 0.1:
+    if its.kind is DecisionKind.DISCARD and rng.random() < 0.1:
         return Discard(cards)
     return RandomBot(rng).choose(None, its)
 
@@ -278,7 +287,7 @@ def with_reneges(state: GameState, rng: random.Random) -> Action:
 )
 def test_so_does_the_renege_that_ended_the_game(variant: str, players: int, number: int) -> None:
     rules = variants.get(variant, players, {"hands": 1, "renege": "penalty"})
-    ended = set[Kind]()
+    ended = set[DecisionKind]()
     for seed in range(60):
         rng, past = random.Random(seed), list[Event]()
         state = game.start(rules)

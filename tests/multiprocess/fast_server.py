@@ -13,7 +13,7 @@ def main(port: int, changes: dict[str, Any]) -> int:
     """Serve until told to end; the exit status. `changes`: settings other than these."""
     settings = Settings(
         pace=Pace(0.0, 0.0, 0.0, 0.0, 0.0),
-        static=Path("nowhere"),
+        static_folder=Path("nowhere"),
         **{
             "secret": "a secret only for tests",
             "credits": 100_000,

@@ -14,7 +14,7 @@ from websockets.exceptions import ConnectionClosed
 from acesaround import cli
 from acesaround.record.model import decode
 from acesaround.record.replay import verify
-from acesaround.table.anonymize import FORMER
+from acesaround.table.anonymize import FORMER_PLAYER
 from tests.multiprocess.client import Player
 from tests.multiprocess.server import Server
 from tests.waiting import PATIENCE_SECONDS, wait_until_async
@@ -82,7 +82,7 @@ async def test_somebody_at_another_process_is_deleted_and_the_game_goes_on(
         record = await Player("", [two[place].port]).get(f"/api/tables/{table}/record.json")
         assert b"Bobolink" not in record
         assert verify(decode(record)) == []
-        assert FORMER in [seat.name for seat in decode(record).seats]
+        assert FORMER_PLAYER in [seat.name for seat in decode(record).seats]
         assert "Traceback" not in (tmp_path / f"log{place}").read_text()
 
 

@@ -11,7 +11,7 @@ import httpx2
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
-from acesaround.server.accounts.sessions import SIGNED_OUT
+from acesaround.server.accounts.sessions import SIGNED_OUT_CODE
 from tests.multiprocess.server import Server
 from tests.waiting import PATIENCE_SECONDS
 
@@ -85,4 +85,4 @@ async def closed(socket: Any) -> None:
         with suppress(ConnectionClosed):
             while True:  # steady: the timeout above ends it
                 await socket.recv()
-    assert socket.close_code == SIGNED_OUT
+    assert socket.close_code == SIGNED_OUT_CODE

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import msgspec
 from sqlalchemy import text
 
-from acesaround.retention.policy import DAY
+from acesaround.retention.policy import DAY_MS
 from acesaround.store import Store
 from acesaround.table import Entry, apply_entry, fold
 from acesaround.table import entries as log
-from acesaround.table.index_fields import games_kept, keys, summary
+from acesaround.table.index_fields import changed_summaries, index_fields, list_summary
 
-NOW = 2_000_000 * DAY // 100
+NOW = 2_000_000 * DAY_MS // 100
 """The time at which these tests clear, in ms."""
 
 
@@ -28,9 +28,9 @@ async def put(store: Store, name: str, entries: Sequence[Entry], at: int = NOW) 
         [log.encode(entry) for entry in entries],
         config=b"{}",
         public=True,
-        summary=summary(tables[-1]),
-        keys=keys(tables[-1]),
-        games={n: msgspec.json.encode(line) for n, line in games_kept(tables).items()},
+        summary=list_summary(tables[-1]),
+        keys=index_fields(tables[-1]),
+        games={n: msgspec.json.encode(line) for n, line in changed_summaries(tables).items()},
         people={entry.person.id for entry in entries if isinstance(entry, log.SeatTaken)},
         links=links or {f"link-{name}": "play"},
     )

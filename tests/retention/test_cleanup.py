@@ -10,9 +10,9 @@ import random
 import pytest
 from sqlalchemy import insert, select
 
-from acesaround.retention.cleanup import Cleared, Clearing
-from acesaround.retention.close_table import remove
-from acesaround.retention.policy import DAY, RetentionPolicy
+from acesaround.retention.cleanup import Cleanup, CleanupCounts
+from acesaround.retention.close_table import remove_table
+from acesaround.retention.policy import DAY_MS, RetentionPolicy
 from acesaround.store import Store, admin_notices, retention_queries
 from acesaround.store import people as persons
 from acesaround.store.schema import CODES, DEVICES
@@ -23,8 +23,8 @@ from tests.server.visibility_oracle import a_log
 from tests.table.test_games import finished
 from tests.table.test_table import ANN, BOB, CLEO, Log, config
 
-RULE = RetentionPolicy(90 * DAY)
-HOUR = DAY // 24
+RULE = RetentionPolicy(90 * DAY_MS)
+HOUR = DAY_MS // 24
 """In ms: so much a clock that is set anew meanwhile may differ, and nothing else is said of it."""
 
 
@@ -45,7 +45,7 @@ def halfway() -> list[Entry]:
     log = Log(config(options={"target": 5000}))
     log.do(ANN, say.Start())
     log.play(ANN, deals=1)
-    assert log.table.playing
+    assert log.table.is_playing
     return log.entries
 
 
@@ -56,11 +56,11 @@ def over() -> list[Entry]:
 async def left(store: Store) -> set[str]:
     """The tables that are in lists."""
     names = ("opened", "begun", "halfway", "over", "again")
-    return {line.id for line in await store.lines(names)}
+    return {line.id for line in await store.listings(names)}
 
 
 async def all_of_them(store: Store, days: int) -> None:
-    at = NOW - days * DAY
+    at = NOW - days * DAY_MS
     await put(store, "opened", opened(), at)
     await put(store, "begun", begun(), at)
     await put(store, "halfway", halfway(), at)
@@ -83,7 +83,7 @@ async def test_tables_that_nobody_came_back_to_are_cleared(
 ) -> None:
     """A finished game keeps its table, also where another one was begun there."""
     await all_of_them(store, days)
-    done = await Clearing(store, RULE).run_once(NOW)
+    done = await Cleanup(store, RULE).run_once(NOW)
     assert await left(store) == stays
     assert done is not None
     assert done.tables == 5 - len(stays)
@@ -95,55 +95,55 @@ async def test_tables_that_nobody_came_back_to_are_cleared(
 async def test_of_a_cleared_table_nothing_is_left_but_a_last_word_and_a_day_later_nothing(
     store: Store,
 ) -> None:
-    await put(store, "t", halfway(), NOW - 100 * DAY)
-    await Clearing(store, RULE).run_once(NOW)
+    await put(store, "t", halfway(), NOW - 100 * DAY_MS)
+    await Cleanup(store, RULE).run_once(NOW)
     assert await store.resolve_token("link-t") is None
     assert await store.resolve_token("t") is None
-    assert await store.games("t") == []
+    assert await store.game_lines("t") == []
     assert await store.tables_of_person(ANN.id) == []
     assert await entries_of(store, "t") == [entries.Ended("cleared")]
-    later = retention_queries.now() + DAY + HOUR
-    assert await Clearing(store, RULE).run_once(later) == Cleared()
+    later = retention_queries.current_ms() + DAY_MS + HOUR
+    assert await Cleanup(store, RULE).run_once(later) == CleanupCounts()
     assert [await rows(store, name) for name in ("entries", "notices")] == [0, 0]
 
 
 async def test_finished_games_go_where_the_operator_says_so(store: Store) -> None:
     await all_of_them(store, 366)
-    await Clearing(store, RetentionPolicy(90 * DAY, 365 * DAY)).run_once(NOW)
+    await Cleanup(store, RetentionPolicy(90 * DAY_MS, 365 * DAY_MS)).run_once(NOW)
     assert await left(store) == set()
 
 
 async def test_for_ever_is_for_ever(store: Store) -> None:
     await all_of_them(store, 10_000)
     await call(store, CLEO, 1)
-    assert await Clearing(store, RetentionPolicy(None)).run_once(NOW) == Cleared()
+    assert await Cleanup(store, RetentionPolicy(None)).run_once(NOW) == CleanupCounts()
     assert len(await left(store)) == 5
-    assert await store.people() == 1
+    assert await store.count_people() == 1
 
 
 async def test_a_table_in_use_is_left_alone_and_its_talk_too(store: Store) -> None:
     log = Log(config())
     log.do(ANN, say.Talk("hello"))
-    await put(store, "opened", log.entries, NOW - 100 * DAY)
-    assert await Clearing(store, RULE, {"opened"}.__contains__).run_once(NOW) == Cleared()
+    await put(store, "opened", log.entries, NOW - 100 * DAY_MS)
+    assert await Cleanup(store, RULE, {"opened"}.__contains__).run_once(NOW) == CleanupCounts()
     assert await entries_of(store, "opened") == log.entries
 
 
 async def test_a_table_at_which_anything_happened_meanwhile_stays(store: Store) -> None:
     """Lists do not show a card that was played: the last entry of the log says it."""
-    await put(store, "halfway", halfway(), NOW - 100 * DAY)
+    await put(store, "halfway", halfway(), NOW - 100 * DAY_MS)
     seq = len(await store.entries("halfway"))
     await store.append("halfway", seq, [entries.encode(entries.Paused())])  # now, which is later
-    assert await Clearing(store, RULE).run_once(NOW) == Cleared()
+    assert await Cleanup(store, RULE).run_once(NOW) == CleanupCounts()
     assert await left(store) == {"halfway"}
 
 
 async def test_who_plays_while_a_table_is_about_to_be_cleared_wins(store: Store) -> None:
-    await put(store, "halfway", halfway(), NOW - 100 * DAY)
-    end = await retention_queries.last(store, "halfway")
+    await put(store, "halfway", halfway(), NOW - 100 * DAY_MS)
+    end = await retention_queries.last_entry(store, "halfway")
     assert end is not None
     await store.append("halfway", end.seq + 1, [entries.encode(entries.Paused())])
-    assert not await remove(store, "halfway", "cleared", last=end, heard=0)
+    assert not await remove_table(store, "halfway", "cleared", expected_last=end, notice_seconds=0)
     assert await left(store) == {"halfway"}
     assert len(await store.entries("halfway")) == end.seq + 2
 
@@ -153,8 +153,8 @@ async def test_what_was_half_removed_is_removed_later(store: Store) -> None:
     await put(store, "halfway", halfway())
     seq = len(await store.entries("halfway"))
     await store.append("halfway", seq, [entries.encode(entries.Ended("removed"))])
-    await admin_notices.publish(store, "removed", "halfway")
-    await Clearing(store, RULE).run_once(retention_queries.now() + HOUR)
+    await admin_notices.publish_notice(store, "removed", "halfway")
+    await Cleanup(store, RULE).run_once(retention_queries.current_ms() + HOUR)
     assert await left(store) == set()
     assert await entries_of(store, "halfway") == [entries.Ended("removed")]
 
@@ -164,12 +164,12 @@ async def test_clearing_that_is_cut_short_is_gone_on_with(
     store: Store, pieces: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As where the process is killed between two pieces: nothing is lost, nothing is left."""
-    monkeypatch.setattr(retention_queries, "PIECE", 10)
+    monkeypatch.setattr(retention_queries, "ROWS_PER_PIECE", 10)
     log = finished()
     log.do(ANN, say.Talk("hello"))
-    await put(store, "begun", begun(), NOW - 100 * DAY)
-    await put(store, "halfway", halfway(), NOW - 100 * DAY)
-    await put(store, "over", log.entries, NOW - 100 * DAY)
+    await put(store, "begun", begun(), NOW - 100 * DAY_MS)
+    await put(store, "halfway", halfway(), NOW - 100 * DAY_MS)
+    await put(store, "over", log.entries, NOW - 100 * DAY_MS)
     left_over = [pieces]
 
     async def pause(_took: float) -> None:
@@ -178,30 +178,30 @@ async def test_clearing_that_is_cut_short_is_gone_on_with(
             raise KeyboardInterrupt
 
     with contextlib.suppress(KeyboardInterrupt):
-        await Clearing(store, RULE, pause=pause).run_once(NOW)
-    again = Clearing(store, RULE)
+        await Cleanup(store, RULE, pause=pause).run_once(NOW)
+    again = Cleanup(store, RULE)
     await again.run_once(NOW)
-    await again.run_once(retention_queries.now() + HOUR)
+    await again.run_once(retention_queries.current_ms() + HOUR)
     assert await left(store) == {"over"}
     for name in ("begun", "halfway"):
         assert await entries_of(store, name) == [entries.Ended("cleared")]
     assert records(await entries_of(store, "over")) == records(log.entries)
-    await again.run_once(retention_queries.now() + 2 * DAY)
+    await again.run_once(retention_queries.current_ms() + 2 * DAY_MS)
     assert await rows(store, "entries") == len(log.entries)
 
 
 async def test_a_long_log_goes_in_small_pieces(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(retention_queries, "PIECE", 10)
+    monkeypatch.setattr(retention_queries, "ROWS_PER_PIECE", 10)
     log = begun()
-    await put(store, "begun", log, NOW - 100 * DAY)
+    await put(store, "begun", log, NOW - 100 * DAY_MS)
     pauses: list[float] = []
 
     async def pause(took: float) -> None:
         pauses.append(took)
 
-    await Clearing(store, RULE, pause=pause).run_once(NOW)
+    await Cleanup(store, RULE, pause=pause).run_once(NOW)
     assert len(pauses) >= len(log) // 10
     assert await entries_of(store, "begun") == [entries.Ended("cleared")]
 
@@ -212,54 +212,54 @@ async def test_old_talk_is_cleared_and_the_game_is_the_same(store: Store) -> Non
         log.do(ANN, say.Talk("hello" if number % 2 else "oops"))
     log.do(ANN, say.Start())
     log.play(ANN, deals=1)
-    await put(store, "over", log.entries, NOW - 91 * DAY)
-    await put(store, "again", log.entries, NOW - 89 * DAY)
+    await put(store, "over", log.entries, NOW - 91 * DAY_MS)
+    await put(store, "again", log.entries, NOW - 89 * DAY_MS)
     before = fold(log.entries)
-    done = await Clearing(store, RULE).run_once(NOW)
-    assert done == Cleared(talk=30)
+    done = await Cleanup(store, RULE).run_once(NOW)
+    assert done == CleanupCounts(talk=30)
     found = await entries_of(store, "over")
     assert not [entry for entry in found if isinstance(entry, entries.Said)]
     after = fold(found)
-    assert (after.game, after.seq, after.sheet, after.talk) == (
+    assert (after.game, after.seq, after.sheet, after.chat) == (
         before.game, before.seq, before.sheet, (),
     )  # fmt: skip
     assert records(found) == records(log.entries)
     assert await entries_of(store, "again") == log.entries
-    assert await Clearing(store, RULE).run_once(NOW) == Cleared()
+    assert await Cleanup(store, RULE).run_once(NOW) == CleanupCounts()
 
 
 async def test_more_talk_than_goes_at_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """All of it goes, but where somebody is, however the pieces fall."""
-    monkeypatch.setattr(retention_queries, "PIECE", 3)
+    monkeypatch.setattr(retention_queries, "ROWS_PER_PIECE", 3)
     log = finished()
     for _ in range(7):
         log.do(ANN, say.Talk("hello"))
     for name in ("a", "b", "c"):
-        await put(store, name, log.entries, NOW - 20 * DAY)
-    done = await Clearing(store, RetentionPolicy(10 * DAY), {"b"}.__contains__).run_once(NOW)
+        await put(store, name, log.entries, NOW - 20 * DAY_MS)
+    done = await Cleanup(store, RetentionPolicy(10 * DAY_MS), {"b"}.__contains__).run_once(NOW)
     assert done is not None
     assert done.talk == 14
     assert await entries_of(store, "b") == log.entries
 
 
 async def test_guests_without_games_who_did_not_come_back_are_forgotten(store: Store) -> None:
-    await put(store, "over", over(), NOW - 300 * DAY)  # of Ann and Bob
+    await put(store, "over", over(), NOW - 300 * DAY_MS)  # of Ann and Bob
     for person in (ANN, BOB):
-        await call(store, person, NOW - 300 * DAY)
-    await call(store, CLEO, NOW - 31 * DAY)
-    await call(store, entries.Person("d4", "Dan"), NOW - 29 * DAY)
-    done = await Clearing(store, RULE).run_once(NOW)
-    assert done == Cleared(guests=1)
-    assert await store.people() == 3
+        await call(store, person, NOW - 300 * DAY_MS)
+    await call(store, CLEO, NOW - 31 * DAY_MS)
+    await call(store, entries.Person("d4", "Dan"), NOW - 29 * DAY_MS)
+    done = await Cleanup(store, RULE).run_once(NOW)
+    assert done == CleanupCounts(guests=1)
+    assert await store.count_people() == 3
 
 
 async def test_guests_without_a_name_are_forgotten_with_their_devices(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Who has a name or a table stays, and so does who came lately by one device of several."""
-    monkeypatch.setattr(retention_queries, "PIECE", 2)
-    await put(store, "over", over(), NOW - 300 * DAY)  # of Ann and Bob
-    old, late = NOW - 31 * DAY, NOW - 29 * DAY
+    monkeypatch.setattr(retention_queries, "ROWS_PER_PIECE", 2)
+    await put(store, "over", over(), NOW - 300 * DAY_MS)  # of Ann and Bob
+    old, late = NOW - 31 * DAY_MS, NOW - 29 * DAY_MS
     seen: list[tuple[str, str | None, int]]
     seen = [("x1", "x1", old), ("x2", "x2", old), ("x3", "x3", old), ("x4", "x3", old)]
     seen += [("x5", None, old), ("x6", None, old), ("y6", "x6", old)]
@@ -271,8 +271,8 @@ async def test_guests_without_a_name_are_forgotten_with_their_devices(
             await connection.execute(insert(DEVICES), {**times, **who})
         code = {"code": "c", "person_id": "x1", "expires": late}
         await connection.execute(insert(CODES), code)
-    await call(store, entries.Person("d4", "Dan"), NOW - DAY)
-    assert await Clearing(store, RULE).run_once(NOW) == Cleared(guests=4)
+    await call(store, entries.Person("d4", "Dan"), NOW - DAY_MS)
+    assert await Cleanup(store, RULE).run_once(NOW) == CleanupCounts(guests=4)
     async with store.reading() as connection:
         left = await connection.execute(select(DEVICES.c.device_id, DEVICES.c.person_id))
         assert dict(left.all()) == {
@@ -284,21 +284,21 @@ async def test_guests_without_a_name_are_forgotten_with_their_devices(
 
 async def test_more_guests_than_go_at_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """Those who have a table stand between, and stay."""
-    monkeypatch.setattr(retention_queries, "PIECE", 2)
-    await put(store, "over", over(), NOW - 300 * DAY)
+    monkeypatch.setattr(retention_queries, "ROWS_PER_PIECE", 2)
+    await put(store, "over", over(), NOW - 300 * DAY_MS)
     people = [entries.Person(f"p{number}", f"P{number}") for number in range(5)]
     for number, person in enumerate((ANN, *people[:2], BOB, *people[2:])):
-        await call(store, person, NOW - (300 - number) * DAY)
-    assert await Clearing(store, RULE).run_once(NOW) == Cleared(guests=5)
-    assert await store.people() == 2
+        await call(store, person, NOW - (300 - number) * DAY_MS)
+    assert await Cleanup(store, RULE).run_once(NOW) == CleanupCounts(guests=5)
+    assert await store.count_people() == 2
 
 
 async def test_who_comes_back_in_the_last_moment_stays(store: Store) -> None:
-    await call(store, CLEO, NOW - 100 * DAY)
+    await call(store, CLEO, NOW - 100 * DAY_MS)
     (found,) = await persons.inactive_guests(store, NOW)
     await retention_queries.touch_person(store, CLEO.id)
     assert await persons.delete_inactive(store, [found.id], NOW) == 0
-    assert await store.people() == 1
+    assert await store.count_people() == 1
 
 
 async def test_it_says_in_the_log_what_it_did(
@@ -306,8 +306,8 @@ async def test_it_says_in_the_log_what_it_did(
 ) -> None:
     await all_of_them(store, 100)
     with caplog.at_level(logging.INFO, "acesaround.retention"):
-        await Clearing(store, RULE).run_once(NOW)
-        await Clearing(store, RULE).run_once(NOW)
+        await Cleanup(store, RULE).run_once(NOW)
+        await Cleanup(store, RULE).run_once(NOW)
     assert [record.getMessage() for record in caplog.records] == [
         "cleared by --retention 90d: 3 tables, 0 phrases of talk, 0 guests"
     ]
@@ -322,8 +322,8 @@ async def test_of_several_processes_one_clears(postgres: object) -> None:
     try:
         async with retention_queries.CleanupLock(one) as mine:
             assert mine
-            assert await Clearing(other, RULE).run_once(NOW) is None
-        assert await Clearing(other, RULE).run_once(NOW) == Cleared()
+            assert await Cleanup(other, RULE).run_once(NOW) is None
+        assert await Cleanup(other, RULE).run_once(NOW) == CleanupCounts()
     finally:
         await one.close()
         await other.close()
@@ -333,10 +333,10 @@ async def test_play_goes_on_while_much_is_cleared(store: Store) -> None:
     """Appends are made between the pieces: none is refused, and each is in the log."""
     rng = random.Random(5)
     for number in range(15):
-        await put(store, f"old{number}", a_log(rng, 1, 150), NOW - 4000 * DAY)
-    await put(store, "mine", opened(), retention_queries.now())
+        await put(store, f"old{number}", a_log(rng, 1, 150), NOW - 4000 * DAY_MS)
+    await put(store, "mine", opened(), retention_queries.current_ms())
     clearing = asyncio.create_task(
-        Clearing(store, RetentionPolicy(90 * DAY, 90 * DAY)).run_once(NOW)
+        Cleanup(store, RetentionPolicy(90 * DAY_MS, 90 * DAY_MS)).run_once(NOW)
     )
     said = 0
     seq = len(await store.entries("mine"))

@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 from sqlalchemy import String, text
 
 from acesaround.record.model import encode
-from acesaround.retention.delete_person import delete
-from acesaround.retention.export_person import export
+from acesaround.retention.delete_person import delete_person
+from acesaround.retention.export_person import export_person
 from acesaround.store import Store, admin_notices, people, schema
-from acesaround.store.people import PERSON_IDS, SECRETS
+from acesaround.store.people import PERSON_IDS, SECRET_COLUMNS
 from acesaround.store.schema import METADATA
 from acesaround.table import Entry, Person, begin, entries, fold, records
 from acesaround.table import commands as say
-from acesaround.table.anonymize import FORMER
+from acesaround.table.anonymize import FORMER_PLAYER
 from tests.retention.store_fixtures import call, entries_of, put
 from tests.server.visibility_oracle import PEOPLE, a_log
 from tests.table.test_anonymize import a_chat
@@ -53,7 +53,7 @@ def test_no_secret_is_among_what_is_exported() -> None:
         for held in PERSON_IDS
         if held.table not in own
         for column in held.table.columns
-        if column.name not in SECRETS
+        if column.name not in SECRET_COLUMNS
     }
     devices = {"device_id", "name", "first"}
     sheets = {"key", "text"}
@@ -107,12 +107,12 @@ async def _deleted(folder: Path, rng: random.Random) -> None:
     told = [name for name, log in logs.items() if any(gone.id in str(entry) for entry in log)]
     assert remains(folder, gone.id, gone.name) == [gone.id, gone.name]
 
-    done = await delete(store, gone.id, heard=0)
+    done = await delete_person(store, gone.id, notice_seconds=0)
     await people.vacuum(store)
     assert sorted(done.tables) == sorted(told)
     assert done.garbled == []
     assert remains(folder, gone.id, gone.name) == []
-    assert not await people.mentions(store, gone.id)
+    assert not await people.tables_mentioning(store, gone.id)
     for other in PEOPLE:
         if called(other, "zq") != gone:
             assert remains(folder, called(other, "zq").name) != []
@@ -124,7 +124,7 @@ async def _deleted(folder: Path, rng: random.Random) -> None:
         assert [nameless(encode(one), gone.name) for one in records(log)] == [
             nameless(encode(one), gone.name) for one in records(anew)
         ]
-        for line in await store.games(name):
+        for line in await store.game_lines(name):
             assert gone.id.encode() not in line
         assert (anew == log) == (name not in told)
         if name in told:
@@ -135,7 +135,7 @@ async def _deleted(folder: Path, rng: random.Random) -> None:
 
 def nameless(record: bytes, name: str) -> bytes:
     """A record in which that name and a former player are the same."""
-    return record.replace(f'"{name}"'.encode(), f'"{FORMER}"'.encode())
+    return record.replace(f'"{name}"'.encode(), f'"{FORMER_PLAYER}"'.encode())
 
 
 async def test_the_seat_of_a_running_deal_goes_to_a_bot_and_the_hosts_rights_pass_on(
@@ -147,15 +147,15 @@ async def test_the_seat_of_a_running_deal_goes_to_a_bot_and_the_hosts_rights_pas
     log.bots()
     log.do(ANN, say.Talk("hello"))
     await put(store, "t", log.entries)
-    await delete(store, ANN.id, heard=0)
+    await delete_person(store, ANN.id, notice_seconds=0)
     table = fold(await entries_of(store, "t"))
     assert table.seats[0].person is None
-    assert table.closed == {0}
+    assert table.closed_seats == {0}
     assert table.host == BOB
-    assert table.talk == ()
-    (line,) = await store.lines(["t"])
+    assert table.chat == ()
+    (line,) = await store.listings(["t"])
     assert b"Ann" not in bytes(line.summary)
-    assert [spot.host for spot in await store.lobby()] == [BOB.id]
+    assert [spot.host for spot in await store.lobby_tables()] == [BOB.id]
     log.add(*(await entries_of(store, "t"))[len(log.entries) :])
     assert log.refusal(CLEO, say.Sit(0)) == "rule"
 
@@ -163,13 +163,13 @@ async def test_the_seat_of_a_running_deal_goes_to_a_bot_and_the_hosts_rights_pas
 async def test_at_two_tables_two_ids_stand_for_a_former_player(store: Store) -> None:
     for name in ("a", "b"):
         await put(store, name, finished().entries)
-    await delete(store, BOB.id, heard=0)
+    await delete_person(store, BOB.id, notice_seconds=0)
     held = []
     for name in ("a", "b"):
         table = fold(await entries_of(store, name))
         player = table.players[1]
         assert isinstance(player, Person)
-        assert player.name == FORMER
+        assert player.name == FORMER_PLAYER
         held.append(player.id)
     assert held[0] != held[1]
 
@@ -180,7 +180,7 @@ async def test_a_process_that_holds_the_old_log_cannot_append_to_it(store: Store
 
     log = finished()
     await put(store, "t", log.entries)
-    await delete(store, BOB.id, heard=0)
+    await delete_person(store, BOB.id, notice_seconds=0)
     with pytest.raises(SequenceConflict):
         await store.append("t", log.table.seq, [b"{}"])
     found = await entries_of(store, "t")
@@ -195,7 +195,7 @@ async def test_who_plays_on_while_somebody_is_deleted_loses_nothing(
     log.do(BOB, say.Sit(1))
     await put(store, "t", log.entries)
     late: list[Entry] = [entries.Said(0, "hello"), entries.ProfileChanged(1, "Bobby")]
-    true_rewrite = people.rewrite
+    true_rewrite = people.rewrite_log
 
     async def slow(store: Store, table_id: str, *rest: object, **more: object) -> None:
         if late:
@@ -203,8 +203,8 @@ async def test_who_plays_on_while_somebody_is_deleted_loses_nothing(
             await store.append(table_id, len(await store.entries(table_id)), [entries.encode(now)])
         await true_rewrite(store, table_id, *rest, **more)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(people, "rewrite", slow)
-    await delete(store, BOB.id, heard=0)
+    monkeypatch.setattr(people, "rewrite_log", slow)
+    await delete_person(store, BOB.id, notice_seconds=0)
     told = b"".join(map(entries.encode, await entries_of(store, "t")))
     assert b'"Bob' not in told
     assert b'"hello"' in told
@@ -216,7 +216,7 @@ async def test_a_damaged_log_is_named_and_the_others_are_written_anew(store: Sto
     async with store.writing() as connection:
         garbled = text("UPDATE entries SET body = '[]' WHERE table_id = 'bad' AND seq = 2")
         await connection.execute(garbled)
-    done = await delete(store, BOB.id, heard=0)
+    done = await delete_person(store, BOB.id, notice_seconds=0)
     assert (done.tables, done.garbled) == (["sound"], ["bad"])
 
 
@@ -226,18 +226,18 @@ async def test_somebody_whose_name_is_the_id_of_another_is_left_alone(store: Sto
     await put(store, "hers", begin(config(), ann))
     await put(store, "others", begin(config(), Person("zoe", ann.id)))
     before = await store.entries("others")
-    done = await delete(store, ann.id, heard=0)
+    done = await delete_person(store, ann.id, notice_seconds=0)
     assert (done.tables, done.garbled) == (["hers"], [])
     assert await store.entries("others") == before
 
 
 async def test_a_mark_tells_no_id_and_stays(store: Store) -> None:
     await call(store, ANN)
-    await delete(store, ANN.id, heard=0)
-    (notice,) = await admin_notices.of_kind(store, "person")
+    await delete_person(store, ANN.id, notice_seconds=0)
+    (notice,) = await admin_notices.notices_of_kind(store, "person")
     assert notice.what == admin_notices.person_hash(ANN.id)
     assert ANN.id not in notice.what
-    assert await people.person(store, ANN.id) is None
+    assert await people.find_person(store, ANN.id) is None
 
 
 async def test_an_export_tells_what_the_person_may_see_and_no_running_deal(store: Store) -> None:
@@ -246,13 +246,13 @@ async def test_an_export_tells_what_the_person_may_see_and_no_running_deal(store
     log.do(ANN, say.Rematch())
     log.do(BOB, say.Rematch())
     log.bots()
-    assert log.table.dealt
+    assert log.table.is_dealt
     await put(store, "t", log.entries)
     await put(store, "other", Log(config()).entries)
     await call(store, BOB)
-    known = await people.person(store, BOB.id)
+    known = await people.find_person(store, BOB.id)
     assert known is not None
-    found = await export(store, known)
+    found = await export_person(store, known)
     (at,) = found.tables
     assert (at.table, at.seat, at.names, at.host) == ("t", 1, ("Bob",), False)
     assert [one.phrase for one in at.talk] == ["good-game"]
@@ -267,5 +267,5 @@ async def test_an_export_leaves_out_games_of_others(store: Store) -> None:
     log = finished()
     log.do(CLEO, say.Sit(2))
     await put(store, "t", log.entries)
-    found = await export(store, people.Person(CLEO.id, "Cleo", 0, 0))
+    found = await export_person(store, people.Person(CLEO.id, "Cleo", 0, 0))
     assert [at.games for at in found.tables] == [()]

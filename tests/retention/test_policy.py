@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from acesaround.errors import AcesAroundError
-from acesaround.retention.policy import DAY, RetentionPolicy, format_age, parse_age
+from acesaround.retention.policy import DAY_MS, RetentionPolicy, format_age, parse_age
 
 
 @pytest.mark.parametrize(
     ("text", "days"), [("1d", 1), ("90d", 90), ("8w", 56), ("2y", 730), ("99999d", 99999)]
 )
 def test_a_time_is_a_number_of_days_weeks_or_years(text: str, days: int) -> None:
-    assert parse_age(text) == days * DAY
+    assert parse_age(text) == days * DAY_MS
     assert format_age(parse_age(text)) == f"{days}d"
 
 
@@ -32,10 +32,10 @@ def test_anything_else_is_refused_in_a_sentence(text: str) -> None:
 
 
 def test_finished_games_are_kept_unless_something_else_is_said() -> None:
-    assert RetentionPolicy().games is None
-    assert RetentionPolicy().rest == 400 * DAY
+    assert RetentionPolicy().finished_game_age is None
+    assert RetentionPolicy().default_age == 400 * DAY_MS
 
 
 def test_what_nobody_used_is_kept_for_a_month_or_for_less() -> None:
-    assert RetentionPolicy().unused_table_age == 30 * DAY
-    assert RetentionPolicy(8 * DAY).unused_table_age == 8 * DAY
+    assert RetentionPolicy().unused_table_age == 30 * DAY_MS
+    assert RetentionPolicy(8 * DAY_MS).unused_table_age == 8 * DAY_MS

@@ -7,16 +7,26 @@ import random
 import pytest
 from msgspec.structs import replace
 
-from acesaround.cards import CARDS, ONE, SUITS, Card, Suit, count, format_cards, parse_cards, unpack
+from acesaround.cards import (
+    CARDS,
+    ONE_OF_KIND,
+    SUITS,
+    Card,
+    Suit,
+    count,
+    format_cards,
+    parse_cards,
+    unpack,
+)
 from acesaround.errors import IllegalAction, Reason
 from acesaround.rules import MeldTable
 from acesaround.rules.laydown import (
-    CANDIDATES,
-    NOTHING,
+    NO_LAID_MELDS,
+    STANDARD_CANDIDATE_COUNT,
+    best_layable_melds,
     candidates,
     lay_meld,
     layable_melds,
-    max_layable_points,
 )
 from acesaround.rules.melds import points
 from acesaround.variants import TWO_HANDED
@@ -32,7 +42,7 @@ class Seat:
     """What a seat holds and has on the table; hearts are trump."""
 
     def __init__(self, held: str, table: MeldTable = TABLE) -> None:
-        self.held, self.down, self.table = hand(held), NOTHING, table
+        self.held, self.down, self.table = hand(held), NO_LAID_MELDS, table
 
     def lay(self, cards: str) -> int:
         """Lay a meld: the points it scores."""
@@ -53,8 +63,8 @@ class Seat:
     def play(self, name: str) -> None:
         """Play a card, from the hand before its twin on the table."""
         card = Card(name)
-        self.held -= ONE[card]
-        self.down = self.down.played(card, self.held, Suit.H)
+        self.held -= ONE_OF_KIND[card]
+        self.down = self.down.after_playing(card, self.held, Suit.H)
 
     def on_table(self, name: str) -> int:
         """How many of a card lie on the table."""
@@ -173,9 +183,9 @@ def test_what_grows_scores_its_whole_value_at_some_tables() -> None:
 
 
 def test_where_what_grows_scores_whole_the_most_is_laid_step_by_step() -> None:
-    assert points(max_layable_points(WHOLE, hand(RUN), Suit.H)) == 190
-    assert points(max_layable_points(WHOLE, hand("QS QS JD JD"), Suit.H)) == 340
-    assert points(max_layable_points(TABLE, hand(RUN), Suit.H)) == 150
+    assert points(best_layable_melds(WHOLE, hand(RUN), Suit.H)) == 190
+    assert points(best_layable_melds(WHOLE, hand("QS QS JD JD"), Suit.H)) == 340
+    assert points(best_layable_melds(TABLE, hand(RUN), Suit.H)) == 150
 
 
 def test_two_royal_marriages_grow_into_two_runs() -> None:
@@ -204,7 +214,7 @@ def test_a_broken_royal_marriage_lends_nothing_to_a_run_with_a_twin(card: str) -
     seat = Seat(RUN)
     seat.lay("KH QH")
     seat.play(card)
-    seat.held += ONE[Card(card)]  # drawn later
+    seat.held += ONE_OF_KIND[Card(card)]  # drawn later
     assert seat.refusal(RUN) is Reason.ALREADY_MELDED
 
 
@@ -236,7 +246,7 @@ def test_a_pinochle_of_which_a_card_was_played_grows_no_more(card: str) -> None:
     seat = Seat("QS JD")
     seat.lay("QS JD")
     seat.play(card)
-    seat.held += hand("QS JD") + ONE[Card(card)]
+    seat.held += hand("QS JD") + ONE_OF_KIND[Card(card)]
     assert seat.refusal("QS QS JD JD") is Reason.ALREADY_MELDED
     assert seat.lay("QS JD") == 40
 
@@ -324,8 +334,8 @@ def test_the_melds_on_offer_are_those_that_may_be_laid() -> None:
 
 def test_the_most_of_a_roundhouse_loses_one_common_marriage_to_the_card_from_the_hand() -> None:
     """Kings, three marriages, then queens with the fourth queen: 80 + 40 + 20 + 20 + 60."""
-    assert points(max_layable_points(TABLE, hand(f"{KINGS} {QUEENS}"), Suit.H)) == 220
-    assert points(max_layable_points(FREE, hand(f"{KINGS} {QUEENS}"), Suit.H)) == 240
+    assert points(best_layable_melds(TABLE, hand(f"{KINGS} {QUEENS}"), Suit.H)) == 220
+    assert points(best_layable_melds(FREE, hand(f"{KINGS} {QUEENS}"), Suit.H)) == 240
 
 
 @pytest.mark.parametrize("table", [TABLE, FREE])
@@ -336,7 +346,7 @@ def test_what_is_on_offer_is_what_is_not_refused(table: MeldTable) -> None:
         seat = Seat(" ".join(f"{card} {card}" for card in CARDS), table)
         while offered := layable_melds(table, seat.held, seat.down, Suit.H):
             taken = []
-            for meld in (candidate.laid[0] for candidate in candidates(table, Suit.H)):
+            for meld in (candidate.results[0] for candidate in candidates(table, Suit.H)):
                 try:
                     taken.append(lay_meld(table, seat.held, seat.down, meld.cards, Suit.H)[0])
                 except IllegalAction:
@@ -358,4 +368,6 @@ def test_of_twins_in_hand_and_on_the_table_only_the_melds_own_card_comes_down() 
 
 def test_candidates_are_numbered_in_the_order_in_which_they_are_offered() -> None:
     for trump in SUITS:
-        assert [one.number for one in candidates(TABLE, trump)] == list(range(CANDIDATES))
+        assert [one.number for one in candidates(TABLE, trump)] == list(
+            range(STANDARD_CANDIDATE_COUNT)
+        )

@@ -9,14 +9,14 @@ from acesaround import variants
 from acesaround.cards import Card, Suit, format_cards, parse_cards
 from acesaround.rules import Rules
 from acesaround.rules.melds import (
-    CLASSES,
+    CLASS_OF_KIND,
     Meld,
     MeldKind,
-    always_shown,
+    always_shown_melds,
     cards_on_table,
-    find,
+    find_melds,
     points,
-    single,
+    single_meld,
 )
 from tests.scripted_games import hand, priced
 
@@ -32,7 +32,7 @@ ROUNDHOUSE = "KS QS KH QH KD QD KC QC"
 def melds(variant: str | Rules, cards: str, trump: Suit | None = Suit.H) -> Items:
     """What cards meld, as sorted (name, points)."""
     rules = variants.get(variant) if isinstance(variant, str) else variant
-    return priced(find(rules.melds, hand(cards), trump))
+    return priced(find_melds(rules.melds, hand(cards), trump))
 
 
 def worth(variant: str | Rules, cards: str, trump: Suit | None = Suit.H) -> int:
@@ -323,14 +323,14 @@ def test_without_trump_there_is_no_run_royal_marriage_or_dix(variant: str, value
 
 
 def test_a_meld_lists_its_cards() -> None:
-    found = find(variants.PARTNERSHIP.melds, hand(f"{RUN} KH QS JD 9H"), Suit.H)
+    found = find_melds(variants.PARTNERSHIP.melds, hand(f"{RUN} KH QS JD 9H"), Suit.H)
     assert {meld.name: format_cards(meld.cards) for meld in found} == {
         "run and king": "AH TH KH KH QH JH",
         "pinochle": "QS JD",
         "dix": "9H",
     }
     assert points(found) == 190 + 40 + 10
-    double = find(variants.PARTNERSHIP.melds, hand("QS QS JD JD"), Suit.H)
+    double = find_melds(variants.PARTNERSHIP.melds, hand("QS QS JD JD"), Suit.H)
     assert [format_cards(meld.cards) for meld in double] == ["QS QS JD JD"]
 
 
@@ -344,7 +344,7 @@ def test_trump_decides_which_marriage_is_royal_and_which_nine_is_a_dix() -> None
 def kinds(variant: str | Rules, cards: str) -> list[tuple[str, MeldKind]]:
     """What cards meld with hearts as trump, as (name, kind)."""
     rules = variants.get(variant) if isinstance(variant, str) else variant
-    return [(meld.name, meld.kind) for meld in find(rules.melds, hand(cards), Suit.H)]
+    return [(meld.name, meld.kind) for meld in find_melds(rules.melds, hand(cards), Suit.H)]
 
 
 @pytest.mark.parametrize(("cards", "name"), [(cards, name) for cards, name, *_ in SINGLES])
@@ -376,19 +376,22 @@ def test_more_of_a_kind_together_and_runs_with_more_are_of_that_kind(
 
 
 def test_every_kind_but_the_bonus_for_cards_that_have_served_is_in_a_class() -> None:
-    assert set(MeldKind) - set(CLASSES) == {MeldKind.DOUBLE_ROUNDHOUSE, MeldKind.OTHER}
+    assert set(MeldKind) - set(CLASS_OF_KIND) == {MeldKind.DOUBLE_ROUNDHOUSE, MeldKind.OTHER}
 
 
 def test_below_the_floor_a_side_shows_its_aces_around_however_many() -> None:
-    held = find(variants.DOUBLE_DECK.melds, hand(times(around("A"), 2)), Suit.H)
-    assert always_shown(held) == held
-    assert always_shown(find(variants.DOUBLE_DECK.melds, hand("KH QH QS JD"), Suit.H)) == ()
+    held = find_melds(variants.DOUBLE_DECK.melds, hand(times(around("A"), 2)), Suit.H)
+    assert always_shown_melds(held) == held
+    assert (
+        always_shown_melds(find_melds(variants.DOUBLE_DECK.melds, hand("KH QH QS JD"), Suit.H))
+        == ()
+    )
 
 
 def laid(variant: str | Rules, cards: str) -> str:
     """The cards that lie on the table when those meld."""
     rules = variants.get(variant) if isinstance(variant, str) else variant
-    return format_cards(sorted(cards_on_table(find(rules.melds, hand(cards), Suit.H))))
+    return format_cards(sorted(cards_on_table(find_melds(rules.melds, hand(cards), Suit.H))))
 
 
 def test_a_card_that_serves_in_several_classes_lies_there_once() -> None:
@@ -402,7 +405,7 @@ def test_twins_that_serve_in_one_class_both_lie_there() -> None:
 def test_a_double_roundhouse_lays_no_card_that_does_not_lie_there_already() -> None:
     rules = variants.DOUBLE_DECK.with_options(double_roundhouse=40)
     held = hand(times(ROUNDHOUSE, 2))
-    assert "double roundhouse" in [meld.name for meld in find(rules.melds, held, Suit.H)]
+    assert "double roundhouse" in [meld.name for meld in find_melds(rules.melds, held, Suit.H)]
     assert laid(rules, times(ROUNDHOUSE, 2)) == format_cards(
         sorted(parse_cards(times(ROUNDHOUSE, 2).split()))
     )
@@ -410,7 +413,7 @@ def test_a_double_roundhouse_lays_no_card_that_does_not_lie_there_already() -> N
 
 def test_a_single_is_named_by_its_kind() -> None:
     nine = (Card("9H"),)
-    assert single(MeldKind.DIX, nine, 10) == Meld("dix", nine, 10, MeldKind.DIX)
+    assert single_meld(MeldKind.DIX, nine, 10) == Meld("dix", nine, 10, MeldKind.DIX)
 
 
 def test_a_double_run_takes_both_of_each_of_its_cards() -> None:
@@ -432,7 +435,9 @@ def test_beside_a_run_with_its_marriage_a_third_pair_is_a_royal_marriage() -> No
 
 def test_a_double_roundhouse_is_two_kings_and_two_queens_of_each_suit() -> None:
     table = variants.DOUBLE_DECK.with_options(double_roundhouse=30).melds
-    (item,) = [m for m in find(table, hand(times(ROUNDHOUSE, 3)), Suit.H) if "house" in m.name]
+    (item,) = [
+        m for m in find_melds(table, hand(times(ROUNDHOUSE, 3)), Suit.H) if "house" in m.name
+    ]
     assert hand(" ".join(map(str, item.cards))) == hand(times(ROUNDHOUSE, 2))
 
 

@@ -9,18 +9,18 @@ import pytest
 from acesaround import variants
 from acesaround.cards import Suit, unpack
 from acesaround.rules import Rules
-from acesaround.rules.melds import find
+from acesaround.rules.melds import find_melds
 from acesaround.rules.scoring import (
     Outcome,
     Tally,
     card_points,
-    changes,
     counters_of,
+    make_tally,
+    max_play_points,
     may_concede,
-    mean_in_play,
-    most_in_play,
-    tally_of,
-    to_go,
+    mean_play_points,
+    outcome_and_changes,
+    points_to_make_bid,
 )
 from tests.scripted_games import hand
 
@@ -49,7 +49,7 @@ def score(
     won = tuple(counter) if counter else tuple(points > 0 for points in play)
     tally = Tally(tuple(meld), tuple(nines or [0] * len(play)), tuple(play), won)
     declarer = None if bid is None else 0
-    outcome, change = changes(rules, tally, ended, declarer, bid, offender)
+    outcome, change = outcome_and_changes(rules, tally, ended, declarer, bid, offender)
     return str(outcome), change
 
 
@@ -104,7 +104,7 @@ def test_so_many_points_in_play_still_make_the_bid(
         return (points,) + (0,) * (sides - 1)
 
     tally = Tally(alone(meld), alone(nines), alone(play), (play > 0,) + (False,) * (sides - 1))
-    assert to_go(rules, tally, 0, bid) == left
+    assert points_to_make_bid(rules, tally, 0, bid) == left
 
 
 @pytest.mark.parametrize(
@@ -368,7 +368,7 @@ def test_without_an_auction_meld_and_play_are_counted_and_never_lost() -> None:
     ],
 )
 def test_the_most_that_play_can_bring(rules: Rules, players: int, most: int) -> None:
-    assert most_in_play(rules, players) == most
+    assert max_play_points(rules, players) == most
 
 
 @pytest.mark.parametrize(
@@ -420,23 +420,25 @@ def test_card_points_are_those_of_the_table(name: str, cards: str, points: int) 
 
 def test_buried_counters_are_the_declarers_and_the_bonus_goes_to_the_last_trick() -> None:
     """Seed 000: buried counters count for the bidder, the last trick is worth 10."""
-    found = tally_of(THREE, [], (40, 0, 90), (True, False, True), 1, 20, 2)
+    found = make_tally(THREE, [], (40, 0, 90), (True, False, True), 1, 20, 2)
     assert found.play == (40, 20, 100)
     assert found.counter == (True, False, True)  # a buried counter is not one won
-    assert tally_of(THREE, [], (40, 0, 90), (True, False, True), 1, 20, None).play == (40, 20, 90)
-    assert tally_of(THREE, [], (40, 0, 90), (True, False, True), None, 0, 0).play == (50, 0, 90)
+    assert make_tally(THREE, [], (40, 0, 90), (True, False, True), 1, 20, None).play == (40, 20, 90)
+    assert make_tally(THREE, [], (40, 0, 90), (True, False, True), None, 0, 0).play == (50, 0, 90)
 
 
 def test_before_any_trick_nothing_is_won() -> None:
-    assert tally_of(DOUBLE, [], (), (), 1, 0, None) == Tally((0, 0), (0, 0), (0, 0), (False, False))
+    assert make_tally(DOUBLE, [], (), (), 1, 0, None) == Tally(
+        (0, 0), (0, 0), (0, 0), (False, False)
+    )
 
 
 def test_partners_melds_are_added_and_the_dixes_in_them_told_apart() -> None:
     rules = variants.SEVEN_CARD.with_options(players=2)
-    laid = find(rules.melds, hand("9H 9H KH QH KS QS"), Suit.H)
-    assert tally_of(rules, [(1, 8, laid)], (), (), None, 0, None).nines == (0, 2)
+    laid = find_melds(rules.melds, hand("9H 9H KH QH KS QS"), Suit.H)
+    assert make_tally(rules, [(1, 8, laid)], (), (), None, 0, None).nines == (0, 2)
     both = [(0, 150, ()), (2, 40, ()), (1, None, ())]
-    assert tally_of(PARTNERS, both, (), (), None, 0, None).meld == (190, 0)
+    assert make_tally(PARTNERS, both, (), (), None, 0, None).meld == (190, 0)
 
 
 def test_an_ace_ten_or_king_is_a_counter_and_a_queen_is_none() -> None:
@@ -462,4 +464,4 @@ def test_an_ace_ten_or_king_is_a_counter_and_a_queen_is_none() -> None:
 def test_the_mean_in_play_is_the_share_of_the_cards_and_the_last_trick(
     rules: Rules, players: int, mean: float
 ) -> None:
-    assert mean_in_play(rules, players) == mean
+    assert mean_play_points(rules, players) == mean

@@ -13,10 +13,10 @@ from acesaround import bots, simulate, variants
 from acesaround.arena.match import Match
 from acesaround.cli import simulate as command
 from acesaround.errors import PositionError, RulesError
-from acesaround.fast.playouts import deals
-from acesaround.fast.solver.setup import SolverSetup, arrangement
+from acesaround.fast.playouts import simulate_deals
+from acesaround.fast.solver.setup import SolverSetup, solver_setup
 from acesaround.rules import Phase, Rules
-from acesaround.rules.support import Feature, require_support, unsupported_reasons, why_not
+from acesaround.rules.support import Feature, require_support, unsupported_reasons, why_unsupported
 from acesaround.variants import PARTNERSHIP, THREE_HANDED, TWO_HANDED
 from tests.extended_rules import WIDE, table
 
@@ -92,27 +92,27 @@ def test_each_part_says_why_not(rules: Rules, reasons: dict[Feature, str]) -> No
 
 @pytest.mark.parametrize("rules", [rules for rules, _ in LIMITS])
 def test_the_engine_plays_what_kernels_cannot(rules: Rules) -> None:
-    for played in simulate.games(rules, ["random"] * rules.seats, 1, 5, max_deals=1):
+    for played in simulate.play_games(rules, ["random"] * rules.seats, 1, 5, max_deals=1):
         assert played.state.deals == 1
 
 
 def test_kernels_refuse_before_the_first_card() -> None:
     with pytest.raises(RulesError, match="beyond the fast kernels"):
-        deals(DEAR, 1)
+        simulate_deals(DEAR, 1)
     with pytest.raises(RulesError, match="beyond the solver"):
-        arrangement(DEAR_LAST, tuple(range(4)), 0)
+        solver_setup(DEAR_LAST, tuple(range(4)), 0)
     with pytest.raises(PositionError, match=r"^The solver has room for 1 to 6 copies"):
         SolverSetup((0, 1), 7, (1, 1, 1, 0, 0, 0), 1)
 
 
 @pytest.mark.parametrize("name", ["medium", "hard", "expert", "search", "clairvoyant"])
 def test_a_bot_that_cannot_play_is_refused_when_it_is_chosen(name: str) -> None:
-    sentence = f"These rules are beyond the bot '{name}': {why_not(DEAR, Feature.SEARCH)}."
+    sentence = f"These rules are beyond the bot '{name}': {why_unsupported(DEAR, Feature.SEARCH)}."
     for refused in (
         lambda: bots.check(name, DEAR),
         lambda: bots.make(name, random.Random(0), rules=DEAR),
         lambda: Match(rules=DEAR, bots=("thumb", name)),
-        lambda: next(simulate.games(DEAR, [name] * 2, 1, 0)),
+        lambda: next(simulate.play_games(DEAR, [name] * 2, 1, 0)),
     ):
         with pytest.raises(RulesError) as found:
             refused()
@@ -135,11 +135,11 @@ def test_a_program_plays_by_any_rules() -> None:
 def test_melds_of_any_worth_are_counted() -> None:
     """A hand may meld more than sixteen bits hold."""
     dear = replace(PARTNERSHIP, melds=replace(PARTNERSHIP.melds, marriage=50_000))
-    found = deals(dear, 200)
-    assert found.meld.max() > 50_000
-    assert found.meld.min() >= 0
-    assert found.best.dtype == found.nines.dtype == np.int32
-    assert deals(PARTNERSHIP, 1).meld.dtype == np.int16
+    found = simulate_deals(dear, 200)
+    assert found.meld_points.max() > 50_000
+    assert found.meld_points.min() >= 0
+    assert found.best_meld.dtype == found.dix_points.dtype == np.int32
+    assert simulate_deals(PARTNERSHIP, 1).meld_points.dtype == np.int16
 
 
 def test_fast_simulation_says_so_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -151,4 +151,4 @@ def test_fast_simulation_says_so_in_one_sentence(monkeypatch: pytest.MonkeyPatch
 
 
 def test_why_not_is_remembered() -> None:
-    assert why_not(DEAR, Feature.SOLVER) is why_not(DEAR, Feature.SOLVER)
+    assert why_unsupported(DEAR, Feature.SOLVER) is why_unsupported(DEAR, Feature.SOLVER)

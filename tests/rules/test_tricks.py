@@ -13,13 +13,21 @@ from acesaround.cards import (
     Suit,
     format_cards,
     kinds,
-    members,
+    kinds_in_set,
     pack,
     parse_cards,
 )
 from acesaround.rules import CardPoints, MustBeat, PlayLaw
-from acesaround.rules.tricks import COUNTER, SCALES, beats, leads, legal_cards, points_of, winner
-from acesaround.simulate import games
+from acesaround.rules.tricks import (
+    CARD_POINT_SCALES,
+    IS_COUNTER,
+    beats,
+    legal_cards,
+    legal_leads,
+    points_of,
+    winner,
+)
+from acesaround.simulate import play_games
 from tests.scripted_games import hand
 
 H = int(Suit.H)
@@ -33,8 +41,10 @@ def may_play(
     held: str, trick: str, trump: int = H, law: PlayLaw = STRICT, *, broken: bool = True
 ) -> str:
     """The kinds that may be played, as words."""
-    may = legal_cards(kinds(hand(held)), tuple(parse_cards(trick)), trump, law, broken=broken)
-    return format_cards(members(may))
+    may = legal_cards(
+        kinds(hand(held)), tuple(parse_cards(trick)), trump, law, is_trump_broken=broken
+    )
+    return format_cards(kinds_in_set(may))
 
 
 @pytest.mark.parametrize("suit", SUITS)
@@ -223,7 +233,7 @@ def test_before_trump_is_broken_it_is_led_only_by_who_holds_nothing_else() -> No
     assert may_play("AS 9H KD", "", broken=False) == "AS KD"
     assert may_play("AH 9H", "", broken=False) == "AH 9H"
     trumps = kinds(hand("AH TH KH QH JH 9H"))
-    assert members(leads(kinds(hand("AS 9H")), trumps, False)) == (Card("AS"),)
+    assert kinds_in_set(legal_leads(kinds(hand("AS 9H")), trumps, False)) == (Card("AS"),)
 
 
 def test_unbroken_trump_may_still_be_played_to_a_trick() -> None:
@@ -276,7 +286,7 @@ def test_however_cards_count_240_points_are_in_them_on_the_big_scale(
 
 
 def test_aces_tens_and_kings_are_counters_whatever_they_are_worth() -> None:
-    assert [str(card) for card in CARDS if COUNTER[card]] == [
+    assert [str(card) for card in CARDS if IS_COUNTER[card]] == [
         *("AS", "TS", "KS", "AH", "TH", "KH"),
         *("AD", "TD", "KD", "AC", "TC", "KC"),
     ]
@@ -288,9 +298,11 @@ def test_numbers_for_the_ranks_say_what_a_scale_says(scale: CardPoints) -> None:
     base = variants.PARTNERSHIP
     named, said = (
         replace(base, scoring=replace(base.scoring, card_points=points))
-        for points in (scale, SCALES[scale])
+        for points in (scale, CARD_POINT_SCALES[scale])
     )
-    one, other = (next(games(rules, ["thumb"] * 4, 1, 11, record=True)) for rules in (named, said))
+    one, other = (
+        next(play_games(rules, ["thumb"] * 4, 1, 11, record=True)) for rules in (named, said)
+    )
     assert one.record is not None
     assert other.record is not None
     assert one.record.deals == other.record.deals

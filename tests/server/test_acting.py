@@ -16,7 +16,7 @@ from acesaround.server.settings import Pace
 from acesaround.store import Store
 from acesaround.table import Config, Person, automatic_actor, begin, entries, fold
 from acesaround.table import commands as say
-from acesaround.table.index_fields import turn
+from acesaround.table.index_fields import person_seat_on_turn
 from tests.table.test_table import choice
 from tests.waiting import wait_until_async
 
@@ -52,12 +52,12 @@ async def live(store: Store) -> AsyncIterator[LiveTable]:
 def tell(hub: TableRegistry, other: PeerPresence, *people: Person) -> None:
     """Another process says who is connected to it."""
     for said in other.presence_messages({"t": [person.id for person in people]}, 7900):
-        hub.show(hub.presence.receive(said)[1])
+        hub.broadcast_states(hub.presence.receive(said)[1])
 
 
 def acts(live: LiveTable) -> bool:
     """Whether this process is acting for chance and bots, or about to."""
-    return live._runner is not None
+    return live._bot_task is not None
 
 
 async def test_bots_go_on_for_who_looks_on_where_nobody_who_sits_is_connected(
@@ -67,14 +67,14 @@ async def test_bots_go_on_for_who_looks_on_where_nobody_who_sits_is_connected(
     await live.join(TableClient(None, "t"))
     assert acts(live)
     await wait_until_async(lambda: automatic_actor(live.table) is None, "it is a person's turn")
-    assert live.table.dealt
+    assert live.table.is_dealt
 
 
 async def test_bots_act_where_somebody_who_sits_is_connected_and_nowhere_else(
     live: LiveTable,
 ) -> None:
     other = PeerPresence()
-    tell(live._hub, other, ANN)
+    tell(live._registry, other, ANN)
     await live.join(TableClient(None, "t"))
     assert not acts(live)  # Ann is at the other process
     await live.join(TableClient(BOB, "t"))
@@ -85,23 +85,23 @@ async def test_bots_act_where_somebody_who_sits_is_connected_and_nowhere_else(
 async def test_bots_act_here_as_soon_as_who_sat_elsewhere_has_gone(
     how: str, live: LiveTable
 ) -> None:
-    hub, other = live._hub, PeerPresence()
+    hub, other = live._registry, PeerPresence()
     tell(hub, other, ANN)
     await live.join(TableClient(None, "t"))
     assert not acts(live)
     if how == "left":
         tell(hub, other)
     elif how == "ended":
-        hub.show(hub.presence.receive(other.encode_message("bye"))[1])
+        hub.broadcast_states(hub.presence.receive(other.encode_message("bye"))[1])
     else:
-        hub.show(hub.presence.expire(1e12))
+        hub.broadcast_states(hub.presence.drop_silent_peers(1e12))
     assert acts(live)
 
 
 async def test_bots_stop_here_when_somebody_sits_elsewhere(live: LiveTable) -> None:
     watcher = TableClient(None, "t")
     await live.join(watcher)
-    tell(live._hub, PeerPresence(), ANN)
+    tell(live._registry, PeerPresence(), ANN)
     await wait_until_async(lambda: not acts(live), "it leaves the bots to the other process")
     live.leave(watcher)
 
@@ -123,7 +123,9 @@ async def test_two_processes_that_act_for_one_table_make_each_move_once(
         assert acts(one)
         assert acts(two)
         while two.state != "over":
-            await wait_until_async(lambda: turn(two.table) == 2 or two.state == "over", "a turn")
+            await wait_until_async(
+                lambda: person_seat_on_turn(two.table) == 2 or two.state == "over", "a turn"
+            )
             if two.state != "over":
                 act = say.Act(two.table.seq, choice(two.table, chance))
                 await two.command(BOB, act)

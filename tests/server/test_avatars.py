@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from acesaround.store import Store, people
-from acesaround.table.avatars import AVATARS, known
+from acesaround.table.avatars import AVATARS, known_avatar
 from acesaround.table.entries import Person, ProfileChanged, SeatTaken, decode, encode
 from tests.cli_runner import ROOT
 from tests.server.http_client import app, browsers, named, seat, table
@@ -54,8 +54,8 @@ def test_it_is_kept_with_the_person_and_told_whom_it_belongs_to(tmp_path: Path) 
     async def kept() -> list[str]:
         store = await Store.open(f"sqlite:///{tmp_path / 'tables.sqlite'}")
         try:
-            [(found, _)] = await people.listed(store, "Ann", 0, 10)
-            whole = await people.person(store, found.id)
+            [(found, _)] = await people.list_people(store, "Ann", 0, 10)
+            whole = await people.find_person(store, found.id)
             assert whole is not None
             return [whole.avatar]
         finally:
@@ -77,7 +77,7 @@ def test_another_device_of_the_person_has_it_too(tmp_path: Path) -> None:
 def test_the_page_draws_those_there_are_and_no_other() -> None:
     drawn = (ROOT / "frontend" / "src" / "ui" / "avatars.ts").read_text(encoding="utf-8")
     assert re.findall(r"(?m)^  (\w+): \{$", drawn) == list(AVATARS)
-    assert known("dragon") == ""
+    assert known_avatar("dragon") == ""
 
 
 def test_a_log_of_before_has_none_and_one_without_is_written_as_before() -> None:

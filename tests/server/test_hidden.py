@@ -34,6 +34,7 @@ from acesaround.table import (
     Refused,
     Table,
     TablePresence,
+    bot_request,
     encode,
     encode_state,
     fold,
@@ -41,15 +42,14 @@ from acesaround.table import (
     hint,
     hint_message,
     may_hint,
-    question,
 )
 from acesaround.table import commands as say
 from acesaround.table import entries as log
 from acesaround.table.entries import Entry
 from acesaround.table.game_replay import replay
-from acesaround.table.games import games as played
+from acesaround.table.games import fold_games as played
 from acesaround.table.games import public_record, records
-from acesaround.table.index_fields import summary
+from acesaround.table.index_fields import list_summary
 from acesaround.variants import VARIANTS
 from tests.multiprocess.server import Server
 from tests.postgres import Postgres
@@ -91,7 +91,7 @@ def scanned(entries: Sequence[Entry]) -> int:
 def answers(table: Table, reader: str) -> list[bytes]:
     """Everything that the server answers to what this reader could ask at a moment."""
     person = next(person for person in PEOPLE if person.id == reader)
-    found = [summary(table)]
+    found = [list_summary(table)]
     for command in commands(table):
         try:
             handle_command(table, person, command, CHANCE)
@@ -101,7 +101,7 @@ def answers(table: Table, reader: str) -> list[bytes]:
             found.append(b"done")
     seat = table.seat_of(reader)
     if seat is not None and may_hint(table, seat) and table.game is not None:
-        asked = question(table, seat, "expert", 1)
+        asked = bot_request(table, seat, "expert", 1)
         if asked is not None:
             found.append(pickle.dumps(asked))  # as it is sent to those who think elsewhere
         for name in ("thumb", "expert:time=0.001"):

@@ -39,7 +39,7 @@ def house(tmp_path: Path) -> Path:
 
 
 def test_a_folder_is_read_sheet_by_sheet(house: Path) -> None:
-    found = variants.folder(house)
+    found = variants.load_folder(house)
     assert list(found) == ["sunday-game"]
     assert found["sunday-game"].melds.pinochle == (9, 99)
 
@@ -48,7 +48,7 @@ def test_all_that_is_wrong_in_a_folder_is_said_at_once(house: Path) -> None:
     (house / "sunday-game.toml").write_text('base = "partnership"\n', encoding="utf-8")
     (house / "wrong.toml").write_text("colour = 3\ndeal = 4\n", encoding="utf-8")
     with pytest.raises(FolderError) as found:
-        variants.folder(house)
+        variants.load_folder(house)
     first, *others = found.value.lines
     assert first.endswith("sunday-game.toml: There is a game sunday-game already: rename the file.")
     assert any("wrong.toml:1: colour is no field" in line for line in others)
@@ -57,21 +57,21 @@ def test_all_that_is_wrong_in_a_folder_is_said_at_once(house: Path) -> None:
 
 def test_a_sheet_that_is_called_as_a_variant_is_offered_beside_it(house: Path) -> None:
     (house / "partnership.toml").write_text('base = "five-card"\n', encoding="utf-8")
-    assert list(variants.folder(house)) == ["sunday-game", "partnership-house"]
+    assert list(variants.load_folder(house)) == ["sunday-game", "partnership-house"]
     (house / "partnership-house.toml").write_text('base = "five-card"\n', encoding="utf-8")
     with pytest.raises(FolderError, match="There is a game partnership-house already"):
-        variants.folder(house)
+        variants.load_folder(house)
 
 
 def test_a_folder_has_sheets_whose_names_end_in_capitals(house: Path) -> None:
     (house / "Sunday game.toml").rename(house / "SUNDAY.TOML")
-    assert list(variants.folder(house)) == ["sunday"]
+    assert list(variants.load_folder(house)) == ["sunday"]
 
 
 def test_a_folder_without_sheets_is_refused_in_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("not a sheet", encoding="utf-8")
     with pytest.raises(FolderError) as found:
-        variants.folder(tmp_path)
+        variants.load_folder(tmp_path)
     sentence = f"There is no rule sheet in {tmp_path}: the name of one ends in .toml."
     assert found.value.lines == (sentence,)
 
@@ -80,14 +80,14 @@ def test_a_server_refuses_a_wrong_folder_before_it_serves(house: Path, tmp_path:
     (house / "wrong.toml").write_text("colour = 3\n", encoding="utf-8")
     url = f"sqlite:///{tmp_path / 'tables.sqlite'}"
     with pytest.raises(FolderError):
-        serve(host="127.0.0.1", port=None, database_url=url, public_url=None, rules=house)
+        serve(host="127.0.0.1", port=None, database_url=url, public_url=None, sheets_folder=house)
     with pytest.raises(FileNotFoundError):
         serve(
             host="127.0.0.1",
             port=None,
             database_url=url,
             public_url=None,
-            rules=tmp_path / "nowhere",
+            sheets_folder=tmp_path / "nowhere",
         )
     assert not (tmp_path / "tables.sqlite").exists()
 
@@ -95,7 +95,7 @@ def test_a_server_refuses_a_wrong_folder_before_it_serves(house: Path, tmp_path:
 def test_a_game_of_the_house_is_offered_first_and_played_to_the_end(
     house: Path, tmp_path: Path
 ) -> None:
-    games = variants.folder(house)
+    games = variants.load_folder(house)
     with browsers(app(tmp_path, sheets=games)) as [ann]:
         offered = ann.get("/api/variants").json()
         assert [one["variant"] for one in offered] == ["sunday-game", *VARIANTS]
@@ -122,7 +122,7 @@ def test_a_game_of_the_house_is_offered_first_and_played_to_the_end(
 
 
 def test_options_go_on_top_of_a_game_of_the_house(house: Path, tmp_path: Path) -> None:
-    games = variants.folder(house)
+    games = variants.load_folder(house)
     with browsers(app(tmp_path, sheets=games)) as [ann]:
         asked = {"variant": "sunday-game", "options": '{"hands": 3}'}
         assert "after 3 deals" in ann.get("/api/rules", params=asked).json()["markdown"]

@@ -15,7 +15,7 @@ from acesaround.server.live.peer_presence import PeerPresence
 from acesaround.server.observability.metrics import Metrics
 from acesaround.server.settings import Pace
 from acesaround.store import Store
-from acesaround.store.channel import PRESENCE
+from acesaround.store.channel import PRESENCE_CHANNEL
 from acesaround.table import Config, Person, begin, entries
 from tests.waiting import wait_until_async
 
@@ -94,7 +94,7 @@ async def test_what_is_said_beyond_the_log_is_looked_for_once(
     store: Store, live: LiveTable
 ) -> None:
     live.log_advanced(99)
-    await wait_until_async(lambda: not live._behind)
+    await wait_until_async(lambda: not live._is_behind)
     await store.append("t", 2, [SAID])
     live.log_advanced(3)
     await reaches(live, 3)
@@ -105,7 +105,7 @@ async def test_a_table_that_changes_while_it_is_first_read_is_read_again(
 ) -> None:
     hub = TableRegistry(store, Pace(0, 0, 0, 0, 0), Metrics())
     await store.append("t", 2, [SAID])
-    between(store, monkeypatch, lambda: hub.hear("t", 4))
+    between(store, monkeypatch, lambda: hub.log_advanced("t", 4))
     async with hub.acquire("t") as live:
         assert live is not None
         await reaches(live, 4)
@@ -137,8 +137,8 @@ class Mute:
 async def test_what_a_process_saved_and_told_nobody_is_found_when_it_is_gone(
     store: Store, live: LiveTable
 ) -> None:
-    live._hub.presence.every = 0.02
-    hub, other = live._hub, PeerPresence()
+    live._registry.presence.heartbeat_seconds = 0.02
+    hub, other = live._registry, PeerPresence()
     async with peers.sync_with_peers(hub, Mute()):  # type: ignore[arg-type]
         await store.append("t", 2, [SAID])
         for said in other.presence_messages({"t": ["bob"]}, 7900):
@@ -148,11 +148,11 @@ async def test_what_a_process_saved_and_told_nobody_is_found_when_it_is_gone(
 
 
 async def test_who_begins_to_hold_a_table_is_told_to_look(live: LiveTable) -> None:
-    hub, other, channel = live._hub, PeerPresence(), Mute()
-    listener = peers._Neighbours(hub, channel)  # type: ignore[arg-type]
+    hub, other, channel = live._registry, PeerPresence(), Mute()
+    listener = peers._PeerSync(hub, channel)  # type: ignore[arg-type]
     assert not channel.wanted("t")  # nobody else holds it, so there is nobody to be told
     for said in other.presence_messages({"t": ["bob"]}, 7900):
-        listener._heard(PRESENCE, said)
+        listener._on_message(PRESENCE_CHANNEL, said)
     assert channel.wanted("t")
     assert channel.grown == [{"t": None}]
 
@@ -160,11 +160,11 @@ async def test_who_begins_to_hold_a_table_is_told_to_look(live: LiveTable) -> No
 async def test_a_process_that_was_silent_is_asked_who_is_there_when_it_is_heard_again(
     live: LiveTable,
 ) -> None:
-    hub, other, channel = live._hub, PeerPresence(), Mute()
-    listener = peers._Neighbours(hub, channel)  # type: ignore[arg-type]
+    hub, other, channel = live._registry, PeerPresence(), Mute()
+    listener = peers._PeerSync(hub, channel)  # type: ignore[arg-type]
     for said in other.presence_messages({"t": ["bob"]}, 7900):
-        listener._heard(PRESENCE, said)
-    hub.show(hub.presence.expire(1e12))
+        listener._on_message(PRESENCE_CHANNEL, said)
+    hub.broadcast_states(hub.presence.drop_silent_peers(1e12))
     assert not channel.wanted("t")
-    listener._heard(PRESENCE, other.encode_message("alive"))
+    listener._on_message(PRESENCE_CHANNEL, other.encode_message("alive"))
     assert any('"hello"' in said for said in channel.said)

@@ -16,7 +16,7 @@ from acesaround.record.model import decode
 from acesaround.record.replay import verify
 from acesaround.server import Settings
 from acesaround.server.serve import serve
-from acesaround.server.settings import BOTS, ServeError, programs
+from acesaround.server.settings import BOTS_VARIABLE, ServeError, bot_programs
 from tests.bots.external_bots import alive, gone, words
 from tests.server.http_client import app, browsers, scored, seat, table
 
@@ -159,12 +159,12 @@ def test_a_bot_that_is_here_no_more_is_stood_in_for(
 def test_names_come_from_the_command_line_and_the_environment(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    assert programs([]) == {}
-    assert programs(["ann=sh -c 'a=b'"]) == {"ann": "sh -c 'a=b'"}
-    monkeypatch.setenv(BOTS, "bob=sh, cleo=sh 'a,b'")
-    assert programs(["ann=sh"]) == {"bob": "sh", "cleo": "sh 'a,b'", "ann": "sh"}
+    assert bot_programs([]) == {}
+    assert bot_programs(["ann=sh -c 'a=b'"]) == {"ann": "sh -c 'a=b'"}
+    monkeypatch.setenv(BOTS_VARIABLE, "bob=sh, cleo=sh 'a,b'")
+    assert bot_programs(["ann=sh"]) == {"bob": "sh", "cleo": "sh 'a,b'", "ann": "sh"}
     with pytest.raises(ServeError, match="There are two bots 'bob'"):
-        programs(["bob=sh"])
+        bot_programs(["bob=sh"])
 
 
 @pytest.mark.parametrize(

@@ -12,19 +12,19 @@ from shutil import copy
 import pytest
 
 from acesaround.server import serve as serving
-from acesaround.server.accounts.cookie import keys
+from acesaround.server.accounts.cookie import parse_keys
 from acesaround.server.cluster.database_lock import ServedAlreadyError, hold_database, is_served
 from acesaround.server.limits import capacity
 from acesaround.server.limits.rates import TokenBucket
 from acesaround.server.serve import serve, startup_banner
-from acesaround.server.settings import SECRET, ServeError, secret_for
+from acesaround.server.settings import SECRET_VARIABLE, ServeError, secret_for
 from acesaround.store import StoreError
 from tests.multiprocess.server import Server
 
 
 @pytest.fixture(autouse=True)
 def _no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(SECRET, raising=False)
+    monkeypatch.delenv(SECRET_VARIABLE, raising=False)
 
 
 def url(folder: Path) -> str:
@@ -43,13 +43,13 @@ def test_the_key_is_kept_beside_the_database_for_its_owner_alone(tmp_path: Path)
 def test_the_key_may_come_from_the_environment(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(SECRET, "x" * 16)
+    monkeypatch.setenv(SECRET_VARIABLE, "x" * 16)
     assert secret_for(url(tmp_path)) == "x" * 16
     assert list(tmp_path.iterdir()) == []
-    monkeypatch.setenv(SECRET, "y" * 16 + "," + "x" * 16)
+    monkeypatch.setenv(SECRET_VARIABLE, "y" * 16 + "," + "x" * 16)
     assert secret_for(url(tmp_path)) == "y" * 16 + "," + "x" * 16
     for short in ("short", "y" * 16 + ",short"):
-        monkeypatch.setenv(SECRET, short)
+        monkeypatch.setenv(SECRET_VARIABLE, short)
         with pytest.raises(ServeError, match="too short"):
             secret_for(url(tmp_path))
 
@@ -60,7 +60,7 @@ def test_a_key_file_of_several_lines_that_others_could_read(
     path = tmp_path / "cookie.key"
     path.write_text("y" * 20 + "\n" + "x" * 20 + "\n")
     path.chmod(0o644)
-    assert keys(secret_for(url(tmp_path))) == ["y" * 20, "x" * 20]
+    assert parse_keys(secret_for(url(tmp_path))) == ["y" * 20, "x" * 20]
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert "could be read by others" in caplog.text
 
@@ -136,10 +136,10 @@ def test_the_first_free_port_is_taken_where_none_is_asked_for(
         number = taken.getsockname()[1]
         with socket.create_server(("127.0.0.1", 0)) as other:
             free = other.getsockname()[1]
-        monkeypatch.setattr(serving, "_PORTS", [number, number, free])
+        monkeypatch.setattr(serving, "_DEFAULT_PORTS", [number, number, free])
         with serving._listen("127.0.0.1", None) as listening:
             assert listening.getsockname()[1] == free
-        monkeypatch.setattr(serving, "_PORTS", [number, number])
+        monkeypatch.setattr(serving, "_DEFAULT_PORTS", [number, number])
         with pytest.raises(OSError, match="cannot be used"):
             serving._listen("127.0.0.1", None)
 
@@ -209,7 +209,7 @@ def test_opening_the_table_again_leads_to_the_one_that_is_open(
     monkeypatch.setattr(serving, "_has_screen", lambda: True)
     monkeypatch.setattr(webbrowser, "open", opened.append)
     with hold_database(url, "http://localhost:8000/"):
-        assert serve(host="127.0.0.1", port=0, database_url=url, show=True) == 0
+        assert serve(host="127.0.0.1", port=0, database_url=url, open_browser=True) == 0
         assert opened == ["http://localhost:8000/"]
         assert "open already: http://localhost:8000/" in capsys.readouterr().out
         with pytest.raises(ServedAlreadyError):

@@ -47,7 +47,7 @@ from acesaround.table import (
 )
 from acesaround.table import commands as say
 from acesaround.table import entries as log
-from acesaround.table.claiming import claimable
+from acesaround.table.claiming import can_claim
 from acesaround.table.commands import Command
 from acesaround.table.entries import Entry
 
@@ -217,17 +217,17 @@ def a_log(rng: random.Random, deals: int, longest: int = 600) -> list[Entry]:
         say_it(person, say.Sit(rng.randrange(players)))
     say_it(PEOPLE[0], say.Start())
     restless = rng.choice([0.0, 0.05, 0.3, 0.6])
-    while len(table.sheet) < deals and table.playing and len(entries) < longest:
-        if table.wish is not None and table.wish.waiting:
+    while len(table.sheet) < deals and table.is_playing and len(entries) < longest:
+        if table.proposal is not None and table.proposal.waiting:
             # Who does not answer blocks the table, so somebody does.
-            seat = rng.choice(table.wish.waiting)
+            seat = rng.choice(table.proposal.waiting)
             who = table.seats[seat].person
             do(log.Answered(seat, False)) if who is None else say_it(
                 who, say.Answer(rng.random() < 0.7)
             )
         elif rng.random() < restless:
             say_it(*something(table, rng))
-        elif table.paused:
+        elif table.is_paused:
             do(log.Resumed())
         elif automatic_actor(table) is not None:
             do(automatic_entry(table, rng))
@@ -249,7 +249,7 @@ def somebody_there(person: Person, rng: random.Random) -> TablePresence:
 def may_claim(table: Table) -> Person | None:
     """The person on turn, where a claim is sure."""
     seat = None if table.game is None else turn_of(table.game)
-    return table.seats[seat].person if seat is not None and claimable(table, seat) else None
+    return table.seats[seat].person if seat is not None and can_claim(table, seat) else None
 
 
 def move(table: Table, rng: random.Random, do: Any) -> None:
@@ -262,7 +262,7 @@ def move(table: Table, rng: random.Random, do: Any) -> None:
     action = RandomBot(rng).choose(None, decision)
     if isinstance(action, Concede) and rng.random() < 0.9:
         action = next(iter(decision.legal))
-    by_bot = table.seats[decision.seat].by_bot
+    by_bot = table.seats[decision.seat].is_played_by_bot
     do(log.Acted(decision.seat, to_json(decision.seat, action)[1:], bot=by_bot))
 
 
@@ -271,12 +271,12 @@ def something(table: Table, rng: random.Random) -> tuple[Person, Command]:
     seat = rng.randrange(table.rules.seats)
     who = rng.choice(PEOPLE)
     held = [table.seats[n].person for n in table.occupied_seats]
-    if table.undo is not None and rng.random() < 0.3:
-        return table.seats[table.undo.seat].person or who, say.Undo()
+    if table.undoable is not None and rng.random() < 0.3:
+        return table.seats[table.undoable.seat].person or who, say.Undo()
     if held and rng.random() < 0.6:
         who = rng.choice(held) or who
-    asked = [one.seq for one in table.knocks] or [0]
-    out = [one.seq for one in table.out] or [0]
+    asked = [one.seq for one in table.knockers] or [0]
+    out = [one.seq for one in table.removed_people] or [0]
     if asked != [0] and rng.random() < 0.3:
         return table.host, say.Admit(rng.choice(asked), rng.random() < 0.7)
     return who, rng.choice(

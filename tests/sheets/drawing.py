@@ -15,8 +15,8 @@ from typing import Final
 import msgspec
 
 from acesaround.rules import Rules
-from acesaround.rules.support import Feature, why_not
-from acesaround.sheets import changes, write
+from acesaround.rules.support import Feature, why_unsupported
+from acesaround.sheets import change_sentences, write
 from acesaround.variants import VARIANTS
 from tests.sheets.random_sheets import random_rules
 
@@ -29,14 +29,14 @@ def drawn(seed: int, number: int = _NUMBER) -> list[Rules]:
     rng, found = random.Random(seed), list[Rules]()
     while len(found) < number:
         rules = random_rules(rng)
-        if why_not(rules, Feature.SEARCH) is None and len(_differs(rules)) >= _LEAST:
+        if why_unsupported(rules, Feature.SEARCH) is None and len(_differs(rules)) >= _LEAST:
             title = f"House {len(found) + 1}"
             found.append(msgspec.structs.replace(rules, title=title, description="", author=""))
     return found
 
 
 def _differs(rules: Rules) -> list[str]:
-    return list(changes(rules, VARIANTS[rules.base]))
+    return list(change_sentences(rules, VARIANTS[rules.base]))
 
 
 def main() -> None:

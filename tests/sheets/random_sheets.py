@@ -11,9 +11,9 @@ import msgspec
 
 from acesaround.errors import RulesError
 from acesaround.rules import Rules
-from acesaround.sheets.diff import LABELS
+from acesaround.sheets.diff import LABEL_FIELDS
 from acesaround.sheets.fields import fields, values_of
-from acesaround.sheets.unused_values import vain
+from acesaround.sheets.unused_values import unused_value_faults
 from acesaround.variants import VARIANTS
 
 TITLES = ("Ours", "Our game", "Großmutters «Binokel»", 'a "quoted" word \\ and # more', "♠ Q♠ J♦")
@@ -50,14 +50,14 @@ def random_rules(rng: random.Random) -> Rules:
         if rng.random() < 0.1:
             with contextlib.suppress(RulesError, msgspec.ValidationError):
                 rules = changed(rules, path, rng.choice(((4, 30), (2, 5, 9), (10, 20, 60))))
-    paths = [path for path in fields() if path not in (*LABELS, *PHASES)]
+    paths = [path for path in fields() if path not in (*LABEL_FIELDS, *PHASES)]
     for path in rng.sample(paths, rng.randint(0, 12)):
         for _ in range(8):
             try:
                 made = changed(rules, path, other(rng, values_of(rules).get(path)))
             except (RulesError, msgspec.ValidationError):
                 continue
-            if not any(vain(made)):
+            if not any(unused_value_faults(made)):
                 rules = made
                 break
     return rules

@@ -13,9 +13,9 @@ from acesaround.errors import RulesError
 from acesaround.record import Recorder, from_text, to_text, verify
 from acesaround.record.replay import rules_of
 from acesaround.rulebook import page
-from acesaround.rulebook.meld import melded
-from acesaround.rules import AllPass, Phase, Rules, Tie, is_legal_height, stuck_for
-from acesaround.sheets.diff import LABELS
+from acesaround.rulebook.meld import possible_melds
+from acesaround.rules import AllPass, Phase, Rules, Tie, dealer_forced_bid, is_legal_height
+from acesaround.sheets.diff import LABEL_FIELDS
 from acesaround.sheets.fields import fields, values_of
 from tests.random_games import turns
 from tests.sheets.random_sheets import MELDS, changed, other, random_rules
@@ -53,7 +53,7 @@ def ties(rules: Rules) -> bool:
 
 def lays(rules: Rules) -> bool:
     """Whether melds are laid between tricks."""
-    return Phase.STOCK_PLAY in rules.phases and bool(melded(rules))
+    return Phase.STOCK_PLAY in rules.phases and bool(possible_melds(rules))
 
 
 IN_FORCE: dict[str, Callable[[Rules], object]] = {
@@ -66,7 +66,7 @@ IN_FORCE: dict[str, Callable[[Rules], object]] = {
     "auction.stuck_bid": lambda rules: (
         rules.auction is not None and rules.auction.all_pass is AllPass.DEALER
     ),
-    "exchange.exchange": lambda rules: rules.partners and rules.auction,
+    "exchange.exchange": lambda rules: rules.has_partners and rules.auction,
     "melds.run_and_king": lambda rules: rules.hand_size > 5,
     "melds.run_and_queen": lambda rules: rules.hand_size > 5,
     "melds.run_and_marriage": lambda rules: rules.hand_size > 6,
@@ -77,7 +77,9 @@ IN_FORCE: dict[str, Callable[[Rules], object]] = {
     "melds.meld_from_hand": lambda rules: Phase.STOCK_PLAY in rules.phases,
     "melds.meld_before_draw": lays,
     "melds.meld_after_stock": lays,
-    "melds.nine_beside": lambda rules: Phase.STOCK_PLAY in rules.phases and "dix" in melded(rules),
+    "melds.nine_beside": lambda rules: (
+        Phase.STOCK_PLAY in rules.phases and "dix" in possible_melds(rules)
+    ),
     "melds.nine_turned_up": lambda rules: Phase.STOCK_PLAY in rules.phases and rules.deal.nines,
     "melds.grown_scores_whole": lambda rules: (
         Phase.STOCK_PLAY in rules.phases and rules.melds.run[0] and rules.melds.royal_marriage
@@ -110,7 +112,7 @@ def test_the_rules_page_tells_every_value_in_force(rules: Rules) -> None:
     """Whatever is changed by itself, the page changes with it."""
     rng = random.Random(7)
     for path in fields():
-        if path in LABELS or not IN_FORCE.get(path, always)(rules):
+        if path in LABEL_FIELDS or not IN_FORCE.get(path, always)(rules):
             continue
         for _ in range(6):
             value: Any = values_of(rules).get(path)
@@ -118,7 +120,7 @@ def test_the_rules_page_tells_every_value_in_force(rules: Rules) -> None:
                 # of a list the first value, for a hand may not hold the others
                 new: Any = (value[0] + 3, *value[1:]) if numbers(value) else other(rng, value)
                 if path == "auction.stuck_bid" and rules.auction is not None:
-                    new = stuck_for(rules.auction) + 3
+                    new = dealer_forced_bid(rules.auction) + 3
                 if path == "melds.others":
                     new = value[1:] if value else MELDS[:1]
                 changes = changed(rules, path, new)

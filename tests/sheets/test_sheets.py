@@ -12,12 +12,12 @@ import pytest
 from acesaround import sheets, variants
 from acesaround.rules import Phase, Rules
 from acesaround.sheets import SheetError
-from acesaround.sheets.fields import fields, may_lack, parts, said
+from acesaround.sheets.fields import field_description, fields, is_optional_section, section_types
 from acesaround.sheets.parse import read
-from acesaround.sheets.schema import SHIPPED, schema
-from acesaround.sheets.schema import text as text_of_the_schema
-from acesaround.sheets.text_fields import LONGEST
-from acesaround.sheets.write import start, write
+from acesaround.sheets.schema import SCHEMA_FILE, schema
+from acesaround.sheets.schema import schema_text as text_of_the_schema
+from acesaround.sheets.text_fields import MAX_LENGTHS
+from acesaround.sheets.write import starter_sheet, write
 from acesaround.variants import VARIANTS
 from tests.sheets.random_sheets import random_rules
 
@@ -58,7 +58,7 @@ def test_a_sheet_says_what_differs_from_its_base() -> None:
     assert rules.exchange.exchange == 3
     assert rules.melds.pinochle == (50, 500)
     assert rules.melds.run == base.melds.run
-    assert list(sheets.changes(rules, base)) == [
+    assert list(sheets.change_sentences(rules, base)) == [
         "The lowest bid: 200 instead of 250.",
         "Cards that each partner passes to the declarer, who returns as many to each: "
         "3 instead of 4.",
@@ -79,7 +79,7 @@ def test_a_sheet_that_is_called_as_a_variant_is_another_game(tmp_path: Path) -> 
     changed = variants.load(path)
     assert changed.variant == "two-handed-house"
     assert variants.base_of(changed) == VARIANTS["partnership"]
-    assert variants.fitted(changed) == variants.fitted(VARIANTS["partnership"])
+    assert variants.fitted_numbers(changed) == variants.fitted_numbers(VARIANTS["partnership"])
 
 
 def test_a_whole_game_is_compared_with_none_of_its_name(tmp_path: Path) -> None:
@@ -91,9 +91,9 @@ def test_a_whole_game_is_compared_with_none_of_its_name(tmp_path: Path) -> None:
     rules = variants.load(path)
     assert rules == msgspec.structs.replace(whole, variant="partnership-house")
     assert variants.base_of(rules) is None
-    assert variants.changes(rules) == ()
+    assert variants.change_sentences(rules) == ()
     assert variants.changed_options(rules) == {}
-    assert variants.fitted(rules) == {}
+    assert variants.fitted_numbers(rules) == {}
 
 
 def test_what_follows_need_not_be_said() -> None:
@@ -129,22 +129,22 @@ def test_a_section_that_is_said_to_be_missing_is() -> None:
 
 @pytest.mark.parametrize("name", VARIANTS)
 def test_a_sheet_to_start_from_changes_nothing_yet(name: str) -> None:
-    rules = rules_of(start(VARIANTS[name], VARIANTS), name)
+    rules = rules_of(starter_sheet(VARIANTS[name], VARIANTS), name)
     assert rules == msgspec.structs.replace(VARIANTS[name], base=name, short="", description="")
-    assert not sheets.changed(rules, VARIANTS[name])
+    assert not sheets.changed_paths(rules, VARIANTS[name])
 
 
 @pytest.mark.parametrize("name", VARIANTS)
 def test_a_sheet_to_start_from_has_a_word_on_each_field(name: str) -> None:
-    lines = start(VARIANTS[name], VARIANTS).split("\n")
+    lines = starter_sheet(VARIANTS[name], VARIANTS).split("\n")
     for path, field in fields().items():
         if not field.part or getattr(VARIANTS[name], field.part) is not None:
-            assert any(line.startswith(f"# {said(path)}") for line in lines), path
+            assert any(line.startswith(f"# {field_description(path)}") for line in lines), path
 
 
 def test_every_field_says_something() -> None:
     for path in fields():
-        assert said(path).endswith("."), path
+        assert field_description(path).endswith("."), path
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -156,13 +156,13 @@ def test_rules_survive_their_sheet(seed: int) -> None:
         again = read(text, rules.variant, bases, "again.toml")
         assert again == (rules if bases else msgspec.structs.replace(rules, base=""))
         assert write(again, bases) == text
-    begun = read(start(rules, VARIANTS), "mine", VARIANTS, "mine.toml")
-    assert not sheets.changed(msgspec.structs.replace(begun, variant=rules.variant), rules)
+    begun = read(starter_sheet(rules, VARIANTS), "mine", VARIANTS, "mine.toml")
+    assert not sheets.changed_paths(msgspec.structs.replace(begun, variant=rules.variant), rules)
 
 
 def test_a_sheet_to_start_from_another_sheet_has_the_base_of_that() -> None:
     mine = read('base = "partnership"\n[melds]\ndix = 20\n', "mine", VARIANTS, "mine.toml")
-    text = start(mine, VARIANTS)
+    text = starter_sheet(mine, VARIANTS)
     assert 'base = "partnership"' in text
     assert read(text, "ours", VARIANTS, "ours.toml").melds.dix == 20
 
@@ -171,17 +171,17 @@ def test_a_sheet_to_start_from_another_sheet_has_the_base_of_that() -> None:
 def test_a_sheet_to_start_from_a_whole_game_says_it_all(name: str) -> None:
     """`rules -> sheet -> rules` is the identity there, and so is `sheet -> rules -> sheet`."""
     whole = msgspec.structs.replace(VARIANTS[name], author="Ada")
-    text = start(whole, NO_BASES)
+    text = starter_sheet(whole, NO_BASES)
     assert "\nbase = " not in text
     again = read(text, name, NO_BASES, "again.toml")
     assert again == whole
-    assert start(again, NO_BASES) == text
+    assert starter_sheet(again, NO_BASES) == text
 
 
 @pytest.mark.parametrize("seed", range(60))
 def test_a_value_that_cannot_be_is_refused_on_its_line(seed: int) -> None:
     rng = random.Random(seed)
-    lines = start(random_rules(rng), VARIANTS).split("\n")
+    lines = starter_sheet(random_rules(rng), VARIANTS).split("\n")
     at = rng.choice([n for n, line in enumerate(lines) if " = " in line and line[0] != "#"])
     name = lines[at].split(" = ")[0]
     lines[at] = f"{name} = [true, 1.5]"
@@ -212,11 +212,11 @@ def test_words_that_others_cannot_read_are_refused_on_their_line(words: str) -> 
     assert line.startswith(f"ours.toml:3: {WORDS[words]}"), line
 
 
-@pytest.mark.parametrize("name", LONGEST)
+@pytest.mark.parametrize("name", MAX_LENGTHS)
 def test_each_text_has_a_length_of_its_own(name: str) -> None:
-    rules_of(f"base = 'partnership'\n{name} = '{'x' * LONGEST[name]}'")
-    (line,) = wrong(f"base = 'partnership'\n{name} = '{'x' * (LONGEST[name] + 1)}'")
-    assert f"2: {name} cannot have {LONGEST[name] + 1} letters: expected " in line
+    rules_of(f"base = 'partnership'\n{name} = '{'x' * MAX_LENGTHS[name]}'")
+    (line,) = wrong(f"base = 'partnership'\n{name} = '{'x' * (MAX_LENGTHS[name] + 1)}'")
+    assert f"2: {name} cannot have {MAX_LENGTHS[name] + 1} letters: expected " in line
 
 
 def test_words_stand_as_they_are_written() -> None:
@@ -343,7 +343,7 @@ def test_a_whole_game_lacks_nothing() -> None:
         path
         for path, field in fields().items()
         if field.default is msgspec.NODEFAULT
-        and not (field.part and may_lack(field.part))
+        and not (field.part and is_optional_section(field.part))
         and path not in ("title", "source", "phases", "options", "seats")
     ]
     assert len(found) == len(needed)
@@ -357,13 +357,13 @@ def test_the_schema_knows_every_field() -> None:
     for path, field in fields().items():
         section = described[field.part] if field.part else {"properties": described}
         section = section.get("anyOf", [section])[0]
-        assert section["properties"][field.name]["description"] == said(path)
-    assert set(described) == {*(p for p, f in fields().items() if not f.part), *parts()}
+        assert section["properties"][field.name]["description"] == field_description(path)
+    assert set(described) == {*(p for p, f in fields().items() if not f.part), *section_types()}
 
 
 def test_the_schema_that_is_shipped_is_that_of_the_rules() -> None:
     """`make schema` writes it again."""
-    assert SHIPPED.read_text(encoding="utf-8") == text_of_the_schema()
+    assert SCHEMA_FILE.read_text(encoding="utf-8") == text_of_the_schema()
 
 
 def test_lines_are_found_within_a_value_of_many_lines() -> None:
@@ -404,4 +404,4 @@ def test_a_sheet_of_another_system_is_read() -> None:
 
 def test_a_sheet_that_was_kept_is_read_whatever_it_says_in_vain() -> None:
     text = "base = 'partnership'\n[scoring]\nspades_pay = 2"
-    assert sheets.read(text, "ours", VARIANTS, "ours", kept=True).scoring.spades_pay == 2
+    assert sheets.read(text, "ours", VARIANTS, "ours", was_stored=True).scoring.spades_pay == 2

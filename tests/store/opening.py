@@ -10,11 +10,11 @@ from typing import Any, Final
 import asyncpg  # type: ignore[import-untyped]  # as in the store
 from sqlalchemy.engine import make_url
 
-from acesaround.store import Patience, Store
-from acesaround.store.store import milliseconds
+from acesaround.store import Store, Timeouts
+from acesaround.store.store import now_ms
 from tests.waiting import PATIENCE_SECONDS
 
-PATIENT: Final = Patience(*6 * [PATIENCE_SECONDS])
+PATIENT: Final = Timeouts(*6 * [PATIENCE_SECONDS])
 """Limits that run out in no test that does not put the clock on."""
 LOCKED: Final = (
     "SELECT pid FROM pg_stat_activity"
@@ -25,7 +25,7 @@ LOCKED: Final = (
 
 @asynccontextmanager
 async def opened(
-    url: str, patience: Patience = PATIENT, *, clock: Callable[[], int] = milliseconds
+    url: str, patience: Timeouts = PATIENT, *, clock: Callable[[], int] = now_ms
 ) -> AsyncIterator[Store]:
     """A store, closed at the end."""
     store = await Store.open(url, patience, clock=clock)

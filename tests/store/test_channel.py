@@ -57,12 +57,12 @@ async def test_what_a_broken_connection_did_not_tell_the_next_one_tells(
         return next(connections)
 
     monkeypatch.setattr(asyncpg, "connect", connect)
-    monkeypatch.setattr(channel, "_RETRY", 0.0)
+    monkeypatch.setattr(channel, "_RETRY_SECONDS", 0.0)
     one, back = Channel({}), list[bool]()
     one.notify("somebody has left")
     one.notify_appended({"t": 7})
     running = asyncio.create_task(one.run(lambda *_: None, lambda: back.append(True)))
-    await one._told.wait()
+    await one._all_sent.wait()
     assert sorted(told) == ["somebody has left", "t:7"]
     assert back == [True, True]  # each time it may have missed something
     running.cancel()

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select
 
 from acesaround.store import DatabaseUnavailable, Store, StoreError
-from acesaround.store.copying import copy
+from acesaround.store.copying import copy_database
 from acesaround.store.schema import ENTRIES, METADATA, NOTICES
 from tests.postgres import Postgres
 from tests.store.conftest import Played
@@ -34,7 +34,7 @@ async def test_all_that_is_kept_is_copied(played: Played, postgres: Postgres) ->
             for what in ("b", "a"):
                 row = {"at": 1, "kind": "changed", "what": what}
                 await connection.execute(NOTICES.insert(), row)
-        copied = await copy(source, target)
+        copied = await copy_database(source, target)
         rows = await all_rows(source)
         assert await all_rows(target) == rows
         assert copied == {name: len(rows[name]) for name in copied}
@@ -43,7 +43,7 @@ async def test_all_that_is_kept_is_copied(played: Played, postgres: Postgres) ->
         async with target.writing() as connection:  # the next notice is a number of its own
             await connection.execute(NOTICES.insert(), {"at": 2, "kind": "changed", "what": "c"})
         with pytest.raises(StoreError, match="not empty"):
-            await copy(source, target)
+            await copy_database(source, target)
 
 
 async def test_what_cannot_be_copied_leaves_nothing_behind(
@@ -54,5 +54,5 @@ async def test_what_cannot_be_copied_leaves_nothing_behind(
             row = {"table_id": "zzz", "seq": 0, "at": 0, "body": b'{"type":'}
             await connection.execute(ENTRIES.insert(), row)
         with pytest.raises(DatabaseUnavailable):
-            await copy(source, target)
+            await copy_database(source, target)
         assert not any((await all_rows(target)).values())

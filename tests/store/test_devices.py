@@ -30,11 +30,13 @@ async def store(url: str) -> AsyncIterator[Store]:
 
 
 async def offer(store: Store, device: str, person: str, code: str = "c", seconds: int = 60) -> None:
-    await store.devices.save_code(code, device, person, name="Pad", called=person, seconds=seconds)
+    await store.devices.save_code(
+        code, device, person, device_name="Pad", person_name=person, seconds=seconds
+    )
 
 
 async def take(store: Store, device: str, person: str, code: str = "c") -> bool:
-    return await store.devices.redeem_code([code, "another"], device, person, name="Pad")
+    return await store.devices.redeem_code([code, "another"], device, person, device_name="Pad")
 
 
 async def joined(store: Store, person: str, device: str, own: str | None = None) -> None:
@@ -137,14 +139,14 @@ async def test_what_has_changed_is_found_and_what_was_only_seen_is_not(url: str)
     now = 1_700_000_000_000
     async with opened(url, clock=lambda: now) as store:
         await joined(store, "ann", "pad")
-        assert await store.devices.changed(now) == {"ann", "pad"}
+        assert await store.devices.changed_since(now) == {"ann", "pad"}
         now += 1
-        assert await store.devices.changed(now) == set()
+        assert await store.devices.changed_since(now) == set()
         await store.devices.touch(["ann", "pad", "nobody"])
-        assert await store.devices.changed(now) == set()
-        assert [one.seen for one in await store.devices.devices_of("ann")] == [now, now]
-        assert sorted(await store.devices.renamed("ann")) == ["ann", "pad"]
-        assert await store.devices.changed(now) == {"ann", "pad"}
+        assert await store.devices.changed_since(now) == set()
+        assert [one.last_seen for one in await store.devices.devices_of("ann")] == [now, now]
+        assert sorted(await store.devices.mark_renamed("ann")) == ["ann", "pad"]
+        assert await store.devices.changed_since(now) == {"ann", "pad"}
 
 
 async def test_where_nothing_is_to_be_signed_out_nothing_is_written(

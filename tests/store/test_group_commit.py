@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from acesaround.store import DatabaseUnavailable, SequenceConflict, Store
-from acesaround.store.channel import LOG, Channel
+from acesaround.store.channel import LOG_CHANNEL, Channel
 from acesaround.store.group_commit import Append, GroupCommit
 from tests.postgres import Postgres
 from tests.store.opening import PATIENT, opened, watching
@@ -156,7 +156,7 @@ class TestPostgreSQL:
         assert channel is not None
         heard: list[str] = []
         async with watching(url) as listening:
-            await listening.add_listener(LOG, lambda *said: heard.append(str(said[-1])))
+            await listening.add_listener(LOG_CHANNEL, lambda *said: heard.append(str(said[-1])))
             await two[0].create("t", [b"[0]"], **NEW)
             await two[0].create("u", [b"[0]"], **NEW)
             await two[0].append("t", 1, [b"[1]"])

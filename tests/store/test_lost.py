@@ -12,7 +12,7 @@ import msgspec
 import pytest
 from sqlalchemy import event, text
 
-from acesaround.store import DatabaseUnavailable, Patience, Store
+from acesaround.store import DatabaseUnavailable, Store, Timeouts
 from tests.loop_clock import LoopClock
 from tests.postgres import Postgres
 from tests.store.opening import LOCKED, PATIENT, found, opened, watching
@@ -25,7 +25,7 @@ NEW: Final[dict[str, Any]] = {"config": b"{}", "public": True, "summary": b"{}"}
 
 
 @asynccontextmanager
-async def with_a_table(url: str, patience: Patience = PATIENT) -> AsyncIterator[Store]:
+async def with_a_table(url: str, patience: Timeouts = PATIENT) -> AsyncIterator[Store]:
     async with opened(url, patience) as store:
         await store.create("t", [FIRST], **NEW)
         yield store
@@ -51,7 +51,7 @@ class TestSQLite:
             await store.append("t", 1, [b'"' + b"x" * 100_000 + b'"'], summary=b"[9]")
         await pragma(store, "max_page_count = 1000000")
         assert await store.entries("t") == [FIRST]
-        assert [bytes(line.summary) for line in await store.lines(["t"])] == [b"{}"]
+        assert [bytes(line.summary) for line in await store.listings(["t"])] == [b"{}"]
         await store.append("t", 1, [b"[1]"])
         assert await store.entries("t", 1) == [b"[1]"]
 
@@ -100,8 +100,8 @@ class TestSQLite:
 
 async def pragma(store: Store, said: str) -> object:
     """A PRAGMA; the one connection by which the store appends keeps it."""
-    assert store._hand is not None
-    with store._hand._engine.connect() as connection:
+    assert store._sqlite_writer is not None
+    with store._sqlite_writer._engine.connect() as connection:
         answer = connection.execute(text(f"PRAGMA {said}"))
         return answer.scalar_one() if answer.returns_rows and "=" not in said else None
 
@@ -186,4 +186,4 @@ class TestPostgreSQL:
 
     async def test_more_at_once_than_there_are_connections(self, store: Store) -> None:
         await asyncio.gather(*(store.create(f"t{n}", [FIRST], **NEW) for n in range(100)))
-        assert len(await store.lobby(limit=200)) == 101
+        assert len(await store.lobby_tables(limit=200)) == 101

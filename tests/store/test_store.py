@@ -16,8 +16,8 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import Connection, text
 
-from acesaround.store import Link, Patience, SequenceConflict, Store, StoreError
-from acesaround.store.migrate import _LOCK
+from acesaround.store import Link, SequenceConflict, Store, StoreError, Timeouts
+from acesaround.store.migrate import _LOCK_ID
 from acesaround.store.schema import METADATA
 from tests.loop_clock import LoopClock
 from tests.postgres import Postgres
@@ -65,7 +65,7 @@ async def test_a_seq_is_taken_once_and_nothing_of_the_loser_is_kept(store: Store
         await create(store)
     assert await store.entries("t") == [b'{"n":0}', b"[1]"]
     assert await store.tables_of_person("late") == []
-    assert [bytes(line.summary) for line in await store.lines(["t"])] == [b'{"s":1}']
+    assert [bytes(line.summary) for line in await store.listings(["t"])] == [b'{"s":1}']
 
 
 async def test_of_many_writers_of_one_seq_one_wins(store: Store, url: str) -> None:
@@ -115,13 +115,13 @@ async def test_everything_is_there_after_reopening(url: str) -> None:
     async with opened(url) as again:
         assert await again.entries("t") == [b'{"n":0}', b"[1]"]
         assert [line.id for line in await again.tables_of_person("c")] == ["t"]
-        assert await again.people() == 1
+        assert await again.count_people() == 1
 
 
 async def test_the_lobby_lists_public_tables_and_mine_those_one_sat_at(store: Store) -> None:
     await create(store, "open", people="a")
     await create(store, "hidden", public=False, people="ab")
-    assert [line.id for line in await store.lobby()] == ["open"]
+    assert [line.id for line in await store.lobby_tables()] == ["open"]
     assert {line.id for line in await store.tables_of_person("a")} == {"open", "hidden"}
     assert [line.id for line in await store.tables_of_person("b")] == ["hidden"]
     assert await store.resolve_token("hidden") == Link("hidden", "play", good=True)
@@ -133,15 +133,15 @@ async def test_of_a_kind_of_link_the_last_one_is_good_and_the_others_are_known(
 ) -> None:
     await create(store)
     await store.append("t", 1, [b"[1]"], links={"p1": "play", "w1": "watch"})
-    assert (await store.lines(["t"]))[0].link == "p1"
-    assert await store.link("t", "play") == "p1"
+    assert (await store.listings(["t"]))[0].link == "p1"
+    assert await store.link_token("t", "play") == "p1"
     assert await store.resolve_token("t") == Link("t", "play", good=False)
     await store.append("t", 2, [b"[2]"], links={"p2": "play"})
     assert await store.resolve_token("p1") == Link("t", "play", good=False)
     assert await store.resolve_token("p2") == Link("t", "play", good=True)
     assert await store.resolve_token("w1") == Link("t", "watch", good=True)
-    assert (await store.lines(["t"]))[0].link == "p2"
-    assert await store.link("t", "replay") is None
+    assert (await store.listings(["t"]))[0].link == "p2"
+    assert await store.link_token("t", "replay") is None
 
 
 async def test_who_was_removed_is_told_of_the_table_no_more(store: Store) -> None:
@@ -157,10 +157,10 @@ async def test_a_table_that_changed_comes_first(url: str) -> None:
     async with opened(url, clock=itertools.count().__next__) as store:
         await create(store, "one")
         await create(store, "two")
-        assert [line.id for line in await store.lobby()] == ["two", "one"]
+        assert [line.id for line in await store.lobby_tables()] == ["two", "one"]
         await store.append("one", 1, [b"[1]"], summary=b'{"s":2}')
-        assert [line.id for line in await store.lobby()] == ["one", "two"]
-        assert bytes((await store.lines(["one"]))[0].summary) == b'{"s":2}'
+        assert [line.id for line in await store.lobby_tables()] == ["one", "two"]
+        assert bytes((await store.listings(["one"]))[0].summary) == b'{"s":2}'
 
 
 async def test_the_migrations_make_the_schema_of_the_code(store: Store) -> None:
@@ -205,7 +205,7 @@ async def test_a_database_from_before_the_first_release_is_refused_and_left_unto
     file.chmod(0o644)
     before = file.read_bytes(), file.stat().st_mode
     with pytest.raises(StoreError, match=r"before the first release .* left untouched"):
-        await Store.open(f"sqlite:///{file}", make=make)
+        await Store.open(f"sqlite:///{file}", create=make)
     assert (file.read_bytes(), file.stat().st_mode) == before
 
 
@@ -216,7 +216,7 @@ async def test_whoever_waits_for_another_process_to_bring_it_up_to_date_is_patie
     url, clock = postgres.url(), LoopClock()
     hasty = msgspec.structs.replace(PATIENT, lock=0.05)
     async with watching(url) as watch:
-        await watch.execute("SELECT pg_advisory_lock($1)", _LOCK)
+        await watch.execute("SELECT pg_advisory_lock($1)", _LOCK_ID)
         opening = asyncio.create_task(Store.open(url, hasty))
         await found(
             watch,
@@ -224,7 +224,7 @@ async def test_whoever_waits_for_another_process_to_bring_it_up_to_date_is_patie
             " AND waitstart < clock_timestamp() - interval '0.2 seconds'",
         )
         clock.put_on(10 * PATIENT.statement)
-        await watch.execute("SELECT pg_advisory_unlock($1)", _LOCK)
+        await watch.execute("SELECT pg_advisory_unlock($1)", _LOCK_ID)
         await (await opening).close()
 
 
@@ -248,7 +248,7 @@ async def test_a_database_that_does_not_answer_is_refused_with_a_sentence() -> N
         port = silent.getsockname()[1]
         with pytest.raises(StoreError, match=r"cannot be opened: it does not answer\.$"):
             await Store.open(
-                f"postgresql://ann:x@127.0.0.1:{port}/tables", Patience(connection=0.2)
+                f"postgresql://ann:x@127.0.0.1:{port}/tables", Timeouts(connection=0.2)
             )
 
 

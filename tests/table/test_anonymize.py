@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from acesaround.record.model import encode
-from acesaround.table import Entry, Person, encode_state, entries, fold, games, records
+from acesaround.table import Entry, Person, encode_state, entries, fold, fold_games, records
 from acesaround.table import commands as say
-from acesaround.table.anonymize import FORMER, anonymized_log, entries_on_deletion
+from acesaround.table.anonymize import FORMER_PLAYER, anonymized_log, entries_on_deletion
 from acesaround.table.entries import decode
 from acesaround.table.table import apply_entry
 from tests.server.visibility_oracle import PEOPLE, a_log
@@ -21,7 +21,7 @@ from tests.table.test_table import ANN, BOB, CLEO, Log, config
 def without(log: list[Entry], person: Person, stands_for: str = "nobody") -> list[Entry]:
     """The log as it is when a person has been deleted."""
     found = anonymized_log(log, person.id, stands_for)
-    return [found.changed.get(number, entry) for number, entry in enumerate(log)]
+    return [found.changed_entries.get(number, entry) for number, entry in enumerate(log)]
 
 
 def a_chat(rng: random.Random) -> list[Entry]:
@@ -53,7 +53,9 @@ def test_a_deleted_person_is_in_no_entry_and_all_else_is_as_it_was(seed: int) ->
     def renamed(text: bytes) -> bytes:
         """What a text is to be, made of its letters alone."""
         id_, name = person.id.encode(), f'"{person.name}"'.encode()
-        return text.replace(b'"' + id_ + b'"', b'"nobody"').replace(name, b'"%s"' % FORMER.encode())
+        return text.replace(b'"' + id_ + b'"', b'"nobody"').replace(
+            name, b'"%s"' % FORMER_PLAYER.encode()
+        )
 
     assert len(anew) == len(log)
     for was, now in zip(log, anew, strict=True):
@@ -69,14 +71,14 @@ def test_a_deleted_person_is_in_no_entry_and_all_else_is_as_it_was(seed: int) ->
     assert after_it == fold([decode(entries.encode(entry)) for entry in anew])
     assert anonymized_log(log, person.id, "nobody").table == after_it
     assert (after_it.game, after_it.sheet, after_it.seq) == (before.game, before.sheet, before.seq)
-    assert (after_it.moved, after_it.undo, after_it.aside) == (
-        before.moved,
-        before.undo,
-        before.aside,
+    assert (after_it.moved_seq, after_it.undoable, after_it.history) == (
+        before.moved_seq,
+        before.undoable,
+        before.history,
     )
     for one, other in zip(records(log), records(anew), strict=True):
         assert encode(other) == renamed(encode(one))
-    for line, same in zip(games(log)[1], games(anew)[1], strict=True):
+    for line, same in zip(fold_games(log)[1], fold_games(anew)[1], strict=True):
         assert (line.steps, line.rules) == (same.steps, same.rules)
     for who in PEOPLE:
         if who.id != person.id:
@@ -117,7 +119,7 @@ def test_a_second_former_player_at_a_table_is_told_from_the_first() -> None:
     log.do(BOB, say.Sit(1))
     anew = without(without(log.entries, ANN, "x1"), BOB, "x2")
     held = [seat.person for seat in fold(anew).seats[:2]]
-    assert held == [Person("x1", FORMER), Person("x2", f"{FORMER} 2")]
+    assert held == [Person("x1", FORMER_PLAYER), Person("x2", f"{FORMER_PLAYER} 2")]
 
 
 def test_every_name_that_somebody_ever_took_is_gone() -> None:
@@ -131,7 +133,10 @@ def test_every_name_that_somebody_ever_took_is_gone() -> None:
     anew = without(log.entries, BOB)
     told = b"".join(map(entries.encode, anew))
     assert not [name for name in (b"Bob", b"Bobby", b"Robert") if name in told]
-    assert [seat.person and seat.person.name for seat in fold(anew).seats[:2]] == ["Anna", FORMER]
+    assert [seat.person and seat.person.name for seat in fold(anew).seats[:2]] == [
+        "Anna",
+        FORMER_PLAYER,
+    ]
 
 
 def test_who_only_knocked_or_was_removed_leaves_no_trace_either() -> None:
@@ -143,7 +148,7 @@ def test_who_only_knocked_or_was_removed_leaves_no_trace_either() -> None:
         told = b"".join(map(entries.encode, without(log.entries, person)))
         assert person.id.encode() not in told
         assert person.name.encode() not in told
-    assert fold(without(log.entries, BOB)).out == ()
+    assert fold(without(log.entries, BOB)).removed_people == ()
 
 
 def test_a_person_leaves_a_running_deal_and_nobody_else_sees_the_hand() -> None:
@@ -153,7 +158,7 @@ def test_a_person_leaves_a_running_deal_and_nobody_else_sees_the_hand() -> None:
     log.do(ANN, say.Start())
     log.bots_but_deal()
     log.bots()
-    assert log.table.dealt
+    assert log.table.is_dealt
     log.add(*entries_on_deletion(log.table, ANN.id))
     assert log.table.seats[0].person is None
     assert log.table.host == BOB
@@ -167,7 +172,7 @@ def test_who_leaves_nobody_behind_stays_the_host_until_somebody_sits_down() -> N
     log.add(*entries_on_deletion(log.table, ANN.id))
     assert log.table.occupied_seats == ()
     log.do(BOB, say.Sit(2))
-    assert log.table.hosted_by(BOB.id)
+    assert log.table.acts_as_host(BOB.id)
     assert entries_on_deletion(log.table, "stranger") == ()
 
 

@@ -14,7 +14,7 @@ from acesaround.errors import NotationError
 from acesaround.table import Refused, decode_command, encode_state, entries, fold, handle_command
 from acesaround.table import commands as say
 from acesaround.table.anonymize import anonymized_log
-from acesaround.table.chat import LONGEST, PHRASES, PICTURES, written
+from acesaround.table.chat import MAX_TEXT_LENGTH, PHRASES, PICTURES, checked_text
 from acesaround.table.games import records
 from tests.table.test_table import ANN, BOB, CLEO, Log, config
 
@@ -38,7 +38,7 @@ def test_phrases_and_pictures_may_be_said_by_all_and_nothing_else() -> None:
     log = two(writing=False)
     for phrase in (*PHRASES, *PICTURES):
         log.do(BOB, say.Talk(phrase))
-    assert log.table.talk[-1].phrase == PICTURES[-1]
+    assert log.table.chat[-1].phrase == PICTURES[-1]
     for phrase in ("", "💩", "👍👍", "hello you", "HELLO"):
         assert log.refusal(BOB, say.Talk(phrase)) == "malformed"
     assert log.refusal(BOB, say.Talk(text="hello you")) == "rule"
@@ -80,8 +80,8 @@ def test_words_stand_in_no_record_and_go_with_their_person() -> None:
     log.do(BOB, say.Talk(text="our secret"))
     assert not any("secret" in repr(record) for record in records(log.entries))
     told = anonymized_log(log.entries, BOB.id, "former")
-    assert len(told.said) == 1
-    assert told.changed[told.said[0]] == entries.ChatRedacted()
+    assert len(told.redacted_lines) == 1
+    assert told.changed_entries[told.redacted_lines[0]] == entries.ChatRedacted()
 
 
 @pytest.mark.parametrize(
@@ -93,18 +93,20 @@ def test_words_stand_in_no_record_and_go_with_their_person() -> None:
         ("\u3164\u2800x", "x"),
         ("ﬁne", "fine"),
         ("Grüße, 你好! 👍", "Grüße, 你好! 👍"),
-        ("x" * LONGEST, "x" * LONGEST),
+        ("x" * MAX_TEXT_LENGTH, "x" * MAX_TEXT_LENGTH),
     ],
 )
 def test_what_cannot_be_seen_is_left_out(text: str, shown: str) -> None:
-    assert written(text) == shown
+    assert checked_text(text) == shown
 
 
-@pytest.mark.parametrize("text", [" ", "\u200b\u202e\n", "x" * (LONGEST + 1), "a" + "\u0301" * 9])
+@pytest.mark.parametrize(
+    "text", [" ", "\u200b\u202e\n", "x" * (MAX_TEXT_LENGTH + 1), "a" + "\u0301" * 9]
+)
 def test_what_cannot_be_read_is_refused_with_a_sentence(text: str) -> None:
     log = two()
     with pytest.raises(NotationError):
-        written(text)
+        checked_text(text)
     with pytest.raises(Refused) as refused:
         handle_command(log.table, BOB, say.Talk(text=text), random.Random(1))
     assert refused.value.code == "malformed"
@@ -115,12 +117,12 @@ def test_what_cannot_be_read_is_refused_with_a_sentence(text: str) -> None:
 @settings(deadline=None)
 def test_whatever_is_written_is_one_short_line_that_stays_as_it_is(text: str) -> None:
     try:
-        shown = written(text)
+        shown = checked_text(text)
     except NotationError:
         return
-    assert 0 < len(shown) <= LONGEST
+    assert 0 < len(shown) <= MAX_TEXT_LENGTH
     assert shown.isprintable()
-    assert written(shown) == shown
+    assert checked_text(shown) == shown
     assert json.loads(json.dumps(shown)) == shown
 
 

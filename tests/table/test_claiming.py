@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from acesaround import game, variants
 from acesaround.actions import Action, Bids, Play
 from acesaround.bots import fallback_action
-from acesaround.cards import ONE, Card, kinds, pack, parse_cards, unpack
+from acesaround.cards import ONE_OF_KIND, Card, kinds, pack, parse_cards, unpack
 from acesaround.game.events import TrickWon
 from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import Dealing, Decision, GameState, Playing
@@ -25,7 +25,7 @@ from acesaround.rules.melds import cards_on_table
 from acesaround.rules.tricks import legal_cards
 from acesaround.table import automatic_actor, automatic_entry, encode_state, entries, fold
 from acesaround.table import commands as say
-from acesaround.table.claiming import LEAST, claimable, played_out, winning_lead_order
+from acesaround.table.claiming import MIN_CLAIM_TRICKS, can_claim, claim_plays, winning_lead_order
 from acesaround.table.games import records
 from tests.scripted_games import contract, deal
 from tests.table.test_table import ANN, BOB, Log, choice, config
@@ -70,7 +70,7 @@ def consistent(state: GameState, hands: Sequence[Sequence[Card]]) -> bool:
                 trump,
                 rules.play,
             )
-            if not legal & ONE[card]:
+            if not legal & ONE_OF_KIND[card]:
                 return False
     shown = (
         []
@@ -305,11 +305,11 @@ def test_only_who_leads_to_a_trick_may_claim() -> None:
     state = position("AH")
     state = replace(state, hands=(ace, ace, *state.hands[2:]))
     table = replace(log.table, game=replace(state, deal=replace(state.deal, trump=suit)))
-    assert [claimable(table, seat) for seat in range(4)] == [True, False, False, False]
-    assert not claimable(replace(table, paused=True), 0)
+    assert [can_claim(table, seat) for seat in range(4)] == [True, False, False, False]
+    assert not can_claim(replace(table, is_paused=True), 0)
     assert table.game is not None
     led, _ = game.apply(table.game, Play(Card("AH")))
-    assert not any(claimable(replace(table, game=led), seat) for seat in range(4))
+    assert not any(can_claim(replace(table, game=led), seat) for seat in range(4))
 
 
 @pytest.mark.parametrize(("own", "offered"), [("AH AH TH", True), ("AH AH", False), ("AH", False)])
@@ -318,18 +318,18 @@ def test_the_last_two_tricks_are_played_sooner_than_claimed(own: str, offered: b
     state = position(own)
     table = replace(log.table, game=state)
     assert winning_lead_order(view_for(state, 0), game.decision(state)) is not None
-    assert claimable(table, 0) is offered
+    assert can_claim(table, 0) is offered
 
 
 def to_a_claim(log: Log, most: int = 400) -> bool:
     """Play at random until the person in seat 0 may claim more than the last trick."""
     for _ in range(most):
         log.bots()
-        if claimable(log.table, 0):
+        if can_claim(log.table, 0):
             assert log.table.game is not None
-            if len(log.table.game.hand(0)) >= LEAST:
+            if len(log.table.game.hand(0)) >= MIN_CLAIM_TRICKS:
                 return True
-        if not log.table.playing:
+        if not log.table.is_playing:
             return False
         assert log.table.game is not None
         seat = game.decision(log.table.game).seat
@@ -341,7 +341,7 @@ def to_a_claim(log: Log, most: int = 400) -> bool:
 
 
 def asked_of(log: Log) -> tuple[int, ...] | None:
-    wish = log.table.wish
+    wish = log.table.proposal
     return None if wish is None else wish.waiting
 
 
@@ -364,10 +364,10 @@ def test_against_bots_a_claim_is_played_out_at_once_and_recorded_as_plays() -> N
     points = before.game.deals
     log.do(ANN, say.Claim())
     assert log.table.game is not None
-    assert log.table.game.deals == points + 1 or not log.table.playing
-    assert log.table.claimed is None  # the deal is over
+    assert log.table.game.deals == points + 1 or not log.table.is_playing
+    assert log.table.claiming_seat is None  # the deal is over
     assert asked_of(log) is None
-    assert log.table.undo is None
+    assert log.table.undoable is None
     wanted = log.entries.index(entries.Proposed(0, "claim", of=()))
     plays = log.entries[wanted + 1 :]
     assert plays
@@ -394,7 +394,7 @@ def test_other_persons_are_asked_and_may_refuse() -> None:
     log.do(BOB, say.Answer(True))
     assert log.table.game is not None
     assert before is not None
-    assert log.table.game.deals == before.deals + 1 or not log.table.playing
+    assert log.table.game.deals == before.deals + 1 or not log.table.is_playing
     (record,) = records(log.entries)
     assert verify(record) == []
 
@@ -413,7 +413,7 @@ def test_a_claim_that_others_refused_is_not_forgotten_in_this_deal() -> None:
         assert sent["view"]["claims"] == [{"seat": 0, "after": after}]
     log.do(ANN, say.Claim())
     log.do(BOB, say.Answer(True))
-    if log.table.playing:
+    if log.table.is_playing:
         assert log.table.view(2).claims == ()  # of another deal
 
 
@@ -448,14 +448,14 @@ def test_a_claim_that_is_not_sure_is_refused_in_the_same_words_whatever_others_h
     assert log.refusal(ANN, say.Claim()) == "rule"  # no game
     log.do(ANN, say.Start())
     log.bots()
-    assert not claimable(log.table, 0)
+    assert not can_claim(log.table, 0)
     assert log.refusal(ANN, say.Claim()) == "rule"
-    assert not claimable(log.table, None)
+    assert not can_claim(log.table, None)
 
 
 def test_the_plays_of_a_claim_are_those_of_its_order() -> None:
     state = position("AH AH TH TH KH KH QH QH JH JH 9H 9H")
-    plays = played_out(state, 0)
+    plays = claim_plays(state, 0)
     assert len(plays) == 48
     assert [str(action.card) for seat, action in plays if seat == 0 and isinstance(action, Play)][
         :3

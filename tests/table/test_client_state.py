@@ -12,12 +12,12 @@ import pytest
 from msgspec.structs import replace
 
 from acesaround import variants
-from acesaround.actions import CONCEDE, PLAYS, Action, Play, SizedActions
+from acesaround.actions import CONCEDE, PLAY_ACTIONS, Action, Play, SizedActions
 from acesaround.bots.advice import ActionValue, Advice
 from acesaround.bots.explanations import Explanation, ReasonTemplate
 from acesaround.cards import Card, Rank
 from acesaround.game.events import DealScored, TrickWon
-from acesaround.game.state import Decision, GameState, Kind, Playing, tally
+from acesaround.game.state import Decision, DecisionKind, GameState, Playing, tally
 from acesaround.game.view import view_for
 from acesaround.rules.scoring import score_after_losses
 from acesaround.table import Person, TablePresence, encode_state
@@ -29,7 +29,9 @@ from tests.random_games import turns
 from tests.scripted_games import Table, contract, deal
 from tests.table.test_table import ANN, BOB, Log, config
 
-TOLD = Advice(PLAYS[0], "Why not?", (ActionValue(PLAYS[0], 12.344, 0.12344, 0.56784),))
+TOLD = Advice(
+    PLAY_ACTIONS[0], "Why not?", (ActionValue(PLAY_ACTIONS[0], 12.344, 0.12344, 0.56784),)
+)
 
 
 BIDDING = sorted(name for name, rules in variants.VARIANTS.items() if rules.auction)
@@ -60,7 +62,7 @@ def test_nothing_is_left_to_the_bid_where_it_would_be_made_if_play_ended_now(var
 
 def lowest(decision: Decision, rng: random.Random) -> Action:
     """A random action, but the lowest bid and never giving up."""
-    if decision.kind is Kind.BID:
+    if decision.kind is DecisionKind.BID:
         legal = decision.legal
         return rng.choice(list(islice(legal, 2)))
     assert isinstance(decision.legal, SizedActions)
@@ -141,7 +143,9 @@ def test_melded_cards_lie_open_until_the_first_trick_is_over() -> None:
 def shown(log: Log, person: Person, game: GameState | None = None) -> dict[str, Any]:
     """All that is sent to a person, of the table or of it at another moment of a game."""
     table = log.table if game is None else replace(log.table, game=game)
-    told = json.loads(encode_state(table, "t", person.id, there=TablePresence(frozenset([ANN.id]))))
+    told = json.loads(
+        encode_state(table, "t", person.id, presence=TablePresence(frozenset([ANN.id])))
+    )
     assert isinstance(told, dict)
     return told
 

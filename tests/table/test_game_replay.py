@@ -22,7 +22,7 @@ from acesaround.record.model import decode, encode
 from acesaround.rules import Rules
 from acesaround.rules.scoring import Outcome
 from acesaround.table import GameHistory, client_state, history_of, replay, why
-from acesaround.table.game_replay import asked
+from acesaround.table.game_replay import request_at_step
 from acesaround.table.messages import Step
 from tests.random_games import tables, turns
 
@@ -57,7 +57,7 @@ def check(record: GameRecord) -> None:
         assert isinstance(first.events[0], Dealt)
         assert [len(hand) for hand in first.hands] == [len(hand) for hand in deal.hands]
         assert len(shown.steps) == 1 + len(deal.actions)
-        assert (shown.sides, shown.partners) == (rules.sides, rules.partners)
+        assert (shown.sides, shown.partners) == (rules.sides, rules.has_partners)
         assert [step.seat for step in shown.steps] == [None, *(a[0] for a in deal.actions)]
         assert [step.action for step in shown.steps] == [None, *(a[1:] for a in deal.actions)]
         for step in shown.steps:
@@ -82,7 +82,7 @@ def check(record: GameRecord) -> None:
 @pytest.mark.parametrize("name", variants.VARIANTS)
 def test_a_game_of_every_variant_is_replayed_card_by_card(name: str) -> None:
     rules = variants.get(name)
-    [played] = simulate.games(
+    [played] = simulate.play_games(
         rules, simulate.bots_by_seat(["thumb"], rules.seats), 1, 7, record=True
     )
     assert played.record is not None
@@ -140,7 +140,9 @@ def test_at_each_step_a_player_sees_what_the_seat_saw_that_acts_next() -> None:
             assert player.shown == [view_for(then.before, then.seat)]
             assert told.seat == then.seat
             assert told.action[0] == "play"
-        first = asked(line, deal, 0, "thumb", 1)  # what is decided as soon as the cards are dealt
+        first = request_at_step(
+            line, deal, 0, "thumb", 1
+        )  # what is decided as soon as the cards are dealt
         assert first.view == view_for(here[1].before, here[1].seat)
         assert first.decision.seat == here[1].seat
         for nowhere in (-1, len(here) - 1, len(here)):

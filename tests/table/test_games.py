@@ -9,7 +9,7 @@ from acesaround import variants
 from acesaround.game.view import turn_of
 from acesaround.record.model import encode
 from acesaround.table import commands as say
-from acesaround.table import entries, games, history_of, records
+from acesaround.table import entries, fold_games, history_of, records
 from tests.table.test_table import ANN, BOB, CLEO, Log, choice, config
 
 
@@ -18,9 +18,9 @@ def test_a_game_has_the_same_line_by_the_log_and_by_its_record(variant: str) -> 
     log = Log(config(variant, options={"hands": 2}))
     log.do(ANN, say.Start())
     log.play(ANN, deals=2)
-    table, (line,) = games(log.entries)
+    table, (line,) = fold_games(log.entries)
     assert table == log.table
-    assert history_of(line.record()) == replace(line, persons=())  # a record knows no ids
+    assert history_of(line.record()) == replace(line, person_ids=())  # a record knows no ids
     numbers = [step.number for step in line.steps if step.deal == 1]
     assert numbers == list(range(-1, len(numbers) - 1)), "the deal itself is number -1"
 
@@ -28,7 +28,7 @@ def test_a_game_has_the_same_line_by_the_log_and_by_its_record(variant: str) -> 
 def played(log: Log) -> None:
     """Play the game to its end, whoever sits there."""
     log.bots()
-    while log.table.playing:
+    while log.table.is_playing:
         assert log.table.game is not None
         person = log.table.seats[turn_of(log.table.game) or 0].person
         assert person is not None
@@ -54,7 +54,7 @@ def test_a_finished_record_stays_as_it_is_whoever_leaves_comes_or_is_renamed() -
     log.do(ANN, say.Stand())
     log.do(CLEO, say.Rematch())
     assert encode(records(log.entries)[0]) == encode(before)
-    _, (line, _) = games(log.entries)
+    _, (line, _) = fold_games(log.entries)
     assert (line.seat_of(BOB.id), line.seat_of(CLEO.id), line.seat_of(None)) == (1, None, None)
 
 

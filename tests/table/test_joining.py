@@ -46,7 +46,7 @@ def three(**more: Any) -> Log:
     log.do(CLEO, say.Sit(2))
     log.do(ANN, say.Start())
     log.bots()
-    assert log.table.dealt
+    assert log.table.is_dealt
     return log
 
 
@@ -124,16 +124,16 @@ def test_another_game_does_not_wait_for_who_is_gone() -> None:
     log.there = there(ANN, BOB)
     log.do(BOB, say.Sit(1))
     log.do(ANN, say.Start())
-    while log.table.playing:
+    while log.table.is_playing:
         log.bots()
-        if log.table.playing:
+        if log.table.is_playing:
             log.do(on_turn(log), say.Act(log.table.seq, choice(log.table, log.rng)))
     log.there = there(ANN)
     log.do(ANN, say.Rematch())
-    assert log.table.games == 1  # Bob may be back at once
+    assert log.table.game_count == 1  # Bob may be back at once
     log.there = there(BOB, gone=(ANN,))
     log.do(BOB, say.Rematch())
-    assert log.table.games == 2
+    assert log.table.game_count == 2
 
 
 # Consent
@@ -156,8 +156,8 @@ def test_who_is_covered_and_there_is_asked_all_the_same(command: say.Command) ->
     log.do(ANN, say.Act(log.table.seq, choice(log.table, log.rng)))
     before = log.table.game
     log.do(ANN, command)
-    assert log.table.wish is not None
-    assert log.table.wish.waiting == (1, 2)
+    assert log.table.proposal is not None
+    assert log.table.proposal.waiting == (1, 2)
     assert log.table.game is before
     assert not may_hint(log.table, 0)
 
@@ -166,8 +166,8 @@ def test_who_is_gone_is_not_asked() -> None:
     log = three()
     log.there = there(ANN, gone=(BOB,))
     log.do(ANN, say.Hints(True))
-    assert log.table.wish is not None
-    assert log.table.wish.waiting == (2,)  # Cleo may be back any moment
+    assert log.table.proposal is not None
+    assert log.table.proposal.waiting == (2,)  # Cleo may be back any moment
 
 
 def test_a_removed_persons_hand_is_a_bots_until_the_deal_is_over() -> None:
@@ -178,17 +178,17 @@ def test_a_removed_persons_hand_is_a_bots_until_the_deal_is_over() -> None:
         assert log.refusal(spy, say.Sit(1)) in ("rule", "joining")
         assert log.refusal(spy, say.Knock(1)) in ("rule", "joining")
     log.do(DAN, say.Knock(3))
-    dan = log.table.knocks[0].seq
+    dan = log.table.knockers[0].seq
     log.add(entries.Removed(2))
     log.do(ANN, say.Admit(dan, yes=True))  # a hand of which nobody was robbed
-    while log.table.dealt:
+    while log.table.is_dealt:
         log.bots()
-        if log.table.dealt:
+        if log.table.is_dealt:
             log.do(on_turn(log), say.Act(log.table.seq, choice(log.table, log.rng)))
     eve = Person("e5", "Eve")
     log.do(eve, say.Knock(1))
     log.there = TablePresence(ALL | {eve.id})
-    log.do(ANN, say.Admit(log.table.knocks[0].seq, yes=True))
+    log.do(ANN, say.Admit(log.table.knockers[0].seq, yes=True))
     assert log.table.seat_of(eve.id) == 1
 
 
@@ -198,7 +198,7 @@ def test_a_knock_does_not_open_a_hand_whose_person_is_removed_meanwhile() -> Non
     log.do(DAN, say.Knock(2))
     log.do(CLEO, say.Sit(2))
     log.do(ANN, say.Remove(2))
-    assert log.refusal(ANN, say.Admit(log.table.knocks[0].seq, yes=True)) == "rule"
+    assert log.refusal(ANN, say.Admit(log.table.knockers[0].seq, yes=True)) == "rule"
 
 
 # Strangers
@@ -209,19 +209,19 @@ def test_nobody_new_sits_in_a_dealt_seat_unless_the_host_says_so() -> None:
     assert log.refusal(DAN, say.Sit(3)) == "joining"
     log.do(DAN, say.Knock(3))
     assert log.refusal(DAN, say.Knock(3)) == "rule"
-    number = log.table.knocks[0].seq
+    number = log.table.knockers[0].seq
     assert log.refusal(BOB, say.Admit(number, yes=True)) == "host"
     assert log.refusal(DAN, say.Admit(number, yes=True)) == "host"
     log.do(ANN, say.Admit(number, yes=True))
     assert log.table.seat_of(DAN.id) == 3
-    assert log.table.knocks == ()
+    assert log.table.knockers == ()
     assert fold(log.entries) == log.table
 
 
 def test_who_is_not_let_in_does_not_ask_again_in_this_deal() -> None:
     log = three()
     log.do(DAN, say.Knock(3))
-    log.do(ANN, say.Admit(log.table.knocks[0].seq, yes=False))
+    log.do(ANN, say.Admit(log.table.knockers[0].seq, yes=False))
     assert log.refusal(DAN, say.Knock(3)) == "joining"
     assert log.refusal(ANN, say.Admit(5, yes=True)) == "rule"
 
@@ -230,9 +230,9 @@ def test_who_asked_for_a_hand_at_an_open_table_sits_down_when_it_is_over() -> No
     log = three()
     log.do(DAN, say.Knock(3))
     assert seat_waiting_people(log.table, log.there) == ()
-    while log.table.dealt:
+    while log.table.is_dealt:
         log.bots_but_deal()
-        if log.table.dealt:
+        if log.table.is_dealt:
             log.do(on_turn(log), say.Act(log.table.seq, choice(log.table, log.rng)))
     assert seat_waiting_people(log.table, there(ANN)) == ()  # he has gone away
     assert seat_waiting_people(log.table, log.there) == (entries.SeatTaken(3, DAN),)
@@ -248,7 +248,7 @@ def test_at_a_table_that_asks_a_newcomer_is_let_in_by_the_host() -> None:
     assert log.refusal(CLEO, say.Sit(2)) == "joining"
     log.do(CLEO, say.Knock(2))
     log.do(BOB, say.Sit(2))  # who has sat here is not new, and first come is first served
-    assert log.refusal(ANN, say.Admit(log.table.knocks[0].seq, yes=True)) == "seat"
+    assert log.refusal(ANN, say.Admit(log.table.knockers[0].seq, yes=True)) == "seat"
 
 
 def test_at_a_locked_table_nobody_new_sits_or_asks() -> None:
@@ -307,8 +307,8 @@ def test_knocks_of_many_faces_do_not_pile_up() -> None:
     assert log.refusal(crowd[6], say.Knock(3)) == "joining"
     log.there = there(ANN, crowd[7])  # they knock and run
     log.do(crowd[7], say.Knock(3))
-    shown = json.loads(encode_state(log.table, "t", ANN.id, there=log.there))["table"]
-    assert [one["knock"] for one in shown["knocks"]] == [log.table.knocks[-1].seq]
+    shown = json.loads(encode_state(log.table, "t", ANN.id, presence=log.there))["table"]
+    assert [one["knock"] for one in shown["knocks"]] == [log.table.knockers[-1].seq]
 
 
 def test_who_knocks_is_shown_to_who_sits_and_not_to_others() -> None:
@@ -317,7 +317,7 @@ def test_who_knocks_is_shown_to_who_sits_and_not_to_others() -> None:
 
     def shown(person: Person | None) -> list[Any]:
         who = None if person is None else person.id
-        state = json.loads(encode_state(log.table, "t", who, there=log.there))
+        state = json.loads(encode_state(log.table, "t", who, presence=log.there))
         found: list[Any] = state["table"]["knocks"]
         return found
 

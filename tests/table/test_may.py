@@ -12,7 +12,7 @@ from msgspec import json
 
 from acesaround.table import Person, Refused, Table, TablePresence, encode_state, handle_command
 from acesaround.table import commands as say
-from acesaround.table.automatic_turns import question
+from acesaround.table.automatic_turns import bot_request
 from tests.server.visibility_oracle import PEOPLE, a_log, somebody_there, steps
 from tests.table.test_table import ANN, BOB, Log, config
 
@@ -41,7 +41,7 @@ SINGLE: dict[str, say.Command] = {
 
 def offered(table: Table, person: str | None, there: TablePresence = NOBODY) -> dict[str, object]:
     """What a message to a person offers."""
-    state = encode_state(table, "t", person, there=there)
+    state = encode_state(table, "t", person, presence=there)
     found: dict[str, object] = json.decode(state)["table"]["may"]
     return found
 
@@ -64,7 +64,7 @@ def would_be(table: Table, person: Person, there: TablePresence) -> dict[str, ob
     return {
         **{name: free(command) for name, command in SINGLE.items()},
         **{name: [seat for seat in seats if free(kind(seat))] for name, kind in SEATS.items()},
-        "admit": [one.seq for one in table.knocks if free(say.Admit(one.seq, True))],
+        "admit": [one.seq for one in table.knockers if free(say.Admit(one.seq, True))],
     }
 
 
@@ -142,13 +142,13 @@ def test_a_hint_is_given_to_who_is_on_turn_and_adds_nothing_to_the_log() -> None
 
 def test_a_bot_is_asked_in_the_place_of_who_is_on_turn_alone() -> None:
     log = Log(config())
-    assert question(log.table, 0, "thumb", 1) is None
+    assert bot_request(log.table, 0, "thumb", 1) is None
     log.do(ANN, say.Start())
     log.bots()
-    asked = question(log.table, 0, "thumb", 1)
+    asked = bot_request(log.table, 0, "thumb", 1)
     assert asked is not None
     assert (asked.view.seat, asked.decision.seat) == (0, 0)
-    assert all(question(log.table, other, "thumb", 1) is None for other in (1, 2, 3))
+    assert all(bot_request(log.table, other, "thumb", 1) is None for other in (1, 2, 3))
 
 
 @pytest.mark.parametrize("command", [say.Claim(), say.Act(3, ["pass"])])

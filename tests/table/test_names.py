@@ -32,8 +32,8 @@ CYRILLIC_A = "\u0410"
     ],
 )
 def test_a_name_is_shown_without_what_cannot_be_seen(given: str, shown: str) -> None:
-    assert names.checked(given) == shown
-    assert names.checked(shown) == shown
+    assert names.checked_name(given) == shown
+    assert names.checked_name(shown) == shown
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_a_name_is_shown_without_what_cannot_be_seen(given: str, shown: str) -> 
 )
 def test_a_name_that_is_none_or_deceives_is_refused(given: str, says: str) -> None:
     with pytest.raises(NotationError, match=says):
-        names.checked(given)
+        names.checked_name(given)
 
 
 @pytest.mark.parametrize(
@@ -63,16 +63,16 @@ def test_a_name_that_is_none_or_deceives_is_refused(given: str, says: str) -> No
 )  # fmt: skip
 def test_nobody_is_called_like_a_bot(given: str) -> None:
     with pytest.raises(NotationError, match="for bots"):
-        names.checked(given)
+        names.checked_name(given)
 
 
 def test_nor_like_a_program_that_plays_here() -> None:
     with (
-        bots.registered({"deep-thought": "true"}),
+        bots.register_programs({"deep-thought": "true"}),
         pytest.raises(NotationError, match="for bots"),
     ):
-        names.checked("Deep Thought")
-    assert names.checked("Deep Thought") == "Deep Thought"
+        names.checked_name("Deep Thought")
+    assert names.checked_name("Deep Thought") == "Deep Thought"
 
 
 @pytest.mark.parametrize(
@@ -84,13 +84,13 @@ def test_nor_like_a_program_that_plays_here() -> None:
     ],
 )  # fmt: skip
 def test_names_that_look_the_same_are_alike(one: str, other: str) -> None:
-    assert names.confusable(one, other)
-    assert names.confusable(other, one)
+    assert names.are_confusable(one, other)
+    assert names.are_confusable(other, one)
 
 
 @pytest.mark.parametrize(("one", "other"), [("Ann", "Anna"), ("Ann", "Ann 2"), ("Bo", "Jo")])
 def test_others_are_not(one: str, other: str) -> None:
-    assert not names.confusable(one, other)
+    assert not names.are_confusable(one, other)
 
 
 def test_a_second_ann_has_a_number_at_the_table() -> None:
@@ -109,13 +109,13 @@ def test_a_second_ann_has_a_number_at_the_table() -> None:
 
 
 def test_a_letter_bears_three_marks_and_not_four() -> None:
-    assert names.checked("x" + "\u0336" * 3)
+    assert names.checked_name("x" + "\u0336" * 3)
     with pytest.raises(NotationError, match="too many marks"):
-        names.checked("x" + "\u0336" * 4)
+        names.checked_name("x" + "\u0336" * 4)
 
 
 def test_a_long_name_is_cut_so_that_a_number_of_two_digits_fits() -> None:
-    long = "x" * names.LONGEST
+    long = "x" * names.MAX_NAME_LENGTH
     assert names.make_distinct(long, ["Ann"]) == long
     assert names.make_distinct(long, [long]) == "x" * 21 + " 2"
     nine = [long, *("x" * 21 + f" {number}" for number in range(2, 10))]

@@ -36,7 +36,7 @@ def asked(*, clock: int | None = None, seed: int = 2) -> tuple[Log, Person, Pers
     first, second = (ANN, BOB) if log.table.view(0).turn == 0 else (BOB, ANN)
     log.do(first, say.Act(log.table.seq, choice(log.table, log.rng)))
     log.do(first, say.Undo())
-    assert log.table.wish is not None
+    assert log.table.proposal is not None
     return log, first, second
 
 
@@ -123,8 +123,8 @@ def test_a_question_that_lapses_is_granted_by_those_who_are_there() -> None:
     )  # who asked has gone
     log.add(*expire_proposal(log.table, there))
     assert log.table.game == before
-    assert log.table.taken is not None
-    assert log.table.wish is None
+    assert log.table.undone is not None
+    assert log.table.proposal is None
     assert absent.id not in there.present
     assert fold([entries.decode(entries.encode(one)) for one in log.entries]) == log.table
 
@@ -134,7 +134,7 @@ def test_silence_of_who_is_there_grants_nothing_and_is_told() -> None:
     after_it = log.table.game
     log.add(*expire_proposal(log.table, HERE))
     assert log.table.game == after_it
-    assert log.table.wish is None
+    assert log.table.proposal is None
     denied = shown(log, first)["denied"]
     assert denied == {
         "kind": "undo",
@@ -152,7 +152,7 @@ def test_who_is_away_gives_no_seat_by_it() -> None:
     log.do(ANN, say.Swap(2))
     log.add(*expire_proposal(log.table, TablePresence(present=frozenset({ANN.id}))))
     assert [log.table.seat_of(one.id) for one in (ANN, BOB)] == [0, 2]
-    assert log.table.wish is None
+    assert log.table.proposal is None
 
 
 def test_a_claim_that_lapses_among_those_who_are_away_is_played_out() -> None:
@@ -162,7 +162,7 @@ def test_a_claim_that_lapses_among_those_who_are_away_is_played_out() -> None:
     assert before is not None
     log.add(*expire_proposal(log.table, TablePresence(present=frozenset({ANN.id}))))
     assert log.table.game is not None
-    assert log.table.game.deals == before.deals + 1 or not log.table.playing
+    assert log.table.game.deals == before.deals + 1 or not log.table.is_playing
 
 
 def test_a_no_names_who_said_it_and_a_withdrawal_nobody() -> None:
@@ -195,27 +195,27 @@ def test_nobody_freezes_a_table_by_asking_again_and_again(ends: str) -> None:
     assert not may["undo"]
     log.do(first, say.Hints(True))  # it holds up nothing
     log.do(second, say.Answer(False))
-    assert [log.table.seat_of(first.id)] * 3 == list(log.table.noes)
+    assert [log.table.seat_of(first.id)] * 3 == list(log.table.denied_seats)
     people = {log.table.seat_of(one.id): one for one in (ANN, BOB)}
-    deal = log.table.deal
-    while log.table.deal == deal:
+    deal = log.table.deal_seq
+    while log.table.deal_seq == deal:
         log.bots_but_deal()
         if automatic_actor(log.table) == "deal":
             log.bots()
             break
         turn = log.table.view(0).turn
         log.do(people[turn], say.Act(log.table.seq, choice(log.table, log.rng)))
-    assert not log.table.noes
+    assert not log.table.denied_seats
 
 
 def over(log: Log, *people: Person) -> None:
     """Play until the result of a deal is to be read."""
     seats = {log.table.seat_of(one.id): one for one in people}
     log.bots()
-    while log.table.result is None:
+    while log.table.unread_result is None:
         if automatic_actor(log.table) is not None:
             log.bots_but_deal() if log.table.sheet else log.bots()
-            if automatic_actor(log.table) == "deal" and log.table.result is None:
+            if automatic_actor(log.table) == "deal" and log.table.unread_result is None:
                 log.bots()
             continue
         turn = log.table.view(0).turn
@@ -223,7 +223,7 @@ def over(log: Log, *people: Person) -> None:
         log.bots_but_deal()
 
 
-READ = TablePresence(present=HERE.present, reads=frozenset({ANN.id, BOB.id}))
+READ = TablePresence(present=HERE.present, readers=frozenset({ANN.id, BOB.id}))
 
 
 def test_a_result_is_read_by_all_whose_page_shows_it() -> None:
@@ -232,7 +232,7 @@ def test_a_result_is_read_by_all_whose_page_shows_it() -> None:
     log.do(ANN, say.Start())
     assert log.refusal(ANN, say.Continue(1)) == "stale"
     over(log, ANN, BOB)
-    deal = log.table.result
+    deal = log.table.unread_result
     assert deal is not None
     assert seats_still_reading(log.table, READ) == (0, 2)
     assert seats_still_reading(log.table, HERE) == ()  # nobody's page shows it
@@ -251,8 +251,8 @@ def test_a_result_is_read_by_all_whose_page_shows_it() -> None:
     log.do(BOB, say.Resume())
     assert seats_still_reading(log.table, READ) == ()
     log.bots()
-    assert log.table.result is None
-    assert log.table.read == ()
+    assert log.table.unread_result is None
+    assert log.table.continued_seats == ()
     assert log.refusal(ANN, say.Continue(deal)) == "stale"
 
 

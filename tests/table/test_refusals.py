@@ -28,7 +28,7 @@ def test_every_refusal_of_a_table_is_worded_in_one_file() -> None:
 
 def test_a_refusal_is_one_short_sentence_and_said_of_one_thing() -> None:
     said = [its.sentence for its in vars(refusals).values() if isinstance(its, Rejection)]
-    said += [its.sentence for its in (refusals.no_seat(9, 4), refusals.gone("Bob"))]
+    said += [its.sentence for its in (refusals.no_seat(9, 4), refusals.person_gone("Bob"))]
     assert len(said) == len(set(said)) > 40
     for sentence in said:
         assert sentence[0].isupper(), sentence
@@ -39,5 +39,5 @@ def test_a_refusal_is_one_short_sentence_and_said_of_one_thing() -> None:
 
 def test_what_is_refused_is_named() -> None:
     assert refusals.no_seat(9, 4) == Rejection("seat", "There is no seat 9: seats are 0 to 3.")
-    assert refusals.here("Bob").sentence == "Bob is here and plays."
+    assert refusals.person_present("Bob").sentence == "Bob is here and plays."
     assert refusals.no_phrase("x", ("a", "b")).sentence == "'x' is no phrase: expected a, b."

@@ -36,12 +36,12 @@ def two(**more: Any) -> Log:
 def test_two_persons_change_places_when_both_want_to() -> None:
     log = two()
     log.do(ANN, say.Swap(2))
-    assert log.table.wish is not None
-    assert log.table.wish.waiting == (2,)
+    assert log.table.proposal is not None
+    assert log.table.proposal.waiting == (2,)
     assert log.refusal(ANN, say.Answer(True)) == "rule"
     log.do(BOB, say.Answer(True))
     assert [log.table.seat_of(p.id) for p in (ANN, BOB)] == [2, 0]
-    assert log.table.wish is None
+    assert log.table.proposal is None
 
 
 def test_places_are_changed_only_between_deals() -> None:
@@ -53,7 +53,7 @@ def test_places_are_changed_only_between_deals() -> None:
     assert automatic_actor(log.table) is None  # the cards wait for the answer
     log.do(BOB, say.Answer(True))
     log.bots()
-    assert log.table.dealt
+    assert log.table.is_dealt
     assert log.refusal(ANN, say.Swap(0)) == "rule"
     assert log.refusal(ANN, say.Swap(1)) == "seat"
     assert log.refusal(ANN, say.Swap(2)) == "seat"  # her own
@@ -63,7 +63,7 @@ def test_nobody_sees_two_hands_of_one_deal() -> None:
     log = two()
     log.do(ANN, say.Start())
     log.bots()
-    assert log.table.dealt
+    assert log.table.is_dealt
     assert log.refusal(ANN, say.Sit(1)) == "rule"
     log.do(ANN, say.Stand())
     assert log.refusal(ANN, say.Sit(1)) == "rule"  # not by standing up either
@@ -86,7 +86,7 @@ def test_who_moves_between_deals_may_sit_anywhere() -> None:
     log = Log(config(options={"hands": 3}))
     log.do(ANN, say.Start())
     log.bots()
-    while log.table.dealt:
+    while log.table.is_dealt:
         if automatic_actor(log.table) is None:
             log.do(ANN, say.Act(log.table.seq, choice(log.table, log.rng)))
         else:
@@ -110,7 +110,7 @@ def test_a_bot_plays_for_a_covered_person_until_that_person_is_back() -> None:
     assert shown["table"]["may"]["back"] is True
     assert shown["table"]["seats"][2]["covered"] is True
     log.do(BOB, say.TakeOverFromBot())
-    assert not log.table.seats[2].covered
+    assert not log.table.seats[2].has_substitute
     assert log.refusal(BOB, say.TakeOverFromBot()) == "rule"
 
 
@@ -167,8 +167,8 @@ def test_a_wish_about_hints_does_not_hold_up_play_and_is_not_lost_by_it() -> Non
     log.do(ANN, say.Start())
     log.do(ANN, say.Hints(True))
     log.bots()
-    assert log.table.dealt
-    assert log.table.wish is not None
+    assert log.table.is_dealt
+    assert log.table.proposal is not None
 
 
 def test_a_table_whose_host_has_left_is_hosted_by_its_first_person() -> None:
@@ -176,12 +176,12 @@ def test_a_table_whose_host_has_left_is_hosted_by_its_first_person() -> None:
     assert log.refusal(BOB, say.Start()) == "host"
     log.do(ANN, say.Stand())
     log.do(BOB, say.Start())
-    assert log.table.hosted_by(ANN.id)  # she opened it and may still see to it
-    assert log.table.hosted_by(BOB.id)
-    assert not log.table.hosted_by(CLEO.id)
-    assert not log.table.hosted_by(None)
+    assert log.table.acts_as_host(ANN.id)  # she opened it and may still see to it
+    assert log.table.acts_as_host(BOB.id)
+    assert not log.table.acts_as_host(CLEO.id)
+    assert not log.table.acts_as_host(None)
     log.do(ANN, say.Sit(3))
-    assert not log.table.hosted_by(BOB.id)
+    assert not log.table.acts_as_host(BOB.id)
 
 
 def test_a_person_goes_by_the_new_name_also_as_host() -> None:
@@ -207,7 +207,7 @@ def test_what_was_seen_of_a_deal_is_remembered_for_that_deal_and_no_longer() -> 
     for _ in range(5):
         log.add(automatic_entry(log.table, log.rng))
     assert log.refusal(ANN, say.Sit(1)) == "rule"  # she has seen the hand of seat 0
-    while log.table.dealt:
+    while log.table.is_dealt:
         log.add(automatic_entry(log.table, log.rng))
     log.do(ANN, say.Sit(1))
     assert isinstance(automatic_entry(log.table, log.rng), entries.Dealt)
@@ -241,7 +241,7 @@ def test_a_bot_that_fails_is_told_of_and_the_entry_says_so() -> None:
     heard: list[str] = []
     for player, fails in ((Failing(), True), (RandomBot(log.rng), False)):
         entry = automatic_entry(
-            log.table, log.rng, player=player, told=lambda name, _: heard.append(name)
+            log.table, log.rng, player=player, on_failure=lambda name, _: heard.append(name)
         )
         assert isinstance(entry, entries.Acted)
         assert (entry.bot, entry.failed) == (True, fails)

@@ -14,7 +14,7 @@ from acesaround import game, variants
 from acesaround.actions import Bids
 from acesaround.cards import CARDS
 from acesaround.game.events import BidMade, Buried, Passed
-from acesaround.game.state import Decision, Kind
+from acesaround.game.state import Decision, DecisionKind
 from acesaround.game.view import Undone, view_for
 from acesaround.record import verify
 from acesaround.record.model import to_json
@@ -79,7 +79,9 @@ class Log:
     def play(self, person: Person, deals: int) -> None:
         """A person who chooses at random, for that many deals."""
         self.bots()
-        while self.table.game is not None and self.table.playing and self.table.game.deals < deals:
+        while (
+            self.table.game is not None and self.table.is_playing and self.table.game.deals < deals
+        ):
             self.do(person, say.Act(self.table.seq, choice(self.table, self.rng)))
             self.bots()
 
@@ -145,7 +147,9 @@ def test_no_message_holds_the_id_of_a_person() -> None:
     log = Log(config())
     log.do(BOB, say.Sit(2))
     log.do(ANN, say.Start())
-    text = encode_state(log.table, "t", BOB.id, there=TablePresence(frozenset([ANN.id]))).decode()
+    text = encode_state(
+        log.table, "t", BOB.id, presence=TablePresence(frozenset([ANN.id]))
+    ).decode()
     assert ANN.id not in text
     assert BOB.id not in text
     assert [seat["present"] for seat in json.loads(text)["table"]["seats"]] == [True] + [False] * 3
@@ -169,9 +173,9 @@ def test_a_seat_whose_bot_failed_says_so_until_it_has_another() -> None:
     seat = game.decision(log.table.game).seat
     assert seat is not None
     log.add(entries.Acted(seat, ["pass"], bot=True, failed=True))
-    assert [held.failed for held in log.table.seats] == [n == seat for n in range(4)]
+    assert [held.bot_failed for held in log.table.seats] == [n == seat for n in range(4)]
     log.do(ANN, say.SetBot(seat, "thumb"))
-    assert not any(held.failed for held in log.table.seats)
+    assert not any(held.bot_failed for held in log.table.seats)
 
 
 def test_seats_are_taken_left_and_swapped() -> None:
@@ -225,7 +229,7 @@ def test_stale_illegal_and_out_of_turn_actions_are_refused() -> None:
     people = {0: ANN, 1: BOB, 2: CLEO}
     assert turn in people
     other = people[(turn + 1) % 3]
-    assert log.refusal(people[turn], say.Act(log.table.moved - 1, ["pass"])) == "stale"
+    assert log.refusal(people[turn], say.Act(log.table.moved_seq - 1, ["pass"])) == "stale"
     assert log.refusal(other, say.Act(log.table.seq, ["pass"])) == "turn"
     assert log.refusal(people[turn], say.Act(log.table.seq, ["bid", 10])) == "rule"
     assert log.refusal(people[turn], say.Act(log.table.seq, ["bid", "ten"])) == "malformed"
@@ -239,7 +243,7 @@ def test_talk_and_seats_make_no_choice_stale() -> None:
     log.do(second, say.Talk("hello"))
     log.do(CLEO, say.Knock(3))
     log.there = TablePresence(frozenset([CLEO.id]))
-    log.do(ANN, say.Admit(log.table.knocks[0].seq, yes=True))
+    log.do(ANN, say.Admit(log.table.knockers[0].seq, yes=True))
     assert log.table.seat_of(CLEO.id) == 3
     log.do(first, say.Act(seq, choice(log.table, log.rng)))
     assert log.refusal(first, say.Act(seq, ["pass"])) == "stale"
@@ -307,7 +311,7 @@ def test_cards_buried_and_taken_back_stay_hidden_from_others() -> None:
         while log.table.game is not None and log.table.game.deals == 0:
             decision = game.decision(log.table.game)
             log.do(ANN, say.Act(log.table.seq, choice(log.table, log.rng)))
-            if decision.kind is Kind.BURY:
+            if decision.kind is DecisionKind.BURY:
                 buried = log.table.game.deal.buried
                 log.do(ANN, say.Undo())
                 for other, cards in ((0, buried), (1, None), (None, None)):
@@ -325,7 +329,7 @@ def test_an_action_stays_when_somebody_does_not_agree() -> None:
     log.do(first, say.Undo())
     log.do(second, say.Answer(False))
     assert log.table.game == after_it
-    assert log.table.wish is None
+    assert log.table.proposal is None
 
 
 def test_nothing_is_taken_back_once_another_card_has_been_seen() -> None:
@@ -345,13 +349,13 @@ def test_nothing_is_taken_back_once_the_kitty_lies_open() -> None:
     log.bots()
     log.do(ANN, say.Act(log.table.seq, ["bid", 400]))
     while log.table.game is not None and log.table.game.deal.declarer is None:
-        assert log.table.undo is not None
+        assert log.table.undoable is not None
         seat = game.decision(log.table.game).seat
         assert seat is not None
         log.add(entries.Acted(seat, ["pass"], bot=True))
     assert log.table.game is not None
     assert view_for(log.table.game, 0).kitty
-    assert log.table.undo is None
+    assert log.table.undoable is None
     assert log.refusal(ANN, say.Undo()) == "rule"
 
 
@@ -365,7 +369,7 @@ def test_another_game_begins_when_everybody_is_ready() -> None:
     winner = log.table.game.winner
     assert winner is not None
     log.do(ANN, say.Rematch())
-    assert log.table.games == 2
+    assert log.table.game_count == 2
     assert log.table.game.dealer == winner
     log.play(ANN, deals=50)
     assert [verify(record) for record in records(log.entries)] == [[], []]
@@ -379,16 +383,16 @@ def test_who_leaves_is_not_ready_for_another_game_and_who_stays_still_is() -> No
     log.do(CLEO, say.Sit(2))
     log.do(ANN, say.Rematch())
     log.do(BOB, say.Rematch())
-    assert set(log.table.ready) == {0, 1}
+    assert set(log.table.ready_seats) == {0, 1}
     log.do(BOB, say.Stand())
-    assert set(log.table.ready) == {0}
+    assert set(log.table.ready_seats) == {0}
 
 
 def test_talk_is_made_of_known_phrases() -> None:
     """No free text between strangers."""
     log = Log(config())
     log.do(ANN, say.Talk("well-played"))
-    assert log.table.talk[-1].phrase == "well-played"
+    assert log.table.chat[-1].phrase == "well-played"
     assert log.refusal(ANN, say.Talk("send money")) == "malformed"
 
 
@@ -429,7 +433,7 @@ def test_who_passes_cards_is_told_to_whom() -> None:
         state = log.table.game
         assert state is not None
         shown = json.loads(encode_state(log.table, "t", ANN.id))
-        if not log.table.playing or state.deals > 4:
+        if not log.table.is_playing or state.deals > 4:
             break
         if shown["decision"]["kind"] == "give":
             given.append(shown["decision"]["to"])

@@ -6,9 +6,9 @@ import msgspec
 
 from acesaround import game
 from acesaround.cards import SUITS
-from acesaround.game.state import Kind
+from acesaround.game.state import DecisionKind
 from acesaround.game.view import turn_of
-from acesaround.rules.melds import find, points
+from acesaround.rules.melds import find_melds, points
 from acesaround.table import Config, Person, Table, fold
 from acesaround.table.client_state import encode_state
 from tests.browser.server import prepared
@@ -17,7 +17,7 @@ ADA = Person("ada", "Ada")
 BOB = Person("bob", "Bob")
 
 
-def at(variant: str, players: int, kind: Kind) -> Table:
+def at(variant: str, players: int, kind: DecisionKind) -> Table:
     """A table where that is asked of Ada in seat 0."""
 
     def asked(table: Table) -> bool:
@@ -29,26 +29,26 @@ def at(variant: str, players: int, kind: Kind) -> Table:
 
 def test_who_bids_or_names_trump_is_told_what_the_hand_melds() -> None:
     for variant, players, kind in (
-        ("double-deck", 4, Kind.BID),
-        ("double-deck", 4, Kind.TRUMP),
-        ("three-handed", 3, Kind.TRUMP),
+        ("double-deck", 4, DecisionKind.BID),
+        ("double-deck", 4, DecisionKind.TRUMP),
+        ("three-handed", 3, DecisionKind.TRUMP),
     ):
         table = at(variant, players, kind)
         assert table.game is not None
         told = msgspec.json.decode(encode_state(table, "t", ADA.id))["decision"]["worth"]
         hand, melds = table.game.hands[0], table.game.rules.melds
-        wanted = {suit.name: points(find(melds, hand, suit)) for suit in SUITS}
+        wanted = {suit.name: points(find_melds(melds, hand, suit)) for suit in SUITS}
         assert {one["suit"]: one["points"] for one in told} == wanted
         assert [one["points"] for one in told] == sorted(wanted.values(), reverse=True)
 
 
 def test_nobody_else_is_told() -> None:
-    table = at("double-deck", 4, Kind.BID)
+    table = at("double-deck", 4, DecisionKind.BID)
     for person in (BOB.id, None):
         assert b'"worth"' not in encode_state(table, "t", person)
 
 
 def test_where_melds_are_laid_between_tricks_nothing_is_told() -> None:
-    table = at("two-handed", 2, Kind.PLAY)
+    table = at("two-handed", 2, DecisionKind.PLAY)
     told = msgspec.json.decode(encode_state(table, "t", ADA.id))["decision"]
     assert told["worth"] == []

@@ -8,12 +8,12 @@ from pathlib import Path
 from acesaround import variants
 from acesaround.bots.random_bot import RandomBot
 from acesaround.terminal.save_file import SaveSettings
-from acesaround.terminal.session import Session, seating
+from acesaround.terminal.session import Session, assign_bots
 
 
 def begun(folder: Path, variant: str = "two-handed") -> Session:
     rules = variants.get(variant)
-    return Session.new(folder, rules, 0, seating(rules, 0, ["random"]), SaveSettings(7))
+    return Session.new(folder, rules, 0, assign_bots(rules, 0, ["random"]), SaveSettings(7))
 
 
 def play(match: Session, many: int) -> None:
@@ -21,6 +21,6 @@ def play(match: Session, many: int) -> None:
     for number in range(many):
         decision = match.decision
         if decision is None:
-            match.take([match.think()])
+            match.add_entries([match.next_automatic_entry()])
         else:
-            match.do(RandomBot(random.Random(number)).choose(None, decision))
+            match.send_action(RandomBot(random.Random(number)).choose(None, decision))

@@ -31,7 +31,7 @@ class _Loop(Protocol):
 
 def _thinking() -> bool:
     """Whether a bot thinks beside the screen."""
-    return any(thread.name == background_thread.THREAD for thread in threading.enumerate())
+    return any(thread.name == background_thread.THREAD_NAME for thread in threading.enumerate())
 
 
 async def at_rest(min_sleep: float = 0.0, max_sleep: float = 0.0) -> None:

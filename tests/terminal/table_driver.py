@@ -11,9 +11,9 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from acesaround import variants
-from acesaround.game.state import Kind
+from acesaround.game.state import DecisionKind
 from acesaround.terminal import prompts
-from acesaround.terminal.app import StartOptions, TableApp, build
+from acesaround.terminal.app import StartOptions, TableApp, build_app
 from acesaround.terminal.choice_bar import Bar
 from acesaround.terminal.dialogs import ListDialog, TextDialog
 from acesaround.terminal.hand import Hand
@@ -35,12 +35,12 @@ def table_app(
     bots: tuple[str, ...] = ("random",),
 ) -> TableApp:
     wishes = StartOptions(0, bots, seed, pace="instant", auto=auto)
-    return build(variants.get(variant, players, options), wishes, folder)
+    return build_app(variants.get(variant, players, options), wishes, folder)
 
 
 def match_of(app: TableApp) -> Session:
-    assert app.match is not None
-    return app.match
+    assert app.current_session is not None
+    return app.current_session
 
 
 def table(app: TableApp) -> TableScreen | None:
@@ -63,7 +63,7 @@ def said(app: TableApp, where: str = "#news") -> str:
     return str(app.screen.query_one(where, Static).content)
 
 
-def asked(app: TableApp, kind: Kind | None = None) -> bool:
+def asked(app: TableApp, kind: DecisionKind | None = None) -> bool:
     """Whether the person is being asked, about that kind of decision."""
     screen = table(app)
     if screen is None or screen.decision is None:
@@ -82,11 +82,11 @@ async def act(app: TableApp, pilot: Pilot[int]) -> None:
     assert screen is not None
     assert screen.decision is not None
     decision = screen.decision
-    if decision.kind is Kind.BID:
+    if decision.kind is DecisionKind.BID:
         may_pass = app.screen.query_one(Bar).choices[0].value == "pass"
         await pilot.press("p" if may_pass else "enter")
-    elif decision.kind in prompts.MARKING:
-        least, _ = prompts.wanted(decision)
+    elif decision.kind in prompts.MARKED_DECISIONS:
+        least, _ = prompts.mark_limits(decision)
         for _ in range(least):
             await pilot.press("space", "right")
         await pilot.press("enter")
@@ -134,8 +134,9 @@ def unseen(app: TableApp) -> list[str]:
     ]
     hand = app.screen.query_one(Hand)
     found += [
-        f"{card} at {hand.place(index)}"
+        f"{card} at {hand.position_of(index)}"
         for index, card in enumerate(hand.cards)
-        if hand.place(index).x + 5 > hand.size.width or hand.place(index).y + 3 > hand.size.height
+        if hand.position_of(index).x + 5 > hand.size.width
+        or hand.position_of(index).y + 3 > hand.size.height
     ]
     return found

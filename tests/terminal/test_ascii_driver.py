@@ -16,9 +16,9 @@ from pathlib import Path
 import pytest
 
 from acesaround.cards import CARDS, Card
-from acesaround.game.state import Kind
-from acesaround.terminal.ascii_driver import needed, plain
-from acesaround.terminal.card_art import box, coloured, tile, use_ascii
+from acesaround.game.state import DecisionKind
+from acesaround.terminal.ascii_driver import needs_ascii, to_ascii
+from acesaround.terminal.card_art import card_box, card_tile, colour_cards, use_ascii
 from tests.terminal.table_driver import SIZE, asked, table_app, until
 from tests.waiting import PATIENCE_SECONDS
 
@@ -43,7 +43,7 @@ from tests.waiting import PATIENCE_SECONDS
 def test_a_terminal_without_utf_8_is_known(
     environ: Mapping[str, str], encoding: str | None, wanted: bool
 ) -> None:
-    assert needed(environ, encoding) is wanted
+    assert needs_ascii(environ, encoding) is wanted
 
 
 @pytest.fixture
@@ -56,15 +56,15 @@ def ascii_cards() -> Iterator[None]:
 @pytest.mark.usefixtures("ascii_cards")
 def test_cards_are_letters_and_take_the_same_room() -> None:
     for card in CARDS:
-        assert str(card) in tile(card).plain
-        assert len(tile(card)) == 5
+        assert str(card) in card_tile(card).plain
+        assert len(card_tile(card)) == 5
         for big, wide in ((False, 5), (True, 7)):
-            face = box(card, big=big)
+            face = card_box(card, is_big=big)
             assert {len(line) for line in face} == {wide}
             assert card.rank.letter in "".join(line.plain for line in face)
-    assert coloured("Ada plays 10♥.").plain == "Ada plays TH."
-    assert coloured("You make ♥ hearts trump, ♠ led.").plain == "You make hearts trump, S led."
-    assert [span.style for span in coloured("AS").spans] != []
+    assert colour_cards("Ada plays 10♥.").plain == "Ada plays TH."
+    assert colour_cards("You make ♥ hearts trump, ♠ led.").plain == "You make hearts trump, S led."
+    assert [span.style for span in colour_cards("AS").spans] != []
 
 
 async def test_what_is_written_is_ascii_sign_for_sign(tmp_path: Path) -> None:
@@ -72,7 +72,7 @@ async def test_what_is_written_is_ascii_sign_for_sign(tmp_path: Path) -> None:
     try:
         app = table_app(tmp_path, "double-deck")
         async with app.run_test(size=SIZE) as pilot:
-            await until(app, pilot, lambda: asked(app, Kind.PLAY))
+            await until(app, pilot, lambda: asked(app, DecisionKind.PLAY))
             for key in ("", "m", "question_mark", "r", "s"):
                 if key:
                     await pilot.press(key)
@@ -81,10 +81,10 @@ async def test_what_is_written_is_ascii_sign_for_sign(tmp_path: Path) -> None:
                     "".join(part.text for part in line)
                     for line in app.screen._compositor.render_strips()
                 )
-                written = plain(text)
+                written = to_ascii(text)
                 assert written.isascii()
                 assert len(written) == len(text)
-                unknown = {sign for sign in text if plain(sign) == "?" != sign}
+                unknown = {sign for sign in text if to_ascii(sign) == "?" != sign}
                 assert not unknown
                 if key:
                     await pilot.press("escape")
@@ -93,8 +93,8 @@ async def test_what_is_written_is_ascii_sign_for_sign(tmp_path: Path) -> None:
 
 
 def test_a_sign_that_is_not_known_takes_its_room() -> None:
-    assert plain("╭─╮ … é ★") == "+-+ . ? *"
-    assert plain(Card("TH").pretty) == "10H"
+    assert to_ascii("╭─╮ … é ★") == "+-+ . ? *"
+    assert to_ascii(Card("TH").pretty) == "10H"
 
 
 @pytest.mark.parametrize(

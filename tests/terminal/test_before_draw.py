@@ -18,8 +18,10 @@ def asked(at: Table) -> tuple[list[str], str]:
     decision = game.decision(at.state)
     lays = sum(isinstance(action, LayMeld) for action in decision.legal)
     made = prompts.card_choices(decision, 0, lays)
-    line = prompts.prompt(decision, view_for(at.state, 1), WHO, card=None, marked=0, lays=lays)
-    assert prompts.playable(decision) == ()
+    line = prompts.prompt_text(
+        decision, view_for(at.state, 1), WHO, card=None, marked_count=0, meld_count=lays
+    )
+    assert prompts.playable_cards(decision) == ()
     return [one.label for one in made], line
 
 

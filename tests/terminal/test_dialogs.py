@@ -9,7 +9,7 @@ import pytest
 from textual import events
 from textual.app import App
 
-from acesaround.terminal.app import StartOptions, build
+from acesaround.terminal.app import StartOptions, build_app
 from acesaround.terminal.dialogs import ListDialog, TextDialog
 from tests.terminal.table_driver import SIZE, heading, table, table_app
 
@@ -35,7 +35,7 @@ async def test_keys_typed_ahead_leave_the_table_where_it_is(
 
 async def test_a_choice_made_twice_counts_once(tmp_path: Path) -> None:
     """The menu of variants does not fall away under a number typed twice."""
-    app = build(None, StartOptions(0, ("random",), 1, pace="instant"), tmp_path / "games")
+    app = build_app(None, StartOptions(0, ("random",), 1, pace="instant"), tmp_path / "games")
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause()
         menu = app.screen

@@ -10,14 +10,14 @@ from acesaround.cards import Suit, parse_cards
 from acesaround.game.events import DealScored, Dealt, Melded, TrickWon
 from acesaround.game.narration import Names, narrate
 from acesaround.rules import Rules
-from acesaround.rules.melds import MeldKind, single
+from acesaround.rules.melds import MeldKind, single_meld
 from acesaround.rules.scoring import DealScore, Outcome
 from acesaround.terminal import side_panel, summary
-from acesaround.terminal.board import draw
-from acesaround.terminal.hand import BIG, SMALL, arranged
+from acesaround.terminal.board import draw_table
+from acesaround.terminal.hand import BIG_CARD, SMALL_CARD, arrange_cards
 from acesaround.terminal.save_file import SaveSettings
 from acesaround.terminal.scene import Scene
-from acesaround.terminal.session import Session, seating
+from acesaround.terminal.session import Session, assign_bots
 from tests.scripted_games import contract, deal
 
 HAND = parse_cards("AS TS KS QS JS AH AH TH QH JH AD TD KD QD JD AC KC QC JC JC")
@@ -25,11 +25,11 @@ HAND = parse_cards("AS TS KS QS JS AH AH TH QH JH AD TD KD QD JD AC KC QC JC JC"
 
 @pytest.mark.parametrize("many", range(1, 21))
 @pytest.mark.parametrize("width", [40, 80, 120, 160])
-@pytest.mark.parametrize("card", [SMALL, BIG])
+@pytest.mark.parametrize("card", [SMALL_CARD, BIG_CARD])
 def test_cards_of_a_hand_never_overlap_or_stick_out(
     many: int, width: int, card: tuple[int, int]
 ) -> None:
-    places = arranged(HAND[:many], width, card)
+    places = arrange_cards(HAND[:many], width, card)
     assert len(places) == many
     for place, following in itertools.pairwise(places):
         assert following.y > place.y or following.x >= place.x + card[0]
@@ -42,12 +42,12 @@ def test_every_seat_and_every_card_of_a_full_trick_has_its_place(
     tmp_path: Path, variant: str, players: int, size: tuple[int, int]
 ) -> None:
     rules = variants.get(variant, players)
-    match = Session.new(tmp_path, rules, 0, seating(rules, 0, ["random"]), SaveSettings(1))
-    match.take([match.think()])
+    match = Session.new(tmp_path, rules, 0, assign_bots(rules, 0, ["random"]), SaveSettings(1))
+    match.add_entries([match.next_automatic_entry()])
     who = Names(rules, 0)
     cards = parse_cards("AS TH KD QC JS 9H AD TC KS")[:players]
     trick = tuple(enumerate(cards))
-    drawn = draw(Scene(match.view, who, trick, winner=1, turn=0), *size).plain
+    drawn = draw_table(Scene(match.view, who, trick, winner=1, turn=0), *size).plain
     assert {len(line) for line in drawn.split("\n")} == {size[0]}
     assert len(drawn.split("\n")) == size[1]
     assert all(name in drawn for name in who.names)
@@ -56,11 +56,13 @@ def test_every_seat_and_every_card_of_a_full_trick_has_its_place(
 
 def test_the_panel_keeps_to_its_size(tmp_path: Path) -> None:
     rules = variants.get("five-card", 9)
-    match = Session.new(tmp_path, rules, 0, seating(rules, 0, ["random"]), SaveSettings(1))
-    match.take([match.think()])
-    scene = Scene(match.view, Names(rules, 0), log=["A long sentence about what has happened."] * 9)
+    match = Session.new(tmp_path, rules, 0, assign_bots(rules, 0, ["random"]), SaveSettings(1))
+    match.add_entries([match.next_automatic_entry()])
+    scene = Scene(
+        match.view, Names(rules, 0), log_lines=["A long sentence about what has happened."] * 9
+    )
     for height in (13, 16, 40):
-        drawn = side_panel.rows(scene, 26, height)
+        drawn = side_panel.panel_lines(scene, 26, height)
         assert len(drawn) <= height
         assert all(len(line) <= 26 for line in drawn)
 
@@ -80,14 +82,14 @@ def ending(
     players = tuple(range(rules.seats))
     story: list[Dealt | Melded | TrickWon] = []
     if nines:
-        dix = single(MeldKind.DIX, parse_cards("9H"), 1)
+        dix = single_meld(MeldKind.DIX, parse_cards("9H"), 1)
         story.append(Melded(0, (dix,) * nines, nines, (dix,) * nines))
     if tricks:
         story.append(TrickWon(1, 1, parse_cards(tricks), 0))
     score = DealScore(outcome, 5 if small else 250, 1, Suit.H, meld, play, change)
     scored = DealScored(score, change, ())
     assert len(players) == len(change)
-    return summary.deal_end(story, scored, Names(rules, 0)).plain
+    return summary.deal_end_page(story, scored, Names(rules, 0)).plain
 
 
 def test_the_end_of_a_deal_says_what_was_made() -> None:

@@ -9,10 +9,10 @@ from textual.widgets._toast import Toast
 
 from acesaround import variants
 from acesaround.errors import RecordError
-from acesaround.game.state import Kind
-from acesaround.terminal.app import StartOptions, build
+from acesaround.game.state import DecisionKind
+from acesaround.terminal.app import StartOptions, build_app
 from acesaround.terminal.save_file import SaveSettings
-from acesaround.terminal.session import Session, seating
+from acesaround.terminal.session import Session, assign_bots
 from tests.bots.external_bots import alive, named
 from tests.terminal.table_driver import SIZE, asked, until
 
@@ -30,9 +30,9 @@ async def test_it_plays_at_the_table_and_ends_with_it(tmp_path: Path, wrong: boo
         body += "def decide(m): act(['play', 'AS'])"
     (tmp_path / "programs").mkdir()
     wishes = StartOptions(0, (named(tmp_path / "programs", body),), 1, pace="instant")
-    app = build(variants.get("partnership"), wishes, tmp_path / "games")
+    app = build_app(variants.get("partnership"), wishes, tmp_path / "games")
     async with app.run_test(size=SIZE, notifications=True) as pilot:
-        await until(app, pilot, lambda: asked(app, Kind.PLAY))
+        await until(app, pilot, lambda: asked(app, DecisionKind.PLAY))
         await pilot.pause()
         toasts = list(app.screen.query(Toast))
         assert len(toasts) == wrong  # once, though three seats failed
@@ -46,14 +46,14 @@ def test_a_complaint_is_made_once_for_each_kind(tmp_path: Path) -> None:
     (tmp_path / "programs").mkdir()
     rules = variants.get("three-handed")
     name = named(tmp_path / "programs", "def decide(m): act(['play', 'AS'])")
-    match = Session.new(tmp_path, rules, 0, seating(rules, 0, [name]), SaveSettings(7))
+    match = Session.new(tmp_path, rules, 0, assign_bots(rules, 0, [name]), SaveSettings(7))
     told: list[str] = []
     for _ in range(4):
         if match.decision is None:
-            match.take([match.think()])
+            match.add_entries([match.next_automatic_entry()])
         else:
-            match.do(next(iter(match.decision.legal)))
-        told += match.bot_failures()
+            match.send_action(next(iter(match.decision.legal)))
+        told += match.take_bot_warnings()
     match.close()
     assert told == [
         f"The bot {name!r} chose what is not legal: play AS. The safest action is done for it."
@@ -62,7 +62,7 @@ def test_a_complaint_is_made_once_for_each_kind(tmp_path: Path) -> None:
 
 def test_a_saved_game_whose_program_is_gone_says_so(tmp_path: Path) -> None:
     match = Session.new(tmp_path, variants.get("partnership"), 0, ("random",) * 4, SaveSettings(7))
-    match.take([match.think()])
+    match.add_entries([match.next_automatic_entry()])
     match.close()
     save = match.path
     save.write_bytes(save.read_bytes().replace(b'"bots":"random"', b'"bots":"cmd:no-such-program"'))

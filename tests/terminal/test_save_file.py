@@ -81,10 +81,10 @@ def test_a_full_disk_loses_nothing_that_was_written(
     with monkeypatch.context() as patched:
         patched.setattr(os, "fsync", full)
         play(match, 3)
-        assert str(match.unsaved) == "The game could not be saved: No space left on device."
+        assert str(match.save_error) == "The game could not be saved: No space left on device."
         assert match.path.read_bytes() == before
     play(match, 1)
-    assert match.unsaved is None
+    assert match.save_error is None
     match.close()
     assert Session.resume(match.path).view == match.view
 
@@ -153,11 +153,11 @@ def test_an_entry_that_breaks_the_rules_is_damage(tmp_path: Path, entry: bytes) 
 def test_settings_are_kept_with_the_game_and_the_last_ones_hold(tmp_path: Path) -> None:
     match = begun(tmp_path)
     play(match, 3)
-    match.settle(SaveSettings(7, pace="slow"))
+    match.change_settings(SaveSettings(7, pace="slow"))
     play(match, 3)
-    match.settle(SaveSettings(7, pace="fast", auto=True))
+    match.change_settings(SaveSettings(7, pace="fast", auto=True))
     match.close()
-    assert save_file.playing(save_file.read(match.path)[0]) == SaveSettings(
+    assert save_file.latest_settings(save_file.read_lines(match.path)[0]) == SaveSettings(
         7, pace="fast", auto=True
     )
-    assert Session.resume(match.path).playing.auto
+    assert Session.resume(match.path).settings.auto

@@ -15,14 +15,14 @@ from acesaround.bots.random_bot import RandomBot
 from acesaround.errors import RecordError
 from acesaround.game.narration import Names
 from acesaround.record import load, verify
-from acesaround.table import games as games_of
+from acesaround.table import fold_games as games_of
 from acesaround.terminal import save_folder
-from acesaround.terminal.app import StartOptions, TableApp, build
+from acesaround.terminal.app import StartOptions, TableApp, build_app
 from acesaround.terminal.dialogs import ListDialog
 from acesaround.terminal.replay_screen import ReplayScreen
 from acesaround.terminal.save_file import SaveSettings
-from acesaround.terminal.saved_games_screen import Games, ago, row
-from acesaround.terminal.session import Session, seating
+from acesaround.terminal.saved_games_screen import Games, format_when, game_row
+from acesaround.terminal.session import Session, assign_bots
 from acesaround.variants import VARIANTS
 from tests.terminal.table_driver import SIZE, act, asked, body, come, heading, match_of, said, until
 
@@ -33,15 +33,15 @@ def kept_game(
     """A game of so many actions, None for a whole one, played last at that time."""
     rules = variants.get(variant, None, {"hands": 1, **options})
     match = Session.new(
-        folder, rules, 0, seating(rules, 0, ["random"]), SaveSettings(3, pace="instant")
+        folder, rules, 0, assign_bots(rules, 0, ["random"]), SaveSettings(3, pace="instant")
     )
     number = 0
-    while not match.over and number != many:
+    while not match.is_over and number != many:
         decision = match.decision
         if decision is None:
-            match.take([match.think()])
+            match.add_entries([match.next_automatic_entry()])
         else:
-            match.do(RandomBot(random.Random(number)).choose(None, decision))
+            match.send_action(RandomBot(random.Random(number)).choose(None, decision))
         number += 1
     match.close()
     if when:
@@ -50,7 +50,7 @@ def kept_game(
 
 
 def started(folder: Path) -> TableApp:
-    return build(None, StartOptions(0, ("random",), 1, pace="instant"), folder)
+    return build_app(None, StartOptions(0, ("random",), 1, pace="instant"), folder)
 
 
 async def listed(app: TableApp) -> Games:
@@ -64,18 +64,18 @@ def test_games_that_can_be_gone_on_with_come_first_then_the_newest(tmp_path: Pat
     over = kept_game(tmp_path, "five-card", None, when=5000)
     old = kept_game(tmp_path, "three-handed", 5, when=1000)
     new = kept_game(tmp_path, "two-handed", 5, when=2000)
-    assert [one.path for one in save_folder.listed(tmp_path)] == [new, old, over]
-    assert save_folder.latest(tmp_path) == new
-    assert save_folder.latest(tmp_path, "three-handed") == old
+    assert [one.path for one in save_folder.list_saved_games(tmp_path)] == [new, old, over]
+    assert save_folder.latest_unfinished(tmp_path) == new
+    assert save_folder.latest_unfinished(tmp_path, "three-handed") == old
     with pytest.raises(RecordError, match="no saved game of five-card"):
-        save_folder.latest(tmp_path, "five-card")
+        save_folder.latest_unfinished(tmp_path, "five-card")
 
 
 def test_a_row_says_which_game_how_it_stands_whose_turn_it_is_and_when(tmp_path: Path) -> None:
     kept_game(tmp_path, "partnership", 1)
-    (one,) = save_folder.listed(tmp_path)
+    (one,) = save_folder.list_saved_games(tmp_path)
     assert one.table is not None
-    shown = row(one, one.when)
+    shown = game_row(one, one.changed_at)
     assert "Single-deck partnership" in shown
     assert "You & Ben 0, Ada & Cleo 0" in shown
     assert "deal 1, " in shown
@@ -85,9 +85,9 @@ def test_a_row_says_which_game_how_it_stands_whose_turn_it_is_and_when(tmp_path:
 
 def test_times_are_told_as_people_do() -> None:
     noon = time.mktime((2026, 6, 3, 12, 5, 0, 0, 0, -1))
-    assert ago(noon, noon + 60) == "today 12:05"
-    assert ago(noon, noon + 86400) == "yesterday 12:05"
-    assert ago(noon, noon + 9 * 86400) == "3 June 2026"
+    assert format_when(noon, noon + 60) == "today 12:05"
+    assert format_when(noon, noon + 86400) == "yesterday 12:05"
+    assert format_when(noon, noon + 9 * 86400) == "3 June 2026"
 
 
 async def test_any_of_several_games_can_be_gone_on_with(tmp_path: Path) -> None:
@@ -144,7 +144,7 @@ async def test_a_new_game_is_begun_from_the_list(tmp_path: Path) -> None:
         await pilot.press("enter")
         await until(app, pilot, lambda: asked(app))
         assert match_of(app).rules == next(iter(VARIANTS.values()))
-    assert len(save_folder.listed(tmp_path)) == 2
+    assert len(save_folder.list_saved_games(tmp_path)) == 2
 
 
 async def test_a_damaged_game_is_named_and_the_others_can_be_played(tmp_path: Path) -> None:
@@ -155,7 +155,7 @@ async def test_a_damaged_game_is_named_and_the_others_can_be_played(tmp_path: Pa
     async with app.run_test(size=SIZE) as pilot:
         games = await listed(app)
         assert [one.path for one in games.games] == [path, damaged]
-        assert "is damaged and was left as it is" in row(games.games[1], 0)
+        assert "is damaged and was left as it is" in game_row(games.games[1], 0)
         await pilot.press("2")
         games = await listed(app)
         notes = [str(note.content) for note in games.query(Label) if note.has_class("note")]
@@ -178,7 +178,7 @@ async def test_a_game_in_another_window_is_refused_in_the_list(tmp_path: Path) -
                 await pilot.pause()
                 await pilot.press("y")
             await come(lambda: isinstance(app.screen, Games) and app.screen is not games)  # noqa: B023 - asked at once
-            assert "another window" in (await listed(app)).note
+            assert "another window" in (await listed(app)).note_text
     other.close()
     assert path.exists()
 
@@ -223,7 +223,7 @@ async def test_a_game_that_is_over_is_recorded_and_looked_through(tmp_path: Path
 
 async def test_a_game_that_is_not_over_stays_hidden(tmp_path: Path) -> None:
     match = Session.resume(kept_game(tmp_path, "three-handed", 30))
-    assert match.lines() == []
+    assert match.finished_games() == []
     line = games_of(match.entries)[1][0]
     with pytest.raises(RecordError, match="stay hidden"):
         ReplayScreen(line, Names(match.rules, 0))

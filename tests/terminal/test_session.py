@@ -12,17 +12,17 @@ from acesaround.bots.random_bot import RandomBot
 from acesaround.bots.warmup import Warmup
 from acesaround.errors import RulesError
 from acesaround.game.events import Dealt, Drew, Given, MeldLaid
-from acesaround.game.state import Kind
+from acesaround.game.state import DecisionKind
 from acesaround.record import load, verify
 from acesaround.table import Refused
 from acesaround.table.commands import Claim, Pause, Rematch, Resume, Undo
 from acesaround.terminal.save_file import SaveSettings
-from acesaround.terminal.session import Moment, Session, seating
+from acesaround.terminal.session import Moment, Session, assign_bots
 
 
 def new_match(folder: Path, variant: str, **options: object) -> Session:
     rules = variants.get(variant, None, options)
-    return Session.new(folder, rules, 0, seating(rules, 0, ["random"]), SaveSettings(7))
+    return Session.new(folder, rules, 0, assign_bots(rules, 0, ["random"]), SaveSettings(7))
 
 
 def person(match: Session, number: int) -> Action:
@@ -34,8 +34,8 @@ def person(match: Session, number: int) -> Action:
 
 def play_on(match: Session, number: int) -> list[Moment]:
     if match.decision is None:
-        return match.take([match.think()])
-    return match.do(person(match, number))
+        return match.add_entries([match.next_automatic_entry()])
+    return match.send_action(person(match, number))
 
 
 @pytest.mark.parametrize("variant", ["three-handed", "two-handed", "seven-card", "partnership"])
@@ -44,7 +44,7 @@ def test_a_game_killed_after_any_action_goes_on_as_if_nothing_had_happened(
 ) -> None:
     whole = new_match(tmp_path / "whole", variant, hands=1)
     number = 0
-    while not whole.over and number < 400:
+    while not whole.is_over and number < 400:
         play_on(whole, number)
         number += 1
     broken = new_match(tmp_path / "broken", variant, hands=1)
@@ -55,7 +55,7 @@ def test_a_game_killed_after_any_action_goes_on_as_if_nothing_had_happened(
             before.close()
             broken = Session.resume(before.path)
             assert broken.view == before.view
-            assert broken.story == before.story
+            assert broken.deal_events == before.deal_events
         play_on(broken, again)
     assert broken.path.read_bytes() == whole.path.read_bytes()
 
@@ -63,8 +63,8 @@ def test_a_game_killed_after_any_action_goes_on_as_if_nothing_had_happened(
 def test_the_record_of_a_game_that_is_over_is_sound(tmp_path: Path) -> None:
     match = new_match(tmp_path / "deep" / "games", "five-card", hands=1)
     number = 0
-    while not match.over:
-        assert match.lines() == []
+    while not match.is_over:
+        assert match.finished_games() == []
         play_on(match, number)
         number += 1
     path = match.write_record()
@@ -77,25 +77,25 @@ def test_the_record_of_a_game_that_is_over_is_sound(tmp_path: Path) -> None:
 
 def test_bots_sit_round_the_table_from_the_left_of_the_person() -> None:
     rules = variants.get("partnership")
-    assert seating(rules, 1, ["random", "thumb", "random"])[2:] + seating(
+    assert assign_bots(rules, 1, ["random", "thumb", "random"])[2:] + assign_bots(
         rules, 1, ["random", "thumb", "random"]
     )[:1] == ("random", "thumb", "random")
-    assert set(seating(rules, 0, ["thumb"])) == {"thumb"}
+    assert set(assign_bots(rules, 0, ["thumb"])) == {"thumb"}
 
 
 @pytest.mark.parametrize(("seat", "names"), [(3, ["random"]), (0, []), (0, ["random"] * 3)])
 def test_seats_and_bots_that_do_not_exist_are_refused(seat: int, names: list[str]) -> None:
     with pytest.raises(RulesError):
-        seating(variants.get("three-handed"), seat, names)
+        assign_bots(variants.get("three-handed"), seat, names)
 
 
 def test_a_refused_action_changes_nothing_and_is_not_saved(tmp_path: Path) -> None:
     match = new_match(tmp_path, "three-handed")
-    while match.pending:
-        match.take([match.think()])
+    while match.is_automatic_turn:
+        match.add_entries([match.next_automatic_entry()])
     before, saved = match.view, match.path.read_bytes()
     with pytest.raises(Refused, match="at least 280"):
-        match.do(Bid(1))
+        match.send_action(Bid(1))
     assert match.view == before
     assert match.path.read_bytes() == saved
 
@@ -106,7 +106,7 @@ def test_the_story_hides_what_the_seat_may_not_see(tmp_path: Path) -> None:
         story = []
         for number in range(60):
             play_on(match, number)
-            story += match.story[-3:]
+            story += match.deal_events[-3:]
         for event in story:
             if isinstance(event, Dealt):
                 assert all(hand is None for seat, hand in enumerate(event.hands) if seat)
@@ -120,9 +120,9 @@ def test_a_meld_is_offered_at_what_it_then_scores(tmp_path: Path) -> None:
     match = new_match(tmp_path, "two-handed")
     laid = 0
     for number in range(120):
-        melds = match.lays()
+        melds = match.layable_melds()
         if melds:
-            events = match.do(LayMeld(melds[0].cards))[0].events
+            events = match.send_action(LayMeld(melds[0].cards))[0].events
             assert isinstance(events[0], MeldLaid)
             assert events[0].meld == melds[0]
             laid += 1
@@ -135,12 +135,12 @@ def test_a_game_that_cannot_be_saved_goes_on_and_says_so(tmp_path: Path) -> None
     """And it is saved, whole, as soon as that can be done."""
     (tmp_path / "file").write_text("in the way")
     match = new_match(tmp_path / "file" / "games", "three-handed")
-    match.take([match.think()])
-    assert str(match.unsaved).startswith("The game could not be saved")
-    assert match.view.kind is Kind.BID
+    match.add_entries([match.next_automatic_entry()])
+    assert str(match.save_error).startswith("The game could not be saved")
+    assert match.view.kind is DecisionKind.BID
     (tmp_path / "file").unlink()
     play_on(match, 1)
-    assert match.unsaved is None
+    assert match.save_error is None
     match.close()
     assert Session.resume(match.path).view == match.view
 
@@ -149,65 +149,65 @@ def test_thumb_plays_for_a_level_that_cannot_be_got_ready(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     broken = Warmup()
-    broken.failed = RuntimeError("numba is too old")
+    broken.error = RuntimeError("numba is too old")
     monkeypatch.setattr("acesaround.terminal.session.process_warmup", lambda: broken)
     rules = variants.get("two-handed")
     match = Session.new(tmp_path, rules, 0, ("hard", "hard"), SaveSettings(1))
     for _ in range(6):
         if match.decision is None:
-            match.take([match.think()])
+            match.add_entries([match.next_automatic_entry()])
         else:
-            advised = match.hint()()
+            advised = match.prepare_hint()()
             assert advised is not None
-            match.do(advised.action)
-    assert sorted(match.bot_failures()) == [
+            match.send_action(advised.action)
+    assert sorted(match.take_bot_warnings()) == [
         "The bot 'expert' cannot play here: numba is too old. Thumb does.",
         "The bot 'hard' cannot play here: numba is too old. Thumb does.",
     ]
 
 
 def undo(match: Session) -> None:
-    assert match.may(Undo())
-    match.ask(Undo())
+    assert match.accepts(Undo())
+    match.send_command(Undo())
 
 
 def bots_go_on(match: Session) -> None:
     """Let bots act, as long as what the person did last can still be taken back."""
-    while match.pending and match.may(Undo()):
-        match.take([match.think()])
+    while match.is_automatic_turn and match.accepts(Undo()):
+        match.add_entries([match.next_automatic_entry()])
 
 
 def test_what_was_undone_is_forgotten_and_bots_do_the_same_again(tmp_path: Path) -> None:
     """What bots draw depends on the place in the game alone."""
     match = new_match(tmp_path, "three-handed")
-    while match.pending:
+    while match.is_automatic_turn:
         play_on(match, 0)
-    before, story = match.view, list(match.story)
-    match.do(Bid(900))
+    before, story = match.view, list(match.deal_events)
+    match.send_action(Bid(900))
     bots_go_on(match)
-    first = list(match.story)
+    first = list(match.deal_events)
     assert len(first) > len(story) + 1
     undo(match)
     assert match.view.undone  # nobody who saw it can unsee it
     assert replace(match.view, undone=()) == before
-    assert match.story == story
-    match.do(Bid(900))
+    assert match.deal_events == story
+    match.send_action(Bid(900))
     bots_go_on(match)
-    assert match.story == first
+    assert match.deal_events == first
     undo(match)
     match.close()
     again = Session.resume(match.path)
     assert replace(again.view, undone=()) == before
-    assert again.story == story
+    assert again.deal_events == story
 
 
 def test_what_was_undone_is_not_in_the_record(tmp_path: Path) -> None:
     match = new_match(tmp_path, "three-handed", hands=1)
     undone, number = 0, 0
-    while not match.over:
-        mine = not match.pending
+    while not match.is_over:
+        mine = not match.is_automatic_turn
         play_on(match, number)
-        if mine and undone < 5 and match.may(Undo()):
+        if mine and undone < 5 and match.accepts(Undo()):
             undo(match)
             undone += 1
             play_on(match, number)
@@ -222,17 +222,17 @@ def test_a_sure_claim_plays_the_deal_out(tmp_path: Path) -> None:
         rules = variants.get("two-handed", None, {"hands": 1})
         match = Session.new(tmp_path, rules, 0, ("random",) * 2, SaveSettings(seed))
         number = 0
-        while not match.over:
-            if match.may(Claim()):
+        while not match.is_over:
+            if match.accepts(Claim()):
                 won, deals = len(match.view.tricks), match.view.deals
-                moments = match.ask(Claim())
+                moments = match.send_command(Claim())
                 assert match.view.deals == deals + 1
-                tricks = moments[-1].before.tricks
+                tricks = moments[-1].view_before.tricks
                 assert all(trick.winner == 0 for trick in tricks[won:])
                 claimed += 1
             else:
                 with pytest.raises(Refused):
-                    match.ask(Claim())
+                    match.send_command(Claim())
                 play_on(match, number)
             number += 1
         assert verify(load(match.write_record())) == []
@@ -241,47 +241,47 @@ def test_a_sure_claim_plays_the_deal_out(tmp_path: Path) -> None:
 
 def test_nothing_is_done_while_the_table_is_paused(tmp_path: Path) -> None:
     match = new_match(tmp_path, "two-handed")
-    match.take([match.think()])
-    match.ask(Pause())
-    assert match.paused
-    assert not match.pending
+    match.add_entries([match.next_automatic_entry()])
+    match.send_command(Pause())
+    assert match.is_paused
+    assert not match.is_automatic_turn
     match.close()
     again = Session.resume(match.path)
-    assert again.paused
+    assert again.is_paused
     with pytest.raises(Refused):
-        again.ask(Pause())
-    again.ask(Resume())
-    assert not again.paused
+        again.send_command(Pause())
+    again.send_command(Resume())
+    assert not again.is_paused
 
 
 def test_another_game_at_the_table_is_kept_in_the_same_log(tmp_path: Path) -> None:
     match = new_match(tmp_path, "five-card", hands=1)
     number = 0
     for game in (1, 2):
-        while not match.over:
+        while not match.is_over:
             play_on(match, number)
             number += 1
-        assert len(match.lines()) == game
+        assert len(match.finished_games()) == game
         assert match.write_record().name.endswith(f"game-{game}.json")
-        match.ask(Rematch())
-        assert match.games == game + 1
-        assert match.sheet == ()
+        match.send_command(Rematch())
+        assert match.game_number == game + 1
+        assert match.scored_deals == ()
     match.close()
-    assert Session.resume(match.path).games == 3
+    assert Session.resume(match.path).game_number == 3
 
 
 def test_a_next_game_whose_begin_was_cut_off_can_be_asked_for_again(tmp_path: Path) -> None:
     match = new_match(tmp_path, "five-card", hands=1)
     number = 0
-    while not match.over:
+    while not match.is_over:
         play_on(match, number)
         number += 1
-    match.ask(Rematch())
+    match.send_command(Rematch())
     match.close()
     data = match.path.read_bytes()
     match.path.write_bytes(data[:-10])
     again = Session.resume(match.path)
-    assert again.games == 1
-    again.ask(Rematch())
-    assert again.games == 2
+    assert again.game_number == 1
+    again.send_command(Rematch())
+    assert again.game_number == 2
     assert match.path.read_bytes() == data

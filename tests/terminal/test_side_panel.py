@@ -7,8 +7,8 @@ import pytest
 from acesaround import variants
 from acesaround.game.state import Playing, tally
 from acesaround.game.view import view_for
-from acesaround.rules.scoring import to_go
-from acesaround.terminal.side_panel import needs
+from acesaround.rules.scoring import points_to_make_bid
+from acesaround.terminal.side_panel import points_needed_text
 from tests.random_games import turns
 
 
@@ -19,8 +19,10 @@ def test_a_declarer_is_told_what_is_missing_with_buried_counters_in(seed: int) -
         deal = turn.before.deal
         if isinstance(turn.before.phase, Playing) and deal.declarer is not None:
             assert deal.bid is not None
-            left = to_go(rules, tally(turn.before), rules.side_of(deal.declarer), deal.bid)
-            said = needs(view_for(turn.before, deal.declarer))
+            left = points_to_make_bid(
+                rules, tally(turn.before), rules.side_of(deal.declarer), deal.bid
+            )
+            said = points_needed_text(view_for(turn.before, deal.declarer))
             assert said == (f"{left} to go" if left else "enough by now")
             buried += len(deal.buried)
     assert buried

@@ -9,12 +9,12 @@ from textual.widgets import OptionList
 
 from acesaround import bots
 from acesaround.actions import Action, Concede, Discard, Play
-from acesaround.bots.explanations import reason
+from acesaround.bots.explanations import reason_sentence
 from acesaround.errors import RecordError
 from acesaround.game.events import DealScored, Dealt
-from acesaround.game.state import Call, Kind
+from acesaround.game.state import Call, DecisionKind
 from acesaround.terminal import session
-from acesaround.terminal.app import StartOptions, TableApp, build
+from acesaround.terminal.app import StartOptions, TableApp, build_app
 from acesaround.terminal.board import Table
 from acesaround.terminal.dialogs import ListDialog
 from acesaround.terminal.hand import Hand
@@ -98,7 +98,7 @@ async def test_nothing_sticks_out_of_windows_of_any_size(
 ) -> None:
     app = table_app(tmp_path / "games", "double-deck")
     async with app.run_test(size=size) as pilot:
-        await until(app, pilot, lambda: asked(app, Kind.PLAY))
+        await until(app, pilot, lambda: asked(app, DecisionKind.PLAY))
         await pilot.pause()
         assert unseen(app) == []
         drawn = str(app.screen.query_one(Table).render()).split("\n")
@@ -108,12 +108,12 @@ async def test_nothing_sticks_out_of_windows_of_any_size(
 async def test_a_click_on_a_card_plays_it(tmp_path: Path) -> None:
     app = table_app(tmp_path / "games", "two-handed")
     async with app.run_test(size=SIZE) as pilot:
-        await until(app, pilot, lambda: asked(app, Kind.PLAY))
+        await until(app, pilot, lambda: asked(app, DecisionKind.PLAY))
         await pilot.pause()
         hand = app.screen.query_one(Hand)
-        card, place = hand.cards[3], hand.place(3)
+        card, place = hand.cards[3], hand.position_of(3)
         await pilot.click(hand, offset=(place.x + 1, place.y + 1))
-        await until(app, pilot, lambda: asked(app, Kind.PLAY))
+        await until(app, pilot, lambda: asked(app, DecisionKind.PLAY))
         assert any(card.pretty in line for line in table(app).log_lines)  # type: ignore[union-attr]
         assert len(match_of(app).view.tricks) == 1
 
@@ -124,7 +124,11 @@ async def test_a_refused_card_shows_the_engines_own_reason(tmp_path: Path) -> No
 
         def constrained() -> bool:
             screen = table(app)
-            if screen is None or screen.decision is None or screen.decision.kind is not Kind.PLAY:
+            if (
+                screen is None
+                or screen.decision is None
+                or screen.decision.kind is not DecisionKind.PLAY
+            ):
                 return False
             return any(Play(card) not in screen.decision.legal for card in match_of(app).view.hand)
 
@@ -143,7 +147,7 @@ async def test_a_refused_card_shows_the_engines_own_reason(tmp_path: Path) -> No
 async def test_a_bid_is_typed_and_a_refused_one_says_what_is_possible(tmp_path: Path) -> None:
     app = table_app(tmp_path / "games", "three-handed")
     async with app.run_test(size=SIZE) as pilot:
-        await until(app, pilot, lambda: asked(app, Kind.BID))
+        await until(app, pilot, lambda: asked(app, DecisionKind.BID))
         await pilot.press("2", "5", "5", "enter")
         assert "possible are" in said(app)
         await pilot.press("9", "0", "0", "enter")
@@ -154,11 +158,11 @@ async def test_a_bid_is_typed_and_a_refused_one_says_what_is_possible(tmp_path: 
 async def test_giving_up_is_asked_again_before_it_is_done(tmp_path: Path) -> None:
     app = table_app(tmp_path / "games", "three-handed")
     async with app.run_test(size=SIZE) as pilot:
-        await until(app, pilot, lambda: asked(app, Kind.BID))
+        await until(app, pilot, lambda: asked(app, DecisionKind.BID))
         while match_of(app).view.declarer is None:
             await pilot.press("enter")
             await pilot.pause()
-        await until(app, pilot, lambda: asked(app, Kind.PLAY))
+        await until(app, pilot, lambda: asked(app, DecisionKind.PLAY))
         bid = match_of(app).view.bid
         assert bid is not None
         await pilot.press("g")
@@ -168,7 +172,7 @@ async def test_giving_up_is_asked_again_before_it_is_done(tmp_path: Path) -> Non
         assert heading(app) == "Give up this deal?"
         await pilot.press("n")
         await pilot.pause()
-        assert asked(app, Kind.PLAY)
+        assert asked(app, DecisionKind.PLAY)
         await pilot.press("g")
         await pilot.pause()
         await pilot.press("y")
@@ -180,18 +184,18 @@ async def test_giving_up_is_asked_again_before_it_is_done(tmp_path: Path) -> Non
 async def test_a_hint_says_what_to_do_and_why_and_can_be_taken(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(session, "HINT", 0.01)
+    monkeypatch.setattr(session, "HINT_SECONDS", 0.01)
     app = table_app(tmp_path / "games", "two-handed")
     async with app.run_test(size=SIZE) as pilot:
-        await until(app, pilot, lambda: asked(app, Kind.PLAY))
-        hint = match_of(app).hint()()
+        await until(app, pilot, lambda: asked(app, DecisionKind.PLAY))
+        hint = match_of(app).prepare_hint()()
         assert hint is not None
         assert isinstance(hint.action, Play)
         assert len(hint.tried) == len({one.action for one in hint.tried}) > 1
         await pilot.press("h")
         await shown(app, "Hint")
         assert hint.action.card.pretty in heading(app)
-        assert reason(hint.why, lambda seat: "Ada") in body(app)
+        assert reason_sentence(hint.why, lambda seat: "Ada") in body(app)
         for one in hint.tried:
             assert f"{one.points:.1f}" in body(app)
         await pilot.press("enter")
@@ -203,10 +207,10 @@ async def test_who_bids_before_the_hint_is_there_gets_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whether the bot was still being got ready, or was thinking already."""
-    monkeypatch.setattr(session, "HINT", 0.01)
+    monkeypatch.setattr(session, "HINT_SECONDS", 0.01)
     app = table_app(tmp_path / "games", "five-card")
     async with app.run_test(size=SIZE) as pilot:
-        await until(app, pilot, lambda: asked(app, Kind.BID))
+        await until(app, pilot, lambda: asked(app, DecisionKind.BID))
 
         ready = asyncio.Event()
 
@@ -218,11 +222,11 @@ async def test_who_bids_before_the_hint_is_there_gets_none(
         await pilot.press("h")
         await pilot.press("p")
         ready.set()
-        await until(app, pilot, lambda: asked(app, Kind.DISCARD))
+        await until(app, pilot, lambda: asked(app, DecisionKind.DISCARD))
         assert not heading(app).startswith("Hint")
-        finds = match_of(app).hint()
+        finds = match_of(app).prepare_hint()
         await pilot.press("enter")
-        await until(app, pilot, lambda: not asked(app, Kind.DISCARD))
+        await until(app, pilot, lambda: not asked(app, DecisionKind.DISCARD))
         found = finds()
         assert found is not None
         assert isinstance(found.action, Discard)
@@ -231,7 +235,7 @@ async def test_who_bids_before_the_hint_is_there_gets_none(
 async def test_bots_say_why_when_the_deal_is_over_and_not_before(tmp_path: Path) -> None:
     app = table_app(tmp_path / "games", "five-card", bots=("easy",))
     async with app.run_test(size=SIZE) as pilot:
-        await until(app, pilot, lambda: asked(app, Kind.PLAY))
+        await until(app, pilot, lambda: asked(app, DecisionKind.PLAY))
         assert match_of(app).thoughts == ()
         await pilot.press("w")
         assert "when the deal is over" in said(app)
@@ -241,7 +245,7 @@ async def test_bots_say_why_when_the_deal_is_over_and_not_before(tmp_path: Path)
         await shown(app, "Why the bots")
         told = match_of(app).thoughts
         assert {one.seat for one in told} == {1, 2, 3}
-        assert all(one.why in body(app) and one.why.endswith(".") for one in told)
+        assert all(one.reason in body(app) and one.reason.endswith(".") for one in told)
         assert "Before the play" in body(app)
         assert "Trick 5" in body(app)
 
@@ -260,8 +264,8 @@ async def test_thinking_that_takes_long_is_shown(
 
     app = table_app(tmp_path / "games", "two-handed")
     async with app.run_test(size=SIZE) as pilot:
-        await until(app, pilot, lambda: asked(app, Kind.PLAY))
-        monkeypatch.setattr(Session, "think", think)
+        await until(app, pilot, lambda: asked(app, DecisionKind.PLAY))
+        monkeypatch.setattr(Session, "next_automatic_entry", think)
         await act(app, pilot)
         await come(lambda: begun.is_set() and "is thinking … 1 s" in said(app, "#prompt"))
         await pilot.press("q")
@@ -297,7 +301,7 @@ async def test_after_a_kill_the_game_goes_on_where_it_stood(tmp_path: Path) -> N
         await until(app, pilot, lambda: len(match_of(app).view.tricks) == 3)
         await until(app, pilot, lambda: asked(app))
         stood = match_of(app).view
-    again = build(None, StartOptions(0, ("random",)), save, resume=True)
+    again = build_app(None, StartOptions(0, ("random",)), save, resume=True)
     assert match_of(again).path == match_of(app).path
     async with again.run_test(size=SIZE) as pilot:
         await until(again, pilot, lambda: asked(again), most=20)
@@ -322,12 +326,12 @@ async def test_a_new_game_leaves_those_that_are_kept_alone(tmp_path: Path) -> No
 
 def test_without_a_saved_game_there_is_nothing_to_resume(tmp_path: Path) -> None:
     with pytest.raises(RecordError, match="There is no saved game"):
-        build(None, StartOptions(0, ("random",)), tmp_path / "games", resume=True)
+        build_app(None, StartOptions(0, ("random",)), tmp_path / "games", resume=True)
 
 
 async def test_without_a_variant_the_person_is_asked_for_one(tmp_path: Path) -> None:
     wishes = StartOptions(0, ("random",), 1, options={"target": 30}, pace="instant")
-    app: TableApp = build(None, wishes, tmp_path / "games")
+    app: TableApp = build_app(None, wishes, tmp_path / "games")
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause()
         assert isinstance(app.screen, ListDialog)
@@ -343,7 +347,7 @@ async def test_without_a_variant_the_person_is_asked_for_one(tmp_path: Path) -> 
 
 async def test_the_bots_are_chosen_with_the_variant_unless_they_were_named(tmp_path: Path) -> None:
     wishes = StartOptions(0, (), 1, players=2, pace="instant")
-    app: TableApp = build(None, wishes, tmp_path / "games")
+    app: TableApp = build_app(None, wishes, tmp_path / "games")
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause()
         assert isinstance(app.screen, ListDialog)
@@ -357,12 +361,12 @@ async def test_the_bots_are_chosen_with_the_variant_unless_they_were_named(tmp_p
         assert sorted(shown) == sorted(bots.selectable_bots())
         await pilot.press(str(1 + shown.index("easy")))
         await until(app, pilot, lambda: asked(app))
-        assert match_of(app).others == ("easy",)
+        assert match_of(app).other_bots == ("easy",)
 
 
 def test_a_variant_alone_is_played_against_the_usual_bots(tmp_path: Path) -> None:
-    app = build(PARTNERSHIP, StartOptions(0, (), 1), tmp_path / "games")
-    assert match_of(app).others == (bots.default_bot(),) * 3
+    app = build_app(PARTNERSHIP, StartOptions(0, (), 1), tmp_path / "games")
+    assert match_of(app).other_bots == (bots.default_bot(),) * 3
 
 
 @pytest.mark.parametrize("auto", [False, True])
@@ -375,8 +379,8 @@ async def test_forced_cards_play_themselves_only_if_wanted(tmp_path: Path, auto:
             nonlocal forced
             screen = table(app)
             decision = None if screen is None else screen.decision
-            if decision is not None and decision.kind is Kind.PLAY:
-                forced += decision.forced
+            if decision is not None and decision.kind is DecisionKind.PLAY:
+                forced += decision.is_forced
             return heading(app).startswith("The end of deal")
 
         await until(app, pilot, over)
@@ -391,7 +395,7 @@ async def test_where_a_house_punishes_reneges_the_person_is_warned_first(tmp_pat
         def constrained() -> bool:
             screen = table(app)
             decision = None if screen is None else screen.decision
-            if decision is None or decision.kind is not Kind.PLAY:
+            if decision is None or decision.kind is not DecisionKind.PLAY:
                 return False
             return any(Play(card) not in decision.legal for card in match_of(app).view.hand)
 
@@ -406,7 +410,7 @@ async def test_where_a_house_punishes_reneges_the_person_is_warned_first(tmp_pat
         assert "You must" in body(app)
         await pilot.press("n")
         await pilot.pause()
-        assert asked(app, Kind.PLAY)
+        assert asked(app, DecisionKind.PLAY)
 
 
 async def test_after_the_last_deal_another_game_is_offered(tmp_path: Path) -> None:
@@ -416,15 +420,17 @@ async def test_after_the_last_deal_another_game_is_offered(tmp_path: Path) -> No
         assert "win" in body(app)
         await pilot.press("n")
         await until(app, pilot, lambda: asked(app))
-        assert match_of(app).games == 2
-        assert match_of(app).sheet == ()
+        assert match_of(app).game_number == 2
+        assert match_of(app).scored_deals == ()
 
 
 async def test_what_the_table_knows_is_only_what_the_seat_may_see(tmp_path: Path) -> None:
     app = table_app(tmp_path / "games", "partnership")
     async with app.run_test(size=SIZE) as pilot:
         await until(app, pilot, lambda: len(match_of(app).view.tricks) == 1)
-        dealt = match_of(app).story[0]
+        dealt = match_of(app).deal_events[0]
         assert isinstance(dealt, Dealt)
         assert [hand is not None for hand in dealt.hands] == [True, False, False, False]
-        assert not any(isinstance(event, DealScored | Concede) for event in match_of(app).story)
+        assert not any(
+            isinstance(event, DealScored | Concede) for event in match_of(app).deal_events
+        )

@@ -8,7 +8,7 @@ from acesaround import game, variants
 from acesaround.actions import Discard
 from acesaround.cards import Card
 from acesaround.game.narration import Names
-from acesaround.game.state import Kind
+from acesaround.game.state import DecisionKind
 from acesaround.game.view import view_for
 from acesaround.terminal import info_pages, prompts
 from tests.game.phases.test_upcard import dealt, left
@@ -22,16 +22,16 @@ def test_it_is_taken_or_left_by_number() -> None:
     seen = view_for(state, 1)
     made = prompts.upcard_choices(decision, seen)
     assert [one.label for one in made] == ["1 Take the A♥", "2 Leave it"]
-    line = prompts.prompt(decision, seen, WHO, card=None, marked=0, lays=0)
+    line = prompts.prompt_text(decision, seen, WHO, card=None, marked_count=0, meld_count=0)
     assert line.startswith("Give your nine for the A♥?")
-    assert prompts.TODO[Kind.UPCARD] == "take the upcard or leave it"
+    assert prompts.TASK_TEXTS[DecisionKind.UPCARD] == "take the upcard or leave it"
 
 
 def test_the_melds_do_not_say_that_it_still_lies_there() -> None:
     state, _ = game.apply(dealt((1, 3)), Discard((Card("9H"),)))
     stale = view_for(dealt((1, 3)), 1).table
     assert "still on the table" not in str(
-        info_pages.melds(replace(view_for(state, 1), table=stale), WHO)
+        info_pages.melds_page(replace(view_for(state, 1), table=stale), WHO)
     )
 
 
@@ -39,7 +39,7 @@ def test_who_has_no_nine_is_asked_too_and_told_so() -> None:
     state = left(dealt((1, 3)), 1)
     decision, seen = game.decision(state), view_for(state, 2)
     assert [one.label for one in prompts.upcard_choices(decision, seen)] == ["1 Leave it"]
-    line = prompts.prompt(
-        decision, seen, Names(variants.get("classic"), 2), card=None, marked=0, lays=0
+    line = prompts.prompt_text(
+        decision, seen, Names(variants.get("classic"), 2), card=None, marked_count=0, meld_count=0
     )
     assert line == "You have no nine to give for the A♥: Enter leaves it."

@@ -489,7 +489,7 @@ export type GameSeen = {
   target: number;
   winner: number | null;
   turn: number | null;
-  kind: Kind | null;
+  kind: DecisionKind | null;
   hand: Card[];
   sizes: number[];
   auction: Call[];
@@ -517,7 +517,7 @@ export type GameSeen = {
 };
 
 /** The subject of a decision. */
-export type Kind = "deal" | "bid" | "bury" | "trump" | "give" | "discard" | "upcard" | "play";
+export type DecisionKind = "deal" | "bid" | "bury" | "trump" | "give" | "discard" | "upcard" | "play";
 
 /** One turn of the auction: a bid, or None for a pass. Leaving the upcard is a pass too. */
 export type Call = {
@@ -586,7 +586,7 @@ export type BidProgress = {
  * the points this person's hand melds in each trump, best first, while bidding or naming trump.
  */
 export type Offer = {
-  kind: Kind;
+  kind: DecisionKind;
   pass: boolean;
   bids: number[];
   any: boolean;
@@ -1168,17 +1168,21 @@ export type SheetForm = {
   bases: string[];
 };
 
-/** A section of a sheet. `may_lack`: a game can lack it. `part` is empty for the top level. */
+/**
+ * A section of a sheet.
+ *
+ * `is_optional_section`: a game can lack it. `part` is empty for the top level.
+ */
 export type Section = {
   part: string;
   label: string;
   says: string;
   may_lack: boolean;
-  fields: Blank[];
+  fields: FormField[];
 };
 
-/** A field to fill in. `says`: its description. `may`: the allowed values. */
-export type Blank = {
+/** A field to fill in. `summary`: its description. `value_schema`: the allowed values. */
+export type FormField = {
   path: string;
   label: string;
   says: string;

@@ -9,7 +9,7 @@ import contextlib
 from time import perf_counter
 
 from acesaround import game
-from acesaround.actions import ACTIONS, Action, Bid, describe
+from acesaround.actions import ACTION_TYPES, Action, Bid, describe
 from acesaround.arena.bot_stats import BotStats
 from acesaround.bots import Player, SeesState, fallback_action
 from acesaround.bots.fallback import as_bot_error, auction_too_long
@@ -23,64 +23,64 @@ def choose_with_fallback(
     name: str,
     state: GameState,
     decision: Decision,
-    conduct: BotStats,
-    limit: float | None,
+    stats: BotStats,
+    limit_seconds: float | None,
 ) -> Action:
     """Return a legal action: the bot's if it gives one in time, else the safest.
 
-    Counts failures in `conduct`, and also the time unless the decision is forced. A late bot is not
+    Counts failures in `stats`, and also the time unless the decision is forced. A late bot is not
     interrupted. An external program has its own deadline.
     """
     assert decision.seat is not None
-    seen = view_for(state, decision.seat)
-    began = perf_counter()
+    view = view_for(state, decision.seat)
+    started_at = perf_counter()
     try:
         try:
-            choice = _choose(player, state, seen, decision)
+            choice = _ask_player(player, state, view, decision)
         finally:
-            took = perf_counter() - began
-            if not decision.forced:
-                conduct.record_decision(decision.kind, took)
-        if limit is not None and took > limit:
-            raise BotError(Failure.LATE, bot=repr(name), seconds=limit)
-        action = _legal(choice, name, state, decision)
-        conduct.decided += 1
+            seconds_taken = perf_counter() - started_at
+            if not decision.is_forced:
+                stats.record_decision(decision.kind, seconds_taken)
+        if limit_seconds is not None and seconds_taken > limit_seconds:
+            raise BotError(Failure.LATE, bot=repr(name), seconds=limit_seconds)
+        action = _require_legal(choice, name, state, decision)
+        stats.decided += 1
         return action
     except KeyboardInterrupt:
         raise
-    except Exception as raised:
-        error = as_bot_error(name, raised)
-    except BaseException as raised:  # such as SystemExit
-        error = as_bot_error(name, RuntimeError(f"it raised {type(raised).__name__}"))
-    conduct.record_failure(error.failure, str(error))
-    return fallback_action(seen, decision)
+    except Exception as exception:
+        error = as_bot_error(name, exception)
+    except BaseException as exception:  # such as SystemExit
+        error = as_bot_error(name, RuntimeError(f"it raised {type(exception).__name__}"))
+    stats.record_failure(error.failure, str(error))
+    return fallback_action(view, decision)
 
 
-def _choose(player: Player, state: GameState, seen: View, decision: Decision) -> object:
+def _ask_player(player: Player, state: GameState, view: View, decision: Decision) -> object:
     if isinstance(player, SeesState):
         player.observe_state(state)
-    return player.choose(seen, decision)
+    return player.choose(view, decision)
 
 
-def _legal(choice: object, name: str, state: GameState, decision: Decision) -> Action:
+def _require_legal(choice: object, name: str, state: GameState, decision: Decision) -> Action:
     """Return the chosen action if it is legal. Raise BotError otherwise.
 
     A renege is never legal here, even if the rules punish it instead of refusing it.
     """
-    if isinstance(choice, ACTIONS):
+    if isinstance(choice, ACTION_TYPES):
         if choice in decision.legal:
             if isinstance(choice, Bid) and auction_too_long(state.deal.auction):
                 raise BotError(Failure.RAISED, bot=repr(name), why="it bids without end")
             return choice
-        what = describe(choice)
+        description = describe(choice)
         with contextlib.suppress(Exception):  # the action may contain invalid values
-            what = _refused(choice, state, decision)
+            description = _describe_refusal(choice, state, decision)
     else:
-        what = f"{choice!r:.100}"
-    raise BotError(Failure.ILLEGAL, bot=repr(name), action=what)
+        description = f"{choice!r:.100}"
+    raise BotError(Failure.ILLEGAL, bot=repr(name), action=description)
 
 
-def _refused(choice: Action, state: GameState, decision: Decision) -> str:
+def _describe_refusal(choice: Action, state: GameState, decision: Decision) -> str:
     """Return a description of an action and the reason why the rules refuse it."""
     try:
         game.apply(state, choice, decision.seat)

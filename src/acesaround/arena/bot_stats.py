@@ -9,10 +9,10 @@ import msgspec
 
 from acesaround.errors import Failure
 
-_FINE: Final = 8
+_CLASSES_PER_DOUBLING: Final = 8
 """Classes for each doubling of the time: a percentile is right to within 5%."""
-_UNIT: Final = 1e-6
-_LONGEST: Final = 400
+_MIN_SECONDS: Final = 1e-6
+_MAX_SENTENCE_LENGTH: Final = 400
 """The maximum length of a stored sentence; the rest is cut off."""
 
 
@@ -30,29 +30,33 @@ class TimingHistogram(msgspec.Struct, array_like=True):
         self.count += 1
         self.total += seconds
         self.longest = max(self.longest, seconds)
-        at = math.ceil(_FINE * math.log2(max(seconds, _UNIT) / _UNIT))
-        self.classes[at] = self.classes.get(at, 0) + 1
+        class_index = math.ceil(
+            _CLASSES_PER_DOUBLING * math.log2(max(seconds, _MIN_SECONDS) / _MIN_SECONDS)
+        )
+        self.classes[class_index] = self.classes.get(class_index, 0) + 1
 
     def merge(self, other: TimingHistogram) -> None:
         """Add the times of another histogram."""
         self.count += other.count
         self.total += other.total
         self.longest = max(self.longest, other.longest)
-        for at, number in other.classes.items():
-            self.classes[at] = self.classes.get(at, 0) + number
+        for class_index, class_count in other.classes.items():
+            self.classes[class_index] = self.classes.get(class_index, 0) + class_count
 
     @property
     def mean(self) -> float:
         """The mean, or 0 without any times."""
         return self.total / max(self.count, 1)
 
-    def quantile(self, share: float) -> float:
+    def quantile(self, fraction: float) -> float:
         """Return the time that a share of all times does not exceed, within 5%; 0 without times."""
-        under = 0
-        for at in sorted(self.classes):
-            under += self.classes[at]
-            if under >= share * self.count:
-                return min(_UNIT * 2 ** ((at - 0.5) / _FINE), self.longest)
+        counted = 0
+        for class_index in sorted(self.classes):
+            counted += self.classes[class_index]
+            if counted >= fraction * self.count:
+                return min(
+                    _MIN_SECONDS * 2 ** ((class_index - 0.5) / _CLASSES_PER_DOUBLING), self.longest
+                )
         return 0.0
 
 
@@ -86,7 +90,9 @@ class BotStats(msgspec.Struct):
         """Count a failure."""
         sentence = " ".join(sentence.split())
         sentence = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in sentence)
-        fault = self.faults.setdefault(failure.name.lower(), FailureCount(0, sentence[:_LONGEST]))
+        fault = self.faults.setdefault(
+            failure.name.lower(), FailureCount(0, sentence[:_MAX_SENTENCE_LENGTH])
+        )
         fault.count += 1
 
     def merge(self, other: BotStats) -> None:

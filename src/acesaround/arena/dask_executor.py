@@ -27,71 +27,82 @@ from acesaround.workers.dask_client import (
     require_same_version,
 )
 
-_PATIENCE: Final = 4.0
+_WORKER_WAIT_SECONDS: Final = 4.0
 """Seconds to wait for the first worker, and until the loss of all workers is reported."""
-_AHEAD: Final = 2
+_LEGS_PER_THREAD: Final = 2
 """Legs submitted for each thread of the cluster, so that no thread is idle between legs."""
 
 
 class DaskExecutor:
     """An executor on the workers of a scheduler.
 
-    Raises RulesError if the scheduler cannot be reached or has no workers. The callback `told` gets
-    a message, on another thread, if the match has to wait for a new worker.
+    Raises RulesError if the scheduler cannot be reached or has no workers. The callback `on_stall`
+    gets a message, on another thread, if the match has to wait for a new worker.
     """
 
     def __init__(
         self,
         match: Match,
         address: str,
-        record: bool = False,
-        told: Callable[[str], None] = lambda sentence: None,
+        with_record: bool = False,
+        on_stall: Callable[[str], None] = lambda sentence: None,
     ) -> None:
         if match.programs:
             raise RulesError(
                 f"{match.programs[0]!r} is a program of this machine and cannot play on a cluster."
             )
-        self._match, self._address, self._record, self._told = match, address, record, told
+        self._match, self._address, self._record, self._on_stall = (
+            match,
+            address,
+            with_record,
+            on_stall,
+        )
         self._client = connect(address)
         try:
-            self._client.wait_for_workers(1, timeout=_PATIENCE)
+            self._client.wait_for_workers(1, timeout=_WORKER_WAIT_SECONDS)
         except (TimeoutError, OSError):
             self.close()
             raise RulesError(f"The cluster at {address} has no workers.") from None
         self._legs: dict[Any, Job] = {}
-        self._done = as_completed(loop=self._client.loop)
+        self._completed = as_completed(loop=self._client.loop)
 
     def has_capacity(self) -> bool:
         """Return whether the workers may soon need more legs."""
         try:
             threads: int = sum(self._client.nthreads().values())
         except OSError:
-            raise self._lost() from None
-        return len(self._legs) < _AHEAD * max(threads, 1)
+            raise self._cluster_lost_error() from None
+        return len(self._legs) < _LEGS_PER_THREAD * max(threads, 1)
 
     def submit(self, job: Job) -> None:
         """Submit a leg to be played."""
         future = self._client.submit(
-            _play, serialize(self._match), *job, self._record, __version__, pure=False, retries=0
+            _play_leg,
+            serialize(self._match),
+            *job,
+            self._record,
+            __version__,
+            pure=False,
+            retries=0,
         )
         self._legs[future] = job
-        self._done.add(future)
+        self._completed.add(future)
 
     def next_result(self) -> Leg:
         """Wait for a finished leg and return it. Raise AcesAroundError if it cannot be played."""
-        with self._watched():
-            future = next(self._done)
+        with self._watching_for_workers():
+            future = next(self._completed)
             while future.status == "lost":  # its worker is gone, and the leg is being rerun
-                self._done.add(future)
-                future = next(self._done)
+                self._completed.add(future)
+                future = next(self._completed)
         board, seating = self._legs.pop(future)
         if future.cancelled():
-            raise self._lost()
+            raise self._cluster_lost_error()
         error = future.exception()
         if error is None:
-            done = future.result()
-            assert isinstance(done, Leg)
-            return done
+            finished_leg = future.result()
+            assert isinstance(finished_leg, Leg)
+            return finished_leg
         if isinstance(error, KilledWorker):
             raise RulesError(
                 f"Board {board} cannot be played in seating {seating}: each worker of the cluster "
@@ -110,35 +121,35 @@ class DaskExecutor:
         disconnect(self._client)
 
     @contextlib.contextmanager
-    def _watched(self) -> Iterator[None]:
+    def _watching_for_workers(self) -> Iterator[None]:
         """Wait for a leg; if that takes long and no worker is left, report it."""
-        watch = threading.Timer(_PATIENCE, self._look)
-        watch.daemon = True
-        watch.start()
+        timer = threading.Timer(_WORKER_WAIT_SECONDS, self._report_no_workers)
+        timer.daemon = True
+        timer.start()
         try:
             yield
         finally:
-            watch.cancel()
+            timer.cancel()
 
-    def _look(self) -> None:
+    def _report_no_workers(self) -> None:
         with contextlib.suppress(Exception):  # `next_result` reports a cluster that is lost
             if not self._client.nthreads():
-                self._told(
+                self._on_stall(
                     f"The cluster at {self._address} has no workers any more: the match waits for "
                     "a new one. A match with --out FILE can be left off meanwhile."
                 )
 
-    def _lost(self) -> RulesError:
+    def _cluster_lost_error(self) -> RulesError:
         return RulesError(
             f"The cluster at {self._address} is lost. A match with --out FILE goes on from where "
             "it was."
         )
 
 
-def _play(match: bytes, board: int, seating: int, record: bool, version: str) -> Leg:
+def _play_leg(match: bytes, board: int, seating: int, with_record: bool, version: str) -> Leg:
     """Play a leg, on a worker of the cluster."""
     require_same_version(version)
     try:
-        return leg.play(deserialize(match), board, seating, record)
+        return leg.play_leg(deserialize(match), board, seating, with_record)
     except AcesAroundError as error:
         raise RulesError(str(error)) from None  # can always be pickled, unlike the original error

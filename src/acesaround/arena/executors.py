@@ -20,7 +20,7 @@ from acesaround.workers.process import WorkerDied, WorkerProcess
 Job = tuple[int, int]
 """A board and a seating."""
 
-_TRIES: Final = 3
+_MAX_TRIES: Final = 3
 """How often a leg is started if its worker dies each time."""
 
 
@@ -44,16 +44,20 @@ class LegExecutor(Protocol):
         ...
 
 
-def local_executor(match: Match, processes: int = 1, record: bool = False) -> LegExecutor:
+def local_executor(match: Match, processes: int = 1, with_record: bool = False) -> LegExecutor:
     """Return an executor on this machine."""
-    return InlineExecutor(match, record) if processes == 1 else Workers(match, processes, record)
+    return (
+        InlineExecutor(match, with_record)
+        if processes == 1
+        else ProcessExecutor(match, processes, with_record)
+    )
 
 
 class InlineExecutor:
     """An executor that plays legs in this process."""
 
-    def __init__(self, match: Match, record: bool = False) -> None:
-        self._match, self._record = match, record
+    def __init__(self, match: Match, with_record: bool = False) -> None:
+        self._match, self._record = match, with_record
         self._job: Job | None = None
 
     def has_capacity(self) -> bool:
@@ -68,17 +72,17 @@ class InlineExecutor:
         """Play the submitted leg."""
         assert self._job is not None
         job, self._job = self._job, None
-        return leg.play(self._match, *job, self._record)
+        return leg.play_leg(self._match, *job, self._record)
 
     def close(self) -> None:
         """Do nothing, because no leg runs in the background."""
 
 
-class Workers:
+class ProcessExecutor:
     """An executor with up to `processes` worker processes, started on demand."""
 
-    def __init__(self, match: Match, processes: int, record: bool = False) -> None:
-        self._make = partial(_player, serialize(match), record)
+    def __init__(self, match: Match, processes: int, with_record: bool = False) -> None:
+        self._make_player = partial(_leg_player, serialize(match), with_record)
         self._processes = processes
         self._idle: list[WorkerProcess] = []
         self._busy: dict[WorkerProcess, Job] = {}
@@ -91,42 +95,44 @@ class Workers:
     def submit(self, job: Job) -> None:
         """Submit a leg to be played."""
         self._tries[job] = self._tries.get(job, 0) + 1
-        helper = self._idle.pop() if self._idle else WorkerProcess(self._make)
-        self._busy[helper] = job
-        helper.send_job(job)
+        worker = self._idle.pop() if self._idle else WorkerProcess(self._make_player)
+        self._busy[worker] = job
+        worker.send_job(job)
 
     def next_result(self) -> Leg:
         """Wait for a finished leg and return it. Raise AcesAroundError if it cannot be played."""
         while True:
-            busy = {helper.pipe: helper for helper in self._busy}
+            busy = {worker.pipe: worker for worker in self._busy}
             for pipe in wait(list(busy)):
                 assert isinstance(pipe, Connection)
-                helper = busy[pipe]
+                worker = busy[pipe]
                 try:
-                    done = helper.receive_result()
+                    finished_leg = worker.receive_result()
                 except WorkerDied:
-                    self._lost(helper)
+                    self._retry_leg(worker)
                     continue
-                if done is None:
+                if finished_leg is None:
                     continue
-                assert isinstance(done, Leg)
-                del self._tries[done.board, done.seating]
-                del self._busy[helper]
-                self._idle.append(helper)
-                return done
+                assert isinstance(finished_leg, Leg)
+                del self._tries[finished_leg.board, finished_leg.seating]
+                del self._busy[worker]
+                self._idle.append(worker)
+                return finished_leg
 
-    def _lost(self, helper: WorkerProcess) -> None:
+    def _retry_leg(self, worker: WorkerProcess) -> None:
         """Submit the leg of a dead worker again. Raise RulesError after too many tries."""
-        job = self._busy.pop(helper)
-        how = helper.exit_description()
-        helper.close()
-        if self._tries[job] >= _TRIES:
+        job = self._busy.pop(worker)
+        exit_text = worker.exit_description()
+        worker.close()
+        if self._tries[job] >= _MAX_TRIES:
             raise RulesError(
-                f"Board {job[0]} cannot be played in seating {job[1]}: {_TRIES} times the process "
+                f"Board {job[0]} cannot be played in seating {job[1]}: {_MAX_TRIES} times the "
+                "process "
                 + (
-                    f"that played it came to an end, {how}."
-                    if helper.begun
-                    else f"that was to play it ended before it could begin, {how}. What it wrote "
+                    f"that played it came to an end, {exit_text}."
+                    if worker.begun
+                    else f"that was to play it ended before it could begin, {exit_text}. "
+                    "What it wrote "
                     "on standard error says why."
                 )
             )
@@ -134,16 +140,16 @@ class Workers:
 
     def close(self) -> None:
         """End all processes."""
-        for helper in (*self._busy, *self._idle):
-            helper.close()
+        for worker in (*self._busy, *self._idle):
+            worker.close()
         self._busy.clear()
         self._idle.clear()
 
 
-def _player(what: bytes, record: bool) -> Callable[[Job], Leg]:
+def _leg_player(serialized_match: bytes, with_record: bool) -> Callable[[Job], Leg]:
     """Return the function that plays legs, in the worker process.
 
     Raises RulesError if the worker process lacks something that the match needs.
     """
-    match = deserialize(what)
-    return lambda job: leg.play(match, *job, record)
+    match = deserialize(serialized_match)
+    return lambda job: leg.play_leg(match, *job, with_record)

@@ -18,14 +18,14 @@ from acesaround import bots, game
 from acesaround.bots.spec import PROGRAM, parse
 from acesaround.errors import AcesAroundError, RulesError
 from acesaround.rules import Rules
-from acesaround.rules.scoring import mean_in_play
+from acesaround.rules.scoring import mean_play_points
 from acesaround.simulate import MAX_DEALS
 from acesaround.variants import changed_options
 
-Bot = Literal[0, 1]
+BotIndex = Literal[0, 1]
 """One of the two bots: 0 is A, 1 is B."""
 
-MOST_ALONE: Final = 4
+MAX_SOLO_SIDES: Final = 4
 """The largest number of sides for which each side has a seating in which it plays alone."""
 
 
@@ -65,7 +65,7 @@ class Match(msgspec.Struct, frozen=True, kw_only=True):
             bots.check(self.before, self.rules)
 
     @property
-    def seatings(self) -> tuple[tuple[Bot, ...], ...]:
+    def seatings(self) -> tuple[tuple[BotIndex, ...], ...]:
         """The bot of each side, for every seating.
 
         Over all seatings each bot plays each side equally often. Two sides are swapped. With three
@@ -73,28 +73,31 @@ class Match(msgspec.Struct, frozen=True, kw_only=True):
         sides, the bots alternate, and then swap.
         """
         sides = len(self.rules.sides)
-        first: list[tuple[Bot, ...]]
-        if 2 < sides <= MOST_ALONE:
-            first = [tuple(0 if s == alone else 1 for s in range(sides)) for alone in range(sides)]
+        seatings: list[tuple[BotIndex, ...]]
+        if 2 < sides <= MAX_SOLO_SIDES:
+            seatings = [
+                tuple(0 if s == solo_side else 1 for s in range(sides))
+                for solo_side in range(sides)
+            ]
         else:
-            first = [tuple(0 if s % 2 == 0 else 1 for s in range(sides))]
-        swapped: list[tuple[Bot, ...]] = [
-            tuple(1 if bot == 0 else 0 for bot in seating) for seating in first
+            seatings = [tuple(0 if s % 2 == 0 else 1 for s in range(sides))]
+        swapped_seatings: list[tuple[BotIndex, ...]] = [
+            tuple(1 if bot == 0 else 0 for bot in seating) for seating in seatings
         ]
-        return (*first, *swapped)
+        return (*seatings, *swapped_seatings)
 
     @property
     def programs(self) -> tuple[str, ...]:
         """The bots that are external programs on this machine."""
-        named = (*self.bots, self.before) if self.before is not None else self.bots
-        return tuple(name for name in named if parse(name).name == PROGRAM)
+        names = (*self.bots, self.before) if self.before is not None else self.bots
+        return tuple(name for name in names if parse(name).name == PROGRAM)
 
     @property
-    def in_play(self) -> float:
+    def average_points_in_play(self) -> float:
         """The average number of points in the play of a deal."""
-        return mean_in_play(self.rules, self.rules.seats)
+        return mean_play_points(self.rules, self.rules.seats)
 
-    def options(self) -> dict[str, object]:
+    def changed_options(self) -> dict[str, object]:
         """Return the options that differ from those of the variant, as in records."""
         options: dict[str, object] = msgspec.to_builtins(changed_options(self.rules))
         return options
@@ -108,26 +111,27 @@ def serialize(match: Match) -> bytes:
 def deserialize(match: bytes) -> Match:
     """Return a match from another process. Raise RulesError if something it needs is missing."""
     try:
-        found = pickle.loads(match)
+        loaded = pickle.loads(match)
     except Exception as error:
-        why = (
+        reason = (
             str(error) if isinstance(error, AcesAroundError) else f"{type(error).__name__}: {error}"
         )
         raise RulesError(
-            f"A process that is to play lacks what this one has: {why.removesuffix('.')}. A bot of "
+            f"A process that is to play lacks what this one has: {reason.removesuffix('.')}. A "
+            "bot of "
             "your own must be known wherever its module is imported, not in one program alone."
         ) from None
-    assert isinstance(found, Match)
-    return found
+    assert isinstance(loaded, Match)
+    return loaded
 
 
-def dealer(match: Match, board: int) -> int:
+def first_dealer_of(match: Match, board: int) -> int:
     """Return the first dealer: random for games, the seats in turn for single deals."""
     if match.play is BoardKind.GAMES:
         return game.first_dealer(match.rules, rng_for(match, board, "dealer"))
     return board % match.rules.seats
 
 
-def rng_for(match: Match, board: int, what: str) -> random.Random:
+def rng_for(match: Match, board: int, purpose: str) -> random.Random:
     """Return the random generator for one purpose on a board, the same in every seating."""
-    return random.Random(f"{match.seed}/{board}/{what}")
+    return random.Random(f"{match.seed}/{board}/{purpose}")

@@ -22,8 +22,8 @@ from acesaround.arena.match import Match
 from acesaround.errors import RecordError, RulesError
 
 FORMAT: Final = "acesaround-arena/1"
-_LONGEST_HEADER: Final = 1 << 20
-_LONGEST: Final = 1 << 27
+_MAX_HEADER_BYTES: Final = 1 << 20
+_MAX_LINE_BYTES: Final = 1 << 27
 """The maximum of bytes in a line: more than the longest game needs."""
 
 
@@ -33,22 +33,22 @@ class MatchFile:
     def __init__(self, file: IO[bytes], path: Path) -> None:
         self._file, self._path = file, path
 
-    def read(self) -> Iterator[Leg]:
+    def read_legs(self) -> Iterator[Leg]:
         """Yield the stored legs. Read to the end before `add` is called. Raise RecordError."""
         decoder = msgspec.json.Decoder(Leg)
         for number in count(2):
-            at = self._file.tell()
-            line = self._file.readline(_LONGEST)
-            if len(line) == _LONGEST:
+            line_start = self._file.tell()
+            line = self._file.readline(_MAX_LINE_BYTES)
+            if len(line) == _MAX_LINE_BYTES:
                 raise RecordError(f"{self._path}: line {number} is too long for a leg of a match.")
             if not line.endswith(b"\n"):
-                self._file.truncate(at)
+                self._file.truncate(line_start)
                 return
             try:
                 yield decoder.decode(line)
             except msgspec.DecodeError as error:
-                where = f"{self._path}: line {number}"
-                raise RecordError(f"{where} is no leg of a match: {error}.") from None
+                location = f"{self._path}: line {number}"
+                raise RecordError(f"{location} is no leg of a match: {error}.") from None
 
     def add(self, leg: Leg) -> None:
         """Append a leg. Raise OSError."""
@@ -56,14 +56,14 @@ class MatchFile:
         self._file.flush()
 
 
-def header(match: Match) -> dict[str, Any]:
+def header_fields(match: Match) -> dict[str, Any]:
     """Return the content of the header line: everything on which a leg depends."""
     return {
         "format": FORMAT,
         "version": __version__,
         "variant": match.rules.variant,
         **{name: value for name, value in msgspec.to_builtins(match).items() if name != "rules"},
-        "options": match.options(),
+        "options": match.changed_options(),
         "rules": msgspec.to_builtins(match.rules),
     }
 
@@ -74,46 +74,50 @@ def open_match_file(path: Path, match: Match) -> Iterator[MatchFile]:
     with contextlib.suppress(FileNotFoundError):
         mode = path.stat().st_mode
         if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
-            raise _other(path)
+            raise _not_match_file_error(path)
     with path.open("ab+") as file:
-        _alone(file, path)
+        _lock_file(file, path)
         file.seek(0)
-        wanted = msgspec.json.encode(header(match)) + b"\n"
-        first = file.readline(_LONGEST_HEADER + len(wanted))
-        if wanted.startswith(first) and first != wanted:  # empty, or an incomplete header
+        expected_header = msgspec.json.encode(header_fields(match)) + b"\n"
+        header_line = file.readline(_MAX_HEADER_BYTES + len(expected_header))
+        if (
+            expected_header.startswith(header_line) and header_line != expected_header
+        ):  # empty, or an incomplete header
             file.truncate(0)
-            file.write(wanted)
+            file.write(expected_header)
             file.flush()
-        elif first != wanted:
-            _refuse(first, wanted, path)
+        elif header_line != expected_header:
+            _raise_mismatch(header_line, expected_header, path)
         yield MatchFile(file, path)
 
 
-def _refuse(first: bytes, wanted: bytes, path: Path) -> NoReturn:
+def _raise_mismatch(header_line: bytes, expected_header: bytes, path: Path) -> NoReturn:
     """Raise RulesError that says how a file differs from this match."""
     try:
-        there = msgspec.json.decode(first)
+        found_header = msgspec.json.decode(header_line)
     except msgspec.DecodeError:
-        there = None
-    if not isinstance(there, dict) or there.get("format") != FORMAT:
-        raise _other(path)
-    told = "with other rules"
-    for name, value in msgspec.json.decode(wanted).items():
-        if name != "rules" and there.get(name) != value:
-            told = f"{name} {_told(there.get(name))} there, {_told(value)} here"
+        found_header = None
+    if not isinstance(found_header, dict) or found_header.get("format") != FORMAT:
+        raise _not_match_file_error(path)
+    difference = "with other rules"
+    for name, value in msgspec.json.decode(expected_header).items():
+        if name != "rules" and found_header.get(name) != value:
+            difference = (
+                f"{name} {_json_text(found_header.get(name))} there, {_json_text(value)} here"
+            )
             break
-    raise RulesError(f"{path} is of another match: {told}. Name another file.")
+    raise RulesError(f"{path} is of another match: {difference}. Name another file.")
 
 
-def _other(path: Path) -> RulesError:
+def _not_match_file_error(path: Path) -> RulesError:
     return RulesError(f"{path} is no file of a match: name another, or a new one.")
 
 
-def _told(value: object) -> str:
+def _json_text(value: object) -> str:
     return msgspec.json.encode(value).decode()
 
 
-def _alone(file: IO[bytes], path: Path) -> None:
+def _lock_file(file: IO[bytes], path: Path) -> None:
     """Lock the file against other writers. Raise RulesError if it is locked."""
     try:
         import fcntl

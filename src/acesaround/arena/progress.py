@@ -10,11 +10,11 @@ from typing import Final
 
 from acesaround.arena.results_ledger import Ledger
 from acesaround.arena.statistics import mean_ratio
-from acesaround.arena.text_report import signed
+from acesaround.arena.text_report import format_difference
 
-_EVERY: Final = 0.5
+_MIN_UPDATE_SECONDS: Final = 0.5
 """The least number of seconds between two updates of the score."""
-_PART: Final = 0.02
+_MAX_UPDATE_SHARE: Final = 0.02
 """The largest share of the running time that may be spent on updates."""
 
 
@@ -43,22 +43,26 @@ def progress_bar(ledger: Ledger, deals: int) -> Iterator[Callable[[], None]]:
         TextColumn("left"),
         TimeRemainingColumn(),
     )
-    due = 0.0
+    next_update = 0.0
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("", total=deals)
 
         def told() -> None:
-            nonlocal due
-            if (began := monotonic()) > due:
+            nonlocal next_update
+            if (now := monotonic()) > next_update:
                 bar.update(
-                    task, completed=int(ledger.deals_per_seating), description=_score(ledger)
+                    task, completed=int(ledger.deals_per_seating), description=_score_text(ledger)
                 )
-                due = began + max(_EVERY, (monotonic() - began) / _PART)
+                next_update = now + max(
+                    _MIN_UPDATE_SECONDS, (monotonic() - now) / _MAX_UPDATE_SHARE
+                )
 
         yield told
 
 
-def _score(ledger: Ledger) -> str:
+def _score_text(ledger: Ledger) -> str:
     if not ledger.boards:
         return ""
-    return f"A less B {signed(mean_ratio([board.difference for board in ledger.boards]))}"
+    return (
+        f"A less B {format_difference(mean_ratio([board.difference for board in ledger.boards]))}"
+    )

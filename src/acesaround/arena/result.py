@@ -56,8 +56,8 @@ class Times(msgspec.Struct, frozen=True):
     longest: float
 
 
-class Bot(msgspec.Struct, frozen=True):
-    """One of the two bots. `bids` is None without an auction; `times` is by kind of decision."""
+class BotResult(msgspec.Struct, frozen=True):
+    """One of the two bots. `bids` is None without an auction; `scaled` is by kind of decision."""
 
     name: str
     bids: Bids | None
@@ -89,12 +89,12 @@ class Result(msgspec.Struct, frozen=True):
     points: Points
     of_play: Points
     games: Games | None
-    a: Bot
-    b: Bot
+    a: BotResult
+    b: BotResult
     faults_before: dict[str, FailureCount]
 
 
-def result(match: Match, ledger: Ledger) -> Result | None:
+def make_result(match: Match, ledger: Ledger) -> Result | None:
     """Return the result so far, or None if no board is complete."""
     boards = ledger.boards
     if not boards:
@@ -104,57 +104,59 @@ def result(match: Match, ledger: Ledger) -> Result | None:
         a=mean_ratio([board.a for board in boards]),
         b=mean_ratio([board.b for board in boards]),
     )
-    part = 1 / match.in_play
+    scale = 1 / match.average_points_in_play
     return Result(
         variant=match.rules.variant,
         players=match.rules.seats,
-        options=match.options(),
+        options=match.changed_options(),
         play=match.play,
         before=match.before,
         seed=match.seed,
         limit=match.limit,
-        complete=ledger.enough,
+        complete=ledger.has_enough_deals,
         boards=len(boards),
         seatings=len(match.seatings),
-        deals=sum(ledger.dealt),
+        deals=sum(ledger.deals_by_seating),
         thrown_in=ledger.thrown_in,
-        in_play=match.in_play,
+        in_play=match.average_points_in_play,
         points=points,
-        of_play=Points(points.difference.times(part), points.a.times(part), points.b.times(part)),
-        games=_games(ledger) if match.play is BoardKind.GAMES else None,
-        a=_bot(match, ledger, 0),
-        b=_bot(match, ledger, 1),
-        faults_before=ledger.conduct[2].faults,
+        of_play=Points(
+            points.difference.scaled(scale), points.a.scaled(scale), points.b.scaled(scale)
+        ),
+        games=_game_counts(ledger) if match.play is BoardKind.GAMES else None,
+        a=_bot_result(match, ledger, 0),
+        b=_bot_result(match, ledger, 1),
+        faults_before=ledger.bot_stats[2].faults,
     )
 
 
-def _games(ledger: Ledger) -> Games:
-    parts = [board.won for board in ledger.boards]
-    a, finished = (int(sum(part[at] for part in parts)) for at in (0, 1))
-    return Games(a, finished - a, ledger.unfinished, wilson_interval(parts))
+def _game_counts(ledger: Ledger) -> Games:
+    won_parts = [board.won for board in ledger.boards]
+    a, finished = (int(sum(won_part[index] for won_part in won_parts)) for index in (0, 1))
+    return Games(a, finished - a, ledger.unfinished, wilson_interval(won_parts))
 
 
-def _bot(match: Match, ledger: Ledger, at: int) -> Bot:
-    conduct = ledger.conduct[at]
-    bids = _bids(ledger.contracts[at]) if match.rules.auction is not None else None
-    return Bot(match.bots[at], bids, _times(conduct), conduct.faults)
+def _bot_result(match: Match, ledger: Ledger, bot_index: int) -> BotResult:
+    stats = ledger.bot_stats[bot_index]
+    bids = _bid_counts(ledger.contracts[bot_index]) if match.rules.auction is not None else None
+    return BotResult(match.bots[bot_index], bids, _decision_times(stats), stats.faults)
 
 
-def _bids(contracts: Contracts) -> Bids:
-    of = contracts.outcomes
+def _bid_counts(contracts: Contracts) -> Bids:
+    outcomes = contracts.outcomes
     return Bids(
-        taken=contracts.taken,
-        mean=contracts.height / max(contracts.taken, 1),
-        made=of.get(Outcome.MADE, 0),
-        set=of.get(Outcome.SET, 0),
-        conceded=of.get(Outcome.CONCEDED, 0),
-        no_marriage=of.get(Outcome.NO_MARRIAGE, 0),
-        reneged=of.get(Outcome.RENEGED, 0),
+        taken=contracts.count,
+        mean=contracts.bid_total / max(contracts.count, 1),
+        made=outcomes.get(Outcome.MADE, 0),
+        set=outcomes.get(Outcome.SET, 0),
+        conceded=outcomes.get(Outcome.CONCEDED, 0),
+        no_marriage=outcomes.get(Outcome.NO_MARRIAGE, 0),
+        reneged=outcomes.get(Outcome.RENEGED, 0),
     )
 
 
-def _times(conduct: BotStats) -> dict[str, Times]:
+def _decision_times(stats: BotStats) -> dict[str, Times]:
     return {
-        kind: Times(clock.count, clock.mean, clock.quantile(_P95), clock.longest)
-        for kind, clock in sorted(conduct.clocks.items())
+        kind: Times(histogram.count, histogram.mean, histogram.quantile(_P95), histogram.longest)
+        for kind, histogram in sorted(stats.clocks.items())
     }

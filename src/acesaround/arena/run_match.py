@@ -8,38 +8,38 @@ from collections.abc import Callable
 from acesaround.arena.executors import LegExecutor, local_executor
 from acesaround.arena.match import Match
 from acesaround.arena.match_file import MatchFile
-from acesaround.arena.result import Result, result
+from acesaround.arena.result import Result, make_result
 from acesaround.arena.results_ledger import Ledger
 
 
 def compare(match: Match, deals: int, processes: int = 1) -> Result:
     """Play at least `deals` deals in every seating and return the result. Raise AcesAroundError."""
     ledger = Ledger(match, deals)
-    with contextlib.closing(local_executor(match, processes)) as crew:
-        play(crew, ledger)
-    found = result(match, ledger)
-    assert found is not None
-    return found
+    with contextlib.closing(local_executor(match, processes)) as executor:
+        play_match(executor, ledger)
+    final_result = make_result(match, ledger)
+    assert final_result is not None
+    return final_result
 
 
-def play(
-    crew: LegExecutor,
+def play_match(
+    executor: LegExecutor,
     ledger: Ledger,
-    log: MatchFile | None = None,
-    told: Callable[[], None] = lambda: None,
+    match_file: MatchFile | None = None,
+    on_leg_done: Callable[[], None] = lambda: None,
 ) -> None:
-    """Play legs until the ledger has enough. `told` is called after each leg.
+    """Play legs until the ledger has enough. `on_leg_done` is called after each leg.
 
-    Legs that are already in `log` are not played again. Raises AcesAroundError and OSError.
+    Legs that are already in `match_file` are not played again. Raises AcesAroundError and OSError.
     """
-    for leg in log.read() if log is not None else ():
+    for leg in match_file.read_legs() if match_file is not None else ():
         ledger.add(leg)
-    told()
-    while not ledger.enough:
-        while crew.has_capacity() and (job := ledger.next()) is not None:
-            crew.submit(job)
-        leg = crew.next_result()
-        if log is not None:
-            log.add(leg)
+    on_leg_done()
+    while not ledger.has_enough_deals:
+        while executor.has_capacity() and (job := ledger.next_leg()) is not None:
+            executor.submit(job)
+        leg = executor.next_result()
+        if match_file is not None:
+            match_file.add(leg)
         ledger.add(leg)
-        told()
+        on_leg_done()

@@ -16,7 +16,7 @@ import msgspec
 
 CONFIDENCE: Final = 0.95
 
-Part: TypeAlias = tuple[float, float]
+SumAndCount: TypeAlias = tuple[float, float]
 """A sum and the number of trials."""
 
 
@@ -26,7 +26,7 @@ class Estimate(msgspec.Struct, frozen=True):
     value: float
     error: float | None
 
-    def times(self, factor: float) -> Estimate:
+    def scaled(self, factor: float) -> Estimate:
         """Return the estimate in another unit."""
         return Estimate(
             self.value * factor, None if self.error is None else self.error * abs(factor)
@@ -41,13 +41,13 @@ class Share(msgspec.Struct, frozen=True):
     high: float | None
 
 
-def student_t(freedom: int) -> float:
+def student_t(degrees_of_freedom: int) -> float:
     """Return the two-sided 95% quantile of Student's t: exact for 1 and 2, else to within 1%."""
-    if freedom == 1:
+    if degrees_of_freedom == 1:
         return math.tan(math.pi * CONFIDENCE / 2)
-    if freedom == 2:
+    if degrees_of_freedom == 2:
         return CONFIDENCE * math.sqrt(2 / (1 - CONFIDENCE**2))
-    z, n = _normal(), freedom
+    z, n = _normal_quantile(), degrees_of_freedom
     # The first terms of the Cornish-Fisher expansion.
     return (
         z
@@ -57,47 +57,47 @@ def student_t(freedom: int) -> float:
     )
 
 
-def _normal() -> float:
+def _normal_quantile() -> float:
     return NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 
 
-def mean_ratio(boards: Sequence[Sequence[Part]]) -> Estimate:
+def mean_ratio(boards: Sequence[Sequence[SumAndCount]]) -> Estimate:
     """Return the mean over seatings of the ratio of sums: all counts divided by all trials.
 
     `boards`: for each board a part for every seating.
     """
-    value, deviation = _spread(boards)
-    number = len(boards)
-    if number < 2:
+    value, deviation = _ratio_and_error(boards)
+    board_count = len(boards)
+    if board_count < 2:
         return Estimate(value, None)
-    return Estimate(value, student_t(number - 1) * deviation)
+    return Estimate(value, student_t(board_count - 1) * deviation)
 
 
-def _spread(boards: Sequence[Sequence[Part]]) -> tuple[float, float]:
+def _ratio_and_error(boards: Sequence[Sequence[SumAndCount]]) -> tuple[float, float]:
     """Return the mean of the ratios and its standard error between boards (0 for one board)."""
-    number, seatings = len(boards), len(boards[0])
-    counted = [math.fsum(board[s][0] for board in boards) for s in range(seatings)]
-    many = [math.fsum(board[s][1] for board in boards) for s in range(seatings)]
-    ratios = [c / m if m else 0.0 for c, m in zip(counted, many, strict=True)]
+    board_count, seatings = len(boards), len(boards[0])
+    sums = [math.fsum(board[s][0] for board in boards) for s in range(seatings)]
+    counts = [math.fsum(board[s][1] for board in boards) for s in range(seatings)]
+    ratios = [c / m if m else 0.0 for c, m in zip(sums, counts, strict=True)]
     value = math.fsum(ratios) / seatings
-    if number < 2:
+    if board_count < 2:
         return value, 0.0
     squares = math.fsum(
         (
             math.fsum(
-                (board[s][0] - ratios[s] * board[s][1]) * number / many[s]
+                (board[s][0] - ratios[s] * board[s][1]) * board_count / counts[s]
                 for s in range(seatings)
-                if many[s]
+                if counts[s]
             )
             / seatings
         )
         ** 2
         for board in boards
     )
-    return value, math.sqrt(squares / (number * (number - 1)))
+    return value, math.sqrt(squares / (board_count * (board_count - 1)))
 
 
-def wilson_interval(boards: Sequence[Part]) -> Share:
+def wilson_interval(boards: Sequence[SumAndCount]) -> Share:
     """Return the share of successes with a Wilson interval.
 
     The interval is that of n independent trials with the variance of the boards. n is at most the
@@ -105,12 +105,12 @@ def wilson_interval(boards: Sequence[Part]) -> Share:
     spread.
     """
     trials = math.fsum(board[1] for board in boards)
-    value, deviation = _spread([[board] for board in boards])
+    value, deviation = _ratio_and_error([[board] for board in boards])
     if len(boards) < 2 or not trials:
         return Share(value, None, None)
-    worth = value * (1 - value) / deviation**2 if deviation and 0 < value < 1 else 0.0
-    n = min(max(worth, float(len(boards))), trials)
+    effective_size = value * (1 - value) / deviation**2 if deviation and 0 < value < 1 else 0.0
+    n = min(max(effective_size, float(len(boards))), trials)
     t = student_t(len(boards) - 1)
-    middle = (value + t**2 / (2 * n)) / (1 + t**2 / n)
-    half = t / (1 + t**2 / n) * math.sqrt(value * (1 - value) / n + t**2 / (4 * n**2))
-    return Share(value, max(0.0, middle - half), min(1.0, middle + half))
+    center = (value + t**2 / (2 * n)) / (1 + t**2 / n)
+    half_width = t / (1 + t**2 / n) * math.sqrt(value * (1 - value) / n + t**2 / (4 * n**2))
+    return Share(value, max(0.0, center - half_width), min(1.0, center + half_width))

@@ -12,23 +12,23 @@ import random
 from acesaround import bots
 from acesaround.bots import SeesState
 from acesaround.bots.spec import parse
-from acesaround.game.state import Decision, GameState, Kind
+from acesaround.game.state import Decision, DecisionKind, GameState
 from acesaround.game.view import view_for
 
-_seen: set[tuple[str, Kind]] = set()
+_warmed_up: set[tuple[str, DecisionKind]] = set()
 
 
 def uses_kernels(name: str) -> bool:
     """Return whether a bot uses compiled code."""
     bot = bots.BOTS.get(parse(name).name)  # None for an external program
-    return bot is not None and bot.needs is not None
+    return bot is not None and bot.required_extra is not None
 
 
 def warm_up(name: str, state: GameState, decision: Decision) -> None:
     """Let a separate bot of that name make this decision, once for each kind of decision."""
-    if (name, decision.kind) in _seen:
+    if (name, decision.kind) in _warmed_up:
         return
-    _seen.add((name, decision.kind))
+    _warmed_up.add((name, decision.kind))
     if not uses_kernels(name):
         return
     player = bots.make(name, random.Random(0))

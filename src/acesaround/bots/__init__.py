@@ -22,61 +22,61 @@ from acesaround.bots.player import Closeable, Explainer, Player, SeesState, clos
 from acesaround.bots.safe_choice import fallback_action
 from acesaround.bots.spec import PROGRAM, Option, Spec, split
 from acesaround.errors import AcesAroundError, RulesError
-from acesaround.heuristic_weights import MANNERS, lacks
+from acesaround.heuristic_weights import REFERENCE_ROLE_WEIGHTS, lacks_measured_weights
 from acesaround.rules import Rules
-from acesaround.rules.support import Feature, why_not
+from acesaround.rules.support import Feature, why_unsupported
 from acesaround.rules.support import require_support as able
 
 
 class Bot(msgspec.Struct, frozen=True):
     """One kind of bot. `summary` describes it for people, in a sentence.
 
-    `make` creates a bot from a random generator and its options by name. `needs`: the extra that it
-    requires. `part`: the feature that must support the rules (see `rules.support`). `offered`:
-    whether people may choose it; a bot that sees all cards is for experiments only. `judges`:
-    whether it bids and names trump by the value of hands.
+    `make` creates a bot from a random generator and its options by name. `required_extra`: the
+    extra that it requires. `required_feature`: the feature that must support the rules (see
+    `rules.support`). `is_selectable`: whether people may choose it; a bot that sees all cards is
+    for experiments only. `values_hands`: whether it bids and names trump by the value of hands.
     """
 
     summary: str
     make: Callable[..., Player]
     options: Mapping[str, Option] = {}
-    needs: str | None = None
-    offered: bool = True
-    part: Feature = Feature.ENGINE
-    judges: bool = True
+    required_extra: str | None = None
+    is_selectable: bool = True
+    required_feature: Feature = Feature.ENGINE
+    values_hands: bool = True
 
 
-def _random(rng: random.Random) -> Player:
+def _make_random(rng: random.Random) -> Player:
     from acesaround.bots.random_bot import RandomBot
 
     return RandomBot(rng)
 
 
-def _thumb(rng: random.Random, **manners: bool) -> Player:
+def _make_heuristic(rng: random.Random, **versions: bool) -> Player:
     from acesaround.bots.heuristic import HeuristicBot  # it uses no random numbers
 
-    return HeuristicBot(*manners)
+    return HeuristicBot(*versions)
 
 
-def _easy(rng: random.Random) -> Player:
+def _make_easy(rng: random.Random) -> Player:
     from acesaround.bots.easy import EasyBot
 
     return EasyBot(rng)
 
 
-def _search(rng: random.Random, **options: object) -> Player:
+def _make_search(rng: random.Random, **options: object) -> Player:
     from acesaround.bots.search import SearchBot
 
     return SearchBot(rng, **options)  # type: ignore[arg-type]  # `spec` has read them
 
 
-def _clairvoyant(rng: random.Random, **options: str) -> Player:
+def _make_clairvoyant(rng: random.Random, **options: str) -> Player:
     from acesaround.bots.clairvoyant import ClairvoyantBot
 
     return ClairvoyantBot(rng, **options)
 
 
-def _level(name: str) -> Callable[..., Player]:
+def _level_maker(name: str) -> Callable[..., Player]:
     def make(rng: random.Random, **options: float) -> Player:
         from acesaround.bots.levels import LevelBot
 
@@ -85,64 +85,66 @@ def _level(name: str) -> Callable[..., Player]:
     return make
 
 
-_TIME: Final = {"time": spec.SECONDS}
-_INFERENCES: Final = spec.one_of("sizes", "voids", "melds", "calls", "all")
+_TIME_OPTION: Final = {"time": spec.SECONDS_OPTION}
+_INFERENCE_OPTION: Final = spec.one_of("sizes", "voids", "melds", "calls", "all")
 
 
 BOTS: Final[dict[str, Bot]] = {
-    "easy": Bot("Plays now and then: forgets cards and bids by feeling.", _easy),
+    "easy": Bot("Plays now and then: forgets cards and bids by feeling.", _make_easy),
     "medium": Bot(
         "Knows the game well, but misjudges a trick here and there.",
-        _level("medium"),
-        _TIME,
+        _level_maker("medium"),
+        _TIME_OPTION,
         "fast",
-        part=Feature.SEARCH,
+        required_feature=Feature.SEARCH,
     ),
     "hard": Bot(
         "Thinks each card through in hundreds of deals.",
-        _level("hard"),
-        _TIME,
+        _level_maker("hard"),
+        _TIME_OPTION,
         "fast",
-        part=Feature.SEARCH,
+        required_feature=Feature.SEARCH,
     ),
     "expert": Bot(
         "Takes its time and reads every bid and card of yours.",
-        _level("expert"),
-        _TIME,
+        _level_maker("expert"),
+        _TIME_OPTION,
         "fast",
-        part=Feature.SEARCH,
+        required_feature=Feature.SEARCH,
     ),
     "search": Bot(
         "Tries every choice in many worlds that agree with what it has seen.",
-        _search,
+        _make_search,
         {
-            **_TIME,
-            "inference": _INFERENCES,
-            "exact": spec.NUMBER,
+            **_TIME_OPTION,
+            "inference": _INFERENCE_OPTION,
+            "exact": spec.NUMBER_OPTION,
             "ahead": spec.one_of("yes", "no"),
         },
         "fast",
-        offered=False,
-        part=Feature.SEARCH,
+        is_selectable=False,
+        required_feature=Feature.SEARCH,
     ),
     "clairvoyant": Bot(
         "Looks at everybody's cards: what play could gain at most.",
-        _clairvoyant,
+        _make_clairvoyant,
         {"sees": spec.one_of("all", "hands")},
         "fast",
-        offered=False,
-        part=Feature.SEARCH,
+        is_selectable=False,
+        required_feature=Feature.SEARCH,
     ),
     "thumb": Bot(
         "Plays by the rules of thumb that good players teach.",
-        _thumb,
-        dict.fromkeys(MANNERS, spec.WORD),
+        _make_heuristic,
+        dict.fromkeys(REFERENCE_ROLE_WEIGHTS, spec.FLAG_OPTION),
     ),
     "random": Bot(
-        "Knows the rules and nothing more: good for trying out a variant.", _random, judges=False
+        "Knows the rules and nothing more: good for trying out a variant.",
+        _make_random,
+        values_hands=False,
     ),
 }
-"""All bots by name. People may choose those with `offered`."""
+"""All bots by name. People may choose those with `is_selectable`."""
 
 
 def selectable_bots(rules: Rules | None = None) -> tuple[str, ...]:
@@ -150,18 +152,23 @@ def selectable_bots(rules: Rules | None = None) -> tuple[str, ...]:
     return tuple(
         name
         for name, bot in BOTS.items()
-        if bot.offered
-        and (bot.needs is None or extras.missing_package(bot.needs) is None)
-        and (rules is None or why_not(rules, bot.part) is None)
+        if bot.is_selectable
+        and (bot.required_extra is None or extras.missing_package(bot.required_extra) is None)
+        and (rules is None or why_unsupported(rules, bot.required_feature) is None)
     )
 
 
 def install_hint() -> str | None:
     """Return a sentence about what to install for more bots, or None if nothing is missing."""
     for name, bot in BOTS.items():
-        if bot.needs is not None and (package := extras.missing_package(bot.needs)) is not None:
+        if (
+            bot.required_extra is not None
+            and (package := extras.missing_package(bot.required_extra)) is not None
+        ):
             return str(
-                extras.missing_extra_error(f"A better bot, such as {name!r},", package, bot.needs)
+                extras.missing_extra_error(
+                    f"A better bot, such as {name!r},", package, bot.required_extra
+                )
             )
     return None
 
@@ -174,33 +181,42 @@ def default_bot(rules: Rules | None = None) -> str:
 def needs_warmup(name: str) -> bool:
     """Return whether a bot needs a warmup before it answers at once (see `warmup`)."""
     bot = BOTS.get(name.partition(":")[0].strip())
-    return bot is not None and bot.needs == "fast"
+    return bot is not None and bot.required_extra == "fast"
 
 
-def judged(name: str, rules: Rules) -> bool:
-    """Return whether a bot already judges hands as well as it can by these rules (see `judge`)."""
+def has_hand_weights(name: str, rules: Rules) -> bool:
+    """Return whether a bot judges hands by these rules as well as it can.
+
+    See `measure_hand_weights`.
+    """
     bot = BOTS.get(name.partition(":")[0].strip())
-    return bot is None or not bot.judges or not _measurable(rules)
+    return bot is None or not bot.values_hands or not _can_measure_hand_weights(rules)
 
 
-def _measurable(rules: Rules) -> bool:
+def _can_measure_hand_weights(rules: Rules) -> bool:
     """Return whether hand weights can be measured for these rules, and have not been."""
-    able = extras.missing_package("fast") is None and why_not(rules, Feature.PLAYOUTS) is None
-    return able and lacks(rules)
+    can_measure = (
+        extras.missing_package("fast") is None and why_unsupported(rules, Feature.PLAYOUTS) is None
+    )
+    return can_measure and lacks_measured_weights(rules)
 
 
-def judge(rules: Rules, told: Callable[[int, int], None] | None = None) -> None:
+def measure_hand_weights(
+    rules: Rules, on_progress: Callable[[int, int], None] | None = None
+) -> None:
     """Measure the hand weights for these rules, if the extra `fast` is installed.
 
-    Measuring takes seconds, once, because the weights are cached. `told`: the callback for
+    Measuring takes seconds, once, because the weights are cached. `on_progress`: the callback for
     progress, with the number of steps done and the number of all steps. Without measured weights,
     bots use weights derived from the rules.
     """
-    if _measurable(rules):
+    if _can_measure_hand_weights(rules):
         with contextlib.suppress(ImportError):  # a numba that does not fit
-            from acesaround.fast.calibration_cache import ready  # local, because it imports numba
+            from acesaround.fast.calibration_cache import (
+                ensure_hand_weights,
+            )  # local, because it imports numba
 
-            ready(rules, told)
+            ensure_hand_weights(rules, on_progress)
 
 
 def hint_bot_name(rules: Rules | None = None) -> str:
@@ -218,7 +234,7 @@ def make_with_time_share(name: str, rng: random.Random, share: float) -> Player:
     """Create a bot that uses only a fraction of its time, if it has one. Raises RulesError."""
     parsed = spec.parse(name)
     if parsed.name in ("medium", "hard", "expert"):
-        return _level(parsed.name)(rng, **_known(parsed)[1], share=share)
+        return _level_maker(parsed.name)(rng, **_bot_and_options(parsed)[1], share=share)
     return make(name, rng)
 
 
@@ -233,7 +249,7 @@ def require_selectable(name: str, rules: Rules | None = None) -> str:
             f"{name!r} is no bot here: expected one of {', '.join(selectable_bots())}."
         )
     if rules is not None:
-        able(rules, BOTS[name].part, f"the bot {name!r}")
+        able(rules, BOTS[name].required_feature, f"the bot {name!r}")
     return name
 
 
@@ -244,45 +260,47 @@ def check(name: str, rules: Rules | None = None) -> str:
     """
     parsed = spec.parse(name)
     if parsed.name == PROGRAM:
-        if shutil.which(parsed.words[0]) is None:
-            raise RulesError(f"There is no program {parsed.words[0]!r} that can be run.")
+        if shutil.which(parsed.command[0]) is None:
+            raise RulesError(f"There is no program {parsed.command[0]!r} that can be run.")
     else:
-        bot, _ = _known(parsed)
+        bot, _ = _bot_and_options(parsed)
         if rules is not None:
-            able(rules, bot.part, f"the bot {parsed.name!r}")
+            able(rules, bot.required_feature, f"the bot {parsed.name!r}")
     return name
 
 
 def make(
-    name: str, rng: random.Random, limit: float | None = None, rules: Rules | None = None
+    name: str, rng: random.Random, limit_seconds: float | None = None, rules: Rules | None = None
 ) -> Player:
     """Create a bot by name, with `rng` as its random generator. Raises RulesError.
 
-    `limit`: the seconds that a program has for a decision, None for its usual limit. `rules`: the
-    rules of the game, which the bot must support.
+    `limit_seconds`: the seconds that a program has for a decision, None for its usual limit.
+    `rules`: the rules of the game, which the bot must support.
     """
     if rules is not None:
         check(name, rules)
     parsed = spec.parse(name)
     if parsed.name == PROGRAM:
-        return _program(parsed.words, name.strip(), limit)
-    bot, options = _known(parsed)
+        return _make_command_bot(parsed.command, name.strip(), limit_seconds)
+    bot, options = _bot_and_options(parsed)
     try:
-        if bot.needs is None:
+        if bot.required_extra is None:
             return bot.make(rng, **options)
-        with extras.require_extra(f"The bot {parsed.name!r}", bot.needs):
+        with extras.require_extra(f"The bot {parsed.name!r}", bot.required_extra):
             return bot.make(rng, **options)
     except AcesAroundError:
         raise
     except Exception as error:  # such as a module that cannot be imported
-        why = " ".join(f"{type(error).__name__}: {error}".split())[:300].removesuffix(".")
-        raise RulesError(f"The bot {parsed.name!r} cannot be made: {why}.") from error
+        reason = " ".join(f"{type(error).__name__}: {error}".split())[:300].removesuffix(".")
+        raise RulesError(f"The bot {parsed.name!r} cannot be made: {reason}.") from error
 
 
-def _program(words: Sequence[str], name: str, limit: float | None = None) -> Player:
+def _make_command_bot(
+    command: Sequence[str], name: str, limit_seconds: float | None = None
+) -> Player:
     from acesaround.bots.external import CommandBot
 
-    return CommandBot(words, name, limit)
+    return CommandBot(command, name, limit_seconds)
 
 
 def program_bot(name: str, program: str) -> Bot:
@@ -293,15 +311,16 @@ def program_bot(name: str, program: str) -> Bot:
         )
     if name in BOTS:
         raise RulesError(f"There is a bot {name!r} already: give the program another name.")
-    words = spec.parse(f"{PROGRAM}:{program}").words
+    command = spec.parse(f"{PROGRAM}:{program}").command
     check(f"{PROGRAM}:{program}")
     return Bot(
-        "A program that the operator of this server has chosen.", lambda _: _program(words, name)
+        "A program that the operator of this server has chosen.",
+        lambda _: _make_command_bot(command, name),
     )
 
 
 @contextlib.contextmanager
-def registered(programs: Mapping[str, str]) -> Iterator[None]:
+def register_programs(programs: Mapping[str, str]) -> Iterator[None]:
     """Register programs as bots of this process within the context. Raises RulesError."""
     BOTS.update({name: program_bot(name, program) for name, program in programs.items()})
     try:
@@ -311,16 +330,19 @@ def registered(programs: Mapping[str, str]) -> Iterator[None]:
             BOTS.pop(name, None)
 
 
-def _known(parsed: Spec) -> tuple[Bot, dict[str, object]]:
+def _bot_and_options(parsed: Spec) -> tuple[Bot, dict[str, object]]:
     """Return the bot of a parsed name and the values of its options. Raises RulesError."""
     bot = BOTS.get(parsed.name)
     if bot is None:
         raise RulesError(
             f"{parsed.name!r} is no bot: expected one of {', '.join(BOTS)}, or cmd:PROGRAM."
         )
-    if bot.needs is not None and (package := extras.missing_package(bot.needs)) is not None:
-        raise extras.missing_extra_error(f"The bot {parsed.name!r}", package, bot.needs)
-    return bot, spec.read(parsed, bot.options)
+    if (
+        bot.required_extra is not None
+        and (package := extras.missing_package(bot.required_extra)) is not None
+    ):
+        raise extras.missing_extra_error(f"The bot {parsed.name!r}", package, bot.required_extra)
+    return bot, spec.option_values(parsed, bot.options)
 
 
 __all__ = [
@@ -346,7 +368,7 @@ __all__ = [
     "make_with_time_share",
     "needs_warmup",
     "program_bot",
-    "registered",
+    "register_programs",
     "require_selectable",
     "selectable_bots",
     "split",

@@ -10,7 +10,7 @@ from typing import Final, Protocol, runtime_checkable
 import msgspec
 
 from acesaround.actions import Action
-from acesaround.bots.explanations import Name, Reason
+from acesaround.bots.explanations import Reason, SeatNamer
 from acesaround.bots.player import Explainer, Player
 from acesaround.game.state import Decision
 from acesaround.game.view import View
@@ -66,22 +66,22 @@ def seat_name(view: View, seat: int) -> str:
     partners = view.rules.partners_of(me)
     if partners == (seat,):
         return "your partner"
-    who, number = "partner" if seat in partners else "player", len(players)
+    role, number = "partner" if seat in partners else "player", len(players)
     if number == 2:
         return "your opponent"
-    away = (players.index(seat) - players.index(me)) % number
-    if away == 1:
-        return f"the {who} on your left"
-    if away == number - 1:
-        return f"the {who} on your right"
-    if 2 * away == number:
-        return f"the {who} across"
-    side, away = ("left", away) if 2 * away < number else ("right", number - away)
+    distance = (players.index(seat) - players.index(me)) % number
+    if distance == 1:
+        return f"the {role} on your left"
+    if distance == number - 1:
+        return f"the {role} on your right"
+    if 2 * distance == number:
+        return f"the {role} across"
+    side, distance = ("left", distance) if 2 * distance < number else ("right", number - distance)
     if seat in partners:
         return f"your partner on the {side}"
-    return f"the {_ORDINALS[away]} player on your {side}"
+    return f"the {_ORDINALS[distance]} player on your {side}"
 
 
-def relative_seat_names(view: View) -> Name:
+def relative_seat_names(view: View) -> SeatNamer:
     """Return the function that names seats for a viewer who knows no names."""
     return lambda seat: seat_name(view, seat)

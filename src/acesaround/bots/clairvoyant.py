@@ -39,8 +39,8 @@ from acesaround.bots.deal_outcomes import tally_from_solver, value_of_end
 from acesaround.bots.heuristic import upcard
 from acesaround.cards import Card
 from acesaround.cards import pack as packed_hand
-from acesaround.fast.playouts.melding import melds
-from acesaround.fast.playouts.packed_deal import pack, sets
+from acesaround.fast.playouts.melding import build_meld_tables
+from acesaround.fast.playouts.packed_deal import pack, sets_from_hand
 from acesaround.fast.playouts.rule_arrays import Integers, rule_arrays
 from acesaround.fast.rollouts.before_play import (
     BURY,
@@ -61,28 +61,28 @@ from acesaround.fast.rollouts.card_play import Deal, encode_choices
 from acesaround.fast.rollouts.perfect_information import try_foreseen
 from acesaround.fast.rollouts.solved import exact
 from acesaround.fast.rollouts.win_probability import Standing, standing, win_probability
-from acesaround.fast.solver.setup import arrangement
-from acesaround.game.state import Bidding, Decision, GameState, Kind, Playing, tally
+from acesaround.fast.solver.setup import solver_setup
+from acesaround.game.state import Bidding, Decision, DecisionKind, GameState, Playing, tally
 from acesaround.game.view import View
-from acesaround.rules import AllPass, stuck_for
+from acesaround.rules import AllPass, dealer_forced_bid
 from acesaround.rules.scoring import Outcome, Tally, card_points
 
-_PLAYOUTS: Final = 20_000  # playouts of a whole deal, for one card
-_STRICT: Final = 2.5  # choices that a seat usually has when it must follow suit,
-_FREE: Final = 9.0  # and while there is a stock
-_SURE: Final = 0.5  # weight of the solver's win probability against the rollouts'
-_NODES: Final = 3_000_000  # nodes of the solver, for one card
-_CARDS: Final = 50  # cards left in the deal up to which the solver is used
-_HIGHEST: Final = 100  # bids tried in an auction of one round
-_ORDERS: Final = 200  # orders tried of a stock that is not seen
-_MOSTLY: Final = 0.5  # fraction of the worlds in which a bid must be made
+_MAX_PLAYOUTS: Final = 20_000  # playouts of a whole deal, for one card
+_STRICT_CHOICES: Final = 2.5  # choices that a seat usually has when it must follow suit,
+_STOCK_CHOICES: Final = 9.0  # and while there is a stock
+_SOLVER_WEIGHT: Final = 0.5  # weight of the solver's win probability against the rollouts'
+_MAX_SOLVER_NODES: Final = 3_000_000  # nodes of the solver, for one card
+_MAX_SOLVER_CARDS: Final = 50  # cards left in the deal up to which the solver is used
+_MAX_BIDS_TRIED: Final = 100  # bids tried in an auction of one round
+_STOCK_ORDERS: Final = 200  # orders tried of a stock that is not seen
+_MIN_MADE_SHARE: Final = 0.5  # fraction of the worlds in which a bid must be made
 
 
-class _Brings(NamedTuple):
+class _ContractValue(NamedTuple):
     """The value of a contract: the win probability, and whether it is made in most worlds."""
 
     chance: float
-    made: bool
+    is_mostly_made: bool
 
 
 class ClairvoyantBot:
@@ -92,7 +92,7 @@ class ClairvoyantBot:
 
     def __init__(self, rng: random.Random, sees: str = "all") -> None:
         """Create the bot. `sees`: "all", or "hands" to hide the cards in the stock."""
-        self._rng, self._all = rng, sees == "all"
+        self._rng, self._sees_stock = rng, sees == "all"
         self._state: GameState | None = None
 
     def observe_state(self, state: GameState) -> None:
@@ -104,12 +104,12 @@ class ClairvoyantBot:
         assert self._state is not None
         worlds, seat = self._worlds(self._state), cast(int, decision.seat)
         if isinstance(decision.legal, Bids):
-            return _bid(worlds, seat, decision.legal)
-        if decision.kind is Kind.UPCARD:
-            return upcard.turn(view)[0]
-        if decision.kind is Kind.PLAY:
-            return _play(worlds, seat, list(decision.legal))
-        return _settle(worlds, seat, decision)
+            return _choose_bid(worlds, seat, decision.legal)
+        if decision.kind is DecisionKind.UPCARD:
+            return upcard.choose_upcard(view)[0]
+        if decision.kind is DecisionKind.PLAY:
+            return _choose_play(worlds, seat, list(decision.legal))
+        return _choose_by_rollout(worlds, seat, decision)
 
     def _worlds(self, state: GameState) -> list[GameState]:
         """Return the state, or copies with the stock in many orders.
@@ -117,65 +117,72 @@ class ClairvoyantBot:
         There are copies if the bot does not see the stock and cards are still drawn from it.
         """
         stock = sorted(state.deal.stock)
-        if self._all or not stock or isinstance(state.phase, Playing):
+        if self._sees_stock or not stock or isinstance(state.phase, Playing):
             return [state]
-        orders = (tuple(self._rng.sample(stock, len(stock))) for _ in range(_ORDERS))
+        orders = (tuple(self._rng.sample(stock, len(stock))) for _ in range(_STOCK_ORDERS))
         return [replace(state, deal=replace(state.deal, stock=order)) for order in orders]
 
 
-def _play(worlds: Sequence[GameState], seat: int, legal: Sequence[Action]) -> Action:
+def _choose_play(worlds: Sequence[GameState], seat: int, legal: Sequence[Action]) -> Action:
     """Choose a card, a meld to lay first, or conceding."""
-    state, tried = worlds[0], [action for action in legal if not isinstance(action, Concede)]
+    state, actions = worlds[0], [action for action in legal if not isinstance(action, Concede)]
     if len(legal) == 1:
-        return tried[0]
-    rules, its, game, trump = state.rules, tally(state), _standing(state), state.deal.trump
+        return actions[0]
+    rules, score, game_standing, trump = (
+        state.rules,
+        tally(state),
+        _game_standing(state),
+        state.deal.trump,
+    )
     assert trump is not None
     side = rules.side_of(seat)
     declarer = -1 if state.deal.declarer is None else rules.side_of(state.deal.declarer)
-    numbers = encode_choices(rules.melds, trump, tried)
-    deal = Deal(declarer, state.deal.bid or 0, side, np.array(its.nines, np.int64))
-    level = _level(state, side, len(tried)) if len(worlds) == 1 else 0  # a search sees the order
-    found = [
+    choices = encode_choices(rules.melds, trump, actions)
+    deal = Deal(declarer, state.deal.bid or 0, side, np.array(score.nines, np.int64))
+    depth = (
+        _search_depth(state, side, len(actions)) if len(worlds) == 1 else 0
+    )  # a search sees the order
+    results = [
         try_foreseen(
             rule_arrays(rules, state.players),
-            game,
+            game_standing,
             deal,
             pack(world),
             card_points(rules, state.deal.buried),
-            numbers,
-            level,
+            choices,
+            depth,
         )
         for world in worlds
     ]
-    chances = np.mean([its.chance[0] for its in found], 0)
-    points = np.mean([its.points[0] for its in found], 0)
-    sure = _sure(state, seat, game, deal, numbers)
-    if sure is not None:
-        chances = _SURE * sure + (1.0 - _SURE) * chances
-    brings = list(zip(chances.tolist(), points.tolist(), strict=True))
-    best = max(range(len(tried)), key=lambda at: brings[at])
-    if len(tried) < len(legal):
-        given_up = value_of_end(rules, game, deal, its, Outcome.CONCEDED)
-        if (given_up.chance, given_up.points) > brings[best]:
+    chances = np.mean([score.chance[0] for score in results], 0)
+    points = np.mean([score.points[0] for score in results], 0)
+    solver_chances = _solver_chances(state, seat, game_standing, deal, choices)
+    if solver_chances is not None:
+        chances = _SOLVER_WEIGHT * solver_chances + (1.0 - _SOLVER_WEIGHT) * chances
+    values = list(zip(chances.tolist(), points.tolist(), strict=True))
+    best = max(range(len(actions)), key=lambda at: values[at])
+    if len(actions) < len(legal):
+        concession = value_of_end(rules, game_standing, deal, score, Outcome.CONCEDED)
+        if (concession.chance, concession.points) > values[best]:
             return CONCEDE
-    return tried[best]
+    return actions[best]
 
 
-def _level(state: GameState, side: int, choices: int) -> int:
+def _search_depth(state: GameState, side: int, choices: int) -> int:
     """Return how many levels deep the own side's later cards can be searched."""
     rules, stock = state.rules, len(state.deal.stock)
-    own = sum(len(state.hand(s)) for s in state.players if rules.side_of(s) == side)
-    later = own * _STRICT
+    own_cards = sum(len(state.hand(s)) for s in state.players if rules.side_of(s) == side)
+    later_choices = own_cards * _STRICT_CHOICES
     if not isinstance(state.phase, Playing):
-        later += stock / len(state.players) * _FREE
-    share = (own + stock / 2) / rules.hand_size / 2
-    if choices * later**2 / 6 * share <= _PLAYOUTS:
+        later_choices += stock / len(state.players) * _STOCK_CHOICES
+    deal_share = (own_cards + stock / 2) / rules.hand_size / 2
+    if choices * later_choices**2 / 6 * deal_share <= _MAX_PLAYOUTS:
         return 2
-    return 1 if choices * later / 2 * share <= _PLAYOUTS else 0
+    return 1 if choices * later_choices / 2 * deal_share <= _MAX_PLAYOUTS else 0
 
 
-def _sure(
-    state: GameState, seat: int, game: Standing, deal: Deal, numbers: Integers
+def _solver_chances(
+    state: GameState, seat: int, game_standing: Standing, deal: Deal, choices: Integers
 ) -> NDArray[np.float64] | None:
     """Return the win probability of each card when all play their best, or None if unsolved.
 
@@ -188,52 +195,56 @@ def _sure(
         return None
     sides = {rules.side_of(s) for s in players}
     cards = [*phase.cards, *(card for s in players for card in state.hand(s))]
-    if len(cards) > _CARDS or (len(sides) > 2 and side != deal.declarer):
+    if len(cards) > _MAX_SOLVER_CARDS or (len(sides) > 2 and side != deal.declarer):
         return None
-    values, worlds = exact(arrangement(rules, players, side), threading.get_ident()).values(
+    values, worlds = exact(solver_setup(rules, players, side), threading.get_ident()).values(
         _hands([state]),
         int(trump),
         players.index(phase.leader),
         phase.cards,
         phase.broken,
-        numbers,
-        _NODES,
+        choices,
+        _MAX_SOLVER_NODES,
     )
     if not worlds:
         return None
-    before = tally(state)
-    left = rules.scoring.last_trick + card_points(rules, cards)
+    tally_before = tally(state)
+    points_left = rules.scoring.last_trick + card_points(rules, cards)
     finals = (
-        tally_from_solver(rules, before, sides, side, won, left) for won in values[0].tolist()
+        tally_from_solver(rules, tally_before, sides, side, points_won, points_left)
+        for points_won in values[0].tolist()
     )
     return np.array(
-        [value_of_end(rules, game, deal, final, trump=trump).chance for final in finals]
+        [
+            value_of_end(rules, game_standing, deal, final_tally, trump=trump).chance
+            for final_tally in finals
+        ]
     )
 
 
-def _settle(worlds: Sequence[GameState], seat: int, decision: Decision) -> Action:
+def _choose_by_rollout(worlds: Sequence[GameState], seat: int, decision: Decision) -> Action:
     """Choose trump, or the cards to part with. Every legal action is tried."""
     state = worlds[0]
     rules, players, deal = state.rules, state.players, state.deal
     assert deal.declarer is not None and deal.bid is not None
     actions = list(decision.legal)
     step, suits = NAME, [-1]
-    if decision.kind is Kind.BURY:
+    if decision.kind is DecisionKind.BURY:
         step, suits = BURY, [0, 1, 2, 3]
-    elif decision.kind is Kind.GIVE:
+    elif decision.kind is DecisionKind.GIVE:
         step = RETURN if seat == deal.declarer else GIVE
-    elif decision.kind is Kind.DISCARD:
+    elif decision.kind is DecisionKind.DISCARD:
         step = REDRAW
     if deal.trump is not None:
         suits = [int(deal.trump)]
-    parts = [(action, trump) for action in actions for trump in suits]
+    options = [(action, trump) for action in actions for trump in suits]
     if step == NAME:
-        parts = [(a, int(a.suit)) for a in actions if isinstance(a, NameTrump)]
+        options = [(a, int(a.suit)) for a in actions if isinstance(a, NameTrump)]
     copies = rules.deck.copies
-    tried = rollout_passing(
+    results = rollout_passing(
         rule_arrays(rules, players),
-        melds(rules),
-        _standing(state),
+        build_meld_tables(rules),
+        _game_standing(state),
         DealStep(
             step=step,
             player=players.index(seat),
@@ -243,105 +254,112 @@ def _settle(worlds: Sequence[GameState], seat: int, decision: Decision) -> Actio
             passings=len(deal.given),
         ),
         _hands(worlds),
-        _rest(worlds),
-        np.array([sets(packed_hand(_parted(a)), copies) for a, _ in parts], np.int64),
-        np.array([trump for _, trump in parts], np.int64),
+        _undealt_cards(worlds),
+        np.array(
+            [sets_from_hand(packed_hand(_leaving_cards(a)), copies) for a, _ in options], np.int64
+        ),
+        np.array([trump for _, trump in options], np.int64),
     )
-    order = np.lexsort((tried.points.mean(0), tried.chance.mean(0)))
-    return parts[int(order[-1])][0]
+    order = np.lexsort((results.points.mean(0), results.chance.mean(0)))
+    return options[int(order[-1])][0]
 
 
-def _parted(action: Action) -> tuple[Card, ...]:
+def _leaving_cards(action: Action) -> tuple[Card, ...]:
     """Return the cards that leave the hand with an action."""
     return action.cards if isinstance(action, Bury | Discard | Give) else ()
 
 
-def _bid(worlds: Sequence[GameState], seat: int, legal: Bids) -> Action:
+def _choose_bid(worlds: Sequence[GameState], seat: int, legal: Bids) -> Action:
     """Bid if the own contract is worth more than the contract it would bid over, else pass."""
     state = worlds[0]
     rules, players, phase = state.rules, state.players, state.phase
     assert isinstance(phase, Bidding) and rules.auction is not None
-    side, game = rules.side_of(seat), _standing(state)
-    number = len(players)
-    named = np.full(number, -1, np.int64)
-    found = contracts(
+    side, game_standing = rules.side_of(seat), _game_standing(state)
+    player_count = len(players)
+    trumps = np.full(player_count, -1, np.int64)
+    results = contracts(
         rule_arrays(rules, players),
-        melds(rules),
+        build_meld_tables(rules),
         _hands(worlds),
-        _rest(worlds),
-        np.arange(number),
-        named,
+        _undealt_cards(worlds),
+        np.arange(player_count),
+        trumps,
     )
 
-    def brings(declarer: int, bid: int) -> _Brings:
+    def brings(declarer: int, bid: int) -> _ContractValue:
         """Return the value to the own side of a seat's contract at that bid."""
-        ends = []
+        values = []
         for world in range(len(worlds)):
-            final, outcome = _final(found, world, players.index(declarer))
-            deal = Deal(rules.side_of(declarer), bid, side, np.array(final.nines, np.int64))
-            ends.append(value_of_end(rules, game, deal, final, outcome))
-        return _Brings(
-            fmean(its.chance for its in ends), fmean(its.made for its in ends) >= _MOSTLY
+            final_tally, outcome = _final_tally(results, world, players.index(declarer))
+            deal = Deal(rules.side_of(declarer), bid, side, np.array(final_tally.nines, np.int64))
+            values.append(value_of_end(rules, game_standing, deal, final_tally, outcome))
+        return _ContractValue(
+            fmean(its.chance for its in values),
+            fmean(its.made for its in values) >= _MIN_MADE_SHARE,
         )
 
-    own = brings(seat, legal.least)
+    own_value = brings(seat, legal.lowest_bid)
     if phase.bidder is not None and phase.standing is not None:
-        without = brings(phase.bidder, phase.standing).chance
+        alternative = brings(phase.bidder, phase.standing).chance
     else:
-        without = float(win_probability(game, game.scores, -1, side))
+        alternative = float(win_probability(game_standing, game_standing.scores, -1, side))
         if rules.auction.all_pass is not AllPass.REDEAL:
-            without = brings(state.dealer, stuck_for(rules.auction)).chance
+            alternative = brings(state.dealer, dealer_forced_bid(rules.auction)).chance
         for other in phase.queue:
-            its = brings(other, legal.least)
-            if rules.side_of(other) != side and its.made:
-                without = min(without, its.chance)
-    if own.chance <= without or not own.made:
-        return PASS if legal.may_pass else Bid(legal.least)
+            value = brings(other, legal.lowest_bid)
+            if rules.side_of(other) != side and value.is_mostly_made:
+                alternative = min(alternative, value.chance)
+    if own_value.chance <= alternative or not own_value.is_mostly_made:
+        return PASS if legal.may_pass else Bid(legal.lowest_bid)
     if not rules.auction.one_round:
-        return Bid(legal.least)
-    return Bid(_highest(islice(legal.bids(), _HIGHEST), lambda bid: brings(seat, bid).made))
+        return Bid(legal.lowest_bid)
+    return Bid(
+        _highest_made_bid(
+            islice(legal.bids(), _MAX_BIDS_TRIED), lambda bid: brings(seat, bid).is_mostly_made
+        )
+    )
 
 
-def _highest(bids: Iterable[int], made: Callable[[int], bool]) -> int:
+def _highest_made_bid(bids: Iterable[int], is_made: Callable[[int], bool]) -> int:
     """Return the last bid before the first one that is not made. The first bid is made.
 
     The bids are for an auction of one round, in which the bot cannot raise later.
     """
     best = None
     for bid in bids:
-        if best is not None and not made(bid):
+        if best is not None and not is_made(bid):
             break
         best = bid
     assert best is not None
     return best
 
 
-def _final(found: Contracts, world: int, player: int) -> tuple[Tally, Outcome | None]:
+def _final_tally(results: Contracts, world: int, player: int) -> tuple[Tally, Outcome | None]:
     """Return the final tally of a player's contract, and how it ended early, None if it did not."""
-    ends = found.ends[world, player]
-    final = Tally(
+    ends = results.ends[world, player]
+    final_tally = Tally(
         tuple(map(int, ends[:, MELDED])),
         tuple(map(int, ends[:, OF_NINES])),
         tuple(map(int, ends[:, PLAYED])),
         tuple(map(bool, ends[:, COUNTER])),
     )
-    return final, Outcome.NO_MARRIAGE if found.trump[world, player] < 0 else None
+    return final_tally, Outcome.NO_MARRIAGE if results.trump[world, player] < 0 else None
 
 
-def _standing(state: GameState) -> Standing:
+def _game_standing(state: GameState) -> Standing:
     return standing(state.rules, state.players, state.scores, state.target, state.deals)
 
 
 def _hands(worlds: Sequence[GameState]) -> Integers:
     """Return all hands in each world: (worlds, players, copies)."""
     rows = [
-        [sets(world.hands[seat], world.rules.deck.copies) for seat in world.players]
+        [sets_from_hand(world.hands[seat], world.rules.deck.copies) for seat in world.players]
         for world in worlds
     ]
     return np.array(rows, np.int64)
 
 
-def _rest(worlds: Sequence[GameState]) -> Integers:
+def _undealt_cards(worlds: Sequence[GameState]) -> Integers:
     """Return the kitty, or the cards to be drawn, in each world: (worlds, cards)."""
     rows = [
         [*(world.deal.kitty if world.deal.declarer is None else ()), *world.deal.stock]

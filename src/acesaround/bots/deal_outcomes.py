@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from acesaround.fast.rollouts.card_play import Deal
 from acesaround.fast.rollouts.win_probability import Standing, win_probability
 from acesaround.rules import KeepMeld, Rules
-from acesaround.rules.scoring import Outcome, Tally, changes
+from acesaround.rules.scoring import Outcome, Tally, outcome_and_changes
 
 
 class DealValue(NamedTuple):
@@ -31,9 +31,9 @@ class DealValue(NamedTuple):
 
 def value_of_end(
     rules: Rules,
-    game: Standing,
+    game_standing: Standing,
     deal: Deal,
-    final: Tally,
+    final_tally: Tally,
     outcome: Outcome | None = None,
     trump: int | None = None,
 ) -> DealValue:
@@ -43,22 +43,30 @@ def value_of_end(
     spades pay more.
     """
     declarer = None if deal.declarer < 0 else deal.declarer
-    outcome, change = changes(rules, final, outcome, declarer, deal.bid, trump=trump)
-    totals = game.scores + np.array(change, np.int64)
+    outcome, change = outcome_and_changes(
+        rules, final_tally, outcome, declarer, deal.bid, trump=trump
+    )
+    totals = game_standing.scores + np.array(change, np.int64)
     return DealValue(
-        float(win_probability(game, totals, deal.declarer, deal.mine)),
+        float(win_probability(game_standing, totals, deal.declarer, deal.mine)),
         change[deal.mine],
         outcome in (Outcome.MADE, Outcome.COUNTED),
     )
 
 
 def tally_from_solver(
-    rules: Rules, before: Tally, sides: Collection[int], one: int, won: int, left: int
+    rules: Rules,
+    tally_before: Tally,
+    sides: Collection[int],
+    solved_side: int,
+    points_won: int,
+    points_left: int,
 ) -> Tally:
-    """Return the final tally if the solver says that the side `one` wins `won` points.
+    """Return the final tally if `solved_side` wins `points_won` points, as the solver says.
 
-    `sides`: the sides in the play. `left`: the points that can still be won, including the bonus
-    for the last trick. The other sides share equally the points that `one` does not win.
+    `sides`: the sides in the play. `points_left`: the points that can still be won, including the
+    bonus for the last trick. The other sides share equally the points that `solved_side` does not
+    win.
 
     Whether a side wins a counter can only be inferred from its points. More points than the bonus
     for the last trick are taken to include a counter. That is certain where only counters score;
@@ -66,10 +74,12 @@ def tally_from_solver(
     include no counter. That may be wrong, because a side may win the points without the last trick.
     Where any trick saves meld, any points are taken to save it.
     """
-    play, counter = list(before.play), list(before.counter)
+    play, counter = list(tally_before.play), list(tally_before.counter)
     any_trick = rules.scoring.keep_meld is KeepMeld.TRICK
     for side in sides:
-        more = won if side == one else (left - won) // (len(sides) - 1)
-        play[side] += more
-        counter[side] |= more > (0 if any_trick else rules.scoring.last_trick)
-    return replace(before, play=tuple(play), counter=tuple(counter))
+        gained = (
+            points_won if side == solved_side else (points_left - points_won) // (len(sides) - 1)
+        )
+        play[side] += gained
+        counter[side] |= gained > (0 if any_trick else rules.scoring.last_trick)
+    return replace(tally_before, play=tuple(play), counter=tuple(counter))

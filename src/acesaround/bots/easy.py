@@ -16,18 +16,18 @@ from msgspec.structs import replace
 from acesaround.actions import PASS, Action, Bid, Bids, LayMeld, Play
 from acesaround.bots.explanations import Explanation, ReasonTemplate
 from acesaround.bots.heuristic import HeuristicBot
-from acesaround.bots.heuristic.bidding import suits
-from acesaround.bots.heuristic.hand_value import best_worth
+from acesaround.bots.heuristic.bidding import nameable_suits
+from acesaround.bots.heuristic.hand_value import best_hand_value
 from acesaround.cards import Card, Rank, Suit, pack
-from acesaround.game.state import Decision, Kind
+from acesaround.game.state import Decision, DecisionKind
 from acesaround.game.view import View
-from acesaround.heuristic_weights import hand_weights, run_worth, trick_worth
+from acesaround.heuristic_weights import average_trick_points, hand_weights, run_points
 from acesaround.rules.tricks import beats
 
-_REMEMBERED: Final = 1  # number of last tricks that are remembered card by card
-_HABIT: Final = 0.6  # probability that a card is played without counting
-_FEELING: Final = 1.0  # standard deviation of bids, in spreads of results
-_TRUMPS: Final = 0.3  # overvaluation of each trump, in tricks
+_REMEMBERED_TRICKS: Final = 1  # number of last tricks that are remembered card by card
+_HABIT_CHANCE: Final = 0.6  # probability that a card is played without counting
+_BID_NOISE_SPREADS: Final = 1.0  # standard deviation of bids, in spreads of results
+_TRUMP_OVERVALUE_TRICKS: Final = 0.3  # overvaluation of each trump, in tricks
 
 
 class EasyBot:
@@ -37,7 +37,7 @@ class EasyBot:
 
     def __init__(self, rng: random.Random) -> None:
         self._rng = rng
-        self._thumb = HeuristicBot()
+        self._heuristic_bot = HeuristicBot()
 
     def choose(self, view: View, decision: Decision) -> Action:
         """Return the action that `explain` explains."""
@@ -45,63 +45,72 @@ class EasyBot:
 
     def explain(self, view: View, decision: Decision) -> tuple[Action, Explanation]:
         """Return a legal action and the reason for it, as far as the bot remembers the play."""
-        if decision.kind is Kind.BID:
+        if decision.kind is DecisionKind.BID:
             assert isinstance(decision.legal, Bids)
             return self._bid(view, decision, decision.legal)
-        if decision.kind is not Kind.PLAY:
-            return self._thumb.explain(view, decision)
+        if decision.kind is not DecisionKind.PLAY:
+            return self._heuristic_bot.explain(view, decision)
         cards = [action.card for action in decision.legal if isinstance(action, Play)]
-        lays = any(isinstance(action, LayMeld) for action in decision.legal)
-        if len(cards) > 1 and not lays and self._rng.random() < _HABIT:
-            return _by_habit(view, cards)
-        action, why = self._thumb.explain(remembered(view), decision)
-        if len(view.tricks) > _REMEMBERED:
+        can_lay_meld = any(isinstance(action, LayMeld) for action in decision.legal)
+        if len(cards) > 1 and not can_lay_meld and self._rng.random() < _HABIT_CHANCE:
+            return _play_by_habit(view, cards)
+        action, why = self._heuristic_bot.explain(remembered_view(view), decision)
+        if len(view.tricks) > _REMEMBERED_TRICKS:
             why = replace(why, remembered=True)
         return action, why
 
     def _bid(self, view: View, decision: Decision, legal: Bids) -> tuple[Action, Explanation]:
-        named = suits(view)
-        if not named:
-            return self._thumb.explain(view, decision)
-        best = best_worth(view, pack(view.hand), named)
-        spread = hand_weights(view.rules).spread * run_worth(view.rules)
+        possible_suits = nameable_suits(view)
+        if not possible_suits:
+            return self._heuristic_bot.explain(view, decision)
+        best = best_hand_value(view, pack(view.hand), possible_suits)
+        spread = hand_weights(view.rules).spread * run_points(view.rules)
         trumps = sum(card.suit == best.trump for card in view.hand)
-        felt = best.total + trumps * _TRUMPS * trick_worth(view.rules, len(view.players))
-        felt += self._rng.gauss(
-            -hand_weights(view.rules).caution * run_worth(view.rules), _FEELING * spread
+        estimate = best.total + trumps * _TRUMP_OVERVALUE_TRICKS * average_trick_points(
+            view.rules, len(view.players)
         )
-        if felt >= legal.least:
-            return Bid(legal.least), Explanation(ReasonTemplate.FEELS_WORTH, suit=Suit(best.trump))
+        estimate += self._rng.gauss(
+            -hand_weights(view.rules).caution * run_points(view.rules), _BID_NOISE_SPREADS * spread
+        )
+        if estimate >= legal.lowest_bid:
+            return Bid(legal.lowest_bid), Explanation(
+                ReasonTemplate.FEELS_WORTH, suit=Suit(best.trump)
+            )
         if legal.may_pass:
             return PASS, Explanation(ReasonTemplate.FEELS_WEAK)
-        return Bid(legal.least), Explanation(ReasonTemplate.BID_FORCED)
+        return Bid(legal.lowest_bid), Explanation(ReasonTemplate.BID_FORCED)
 
 
-def remembered(view: View) -> View:
+def remembered_view(view: View) -> View:
     """Return the view of a player who remembers only the last trick, and trumps and aces of others.
 
     Of melds laid on the table, the view keeps only melds that are still there. The view drops who
     took the upcard.
     """
-    last, earlier = view.tricks[-_REMEMBERED:], view.tricks[:-_REMEMBERED]
-    gone = [
+    last_tricks, earlier_tricks = (
+        view.tricks[-_REMEMBERED_TRICKS:],
+        view.tricks[:-_REMEMBERED_TRICKS],
+    )
+    remembered_cards = [
         card
-        for trick in earlier
+        for trick in earlier_tricks
         for card in trick.cards
         if card.suit is view.trump or card.rank is Rank.ACE
     ]
-    lying = [its for its in view.lying if its.until is None] if view.table else []
+    table_melds = (
+        [table_meld for table_meld in view.lying if table_meld.until is None] if view.table else []
+    )
     return replace(
         view,
-        tricks=last,
-        buried=(*(view.buried or ()), *gone),
-        lying=tuple(lying),
+        tricks=last_tricks,
+        buried=(*(view.buried or ()), *remembered_cards),
+        lying=tuple(table_melds),
         taken=(),
         undone=(),
     )
 
 
-def _by_habit(view: View, cards: Sequence[Card]) -> tuple[Action, Explanation]:
+def _play_by_habit(view: View, cards: Sequence[Card]) -> tuple[Action, Explanation]:
     """Play high if the card may win, else low. The seats still to play are ignored."""
     trump = view.trump
     assert trump is not None

@@ -184,32 +184,32 @@ class Explanation(msgspec.Struct, frozen=True):
 Reason: TypeAlias = Explanation | str
 """A reason, or the own words of an external program; "" if it gives none."""
 
-Name: TypeAlias = Callable[[int], str]
+SeatNamer: TypeAlias = Callable[[int], str]
 """The function that returns the name of a seat."""
 
-_REMEMBERED: Final = "as far as you remember, "
+_MEMORY_PREFIX: Final = "as far as you remember, "
 
 
 @cache
-def _pieces(saying: ReasonTemplate) -> tuple[tuple[str, str | None], ...]:
-    return tuple([(text, slot) for text, slot, _, _ in Formatter().parse(saying.value)])
+def _template_pieces(template: ReasonTemplate) -> tuple[tuple[str, str | None], ...]:
+    return tuple([(text, slot) for text, slot, _, _ in Formatter().parse(template.value)])
 
 
-def _clause(why: Explanation) -> list[str | int]:
+def _clause_parts(why: Explanation) -> list[str | int]:
     """Return the words in order, with seats by number."""
-    found: list[str | int] = [_REMEMBERED if why.remembered else ""]
-    for text, slot in _pieces(why.saying):
-        its = "" if slot is None else _slot(why, slot)
-        for piece in (text, its):
-            last = found[-1]
-            if isinstance(piece, str) and isinstance(last, str):
-                found[-1] = last + piece
+    parts: list[str | int] = [_MEMORY_PREFIX if why.remembered else ""]
+    for text, slot in _template_pieces(why.saying):
+        slot_value = "" if slot is None else _slot_value(why, slot)
+        for piece in (text, slot_value):
+            last_part = parts[-1]
+            if isinstance(piece, str) and isinstance(last_part, str):
+                parts[-1] = last_part + piece
             else:
-                found.append(piece)
-    return found if found[0] else found[1:]
+                parts.append(piece)
+    return parts if parts[0] else parts[1:]
 
 
-def _slot(why: Explanation, slot: str) -> str | int:
+def _slot_value(why: Explanation, slot: str) -> str | int:
     match slot:
         case "seat" | "other":
             seat = why.seat if slot == "seat" else why.other
@@ -232,27 +232,27 @@ def explanation_parts(why: Reason) -> tuple[str | int, ...]:
     """Return a reason as a full sentence, its seats by number, such as (2, " has the ace.")."""
     if isinstance(why, str):
         return (why,) if why else ()
-    found = _clause(why)
-    if isinstance(first := found[0], str):
-        found[0] = first[0].upper() + first[1:]
-    if isinstance(last := found[-1], str):
-        return (*found[:-1], last + ".")
-    return (*found, ".")
+    parts = _clause_parts(why)
+    if isinstance(first_part := parts[0], str):
+        parts[0] = first_part[0].upper() + first_part[1:]
+    if isinstance(last_part := parts[-1], str):
+        return (*parts[:-1], last_part + ".")
+    return (*parts, ".")
 
 
-def reason(why: Reason, name: Name) -> str:
+def reason_sentence(why: Reason, name: SeatNamer) -> str:
     """Return a reason as a full sentence, such as: Cleo has the ace."""
-    said = _named(explanation_parts(why), name)
-    return said[:1].upper() + said[1:]
+    sentence = _join_parts(explanation_parts(why), name)
+    return sentence[:1].upper() + sentence[1:]
 
 
-def explain_action(action: Action, why: Reason, view: View, name: Name) -> str:
+def explain_action(action: Action, why: Reason, view: View, name: SeatNamer) -> str:
     """Return the action and its reason in one sentence, the action first."""
-    does = suggestion(action, leads=not view.trick)
+    action_text = suggestion(action, is_lead=not view.trick)
     if isinstance(why, str):
-        return f"{does}. {why}".rstrip()
-    return f"{does}: {_named(_clause(why), name)}."
+        return f"{action_text}. {why}".rstrip()
+    return f"{action_text}: {_join_parts(_clause_parts(why), name)}."
 
 
-def _named(said: Iterable[str | int], name: Name) -> str:
-    return "".join([part if isinstance(part, str) else name(part) for part in said])
+def _join_parts(parts: Iterable[str | int], name: SeatNamer) -> str:
+    return "".join([part if isinstance(part, str) else name(part) for part in parts])

@@ -19,78 +19,81 @@ from acesaround.errors import BotError, Failure
 from acesaround.game.state import Call, Decision, GameState
 from acesaround.game.view import View
 
-_CALLS: Final = 400  # more than three times what any game can need
+_MAX_AUCTION_CALLS: Final = 400  # more than three times what any game can need
 
 
 class Failures:
     """The failures of bots.
 
     `counts`: the number of failures, by the bot's name and the kind. `decided`: the number of
-    decisions that each bot made itself. `first`: the first sentence about each bot and kind.
+    decisions that each bot made itself. `first_sentences`: the first sentence about each bot and
+    kind.
     """
 
     def __init__(self) -> None:
         self.counts: Counter[tuple[str, Failure]] = Counter()
-        self.decided: Counter[str] = Counter()
-        self.first: dict[tuple[str, Failure], str] = {}
+        self.own_decisions: Counter[str] = Counter()
+        self.first_sentences: dict[tuple[str, Failure], str] = {}
 
     def record_success(self, bot: str) -> None:
         """Count a decision that the bot made itself."""
-        self.decided[bot] += 1
+        self.own_decisions[bot] += 1
 
     def record_failure(self, bot: str, error: BotError) -> None:
         """Count one failure."""
         self.counts[bot, error.failure] += 1
-        self.first.setdefault((bot, error.failure), str(error))
+        self.first_sentences.setdefault((bot, error.failure), str(error))
 
     def always_failed(self) -> list[str]:
         """Return the names of the bots that failed in every decision."""
         names = dict.fromkeys(name for name, _ in self.counts)
-        return [name for name in names if not self.decided[name]]
+        return [name for name in names if not self.own_decisions[name]]
 
     def lines(self) -> list[str]:
         """Return a line for people for each bot and kind of failure."""
         return [
-            f"{sentence} The safest action was done instead, {_times(self.counts[place])}."
-            for place, sentence in self.first.items()
+            f"{sentence} The safest action was done instead, {_times_text(self.counts[key])}."
+            for key, sentence in self.first_sentences.items()
         ]
 
 
-def _times(number: int) -> str:
+def _times_text(number: int) -> str:
     return "once" if number == 1 else f"{number} times"
 
 
 class WithFallback:
     """A wrapper that replaces a player's failed decisions by the safest action.
 
-    `told`: the callback for failures, with the bot's name and the error. `decided`: the callback
-    for decisions that the player made itself, with the bot's name.
+    `on_failure`: the callback for failures, with the bot's name and the error. `decided`: the
+    callback for decisions that the player made itself, with the bot's name.
     """
 
     def __init__(
         self,
         player: Player,
-        told: Callable[[str, BotError], None],
-        decided: Callable[[str], None] = lambda name: None,
+        on_failure: Callable[[str, BotError], None],
+        on_success: Callable[[str], None] = lambda name: None,
     ) -> None:
         self.name = player.name
         self._player = player
-        self._told = told
-        self._decided = decided
+        self._on_failure = on_failure
+        self._on_success = on_success
 
     def choose(self, view: View, decision: Decision) -> Action:
         """Return the player's action if it is legal, else the safest action."""
         player = self._player
-        return self._sound(view, decision, lambda: Advice(player.choose(view, decision), "")).action
+        return self._advise_safely(
+            view, decision, lambda: Advice(player.choose(view, decision), "")
+        ).action
 
     def explain(self, view: View, decision: Decision) -> tuple[Action, Reason]:
         """Return the action with the player's reason, or with what is wrong with the player."""
-        found = self.advise(view, decision)
-        return found.action, found.why
+        result = self.advise(view, decision)
+        return result.action, result.why
 
     def advise(self, view: View, decision: Decision) -> Advice:
         """Return the action, the reason, and what the player expects of each action it tried."""
-        return self._sound(view, decision, lambda: advice(self._player, view, decision))
+        return self._advise_safely(view, decision, lambda: advice(self._player, view, decision))
 
     def observe_state(self, state: GameState) -> None:
         """Show the whole state to a player that sees all cards. Do nothing for other players."""
@@ -98,17 +101,19 @@ class WithFallback:
             try:
                 self._player.observe_state(state)
             except Exception as error:
-                self._told(self.name, as_bot_error(self.name, error))
+                self._on_failure(self.name, as_bot_error(self.name, error))
 
     def close(self) -> None:
         """Close the player inside. Errors are ignored."""
         with contextlib.suppress(Exception):
             close(self._player)
 
-    def _sound(self, view: View, decision: Decision, chosen: Callable[[], Advice]) -> Advice:
+    def _advise_safely(
+        self, view: View, decision: Decision, get_advice: Callable[[], Advice]
+    ) -> Advice:
         try:
-            found = chosen()
-            action = found.action
+            result = get_advice()
+            action = result.action
             if action not in decision.legal:
                 error = BotError(
                     Failure.ILLEGAL, bot=repr(self.name), action=describe(action)[:200]
@@ -116,11 +121,11 @@ class WithFallback:
             elif isinstance(action, Bid) and auction_too_long(view.auction):
                 error = BotError(Failure.RAISED, bot=repr(self.name), why="it bids without end")
             else:
-                self._decided(self.name)
-                return found
-        except (Exception, SystemExit) as raised:
-            error = as_bot_error(self.name, raised)
-        self._told(self.name, error)
+                self._on_success(self.name)
+                return result
+        except (Exception, SystemExit) as exception:
+            error = as_bot_error(self.name, exception)
+        self._on_failure(self.name, error)
         return Advice(fallback_action(view, decision), str(error))
 
 
@@ -129,16 +134,16 @@ def auction_too_long(auction: Sequence[Call]) -> bool:
 
     Where any jump is allowed, nothing else would stop two bots that always raise each other.
     """
-    return len(auction) >= _CALLS
+    return len(auction) >= _MAX_AUCTION_CALLS
 
 
 def as_bot_error(name: str, error: BaseException) -> BotError:
     """Return an exception that a bot raised as a BotError."""
     if isinstance(error, BotError):
         return error
-    why = type(error).__name__
+    reason = type(error).__name__
     with contextlib.suppress(Exception):  # the error's own `str` may raise
-        why = " ".join(f"{why}: {error}".split())[:300].rstrip(".: ")
-    found = BotError(Failure.RAISED, bot=repr(name), why=why)
-    found.__cause__ = error  # so that the log shows where it failed
-    return found
+        reason = " ".join(f"{reason}: {error}".split())[:300].rstrip(".: ")
+    bot_error = BotError(Failure.RAISED, bot=repr(name), why=reason)
+    bot_error.__cause__ = error  # so that the log shows where it failed
+    return bot_error

@@ -18,32 +18,39 @@ from acesaround.bots.player import Player
 from acesaround.bots.search import SearchBot, reasons
 from acesaround.bots.search.result import SearchResult
 from acesaround.fast.rollouts.win_probability import standing, win_probability
-from acesaround.game.state import Decision, Kind
+from acesaround.game.state import Decision, DecisionKind
 from acesaround.game.view import View
-from acesaround.heuristic_weights import trick_worth
-from acesaround.rules.scoring import most_in_play
+from acesaround.heuristic_weights import average_trick_points
+from acesaround.rules.scoring import max_play_points
 
 
 class Level(NamedTuple):
     """The handicap of a level."""
 
-    time: float
+    seconds: float
     """The approximate number of seconds for a decision."""
     inference: str = "all"
     """What the search infers from in card play (see `INFERENCES`)."""
-    exact: int = 8
+    exact_tricks: int = 8
     """The number of tricks before the end from which the solver is used."""
-    ahead: bool = True
+    is_two_ply: bool = True
     """Whether the bot also searches its next card (see `SearchBudget`)."""
-    plans: bool = True
+    searches_before_play: bool = True
     """Whether the bot also searches before the play, instead of using rules of thumb there."""
-    misjudges: float = 0.0
+    noise_tricks: float = 0.0
     """The standard deviation of the noise on the value of a card, in tricks."""
 
 
 LEVELS: Final[Mapping[str, Level]] = {
-    "medium": Level(0.02, inference="sizes", exact=3, ahead=False, plans=False, misjudges=1.5),
-    "hard": Level(0.4, inference="sizes", exact=3, ahead=False, misjudges=0.75),
+    "medium": Level(
+        0.02,
+        inference="sizes",
+        exact_tricks=3,
+        is_two_ply=False,
+        searches_before_play=False,
+        noise_tricks=1.5,
+    ),
+    "hard": Level(0.4, inference="sizes", exact_tricks=3, is_two_ply=False, noise_tricks=0.75),
     "expert": Level(3.0),
 }
 """The levels by name, weakest first."""
@@ -52,8 +59,8 @@ LEVELS: Final[Mapping[str, Level]] = {
 class LevelBot:
     """The `search` bot at one level.
 
-    `time`: seconds for a decision, None for the level's own. `share`: the fraction of that time to
-    use.
+    `seconds`: seconds for a decision, None for the level's own. `share`: the fraction of that time
+    to use.
     """
 
     def __init__(
@@ -61,16 +68,16 @@ class LevelBot:
     ) -> None:
         self.name, self._rng = name, rng
         self._level = LEVELS[name]
-        seconds = (self._level.time if time is None else time) * share
-        self._before: Player = HeuristicBot()
-        if self._level.plans:
-            self._before = SearchBot(rng, time=seconds)  # it uses all inferences
+        seconds = (self._level.seconds if time is None else time) * share
+        self._before_play_bot: Player = HeuristicBot()
+        if self._level.searches_before_play:
+            self._before_play_bot = SearchBot(rng, time=seconds)  # it uses all inferences
         self._search = SearchBot(
             rng,
             time=seconds,
             inference=self._level.inference,
-            exact=self._level.exact,
-            ahead="yes" if self._level.ahead else "no",
+            exact=self._level.exact_tricks,
+            ahead="yes" if self._level.is_two_ply else "no",
         )
 
     def choose(self, view: View, decision: Decision) -> Action:
@@ -79,46 +86,54 @@ class LevelBot:
 
     def explain(self, view: View, decision: Decision) -> tuple[Action, Reason]:
         """Return the action and the one reason for it."""
-        found = self.advise(view, decision)
-        return found.action, found.why
+        result = self.advise(view, decision)
+        return result.action, result.why
 
     def advise(self, view: View, decision: Decision) -> Advice:
         """Return the action, the reason, and the value that the level expects of each action."""
-        if decision.kind is not Kind.PLAY:
-            return advice(self._before, view, decision)
-        choice = self._search.search(view, decision)
-        if self._level.misjudges and choice.options:
-            choice = add_noise(view, choice, self._rng, self._level.misjudges)
-        return reasons.advice(view, decision, choice)
+        if decision.kind is not DecisionKind.PLAY:
+            return advice(self._before_play_bot, view, decision)
+        result = self._search.search(view, decision)
+        if self._level.noise_tricks and result.options:
+            result = add_noise(view, result, self._rng, self._level.noise_tricks)
+        return reasons.to_advice(view, decision, result)
 
 
-def add_noise(view: View, choice: SearchResult, rng: random.Random, tricks: float) -> SearchResult:
+def add_noise(
+    view: View, result: SearchResult, rng: random.Random, noise_tricks: float
+) -> SearchResult:
     """Add noise to the value of each option, and choose again.
 
-    `tricks`: the standard deviation of the noise, in tricks. Melds can be counted, so a meld that
-    is best to lay is laid.
+    `noise_tricks`: the standard deviation of the noise, in tricks. Melds can be counted, so a meld
+    that is best to lay is laid.
     """
-    if isinstance(choice.action, LayMeld):
-        return choice
-    strays = tricks * trick_worth(view.rules, len(view.players))
-    worth = win_probability_per_point(view)
-    seen = []
-    for option in choice.options:
-        off = rng.gauss(0.0, strays)
-        seen.append(option._replace(points=option.points + off, chance=option.chance + off * worth))
-    seen.sort(key=lambda option: (option.chance, option.points), reverse=True)
-    return SearchResult(seen[0].action, tuple(seen), choice.worlds)
+    if isinstance(result.action, LayMeld):
+        return result
+    deviation = noise_tricks * average_trick_points(view.rules, len(view.players))
+    chance_per_point = win_probability_per_point(view)
+    noisy_options = []
+    for option in result.options:
+        noise = rng.gauss(0.0, deviation)
+        noisy_options.append(
+            option._replace(
+                points=option.points + noise, chance=option.chance + noise * chance_per_point
+            )
+        )
+    noisy_options.sort(key=lambda option: (option.chance, option.points), reverse=True)
+    return SearchResult(noisy_options[0].action, tuple(noisy_options), result.worlds)
 
 
 def win_probability_per_point(view: View) -> float:
     """Return by how much one more point raises the win probability at the present score."""
     rules, players = view.rules, view.players
     side = rules.side_of(cast(int, view.seat))
-    game = standing(rules, players, view.scores, view.target, view.deals)
-    step = max(1, most_in_play(rules, len(players)) // 10)
-    low, high = game.scores.copy(), game.scores.copy()
+    game_standing = standing(rules, players, view.scores, view.target, view.deals)
+    step = max(1, max_play_points(rules, len(players)) // 10)
+    low, high = game_standing.scores.copy(), game_standing.scores.copy()
     low[side] -= step
     high[side] += step
     return max(
-        win_probability(game, high, -1, side) - win_probability(game, low, -1, side), 0.0
+        win_probability(game_standing, high, -1, side)
+        - win_probability(game_standing, low, -1, side),
+        0.0,
     ) / (2 * step)

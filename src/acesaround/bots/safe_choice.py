@@ -6,7 +6,7 @@ The action promises nothing that is not required, and never concedes.
 from __future__ import annotations
 
 from acesaround.actions import PASS, Action, Bid, Bids, Play
-from acesaround.game.state import Decision, Kind
+from acesaround.game.state import Decision, DecisionKind
 from acesaround.game.view import View
 from acesaround.rules.tricks import points_of
 
@@ -19,8 +19,8 @@ def fallback_action(view: View, decision: Decision) -> Action:
     """
     legal = decision.legal
     if isinstance(legal, Bids):
-        return PASS if legal.may_pass else Bid(legal.least)
-    if decision.kind is Kind.PLAY:
+        return PASS if legal.may_pass else Bid(legal.lowest_bid)
+    if decision.kind is DecisionKind.PLAY:
         cards = [action.card for action in legal if isinstance(action, Play)]
         if cards:
             points = points_of(view.rules.scoring.card_points)

@@ -26,21 +26,21 @@ class Spec(msgspec.Struct, frozen=True):
 
     name: str
     options: Mapping[str, str] = {}
-    words: tuple[str, ...] = ()
+    command: tuple[str, ...] = ()
 
 
 class Option(msgspec.Struct, frozen=True):
     """An option of a bot. `read` raises ValueError for a text that is not `expected`."""
 
     expected: str
-    read: Callable[[str], object]
+    parse: Callable[[str], object]
 
 
 def parse(text: str) -> Spec:
     """Parse the name of a bot. Raises RulesError."""
     name, colon, rest = text.strip().partition(":")
     if name == PROGRAM:
-        return Spec(name, words=_words(rest))
+        return Spec(name, command=_split_command(rest))
     options: dict[str, str] = {}
     for piece in rest.split(":") if colon else ():
         key, equals, value = piece.partition("=")
@@ -54,14 +54,14 @@ def parse(text: str) -> Spec:
     return Spec(name, options)
 
 
-def _words(text: str) -> tuple[str, ...]:
+def _split_command(text: str) -> tuple[str, ...]:
     try:
-        words = tuple(shlex.split(text))
+        command = tuple(shlex.split(text))
     except ValueError as error:
         raise RulesError(f"{text!r} is no program: {str(error).lower()}.") from None
-    if not words or not words[0] or "\0" in text:
+    if not command or not command[0] or "\0" in text:
         raise RulesError("A program is needed after cmd:, such as cmd:./bot.py.")
-    return words
+    return command
 
 
 def split(text: str) -> list[str]:
@@ -70,69 +70,69 @@ def split(text: str) -> list[str]:
     A comma inside quotes or after a backslash does not separate names.
     """
     names, quote, escaped = [""], "", False
-    for sign in text:
-        if sign == "," and not quote and not escaped:
+    for character in text:
+        if character == "," and not quote and not escaped:
             names.append("")
             continue
-        names[-1] += sign
+        names[-1] += character
         if escaped:
             escaped = False
-        elif sign == "\\" and quote != "'":
+        elif character == "\\" and quote != "'":
             escaped = True
-        elif sign == quote:
+        elif character == quote:
             quote = ""
-        elif sign in "'\"" and not quote:
-            quote = sign
+        elif character in "'\"" and not quote:
+            quote = character
     return [name.strip() for name in names]
 
 
-def read(spec: Spec, options: Mapping[str, Option]) -> dict[str, object]:
+def option_values(spec: Spec, options: Mapping[str, Option]) -> dict[str, object]:
     """Return the values of a bot's options, given the options it has. Raises RulesError."""
     values: dict[str, object] = {}
-    for key, written in spec.options.items():
+    for key, text in spec.options.items():
         option = options.get(key)
         if option is None:
-            has = f"it has {', '.join(options)}" if options else "it has none"
-            raise RulesError(f"The bot {spec.name!r} has no option {key!r}: {has}.")
+            hint = f"it has {', '.join(options)}" if options else "it has none"
+            raise RulesError(f"The bot {spec.name!r} has no option {key!r}: {hint}.")
         try:
-            values[key] = option.read(written)
+            values[key] = option.parse(text)
         except ValueError:
             raise RulesError(
-                f"{key} of the bot {spec.name!r} cannot be {written!r}: expected {option.expected}."
+                f"{key} of the bot {spec.name!r} cannot be {text!r}: expected {option.expected}."
             ) from None
     return values
 
 
-def _seconds(text: str) -> float:
+def _parse_seconds(text: str) -> float:
     seconds = float(text) if text.isascii() else math.nan
     if not 0 < seconds < 1e6:
         raise ValueError(text)
     return seconds
 
 
-def _number(text: str) -> int:
+def _parse_number(text: str) -> int:
     if not (text.isascii() and text.isdigit() and int(text[:9]) > 0 and len(text) <= 9):
         raise ValueError(text)
     return int(text)
 
 
-def _alone(text: str) -> bool:
+def _parse_flag(text: str) -> bool:
     if text:
         raise ValueError(text)
     return True
 
 
-WORD = Option("the word by itself", _alone)
-SECONDS = Option("a number of seconds over 0", _seconds)
-NUMBER = Option("a whole number over 0", _number)
+FLAG_OPTION = Option("the word by itself", _parse_flag)
+SECONDS_OPTION = Option("a number of seconds over 0", _parse_seconds)
+NUMBER_OPTION = Option("a whole number over 0", _parse_number)
 
 
-def one_of(*words: str) -> Option:
+def one_of(*choices: str) -> Option:
     """Return an option whose value is one of some words."""
 
     def known(text: str) -> str:
-        if text not in words:
+        if text not in choices:
             raise ValueError(text)
         return text
 
-    return Option("one of " + ", ".join(words), known)
+    return Option("one of " + ", ".join(choices), known)

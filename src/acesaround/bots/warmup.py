@@ -14,49 +14,51 @@ from functools import cache
 class Warmup:
     """The warmup of the search kernels in a background thread.
 
-    `ready` is set when the warmup is over. `failed`: the error if the warmup failed, else None.
+    `is_ready` is set when the warmup is over. `error`: the error if the warmup failed, else None.
     """
 
     def __init__(self) -> None:
         self.ready = threading.Event()
-        self.failed: Exception | None = None
-        self.compiles = False
+        self.error: Exception | None = None
+        self.is_compiling = False
         """Whether kernels are being compiled.
 
         Compiling takes most of a minute, loading only seconds.
         """
-        self._begun = threading.Lock()
-        self._step = (0, 0, "")
+        self._start_lock = threading.Lock()
+        self._progress = (0, 0, "")
 
-    def begin(self, told: Callable[[], None] | None = None) -> None:
+    def start(self, on_compile: Callable[[], None] | None = None) -> None:
         """Start the warmup, unless it was started before.
 
-        `told`: the callback for the case that there is something to compile.
+        `on_compile`: the callback for the case that there is something to compile.
         """
-        if self._begun.acquire(blocking=False):
-            threading.Thread(target=self._run, args=(told,), daemon=True, name="compiling").start()
+        if self._start_lock.acquire(blocking=False):
+            threading.Thread(
+                target=self._run, args=(on_compile,), daemon=True, name="compiling"
+            ).start()
 
-    def _run(self, told: Callable[[], None] | None) -> None:
+    def _run(self, on_compile: Callable[[], None] | None) -> None:
         try:
-            from acesaround.bots.search.compile_kernels import prepare, ready
+            from acesaround.bots.search.compile_kernels import is_ready, prepare
 
-            self.compiles = not ready()
-            if self.compiles and told is not None:
-                told()
-            prepare(self._hear)
+            self.is_compiling = not is_ready()
+            if self.is_compiling and on_compile is not None:
+                on_compile()
+            prepare(self._on_progress)
         except Exception as error:
-            self.failed = error
+            self.error = error
         self.ready.set()
 
-    def _hear(self, done: int, of: int, name: str) -> None:
-        self._step = done, of, name
+    def _on_progress(self, done: int, total: int, name: str) -> None:
+        self._progress = done, total, name
 
     def __str__(self) -> str:
         """Return the progress, as text for people."""
-        done, of, name = self._step
-        if not self.compiles or not name:
+        done, total, name = self._progress
+        if not self.is_compiling or not name:
             return "The bots get ready …"
-        return f"The bots get ready, this once: {name} ({done + 1} of {of}) …"
+        return f"The bots get ready, this once: {name} ({done + 1} of {total}) …"
 
 
 @cache

@@ -6,16 +6,16 @@ import argparse
 import re
 from typing import Any, Final
 
-from acesaround.cli.argument_types import positive, retention_time
+from acesaround.cli.argument_types import positive_int, retention_time
 from acesaround.cli.output import one_line
 from acesaround.cli.parser import Parser
 from acesaround.cli.stdio import print_error
 from acesaround.extras import require_extra
 
-_TABLE: Final = "a table's id, one of its links, or the address of one"
+_TABLE_HELP: Final = "a table's id, one of its links, or the address of one"
 
 
-_ID: Final = re.compile(r"-[A-Za-z0-9_][A-Za-z0-9_-]{8,}")
+_DASHED_ID_PATTERN: Final = re.compile(r"-[A-Za-z0-9_][A-Za-z0-9_-]{8,}")
 
 
 class _Parser(Parser):
@@ -23,22 +23,22 @@ class _Parser(Parser):
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse the arguments with the ids moved behind `--` at the end."""
-        ids = [word for word in args if _ID.fullmatch(word)]
+        ids = [word for word in args if _DASHED_ID_PATTERN.fullmatch(word)]
         others = [word for word in args if word not in (*ids, "--")]
         return super().parse_known_args([*others, *(["--"] if ids else []), *ids], namespace)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    _database(parser, default=None)
+    _add_database_argument(parser, default=None)
     commands = parser.add_subparsers(
         dest="what", metavar="WHAT", required=True, parser_class=_Parser
     )
 
     def command(name: str, text: str) -> argparse.ArgumentParser:
-        made = commands.add_parser(name, help=text, description=text, allow_abbrev=False)
-        _database(made, default=argparse.SUPPRESS)
-        return made
+        subparser = commands.add_parser(name, help=text, description=text, allow_abbrev=False)
+        _add_database_argument(subparser, default=argparse.SUPPRESS)
+        return subparser
 
     tables = command("tables", "list the tables, the one changed last first")
     tables.add_argument("search", nargs="?", default="", metavar="TEXT", help="part of a name")
@@ -49,16 +49,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     people = command("people", "list the people, who was here last first")
     people.add_argument("search", nargs="?", default="", metavar="TEXT", help="part of a name")
     for listing in (tables, people):
-        listing.add_argument("--page", type=positive, default=1, metavar="N", help="20 a page")
+        listing.add_argument("--page", type=positive_int, default=1, metavar="N", help="20 a page")
         listing.add_argument("--all", action="store_true", help="all pages at once")
     show = command("show", "a table with its people and games, or a person with their tables")
-    show.add_argument("id", metavar="ID", help=f"{_TABLE}, or a person's id")
+    show.add_argument("id", metavar="ID", help=f"{_TABLE_HELP}, or a person's id")
     for name, text in (
         ("close", "end a table: nobody plays there any more, finished games can be looked at"),
         ("remove", "remove a table with all its games"),
     ):
-        ending = command(name, text)
-        ending.add_argument("id", metavar="TABLE", help=_TABLE)
+        subparser = command(name, text)
+        subparser.add_argument("id", metavar="TABLE", help=_TABLE_HELP)
     export = command("export", "all that is kept of a person, as JSON")
     export.add_argument("id", metavar="PERSON", help="a person's id")
     delete = command("delete", "delete a person: finished games stay, by a former player")
@@ -72,7 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         commands.choices[name].add_argument("--json", action="store_true", help="as lines of JSON")
 
 
-def _database(parser: argparse.ArgumentParser, default: str | None) -> None:
+def _add_database_argument(parser: argparse.ArgumentParser, default: str | None) -> None:
     parser.add_argument(
         "--database-url",
         default=default,
@@ -87,6 +87,6 @@ def run(arguments: argparse.Namespace) -> int:
         from acesaround.cli import admin_commands
     try:
         return admin_commands.run_admin(arguments)
-    except admin_commands.UnknownError as error:
+    except admin_commands.UnknownIdError as error:
         print_error(one_line(f"acesaround: {error}"))
         return 2

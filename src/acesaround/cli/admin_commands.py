@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import msgspec
 
-from acesaround.cli.output import json, one_line
+from acesaround.cli.output import json_line, one_line
 from acesaround.errors import AcesAroundError
 from acesaround.retention import close_table, delete_person, export_person
 from acesaround.server.cluster.database_lock import is_served
@@ -28,19 +28,21 @@ from acesaround.store import (
     people,
     retention_queries,
 )
-from acesaround.store.admin_listing import Listed
+from acesaround.store.admin_listing import ListedTable
 from acesaround.store.people import Person
 from acesaround.store.store import async_url, sqlite_file
 from acesaround.table import Table
 
-PAGE: Final = 20
+PAGE_SIZE: Final = 20
 """Lines on a page of a list."""
-_SMALL: Final = 32_000_000  # bytes: a smaller database is vacuumed too fast to be noticed
-_A_SECOND: Final = 50_000_000  # bytes that VACUUM writes in a second, roughly
-_ALL: Final = 1000  # lines per query if all pages are wanted
+_SMALL_DATABASE_BYTES: Final = (
+    32_000_000  # bytes: a smaller database is vacuumed too fast to be noticed
+)
+_VACUUM_BYTES_PER_SECOND: Final = 50_000_000  # bytes that VACUUM writes in a second, roughly
+_QUERY_SIZE: Final = 1000  # lines per query if all pages are wanted
 
 
-class UnknownError(AcesAroundError):
+class UnknownIdError(AcesAroundError):
     """An unknown id of a table or person."""
 
 
@@ -50,11 +52,11 @@ def run_admin(arguments: argparse.Namespace) -> int:
     async_url(arguments.database_url)  # refuses a wrong URL before any file access
     path = sqlite_file(arguments.database_url)
     arguments.served = path is not None and is_served(path)
-    return asyncio.run(_do(arguments))
+    return asyncio.run(_run_command(arguments))
 
 
-async def _do(arguments: argparse.Namespace) -> int:
-    store = await Store.open(arguments.database_url, make=False)
+async def _run_command(arguments: argparse.Namespace) -> int:
+    store = await Store.open(arguments.database_url, create=False)
     try:
         return await _COMMANDS[arguments.what](store, arguments)
     except DatabaseUnavailable as error:
@@ -63,266 +65,270 @@ async def _do(arguments: argparse.Namespace) -> int:
         await store.close()
 
 
-async def _tables(store: Store, asked: argparse.Namespace) -> int:
-    which: dict[str, Any] = {
-        "over": None if asked.state is None else asked.state == "over",
-        "before": None if asked.older is None else retention_queries.now() - asked.older,
-        "search": asked.search,
+async def _run_tables(store: Store, arguments: argparse.Namespace) -> int:
+    filters: dict[str, Any] = {
+        "over": None if arguments.state is None else arguments.state == "over",
+        "before": None
+        if arguments.older is None
+        else retention_queries.current_ms() - arguments.older,
+        "search": arguments.search,
     }
-    first, number = _first(asked), await admin_listing.count_tables(store, **which)
+    first_index, total = _first_index(arguments), await admin_listing.count_tables(store, **filters)
 
-    async def some(at: int, most: int) -> Sequence[Listed]:
-        return await admin_listing.listed(store, **which, first=at, most=most)
+    async def some(offset: int, limit: int) -> Sequence[ListedTable]:
+        return await admin_listing.list_tables(store, **filters, offset=offset, limit=limit)
 
-    async for one in _pages(some, first, asked.all):
-        print(json(_told(one)) if asked.json else one_line(_line(one)))
-    return _end(asked, number, "tables")
+    async for table in _fetch_pages(some, first_index, arguments.all):
+        print(json_line(_table_as_json(table)) if arguments.json else one_line(_table_line(table)))
+    return _print_page_number(arguments, total, "tables")
 
 
-async def _people(store: Store, asked: argparse.Namespace) -> int:
-    first, number = _first(asked), await people.count(store, asked.search)
+async def _run_people(store: Store, arguments: argparse.Namespace) -> int:
+    first_index, total = _first_index(arguments), await people.count_people(store, arguments.search)
 
-    async def some(at: int, most: int) -> Sequence[tuple[Person, int]]:
-        return await people.listed(store, asked.search, at, most)
+    async def some(offset: int, limit: int) -> Sequence[tuple[Person, int]]:
+        return await people.list_people(store, arguments.search, offset, limit)
 
-    async for person, at in _pages(some, first, asked.all):
-        if asked.json:
-            print(json({**msgspec.structs.asdict(person), "tables": at}))
+    async for person, table_count in _fetch_pages(some, first_index, arguments.all):
+        if arguments.json:
+            print(json_line({**msgspec.structs.asdict(person), "tables": table_count}))
         else:
-            seen = _time(person.seen)
-            line = f"{person.id:24} {seen:16}  {at:5} tables  {_called(person)}"
+            last_seen = _format_time(person.seen)
+            line = f"{person.id:24} {last_seen:16}  {table_count:5} tables  {_person_name(person)}"
             print(one_line(line))
-    return _end(asked, number, "people")
+    return _print_page_number(arguments, total, "people")
 
 
-def _first(asked: argparse.Namespace) -> int:
-    return 0 if asked.all else (int(asked.page) - 1) * PAGE
+def _first_index(arguments: argparse.Namespace) -> int:
+    return 0 if arguments.all else (int(arguments.page) - 1) * PAGE_SIZE
 
 
-async def _pages(
-    some: Callable[[int, int], Awaitable[Sequence[Any]]], first: int, whole: bool
+async def _fetch_pages(
+    fetch_page: Callable[[int, int], Awaitable[Sequence[Any]]], offset: int, all_pages: bool
 ) -> Any:
     """Yield the lines of one page of a list, or of the whole list."""
-    most = _ALL if whole else PAGE
-    while found := await some(first, most):
-        for one in found:
-            yield one
-        first += most
-        if not whole:
+    limit = _QUERY_SIZE if all_pages else PAGE_SIZE
+    while items := await fetch_page(offset, limit):
+        for item in items:
+            yield item
+        offset += limit
+        if not all_pages:
             return
 
 
-def _end(asked: argparse.Namespace, number: int, what: str) -> int:
+def _print_page_number(arguments: argparse.Namespace, total: int, noun: str) -> int:
     """Print the page number on standard error, unless `--json` was given. Return exit status 0."""
-    pages = -(-number // PAGE)
-    if asked.json:
+    page_count = -(-total // PAGE_SIZE)
+    if arguments.json:
         return 0
-    if number == 0:
-        print(f"no {what}", file=sys.stderr)
-    elif not asked.all and max(pages, asked.page) > 1:
-        print(f"page {asked.page} of {pages}: {number} {what}", file=sys.stderr)
+    if total == 0:
+        print(f"no {noun}", file=sys.stderr)
+    elif not arguments.all and max(page_count, arguments.page) > 1:
+        print(f"page {arguments.page} of {page_count}: {total} {noun}", file=sys.stderr)
     return 0
 
 
-def _told(table: Listed) -> dict[str, Any]:
+def _table_as_json(table: ListedTable) -> dict[str, Any]:
     """Return a table of a list as JSON data."""
     return {
         "id": table.id,
         "created": table.created,
         "changed": table.changed,
-        "state": _state(table),
+        "state": _table_state(table),
         "entries": table.entries,
         **_summary(table),
     }
 
 
-def _summary(table: Listed) -> dict[str, Any]:
+def _summary(table: ListedTable) -> dict[str, Any]:
     try:
         return msgspec.json.decode(table.summary, type=dict[str, Any])
     except (msgspec.DecodeError, UnicodeError):  # damaged data in the database
         return {}
 
 
-def _state(table: Listed) -> str:
+def _table_state(table: ListedTable) -> str:
     """Return the state of a table: waiting, playing or over."""
     if table.over:
         return "over"
     return "playing" if _summary(table).get("started") else "waiting"
 
 
-def _line(table: Listed) -> str:
+def _table_line(table: ListedTable) -> str:
     """Return a table of a list as a line of text."""
-    said = _summary(table)
-    seats = ", ".join(name or "bot" for name in said.get("seats", ()))
+    summary = _summary(table)
+    seats = ", ".join(name or "bot" for name in summary.get("seats", ()))
     return (
-        f"{table.id:16} {_time(table.changed):16}  {_state(table):7}"
-        f"  {said.get('variant', '?'):19} {said.get('games', 0):3} games"
-        f" {table.entries:6} entries  {said.get('host', '?')}: {seats}"
+        f"{table.id:16} {_format_time(table.changed):16}  {_table_state(table):7}"
+        f"  {summary.get('variant', '?'):19} {summary.get('games', 0):3} games"
+        f" {table.entries:6} entries  {summary.get('host', '?')}: {seats}"
     )
 
 
-def _time(milliseconds: int) -> str:
+def _format_time(milliseconds: int) -> str:
     """Format a time in local time; `-` if it is unknown."""
     if not milliseconds:
         return "-"
     return datetime.fromtimestamp(milliseconds / 1000).strftime("%Y-%m-%d %H:%M")
 
 
-def _called(person: Person) -> str:
+def _person_name(person: Person) -> str:
     return one_line(person.name or "(no name)")
 
 
-async def _found(store: Store, written: str) -> Listed | None:
+async def _find_table(store: Store, text: str) -> ListedTable | None:
     """Return the table of an id, a link token or an address, or None."""
-    address = _ADDRESS.search(written)
-    link = await store.resolve_token(address[1] if address else written)
-    return None if link is None else await admin_listing.get_table(store, link.table_id)
+    address = _TOKEN_IN_ADDRESS.search(text)
+    share_link = await store.resolve_token(address[1] if address else text)
+    return None if share_link is None else await admin_listing.get_table(store, share_link.table_id)
 
 
-_ADDRESS: Final = re.compile(r"/[twr]/([^/?#]+)")
+_TOKEN_IN_ADDRESS: Final = re.compile(r"/[twr]/([^/?#]+)")
 """The pattern of the token in the address of a link or a replay."""
 
 
-async def _table(store: Store, written: str) -> Listed:
+async def _require_table(store: Store, text: str) -> ListedTable:
     """Return the table of an id, a link token or an address. Raises UnknownError."""
-    if (found := await _found(store, written)) is None:
-        raise UnknownError(f"There is no table {written!r}: `acesaround admin tables` lists them.")
+    if (found := await _find_table(store, text)) is None:
+        raise UnknownIdError(f"There is no table {text!r}: `acesaround admin tables` lists them.")
     return found
 
 
-async def _person(store: Store, written: str) -> Person:
+async def _require_person(store: Store, text: str) -> Person:
     """Return the person of an id. Raises UnknownError.
 
     Also finds a person whom only logs mention: one who only asked for a seat, or one whose deletion
     was not completed.
     """
-    if (found := await people.person(store, written)) is not None:
+    if (found := await people.find_person(store, text)) is not None:
         return found
-    if _AN_ID.fullmatch(written) and await people.log_mentions(store, written):
-        return Person(written, None, 0, 0)
-    raise UnknownError(f"There is no person {written!r}: `acesaround admin people` lists them.")
+    if _PERSON_ID_PATTERN.fullmatch(text) and await people.is_in_logs(store, text):
+        return Person(text, None, 0, 0)
+    raise UnknownIdError(f"There is no person {text!r}: `acesaround admin people` lists them.")
 
 
-_AN_ID: Final = re.compile(r"[A-Za-z0-9_-]{2,32}")
+_PERSON_ID_PATTERN: Final = re.compile(r"[A-Za-z0-9_-]{2,32}")
 
 
-async def _show(store: Store, asked: argparse.Namespace) -> int:
-    table = await _found(store, asked.id)
-    person = await people.person(store, asked.id) if table is None else None
+async def _run_show(store: Store, arguments: argparse.Namespace) -> int:
+    table = await _find_table(store, arguments.id)
+    person = await people.find_person(store, arguments.id) if table is None else None
     if table is None and person is None:
-        raise UnknownError(f"There is neither a table nor a person {asked.id!r}.")
-    shown = await (_of_table(store, table) if table else _of_person(store, person))
-    if asked.json:
-        print(json(shown))
+        raise UnknownIdError(f"There is neither a table nor a person {arguments.id!r}.")
+    details = await (_table_details(store, table) if table else _person_details(store, person))
+    if arguments.json:
+        print(json_line(details))
     else:
-        for line in _lines(shown):
+        for line in _detail_lines(details):
             print(one_line(line))
     return 0
 
 
-async def _of_table(store: Store, table: Listed) -> dict[str, Any]:
+async def _table_details(store: Store, table: ListedTable) -> dict[str, Any]:
     """Return a table with its people, but without cards."""
-    end = await retention_queries.last(store, table.id)
-    links = await admin_listing.links(store, table.id)
-    told = {**_told(table), "last": end.at if end else 0, "links": links}
+    last_entry = await retention_queries.last_entry(store, table.id)
+    links = await admin_listing.good_links(store, table.id)
+    details = {**_table_as_json(table), "last": last_entry.at if last_entry else 0, "links": links}
     try:
-        _, folded = close_table.load_table(table.id, await store.entries(table.id))
-    except close_table.GarbledError as error:
-        return {**told, "damaged": str(error)}
-    if folded.ended:
-        told["state"] = folded.ended
-    return {**told, "host": _who(folded.host), "seats": list(_seats(folded))}
+        _, state = close_table.load_table(table.id, await store.entries(table.id))
+    except close_table.CorruptLogError as error:
+        return {**details, "damaged": str(error)}
+    if state.ended:
+        details["state"] = state.ended
+    return {**details, "host": _person_label(state.host), "seats": list(_seat_labels(state))}
 
 
-def _seats(table: Table) -> Iterable[str]:
+def _seat_labels(table: Table) -> Iterable[str]:
     for seat in table.seats:
-        yield f"bot:{seat.bot}" if seat.person is None else _who(seat.person)
+        yield f"bot:{seat.bot}" if seat.person is None else _person_label(seat.person)
 
 
-def _who(person: Any) -> str:
+def _person_label(person: Any) -> str:
     return f"{person.name} ({person.id})"
 
 
-async def _of_person(store: Store, person: Person | None) -> dict[str, Any]:
+async def _person_details(store: Store, person: Person | None) -> dict[str, Any]:
     """Return a person with their tables, the most recently changed first."""
     assert person is not None
-    at = await store.tables_of_person(person.id, _ALL)
+    listings = await store.tables_of_person(person.id, _QUERY_SIZE)
     return {
         **msgspec.structs.asdict(person),
-        "tables": [line.id for line in at],
-        **await people.rows(store, person.id),
+        "tables": [line.id for line in listings],
+        **await people.other_rows(store, person.id),
     }
 
 
-_TIMES: Final = ("created", "changed", "last", "seen", "at", "until")
+_TIME_FIELDS: Final = ("created", "changed", "last", "seen", "at", "until")
 
 
-def _lines(shown: Mapping[str, Any], ahead: str = "") -> Iterable[str]:
+def _detail_lines(details: Mapping[str, Any], indent: str = "") -> Iterable[str]:
     """Yield names and values, one per line."""
-    for name, value in shown.items():
+    for name, value in details.items():
         if isinstance(value, Mapping):
-            yield f"{ahead}{name}:"
-            yield from _lines(value, f"{ahead}  ")
+            yield f"{indent}{name}:"
+            yield from _detail_lines(value, f"{indent}  ")
         elif isinstance(value, list | tuple) and value:
-            yield f"{ahead}{name}:"
-            for one in value:
-                said = one if not isinstance(one, Mapping) else ", ".join(_lines(one))
-                yield f"{ahead}  {said}"
+            yield f"{indent}{name}:"
+            for item in value:
+                text = item if not isinstance(item, Mapping) else ", ".join(_detail_lines(item))
+                yield f"{indent}  {text}"
         else:
-            time = name in _TIMES and isinstance(value, int)
-            said = _time(value) if time else "-" if value in (None, [], ()) else value
-            yield f"{ahead}{name}: {said}"
+            is_time = name in _TIME_FIELDS and isinstance(value, int)
+            text = _format_time(value) if is_time else "-" if value in (None, [], ()) else value
+            yield f"{indent}{name}: {text}"
 
 
-async def _close(store: Store, asked: argparse.Namespace) -> int:
-    table = await _table(store, asked.id)
-    print(f"To be closed:\n{one_line(_line(table))}")
+async def _run_close(store: Store, arguments: argparse.Namespace) -> int:
+    table = await _require_table(store, arguments.id)
+    print(f"To be closed:\n{one_line(_table_line(table))}")
     print("A game that is not over ends where it is; games that are over can be looked at.")
-    if not _sure(asked):
+    if not _is_confirmed(arguments):
         return 1
-    print("Closed." if await close_table.close(store, table.id) else "It had ended already.")
+    print("Closed." if await close_table.close_table(store, table.id) else "It had ended already.")
     return 0
 
 
-async def _remove(store: Store, asked: argparse.Namespace) -> int:
-    table = await _table(store, asked.id)
-    print(f"To be removed for good, with all its games:\n{one_line(_line(table))}")
-    if not _sure(asked):
+async def _run_remove(store: Store, arguments: argparse.Namespace) -> int:
+    table = await _require_table(store, arguments.id)
+    print(f"To be removed for good, with all its games:\n{one_line(_table_line(table))}")
+    if not _is_confirmed(arguments):
         return 1
-    await close_table.remove(store, table.id, "removed")
+    await close_table.remove_table(store, table.id, "removed")
     print("Removed.")
     return 0
 
 
-async def _export(store: Store, asked: argparse.Namespace) -> int:
-    found = await export_person.export(store, await _person(store, asked.id))
-    print(json(found))
+async def _run_export(store: Store, arguments: argparse.Namespace) -> int:
+    exported = await export_person.export_person(store, await _require_person(store, arguments.id))
+    print(json_line(exported))
     return 0
 
 
-async def _delete(store: Store, asked: argparse.Namespace) -> int:
-    person = await _person(store, asked.id)
-    at = await people.mentions(store, person.id)
-    print(f"To be deleted for good: {_called(person)} ({person.id}), of {len(at)} tables.")
+async def _run_delete(store: Store, arguments: argparse.Namespace) -> int:
+    person = await _require_person(store, arguments.id)
+    table_ids = await people.tables_mentioning(store, person.id)
+    print(
+        f"To be deleted for good: {_person_name(person)} ({person.id}), of {len(table_ids)} tables."
+    )
     print("Games that are over stay, by a former player; seats go to bots, talk is cleared.")
-    if not _sure(asked):
+    if not _is_confirmed(arguments):
         return 1
-    done = await delete_person.delete(store, person.id)
-    await _tidied(store, asked)
-    print(f"Deleted. Backups that were made before still hold {_called(person)}.")
-    for table_id in done.garbled:
+    result = await delete_person.delete_person(store, person.id)
+    await _vacuum_if_quiet(store, arguments)
+    print(f"Deleted. Backups that were made before still hold {_person_name(person)}.")
+    for table_id in result.garbled:
         print(f"The log of table {table_id} is damaged and may still name them: remove it.")
-    return 1 if done.garbled else 0
+    return 1 if result.garbled else 0
 
 
-async def _copy(store: Store, asked: argparse.Namespace) -> int:
-    if asked.served:
+async def _run_copy(store: Store, arguments: argparse.Namespace) -> int:
+    if arguments.served:
         raise AcesAroundError("A server runs on this database: stop it first.")
-    if store.path is None or sqlite_file(asked.to) is not None:
+    if store.path is None or sqlite_file(arguments.to) is not None:
         raise AcesAroundError("Only an SQLite database is copied, and into PostgreSQL.")
-    target = await Store.open(asked.to)
+    target = await Store.open(arguments.to)
     try:
-        for name, rows in (await copying.copy(store, target)).items():
+        for name, rows in (await copying.copy_database(store, target)).items():
             print(f"{rows:9} {name}")
     finally:
         await target.close()
@@ -330,11 +336,11 @@ async def _copy(store: Store, asked: argparse.Namespace) -> int:
     return 0
 
 
-async def _tidied(store: Store, asked: argparse.Namespace) -> None:
+async def _vacuum_if_quiet(store: Store, arguments: argparse.Namespace) -> None:
     """Vacuum an SQLite database, unless players would have to wait for it."""
     if store.path is None:
         return
-    if asked.served and await retention_queries.database_bytes(store) > _SMALL:
+    if arguments.served and await retention_queries.database_bytes(store) > _SMALL_DATABASE_BYTES:
         print(
             "What was written over may still stand in unused parts of the database's file. That is"
             " mended by `acesaround admin tidy`, for which moves wait: do it at a quiet hour."
@@ -344,25 +350,25 @@ async def _tidied(store: Store, asked: argparse.Namespace) -> None:
     await people.vacuum(store)
 
 
-async def _tidy(store: Store, asked: argparse.Namespace) -> int:
-    before = await retention_queries.database_bytes(store)
+async def _run_tidy(store: Store, arguments: argparse.Namespace) -> int:
+    bytes_before = await retention_queries.database_bytes(store)
     if store.path is None:
         print("PostgreSQL does that by itself, or when you tell it to VACUUM.")
         return 0
-    if asked.served:
-        seconds = max(1, round(before / _A_SECOND))
+    if arguments.served:
+        seconds = max(1, round(bytes_before / _VACUUM_BYTES_PER_SECOND))
         print(f"People play on this database. For about {seconds} s no move can be saved.")
-    if not _sure(asked):
+    if not _is_confirmed(arguments):
         return 1
     await people.vacuum(store)
-    after = await retention_queries.database_bytes(store)
-    print(f"Written anew: {after / 1e6:.1f} MB, where it was {before / 1e6:.1f} MB.")
+    bytes_after = await retention_queries.database_bytes(store)
+    print(f"Written anew: {bytes_after / 1e6:.1f} MB, where it was {bytes_before / 1e6:.1f} MB.")
     return 0
 
 
-def _sure(asked: argparse.Namespace) -> bool:
+def _is_confirmed(arguments: argparse.Namespace) -> bool:
     """Return whether the operator confirms. Ask, unless `--yes` was given."""
-    if asked.yes:
+    if arguments.yes:
         return True
     print("Go on? Type yes: ", end="", flush=True)
     answer = sys.stdin.readline().strip().lower() if sys.stdin is not None else ""
@@ -373,13 +379,13 @@ def _sure(asked: argparse.Namespace) -> bool:
 
 
 _COMMANDS: Final[Mapping[str, Callable[[Store, argparse.Namespace], Awaitable[int]]]] = {
-    "tables": _tables,
-    "people": _people,
-    "show": _show,
-    "close": _close,
-    "remove": _remove,
-    "export": _export,
-    "delete": _delete,
-    "copy": _copy,
-    "tidy": _tidy,
+    "tables": _run_tables,
+    "people": _run_people,
+    "show": _run_show,
+    "close": _run_close,
+    "remove": _run_remove,
+    "export": _run_export,
+    "delete": _run_delete,
+    "copy": _run_copy,
+    "tidy": _run_tidy,
 }

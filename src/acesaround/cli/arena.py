@@ -4,37 +4,47 @@ from __future__ import annotations
 
 import argparse
 
-from acesaround.cli.argument_types import number, positive, processes, seconds
+from acesaround.cli.argument_types import integer, positive_int, positive_seconds, process_count
 from acesaround.cli.output import one_line
 from acesaround.cli.stdio import ascii_json, print_error
-from acesaround.cli.table_arguments import BOTS, VARIANT, add_table, bot, file, rules_of, variant
+from acesaround.cli.table_arguments import (
+    BOT_HELP,
+    VARIANT_HELP,
+    add_table_arguments,
+    bot_name,
+    file_path,
+    rules_of,
+    variant_name,
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument("variant", type=variant, metavar="VARIANT", help=VARIANT)
-    parser.add_argument("a", type=bot, metavar="A", help=f"a bot: {BOTS}")
-    parser.add_argument("b", type=bot, metavar="B", help="the bot to compare it with")
-    add_table(parser)
+    parser.add_argument("variant", type=variant_name, metavar="VARIANT", help=VARIANT_HELP)
+    parser.add_argument("a", type=bot_name, metavar="A", help=f"a bot: {BOT_HELP}")
+    parser.add_argument("b", type=bot_name, metavar="B", help="the bot to compare it with")
+    add_table_arguments(parser)
     parser.add_argument(
         "--deals",
-        type=positive,
+        type=positive_int,
         default=1000,
         metavar="N",
         help="deals in every seating, at least; games are played to their end (default 1000)",
     )
-    parser.add_argument("--seed", type=number, default=0, metavar="S", help="default 0")
+    parser.add_argument("--seed", type=integer, default=0, metavar="S", help="default 0")
     parser.add_argument(
         "--time-limit",
-        type=seconds,
+        type=positive_seconds,
         metavar="S",
         help="seconds for a decision (default: none, 10 for a program)",
     )
-    what = parser.add_mutually_exclusive_group()
-    what.add_argument("--single-deals", action="store_true", help="every deal by itself, no games")
-    what.add_argument(
+    board_kind = parser.add_mutually_exclusive_group()
+    board_kind.add_argument(
+        "--single-deals", action="store_true", help="every deal by itself, no games"
+    )
+    board_kind.add_argument(
         "--play-only",
-        type=bot,
+        type=bot_name,
         nargs="?",
         const="thumb",
         metavar="BOT",
@@ -42,13 +52,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--max-deals",
-        type=positive,
+        type=positive_int,
         metavar="N",
         help="leave a game unfinished after so many deals (default 1000)",
     )
     parser.add_argument(
         "--processes",
-        type=processes,
+        type=process_count,
         metavar="N",
         help="how many play side by side (default: as many as there are cores)",
     )
@@ -56,10 +66,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--dask-scheduler", metavar="ADDRESS", help="play on a Dask cluster instead"
     )
     parser.add_argument(
-        "--out", type=file, metavar="FILE", help="keep what is played there, and go on from it"
+        "--out", type=file_path, metavar="FILE", help="keep what is played there, and go on from it"
     )
-    parser.add_argument("--record", type=file, metavar="FILE", help="write the games there")
-    parser.add_argument("--plot", type=file, metavar="FILE", help="draw it too: .png or .svg")
+    parser.add_argument("--record", type=file_path, metavar="FILE", help="write the games there")
+    parser.add_argument("--plot", type=file_path, metavar="FILE", help="draw it too: .png or .svg")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
@@ -67,10 +77,10 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command and return the exit status."""
     from acesaround.cli import arena_run
 
-    status, answer = arena_run.run(rules_of(arguments), arguments, _told)
+    status, answer = arena_run.run(rules_of(arguments), arguments, _print_progress)
     print(ascii_json(answer) if arguments.json else answer)
     return status
 
 
-def _told(sentence: str) -> None:
+def _print_progress(sentence: str) -> None:
     print_error(one_line(f"acesaround: {sentence}"))

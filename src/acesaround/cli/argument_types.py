@@ -8,12 +8,12 @@ from typing import Final
 
 from acesaround.errors import AcesAroundError
 
-_LONGEST: Final = 1_000_000
+_MAX_SECONDS: Final = 1_000_000
 """The maximum of seconds, over eleven days. Operating systems support a wait of that length."""
 _MOST_PROCESSES: Final = 1024
 
 
-def number(text: str) -> int:
+def integer(text: str) -> int:
     """Parse an integer of reasonable size."""
     if not text.isascii() or not text.removeprefix("-").isdigit():
         raise argparse.ArgumentTypeError(f"{text!r} is no whole number")
@@ -24,47 +24,47 @@ def number(text: str) -> int:
 
 def non_negative_int(text: str) -> int:
     """Parse an integer of 0 or more."""
-    found = number(text)
-    if found < 0:
+    value = integer(text)
+    if value < 0:
         raise argparse.ArgumentTypeError(f"{text} is less than 0")
-    return found
+    return value
 
 
-def positive(text: str) -> int:
+def positive_int(text: str) -> int:
     """Parse an integer of 1 or more."""
-    found = number(text)
-    if found < 1:
+    value = integer(text)
+    if value < 1:
         raise argparse.ArgumentTypeError(f"{text} is less than 1")
-    return found
+    return value
 
 
 def port(text: str) -> int:
     """Parse a port number; 0 means any free port."""
-    found = non_negative_int(text)
-    if found > 65535:
+    value = non_negative_int(text)
+    if value > 65535:
         raise argparse.ArgumentTypeError(f"{text} is no port: they go to 65535")
-    return found
+    return value
 
 
-def processes(text: str) -> int:
+def process_count(text: str) -> int:
     """Parse a number of parallel processes."""
-    found = positive(text)
-    if found > _MOST_PROCESSES:
+    value = positive_int(text)
+    if value > _MOST_PROCESSES:
         raise argparse.ArgumentTypeError(f"{text} are too many: {_MOST_PROCESSES} at most")
-    return found
+    return value
 
 
-def seconds(text: str) -> float:
+def positive_seconds(text: str) -> float:
     """Parse a positive number of seconds."""
     try:
-        found = float(text) if text.isascii() else math.nan
+        value = float(text) if text.isascii() else math.nan
     except ValueError:
-        found = math.nan
-    if not 0 < found <= _LONGEST:
+        value = math.nan
+    if not 0 < value <= _MAX_SECONDS:
         raise argparse.ArgumentTypeError(
-            f"{text!r} is no number of seconds over 0, and {_LONGEST} at most"
+            f"{text!r} is no number of seconds over 0, and {_MAX_SECONDS} at most"
         )
-    return found
+    return value
 
 
 def retention_time(text: str) -> int | None:
@@ -77,6 +77,6 @@ def retention_time(text: str) -> int | None:
         raise argparse.ArgumentTypeError(str(error).removesuffix(".")) from None
 
 
-def numbers(text: str) -> list[int]:
+def non_negative_ints(text: str) -> list[int]:
     """Parse integers of 0 or more, separated by commas or spaces."""
     return [non_negative_int(word) for word in text.replace(",", " ").split()]

@@ -29,7 +29,12 @@ from acesaround.cli import (
 from acesaround.cli.output import one_line
 from acesaround.cli.parser import Parser
 from acesaround.cli.refused_options import refuse_old_options
-from acesaround.cli.stdio import CLOSED, flush_all, print_error, print_every_sign
+from acesaround.cli.stdio import (
+    CLOSED_PIPE_STATUS,
+    flush_all,
+    print_error,
+    replace_unencodable_output,
+)
 from acesaround.errors import AcesAroundError
 
 
@@ -57,7 +62,7 @@ _COMMANDS: Mapping[str, tuple[_Command, str]] = {
 }
 
 
-def parser() -> argparse.ArgumentParser:
+def build_parser() -> argparse.ArgumentParser:
     """Return the parser for the arguments of all commands."""
     parser = Parser(prog="acesaround", description="Pinochle for every table.", allow_abbrev=False)
     parser.add_argument("--version", action="version", version=f"acesaround {__version__}")
@@ -71,35 +76,35 @@ def parser() -> argparse.ArgumentParser:
 
 def run(argv: Sequence[str] | None = None) -> int:
     """Run a command and return the exit status. `main` handles KeyboardInterrupt."""
-    print_every_sign()
+    replace_unencodable_output()
     try:
-        return _ran(argv)
+        return _run_command(argv)
     finally:
         flush_all()
 
 
-def _ran(argv: Sequence[str] | None) -> int:
+def _run_command(argv: Sequence[str] | None) -> int:
     try:
         try:
-            arguments = parser().parse_args(argv)
+            arguments = build_parser().parse_args(argv)
             status = _COMMANDS[arguments.command][0].run(arguments)
         finally:  # also after --help, which raises SystemExit
             if sys.stdout is not None:
                 sys.stdout.flush()
     except BrokenPipeError:
-        return CLOSED
+        return CLOSED_PIPE_STATUS
     except AcesAroundError as error:
-        return _fail(*error.lines)
+        return _print_failure(*error.lines)
     except MemoryError:
-        return _fail("there is not enough memory for this.")
+        return _print_failure("there is not enough memory for this.")
     except OSError as error:
-        what = f"{error.filename}: " if error.filename else ""
-        why = error.strerror or str(error).removesuffix(".") or type(error).__name__
-        return _fail(f"{what}{why}.")
+        file_prefix = f"{error.filename}: " if error.filename else ""
+        reason = error.strerror or str(error).removesuffix(".") or type(error).__name__
+        return _print_failure(f"{file_prefix}{reason}.")
     return status
 
 
-def _fail(*sentences: str) -> int:
+def _print_failure(*sentences: str) -> int:
     with contextlib.suppress(OSError):  # standard error may be closed, too
         for sentence in sentences:
             print_error(one_line(f"acesaround: {sentence}"))

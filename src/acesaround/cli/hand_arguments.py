@@ -6,18 +6,25 @@ import argparse
 from collections.abc import Callable, Iterator
 from typing import IO, Any, Final
 
-from acesaround.cli.output import json
-from acesaround.cli.table_arguments import VARIANT, add_table, trump, variant
+from acesaround.cli.output import json_line
+from acesaround.cli.table_arguments import (
+    VARIANT_HELP,
+    add_table_arguments,
+    trump_name,
+    variant_name,
+)
 from acesaround.errors import NotationError
 
-_LONGEST: Final = 1 << 20
+_MAX_LINE_BYTES: Final = 1 << 20
 
 
-def add_hand(parser: argparse.ArgumentParser) -> None:
+def add_hand_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments for the table of a hand and for the output format."""
-    parser.add_argument("--variant", type=variant, required=True, metavar="V", help=VARIANT)
-    add_table(parser)
-    parser.add_argument("--trump", type=trump, metavar="SUIT", help="S, H, D or C")
+    parser.add_argument(
+        "--variant", type=variant_name, required=True, metavar="V", help=VARIANT_HELP
+    )
+    add_table_arguments(parser)
+    parser.add_argument("--trump", type=trump_name, metavar="SUIT", help="S, H, D or C")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
@@ -30,14 +37,16 @@ def answer_lines(answer: Callable[[dict[str, Any]], dict[str, Any]]) -> int:
     from acesaround.record.files import standard_input
 
     status = 0
-    for answered in queries.answer_lines(_questions(standard_input()), answer):
-        print(json(answered), flush=True)  # a program may wait for this before it asks again
-        status |= "error" in answered
+    for response in queries.answer_lines(_query_lines(standard_input()), answer):
+        print(json_line(response), flush=True)  # a program may wait for this before it asks again
+        status |= "error" in response
     return status
 
 
-def _questions(file: IO[bytes]) -> Iterator[bytes]:
-    while line := file.readline(_LONGEST + 1):
-        if len(line) > _LONGEST:
-            raise NotationError(f"A line is too long for a question: over {_LONGEST >> 20} MiB.")
+def _query_lines(file: IO[bytes]) -> Iterator[bytes]:
+    while line := file.readline(_MAX_LINE_BYTES + 1):
+        if len(line) > _MAX_LINE_BYTES:
+            raise NotationError(
+                f"A line is too long for a question: over {_MAX_LINE_BYTES >> 20} MiB."
+            )
         yield line

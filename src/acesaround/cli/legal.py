@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import argparse
 
-from acesaround.cli.hand_arguments import add_hand, answer_lines
-from acesaround.cli.output import json
+from acesaround.cli.hand_arguments import add_hand_arguments, answer_lines
+from acesaround.cli.output import json_line
 from acesaround.cli.table_arguments import rules_of
 from acesaround.errors import RulesError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    add_hand(parser)
+    add_hand_arguments(parser)
     parser.add_argument("--hand", metavar="CARDS", help='such as "AS TH 9D"')
     parser.add_argument("--trick", default="", metavar="CARDS", help="cards played so far")
     parser.add_argument("--unbroken", action="store_true", help="trump is not broken yet")
@@ -30,10 +30,10 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.lines == "-":
         if arguments.hand or arguments.trick:
             raise RulesError("With - the cards come as JSON: leave out --hand and --trick.")
-        asked = {"broken": not arguments.unbroken, "phase": arguments.phase}
+        defaults = {"broken": not arguments.unbroken, "phase": arguments.phase}
         if arguments.trump is not None:
-            asked["trump"] = arguments.trump
-        return answer_lines(lambda query: queries.legal(rules, {**asked, **query}))
+            defaults["trump"] = arguments.trump
+        return answer_lines(lambda query: queries.answer_legal_query(rules, {**defaults, **query}))
     if arguments.lines is not None:
         raise RulesError(f"{arguments.lines!r} is not understood: give the hand with --hand.")
     if arguments.hand is None:
@@ -45,6 +45,6 @@ def run(arguments: argparse.Namespace) -> int:
         broken=not arguments.unbroken,
         phase=arguments.phase,
     )
-    answer = queries.legal(rules, query)
-    print(json(answer) if arguments.json else queries.legal_text(answer))
+    answer = queries.answer_legal_query(rules, query)
+    print(json_line(answer) if arguments.json else queries.legal_text(answer))
     return 0

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import argparse
 
-from acesaround.cli.hand_arguments import add_hand, answer_lines
-from acesaround.cli.output import json
+from acesaround.cli.hand_arguments import add_hand_arguments, answer_lines
+from acesaround.cli.output import json_line
 from acesaround.cli.table_arguments import rules_of
 from acesaround.errors import RulesError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    add_hand(parser)
+    add_hand_arguments(parser)
     parser.add_argument("cards", metavar="CARDS", nargs="*", help="such as AS TH 9D; - reads JSON")
 
 
@@ -22,10 +22,12 @@ def run(arguments: argparse.Namespace) -> int:
 
     rules = rules_of(arguments)
     if arguments.cards == ["-"]:
-        asked = {} if arguments.trump is None else {"trump": arguments.trump}
-        return answer_lines(lambda query: queries.meld(rules, {**asked, **query}))
+        defaults = {} if arguments.trump is None else {"trump": arguments.trump}
+        return answer_lines(lambda query: queries.answer_meld_query(rules, {**defaults, **query}))
     if not arguments.cards:
         raise RulesError("Cards are needed, such as AS TH 9D; or - to read JSON lines.")
-    answer = queries.meld(rules, queries.parse_query(arguments.trump, " ".join(arguments.cards)))
-    print(json(answer) if arguments.json else queries.meld_text(answer))
+    answer = queries.answer_meld_query(
+        rules, queries.parse_query(arguments.trump, " ".join(arguments.cards))
+    )
+    print(json_line(answer) if arguments.json else queries.meld_text(answer))
     return 0

@@ -7,11 +7,11 @@ from acesaround.cli.stdio import ascii_json
 
 def one_line(sentence: str) -> str:
     """Escape unprintable characters in a sentence, and shorten it if it is long."""
-    shown = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in sentence)
-    return shown if len(shown) <= 600 else shown[:400] + " ... " + shown[-100:]
+    printable = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in sentence)
+    return printable if len(printable) <= 600 else printable[:400] + " ... " + printable[-100:]
 
 
-def json(answer: object) -> str:
+def json_line(answer: object) -> str:
     """Encode an answer as a line of JSON."""
     import msgspec
 

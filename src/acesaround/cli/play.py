@@ -4,21 +4,28 @@ from __future__ import annotations
 
 import argparse
 
-from acesaround.cli.argument_types import non_negative_int, number
-from acesaround.cli.table_arguments import VARIANT, add_table, options_of, rules_of, variant
+from acesaround.cli.argument_types import integer, non_negative_int
+from acesaround.cli.table_arguments import (
+    VARIANT_HELP,
+    add_table_arguments,
+    parse_options,
+    rules_of,
+    variant_name,
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument(
         "variant",
-        type=variant,
+        type=variant_name,
         metavar="VARIANT",
         nargs="?",
-        help=f"{VARIANT}: begin a new game of it at once; without it you choose among your games "
+        help=f"{VARIANT_HELP}: begin a new game of it at once; "
+        "without it you choose among your games "
         "and variants",
     )
-    add_table(parser)
+    add_table_arguments(parser)
     parser.add_argument(
         "--bots",
         metavar="A,B,...",
@@ -29,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--seat", type=non_negative_int, default=0, metavar="N", help="your seat (default 0)"
     )
     parser.add_argument(
-        "--seed", type=number, metavar="S", help="the same seed deals the same cards"
+        "--seed", type=integer, metavar="S", help="the same seed deals the same cards"
     )
     parser.add_argument(
         "--resume",
@@ -45,12 +52,12 @@ def run(arguments: argparse.Namespace) -> int:
 
     if arguments.variant is None and arguments.preset is not None:
         raise RulesError(f"Of which game is {arguments.preset!r} a preset? Name the VARIANT, too.")
-    listed = () if arguments.bots is None else bots.split(arguments.bots)
-    names = [bots.check(name) for name in listed]
+    bot_names = () if arguments.bots is None else bots.split(arguments.bots)
+    names = [bots.check(name) for name in bot_names]
     return terminal.main(
         rules=None if arguments.variant is None else rules_of(arguments),
         players=arguments.players,
-        options=options_of(arguments.option),
+        options=parse_options(arguments.option),
         bots=names,
         seat=arguments.seat,
         seed=arguments.seed,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 
-from acesaround.cli.table_arguments import VARIANT, add_table, rules_of, variant
+from acesaround.cli.table_arguments import VARIANT_HELP, add_table_arguments, rules_of, variant_name
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument("variant", type=variant, metavar="VARIANT", help=VARIANT)
-    add_table(parser)
+    parser.add_argument("variant", type=variant_name, metavar="VARIANT", help=VARIANT_HELP)
+    add_table_arguments(parser)
     parser.add_argument(
         "--changes",
         action="store_true",
@@ -31,13 +31,16 @@ def run(arguments: argparse.Namespace) -> int:
     if base is None:
         print(f"{rules.title} says the whole game: it is based on no other.")
         return 0
-    found = list(sheets.changes(rules, base))
-    of = "" if rules.title == base.title else f"{base.title}, "
-    print(f"{rules.title}{': ' if of else ', '}{of}with {_number(len(found))}.")
-    for sentence in found:
+    changes = list(sheets.change_sentences(rules, base))
+    base_text = "" if rules.title == base.title else f"{base.title}, "
+    print(
+        f"{rules.title}{': ' if base_text else ', '}{base_text}with "
+        f"{_change_count_text(len(changes))}."
+    )
+    for sentence in changes:
         print(f"* {sentence}")
     return 0
 
 
-def _number(changes: int) -> str:
-    return f"{changes or 'no'} change{'' if changes == 1 else 's'}"
+def _change_count_text(count: int) -> str:
+    return f"{count or 'no'} change{'' if count == 1 else 's'}"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from acesaround.cli.argument_types import port, positive, processes, retention_time
-from acesaround.cli.table_arguments import file
+from acesaround.cli.argument_types import port, positive_int, process_count, retention_time
+from acesaround.cli.table_arguments import file_path
 from acesaround.extras import require_extra
 
 
@@ -33,14 +33,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--max-connections-per-address",
-        type=positive,
+        type=positive_int,
         default=300,
         metavar="N",
         help="connections that one address may hold (default 300)",
     )
     parser.add_argument(
         "--bot-workers",
-        type=processes,
+        type=process_count,
         metavar="N",
         help="processes that decide for bots (default: the cores but one, at least 2)",
     )
@@ -83,7 +83,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--rules",
-        type=file,
+        type=file_path,
         metavar="FOLDER",
         help="a folder of rule sheets (*.toml): games that people may choose beside the variants",
     )
@@ -101,7 +101,7 @@ def run(arguments: argparse.Namespace) -> int:
         database_url=arguments.database_url,
         public_url=arguments.public_url,
         trusted_proxies=arguments.trusted_proxies,
-        show=arguments.open,
+        open_browser=arguments.open,
         bots=arguments.bot,
         allowed_hosts=arguments.allowed_host,
         max_connections_per_address=arguments.max_connections_per_address,
@@ -110,5 +110,5 @@ def run(arguments: argparse.Namespace) -> int:
         log_format=arguments.log_format,
         access_log=arguments.access_log,
         retention=RetentionPolicy(arguments.retention, arguments.finished_game_retention),
-        rules=arguments.rules,
+        sheets_folder=arguments.rules,
     )

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import argparse
 
-from acesaround.cli.table_arguments import VARIANT, add_table, rules_of, variant
+from acesaround.cli.table_arguments import VARIANT_HELP, add_table_arguments, rules_of, variant_name
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument("variant", type=variant, metavar="VARIANT", nargs="?", help=VARIANT)
-    add_table(parser)
+    parser.add_argument(
+        "variant", type=variant_name, metavar="VARIANT", nargs="?", help=VARIANT_HELP
+    )
+    add_table_arguments(parser)
     parser.add_argument(
         "--schema",
         action="store_true",
@@ -22,12 +24,12 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command and return the exit status."""
     from acesaround import sheets, variants
     from acesaround.errors import RulesError
-    from acesaround.sheets.schema import SHIPPED
+    from acesaround.sheets.schema import SCHEMA_FILE
 
     if arguments.schema:
-        print(SHIPPED.read_text(encoding="utf-8"), end="")
+        print(SCHEMA_FILE.read_text(encoding="utf-8"), end="")
     elif arguments.variant is None:
-        raise RulesError(f"Which game is it to start from? Name {VARIANT}.")
+        raise RulesError(f"Which game is it to start from? Name {VARIANT_HELP}.")
     else:
-        print(sheets.start(rules_of(arguments), variants.VARIANTS), end="")
+        print(sheets.starter_sheet(rules_of(arguments), variants.VARIANTS), end="")
     return 0

@@ -5,18 +5,30 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from acesaround.cli.argument_types import non_negative_int, numbers, positive, seconds
-from acesaround.cli.output import json
-from acesaround.cli.table_arguments import VARIANT, add_table, file, rules_of, trump, variant
+from acesaround.cli.argument_types import (
+    non_negative_int,
+    non_negative_ints,
+    positive_int,
+    positive_seconds,
+)
+from acesaround.cli.output import json_line
+from acesaround.cli.table_arguments import (
+    VARIANT_HELP,
+    add_table_arguments,
+    file_path,
+    rules_of,
+    trump_name,
+    variant_name,
+)
 from acesaround.errors import RulesError
 from acesaround.extras import require_extra
 
 if TYPE_CHECKING:
-    from acesaround.solve import Place
+    from acesaround.solve import LocatedPosition
 
 
-_LARGEST_TABLE = 1 << 22  # MB
-_OF_HANDS = {
+_MAX_TABLE_MEGABYTES = 1 << 22  # MB
+_HAND_OPTIONS = {
     *("variant", "players", "preset", "option", "trump", "hand", "lead"),
     *("unbroken", "declarer", "bid", "meld", "won"),
 }
@@ -28,56 +40,67 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "acesaround solve FILE [--game N] [--deal N] [--trick N] [--card N] [...]\n"
         "       acesaround solve --variant V --trump SUIT --hand CARDS --hand CARDS ... [...]"
     )
-    place = parser.add_argument_group("a place in a record, counted from 1")
-    place.add_argument(
+    record_group = parser.add_argument_group("a place in a record, counted from 1")
+    record_group.add_argument(
         "file",
-        type=file,
+        type=file_path,
         metavar="FILE",
         nargs="?",
         help="JSON, JSON lines or text; - reads standard input",
     )
-    place.add_argument("--game", type=positive, metavar="N", help="default: the first")
-    place.add_argument("--deal", type=positive, metavar="N", help="default: the last with play")
-    place.add_argument(
+    record_group.add_argument("--game", type=positive_int, metavar="N", help="default: the first")
+    record_group.add_argument(
+        "--deal", type=positive_int, metavar="N", help="default: the last with play"
+    )
+    record_group.add_argument(
         "--trick",
         metavar="N",
         help="default: the first after any stock; without FILE, the cards played to it",
     )
-    place.add_argument("--card", type=positive, metavar="N", help="default: 1, the lead")
-    hands = parser.add_argument_group("or the hands themselves")
-    hands.add_argument("--variant", type=variant, metavar="V", help=VARIANT)
-    add_table(hands)
-    hands.add_argument("--trump", type=trump, metavar="SUIT", help="S, H, D or C")
-    hands.add_argument(
+    record_group.add_argument("--card", type=positive_int, metavar="N", help="default: 1, the lead")
+    hands_group = parser.add_argument_group("or the hands themselves")
+    hands_group.add_argument("--variant", type=variant_name, metavar="V", help=VARIANT_HELP)
+    add_table_arguments(hands_group)
+    hands_group.add_argument("--trump", type=trump_name, metavar="SUIT", help="S, H, D or C")
+    hands_group.add_argument(
         "--hand", action="append", metavar="CARDS", help="what a seat holds; one for each, from 0"
     )
-    hands.add_argument(
+    hands_group.add_argument(
         "--lead", type=non_negative_int, metavar="SEAT", help="who leads, or has led (default 0)"
     )
-    hands.add_argument("--unbroken", action="store_true", help="trump is not broken yet")
-    hands.add_argument("--declarer", type=non_negative_int, metavar="SEAT", help="who has the bid")
-    hands.add_argument("--bid", type=positive, metavar="N", help="what was bid")
-    hands.add_argument(
-        "--meld", type=numbers, metavar="N,N,...", help="meld of each side (default 0)"
+    hands_group.add_argument("--unbroken", action="store_true", help="trump is not broken yet")
+    hands_group.add_argument(
+        "--declarer", type=non_negative_int, metavar="SEAT", help="who has the bid"
     )
-    hands.add_argument(
-        "--won", type=numbers, metavar="N,N,...", help="points won by each side (default 0)"
+    hands_group.add_argument("--bid", type=positive_int, metavar="N", help="what was bid")
+    hands_group.add_argument(
+        "--meld", type=non_negative_ints, metavar="N,N,...", help="meld of each side (default 0)"
     )
-    answer = parser.add_argument_group("the answer")
-    answer.add_argument(
+    hands_group.add_argument(
+        "--won",
+        type=non_negative_ints,
+        metavar="N,N,...",
+        help="points won by each side (default 0)",
+    )
+    answer_group = parser.add_argument_group("the answer")
+    answer_group.add_argument(
         "--for",
         dest="seats",
         metavar="WHOM",
         help="whose points: a seat, declarer or defenders; all others play together "
         "against them (default: the side on turn)",
     )
-    answer.add_argument("--seconds", type=seconds, metavar="S", help="give bounds after so long")
-    answer.add_argument(
-        "--nodes", type=positive, metavar="N", help="give bounds after so many cards tried"
+    answer_group.add_argument(
+        "--seconds", type=positive_seconds, metavar="S", help="give bounds after so long"
     )
-    answer.add_argument("--memory", type=positive, default=256, metavar="MB", help="default 256")
-    answer.add_argument("--full-line", action="store_true", help="play on to the last card")
-    answer.add_argument("--json", action="store_true", help="print JSON")
+    answer_group.add_argument(
+        "--nodes", type=positive_int, metavar="N", help="give bounds after so many cards tried"
+    )
+    answer_group.add_argument(
+        "--memory", type=positive_int, default=256, metavar="MB", help="default 256"
+    )
+    answer_group.add_argument("--full-line", action="store_true", help="play on to the last card")
+    answer_group.add_argument("--json", action="store_true", help="print JSON")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -89,41 +112,45 @@ def run(arguments: argparse.Namespace) -> int:
     from acesaround.rules.support import Feature, require_support
 
     too_large = f"There is no memory for a table of {arguments.memory} MB."
-    if arguments.memory > _LARGEST_TABLE:
+    if arguments.memory > _MAX_TABLE_MEGABYTES:
         raise RulesError(too_large)
-    place = _place(arguments)
-    require_support(place.state.rules, Feature.SOLVER, "the solver")
-    seats = scoring_seats(place.state, arguments.seats)
+    position = _read_position(arguments)
+    require_support(position.state.rules, Feature.SOLVER, "the solver")
+    seats = scoring_seats(position.state, arguments.seats)
     progress.compile_kernels()
-    effort = solve.SolveBudget(arguments.nodes, arguments.seconds)
-    with progress.stopped_by_interrupt(effort), progress.bounds(effort) as told:
+    budget = solve.SolveBudget(arguments.nodes, arguments.seconds)
+    with progress.stop_on_interrupt(budget), progress.show_bounds(budget) as on_progress:
         try:
             solution = solve.solve(
-                place,
+                position,
                 seats,
-                effort,
+                budget,
                 megabytes=arguments.memory,
-                to_the_end=arguments.full_line,
-                told=told,
+                is_full_line=arguments.full_line,
+                on_progress=on_progress,
             )
         except MemoryError:
             raise RulesError(too_large) from None
     if arguments.json:
-        print(json(text_report.as_json(solution)))
+        print(json_line(text_report.as_json(solution)))
     else:
-        print(text_report.text(solution, line=arguments.full_line))
+        print(text_report.report_text(solution, is_full_line=arguments.full_line))
     return 0
 
 
-def _place(arguments: argparse.Namespace) -> Place:
+def _read_position(arguments: argparse.Namespace) -> LocatedPosition:
     """Return the position to solve, from a record or from given hands."""
     from acesaround import solve
     from acesaround.cards import Suit
 
-    given = {name for name, value in vars(arguments).items() if value not in (None, False, [])}
+    given_options = {
+        name for name, value in vars(arguments).items() if value not in (None, False, [])
+    }
     if arguments.file is not None:
-        if both := sorted(given & _OF_HANDS):
-            raise RulesError(f"With FILE the position is in the record: leave out --{both[0]}.")
+        if conflicting := sorted(given_options & _HAND_OPTIONS):
+            raise RulesError(
+                f"With FILE the position is in the record: leave out --{conflicting[0]}."
+            )
         path = None if str(arguments.file) == "-" else arguments.file
         trick = arguments.trick
         if trick is not None and not (trick.isascii() and trick.isdigit() and int(trick[:9])):
@@ -131,19 +158,19 @@ def _place(arguments: argparse.Namespace) -> Place:
         return solve.position_from_record(
             path, arguments.game or 1, arguments.deal, trick and int(trick[:9]), arguments.card
         )
-    if missing := [name for name in ("variant", "trump", "hand") if name not in given]:
+    if missing := [name for name in ("variant", "trump", "hand") if name not in given_options]:
         raise RulesError(
             f"What is to be solved? Give a FILE, or the hands: --{missing[0]} is missing."
         )
-    if both := sorted(given & {"game", "deal", "card"}):
-        raise RulesError(f"--{both[0]} is of a record: name its FILE, or leave it out.")
+    if conflicting := sorted(given_options & {"game", "deal", "card"}):
+        raise RulesError(f"--{conflicting[0]} is of a record: name its FILE, or leave it out.")
     return solve.position_from_hands(
         rules_of(arguments),
         Suit(arguments.trump),
         arguments.hand,
         arguments.lead or 0,
         trick=arguments.trick or "",
-        unbroken=arguments.unbroken,
+        is_trump_unbroken=arguments.unbroken,
         declarer=arguments.declarer,
         bid=arguments.bid,
         meld=arguments.meld,

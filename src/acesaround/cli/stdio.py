@@ -12,33 +12,33 @@ import os
 import sys
 from typing import Final, TextIO
 
-CLOSED: Final = 141
+CLOSED_PIPE_STATUS: Final = 141
 """The exit status for a closed pipe: 128 + SIGPIPE."""
 
-_NEAREST: Final = {
+_ASCII_REPLACEMENTS: Final = {
     **{"♠": "S", "♥": "H", "♦": "D", "♣": "C", "±": "+-", "µ": "u", "…": "..."},
     **dict.fromkeys("█▉▊▋▌", "#"),
     **dict.fromkeys("▍▎▏", ""),  # less than half a column at the end of a bar
 }
 
 
-def to_ascii(sign: str) -> str:
+def to_ascii(character: str) -> str:
     """Return a character in ASCII: a suit's letter, a letter without accent, or its escape."""
-    if (found := _NEAREST.get(sign)) is not None:
-        return found
+    if (replacement := _ASCII_REPLACEMENTS.get(character)) is not None:
+        return replacement
     import unicodedata
 
-    plain: bytes = unicodedata.normalize("NFKD", sign).encode("ascii", "ignore")
-    return plain.decode() if plain.isalnum() else escaped(sign)
+    plain: bytes = unicodedata.normalize("NFKD", character).encode("ascii", "ignore")
+    return plain.decode() if plain.isalnum() else json_escape(character)
 
 
-def escaped(sign: str) -> str:
+def json_escape(character: str) -> str:
     """Return a character as a JSON escape: a backslash, u and four hexadecimal digits."""
-    number = ord(sign)
-    if number < 0x10000:
-        return f"\\u{number:04x}"
-    number -= 0x10000
-    return f"\\u{0xD800 + (number >> 10):04x}\\u{0xDC00 + (number & 0x3FF):04x}"
+    code_point = ord(character)
+    if code_point < 0x10000:
+        return f"\\u{code_point:04x}"
+    code_point -= 0x10000
+    return f"\\u{0xD800 + (code_point >> 10):04x}\\u{0xDC00 + (code_point & 0x3FF):04x}"
 
 
 def ascii_json(json: str) -> str:
@@ -46,19 +46,21 @@ def ascii_json(json: str) -> str:
     try:
         json.encode(getattr(sys.stdout, "encoding", None) or "ascii")
     except UnicodeEncodeError:
-        return "".join(sign if sign.isascii() else escaped(sign) for sign in json)
+        return "".join(
+            character if character.isascii() else json_escape(character) for character in json
+        )
     return json
 
 
-def _plainly(error: UnicodeError) -> tuple[str, int]:
+def _replace_unencodable(error: UnicodeError) -> tuple[str, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
     return "".join(map(to_ascii, error.object[error.start : error.end])), error.end
 
 
-def print_every_sign() -> None:
+def replace_unencodable_output() -> None:
     """Make standard output and error replace characters that they cannot encode."""
-    codecs.register_error("acesaround", _plainly)
+    codecs.register_error("acesaround", _replace_unencodable)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="acesaround")
@@ -77,13 +79,13 @@ def flush_all() -> None:
             try:
                 stream.flush()
             except OSError:
-                _abandon(stream)
+                _redirect_to_null_device(stream)
 
 
-def _abandon(stream: TextIO) -> None:
+def _redirect_to_null_device(stream: TextIO) -> None:
     """Send further output to the null device, because Python would report the error at exit."""
     with contextlib.suppress(OSError, ValueError):
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, stream.fileno())
-        os.close(nowhere)
+        null_device = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null_device, stream.fileno())
+        os.close(null_device)
         stream.flush()

@@ -18,56 +18,56 @@ if TYPE_CHECKING:
     from acesaround.rules import Rules
 
 
-VARIANT: Final = "one that `acesaround variants` lists, or a rule sheet, such as my.toml"
-BOTS: Final = "easy, medium, hard, expert, search, clairvoyant, thumb, random or cmd:PROGRAM"
+VARIANT_HELP: Final = "one that `acesaround variants` lists, or a rule sheet, such as my.toml"
+BOT_HELP: Final = "easy, medium, hard, expert, search, clairvoyant, thumb, random or cmd:PROGRAM"
 """The names of bots for help texts, written out because importing `bots` is slow."""
 
 
-def variant(text: str) -> str:
+def variant_name(text: str) -> str:
     """Check the name of a variant. The name of a rule sheet is accepted and read later."""
     from acesaround import variants
 
-    return text if variants.is_sheet(text) else _read(text, _check)
+    return text if variants.is_sheet(text) else _checked_text(text, _check_variant)
 
 
-def _check(text: str) -> None:
+def _check_variant(text: str) -> None:
     """Raise RulesError if there is no such variant, with a clearer message for existing files."""
     from acesaround import variants
 
     if text not in variants.VARIANTS and os.path.exists(text):
         raise RulesError(
-            f"{text!r} is no rule sheet: the name of such a file ends in {variants.ENDING}."
+            f"{text!r} is no rule sheet: the name of such a file ends in {variants.SHEET_SUFFIX}."
         )
     variants.get(text)
 
 
-def bot(text: str) -> str:
+def bot_name(text: str) -> str:
     """Check the name of a bot or a program."""
     from acesaround import bots
 
-    return _read(text, bots.check)
+    return _checked_text(text, bots.check)
 
 
-def trump(text: str) -> str:
+def trump_name(text: str) -> str:
     """Check a suit or `none`."""
     from acesaround.cards import Suit
 
-    return text if text.lower() == "none" else _read(text, Suit)
+    return text if text.lower() == "none" else _checked_text(text, Suit)
 
 
-def option(text: str) -> str:
+def option_pair(text: str) -> str:
     """Check a house rule of the form NAME=VALUE."""
-    return _read(text, lambda pair: options_of([pair]))
+    return _checked_text(text, lambda pair: parse_options([pair]))
 
 
-def file(text: str) -> Path:
+def file_path(text: str) -> Path:
     """Parse the name of a file."""
     if not text or "\0" in text:
         raise argparse.ArgumentTypeError(f"{text!r} is no name of a file")
     return Path(text)
 
 
-def _read(text: str, check: Callable[[str], object]) -> str:
+def _checked_text(text: str, check: Callable[[str], object]) -> str:
     try:
         check(text)
     except AcesAroundError as error:
@@ -75,7 +75,7 @@ def _read(text: str, check: Callable[[str], object]) -> str:
     return text
 
 
-def add_table(parser: argparse._ActionsContainer) -> None:
+def add_table_arguments(parser: argparse._ActionsContainer) -> None:
     """Add the arguments for the number of players and for house rules."""
     parser.add_argument("--players", type=non_negative_int, metavar="N", help="how many play")
     parser.add_argument(
@@ -86,7 +86,7 @@ def add_table(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--option",
         action="append",
-        type=option,
+        type=option_pair,
         default=[],
         metavar="NAME=VALUE",
         help="a house rule, such as target=1000; may be repeated",
@@ -97,19 +97,19 @@ def rules_of(arguments: argparse.Namespace) -> Rules:
     """Return the rules of the table. Raises RulesError, and OSError for a sheet."""
     from acesaround import variants
 
-    named: str = arguments.variant
-    sheet = variants.is_sheet(named)
-    rules = variants.load(named) if sheet else variants.get(named)
+    name: str = arguments.variant
+    is_sheet = variants.is_sheet(name)
+    rules = variants.load(name) if is_sheet else variants.get(name)
     if arguments.players is not None:
         rules = rules.with_options(players=arguments.players)
     if arguments.preset is not None:
-        if sheet:
+        if is_sheet:
             raise RulesError("A sheet has no presets: it says its rules itself.")
-        rules = rules.with_changes(variants.preset(named, arguments.preset))
-    return rules.with_changes(options_of(arguments.option))
+        rules = rules.with_changes(variants.preset_options(name, arguments.preset))
+    return rules.with_changes(parse_options(arguments.option))
 
 
-def options_of(pairs: Sequence[str]) -> dict[str, object]:
+def parse_options(pairs: Sequence[str]) -> dict[str, object]:
     """Parse NAME=VALUE pairs into a dict. Raises RulesError."""
     options: dict[str, object] = {}
     for pair in pairs:

@@ -11,14 +11,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return the exit status."""
-    from acesaround.variants import VARIANTS, fitted, presets
+    from acesaround.variants import VARIANTS, fitted_numbers, presets
 
     for name, rules in VARIANTS.items():
         players = sorted(rules.players)
-        many = f"{players[0]}-{players[-1]}" if len(players) > 1 else str(players[0])
-        print(f"{name:<20} {many:>3} players, {rules.deck.size} cards  {rules.title}")
-        if not fitted(rules):
+        count_text = f"{players[0]}-{players[-1]}" if len(players) > 1 else str(players[0])
+        print(f"{name:<20} {count_text:>3} players, {rules.deck.size} cards  {rules.title}")
+        if not fitted_numbers(rules):
             print("  no numbers were fitted for bots: they go by what they can derive")
-        for preset, its in presets(name).items():
-            print(f"  --preset {preset:<33}{its.title}: {its.description}")
+        for preset, details in presets(name).items():
+            print(f"  --preset {preset:<33}{details.title}: {details.description}")
     return 0

@@ -12,7 +12,7 @@ worlds and uses parts of `playouts`. `rollouts` tries choices in worlds with `so
 """
 
 from acesaround.errors import PositionError
-from acesaround.fast.solver import Answer, Budget, Position, Solver, SolverSetup, arrangement
+from acesaround.fast.solver import Answer, Budget, Position, Solver, SolverSetup, solver_setup
 
 __all__ = [
     "Answer",
@@ -21,5 +21,5 @@ __all__ = [
     "PositionError",
     "Solver",
     "SolverSetup",
-    "arrangement",
+    "solver_setup",
 ]

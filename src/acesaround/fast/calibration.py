@@ -16,218 +16,269 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acesaround.actions import legal_bids
-from acesaround.cards import KINDS, RANKS
-from acesaround.fast.playouts.melding import melds
-from acesaround.fast.playouts.rule_arrays import PARTNER, Integers, RuleArrays, gauged, rule_arrays
+from acesaround.cards import KIND_COUNT, RANK_COUNT
+from acesaround.fast.playouts.melding import build_meld_tables
+from acesaround.fast.playouts.rule_arrays import (
+    PARTNER_DISTANCE,
+    Integers,
+    RuleArrays,
+    hand_weight_array,
+    rule_arrays,
+)
 from acesaround.fast.rollouts.auctions import ALL_PASS, Auction, Bought, between, places
 from acesaround.fast.rollouts.before_play import MELDED, PLAYED, Contracts, contracts
 from acesaround.fast.rollouts.bid_limits import Bidder, limits
 from acesaround.fast.rollouts.hand_features import MELD, PLAIN, SHAPE, TRUMPS, shapes
 from acesaround.fast.rollouts.win_probability import Standing, standing
-from acesaround.heuristic_weights import OVERCALL, HandWeights, derived, run_worth, trick_worth
-from acesaround.rules import AllPass, Rules, stuck_for
+from acesaround.heuristic_weights import (
+    OVERCALL_SPREADS,
+    HandWeights,
+    average_trick_points,
+    derived_weights,
+    run_points,
+)
+from acesaround.rules import AllPass, Rules, dealer_forced_bid
 
 Floats = NDArray[np.float64]
-Told = Callable[[int, int], None]
+ProgressCallback = Callable[[int, int], None]
 """A progress callback: steps done, steps in all."""
 
-DEALS: Final = 12_000
-SEED: Final = 20_261_124
-_ROUNDS: Final = 2  # each round improves the choice of the best bidders and of their trumps
-_HEIGHTS: Final = 256  # most bids on the ladder
-_LEGS: Final = 5  # ranks of a run
+DEAL_COUNT: Final = 12_000
+DEFAULT_SEED: Final = 20_261_124
+_FIT_ROUNDS: Final = 2  # each round improves the choice of the best bidders and of their trumps
+_MAX_BIDS: Final = 256  # most bids on the ladder
+_RUN_LENGTH: Final = 5  # ranks of a run
 # Limits of the caution. The lower one, in spreads, keeps players from bidding all that a hand
 # promises. The upper one, in runs, keeps some player bidding in games where leaving a poor hand to
 # the dealer gains more than any bid.
-_LOW: Final = 0.15
-_HIGH: Final = 0.6
-_HALVES: Final = 8  # bisection steps
-_STEP: Final = 0.1  # difference in caution between two sides, in runs
-STEPS: Final = _ROUNDS + 2
+_MIN_CAUTION_SPREADS: Final = 0.15
+_MAX_CAUTION_RUNS: Final = 0.6
+_BISECTION_STEPS: Final = 8  # bisection steps
+_CAUTION_STEP_RUNS: Final = 0.1  # difference in caution between two sides, in runs
+PROGRESS_STEPS: Final = _FIT_ROUNDS + 2
 
 
-class Dealt(NamedTuple):
+class RandomDeals(NamedTuple):
     """Random deals before the auction."""
 
     hands: Integers
     """Rows of sets of kinds, see `playouts.rule_arrays`: (deals, players, copies)."""
-    rest: Integers
+    undealt: Integers
     """The kinds of the cards in no hand: (deals, cards)."""
 
 
-def dealt(rules: Rules, number: int, seed: int) -> Dealt:
-    """Return `number` random deals to all seats."""
+def random_deals(rules: Rules, count: int, seed: int) -> RandomDeals:
+    """Return `count` random deals to all seats."""
     rng, players, copies = np.random.default_rng(seed), rules.seats, rules.deck.copies
     deck = np.array(rules.deck.cards, np.int64)
-    order = rng.permuted(np.tile(deck, (number, 1)), axis=1)
-    cards = players * rules.hand_size
-    held = order[:, :cards].reshape(number, players, -1)
-    counts = np.zeros((number, players, KINDS), np.int64)
-    for at in range(rules.hand_size):
-        np.add.at(counts, (*np.ogrid[:number, :players], held[:, :, at]), 1)
-    bits = np.int64(1) << np.arange(KINDS)
+    shuffled = rng.permuted(np.tile(deck, (count, 1)), axis=1)
+    dealt_count = players * rules.hand_size
+    dealt_cards = shuffled[:, :dealt_count].reshape(count, players, -1)
+    counts = np.zeros((count, players, KIND_COUNT), np.int64)
+    for index in range(rules.hand_size):
+        np.add.at(counts, (*np.ogrid[:count, :players], dealt_cards[:, :, index]), 1)
+    bits = np.int64(1) << np.arange(KIND_COUNT)
     rows = [((counts > copy) * bits).sum(2) for copy in range(copies)]
-    return Dealt(np.stack(rows, 2), order[:, cards:].copy())
+    return RandomDeals(np.stack(rows, 2), shuffled[:, dealt_count:].copy())
 
 
-def measured(
-    rules: Rules, number: int = DEALS, seed: int = SEED, told: Told | None = None
+def measure_hand_weights(
+    rules: Rules,
+    deal_count: int = DEAL_COUNT,
+    seed: int = DEFAULT_SEED,
+    on_progress: ProgressCallback | None = None,
 ) -> HandWeights:
-    """Return the hand weights of a game with an auction, fitted to `number` random deals.
+    """Return the hand weights of a game with an auction, fitted to `deal_count` random deals.
 
-    The same seed gives the same weights. `told` receives progress. Raises RulesError for rules that
-    kernels cannot play.
+    The same seed gives the same weights. `on_progress` receives progress. Raises RulesError for
+    rules that kernels cannot play.
     """
-    deals, gauge = dealt(rules, number, seed), derived(rules)
-    for step in range(_ROUNDS):
-        _tell(told, step)
-        table = _Table(rules, gauge)
-        gauge = _fitted(table, deals, table.contracts(deals))
-    _tell(told, _ROUNDS)
-    table = _Table(rules, gauge)
-    ended = table.contracts(deals)
-    _tell(told, _ROUNDS + 1)
-    gauge = gauge._replace(caution=_balanced(table, deals, ended))
-    _tell(told, STEPS)
-    return HandWeights(*(round(part, 3) for part in gauge))
+    deals, weights = random_deals(rules, deal_count, seed), derived_weights(rules)
+    for step in range(_FIT_ROUNDS):
+        _report_progress(on_progress, step)
+        model = _BiddingModel(rules, weights)
+        weights = _fit_hand_weights(model, deals, model.play_contracts(deals))
+    _report_progress(on_progress, _FIT_ROUNDS)
+    model = _BiddingModel(rules, weights)
+    results = model.play_contracts(deals)
+    _report_progress(on_progress, _FIT_ROUNDS + 1)
+    weights = weights._replace(caution=_balance_caution(model, deals, results))
+    _report_progress(on_progress, PROGRESS_STEPS)
+    return HandWeights(*(round(weight, 3) for weight in weights))
 
 
-def _tell(told: Told | None, done: int) -> None:
-    if told is not None:
-        told(done, STEPS)
+def _report_progress(on_progress: ProgressCallback | None, steps_done: int) -> None:
+    if on_progress is not None:
+        on_progress(steps_done, PROGRESS_STEPS)
 
 
-class _Table:
+class _BiddingModel:
     """The rules of a game and the hand weights that its players bid by."""
 
-    def __init__(self, rules: Rules, gauge: HandWeights) -> None:
-        self.rules, self.gauge = rules, gauge
+    def __init__(self, rules: Rules, weights: HandWeights) -> None:
+        self.rules, self.weights = rules, weights
         self.players = tuple(range(rules.seats))
-        numbers = rule_arrays(rules, self.players)
-        self.numbers: RuleArrays = numbers._replace(gauge=gauged(rules, gauge, rules.seats))
-        self.melds = melds(rules)
-        self.run = run_worth(rules)
-        self.sides = np.array([rules.side_of(seat) for seat in self.players])
+        arrays = rule_arrays(rules, self.players)
+        self.arrays: RuleArrays = arrays._replace(
+            hand_weights=hand_weight_array(rules, weights, rules.seats)
+        )
+        self.meld_tables = build_meld_tables(rules)
+        self.points_per_run = run_points(rules)
+        self.side_of_player = np.array([rules.side_of(seat) for seat in self.players])
 
-    def contracts(self, deals: Dealt) -> Contracts:
+    def play_contracts(self, deals: RandomDeals) -> Contracts:
         """Return the results of each player's contract in each deal, with its best trump."""
-        every = np.array(self.players, np.int64)
-        suits = np.full(len(every), -1, np.int64)
-        return contracts(self.numbers, self.melds, deals.hands, deals.rest, every, suits)
+        declarers = np.array(self.players, np.int64)
+        suits = np.full(len(declarers), -1, np.int64)
+        return contracts(
+            self.arrays, self.meld_tables, deals.hands, deals.undealt, declarers, suits
+        )
 
-    def limits(self, deals: Dealt) -> Floats:
+    def bid_limits(self, deals: RandomDeals) -> Floats:
         """Return the points that each hand promises, without caution: (deals, players)."""
-        bidder = Bidder(self.gauge.growth * self.run, float(self.rules.scoring.least_meld), 0.0)
-        known, all_of_them = np.zeros(len(self.players)), np.ones(len(self.players), np.bool_)
-        return limits(self.numbers, self.melds, bidder, deals.hands, known, all_of_them)
+        bidder = Bidder(
+            self.weights.growth * self.points_per_run, float(self.rules.scoring.least_meld), 0.0
+        )
+        shown_meld, everyone = np.zeros(len(self.players)), np.ones(len(self.players), np.bool_)
+        return limits(self.arrays, self.meld_tables, bidder, deals.hands, shown_meld, everyone)
 
 
-def _fitted(table: _Table, deals: Dealt, ended: Contracts) -> HandWeights:
+def _fit_hand_weights(model: _BiddingModel, deals: RandomDeals, results: Contracts) -> HandWeights:
     """Return hand weights without caution, fitted to the contracts of the best bidders."""
-    rules, run, trick = table.rules, table.run, trick_worth(table.rules, len(table.players))
-    best = table.limits(deals).argmax(1)
-    each = np.arange(len(best))
-    trump = ended.trump[each, best]
-    shape = _shapes(table, deals, best, trump)
-    end = ended.ends[each, best, table.sides[best]]
-    good = trump >= 0
-    if not good.any():
-        return derived(rules)
-    shape, end = shape[good], end[good].astype(np.float64)
-    trumps, plain = shape[:, TRUMPS : TRUMPS + RANKS], shape[:, PLAIN : PLAIN + RANKS]
-    ones = np.ones(len(shape))
-    missing = (trumps[:, :_LEGS] == 0).sum(1)
-    cards = np.column_stack(
-        [ones, trumps.sum(1), trumps[:, 0], trumps[:, 1], plain[:, 0], plain[:, 1]]
+    rules, points_per_run, points_per_trick = (
+        model.rules,
+        model.points_per_run,
+        average_trick_points(model.rules, len(model.players)),
     )
-    legs = np.column_stack([ones, missing == 1, missing == 2]).astype(np.float64)
-    grown = end[:, MELDED] / run - shape[:, MELD]
-    tricks = end[:, PLAYED] / trick
-    of_cards, of_legs = _least_squares(cards, tricks), _least_squares(legs, grown)
-    hoped = (shape[:, MELD] + legs @ of_legs) * run
-    hoped += np.minimum(cards @ of_cards, rules.hand_size) * trick
-    spread = (end[:, MELDED] + end[:, PLAYED] - hoped).std() / run
-    return HandWeights._make((*of_cards, *of_legs, float(spread), 0.0))
+    best_bidders = model.bid_limits(deals).argmax(1)
+    deal_index = np.arange(len(best_bidders))
+    trump = results.trump[deal_index, best_bidders]
+    features = _declarer_features(model, deals, best_bidders, trump)
+    outcomes = results.ends[deal_index, best_bidders, model.side_of_player[best_bidders]]
+    has_trump = trump >= 0
+    if not has_trump.any():
+        return derived_weights(rules)
+    features, outcomes = features[has_trump], outcomes[has_trump].astype(np.float64)
+    trumps, plain_cards = (
+        features[:, TRUMPS : TRUMPS + RANK_COUNT],
+        features[:, PLAIN : PLAIN + RANK_COUNT],
+    )
+    constant = np.ones(len(features))
+    missing_legs = (trumps[:, :_RUN_LENGTH] == 0).sum(1)
+    card_features = np.column_stack(
+        [constant, trumps.sum(1), trumps[:, 0], trumps[:, 1], plain_cards[:, 0], plain_cards[:, 1]]
+    )
+    leg_features = np.column_stack([constant, missing_legs == 1, missing_legs == 2]).astype(
+        np.float64
+    )
+    meld_growth = outcomes[:, MELDED] / points_per_run - features[:, MELD]
+    tricks_won = outcomes[:, PLAYED] / points_per_trick
+    card_weights, leg_weights = (
+        _fit_least_squares(card_features, tricks_won),
+        _fit_least_squares(leg_features, meld_growth),
+    )
+    predicted = (features[:, MELD] + leg_features @ leg_weights) * points_per_run
+    predicted += np.minimum(card_features @ card_weights, rules.hand_size) * points_per_trick
+    spread = (outcomes[:, MELDED] + outcomes[:, PLAYED] - predicted).std() / points_per_run
+    return HandWeights._make((*card_weights, *leg_weights, float(spread), 0.0))
 
 
-def _shapes(table: _Table, deals: Dealt, players: Integers, trump: Integers) -> Floats:
+def _declarer_features(
+    model: _BiddingModel, deals: RandomDeals, players: Integers, trump: Integers
+) -> Floats:
     """Return the shape of one player's hand in each deal: (deals, SHAPE).
 
     Rows of deals without a trump stay 0.
     """
-    found = np.zeros((len(players), SHAPE))
-    for player in table.players:
+    features = np.zeros((len(players), SHAPE))
+    for player in model.players:
         for suit in range(4):
-            those = np.flatnonzero((players == player) & (trump == suit))
-            hands = deals.hands[those]
-            found[those] = shapes(table.numbers, table.melds, hands, player, suit, table.run)
-    return found
+            deal_indices = np.flatnonzero((players == player) & (trump == suit))
+            hands = deals.hands[deal_indices]
+            features[deal_indices] = shapes(
+                model.arrays, model.meld_tables, hands, player, suit, model.points_per_run
+            )
+    return features
 
 
-def _least_squares(of: Floats, wanted: Floats) -> list[float]:
-    found = np.linalg.lstsq(of, wanted, rcond=None)[0]
-    return [float(part) for part in found]
+def _fit_least_squares(features: Floats, targets: Floats) -> list[float]:
+    solution = np.linalg.lstsq(features, targets, rcond=None)[0]
+    return [float(weight) for weight in solution]
 
 
-def _balanced(table: _Table, deals: Dealt, ended: Contracts) -> float:
+def _balance_caution(model: _BiddingModel, deals: RandomDeals, results: Contracts) -> float:
     """Return the caution, in runs, at which neither more nor less caution gains anything."""
-    auctions = _Auctions(table, deals, ended)
-    low, high = min(_LOW * table.gauge.spread, _HIGH), _HIGH
-    for _ in range(_HALVES):
+    auctions = _CautionTrial(model, deals, results)
+    low, high = (
+        min(_MIN_CAUTION_SPREADS * model.weights.spread, _MAX_CAUTION_RUNS),
+        _MAX_CAUTION_RUNS,
+    )
+    for _ in range(_BISECTION_STEPS):
         middle = (low + high) / 2
-        if auctions.gain(middle + _STEP, middle) > auctions.gain(middle - _STEP, middle):
+        if auctions.mean_lead(middle + _CAUTION_STEP_RUNS, middle) > auctions.mean_lead(
+            middle - _CAUTION_STEP_RUNS, middle
+        ):
             low = middle
         else:
             high = middle
     return (low + high) / 2
 
 
-class _Auctions:
+class _CautionTrial:
     """Auctions over one set of deals, in which each side has its own caution."""
 
-    def __init__(self, table: _Table, deals: Dealt, ended: Contracts) -> None:
-        rules = table.rules
-        law = rules.auction
-        assert law is not None
-        self.table, self.ended, self.limits = table, ended, table.limits(deals)
-        legal = legal_bids(law, None, may_pass=True)
-        bids = list(islice(legal.bids(), _HEIGHTS))
-        if law.raises:
-            bids = [law.lowest_bid + at * law.raises[0] for at in range(_HEIGHTS)]
-        self.ladder = np.array([stuck_for(law), *bids], np.int64)
-        self.must = law.all_pass is AllPass.FIRST_BIDS
+    def __init__(self, model: _BiddingModel, deals: RandomDeals, results: Contracts) -> None:
+        rules = model.rules
+        auction_rules = rules.auction
+        assert auction_rules is not None
+        self.model, self.results, self.bid_limits = model, results, model.bid_limits(deals)
+        legal = legal_bids(auction_rules, None, may_pass=True)
+        bids = list(islice(legal.bids(), _MAX_BIDS))
+        if auction_rules.raises:
+            bids = [
+                auction_rules.lowest_bid + step * auction_rules.raises[0]
+                for step in range(_MAX_BIDS)
+            ]
+        self.bid_ladder = np.array([dealer_forced_bid(auction_rules), *bids], np.int64)
+        self.first_must_bid = auction_rules.all_pass is AllPass.FIRST_BIDS
         self.auction = Auction(
             player=0,
             within=0,
             bidder=-1,
             dealer=0,
-            partner=int(table.numbers.numbers[PARTNER]),
-            one_round=law.one_round,
-            all_pass=ALL_PASS[law.all_pass],
+            partner=int(model.arrays.params[PARTNER_DISTANCE]),
+            one_round=auction_rules.one_round,
+            all_pass=ALL_PASS[auction_rules.all_pass],
         )
         scores, target = (0,) * len(rules.sides), rules.ending.target
-        self.standing: Standing = standing(rules, table.players, scores, target, 0)
+        self.standing: Standing = standing(rules, model.players, scores, target, 0)
 
-    def gain(self, other: float, usual: float) -> float:
-        """Return the mean lead per deal of a side with caution `other` over sides with `usual`."""
-        sides = len(self.table.rules.sides)
-        found = 0.0
+    def mean_lead(self, own_caution: float, other_caution: float) -> float:
+        """Return the mean lead per deal of a side over others, by their cautions."""
+        sides = len(self.model.rules.sides)
+        total_lead = 0.0
         for side in range(sides):
-            cautions = np.full(sides, usual)
-            cautions[side] = other
-            totals = self.bought(cautions).totals.mean(0)
-            found += totals[side] - np.delete(totals, side).mean()
-        return float(found / sides)
+            cautions = np.full(sides, other_caution)
+            cautions[side] = own_caution
+            totals = self.play_auctions(cautions).totals.mean(0)
+            total_lead += totals[side] - np.delete(totals, side).mean()
+        return float(total_lead / sides)
 
-    def bought(self, cautions: Floats) -> Bought:
+    def play_auctions(self, cautions: Floats) -> Bought:
         """Return the results of the auctions. `cautions`: that of each side, in runs: (sides,)."""
-        table, run = self.table, self.table.run
-        reached = self.limits - cautions[table.sides] * run
-        heights = self.ladder[1:].astype(np.float64)
-        over = reached - OVERCALL * table.gauge.spread * run
-        tops = np.stack([places(heights, reached), places(heights, over)], -1)
-        if self.must:  # the first player has to bid, even with a poor hand
-            worlds = np.arange(len(tops))
-            first = (worlds + 1) % len(table.players)
-            tops[worlds, first, 0] = np.maximum(tops[worlds, first, 0], 0)
-        return between(table.numbers, self.standing, self.auction, self.ladder, self.ended, tops)
+        model, points_per_run = self.model, self.model.points_per_run
+        bid_limits = self.bid_limits - cautions[model.side_of_player] * points_per_run
+        bid_points = self.bid_ladder[1:].astype(np.float64)
+        overcall_limits = bid_limits - OVERCALL_SPREADS * model.weights.spread * points_per_run
+        highest_bids = np.stack(
+            [places(bid_points, bid_limits), places(bid_points, overcall_limits)], -1
+        )
+        if self.first_must_bid:  # the first player has to bid, even with a poor hand
+            worlds = np.arange(len(highest_bids))
+            first_bidders = (worlds + 1) % len(model.players)
+            highest_bids[worlds, first_bidders, 0] = np.maximum(
+                highest_bids[worlds, first_bidders, 0], 0
+            )
+        return between(
+            model.arrays, self.standing, self.auction, self.bid_ladder, self.results, highest_bids
+        )

@@ -11,52 +11,52 @@ from pathlib import Path
 import msgspec
 
 from acesaround import heuristic_weights
-from acesaround.fast.cache import folder
-from acesaround.fast.calibration import Told, measured
+from acesaround.fast.cache import kernel_cache_folder
+from acesaround.fast.calibration import ProgressCallback, measure_hand_weights
 from acesaround.fast.jit import COMPILED
 from acesaround.heuristic_weights import HandWeights
 from acesaround.rules import Rules
 
 
-def ready(rules: Rules, told: Told | None = None) -> None:
+def ensure_hand_weights(rules: Rules, on_progress: ProgressCallback | None = None) -> None:
     """Make sure that the rules have hand weights: shipped, cached, or measured now in seconds.
 
     Rules without an auction need none. Without compiled kernels nothing is measured, because that
-    would take hours. `told` receives progress. Raises RulesError for rules that kernels cannot
-    play.
+    would take hours. `on_progress` receives progress. Raises RulesError for rules that kernels
+    cannot play.
     """
-    if not COMPILED or not heuristic_weights.lacks(rules):
+    if not COMPILED or not heuristic_weights.lacks_measured_weights(rules):
         return
-    place = _place(rules)
-    its = None if place is None else _kept(place)
-    if its is None:
-        its = measured(rules, told=told)
-        if place is not None:
-            _keep(place, its)
-    heuristic_weights.learn(rules, its)
+    path = _cache_path(rules)
+    weights = None if path is None else _read_weights(path)
+    if weights is None:
+        weights = measure_hand_weights(rules, on_progress=on_progress)
+        if path is not None:
+            _write_weights(path, weights)
+    heuristic_weights.set_learned_weights(rules, weights)
 
 
-def _place(rules: Rules) -> Path | None:
+def _cache_path(rules: Rules) -> Path | None:
     """Return the cache file for the rules, or None if no cache folder can be written."""
-    kernels = folder("rollouts")
-    if kernels is None:
+    cache_folder = kernel_cache_folder("rollouts")
+    if cache_folder is None:
         return None
-    said = msgspec.json.encode(heuristic_weights.bid_alike(rules))
-    return kernels / f"gauge-{hashlib.sha256(said).hexdigest()[:32]}.json"
+    key_bytes = msgspec.json.encode(heuristic_weights.bidding_key(rules))
+    return cache_folder / f"gauge-{hashlib.sha256(key_bytes).hexdigest()[:32]}.json"
 
 
-def _kept(place: Path) -> HandWeights | None:
+def _read_weights(path: Path) -> HandWeights | None:
     """Return the weights in a file, or None if the file is missing or invalid."""
     try:
-        return msgspec.json.decode(place.read_bytes(), type=HandWeights)
+        return msgspec.json.decode(path.read_bytes(), type=HandWeights)
     except (OSError, msgspec.DecodeError):
         return None
 
 
-def _keep(place: Path, its: HandWeights) -> None:
+def _write_weights(path: Path, weights: HandWeights) -> None:
     """Write a file atomically. Errors such as a full disk only cost measuring again."""
     with contextlib.suppress(OSError):
-        handle, name = tempfile.mkstemp(dir=place.parent)
-        with os.fdopen(handle, "wb") as file:
-            file.write(msgspec.json.encode(its))
-        os.replace(name, place)
+        descriptor, temporary_path = tempfile.mkstemp(dir=path.parent)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(msgspec.json.encode(weights))
+        os.replace(temporary_path, path)

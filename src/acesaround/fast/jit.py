@@ -18,7 +18,7 @@ from numba import types
 from numba.core.caching import UserProvidedCacheLocator
 from numba.extending import intrinsic, register_jitable
 
-from acesaround.fast.cache import KERNEL_PACKAGES, folder
+from acesaround.fast.cache import KERNEL_PACKAGES, kernel_cache_folder
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -38,35 +38,37 @@ class SourceHashLocator(UserProvidedCacheLocator):  # type: ignore[misc]  # numb
 
     def get_source_stamp(self) -> str:
         """Return the hash of the function's source file."""
-        return _hash_file(self._py_file)
+        return _file_hash(self._py_file)
 
 
 @cache
-def _hash_file(path: str) -> str:
+def _file_hash(path: str) -> str:
     return hashlib.sha256(Path(path).read_bytes()).hexdigest()
 
 
 @contextlib.contextmanager
-def _caching(function: Callable[..., Any]) -> Iterator[bool]:
+def _use_cache_folder(function: Callable[..., Any]) -> Iterator[bool]:
     """Point numba at our cache folder for a function. Yield whether there is such a folder."""
-    named = function.__module__.split(".")
-    where = folder(next((part for part in named if part in KERNEL_PACKAGES), None))
-    if where is None:
+    module_parts = function.__module__.split(".")
+    cache_folder = kernel_cache_folder(
+        next((part for part in module_parts if part in KERNEL_PACKAGES), None)
+    )
+    if cache_folder is None:
         yield False
         return
-    before = numba.config.CACHE_DIR, numba.config.CACHE_LOCATOR_CLASSES
-    numba.config.CACHE_DIR = str(where)
+    saved_config = numba.config.CACHE_DIR, numba.config.CACHE_LOCATOR_CLASSES
+    numba.config.CACHE_DIR = str(cache_folder)
     numba.config.CACHE_LOCATOR_CLASSES = f"{__name__}.{SourceHashLocator.__name__}"
     try:
         yield True
     finally:
-        numba.config.CACHE_DIR, numba.config.CACHE_LOCATOR_CLASSES = before
+        numba.config.CACHE_DIR, numba.config.CACHE_LOCATOR_CLASSES = saved_config
 
 
 def kernel(function: F) -> F:
     """Compile a function of integers and arrays on its first call. The kernel releases the GIL."""
-    with _caching(function) as kept:
-        compiled: F = numba.njit(cache=kept, nogil=True)(function)
+    with _use_cache_folder(function) as is_cached:
+        compiled: F = numba.njit(cache=is_cached, nogil=True)(function)
     return compiled
 
 
@@ -76,36 +78,36 @@ def arrayless_kernel(function: F) -> F:
     Reference counting costs about 10 ns for each array argument of a call. For the play of a deal
     that was a third of the time. Functions that such a kernel calls should create no arrays either.
     """
-    with _caching(function) as kept:
-        compiled: F = numba.njit(cache=kept, nogil=True, _nrt=False)(function)
+    with _use_cache_folder(function) as is_cached:
+        compiled: F = numba.njit(cache=is_cached, nogil=True, _nrt=False)(function)
     return compiled
 
 
-def inlined(function: F) -> F:
+def inlined_kernel(function: F) -> F:
     """Inline a small function that creates no arrays into each kernel that calls it.
 
     A call from Python runs as Python, because numba keeps no callable code of an inlined function.
     """
     if not COMPILED:
         return function
-    piece: F = register_jitable(nogil=True, _nrt=False, forceinline=True)(function)
-    return piece
+    compiled: F = register_jitable(nogil=True, _nrt=False, forceinline=True)(function)
+    return compiled
 
 
-def _lowest(x: int) -> int:
+def _lowest_bit_in_python(x: int) -> int:
     return int(x & -x).bit_length() - 1
 
 
-def _highest(x: int) -> int:
+def _highest_bit_in_python(x: int) -> int:
     return int(x).bit_length() - 1
 
 
-def _ones(x: int) -> int:
+def _bit_count_in_python(x: int) -> int:
     return int(x).bit_count()
 
 
 @intrinsic
-def _trailing(_context: Any, _x: Any) -> Any:
+def _count_trailing_zeros(_context: Any, _x: Any) -> Any:
     def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
 
@@ -113,7 +115,7 @@ def _trailing(_context: Any, _x: Any) -> Any:
 
 
 @intrinsic
-def _population(_context: Any, _x: Any) -> Any:
+def _count_set_bits(_context: Any, _x: Any) -> Any:
     def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         return builder.ctpop(arguments[0])
 
@@ -121,7 +123,7 @@ def _population(_context: Any, _x: Any) -> Any:
 
 
 @intrinsic
-def _leading(_context: Any, _x: Any) -> Any:
+def _count_leading_zeros(_context: Any, _x: Any) -> Any:
     def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         return builder.ctlz(arguments[0], ir.Constant(ir.IntType(1), 1))
 
@@ -129,13 +131,17 @@ def _leading(_context: Any, _x: Any) -> Any:
 
 
 @numba.njit(inline="always")
-def _top(x: int) -> int:
-    return 63 - int(_leading(x))
+def _highest_bit_compiled(x: int) -> int:
+    return 63 - int(_count_leading_zeros(x))
 
 
-lowest: Final[Callable[[int], int]] = _trailing if COMPILED else _lowest
+lowest_bit: Final[Callable[[int], int]] = (
+    _count_trailing_zeros if COMPILED else _lowest_bit_in_python
+)
 """The position of the lowest bit of an integer that is not 0."""
-highest: Final[Callable[[int], int]] = _top if COMPILED else _highest
+highest_bit: Final[Callable[[int], int]] = (
+    _highest_bit_compiled if COMPILED else _highest_bit_in_python
+)
 """The position of the highest bit of a positive integer."""
-ones: Final[Callable[[int], int]] = _population if COMPILED else _ones
+bit_count: Final[Callable[[int], int]] = _count_set_bits if COMPILED else _bit_count_in_python
 """The number of set bits of a non-negative integer."""

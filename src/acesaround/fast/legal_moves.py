@@ -6,8 +6,8 @@ legal kinds. For the kinds that beat a card it uses tables that the engine has f
 
 from __future__ import annotations
 
-from acesaround.fast.jit import inlined
+from acesaround.fast.jit import inlined_kernel
 from acesaround.rules import tricks
 
-legal_kinds = inlined(tricks.legal_kinds)
-leads = inlined(tricks.leads)
+legal_kinds = inlined_kernel(tricks.legal_kinds)
+legal_leads = inlined_kernel(tricks.legal_leads)

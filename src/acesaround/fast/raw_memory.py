@@ -21,34 +21,34 @@ Memory: TypeAlias = Any  # an int64 for numba, or an array of int64
 _WORD: Final = ir.IntType(64)
 
 
-def memory(array: Any) -> Memory:
+def memory_of(array: Any) -> Memory:
     """Return the memory of a contiguous array of int64."""
     return array.ctypes.data if COMPILED else array
 
 
-def _place(builder: Any, address: Any, index: Any) -> Any:
+def _element_pointer(builder: Any, address: Any, index: Any) -> Any:
     return builder.gep(builder.inttoptr(address, _WORD.as_pointer()), [index])
 
 
 def _read(_context: Any, _memory: Any, _index: Any) -> Any:
     def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        return builder.load(_place(builder, *arguments), align=8)
+        return builder.load(_element_pointer(builder, *arguments), align=8)
 
     return types.int64(types.int64, types.int64), generate
 
 
 def _read_fixed(_context: Any, _memory: Any, _index: Any) -> Any:
     def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        read = builder.load(_place(builder, *arguments), align=8)
-        read.set_metadata("invariant.load", builder.module.add_metadata([]))
-        return read
+        loaded = builder.load(_element_pointer(builder, *arguments), align=8)
+        loaded.set_metadata("invariant.load", builder.module.add_metadata([]))
+        return loaded
 
     return types.int64(types.int64, types.int64), generate
 
 
 def _write(_context: Any, _memory: Any, _index: Any, _value: Any) -> Any:
     def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        builder.store(arguments[2], _place(builder, *arguments[:2]), align=8)
+        builder.store(arguments[2], _element_pointer(builder, *arguments[:2]), align=8)
         return context.get_dummy_value()
 
     return types.void(types.int64, types.int64, types.int64), generate
@@ -57,10 +57,10 @@ def _write(_context: Any, _memory: Any, _index: Any, _value: Any) -> Any:
 def _prefetch(_context: Any, _memory: Any, _index: Any) -> Any:
     def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         byte, word = ir.IntType(8).as_pointer(), ir.IntType(32)
-        kind = ir.FunctionType(ir.VoidType(), [byte, word, word, word])
-        function = builder.module.declare_intrinsic("llvm.prefetch", [byte], kind)
-        place = builder.bitcast(_place(builder, *arguments), byte)
-        builder.call(function, [place, word(0), word(3), word(1)])
+        function_type = ir.FunctionType(ir.VoidType(), [byte, word, word, word])
+        function = builder.module.declare_intrinsic("llvm.prefetch", [byte], function_type)
+        pointer = builder.bitcast(_element_pointer(builder, *arguments), byte)
+        builder.call(function, [pointer, word(0), word(3), word(1)])
         return context.get_dummy_value()
 
     return types.void(types.int64, types.int64), generate
@@ -78,11 +78,17 @@ def _prefetch_array(_memory: Any, _index: int) -> None:
     pass
 
 
-at: Final[Callable[[Memory, int], int]] = intrinsic(_read) if COMPILED else _read_array
+read_word: Final[Callable[[Memory, int], int]] = intrinsic(_read) if COMPILED else _read_array
 """Return the integer at an index."""
-given: Final[Callable[[Memory, int], int]] = intrinsic(_read_fixed) if COMPILED else _read_array
+read_fixed_word: Final[Callable[[Memory, int], int]] = (
+    intrinsic(_read_fixed) if COMPILED else _read_array
+)
 """Return the integer at an index that no kernel writes to, as an LLVM invariant load."""
-put: Final[Callable[[Memory, int, int], None]] = intrinsic(_write) if COMPILED else _write_array
+write_word: Final[Callable[[Memory, int, int], None]] = (
+    intrinsic(_write) if COMPILED else _write_array
+)
 """Write an integer at an index."""
-fetch: Final[Callable[[Memory, int], None]] = intrinsic(_prefetch) if COMPILED else _prefetch_array
+prefetch_word: Final[Callable[[Memory, int], None]] = (
+    intrinsic(_prefetch) if COMPILED else _prefetch_array
+)
 """Prefetch the memory around an index that is read soon."""

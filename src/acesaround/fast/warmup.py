@@ -1,8 +1,8 @@
 """Compilation of kernels ahead of time, so that no request waits for it.
 
 The first use in a fresh install compiles for some seconds; later starts load the compiled code from
-`cache.folder`. `warm` compiles or loads kernels, and `ready` returns whether that was done. Both
-take the names of the kernels that a caller needs.
+`cache.kernel_cache_folder`. `warm_up` compiles or loads kernels, and `is_ready` returns whether
+that was done. Both take the names of the kernels that a caller needs.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ import numba
 from acesaround import game, variants
 from acesaround.cards import Suit, parse_cards
 from acesaround.fast import calibration, playouts
-from acesaround.fast.cache import folder
+from acesaround.fast.cache import kernel_cache_folder
 from acesaround.fast.jit import COMPILED
 from acesaround.fast.solver import Position, Solver
 from acesaround.fast.solver.setup import SolverSetup
 from acesaround.rules import Phase
 
-_FEW: Final = 30  # deals
-Told = Callable[[int, int, str], None]
+_CALIBRATION_DEALS: Final = 30  # deals
+ProgressCallback = Callable[[int, int, str], None]
 """A progress callback: steps done, steps in all, and the name of the next step."""
 
 
-def solver() -> None:
+def compile_solver() -> None:
     """Solve a small position."""
-    of = SolverSetup((0, 1), copies=2, points=(1, 1, 1, 0, 0, 0), last=1)
+    setup = SolverSetup((0, 1), copies=2, points=(1, 1, 1, 0, 0, 0), last_trick_points=1)
     hands = (parse_cards("AS KH QD"), parse_cards("TS TH AD"))
-    Solver(of, 0).cards(Position(of, Suit.H, hands, 0))
+    Solver(setup, 0).card_values(Position(setup, Suit.H, hands, 0))
 
 
 def compile_playouts() -> None:
@@ -43,72 +43,74 @@ def compile_playouts() -> None:
 
     Two variants are of one kind if they share phases, copies and partnerships.
     """
-    for rules in map(variants.get, variants.unlike()):
-        playouts.deals(rules, 1)
+    for rules in map(variants.get, variants.distinct_variants()):
+        playouts.simulate_deals(rules, 1)
         if rules.phases[0] is not Phase.STOCK_PLAY:
             continue
         state = game.start(rules, 0)
         deal = game.decision(state).legal.sample(random.Random(0))
-        playouts.finish(game.apply(state, deal)[0], 1)
+        playouts.play_out(game.apply(state, deal)[0], 1)
 
 
-def judge() -> None:
+def compile_calibration() -> None:
     """Calibrate hand weights on a few deals."""
-    calibration.measured(variants.get(variants.USUAL), _FEW)
+    calibration.measure_hand_weights(variants.get(variants.DEFAULT_VARIANT), _CALIBRATION_DEALS)
 
 
 SOLVER: Final = "the solver"
-DEALS: Final = "whole deals"
-JUDGE: Final = "what hands are worth"
-CALLS: Final[dict[str, Callable[[], None]]] = {
-    SOLVER: solver,
-    DEALS: compile_playouts,
-    JUDGE: judge,
+PLAYOUTS: Final = "whole deals"
+CALIBRATION: Final = "what hands are worth"
+WARMUP_CALLS: Final[dict[str, Callable[[], None]]] = {
+    SOLVER: compile_solver,
+    PLAYOUTS: compile_playouts,
+    CALIBRATION: compile_calibration,
 }
 """The purposes of kernels, each with a small call that has the argument types of later calls."""
 
-_warmed: set[str] = set()
+_warmed_up: set[str] = set()
 
 
-def warm(told: Told | None = None, only: Collection[str] = CALLS.keys()) -> None:
-    """Compile kernels, or load them if they are compiled already. `only`: names of CALLS."""
-    for done, name in enumerate(only):
-        if told is not None:
-            told(done, len(only), name)
-        CALLS[name]()
-        _note(name)
-    if told is not None:
-        told(len(only), len(only), "")
+def warm_up(
+    on_progress: ProgressCallback | None = None, purposes: Collection[str] = WARMUP_CALLS.keys()
+) -> None:
+    """Compile kernels, or load them if they are compiled already. `purposes`: names of CALLS."""
+    for steps_done, name in enumerate(purposes):
+        if on_progress is not None:
+            on_progress(steps_done, len(purposes), name)
+        WARMUP_CALLS[name]()
+        _mark_compiled(name)
+    if on_progress is not None:
+        on_progress(len(purposes), len(purposes), "")
 
 
-def _note(name: str) -> None:
+def _mark_compiled(name: str) -> None:
     """Record that some kernels are compiled, for this process and for later ones."""
-    _warmed.add(name)
-    note = _place(name)
-    if COMPILED and note is not None:
+    _warmed_up.add(name)
+    marker = _marker_path(name)
+    if COMPILED and marker is not None:
         with contextlib.suppress(OSError):  # the disk is full: the next start compiles again
-            note.write_text(_mark(), encoding="utf-8")
+            marker.write_text(_marker_text(), encoding="utf-8")
 
 
-def ready(only: Collection[str] = CALLS.keys()) -> bool:
+def is_ready(purposes: Collection[str] = WARMUP_CALLS.keys()) -> bool:
     """Return whether kernels are usable without compiling; loading them may take a second."""
-    return not COMPILED or all(name in _warmed or _noted(name) for name in only)
+    return not COMPILED or all(name in _warmed_up or _is_marked(name) for name in purposes)
 
 
-def _noted(name: str) -> bool:
-    note = _place(name)
+def _is_marked(name: str) -> bool:
+    marker = _marker_path(name)
     try:
-        return note is not None and note.read_text(encoding="utf-8") == _mark()
+        return marker is not None and marker.read_text(encoding="utf-8") == _marker_text()
     except (OSError, UnicodeError):
         return False
 
 
-def _place(name: str) -> Path | None:
+def _marker_path(name: str) -> Path | None:
     """Return the file that marks kernels as compiled, or None if no folder can be written."""
-    where = folder()
-    return None if where is None else where / f"ready {name}"
+    cache_folder = kernel_cache_folder()
+    return None if cache_folder is None else cache_folder / f"ready {name}"
 
 
-def _mark() -> str:
+def _marker_text() -> str:
     """Return the versions and the platform on which compiled code depends, besides its sources."""
     return f"numba {numba.__version__}, Python {sys.version}, {platform.platform()}\n"

@@ -8,24 +8,24 @@ its `legal` has `sample(rng)`. No function here reads a clock or makes its own r
 from acesaround.game.engine import (
     apply,
     decision,
+    decision_kind,
     first_dealer,
-    kind_of,
     last_state_of_deal,
     start,
     turn_of,
 )
-from acesaround.game.state import Decision, GameState, Kind
+from acesaround.game.state import Decision, DecisionKind, GameState
 from acesaround.game.view import View, view_for
 
 __all__ = [
     "Decision",
+    "DecisionKind",
     "GameState",
-    "Kind",
     "View",
     "apply",
     "decision",
+    "decision_kind",
     "first_dealer",
-    "kind_of",
     "last_state_of_deal",
     "start",
     "turn_of",

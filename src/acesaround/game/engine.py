@@ -34,9 +34,9 @@ from acesaround.game.state import (
     Dealing,
     DealState,
     Decision,
+    DecisionKind,
     Exchanging,
     GameState,
-    Kind,
     NamingTrump,
     PhaseState,
     Playing,
@@ -47,7 +47,7 @@ from acesaround.game.state import (
     tally,
 )
 from acesaround.rules import FirstDealer, Phase, Rules
-from acesaround.rules.scoring import DealScore, Outcome, changes, standing
+from acesaround.rules.scoring import DealScore, Outcome, outcome_and_changes, standing_after_deal
 
 _PHASES: Final[tuple[tuple[Phase | None, type[PhaseState] | None, ModuleType], ...]] = (
     (None, Dealing, dealing),
@@ -62,8 +62,8 @@ _PHASES: Final[tuple[tuple[Phase | None, type[PhaseState] | None, ModuleType], .
     (Phase.PLAY, Playing, play),
 )
 """The name of each phase in the rules, the type of `GameState.phase` in it, and its module."""
-_NAMED: Final = {name: module for name, _, module in _PHASES}
-_ASKING: Final = {asking: (module, name) for name, asking, module in _PHASES if asking}
+_MODULE_OF_PHASE: Final = {name: module for name, _, module in _PHASES}
+_MODULE_OF_STATE: Final = {asking: (module, name) for name, asking, module in _PHASES if asking}
 
 
 def start(rules: Rules, dealer: int = 0) -> GameState:
@@ -98,23 +98,23 @@ def decision(state: GameState) -> Decision:
     """Return the next decision: seat, kind and legal actions. Raises IllegalAction at the end."""
     if state.phase is None:
         raise IllegalAction(Reason.GAME_OVER)
-    chosen: Decision = _ASKING[type(state.phase)][0].decision(state)
-    return chosen
+    next_decision: Decision = _MODULE_OF_STATE[type(state.phase)][0].decision(state)
+    return next_decision
 
 
 def turn_of(state: GameState) -> int | None:
     """Return the seat to act; None before a deal and after the game."""
     if state.phase is None:
         return None
-    seat: int | None = _ASKING[type(state.phase)][0].turn_of(state)
+    seat: int | None = _MODULE_OF_STATE[type(state.phase)][0].turn_of(state)
     return seat
 
 
-def kind_of(state: GameState) -> Kind | None:
+def decision_kind(state: GameState) -> DecisionKind | None:
     """Return the kind of the next decision; None when the game is over."""
     if state.phase is None:
         return None
-    kind: Kind = _ASKING[type(state.phase)][0].KIND
+    kind: DecisionKind = _MODULE_OF_STATE[type(state.phase)][0].KIND
     return kind
 
 
@@ -130,80 +130,80 @@ def apply(
     if seat is not None:
         turn = turn_of(state)
         if turn != seat:
-            whose = "the cards are to be dealt" if turn is None else f"seat {turn} is to act"
-            raise IllegalAction(Reason.NOT_YOUR_TURN, turn=whose)
+            turn_text = "the cards are to be dealt" if turn is None else f"seat {turn} is to act"
+            raise IllegalAction(Reason.NOT_YOUR_TURN, turn=turn_text)
     if (why := why_invalid(action)) is not None:
         raise IllegalAction(Reason.NO_ACTION, why=why)
-    module, phase = _ASKING[type(state.phase)]
+    module, phase = _MODULE_OF_STATE[type(state.phase)]
     state, events = module.apply(state, action)
     if state.phase is None:
-        state, more = _advance(state, phase)
-        events = (*events, *more)
+        state, phase_events = _open_next_phases(state, phase)
+        events = (*events, *phase_events)
         if state.phase is None:
-            state, scored = _score(state)
-            events = (*events, *scored)
+            state, score_events = _score_deal(state)
+            events = (*events, *score_events)
     return state, events
 
 
 def last_state_of_deal(state: GameState, action: Action) -> GameState:
     """Return the last state of a deal that a legal action ends, before it is scored and cleared."""
     assert state.phase is not None
-    module, phase = _ASKING[type(state.phase)]
+    module, phase = _MODULE_OF_STATE[type(state.phase)]
     state, _ = module.apply(state, action)
-    return _advance(state, phase)[0]
+    return _open_next_phases(state, phase)[0]
 
 
-def _advance(state: GameState, done: Phase | None) -> tuple[GameState, list[Event]]:
+def _open_next_phases(state: GameState, completed: Phase | None) -> tuple[GameState, list[Event]]:
     """Open the following phases until there is something to decide or the deal is over."""
     order = state.rules.phases
-    following = order[order.index(done) + 1 :] if done is not None else order
+    next_phases = order[order.index(completed) + 1 :] if completed is not None else order
     events: list[Event] = []
-    for phase in following:
+    for phase in next_phases:
         # Without a marriage the deal has no more decisions, but melds still count.
         if state.deal.outcome is None or (
             state.deal.outcome is Outcome.NO_MARRIAGE and phase is Phase.MELDING
         ):
-            state, more = _NAMED[phase].begin(state)
-            events.extend(more)
+            state, new_events = _MODULE_OF_PHASE[phase].begin(state)
+            events.extend(new_events)
             if state.phase is not None:
                 break
     return state, events
 
 
-def _score(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
+def _score_deal(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
     """Score the deal, then begin the next one or end the game."""
     rules, deal = state.rules, state.deal
-    counted = tally(state)
+    deal_tally = tally(state)
     declarer = None if deal.declarer is None else rules.side_of(deal.declarer)
     offender = None if deal.offender is None else rules.side_of(deal.offender)
-    outcome, change = changes(
-        rules, counted, deal.outcome, declarer, deal.bid, offender, deal.trump
+    outcome, change = outcome_and_changes(
+        rules, deal_tally, deal.outcome, declarer, deal.bid, offender, deal.trump
     )
-    unplayed = outcome in (Outcome.CONCEDED, Outcome.NO_MARRIAGE, Outcome.THROWN_IN)
+    is_unplayed = outcome in (Outcome.CONCEDED, Outcome.NO_MARRIAGE, Outcome.THROWN_IN)
     score = DealScore(
         outcome=outcome,
         bid=deal.bid,
         declarer=deal.declarer,
         trump=deal.trump,
-        meld=counted.meld,
-        play=(0,) * len(counted.play) if unplayed else counted.play,
+        meld=deal_tally.meld,
+        play=(0,) * len(deal_tally.play) if is_unplayed else deal_tally.play,
         change=change,
     )
     totals = tuple(a + b for a, b in zip(state.scores, change, strict=True))
     events: tuple[Event, ...] = (DealScored(score, totals, deal.buried),)
     contenders = tuple(sorted({rules.side_of(seat) for seat in state.players}))
-    now = standing(rules, totals, contenders, state.target, declarer, state.deals + 1)
+    result = standing_after_deal(rules, totals, contenders, state.target, declarer, state.deals + 1)
     state = replace(
         state,
         deal=replace(deal, score=score),
         scores=totals,
-        target=now.target,
+        target=result.target,
         deals=state.deals + 1,
-        winner=now.winner,
+        winner=result.winner,
     )
-    if now.winner is not None:
-        return state, (*events, GameWon(now.winner))
-    players = tuple(s for s in range(rules.seats) if rules.side_of(s) in now.contenders)
+    if result.winner is not None:
+        return state, (*events, GameWon(result.winner))
+    players = tuple(s for s in range(rules.seats) if rules.side_of(s) in result.contenders)
     dealer = state.dealer
     for _ in range(rules.seats):
         dealer = next_player(tuple(range(rules.seats)), dealer)

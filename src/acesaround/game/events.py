@@ -16,7 +16,7 @@ from acesaround.cards import Card, Suit
 from acesaround.rules.melds import Meld
 from acesaround.rules.scoring import DealScore
 
-Hidden: TypeAlias = tuple[Card, ...] | None
+HiddenCards: TypeAlias = tuple[Card, ...] | None
 
 
 class _Event(msgspec.Struct, frozen=True, gc=False, tag=True):
@@ -25,12 +25,12 @@ class _Event(msgspec.Struct, frozen=True, gc=False, tag=True):
         return self
 
 
-class _Private(_Event, frozen=True, tag=True):
+class _HiddenCardsEvent(_Event, frozen=True, tag=True):
     """An event with cards that only `seat` sees; the others see their number."""
 
     seat: int
     number: int
-    cards: Hidden
+    cards: HiddenCards
 
     def seen_by(self, seat: int | None) -> Self:
         """Return the event without the cards for other seats."""
@@ -43,7 +43,7 @@ class Dealt(_Event, frozen=True, tag="Dealt"):
     deal: int
     dealer: int
     players: tuple[int, ...]
-    hands: tuple[Hidden, ...]
+    hands: tuple[HiddenCards, ...]
     sizes: tuple[int, ...]
     kitty: int
     stock: int
@@ -88,7 +88,7 @@ class KittyShown(_Event, frozen=True, tag="KittyShown"):
     cards: tuple[Card, ...]
 
 
-class Buried(_Private, frozen=True, tag="Buried"):
+class Buried(_HiddenCardsEvent, frozen=True, tag="Buried"):
     """The declarer buried cards."""
 
 
@@ -105,7 +105,7 @@ class NoMarriage(_Event, frozen=True, tag="NoMarriage"):
     seat: int
 
 
-class Given(_Private, frozen=True, tag="Given"):
+class Given(_HiddenCardsEvent, frozen=True, tag="Given"):
     """Cards were passed to a partner."""
 
     to: int
@@ -122,18 +122,18 @@ class DiscardChosen(_Event, frozen=True, tag="Decided"):
     """
 
     seat: int
-    cards: Hidden
+    cards: HiddenCards
 
     def seen_by(self, seat: int | None) -> Self:
         """Return the event without the cards, except for their owner."""
         return self if seat == self.seat else replace(self, cards=None)
 
 
-class Discarded(_Private, frozen=True, tag="Discarded"):
+class Discarded(_HiddenCardsEvent, frozen=True, tag="Discarded"):
     """Cards were discarded for new ones."""
 
 
-class Drew(_Private, frozen=True, tag="Drew"):
+class Drew(_HiddenCardsEvent, frozen=True, tag="Drew"):
     """Cards were drawn from the stock."""
 
 

@@ -28,7 +28,7 @@ from acesaround.rules.scoring import Outcome
 BOT_NAMES: Final = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hana")
 """The bots' names, clockwise from the person's left."""
 
-OUTCOMES: Final = {
+OUTCOME_WORDS: Final = {
     Outcome.MADE: "made",
     Outcome.SET: "set",
     Outcome.CONCEDED: "given up",
@@ -38,7 +38,7 @@ OUTCOMES: Final = {
     Outcome.COUNTED: "counted",
 }
 
-_VERBS: Final = {"have": "has", "pass": "passes", "bury": "buries"}
+_THIRD_PERSON: Final = {"have": "has", "pass": "passes", "bury": "buries"}
 
 
 class Names:
@@ -47,31 +47,31 @@ class Names:
     def __init__(self, rules: Rules, seat: int) -> None:
         self.rules, self.seat = rules, seat
         self.names = tuple(
-            "You" if at == seat else BOT_NAMES[(at - seat - 1) % rules.seats]
-            for at in range(rules.seats)
+            "You" if other == seat else BOT_NAMES[(other - seat - 1) % rules.seats]
+            for other in range(rules.seats)
         )
 
-    def does(self, seat: int, verb: str, rest: str = "") -> str:
+    def clause(self, seat: int, verb: str, rest: str = "") -> str:
         """Return who does what: `You bid 260` or `Ada bids 260`."""
         if seat != self.seat:
-            verb = _VERBS.get(verb, verb + "s")
+            verb = _THIRD_PERSON.get(verb, verb + "s")
         return f"{self.names[seat]} {verb} {rest}".rstrip()
 
-    def at(self, seat: int) -> str:
+    def object_name(self, seat: int) -> str:
         """Return a seat's name for the middle of a sentence: `you` or `Ada`."""
         return "you" if seat == self.seat else self.names[seat]
 
-    def side(self, side: int) -> str:
+    def side_name(self, side: int) -> str:
         """Return the name of a side: `Ada`, or `You & Ben`."""
         seats = sorted(self.rules.sides[side], key=lambda seat: seat != self.seat)
         return " & ".join(self.names[seat] for seat in seats)
 
-    def mine(self, side: int) -> bool:
+    def is_own_side(self, side: int) -> bool:
         """Return whether this is the person's own side."""
         return self.seat in self.rules.sides[side]
 
 
-def names(cards: Iterable[Card]) -> str:
+def card_names(cards: Iterable[Card]) -> str:
     """Return cards as people read them: `A♠ 10♥`."""
     return " ".join(card.pretty for card in cards)
 
@@ -81,33 +81,33 @@ def suit_name(suit: Suit) -> str:
     return f"{suit.symbol} {suit.word}"
 
 
-def number(many: int, noun: str) -> str:
+def pluralize(count: int, noun: str) -> str:
     """Return a number with its noun: `1 card`, `3 cards`."""
-    return f"{many} {noun}" if many == 1 else f"{many} {noun}s"
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
-def signed(points: int) -> str:
+def signed_points(points: int) -> str:
     """Return a change of score with its sign."""
     return f"{points:+d}" if points else "0"
 
 
-def suggestion(action: Action, leads: bool = False) -> str:
-    """Return an action as a suggestion. `leads`: the card would be the first of its trick."""
+def suggestion(action: Action, is_lead: bool = False) -> str:
+    """Return an action as a suggestion. `is_lead`: the card would be the first of its trick."""
     match action:
         case Play(card):
-            return f"{'Lead' if leads else 'Play'} the {card.pretty}"
+            return f"{'Lead' if is_lead else 'Play'} the {card.pretty}"
         case Bid(points):
             return f"Bid {points}"
         case NameTrump(suit):
             return f"Make {suit_name(suit)} trump"
         case Bury(cards):
-            return f"Bury {names(cards)}"
+            return f"Bury {card_names(cards)}"
         case Give(cards):
-            return f"Pass {names(cards)}"
+            return f"Pass {card_names(cards)}"
         case Discard(cards):
-            return f"Exchange {names(cards)}" if cards else "Keep all your cards"
+            return f"Exchange {card_names(cards)}" if cards else "Keep all your cards"
         case LayMeld(cards):
-            return f"Lay {names(cards)}"
+            return f"Lay {card_names(cards)}"
         case _:
             return "Pass" if action == PASS else "Give up"
 
@@ -121,56 +121,58 @@ def sentence(event: ev.Event, who: Names) -> str:
     """Return the sentence for an event as this person may see it; "" if it needs none."""
     match event:
         case ev.Dealt(dealer=dealer, upcard=upcard):
-            up = f" {upcard.pretty} is turned up: {upcard.suit.word} are trump." if upcard else ""
-            return f"{who.does(dealer, 'deal')}.{up}"
+            upcard_sentence = (
+                f" {upcard.pretty} is turned up: {upcard.suit.word} are trump." if upcard else ""
+            )
+            return f"{who.clause(dealer, 'deal')}.{upcard_sentence}"
         case ev.BidMade(seat, points):
-            return f"{who.does(seat, 'bid', str(points))}."
+            return f"{who.clause(seat, 'bid', str(points))}."
         case ev.Passed(seat):
-            return f"{who.does(seat, 'pass')}."
+            return f"{who.clause(seat, 'pass')}."
         case ev.Declared(seat, points, forced):
-            passed = "Everybody passed: " if forced else ""
-            return f"{passed}{who.does(seat, 'have', f'the bid for {points}')}."
+            prefix = "Everybody passed: " if forced else ""
+            return f"{prefix}{who.clause(seat, 'have', f'the bid for {points}')}."
         case ev.ThrownIn():
             return "Everybody passed: the cards are thrown in."
         case ev.KittyShown(seat, cards):
-            return f"The kitty is {names(cards)}: {who.does(seat, 'take')} it."
-        case ev.Buried(seat, many, _):
-            return f"{who.does(seat, 'bury', number(many, 'card'))}."
+            return f"The kitty is {card_names(cards)}: {who.clause(seat, 'take')} it."
+        case ev.Buried(seat, count, _):
+            return f"{who.clause(seat, 'bury', pluralize(count, 'card'))}."
         case ev.TrumpNamed(seat, suit):
-            return f"{who.does(seat, 'make', f'{suit_name(suit)} trump')}."
+            return f"{who.clause(seat, 'make', f'{suit_name(suit)} trump')}."
         case ev.NoMarriage(seat):
-            return f"{who.does(seat, 'hold')} no marriage, so no trump can be named."
-        case ev.Given(seat=seat, number=many, cards=cards, to=to):
-            what = names(cards) if cards else number(many, "card")
-            return f"{who.does(seat, 'pass')} {who.at(to)} {what}."
+            return f"{who.clause(seat, 'hold')} no marriage, so no trump can be named."
+        case ev.Given(seat=seat, number=count, cards=cards, to=to):
+            cards_text = card_names(cards) if cards else pluralize(count, "card")
+            return f"{who.clause(seat, 'pass')} {who.object_name(to)} {cards_text}."
         case ev.DiscardChosen(seat):
-            return f"{who.does(seat, 'have', 'decided')}."
-        case ev.Discarded(seat, many, _):
-            return f"{who.does(seat, 'exchange', number(many, 'card'))}."
-        case ev.Drew(seat, many, cards):
-            if seat != who.seat or not many or not cards:
+            return f"{who.clause(seat, 'have', 'decided')}."
+        case ev.Discarded(seat, count, _):
+            return f"{who.clause(seat, 'exchange', pluralize(count, 'card'))}."
+        case ev.Drew(seat, count, cards):
+            if seat != who.seat or not count or not cards:
                 return ""
-            return f"You draw {names(cards)}."
+            return f"You draw {card_names(cards)}."
         case ev.UpcardDrawn(seat, card):
-            drawn = who.does(seat, "draw", f"the upcard {card.pretty}")
-            return f"{drawn}: from now on suit must be followed."
+            subject = who.clause(seat, "draw", f"the upcard {card.pretty}")
+            return f"{subject}: from now on suit must be followed."
         case ev.MeldLaid(seat, meld):
-            laid = f"{meld.name} {names(meld.cards)} for {meld.points}"
-            return f"{who.does(seat, 'lay', laid)}."
+            meld_text = f"{meld.name} {card_names(meld.cards)} for {meld.points}"
+            return f"{who.clause(seat, 'lay', meld_text)}."
         case ev.NineTurned(seat, meld):
-            turned = f"{meld.points} for the {names(meld.cards)} turned up"
-            return f"{who.does(seat, 'score', turned)}."
+            score_text = f"{meld.points} for the {card_names(meld.cards)} turned up"
+            return f"{who.clause(seat, 'score', score_text)}."
         case ev.UpcardExchanged(seat, taken, left):
-            return f"{who.does(seat, 'get', taken.pretty)} in exchange for {left.pretty}."
+            return f"{who.clause(seat, 'get', taken.pretty)} in exchange for {left.pretty}."
         case ev.Played(seat, card):
-            return f"{who.does(seat, 'play', card.pretty)}."
+            return f"{who.clause(seat, 'play', card.pretty)}."
         case ev.TrickWon(seat=seat, cards=cards, points=points):
-            return f"{who.does(seat, 'win', f'the trick ({points})')}."
+            return f"{who.clause(seat, 'win', f'the trick ({points})')}."
         case ev.Conceded(seat):
-            return f"{who.does(seat, 'give')} up."
+            return f"{who.clause(seat, 'give')} up."
         case ev.Reneged(seat, rule):
-            return f"{who.does(seat, 'renege')}. {rule}"
+            return f"{who.clause(seat, 'renege')}. {rule}"
         case ev.GameWon(side):
-            return f"{who.side(side)} won the game."
+            return f"{who.side_name(side)} won the game."
         case _:
             return ""

@@ -15,15 +15,15 @@ from typing import TypeAlias
 
 import msgspec
 
-from acesaround.actions import Legal
+from acesaround.actions import LegalActions
 from acesaround.cards import Card, Suit, unpack
 from acesaround.rules import Rules
 from acesaround.rules.laydown import LaidMelds
 from acesaround.rules.melds import Meld
-from acesaround.rules.scoring import DealScore, Outcome, Tally, card_points, tally_of
+from acesaround.rules.scoring import DealScore, Outcome, Tally, card_points, make_tally
 
 
-class Kind(enum.StrEnum):
+class DecisionKind(enum.StrEnum):
     """The subject of a decision."""
 
     DEAL = "deal"
@@ -40,11 +40,11 @@ class Decision(msgspec.Struct, frozen=True, gc=False):
     """A decision: the seat on turn, the kind, and every legal action. `seat` is None for a deal."""
 
     seat: int | None
-    kind: Kind
-    legal: Legal
+    kind: DecisionKind
+    legal: LegalActions
 
     @property
-    def forced(self) -> bool:
+    def is_forced(self) -> bool:
         """True if only one action is legal."""
         return len(tuple(islice(self.legal, 2))) == 1
 
@@ -280,8 +280,8 @@ def next_player(players: tuple[int, ...], seat: int) -> int:
 
 def clockwise(players: tuple[int, ...], first: int) -> tuple[int, ...]:
     """Return all players clockwise, starting with `first`."""
-    at = players.index(first)
-    return players[at:] + players[:at]
+    index = players.index(first)
+    return players[index:] + players[:index]
 
 
 def with_hand(hands: tuple[int, ...], seat: int, hand: int) -> tuple[int, ...]:
@@ -301,7 +301,7 @@ def with_drawn(
 def tally(state: GameState) -> Tally:
     """Return what each side has laid and won so far, buried counters included; see `scoring`."""
     deal = state.deal
-    return tally_of(
+    return make_tally(
         state.rules,
         [(laid.seat, laid.points, laid.melds) for laid in deal.laid],
         deal.won,

@@ -18,14 +18,14 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
-from acesaround.cards import Card, Suit, size, unpack
-from acesaround.game.engine import kind_of
+from acesaround.cards import Card, Suit, card_count, unpack
+from acesaround.game.engine import decision_kind
 from acesaround.game.engine import turn_of as turn_of
-from acesaround.game.events import Event, Hidden, MeldLaid, Played, Reneged
+from acesaround.game.events import Event, HiddenCards, MeldLaid, Played, Reneged
 from acesaround.game.state import (
     Call,
+    DecisionKind,
     GameState,
-    Kind,
     PhaseState,
     Playing,
     Redrawing,
@@ -37,7 +37,7 @@ from acesaround.game.state import (
 )
 from acesaround.rules import Rules
 from acesaround.rules.melds import Meld, cards_on_table
-from acesaround.rules.scoring import DealScore, Tally, card_points, counters_of, tally_of
+from acesaround.rules.scoring import DealScore, Tally, card_points, counters_of, make_tally
 
 
 class HiddenTransfer(msgspec.Struct, frozen=True):
@@ -46,7 +46,7 @@ class HiddenTransfer(msgspec.Struct, frozen=True):
     seat: int
     to: int | None
     number: int
-    cards: Hidden
+    cards: HiddenCards
 
 
 class ShownMelds(msgspec.Struct, frozen=True):
@@ -94,14 +94,14 @@ class TableHistory(msgspec.Struct, frozen=True, gc=False):
         return self if undone in self.undone else replace(self, undone=(*self.undone, undone))
 
 
-NOTHING_BESIDE: Final = TableHistory()
+EMPTY_HISTORY: Final = TableHistory()
 
 
 class View(msgspec.Struct, frozen=True, kw_only=True):
     """The game from one seat (None: a spectator). Lists by seat or by side cover all of them.
 
-    `turn` and `kind`: who decides now, and about what. Both are None when the game is over; `turn`
-    is also None before the deal. `won`: card points won in tricks so far, by side.
+    `position` and `kind`: who decides now, and about what. Both are None when the game is over;
+    `position` is also None before the deal. `won`: card points won in tricks so far, by side.
 
     `table`: cards that are on the table before each seat and still belong to its hand: melded ones
     (two-handed), and the dealer's upcard while it can be taken. `lying`: all melded cards that are
@@ -126,7 +126,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     target: int
     winner: int | None
     turn: int | None
-    kind: Kind | None
+    kind: DecisionKind | None
     hand: tuple[Card, ...]
     sizes: tuple[int, ...]
     auction: tuple[Call, ...]
@@ -134,8 +134,8 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     bid: int | None
     trump: Suit | None
     kitty: tuple[Card, ...]
-    buried: Hidden
-    chosen: Hidden
+    buried: HiddenCards
+    chosen: HiddenCards
     passed: tuple[HiddenTransfer, ...]
     melds: tuple[ShownMelds, ...]
     table: tuple[tuple[Card, ...], ...]
@@ -155,14 +155,14 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     offence: Reneged | None = None
 
 
-def view_for(state: GameState, seat: int | None, aside: TableHistory = NOTHING_BESIDE) -> View:
+def view_for(state: GameState, seat: int | None, history: TableHistory = EMPTY_HISTORY) -> View:
     """Return what a seat sees of a state; None is a spectator, who sees only public facts.
 
-    `aside`: the claims and the actions taken back at the table.
+    `history`: the claims and the actions taken back at the table.
     """
     rules, deal, phase = state.rules, state.deal, state.phase
-    now = deal.cut if phase is None else phase
-    in_trick = now if isinstance(now, Playing | StockPlaying) else None
+    phase_state = deal.cut if phase is None else phase
+    in_trick = phase_state if isinstance(phase_state, Playing | StockPlaying) else None
     shown_kitty = rules.deal.kitty and deal.declarer is not None
     return View(
         rules=rules,
@@ -174,9 +174,9 @@ def view_for(state: GameState, seat: int | None, aside: TableHistory = NOTHING_B
         target=state.target,
         winner=state.winner,
         turn=turn_of(state),
-        kind=kind_of(state),
+        kind=decision_kind(state),
         hand=() if seat is None else unpack(state.hands[seat]),
-        sizes=tuple([size(hand) for hand in state.hands]),
+        sizes=tuple([card_count(hand) for hand in state.hands]),
         auction=deal.auction,
         declarer=deal.declarer,
         bid=deal.bid,
@@ -185,22 +185,22 @@ def view_for(state: GameState, seat: int | None, aside: TableHistory = NOTHING_B
         buried=deal.buried
         if deal.score is not None or (seat is not None and seat == deal.declarer)
         else None,
-        chosen=_chosen(now, seat),
-        passed=_passed(state, seat) if deal.given or deal.discarded else (),
-        melds=_melds(state, seat) if deal.laid else (),
-        table=_table(state),
+        chosen=_own_discard(phase_state, seat),
+        passed=_hidden_transfers(state, seat) if deal.given or deal.discarded else (),
+        melds=_shown_melds(state, seat) if deal.laid else (),
+        table=_table_cards(state),
         lying=deal.lying,
         leader=None if in_trick is None else in_trick.leader,
         trick=() if in_trick is None else in_trick.cards,
         tricks=deal.tricks,
         won=deal.won,
-        broken=_broken(state),
+        broken=_is_trump_broken(state),
         upcard=deal.upcard,
         taken=deal.taken,
         stock=len(deal.stock),
         drawn=deal.drawn[seat] if deal.drawn and seat is not None else (),
-        claims=aside.claims,
-        undone=_undone(aside, seat) if aside.undone else (),
+        claims=history.claims,
+        undone=_visible_undone(history, seat) if history.undone else (),
         score=deal.score,
         offence=None
         if deal.offender is None or deal.rule is None
@@ -208,21 +208,26 @@ def view_for(state: GameState, seat: int | None, aside: TableHistory = NOTHING_B
     )
 
 
-def _broken(state: GameState) -> bool:
+def _is_trump_broken(state: GameState) -> bool:
     """Return whether trump may be led freely; always true before the strict rules begin."""
     if isinstance(state.phase, StockPlaying) and state.deal.upcard is None:
         return not state.rules.play.trump_must_be_broken
     return state.phase.broken if isinstance(state.phase, Playing) else True
 
 
-def strict(view: View) -> bool:
+def is_strict_play(view: View) -> bool:
     """Return whether a trick led now is played under the strict rules: no card is left to draw."""
     return view.upcard is None
 
 
-def to_draw(view: View) -> bool:
+def must_draw_first(view: View) -> bool:
     """Return whether cards are drawn before the next lead, once the leader melds or passes."""
-    if view.kind is not Kind.PLAY or strict(view) or view.trick or view.turn is None:
+    if (
+        view.kind is not DecisionKind.PLAY
+        or is_strict_play(view)
+        or view.trick
+        or view.turn is None
+    ):
         return False
     return view.sizes[view.turn] < view.rules.hand_size
 
@@ -232,27 +237,27 @@ def passes_completed(view: View) -> int:
     return sum(passing.to is not None for passing in view.passed)
 
 
-def _chosen(phase: PhaseState | None, seat: int | None) -> Hidden:
+def _own_discard(phase: PhaseState | None, seat: int | None) -> HiddenCards:
     if isinstance(phase, Redrawing):
-        for own in phase.chosen:
-            if own.seat == seat:
-                return own.cards
+        for discard in phase.chosen:
+            if discard.seat == seat:
+                return discard.cards
     return None
 
 
-def _passed(state: GameState, seat: int | None) -> tuple[HiddenTransfer, ...]:
+def _hidden_transfers(state: GameState, seat: int | None) -> tuple[HiddenTransfer, ...]:
     given = tuple(
         HiddenTransfer(t.seat, t.to, len(t.cards), t.cards if seat in (t.seat, t.to) else None)
         for t in state.deal.given
     )
-    thrown = tuple(
+    discarded = tuple(
         HiddenTransfer(d.seat, None, len(d.cards), d.cards if seat == d.seat else None)
         for d in state.deal.discarded
     )
-    return given + thrown
+    return given + discarded
 
 
-def _table(state: GameState) -> tuple[tuple[Card, ...], ...]:
+def _table_cards(state: GameState) -> tuple[tuple[Card, ...], ...]:
     """Return the cards on the table before each seat: its melds, or the dealer's upcard."""
     phase = state.phase
     if isinstance(phase, StockPlaying):
@@ -263,7 +268,7 @@ def _table(state: GameState) -> tuple[tuple[Card, ...], ...]:
     return ()
 
 
-def _melds(state: GameState, seat: int | None) -> tuple[ShownMelds, ...]:
+def _shown_melds(state: GameState, seat: int | None) -> tuple[ShownMelds, ...]:
     return tuple(
         ShownMelds(laid.seat, laid.melds, laid.points, laid.after)
         if laid.seat == seat or laid.open
@@ -279,7 +284,7 @@ def tally(view: View, buried: int | None = None) -> Tally:
     buried cards that this view shows. Hidden melds count 0.
     """
     rules = view.rules
-    return tally_of(
+    return make_tally(
         rules,
         [(shown.seat, shown.points, shown.melds) for shown in view.melds],
         view.won,
@@ -290,14 +295,14 @@ def tally(view: View, buried: int | None = None) -> Tally:
     )
 
 
-def _undone(aside: TableHistory, seat: int | None) -> tuple[Undone, ...]:
+def _visible_undone(history: TableHistory, seat: int | None) -> tuple[Undone, ...]:
     return tuple(
-        Undone(one.after, tuple(event.seen_by(seat) for event in one.events))
-        for one in aside.undone
+        Undone(undone.after, tuple(event.seen_by(seat) for event in undone.events))
+        for undone in history.undone
     )
 
 
-def melded(view: View, shown: ShownMelds) -> tuple[Card, ...]:
+def melded_cards(view: View, shown: ShownMelds) -> tuple[Card, ...]:
     """Return the cards of a seat's melds, each as often as the melds need it.
 
     A nine given for the upcard is left out: it melds for its former holder but is in another hand.
@@ -315,7 +320,13 @@ def known_melded_cards(view: View, seat: int) -> Counter[Card]:
     Cards that were on the table at the last draw count too, until they are played. Only melds laid
     one by one are considered.
     """
-    cards = Counter([its.card for its in view.lying if its.seat == seat and its.until is None])
+    cards = Counter(
+        [
+            table_meld.card
+            for table_meld in view.lying
+            if table_meld.seat == seat and table_meld.until is None
+        ]
+    )
     if cards and view.upcard is None and not view.table:  # the cards were taken back into the hand
         cards -= played_since(view, seat, view.taken[-1].after)
     return cards
@@ -327,16 +338,16 @@ def known_taken_cards(view: View, seat: int) -> Counter[Card]:
     A melded card is not played before its twin. So while a seat holds a card that it took, it also
     holds a melded twin.
     """
-    cards, at = Counter[Card](), 0
+    cards, since = Counter[Card](), 0
     for taken in view.taken:
         if taken.seat == seat:
-            then = taken.after
-            cards -= played_since(view, seat, at) - played_since(view, seat, then)
-            cards |= _lay(view, seat, taken.card, then)
+            taken_after = taken.after
+            cards -= played_since(view, seat, since) - played_since(view, seat, taken_after)
+            cards |= _count_on_table(view, seat, taken.card, taken_after)
             cards[taken.card] += 1
-            at = then
+            since = taken_after
     if cards:
-        cards -= played_since(view, seat, at)
+        cards -= played_since(view, seat, since)
     for undone in view.undone:
         shown = Counter[Card]()
         for event in undone.events:
@@ -349,22 +360,32 @@ def known_taken_cards(view: View, seat: int) -> Counter[Card]:
     return cards
 
 
-def _lay(view: View, seat: int, card: Card, after: int) -> Counter[Card]:
+def _count_on_table(view: View, seat: int, card: Card, after: int) -> Counter[Card]:
     """Return how many of a card were on the table before a seat after `after` complete tricks."""
-    lay = [its for its in view.lying if its.seat == seat and its.card == card and its.since < after]
-    return Counter({card: sum(its.until is None or its.until >= after for its in lay)})
+    table_melds = [
+        table_meld
+        for table_meld in view.lying
+        if table_meld.seat == seat and table_meld.card == card and table_meld.since < after
+    ]
+    return Counter(
+        {
+            card: sum(
+                table_meld.until is None or table_meld.until >= after for table_meld in table_melds
+            )
+        }
+    )
 
 
 def played_since(view: View, seat: int, after: int) -> Counter[Card]:
     """Return the cards that a seat has played since `after` tricks were complete."""
-    players, found = view.players, Counter[Card]()
+    players, cards_played = view.players, Counter[Card]()
     tricks = [(trick.leader, trick.cards) for trick in view.tricks]
     if view.leader is not None:
         tricks.append((view.leader, view.trick))
     for leader, cards in tricks[after:]:
-        turn = (players.index(seat) - players.index(leader)) % len(players)
-        found.update(cards[turn : turn + 1])
-    return found
+        position = (players.index(seat) - players.index(leader)) % len(players)
+        cards_played.update(cards[position : position + 1])
+    return cards_played
 
 
 def encode(view: View) -> bytes:

@@ -5,7 +5,7 @@
 The package needs `pip install 'acesaround[fast]'`, and the picture needs `acesaround[plot]`.
 """
 
-from acesaround.odds.batch import check, play_deals
+from acesaround.odds.batch import check_deal_count, play_deals
 from acesaround.odds.estimates import (
     Bid,
     Estimate,
@@ -16,13 +16,13 @@ from acesaround.odds.estimates import (
     Runs,
     bid_success_rate,
     check_bids,
+    declarer_points,
     default_bids,
     lead_advantage,
     melds,
     odds,
-    of_sides,
     runs,
-    scored,
+    sum_by_side,
 )
 
 __all__ = [
@@ -34,14 +34,14 @@ __all__ = [
     "Odds",
     "Runs",
     "bid_success_rate",
-    "check",
     "check_bids",
+    "check_deal_count",
+    "declarer_points",
     "default_bids",
     "lead_advantage",
     "melds",
     "odds",
-    "of_sides",
     "play_deals",
     "runs",
-    "scored",
+    "sum_by_side",
 ]

@@ -7,28 +7,33 @@ from collections.abc import Callable
 from math import prod
 
 from acesaround.errors import RulesError
-from acesaround.fast.playouts import Deals, deals
+from acesaround.fast.playouts import DealResults, simulate_deals
 from acesaround.rules import Rules
 
-_SHARE = 2  # deals may fill 1/2 of the memory; counting them takes little more
+_MEMORY_DIVISOR = 2  # deals may fill 1/2 of the memory; counting them takes little more
 
 
-def cores() -> int:
+def available_cores() -> int:
     """Return how many cores this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
-def check(rules: Rules, number: int, policy: str) -> None:
+def check_deal_count(rules: Rules, number: int, policy: str) -> None:
     """Raise RulesError for an unknown policy, or if the deals do not fit into memory."""
-    none = deals(rules, 0, 0, policy)
-    each = sum(column.dtype.itemsize * prod(column.shape[1:]) for column in none)
-    most = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // _SHARE // each
-    if number > most:
+    no_deals = simulate_deals(rules, 0, 0, policy)
+    bytes_per_deal = sum(column.dtype.itemsize * prod(column.shape[1:]) for column in no_deals)
+    max_deals = (
+        os.sysconf("SC_PAGE_SIZE")
+        * os.sysconf("SC_PHYS_PAGES")
+        // _MEMORY_DIVISOR
+        // bytes_per_deal
+    )
+    if number > max_deals:
         raise RulesError(
-            f"{number} deals of {each} bytes each are too many for the memory here: "
-            f"ask for {most} at most."
+            f"{number} deals of {bytes_per_deal} bytes each are too many for the memory here: "
+            f"ask for {max_deals} at most."
         )
 
 
@@ -39,15 +44,18 @@ def play_deals(
     policy: str = "rules",
     *,
     threads: int | None = None,
-    told: Callable[[int], None] | None = None,
-) -> Deals:
+    on_progress: Callable[[int], None] | None = None,
+) -> DealResults:
     """Play `number` deals with a policy, on at most `threads` cores (None: all cores).
 
-    `told` reports progress. Raises RulesError as `check` does, and if memory runs out.
+    `on_progress` reports progress. Raises RulesError as `check_deal_count` does, and if memory runs
+    out.
     """
-    check(rules, number, policy)
-    at_once = min(cores(), threads or cores())
+    check_deal_count(rules, number, policy)
+    thread_count = min(available_cores(), threads or available_cores())
     try:
-        return deals(rules, number, seed, policy, threads=at_once, told=told)
+        return simulate_deals(
+            rules, number, seed, policy, threads=thread_count, on_progress=on_progress
+        )
     except MemoryError:
         raise RulesError(f"There is no memory for {number} deals.") from None

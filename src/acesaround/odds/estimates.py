@@ -1,4 +1,4 @@
-"""Estimates from many deals: a function of `fast.playouts.Deals` for each question.
+"""Estimates from many deals: a function of `fast.playouts.DealResults` for each question.
 
 Every estimate is a mean over deals. Hands of one deal are not independent, so they are averaged
 first, and the interval comes from the spread between deals. `scoring.score_after_losses` decides
@@ -18,20 +18,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acesaround.errors import RulesError
-from acesaround.fast.playouts import Deals
-from acesaround.rules import AllPass, Auction, Rules, is_legal_height, stuck_for
+from acesaround.fast.playouts import DealResults
+from acesaround.rules import AllPass, Auction, Rules, dealer_forced_bid, is_legal_height
 from acesaround.rules.scoring import Tally, score_after_losses
 from acesaround.variants import changed_options
 
-Numbers: TypeAlias = Any  # an array of integers or booleans, of any shape
-Column: TypeAlias = Callable[[Deals], Numbers]  # some numbers of each deal: (deals, columns)
+NumberArray: TypeAlias = Any  # an array of integers or booleans, of any shape
+DealColumn: TypeAlias = Callable[
+    [DealResults], NumberArray
+]  # some numbers of each deal: (deals, columns)
 
-_AT_ONCE: Final = 1 << 18  # deals per chunk, so that counting takes little memory
-_NORMAL: Final = 1.96  # standard errors on either side of a 95% interval
-_NICE: Final = tuple(nice * 10**zeros for zeros in range(5) for nice in (1, 2, 5))
-_ALMOST: Final = 0.99  # tables end at this quantile of melds and of bids
-_ROWS: Final = 12  # maximum steps of meld up to that quantile
-_BIDS: Final = 14  # maximum bids up to that quantile
+_DEALS_PER_CHUNK: Final = 1 << 18  # deals per chunk, so that counting takes little memory
+_ERRORS_PER_INTERVAL: Final = 1.96  # standard errors on either side of a 95% interval
+_ROUND_STEPS: Final = tuple(nice * 10**zeros for zeros in range(5) for nice in (1, 2, 5))
+_TABLE_QUANTILE: Final = 0.99  # tables end at this quantile of melds and of bids
+_MAX_MELD_ROWS: Final = 12  # maximum steps of meld up to that quantile
+_MAX_BID_ROWS: Final = 14  # maximum bids up to that quantile
 
 
 class Estimate(msgspec.Struct, frozen=True):
@@ -122,7 +124,7 @@ class Odds(msgspec.Struct, frozen=True):
 
 
 def odds(
-    rules: Rules, deals: Deals, policy: str, seed: int, bids: Sequence[int] | None = None
+    rules: Rules, deals: DealResults, policy: str, seed: int, bids: Sequence[int] | None = None
 ) -> Odds:
     """Compute all estimates. Raises RulesError if there are no deals or a bid is illegal.
 
@@ -139,247 +141,265 @@ def odds(
         melds=melds(rules, deals),
         runs=runs(rules, deals),
         lead=lead_advantage(rules, deals),
-        bids=_bids(rules, deals, bids),
+        bids=_bid_rates(rules, deals, bids),
     )
 
 
-class _Counts:
+class _Histogram:
     """A histogram of integers. Raises RulesError if it is empty."""
 
-    def __init__(self, parts: Iterable[Numbers]) -> None:
+    def __init__(self, arrays: Iterable[NumberArray]) -> None:
         total: dict[int, int] = {}
-        for part in parts:
-            found, often = np.unique(part, return_counts=True)
-            for value, times in zip(map(int, found), map(int, often), strict=True):
-                total[value] = total.get(value, 0) + times
+        for array in arrays:
+            found_values, value_counts = np.unique(array, return_counts=True)
+            for value, value_count in zip(
+                map(int, found_values), map(int, value_counts), strict=True
+            ):
+                total[value] = total.get(value, 0) + value_count
         self.values = np.array(sorted(total), np.int64)
-        self.times = np.array([total[value] for value in sorted(total)], np.int64)
-        self.number = int(self.times.sum())
-        if not self.number:
+        self.counts = np.array([total[value] for value in sorted(total)], np.int64)
+        self.total_count = int(self.counts.sum())
+        if not self.total_count:
             raise RulesError("There are no deals to count.")
 
-    def mean(self, of: int = 1) -> Estimate:
-        """Return the mean of one item, if each number is the sum of `of` items of a deal."""
-        mean = float((self.values * self.times).sum()) / self.number
-        if self.number < 2:
-            return Estimate(mean / of, None)
-        spread = float(((self.values - mean) ** 2 * self.times).sum()) / (self.number - 1)
-        return Estimate(mean / of, _NORMAL * sqrt(spread / self.number) / of)
+    def mean(self, item_count: int = 1) -> Estimate:
+        """Return the mean of one item; each number is the sum of `item_count` items of a deal."""
+        mean = float((self.values * self.counts).sum()) / self.total_count
+        if self.total_count < 2:
+            return Estimate(mean / item_count, None)
+        spread = float(((self.values - mean) ** 2 * self.counts).sum()) / (self.total_count - 1)
+        return Estimate(
+            mean / item_count, _ERRORS_PER_INTERVAL * sqrt(spread / self.total_count) / item_count
+        )
 
-    def share(self, those: NDArray[np.bool_]) -> Estimate:
+    def share(self, selected: NDArray[np.bool_]) -> Estimate:
         """Return the share of the selected `values`, if there is one number per deal."""
-        share = float(self.times[those].sum()) / self.number
-        if self.number < 2:
+        share = float(self.counts[selected].sum()) / self.total_count
+        if self.total_count < 2:
             return Estimate(share, None)
-        return Estimate(share, _NORMAL * sqrt(share * (1 - share) / (self.number - 1)))
+        return Estimate(
+            share, _ERRORS_PER_INTERVAL * sqrt(share * (1 - share) / (self.total_count - 1))
+        )
 
-    def at(self, place: int) -> int:
-        """Return the number at index `place`, from 0, of all numbers in ascending order."""
-        return int(self.values[np.searchsorted(self.times.cumsum(), place, "right")])
+    def value_at(self, index: int) -> int:
+        """Return the number at index `index`, from 0, of all numbers in ascending order."""
+        return int(self.values[np.searchsorted(self.counts.cumsum(), index, "right")])
 
-    def almost(self) -> int:
+    def table_quantile(self) -> int:
         """Return the 99% quantile of the numbers."""
-        return self.at(int(_ALMOST * (self.number - 1)))
+        return self.value_at(int(_TABLE_QUANTILE * (self.total_count - 1)))
 
     def median(self) -> float:
         """Return the median."""
-        return (self.at((self.number - 1) // 2) + self.at(self.number // 2)) / 2
+        return (
+            self.value_at((self.total_count - 1) // 2) + self.value_at(self.total_count // 2)
+        ) / 2
 
     def shares(self, steps: Sequence[int]) -> tuple[float, ...]:
         """Return the share from each step up to below the next."""
         rows = np.searchsorted(steps, self.values, "right") - 1
-        return tuple((np.bincount(rows, self.times, len(steps)) / self.number).tolist())
+        return tuple((np.bincount(rows, self.counts, len(steps)) / self.total_count).tolist())
 
 
-def _counts(deals: Deals, column: Column, played: bool = False) -> _Counts:
-    """Count the numbers of all deals, or (`played`) only of played deals."""
+def _count_column(
+    deals: DealResults, column: DealColumn, is_played_only: bool = False
+) -> _Histogram:
+    """Count the numbers of all deals, or (`is_played_only`) only of played deals."""
 
-    def parts() -> Iterator[Numbers]:
-        for first in range(0, len(deals.trump), _AT_ONCE):
-            part = Deals._make(column[first : first + _AT_ONCE] for column in deals)
-            numbers = column(part)
-            yield numbers[part.trump >= 0] if played else numbers
+    def parts() -> Iterator[NumberArray]:
+        for first in range(0, len(deals.trump), _DEALS_PER_CHUNK):
+            chunk = DealResults._make(column[first : first + _DEALS_PER_CHUNK] for column in deals)
+            numbers = column(chunk)
+            yield numbers[chunk.trump >= 0] if is_played_only else numbers
 
-    return _Counts(parts())
+    return _Histogram(parts())
 
 
-def of_sides(rules: Rules, of_seats: Numbers) -> NDArray[np.int64]:
+def sum_by_side(rules: Rules, by_seat: NumberArray) -> NDArray[np.int64]:
     """Add up numbers of seats, (deals, seats), for each side: (deals, sides)."""
-    sums = np.zeros((len(of_seats), len(rules.sides)), np.int64)
+    sums = np.zeros((len(by_seat), len(rules.sides)), np.int64)
     for seat in range(rules.seats):
-        sums[:, rules.side_of(seat)] += of_seats[:, seat]
+        sums[:, rules.side_of(seat)] += by_seat[:, seat]
     return sums
 
 
-def _sum(numbers: Numbers) -> NDArray[np.int64]:
+def _row_sums(numbers: NumberArray) -> NDArray[np.int64]:
     """Return the sum of each row: (deals,). Adding columns is faster, because rows are short."""
     return sum((column for column in numbers.T), np.zeros(len(numbers), np.int64))
 
 
-def _side(rules: Rules, seats: Numbers) -> Numbers:
+def _sides_of(rules: Rules, seats: NumberArray) -> NumberArray:
     """Map seats to their sides."""
     return np.array([rules.side_of(seat) for seat in range(rules.seats)], np.int64)[seats]
 
 
-def _own(of_sides: Numbers, side: Numbers) -> Numbers:
+def _pick_side(by_side: NumberArray, side: NumberArray) -> NumberArray:
     """Pick the number of one side in each deal: (deals,)."""
-    return np.take_along_axis(of_sides, side[:, None], axis=1)[:, 0].astype(np.int64)
+    return np.take_along_axis(by_side, side[:, None], axis=1)[:, 0].astype(np.int64)
 
 
 # Melds
 
 
-def melds(rules: Rules, deals: Deals) -> Melds:
+def melds(rules: Rules, deals: DealResults) -> Melds:
     """Return what hands and sides meld. Raises RulesError if there are no deals."""
 
-    def dealt(some: Deals) -> Numbers:
-        return some.best
+    def dealt(chunk: DealResults) -> NumberArray:
+        return chunk.best_meld
 
-    def sides(some: Deals) -> Numbers:
-        return of_sides(rules, some.meld)
+    def sides(chunk: DealResults) -> NumberArray:
+        return sum_by_side(rules, chunk.meld_points)
 
-    def declarer(some: Deals) -> Numbers:
-        return _own(sides(some), _side(rules, some.declarer))[:, None]
+    def declarer(chunk: DealResults) -> NumberArray:
+        return _pick_side(sides(chunk), _sides_of(rules, chunk.declarer))[:, None]
 
-    def others(some: Deals) -> Numbers:
-        every = sides(some)
-        theirs = np.arange(every.shape[1]) != _side(rules, some.declarer)[:, None]
-        return every[theirs].reshape(len(every), -1)
+    def others(chunk: DealResults) -> NumberArray:
+        by_side = sides(chunk)
+        is_other_side = np.arange(by_side.shape[1]) != _sides_of(rules, chunk.declarer)[:, None]
+        return by_side[is_other_side].reshape(len(by_side), -1)
 
-    asked: dict[str, tuple[Column, bool]] = {"dealt": (dealt, False)}
+    columns: dict[str, tuple[DealColumn, bool]] = {"dealt": (dealt, False)}
     if (deals.trump >= 0).any():
         if rules.auction is None:
-            asked["others"] = sides, True
+            columns["others"] = sides, True
         else:
-            asked["declarer"], asked["others"] = (declarer, True), (others, True)
-    counted = {name: _counts(deals, *which) for name, which in asked.items()}
-    steps = _steps(max(counts.almost() for counts in counted.values()))
-    found = {
+            columns["declarer"], columns["others"] = (declarer, True), (others, True)
+    histograms = {name: _count_column(deals, *options) for name, options in columns.items()}
+    steps = _meld_steps(max(counts.table_quantile() for counts in histograms.values()))
+    meld_of_column = {
         name: Meld(
-            mean=_mean(deals, column, played),
-            median=counted[name].median(),
-            nothing=_mean(deals, partial(_nothing, column), played),
-            shares=counted[name].shares(steps),
+            mean=_item_mean(deals, column, played),
+            median=histograms[name].median(),
+            nothing=_item_mean(deals, partial(_is_zero, column), played),
+            shares=histograms[name].shares(steps),
         )
-        for name, (column, played) in asked.items()
+        for name, (column, played) in columns.items()
     }
-    return Melds(steps, found["dealt"], found.get("declarer"), found.get("others"))
+    return Melds(
+        steps, meld_of_column["dealt"], meld_of_column.get("declarer"), meld_of_column.get("others")
+    )
 
 
-def _nothing(column: Column, some: Deals) -> Numbers:
-    return np.equal(column(some), 0)
+def _is_zero(column: DealColumn, chunk: DealResults) -> NumberArray:
+    return np.equal(column(chunk), 0)
 
 
-def _mean(deals: Deals, column: Column, played: bool = False) -> Estimate:
+def _item_mean(deals: DealResults, column: DealColumn, is_played_only: bool = False) -> Estimate:
     """Return the mean of one item of the column, over all its items and deals."""
-    things = column(Deals._make(one[:1] for one in deals)).shape[1]
-    return _counts(deals, lambda some: _sum(column(some)), played).mean(things)
+    item_count = column(DealResults._make(deal_column[:1] for deal_column in deals)).shape[1]
+    return _count_column(deals, lambda some: _row_sums(column(some)), is_played_only).mean(
+        item_count
+    )
 
 
-def _steps(highest: int) -> tuple[int, ...]:
+def _meld_steps(highest: int) -> tuple[int, ...]:
     """Return 0, 1 and then even steps up to that number."""
-    step = next(step for step in _NICE if highest < step * _ROWS)
+    step = next(step for step in _ROUND_STEPS if highest < step * _MAX_MELD_ROWS)
     return tuple(dict.fromkeys((0, 1, *range(step, highest + 1, step))))
 
 
 # Runs
 
 
-def runs(rules: Rules, deals: Deals) -> Runs:
+def runs(rules: Rules, deals: DealResults) -> Runs:
     """Return how often hands, sides and deals have a run as dealt.
 
     Raises RulesError if there are no deals.
     """
     return Runs(
-        hand=_mean(deals, lambda some: some.runs > 0),
-        two=_mean(deals, lambda some: some.runs > 1),
-        side=_mean(deals, lambda some: of_sides(rules, some.runs) > 0),
-        deal=_mean(deals, lambda some: (some.runs > 0).any(axis=1, keepdims=True)),
+        hand=_item_mean(deals, lambda some: some.run_counts > 0),
+        two=_item_mean(deals, lambda some: some.run_counts > 1),
+        side=_item_mean(deals, lambda some: sum_by_side(rules, some.run_counts) > 0),
+        deal=_item_mean(deals, lambda some: (some.run_counts > 0).any(axis=1, keepdims=True)),
     )
 
 
 # The lead
 
 
-def lead_advantage(rules: Rules, deals: Deals) -> Lead | None:
+def lead_advantage(rules: Rules, deals: DealResults) -> Lead | None:
     """Return points in play with and without the first lead; None if no deal was played."""
 
-    def leader(some: Deals) -> Numbers:
-        return _own(some.play, _side(rules, some.leader))
+    def leader(chunk: DealResults) -> NumberArray:
+        return _pick_side(chunk.play_points, _sides_of(rules, chunk.leader))
 
-    def others(some: Deals) -> Numbers:
-        return _sum(some.play) - leader(some)
+    def others(chunk: DealResults) -> NumberArray:
+        return _row_sums(chunk.play_points) - leader(chunk)
 
-    def ahead(some: Deals) -> Numbers:
+    def ahead(chunk: DealResults) -> NumberArray:
         """Return 1, 0 or -1 if the leader's side is ahead of the best other, level or behind."""
-        rest = some.play.copy()
-        np.put_along_axis(rest, _side(rules, some.leader)[:, None], -1, axis=1)
-        return np.sign(leader(some) - rest.max(axis=1))
+        other_points = chunk.play_points.copy()
+        np.put_along_axis(other_points, _sides_of(rules, chunk.leader)[:, None], -1, axis=1)
+        return np.sign(leader(chunk) - other_points.max(axis=1))
 
     if not (deals.trump >= 0).any():
         return None
-    order = _counts(deals, ahead, played=True)
+    comparison = _count_column(deals, ahead, is_played_only=True)
     return Lead(
-        leader=_counts(deals, leader, played=True).mean(),
-        others=_counts(deals, others, played=True).mean(len(rules.sides) - 1),
-        ahead=order.share(order.values > 0),
-        level=order.share(order.values == 0),
+        leader=_count_column(deals, leader, is_played_only=True).mean(),
+        others=_count_column(deals, others, is_played_only=True).mean(len(rules.sides) - 1),
+        ahead=comparison.share(comparison.values > 0),
+        level=comparison.share(comparison.values == 0),
     )
 
 
 # Bids
 
 
-def scored(rules: Rules, deals: Deals) -> NDArray[np.int64]:
+def declarer_points(rules: Rules, deals: DealResults) -> NDArray[np.int64]:
     """Return the declarer's points that count towards the bid: (deals,). -1 for unplayed deals.
 
     The points are meld plus play of the declarer's side, after `scoring.score_after_losses`. Raises
     RulesError if the game has no auction.
     """
-    _auction(rules)
-    side = _side(rules, deals.declarer)
+    _require_auction(rules)
+    side = _sides_of(rules, deals.declarer)
     rows = (
-        _own(of_sides(rules, deals.meld), side),
-        _own(of_sides(rules, deals.nines), side),
-        _own(deals.play, side),
-        _own(deals.counter, side),
+        _pick_side(sum_by_side(rules, deals.meld_points), side),
+        _pick_side(sum_by_side(rules, deals.dix_points), side),
+        _pick_side(deals.play_points, side),
+        _pick_side(deals.won_counter, side),
     )
     # Encode each row as one number, because sorting numbers takes a fraction of the time.
     sizes = tuple(int(row.max(initial=0)) + 1 for row in rows)
-    keys, which = np.unique(np.ravel_multi_index(rows, sizes), return_inverse=True)
-    different = zip(*(row.tolist() for row in np.unravel_index(keys, sizes)), strict=True)
-    results = np.array([_kept(rules, *row) for row in different], np.int64)
-    return np.where(deals.trump >= 0, results[which], -1)
+    keys, key_of_deal = np.unique(np.ravel_multi_index(rows, sizes), return_inverse=True)
+    distinct_rows = zip(*(row.tolist() for row in np.unravel_index(keys, sizes)), strict=True)
+    results = np.array([_points_after_losses(rules, *row) for row in distinct_rows], np.int64)
+    return np.where(deals.trump >= 0, results[key_of_deal], -1)
 
 
-def _kept(rules: Rules, meld: int, nines: int, play: int, counter: int) -> int:
+def _points_after_losses(rules: Rules, meld: int, nines: int, play: int, counter: int) -> int:
     return sum(score_after_losses(rules, Tally((meld,), (nines,), (play,), (bool(counter),)), 0))
 
 
-def bid_success_rate(rules: Rules, deals: Deals, bids: Sequence[int]) -> NDArray[np.float64]:
+def bid_success_rate(rules: Rules, deals: DealResults, bids: Sequence[int]) -> NDArray[np.float64]:
     """Return the share of deals in which each bid is made: (bids,).
 
     A deal whose declarer has no marriage counts as not made. Raises RulesError if the game has no
     auction.
     """
-    counted = _counts(deals, lambda some: scored(rules, some))
-    return np.array([counted.share(counted.values >= bid).value for bid in bids])
+    histogram = _count_column(deals, lambda some: declarer_points(rules, some))
+    return np.array([histogram.share(histogram.values >= bid).value for bid in bids])
 
 
-def _bids(rules: Rules, deals: Deals, bids: Sequence[int] | None) -> tuple[Bid, ...] | None:
+def _bid_rates(
+    rules: Rules, deals: DealResults, bids: Sequence[int] | None
+) -> tuple[Bid, ...] | None:
     if rules.auction is None and bids is None:
         return None
     if bids is not None:
         check_bids(rules, bids)
-    counted = _counts(deals, lambda some: scored(rules, some))
-    asked = sorted(set(bids)) if bids is not None else default_bids(rules, counted.almost())
-    return tuple(Bid(bid, counted.share(counted.values >= bid)) for bid in asked)
+    histogram = _count_column(deals, lambda some: declarer_points(rules, some))
+    shown_bids = (
+        sorted(set(bids)) if bids is not None else default_bids(rules, histogram.table_quantile())
+    )
+    return tuple(Bid(bid, histogram.share(histogram.values >= bid)) for bid in shown_bids)
 
 
 def check_bids(rules: Rules, bids: Sequence[int]) -> None:
     """Raise RulesError if the game has no auction, or if a number is not a legal bid."""
-    auction = _auction(rules)
-    lowest, forced = auction.lowest_bid, _forced(auction)
+    auction = _require_auction(rules)
+    lowest, forced = auction.lowest_bid, _forced_bid(auction)
     for bid in bids:
         if bid == forced:
             continue
@@ -401,23 +421,23 @@ def default_bids(rules: Rules, highest: int) -> tuple[int, ...]:
     The step is chosen so that the bids fit in a table. If a forced dealer bids less than the lowest
     bid, that bid comes first. Raises RulesError if the game has no auction.
     """
-    auction = _auction(rules)
-    lowest, forced = auction.lowest_bid, _forced(auction)
-    less = (forced,) if forced is not None and forced < lowest else ()
+    auction = _require_auction(rules)
+    lowest, forced = auction.lowest_bid, _forced_bid(auction)
+    lower_forced = (forced,) if forced is not None and forced < lowest else ()
     bids = [lowest]
-    for step in _NICE:
+    for step in _ROUND_STEPS:
         bids = [lowest, *range(lowest // step * step + step, highest + 1, step)]
-        if len(bids) <= _BIDS and all(is_legal_height(auction, bid) for bid in bids):
+        if len(bids) <= _MAX_BID_ROWS and all(is_legal_height(auction, bid) for bid in bids):
             break
-    return (*less, *bids)
+    return (*lower_forced, *bids)
 
 
-def _forced(auction: Auction) -> int | None:
+def _forced_bid(auction: Auction) -> int | None:
     """Return the bid that the dealer must take if everybody passes; None without such a rule."""
-    return stuck_for(auction) if auction.all_pass is AllPass.DEALER else None
+    return dealer_forced_bid(auction) if auction.all_pass is AllPass.DEALER else None
 
 
-def _auction(rules: Rules) -> Auction:
+def _require_auction(rules: Rules) -> Auction:
     if rules.auction is None:
         raise RulesError(f"Nobody bids in {rules.variant}.")
     return rules.auction

@@ -10,43 +10,43 @@ from typing import Final
 from acesaround.odds.estimates import Bid, Estimate, Lead, Meld, Melds, Odds, Runs
 
 _WIDTH: Final = 79
-_LABEL: Final = 40  # columns before a number
-_NUMBER: Final = 18  # columns of a number with its interval
-_ROW: Final = 13  # columns before the first number in the table of melds
-_COLUMN: Final = 22  # columns of each number in the table of melds
-_DIGITS: Final = 4  # maximum decimals
-_EIGHTHS: Final = " ▏▎▍▌▋▊▉"
-_DECLARES: Final = {
+_LABEL_WIDTH: Final = 40  # columns before a number
+_NUMBER_WIDTH: Final = 18  # columns of a number with its interval
+_ROW_LABEL_WIDTH: Final = 13  # columns before the first number in the table of melds
+_MELD_COLUMN_WIDTH: Final = 22  # columns of each number in the table of melds
+_MAX_DECIMALS: Final = 4  # maximum decimals
+_BAR_EIGHTHS: Final = " ▏▎▍▌▋▊▉"
+_POLICY_NOTES: Final = {
     "rules": "nobody bids, the hand that promises most declares",
     "random": "nobody bids, any hand declares",
 }
 
 
-def text(odds: Odds) -> str:
+def report_text(odds: Odds) -> str:
     """Return the whole table."""
-    parts = [_head(odds), _melds(odds.melds), _runs(odds.runs)]
+    parts = [_head_lines(odds), _meld_lines(odds.melds), _run_lines(odds.runs)]
     if odds.lead is not None:
-        parts.append(_lead(odds.lead))
+        parts.append(_lead_lines(odds.lead))
     if odds.bids is None:
         parts.append(iter([f"Nobody bids in {odds.variant}."]))
     else:
-        parts.append(_bids(odds.bids, odds.policy))
+        parts.append(_bid_lines(odds.bids, odds.policy))
     return "\n\n".join("\n".join(line.rstrip() for line in part) for part in parts)
 
 
-def rows(steps: tuple[int, ...]) -> Iterator[str]:
+def row_labels(steps: tuple[int, ...]) -> Iterator[str]:
     """Yield the labels of the rows of melds: `nothing`, `1-49`, `50-99`, `100 or more`."""
-    for at, low in enumerate(steps):
-        if at + 1 == len(steps):
+    for index, low in enumerate(steps):
+        if index + 1 == len(steps):
             yield f"{low} or more"
         elif low == 0:
             yield "nothing"
         else:
-            high = steps[at + 1] - 1
+            high = steps[index + 1] - 1
             yield f"{low}-{high}" if low < high else f"{low}"
 
 
-def columns(melds: Melds) -> Iterator[tuple[str, Meld]]:
+def meld_columns(melds: Melds) -> Iterator[tuple[str, Meld]]:
     """Yield the label and the meld of each column."""
     yield "a hand as dealt", melds.dealt
     if melds.declarer is not None:
@@ -55,7 +55,7 @@ def columns(melds: Melds) -> Iterator[tuple[str, Meld]]:
         yield "each other side" if melds.declarer is not None else "each side", melds.others
 
 
-def chances(runs: Runs) -> Iterator[tuple[str, Estimate]]:
+def run_estimates(runs: Runs) -> Iterator[tuple[str, Estimate]]:
     """Yield the label and the estimate of each line about runs."""
     yield "a hand has one", runs.hand
     yield "a hand has two", runs.two
@@ -64,23 +64,23 @@ def chances(runs: Runs) -> Iterator[tuple[str, Estimate]]:
     yield "somebody has one", runs.deal
 
 
-def share(estimate: Estimate) -> str:
+def format_share(estimate: Estimate) -> str:
     """Format a share with its interval, such as `3.79% ± 0.06`."""
     error = None if estimate.error is None else 100 * estimate.error
-    return number(Estimate(100 * estimate.value, error), "%")
+    return format_number(Estimate(100 * estimate.value, error), "%")
 
 
-def number(estimate: Estimate, unit: str = "") -> str:
+def format_number(estimate: Estimate, unit: str = "") -> str:
     """Format a number with as many decimals as its error justifies."""
     value, error = estimate.value, estimate.error
     if not error:
         return f"{value:.1f}{unit}"
-    digits = min(max(0, -floor(log10(error))), _DIGITS)
+    digits = min(max(0, -floor(log10(error))), _MAX_DECIMALS)
     return f"{value:.{digits}f}{unit} ± {error:.{digits}f}"
 
 
-def _head(odds: Odds) -> Iterator[str]:
-    options = "".join(f", {name}={_word(value)}" for name, value in odds.options.items())
+def _head_lines(odds: Odds) -> Iterator[str]:
+    options = "".join(f", {name}={_option_text(value)}" for name, value in odds.options.items())
     deals = f"{odds.deals} deal" + ("" if odds.deals == 1 else "s")
     yield from textwrap.wrap(
         f"{odds.variant}, {odds.players} players{options}: {deals}, policy {odds.policy}, "
@@ -91,57 +91,71 @@ def _head(odds: Odds) -> Iterator[str]:
         yield f"{1 - odds.played:.1%} are not played: their declarer has no marriage"
 
 
-def _word(value: object) -> str:
+def _option_text(value: object) -> str:
     """Format the value of an option as it is typed on the command line."""
     if value is None or isinstance(value, bool):
         return "none" if value is None else "yes" if value else "no"
     return str(value)
 
 
-def _melds(melds: Melds) -> Iterator[str]:
-    shown = list(columns(melds))
-    yield f"{'Points melded':<{_ROW}}" + "".join(f" {name:<{_COLUMN - 1}}" for name, _ in shown)
-    most = max(max(meld.shares) for _, meld in shown)
-    for row, name in enumerate(rows(melds.steps)):
-        cells = (_cell(meld.shares[row], most) for _, meld in shown)
-        yield f"{name:<{_ROW}}" + "".join(cells)
-    yield f"{'mean':<{_ROW}}" + "".join(f" {number(m.mean):<{_COLUMN - 1}}" for _, m in shown)
-    yield f"{'median':<{_ROW}}" + "".join(f" {m.median:<{_COLUMN - 1}g}" for _, m in shown)
+def _meld_lines(melds: Melds) -> Iterator[str]:
+    groups = list(meld_columns(melds))
+    yield f"{'Points melded':<{_ROW_LABEL_WIDTH}}" + "".join(
+        f" {name:<{_MELD_COLUMN_WIDTH - 1}}" for name, _ in groups
+    )
+    largest_share = max(max(meld.shares) for _, meld in groups)
+    for row, name in enumerate(row_labels(melds.steps)):
+        cells = (_meld_cell(meld.shares[row], largest_share) for _, meld in groups)
+        yield f"{name:<{_ROW_LABEL_WIDTH}}" + "".join(cells)
+    yield f"{'mean':<{_ROW_LABEL_WIDTH}}" + "".join(
+        f" {format_number(m.mean):<{_MELD_COLUMN_WIDTH - 1}}" for _, m in groups
+    )
+    yield f"{'median':<{_ROW_LABEL_WIDTH}}" + "".join(
+        f" {m.median:<{_MELD_COLUMN_WIDTH - 1}g}" for _, m in groups
+    )
 
 
-def _cell(share: float, most: float) -> str:
+def _meld_cell(share: float, largest_share: float) -> str:
     percent = f"{share:.1%}" if share >= 0.0005 else "<0.1%" if share else "-"
-    return f"{percent:>6} {_bar(share / most, _COLUMN - 8):<{_COLUMN - 7}}"
+    return (
+        f"{percent:>6} "
+        f"{_bar(share / largest_share, _MELD_COLUMN_WIDTH - 8):<{_MELD_COLUMN_WIDTH - 7}}"
+    )
 
 
-def _runs(runs: Runs) -> Iterator[str]:
+def _run_lines(runs: Runs) -> Iterator[str]:
     yield "Chance of a run in the cards as they are dealt"
-    for name, estimate in chances(runs):
-        yield _line(name, share(estimate), estimate.value)
+    for name, estimate in run_estimates(runs):
+        yield _bar_line(name, format_share(estimate), estimate.value)
 
 
-def _lead(lead: Lead) -> Iterator[str]:
+def _lead_lines(lead: Lead) -> Iterator[str]:
     yield "Points in play, the last trick included"
-    most = max(lead.leader.value, lead.others.value)
-    yield _line("the side that leads first", number(lead.leader), lead.leader.value / most)
-    yield _line("each other side", number(lead.others), lead.others.value / most)
-    yield _line("the side that leads first wins the most", share(lead.ahead), lead.ahead.value)
-    yield _line("... or as much as the best other", share(lead.level), lead.level.value)
+    most_points = max(lead.leader.value, lead.others.value)
+    yield _bar_line(
+        "the side that leads first", format_number(lead.leader), lead.leader.value / most_points
+    )
+    yield _bar_line("each other side", format_number(lead.others), lead.others.value / most_points)
+    yield _bar_line(
+        "the side that leads first wins the most", format_share(lead.ahead), lead.ahead.value
+    )
+    yield _bar_line("... or as much as the best other", format_share(lead.level), lead.level.value)
 
 
-def _bids(bids: tuple[Bid, ...], policy: str) -> Iterator[str]:
-    yield f"How often a bid is made ({_DECLARES[policy]})"
+def _bid_lines(bids: tuple[Bid, ...], policy: str) -> Iterator[str]:
+    yield f"How often a bid is made ({_POLICY_NOTES[policy]})"
     for bid in bids:
-        yield _line(f"{bid.bid:>6}", share(bid.made), bid.made.value, 8)
+        yield _bar_line(f"{bid.bid:>6}", format_share(bid.made), bid.made.value, 8)
 
 
-def _line(name: str, number: str, part: float, label: int = _LABEL) -> str:
+def _bar_line(name: str, number: str, fraction: float, label_width: int = _LABEL_WIDTH) -> str:
     value, plus_minus, error = number.partition(" ± ")
-    shown = f"{value:>7}{plus_minus}{error}"
-    return f"{name:<{label}}{shown:<{_NUMBER}}{_bar(part, _WIDTH - label - _NUMBER)}"
+    padded = f"{value:>7}{plus_minus}{error}"
+    bar = _bar(fraction, _WIDTH - label_width - _NUMBER_WIDTH)
+    return f"{name:<{label_width}}{padded:<{_NUMBER_WIDTH}}{bar}"
 
 
-def _bar(part: float, width: int) -> str:
+def _bar(fraction: float, width: int) -> str:
     """Return a bar that fills that part of the width, to an eighth of a column."""
-    whole, eighth = divmod(round(part * width * 8), 8)
-    return "█" * whole + _EIGHTHS[eighth].strip()
+    full_cells, eighths = divmod(round(fraction * width * 8), 8)
+    return "█" * full_cells + _BAR_EIGHTHS[eighths].strip()

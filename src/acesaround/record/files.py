@@ -20,7 +20,7 @@ from acesaround.errors import AcesAroundError, RecordError
 from acesaround.record.model import GameRecord, decode, encode
 from acesaround.record.text import from_text, split_games
 
-LONGEST: Final = 1 << 27
+MAX_GAME_BYTES: Final = 1 << 27
 """The most bytes of a game: the JSON of a game of 10,000 deals takes less than a third of it."""
 
 
@@ -31,28 +31,28 @@ def atomic_write(path: Path) -> Iterator[IO[bytes]]:
     A device or pipe is written to directly. Raise OSError.
     """
     try:
-        regular = stat.S_ISREG(path.stat().st_mode)
+        is_regular = stat.S_ISREG(path.stat().st_mode)
     except FileNotFoundError:
-        regular = True
-    if not regular:
+        is_regular = True
+    if not is_regular:
         with path.open("wb") as out:
             yield out
         return
-    whole = path.resolve()
-    part = whole.with_name(f".{whole.name}.{os.getpid()}.part")
+    target = path.resolve()
+    temporary = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
-        with part.open("wb") as out:
+        with temporary.open("wb") as out:
             yield out
             out.flush()
             os.fsync(out.fileno())
-        part.replace(whole)
+        temporary.replace(target)
     except OSError as error:
-        if error.filename == str(part):
+        if error.filename == str(temporary):
             error.filename = str(path)  # the name the caller knows
         raise
     finally:
         with contextlib.suppress(OSError):
-            part.unlink()
+            temporary.unlink()
 
 
 def write_games(path: Path, records: Iterable[GameRecord]) -> None:
@@ -68,14 +68,16 @@ def read_games(path: Path | None) -> Iterator[GameRecord | AcesAroundError]:
     For a game that cannot be read, yield the error instead.
     """
     with contextlib.ExitStack() as stack:
-        lines = _lines(standard_input() if path is None else stack.enter_context(path.open("rb")))
+        lines = _read_lines(
+            standard_input() if path is None else stack.enter_context(path.open("rb"))
+        )
         try:
-            yield from _games(lines)
+            yield from _parse_games(lines)
         except RecordError as error:  # where the next game begins is unknown
             yield error
 
 
-def _games(lines: Iterator[bytes]) -> Iterator[GameRecord | AcesAroundError]:
+def _parse_games(lines: Iterator[bytes]) -> Iterator[GameRecord | AcesAroundError]:
     """Yield the games of these lines. Raise RecordError for one that is too long."""
     skipped = 0
     for first in lines:
@@ -90,8 +92,8 @@ def _games(lines: Iterator[bytes]) -> Iterator[GameRecord | AcesAroundError]:
     else:
         # Invalid UTF-8 becomes lone surrogates, which `from_text` rejects with their line.
         text = (line.decode(errors="surrogateescape") for line in chain([first], lines))
-        for at, game in split_games(text, LONGEST):
-            yield _read(partial(from_text, game, skipped + at))
+        for line_number, game in split_games(text, MAX_GAME_BYTES):
+            yield _record_or_error(partial(from_text, game, skipped + line_number))
 
 
 def standard_input() -> IO[bytes]:
@@ -101,40 +103,40 @@ def standard_input() -> IO[bytes]:
     return sys.stdin.buffer
 
 
-def _lines(file: IO[bytes]) -> Iterator[bytes]:
+def _read_lines(file: IO[bytes]) -> Iterator[bytes]:
     """Yield the lines of a file, without a byte order mark before the first."""
-    mark = codecs.BOM_UTF8
-    while line := file.readline(LONGEST + 1):
-        _check(len(line))
-        yield line.removeprefix(mark)
-        mark = b""
+    byte_order_mark = codecs.BOM_UTF8
+    while line := file.readline(MAX_GAME_BYTES + 1):
+        _check_game_size(len(line))
+        yield line.removeprefix(byte_order_mark)
+        byte_order_mark = b""
 
 
-def _check(size: int) -> None:
-    if size > LONGEST:
-        raise RecordError(f"It is too long for a game: over {LONGEST >> 20} MiB.")
+def _check_game_size(size: int) -> None:
+    if size > MAX_GAME_BYTES:
+        raise RecordError(f"It is too long for a game: over {MAX_GAME_BYTES >> 20} MiB.")
 
 
 def _json_games(first: bytes, lines: Iterator[bytes]) -> Iterator[GameRecord | AcesAroundError]:
     """Yield one game a line, or a single game that begins on the first line and spans several."""
-    record = _read(partial(decode, first))
+    record = _record_or_error(partial(decode, first))
     second = next((line for line in lines if line.strip()), b"")
     if isinstance(record, AcesAroundError) and second and not second.startswith(b"{"):
-        whole = bytearray(first + second)
+        text = bytearray(first + second)
         for line in lines:
-            whole += line
-            _check(len(whole))
-        yield _read(partial(decode, bytes(whole)))
+            text += line
+            _check_game_size(len(text))
+        yield _record_or_error(partial(decode, bytes(text)))
         return
     yield record
     for line in chain([second], lines):
         if line.strip():
-            yield _read(partial(decode, line))
+            yield _record_or_error(partial(decode, line))
 
 
-def _read(read: Callable[[], GameRecord]) -> GameRecord | AcesAroundError:
+def _record_or_error(parse: Callable[[], GameRecord]) -> GameRecord | AcesAroundError:
     try:
-        return read()
+        return parse()
     except AcesAroundError as error:
         return error
 

@@ -107,13 +107,13 @@ class GameRecord(msgspec.Struct):
     winner: int | None = None
 
 
-_CARDS: Final[dict[str, type[Bury | Give | Discard | LayMeld]]] = {
+_CARD_ACTION_TYPES: Final[dict[str, type[Bury | Give | Discard | LayMeld]]] = {
     "bury": Bury,
     "give": Give,
     "discard": Discard,
     "meld": LayMeld,
 }
-_VERB: Final[dict[type, str]] = {made: verb for verb, made in _CARDS.items()}
+_VERB_OF_TYPE: Final[dict[type, str]] = {made: verb for verb, made in _CARD_ACTION_TYPES.items()}
 
 
 def to_json(seat: int, action: Action) -> list[Any]:
@@ -130,7 +130,7 @@ def to_json(seat: int, action: Action) -> list[Any]:
         case Concede():
             return [seat, "concede"]
         case Bury(cards) | Give(cards) | Discard(cards) | LayMeld(cards):
-            return [seat, _VERB[type(action)], [str(card) for card in cards]]
+            return [seat, _VERB_OF_TYPE[type(action)], [str(card) for card in cards]]
         case _:
             raise RecordError("A deal stands in a record as hands, not as an action.")
 
@@ -148,13 +148,14 @@ def from_json(entry: list[Any]) -> tuple[int, Action]:
             return seat, NameTrump(Suit(suit))
         case [int(seat), "play", str(card)]:
             return seat, Play(Card(card))
-        case [int(seat), str(verb), [*cards]] if verb in _CARDS and all(
+        case [int(seat), str(verb), [*cards]] if verb in _CARD_ACTION_TYPES and all(
             isinstance(card, str) for card in cards
         ):
-            return seat, _CARDS[verb](tuple(Card(card) for card in cards))
-    shown = msgspec.json.encode(entry).decode()
+            return seat, _CARD_ACTION_TYPES[verb](tuple(Card(card) for card in cards))
+    entry_text = msgspec.json.encode(entry).decode()
     raise NotationError(
-        f'{shown} is no action: expected such as [1, "bid", 250], [2, "pass"], [0, "play", "AH"].'
+        f'{entry_text} is no action: expected such as [1, "bid", 250], [2, "pass"], [0, "play", '
+        '"AH"].'
     )
 
 

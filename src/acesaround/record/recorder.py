@@ -34,12 +34,12 @@ from acesaround.rules.melds import Meld
 from acesaround.variants import changed_options
 
 
-def _names(cards: Sequence[Card]) -> list[str]:
+def _card_names(cards: Sequence[Card]) -> list[str]:
     return [str(card) for card in cards]
 
 
-def _item(meld: Meld) -> MeldItem:
-    return MeldItem(meld.name, _names(meld.cards), meld.points)
+def _meld_item(meld: Meld) -> MeldItem:
+    return MeldItem(meld.name, _card_names(meld.cards), meld.points)
 
 
 class Recorder:
@@ -51,7 +51,7 @@ class Recorder:
 
     def __init__(self, rules: Rules, names: Sequence[str], *, compact: bool = False) -> None:
         self._compact = compact
-        self._automatic = Phase.MELDING in rules.phases
+        self._melds_automatically = Phase.MELDING in rules.phases
         self.record = GameRecord(
             format=FORMAT,
             variant=rules.variant,
@@ -69,41 +69,43 @@ class Recorder:
     ) -> None:
         """Record an action that was applied to `before`, with its events."""
         if isinstance(action, Deal):
-            self._deal(before, action)
+            self._add_deal(before, action)
         else:
             assert seat is not None
             self.record.deals[-1].actions.append(to_json(seat, action))
         deal = self.record.deals[-1]
         for event in events:
-            self._event(deal, event)
+            self._add_event(deal, event)
         if self._compact and not isinstance(deal.score, msgspec.UnsetType):
-            done = msgspec.Raw(msgspec.json.encode(deal))
-            self.record.deals[-1] = done  # type: ignore[call-overload]  # only to be encoded
+            encoded = msgspec.Raw(msgspec.json.encode(deal))
+            self.record.deals[-1] = encoded  # type: ignore[call-overload]  # only to be encoded
 
-    def _deal(self, before: GameState, deal: Deal) -> None:
-        blank = [MeldEntry(seat, 0, []) for seat in before.players] if self._automatic else []
+    def _add_deal(self, before: GameState, deal: Deal) -> None:
+        empty_melds = (
+            [MeldEntry(seat, 0, []) for seat in before.players] if self._melds_automatically else []
+        )
         self.record.deals.append(
             DealRecord(
                 players=list(before.players),
                 dealer=before.dealer,
-                hands=[_names(hand) for hand in deal.hands],
-                kitty=_names(deal.kitty),
-                stock=_names(deal.stock),
+                hands=[_card_names(hand) for hand in deal.hands],
+                kitty=_card_names(deal.kitty),
+                stock=_card_names(deal.stock),
                 upcard=None if deal.upcard is None else str(deal.upcard),
                 actions=[],
-                melds=blank,
+                melds=empty_melds,
                 tricks=[],
             )
         )
 
-    def _event(self, deal: DealRecord, event: Event) -> None:
+    def _add_event(self, deal: DealRecord, event: Event) -> None:
         match event:
             case Melded(seat, melds, points):
                 assert melds is not None and points is not None
-                entry = MeldEntry(seat, points, [_item(meld) for meld in melds])
+                entry = MeldEntry(seat, points, [_meld_item(meld) for meld in melds])
                 deal.melds[deal.players.index(seat)] = entry
             case MeldLaid(seat, meld) | NineTurned(seat, meld):
-                deal.melds.append(MeldEntry(seat, meld.points, [_item(meld)]))
+                deal.melds.append(MeldEntry(seat, meld.points, [_meld_item(meld)]))
             case TrickWon(leader, seat, _, points):
                 deal.tricks.append(TrickEntry(leader, seat, points))
             case DealScored(score, totals):

@@ -58,13 +58,13 @@ def steps(record: GameRecord) -> Iterator[Step]:
     rules = rules_of(record)
     if not record.deals:
         return
-    state = game.start(rules, _dealer(rules, record.deals[0], 0))
-    for at, deal in enumerate(record.deals):
-        where = f"deal {at + 1}"
+    state = game.start(rules, _check_dealer(rules, record.deals[0], 0))
+    for deal_index, deal in enumerate(record.deals):
+        where = f"deal {deal_index + 1}"
         if state.phase is None:
             raise RecordError(f"{where}: the game was over before it.")
-        if state.deals != at:
-            raise RecordError(f"{where}: deal {at} is not over, its actions stop too soon.")
+        if state.deals != deal_index:
+            raise RecordError(f"{where}: deal {deal_index} is not over, its actions stop too soon.")
         if deal.dealer != state.dealer:
             raise RecordError(
                 f"{where}: the dealer is seat {deal.dealer}, expected {state.dealer}."
@@ -73,45 +73,47 @@ def steps(record: GameRecord) -> Iterator[Step]:
             raise RecordError(
                 f"{where}: the players are {deal.players}, expected {list(state.players)}."
             )
-        state, step = _step(state, at, -1, partial(_dealt, deal), where)
+        state, step = _apply_step(state, deal_index, -1, partial(_deal_action, deal), where)
         yield step
         for number, entry in enumerate(deal.actions):
-            shown = " ".join(_words(entry))
-            place = f"{where}, action {number + 1} ({shown})"
-            if state.deals != at:
-                raise RecordError(f"{place}: the deal was over before it.")
-            state, step = _step(state, at, number, partial(from_json, entry), place)
+            entry_text = " ".join(_flatten_entry(entry))
+            location = f"{where}, action {number + 1} ({entry_text})"
+            if state.deals != deal_index:
+                raise RecordError(f"{location}: the deal was over before it.")
+            state, step = _apply_step(
+                state, deal_index, number, partial(from_json, entry), location
+            )
             yield step
 
 
-def _words(entry: list[Any]) -> list[str]:
-    return [str(w) for part in entry for w in (part if isinstance(part, list) else [part])]
+def _flatten_entry(entry: list[Any]) -> list[str]:
+    return [str(word) for part in entry for word in (part if isinstance(part, list) else [part])]
 
 
-def _step(
+def _apply_step(
     state: GameState,
-    at: int,
+    deal_index: int,
     number: int,
-    read: Callable[[], tuple[int | None, Action]],
-    place: str,
+    read_action: Callable[[], tuple[int | None, Action]],
+    location: str,
 ) -> tuple[GameState, Step]:
     try:
-        seat, action = read()
+        seat, action = read_action()
         after, events = game.apply(state, action, seat)
     except AcesAroundError as error:
-        raise RecordError(f"{place}: {error}") from error
-    return after, Step(at, number, seat, action, state, after, events)
+        raise RecordError(f"{location}: {error}") from error
+    return after, Step(deal_index, number, seat, action, state, after, events)
 
 
-def _dealer(rules: Rules, deal: DealRecord, at: int) -> int:
+def _check_dealer(rules: Rules, deal: DealRecord, deal_index: int) -> int:
     if not 0 <= deal.dealer < rules.seats:
         raise RecordError(
-            f"deal {at + 1}: the dealer is seat {deal.dealer}: there is no such seat."
+            f"deal {deal_index + 1}: the dealer is seat {deal.dealer}: there is no such seat."
         )
     return deal.dealer
 
 
-def _dealt(deal: DealRecord) -> tuple[None, Deal]:
+def _deal_action(deal: DealRecord) -> tuple[None, Deal]:
     return None, Deal(
         hands=tuple(tuple(sorted(parse_cards(hand))) for hand in deal.hands),
         kitty=parse_cards(deal.kitty),
@@ -141,52 +143,55 @@ def verify(record: GameRecord) -> list[str]:
     except AcesAroundError as error:
         return [str(error)]
     recorder = Recorder(rules, [seat.name for seat in record.seats])
-    found = []
+    faults = []
     sides = [list(side) for side in rules.sides]
     if record.sides != sides:
-        found.append(f"sides are {record.sides}, expected {sides}.")
+        faults.append(f"sides are {record.sides}, expected {sides}.")
     try:
         for step in steps(record):
             recorder.add(step.before, step.seat, step.action, step.events)
     except AcesAroundError as error:
-        at = len(recorder.record.deals) - 1
-        return [*found, *_compare(record, recorder.record, at), str(error)]
-    found += _compare(record, recorder.record, len(record.deals))
+        deal_index = len(recorder.record.deals) - 1
+        return [*faults, *_compare(record, recorder.record, deal_index), str(error)]
+    faults += _compare(record, recorder.record, len(record.deals))
     if record.totals != recorder.record.totals:
-        found.append(f"totals are {record.totals}, expected {recorder.record.totals}.")
+        faults.append(f"totals are {record.totals}, expected {recorder.record.totals}.")
     if record.winner != recorder.record.winner:
-        found.append(f"the winner is {record.winner}, expected {recorder.record.winner}.")
-    return found
+        faults.append(f"the winner is {record.winner}, expected {recorder.record.winner}.")
+    return faults
 
 
-def _compare(given: GameRecord, made: GameRecord, deals: int) -> list[str]:
-    found = []
-    for at, (theirs, ours) in enumerate(zip(given.deals, made.deals, strict=False)):
-        if at >= deals:
+def _compare(recorded: GameRecord, rebuilt: GameRecord, deals: int) -> list[str]:
+    faults = []
+    for deal_index, (recorded_deal, rebuilt_deal) in enumerate(
+        zip(recorded.deals, rebuilt.deals, strict=False)
+    ):
+        if deal_index >= deals:
             break
-        where = f"deal {at + 1}"
-        found += _compare_melds(where, theirs.melds, ours.melds)
-        found += _compare_tricks(where, theirs.tricks, ours.tricks)
-        found += _compare_score(where, theirs, ours)
-    return found
+        where = f"deal {deal_index + 1}"
+        faults += _compare_melds(where, recorded_deal.melds, rebuilt_deal.melds)
+        faults += _compare_tricks(where, recorded_deal.tricks, rebuilt_deal.tricks)
+        faults += _compare_score(where, recorded_deal, rebuilt_deal)
+    return faults
 
 
-def _plain(entry: MeldEntry) -> tuple[int, int, list[tuple[str, list[str], int]]]:
-    items = sorted((m.name, sorted(_known(m.cards)), m.points) for m in entry.melds)
+def _comparable_meld(entry: MeldEntry) -> tuple[int, int, list[tuple[str, list[str], int]]]:
+    items = sorted((m.name, sorted(_normalize_cards(m.cards)), m.points) for m in entry.melds)
     return entry.seat, entry.points, items
 
 
-def _known(cards: list[str]) -> list[str]:
+def _normalize_cards(cards: list[str]) -> list[str]:
     return [name if name[:2] != "10" else "T" + name[2:] for name in (c.upper() for c in cards)]
 
 
-def _compare_melds(where: str, theirs: list[MeldEntry], ours: list[MeldEntry]) -> list[str]:
-    if len(theirs) != len(ours):
-        return [f"{where}: there are {len(theirs)} meld entries, expected {len(ours)}."]
+def _compare_melds(where: str, recorded: list[MeldEntry], rebuilt: list[MeldEntry]) -> list[str]:
+    if len(recorded) != len(rebuilt):
+        return [f"{where}: there are {len(recorded)} meld entries, expected {len(rebuilt)}."]
     return [
-        f"{where}, meld of seat {made.seat}: {_meld_text(given)}, expected {_meld_text(made)}."
-        for given, made in zip(theirs, ours, strict=True)
-        if _plain(given) != _plain(made)
+        f"{where}, meld of seat {expected.seat}: {_meld_text(entry)}, expected "
+        f"{_meld_text(expected)}."
+        for entry, expected in zip(recorded, rebuilt, strict=True)
+        if _comparable_meld(entry) != _comparable_meld(expected)
     ]
 
 
@@ -195,30 +200,30 @@ def _meld_text(entry: MeldEntry) -> str:
     return f"seat {entry.seat} {entry.points} ({items or 'nothing'})"
 
 
-def _compare_tricks(where: str, theirs: list[TrickEntry], ours: list[TrickEntry]) -> list[str]:
-    found = []
-    if len(theirs) != len(ours):
-        found.append(f"{where}: there are {len(theirs)} tricks, expected {len(ours)}.")
-    for number, (given, made) in enumerate(zip(theirs, ours, strict=False), 1):
+def _compare_tricks(where: str, recorded: list[TrickEntry], rebuilt: list[TrickEntry]) -> list[str]:
+    faults = []
+    if len(recorded) != len(rebuilt):
+        faults.append(f"{where}: there are {len(recorded)} tricks, expected {len(rebuilt)}.")
+    for number, (entry, expected) in enumerate(zip(recorded, rebuilt, strict=False), 1):
         for name in TrickEntry.__struct_fields__:
-            if getattr(given, name) != getattr(made, name):
-                found.append(
-                    f"{where}, trick {number}: its {name} is {getattr(given, name)}, "
-                    f"expected {getattr(made, name)}."
+            if getattr(entry, name) != getattr(expected, name):
+                faults.append(
+                    f"{where}, trick {number}: its {name} is {getattr(entry, name)}, "
+                    f"expected {getattr(expected, name)}."
                 )
-    return found
+    return faults
 
 
-def _compare_score(where: str, theirs: DealRecord, ours: DealRecord) -> list[str]:
-    if isinstance(ours.score, msgspec.UnsetType):
-        if isinstance(theirs.score, msgspec.UnsetType):
+def _compare_score(where: str, recorded: DealRecord, rebuilt: DealRecord) -> list[str]:
+    if isinstance(rebuilt.score, msgspec.UnsetType):
+        if isinstance(recorded.score, msgspec.UnsetType):
             return []
         return [f"{where}: it has a score, but its actions stop before its end."]
-    if isinstance(theirs.score, msgspec.UnsetType):
+    if isinstance(recorded.score, msgspec.UnsetType):
         return [f"{where}: it is over, but its score is missing."]
     return [
-        f"{where}, score: its {name} is {getattr(theirs.score, name)}, "
-        f"expected {getattr(ours.score, name)}."
-        for name in ours.score.__struct_fields__
-        if getattr(theirs.score, name) != getattr(ours.score, name)
+        f"{where}, score: its {name} is {getattr(recorded.score, name)}, "
+        f"expected {getattr(rebuilt.score, name)}."
+        for name in rebuilt.score.__struct_fields__
+        if getattr(recorded.score, name) != getattr(rebuilt.score, name)
     ]

@@ -31,22 +31,22 @@ from acesaround.record.model import (
 from acesaround.record.replay import rebuild
 from acesaround.rules import Rules
 
-_HEADING = FORMAT.split("/")[0] + "/"  # of any version
-_WITH_CARDS = ("bury", "give", "discard", "meld")
+_HEADER_PREFIX = FORMAT.split("/")[0] + "/"  # of any version
+_CARD_VERBS = ("bury", "give", "discard", "meld")
 
 
 def to_text(record: GameRecord) -> str:
     """Return a record as text, ending with a newline."""
-    return "".join(line + "\n" for line in _lines(record))
+    return "".join(line + "\n" for line in _record_lines(record))
 
 
-def _lines(record: GameRecord) -> Iterator[str]:
+def _record_lines(record: GameRecord) -> Iterator[str]:
     yield f"{FORMAT} {record.variant}"
     for name, value in record.options.items():
-        yield f"option {name} {_word(value)}"
+        yield f"option {name} {_option_text(value)}"
     yield f"rules {json.dumps(record.rules, separators=(',', ':'))}"
     for number, seat in enumerate(record.seats):
-        yield f"seat {number} {quoted(seat.name)}"
+        yield f"seat {number} {quote_name(seat.name)}"
     for number, deal in enumerate(record.deals, 1):
         yield ""
         yield from _deal_lines(number, deal, len(record.seats))
@@ -78,51 +78,53 @@ def _play_lines(deal: DealRecord) -> Iterator[str]:
 
     Meld lines appear where the melds were laid.
     """
-    before: list[str] = []
+    pending: list[str] = []
     trick: list[str] = []
-    leader, tricks, laid = 0, iter(deal.tricks), iter(deal.melds)
-    shown = False
-    for seat, verb, *rest in deal.actions:
+    leader, tricks, meld_entries = 0, iter(deal.tricks), iter(deal.melds)
+    are_melds_shown = False
+    for seat, verb, *arguments in deal.actions:
         if verb != "play":
-            if before and not _goes_with(before[-1], verb):
-                yield ", ".join(before)
-                before = []
-            before.append(" ".join([str(seat), verb, *_words(rest)]))
+            if pending and not _shares_line(pending[-1], verb):
+                yield ", ".join(pending)
+                pending = []
+            pending.append(" ".join([str(seat), verb, *_flatten_words(arguments)]))
             if verb == "meld":
-                yield ", ".join(before)
-                before = []
-                yield _meld_line(next(laid))
+                yield ", ".join(pending)
+                pending = []
+                yield _meld_line(next(meld_entries))
             continue
-        if before:
-            yield ", ".join(before)
-            before = []
-        if not shown and deal.melds:  # melds that were not laid between tricks
-            lays = sum(action[1] == "meld" for action in deal.actions)
-            yield from map(_meld_line, islice(laid, max(0, len(deal.melds) - lays)))
-            shown = True
+        if pending:
+            yield ", ".join(pending)
+            pending = []
+        if not are_melds_shown and deal.melds:  # melds that were not laid between tricks
+            laid_count = sum(action[1] == "meld" for action in deal.actions)
+            yield from map(_meld_line, islice(meld_entries, max(0, len(deal.melds) - laid_count)))
+            are_melds_shown = True
         if not trick:
             leader = seat
-        trick.append(rest[0])
+        trick.append(arguments[0])
         if len(trick) == len(deal.players):
             yield f"trick {leader} {' '.join(trick)}"
             trick = []
-            done = next(tricks, None)
-            if done is not None:
-                yield f"= won {done.winner} {done.points}"
-    if before:
-        yield ", ".join(before)
+            finished_trick = next(tricks, None)
+            if finished_trick is not None:
+                yield f"= won {finished_trick.winner} {finished_trick.points}"
+    if pending:
+        yield ", ".join(pending)
     if trick:
         yield f"trick {leader} {' '.join(trick)}"
-    if not shown:
-        yield from (_meld_line(entry) for entry in laid if entry.melds)
+    if not are_melds_shown:
+        yield from (_meld_line(entry) for entry in meld_entries if entry.melds)
 
 
-def _goes_with(line: str, verb: str) -> bool:
+def _shares_line(line: str, verb: str) -> bool:
     return line.split()[1] in ("bid", "pass") and verb in ("bid", "pass")
 
 
-def _words(rest: list[Any]) -> list[str]:
-    return [str(word) for part in rest for word in (part if isinstance(part, list) else [part])]
+def _flatten_words(arguments: list[Any]) -> list[str]:
+    return [
+        str(word) for part in arguments for word in (part if isinstance(part, list) else [part])
+    ]
 
 
 def _meld_line(entry: MeldEntry) -> str:
@@ -141,9 +143,9 @@ def _score_line(score: ScoreEntry) -> str:
 
 def format_hand(cards: Iterable[Card]) -> str:
     """Return a hand by suits: `S:AKQ H:ATTJ D:- C:9`."""
-    held = sorted(cards)
+    ordered = sorted(cards)
     return " ".join(
-        f"{suit.name}:" + ("".join(c.rank.letter for c in held if c.suit is suit) or "-")
+        f"{suit.name}:" + ("".join(c.rank.letter for c in ordered if c.suit is suit) or "-")
         for suit in SUITS
     )
 
@@ -161,16 +163,16 @@ def parse_hand(words: list[str]) -> list[Card]:
     return cards
 
 
-def _word(value: object) -> str:
+def _option_text(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "none" if value is None else str(value)
 
 
-def quoted(name: str) -> str:
+def quote_name(name: str) -> str:
     """Return a seat's name for a line: as it is, or as a JSON string if it would not read back."""
-    plain = name and name == name.strip() and name.isprintable() and not name.startswith('"')
-    return name if plain else json.dumps(name)
+    is_plain = name and name == name.strip() and name.isprintable() and not name.startswith('"')
+    return name if is_plain else json.dumps(name)
 
 
 def truncate(line: str) -> str:
@@ -191,25 +193,25 @@ class _Reader:
         self.rules: Rules | None = None
         self.seats: list[SeatRecord] = []
         self.deals: list[DealRecord] = []
-        self.claims: list[tuple[int, str]] = []
+        self.derived_lines: list[tuple[int, str]] = []
 
-    def line(self, text: str) -> None:
+    def read_line(self, text: str) -> None:
         words = text.split()
         match words:
-            case [header, *rest] if header.startswith(_HEADING):
-                self._heading(header, rest)
+            case [header, *rest] if header.startswith(_HEADER_PREFIX):
+                self._read_heading(header, rest)
             case _ if not self.variant:
                 raise NotationError(
                     f"{truncate(text)!r} is no game: it must begin with `{FORMAT} VARIANT`."
                 )
-            case ["option" | "seat" | "rules" as what, *_] if self.deals:
-                raise NotationError(f"{what} lines stand before the first `deal` line.")
+            case ["option" | "seat" | "rules" as keyword, *_] if self.deals:
+                raise NotationError(f"{keyword} lines stand before the first `deal` line.")
             case ["option", name, value]:
                 if name in self.options:
                     raise NotationError(f"option {name} is given twice.")
                 self.options[name] = value
             case ["rules", _, *_]:
-                self._rules(text.split(maxsplit=1)[1])
+                self._read_rules(text.split(maxsplit=1)[1])
             case ["seat", number, *_] if len(words) > 2:
                 if int(number) != len(self.seats):
                     raise NotationError(f"seat {number} comes where {len(self.seats)} is expected.")
@@ -220,39 +222,43 @@ class _Reader:
                     raise NotationError(
                         f"deal {number} comes where deal {len(self.deals) + 1} is expected."
                     )
-                self.seat()
+                self.add_default_seats()
                 players = [int(p) for p in rest[1:]] or list(range(len(self.seats)))
                 hands: list[list[str]] = [[] for _ in self.seats]
                 self.deals.append(DealRecord(players, int(dealer), hands))
             case ["hand", seat, *cards]:
                 if not 0 <= int(seat) < len(self.seats):
                     raise NotationError(f"there is no seat {seat}.")
-                hands = self._deal().hands
-                hands[int(seat)] = self._once(f"hand {seat}", hands[int(seat)], parse_hand(cards))
+                hands = self._current_deal().hands
+                hands[int(seat)] = self._set_once(
+                    f"hand {seat}", hands[int(seat)], parse_hand(cards)
+                )
             case ["kitty" | "stock" as pile, *cards]:
-                before = getattr(self._deal(), pile)
-                setattr(self._deal(), pile, self._once(pile, before, parse_cards(cards)))
+                current = getattr(self._current_deal(), pile)
+                setattr(
+                    self._current_deal(), pile, self._set_once(pile, current, parse_cards(cards))
+                )
             case ["upcard", card]:
-                before = self._deal().upcard
-                self._deal().upcard = self._once("upcard", before, [Card(card)])[0]
+                current = self._current_deal().upcard
+                self._current_deal().upcard = self._set_once("upcard", current, [Card(card)])[0]
             case ["trick", leader, *cards]:
-                self._trick(int(leader), parse_cards(cards))
+                self._read_trick(int(leader), parse_cards(cards))
             case _:
                 for part in text.split(","):
-                    self._action(part.split())
+                    self._read_action(part.split())
 
-    def seat(self) -> None:
+    def add_default_seats(self) -> None:
         """Use the usual number of seats if none was named."""
         if not self.seats:
-            usual = variants.get(self.variant) if self.rules is None else self.rules
-            self.seats = [SeatRecord(f"Seat {n}") for n in range(usual.seats)]
+            rules = variants.get(self.variant) if self.rules is None else self.rules
+            self.seats = [SeatRecord(f"Seat {n}") for n in range(rules.seats)]
 
-    def record(self) -> GameRecord:
+    def build_record(self) -> GameRecord:
         """Return the record that was read.
 
         Raise RulesError if neither a `rules` line nor a preset gives the rules.
         """
-        self.seat()
+        self.add_default_seats()
         rules = self.rules
         if rules is None:  # typed by a person: today's presets
             rules = variants.get(self.variant, len(self.seats), self.options)
@@ -269,7 +275,7 @@ class _Reader:
             totals=[],
         )
 
-    def _heading(self, header: str, rest: list[str]) -> None:
+    def _read_heading(self, header: str, rest: list[str]) -> None:
         if header != FORMAT:
             raise NotationError(f"the format is {truncate(header)!r}: only {FORMAT!r} can be read.")
         if self.variant:
@@ -278,36 +284,36 @@ class _Reader:
             raise NotationError(f"a game begins with `{FORMAT} VARIANT`.")
         self.variant = rest[0]
 
-    def _rules(self, written: str) -> None:
+    def _read_rules(self, text: str) -> None:
         if self.rules:
             raise NotationError("the rules are given twice.")
         try:
-            self.rules = msgspec.json.decode(written, type=Rules)
+            self.rules = msgspec.json.decode(text, type=Rules)
         except (msgspec.DecodeError, RecursionError) as error:
             raise NotationError(f"these are no rules: {error}.") from None
 
-    def _once(self, what: str, before: object, cards: Iterable[Card]) -> list[str]:
-        if before:
-            raise NotationError(f"{what} is given twice.")
+    def _set_once(self, label: str, current: object, cards: Iterable[Card]) -> list[str]:
+        if current:
+            raise NotationError(f"{label} is given twice.")
         return [str(card) for card in cards]
 
-    def _deal(self) -> DealRecord:
+    def _current_deal(self) -> DealRecord:
         if not self.deals:
             raise NotationError("it stands before the first `deal` line.")
         return self.deals[-1]
 
-    def _trick(self, leader: int, cards: tuple[Card, ...]) -> None:
-        deal = self._deal()
+    def _read_trick(self, leader: int, cards: tuple[Card, ...]) -> None:
+        deal = self._current_deal()
         if leader not in deal.players:
             raise NotationError(f"seat {leader} does not play in this deal.")
         if not 0 < len(cards) <= len(deal.players):
             raise NotationError(f"a trick has 1 to {len(deal.players)} cards, not {len(cards)}.")
-        at = deal.players.index(leader)
-        order = deal.players[at:] + deal.players[:at]
+        start = deal.players.index(leader)
+        order = deal.players[start:] + deal.players[:start]
         for seat, card in zip(order, cards, strict=False):
             deal.actions.append([seat, "play", str(card)])
 
-    def _action(self, words: list[str]) -> None:
+    def _read_action(self, words: list[str]) -> None:
         match words:
             case [seat, "pass" | "concede" as verb]:
                 entry: list[Any] = [int(seat), verb]
@@ -317,13 +323,13 @@ class _Reader:
                 entry = [int(seat), "trump", Suit(suit).name]
             case [seat, "play", card]:
                 entry = [int(seat), "play", str(Card(card))]
-            case [seat, verb, *cards] if verb in _WITH_CARDS:
+            case [seat, verb, *cards] if verb in _CARD_VERBS:
                 entry = [int(seat), verb, [str(c) for c in parse_cards(cards)]]
             case _:
                 raise NotationError(
                     f"{truncate(' '.join(words))!r} is nothing known here: see docs/notation.md."
                 )
-        self._deal().actions.append(to_json(*from_json(entry)))
+        self._current_deal().actions.append(to_json(*from_json(entry)))
 
 
 def from_text(text: str, first_line: int = 1) -> GameRecord:
@@ -333,62 +339,67 @@ def from_text(text: str, first_line: int = 1) -> GameRecord:
     `first_line`: the number of the text's first line in its file.
     """
     reader = _Reader()
-    for number, raw in enumerate(text.split("\n"), first_line):
-        line = raw.strip()
+    for number, source_line in enumerate(text.split("\n"), first_line):
+        line = source_line.strip()
         if not line or line.startswith("#"):
             continue
-        if not line.isascii() and any("\ud800" <= sign <= "\udfff" for sign in line):
+        if not line.isascii() and any("\ud800" <= character <= "\udfff" for character in line):
             raise RecordError(f"line {number}: it is not text in UTF-8.")
         if line.startswith("="):
-            reader.claims.append((number, " ".join(line.split())))
+            reader.derived_lines.append((number, " ".join(line.split())))
             continue
         try:
-            reader.line(line)
+            reader.read_line(line)
         except NotationError as error:
             raise RecordError(f"line {number}: {error}") from None
         except ValueError:
             raise RecordError(f"line {number}: {truncate(line)!r} cannot be read.") from None
     if not reader.variant:
         raise RecordError(f"This is no game in text: it must begin with `{FORMAT} VARIANT`.")
-    record = rebuild(reader.record())
-    _check_claims(reader.claims, record)
+    record = rebuild(reader.build_record())
+    _check_derived_lines(reader.derived_lines, record)
     return record
 
 
-def _check_claims(claims: list[tuple[int, str]], record: GameRecord) -> None:
+def _check_derived_lines(derived_lines: list[tuple[int, str]], record: GameRecord) -> None:
     """Raise RecordError unless the `=` lines agree with the game.
 
     They must appear, in that order, among the `=` lines of the game itself.
     """
-    true = [line for line in _lines(record) if line.startswith("=")]
-    at = 0
-    for number, claim in claims:
-        kind = claim.split()[1:2]
+    expected_lines = [line for line in _record_lines(record) if line.startswith("=")]
+    position = 0
+    for number, derived_line in derived_lines:
+        kind = derived_line.split()[1:2]
         try:
-            at = true.index(claim, at) + 1
+            position = expected_lines.index(derived_line, position) + 1
         except ValueError:
-            near = next((line for line in true[at:] if line.split()[1:2] == kind), None)
-            expected = f"expected `{near}`" if near else "nothing of the kind follows here"
-            shown = truncate(claim)
-            raise RecordError(f"line {number}: `{shown}` does not follow: {expected}.") from None
+            candidate = next(
+                (line for line in expected_lines[position:] if line.split()[1:2] == kind), None
+            )
+            expected = (
+                f"expected `{candidate}`" if candidate else "nothing of the kind follows here"
+            )
+            excerpt = truncate(derived_line)
+            raise RecordError(f"line {number}: `{excerpt}` does not follow: {expected}.") from None
 
 
-def split_games(lines: Iterable[str], longest: int) -> Iterator[tuple[int, str]]:
+def split_games(lines: Iterable[str], max_characters: int) -> Iterator[tuple[int, str]]:
     """Yield each game of a text file and the number of its first line.
 
     A game begins at its heading line. Comments and blank lines before a heading belong to the game
-    before it, or to the first. Raise RecordError if a game has more than `longest` characters.
+    before it, or to the first. Raise RecordError if a game has more than `max_characters`
+    characters.
     """
     game, size = StringIO(), 0
-    begun, first = False, 1
+    has_begun, first = False, 1
     for number, line in enumerate(lines, 1):
-        if line.lstrip().startswith(_HEADING):
-            if begun:
+        if line.lstrip().startswith(_HEADER_PREFIX):
+            if has_begun:
                 yield first, game.getvalue()
                 game, size, first = StringIO(), 0, number
-            begun = True
+            has_begun = True
         size += game.write(line)
-        if size > longest:
-            raise RecordError(f"It is too long for a game: over {longest >> 20} MiB.")
+        if size > max_characters:
+            raise RecordError(f"It is too long for a game: over {max_characters >> 20} MiB.")
     if size:
         yield first, game.getvalue()

@@ -15,8 +15,8 @@ from matplotlib.figure import Figure
 
 from acesaround.errors import RulesError
 
-FORMS: Final = ("png", "svg")
-COLOURS: Final = ("#0072B2", "#E69F00", "#009E73")  # Okabe and Ito's, for colour-blind readers
+IMAGE_FORMATS: Final = ("png", "svg")
+BAR_COLOURS: Final = ("#0072B2", "#E69F00", "#009E73")  # Okabe and Ito's, for colour-blind readers
 _STYLE: Final[dict[Any, Any]] = {
     "axes.axisbelow": True,
     "axes.grid": True,
@@ -34,13 +34,15 @@ _STYLE: Final[dict[Any, Any]] = {
 
 def format_of(path: Path) -> str:
     """Return the format of a plot from the name of its file. Raise RulesError."""
-    found = path.suffix.lower().removeprefix(".")
-    if found not in FORMS:
+    suffix = path.suffix.lower().removeprefix(".")
+    if suffix not in IMAGE_FORMATS:
         raise RulesError(f"{path} is no name for a plot: it must end in .png or .svg.")
-    return found
+    return suffix
 
 
-def write(draw: Callable[[], Figure], out: IO[bytes], form: str) -> None:
+def write_figure(draw: Callable[[], Figure], out: IO[bytes], image_format: str) -> None:
     """Draw a plot and write it in one of FORMS. Raise OSError."""
     with mpl.rc_context(_STYLE):
-        draw().savefig(out, format=form, metadata={"Date": None} if form == "svg" else None)
+        draw().savefig(
+            out, format=image_format, metadata={"Date": None} if image_format == "svg" else None
+        )

@@ -13,21 +13,21 @@ from typing import Final
 
 import msgspec
 
-from acesaround.retention.close_table import delete_log, remove
-from acesaround.retention.policy import DAY, RetentionPolicy, format_age
+from acesaround.retention.close_table import delete_log, remove_table
+from acesaround.retention.policy import DAY_MS, RetentionPolicy, format_age
 from acesaround.store import Store, admin_notices, people, retention_queries, sheets
 from acesaround.store.retention_queries import StaleTable
 from acesaround.table import entries as log
 
 _LOG: Final = logging.getLogger(__name__)
-_SOON: Final = 60_000  # ms after which the remover of a table has finished or died
-_MARKED: Final = 400 * DAY  # the lifetime of the cookie of a deleted person
-_CLEARED: Final = log.encode(log.ChatRedacted())
+_REMOVAL_GRACE_MS: Final = 60_000  # ms after which the remover of a table has finished or died
+_DELETION_MARK_MS: Final = 400 * DAY_MS  # the lifetime of the cookie of a deleted person
+_REDACTED_BODY: Final = log.encode(log.ChatRedacted())
 InUse = Callable[[str], bool]
 Pause = Callable[[float], Awaitable[object]]
 
 
-class Cleared(msgspec.Struct):
+class CleanupCounts(msgspec.Struct):
     """The numbers of removed tables, chat lines and guests."""
 
     tables: int = 0
@@ -35,7 +35,7 @@ class Cleared(msgspec.Struct):
     guests: int = 0
 
 
-class Clearing:
+class Cleanup:
     """Removes data of a store by a retention policy.
 
     `in_use`: returns whether somebody is at a table, given by id. `pause`: waits after a piece of
@@ -45,117 +45,138 @@ class Clearing:
     def __init__(
         self,
         store: Store,
-        rule: RetentionPolicy,
+        policy: RetentionPolicy,
         in_use: InUse = lambda _: False,
         pause: Pause = asyncio.sleep,
     ) -> None:
         self._store = store
-        self._rule = rule
+        self._policy = policy
         self._in_use = in_use
         self._pause = pause
 
-    async def run_once(self, now: int | None = None) -> Cleared | None:
+    async def run_once(self, now: int | None = None) -> CleanupCounts | None:
         """Remove all expired data; return None if another process is doing so.
 
-        `now`: the time in ms. Raises DatabaseUnavailable.
+        `current_ms`: the time in ms. Raises DatabaseUnavailable.
         """
-        now = retention_queries.now() if now is None else now
-        turn = retention_queries.CleanupLock(self._store)
-        async with turn as mine:
-            if not mine:
+        now = retention_queries.current_ms() if now is None else now
+        lock = retention_queries.CleanupLock(self._store)
+        async with lock as is_acquired:
+            if not is_acquired:
                 return None
-            await self._go_on(now)
-            done = Cleared(await self._tables(now), await self._talk(now), await self._guests(now))
-        if done != Cleared():
+            await self._finish_interrupted(now)
+            counts = CleanupCounts(
+                await self._remove_tables(now),
+                await self._redact_chat(now),
+                await self._delete_guests(now),
+            )
+        if counts != CleanupCounts():
             _LOG.info(
                 "cleared by --retention %s: %d tables, %d phrases of talk, %d guests",
-                format_age(self._rule.rest),
-                done.tables,
-                done.talk,
-                done.guests,
+                format_age(self._policy.default_age),
+                counts.tables,
+                counts.talk,
+                counts.guests,
             )
-        return done
+        return counts
 
-    async def _go_on(self, now: int) -> None:
+    async def _finish_interrupted(self, now: int) -> None:
         """Finish interrupted removals, and drop notices that all processes have seen."""
-        old: list[int] = []
-        for one in await admin_notices.of_kind(self._store, "removed"):
-            if now - one.at > _SOON:
-                await delete_log(self._store, one.what, self._pause)
-        for one in await admin_notices.of_kind(self._store, "gone"):
-            if now - one.at > DAY:
+        expired_ids: list[int] = []
+        for notice in await admin_notices.notices_of_kind(self._store, "removed"):
+            if now - notice.at > _REMOVAL_GRACE_MS:
+                await delete_log(self._store, notice.what, self._pause)
+        for notice in await admin_notices.notices_of_kind(self._store, "gone"):
+            if now - notice.at > DAY_MS:
                 while await retention_queries.delete_entries(
-                    self._store, one.what, retention_queries.ALL
+                    self._store, notice.what, retention_queries.BEYOND_ANY_LOG
                 ):
                     await self._pause(0)
-                old.append(one.id)
-        old += [
-            n.id for n in await admin_notices.of_kind(self._store, "changed") if now - n.at > DAY
+                expired_ids.append(notice.id)
+        expired_ids += [
+            changed_notice.id
+            for changed_notice in await admin_notices.notices_of_kind(self._store, "changed")
+            if now - changed_notice.at > DAY_MS
         ]
-        marks = await admin_notices.of_kind(self._store, "person")
-        old += [one.id for one in marks if now - one.at > _MARKED]
-        for at in range(0, len(old), retention_queries.PIECE):
-            await admin_notices.drop(self._store, old[at : at + retention_queries.PIECE])
-
-    async def _tables(self, now: int) -> int:
-        rule = self._rule
-        kinds = (
-            (False, False, rule.unused_table_age),
-            (False, True, rule.rest),
-            (True, True, rule.games),
-        )
-        number = 0
-        for finished, played, span in kinds:
-            if span is not None:
-                number += await self._spent(finished, played, now - span)
-        return number
-
-    async def _spent(self, finished: bool, played: bool, before: int) -> int:
-        number, after = 0, None
-        while True:
-            found = await retention_queries.stale_tables(
-                self._store, finished=finished, played=played, before=before, after=after
+        deletion_notices = await admin_notices.notices_of_kind(self._store, "person")
+        expired_ids += [
+            notice.id for notice in deletion_notices if now - notice.at > _DELETION_MARK_MS
+        ]
+        for start in range(0, len(expired_ids), retention_queries.ROWS_PER_PIECE):
+            await admin_notices.delete_notices(
+                self._store, expired_ids[start : start + retention_queries.ROWS_PER_PIECE]
             )
-            for one in found:
-                number += await self._table(one, before)
-            if len(found) < retention_queries.PIECE:
-                return number
-            after = found[-1]
 
-    async def _table(self, spent: StaleTable, before: int) -> bool:
+    async def _remove_tables(self, now: int) -> int:
+        policy = self._policy
+        kinds = (
+            (False, False, policy.unused_table_age),
+            (False, True, policy.default_age),
+            (True, True, policy.finished_game_age),
+        )
+        removed_count = 0
+        for finished, played, max_age in kinds:
+            if max_age is not None:
+                removed_count += await self._remove_stale(finished, played, now - max_age)
+        return removed_count
+
+    async def _remove_stale(self, finished: bool, played: bool, before: int) -> int:
+        removed_count, after = 0, None
+        while True:
+            stale = await retention_queries.stale_tables(
+                self._store, finished=finished, played=played, changed_before=before, after=after
+            )
+            for stale_table in stale:
+                removed_count += await self._remove_if_unchanged(stale_table, before)
+            if len(stale) < retention_queries.ROWS_PER_PIECE:
+                return removed_count
+            after = stale[-1]
+
+    async def _remove_if_unchanged(self, stale_table: StaleTable, before: int) -> bool:
         """Remove a table unless it has changed since; return whether it was removed."""
-        end = await retention_queries.last(self._store, spent.id)
-        if self._in_use(spent.id) or (end is not None and end.at >= before):
+        last_entry = await retention_queries.last_entry(self._store, stale_table.id)
+        if self._in_use(stale_table.id) or (last_entry is not None and last_entry.at >= before):
             return False
-        return await remove(self._store, spent.id, "cleared", last=end, heard=0, wait=self._pause)
+        return await remove_table(
+            self._store,
+            stale_table.id,
+            "cleared",
+            expected_last=last_entry,
+            notice_seconds=0,
+            pause=self._pause,
+        )
 
-    async def _talk(self, now: int) -> int:
+    async def _redact_chat(self, now: int) -> int:
         """Remove old chat from tables that are not in use."""
-        if self._rule.rest is None:
+        if self._policy.default_age is None:
             return 0
-        number, loop, after = 0, asyncio.get_running_loop(), None
-        while found := await retention_queries.talk(self._store, now - self._rule.rest, after):
-            began = loop.time()
-            quiet = [piece for piece in found if not self._in_use(piece.table_id)]
-            await retention_queries.replace(self._store, quiet, _CLEARED)
-            number, after = number + len(quiet), found[-1]
-            await self._pause(loop.time() - began)
-        return number
+        redacted_count, loop, after = 0, asyncio.get_running_loop(), None
+        while old_chat := await retention_queries.old_chat(
+            self._store, now - self._policy.default_age, after
+        ):
+            started_at = loop.time()
+            unused = [piece for piece in old_chat if not self._in_use(piece.table_id)]
+            await retention_queries.replace_bodies(self._store, unused, _REDACTED_BODY)
+            redacted_count, after = redacted_count + len(unused), old_chat[-1]
+            await self._pause(loop.time() - started_at)
+        return redacted_count
 
-    async def _guests(self, now: int) -> int:
-        span = self._rule.unused_table_age
-        if span is None:
+    async def _delete_guests(self, now: int) -> int:
+        max_age = self._policy.unused_table_age
+        if max_age is None:
             return 0
-        number, loop, after = 0, asyncio.get_running_loop(), None
-        while found := await people.inactive_guests(self._store, now - span, after):
-            began = loop.time()
-            if free := [one.id for one in found if not one.held]:
-                number += await people.delete_inactive(self._store, free, now - span)
-            after = found[-1]
-            await self._pause(loop.time() - began)
-        while gone := await people.dismiss_nameless(self._store, now - span):
-            number += gone
+        deleted_count, loop, after = 0, asyncio.get_running_loop(), None
+        while inactive := await people.inactive_guests(self._store, now - max_age, after):
+            started_at = loop.time()
+            if without_table := [guest.id for guest in inactive if not guest.has_table]:
+                deleted_count += await people.delete_inactive(
+                    self._store, without_table, now - max_age
+                )
+            after = inactive[-1]
+            await self._pause(loop.time() - started_at)
+        while nameless_count := await people.delete_nameless(self._store, now - max_age):
+            deleted_count += nameless_count
             await self._pause(0)
-        while await sheets.drop_ownerless(self._store, now - span):
+        while await sheets.delete_ownerless(self._store, now - max_age):
             await self._pause(0)
-        return number
+        return deleted_count

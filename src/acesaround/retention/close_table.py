@@ -15,20 +15,20 @@ from typing import Final
 from acesaround.errors import AcesAroundError
 from acesaround.retention import hearing
 from acesaround.store import SequenceConflict, Store, admin_notices, retention_queries
-from acesaround.store.admin_notices import HEARD
-from acesaround.store.retention_queries import Last
+from acesaround.store.admin_notices import NOTICED_AFTER_SECONDS
+from acesaround.store.retention_queries import LastEntry
 from acesaround.table import Table, apply_entry, fold
 from acesaround.table import entries as log
 from acesaround.table.entries import EndKind
-from acesaround.table.index_fields import keys, summary
+from acesaround.table.index_fields import index_fields, list_summary
 
 Wait = Callable[[float], Awaitable[object]]
-ENDED: Final[dict[EndKind, bytes]] = {
+ENDED_BODIES: Final[dict[EndKind, bytes]] = {
     why: log.encode(log.Ended(why)) for why in ("closed", "removed", "cleared")
 }
 
 
-class GarbledError(AcesAroundError):
+class CorruptLogError(AcesAroundError):
     """A log that cannot be read."""
 
     def __init__(self, table_id: str) -> None:
@@ -43,10 +43,10 @@ def load_table(table_id: str, bodies: list[bytes]) -> tuple[list[log.Entry], Tab
         entries = [log.decode(body) for body in bodies]
         return entries, fold(entries)
     except Exception:  # decoding and folding garbled entries may raise any error
-        raise GarbledError(table_id) from None
+        raise CorruptLogError(table_id) from None
 
 
-async def close(store: Store, table_id: str) -> bool:
+async def close_table(store: Store, table_id: str) -> bool:
     """Close a table; return False if it has ended already.
 
     Raises GarbledError and DatabaseUnavailable.
@@ -55,61 +55,63 @@ async def close(store: Store, table_id: str) -> bool:
         _, table = load_table(table_id, await store.entries(table_id))
         if table.ended is not None:
             return False
-        closed, _ = apply_entry(table, log.Ended("closed"))
+        closed_table, _ = apply_entry(table, log.Ended("closed"))
         try:
             await store.append(
                 table_id,
                 table.seq,
-                [ENDED["closed"]],
-                summary=summary(closed),
-                keys=keys(closed),
+                [ENDED_BODIES["closed"]],
+                summary=list_summary(closed_table),
+                keys=index_fields(closed_table),
             )
         except SequenceConflict:
             continue
-        await admin_notices.publish(store, "changed", table_id)
+        await admin_notices.publish_notice(store, "changed", table_id)
         return True
 
 
-async def remove(
+async def remove_table(
     store: Store,
     table_id: str,
-    why: EndKind,
+    reason: EndKind,
     *,
-    last: Last | None = None,
-    heard: float | None = None,
-    wait: Wait = asyncio.sleep,
+    expected_last: LastEntry | None = None,
+    notice_seconds: float | None = None,
+    pause: Wait = asyncio.sleep,
 ) -> bool:
-    """Remove a table with all its data; return False if its log has changed since `last`.
+    """Remove a table with all its data; return False if its log has changed since `expected_last`.
 
-    `last`: the expected last entry of the log, or None for any. `heard`: seconds to wait until
-    every server process has told the seated people. `wait`: called between two pieces with the
-    seconds that the previous piece took. Raises DatabaseUnavailable.
+    `expected_last`: the expected last entry of the log, or None for any. `notice_seconds`: seconds
+    to wait until every server process has told the seated people. `pause`: called between two
+    pieces with the seconds that the previous piece took. Raises DatabaseUnavailable.
     """
     while True:
-        end = last or await retention_queries.last(store, table_id)
-        if end is None:
+        last_entry = expected_last or await retention_queries.last_entry(store, table_id)
+        if last_entry is None:
             break
         try:
-            await store.append(table_id, end.seq + 1, [ENDED[why]])
+            await store.append(table_id, last_entry.seq + 1, [ENDED_BODIES[reason]])
             break
         except SequenceConflict:
-            if last is not None:
+            if expected_last is not None:
                 return False
-    await admin_notices.publish(store, "removed", table_id)
-    await hearing.heard(HEARD if heard is None else heard)
-    await delete_log(store, table_id, wait)
+    await admin_notices.publish_notice(store, "removed", table_id)
+    await hearing.wait_until_noticed(
+        NOTICED_AFTER_SECONDS if notice_seconds is None else notice_seconds
+    )
+    await delete_log(store, table_id, pause)
     return True
 
 
-async def delete_log(store: Store, table_id: str, wait: Wait = asyncio.sleep) -> None:
+async def delete_log(store: Store, table_id: str, pause: Wait = asyncio.sleep) -> None:
     """Delete all data of a removed table but its last log entry. Raises DatabaseUnavailable."""
     loop = asyncio.get_running_loop()
-    began = loop.time()
+    started_at = loop.time()
     await retention_queries.unlist(store, table_id)
-    end = await retention_queries.last(store, table_id)
-    while end is not None:
-        await wait(loop.time() - began)
-        began = loop.time()
-        if not await retention_queries.delete_entries(store, table_id, end.seq):
+    last_entry = await retention_queries.last_entry(store, table_id)
+    while last_entry is not None:
+        await pause(loop.time() - started_at)
+        started_at = loop.time()
+        if not await retention_queries.delete_entries(store, table_id, last_entry.seq):
             break
-    await admin_notices.settle(store, table_id)
+    await admin_notices.mark_data_deleted(store, table_id)

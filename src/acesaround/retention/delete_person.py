@@ -17,74 +17,82 @@ import msgspec
 
 from acesaround.errors import AcesAroundError
 from acesaround.retention import hearing
-from acesaround.retention.close_table import GarbledError, load_table
+from acesaround.retention.close_table import CorruptLogError, load_table
 from acesaround.store import SequenceConflict, Store, admin_notices, people
-from acesaround.store.admin_notices import HEARD
+from acesaround.store.admin_notices import NOTICED_AFTER_SECONDS
 from acesaround.table import apply_entry
 from acesaround.table import entries as log
 from acesaround.table.anonymize import anonymized_log, entries_on_deletion
-from acesaround.table.index_fields import keys, summary
+from acesaround.table.index_fields import index_fields, list_summary
 
-_TURNS: Final = 5
+_MAX_PASSES: Final = 5
 
 
-class Deleted(msgspec.Struct):
+class DeletionResult(msgspec.Struct):
     """The tables that mentioned the person, and those with damaged logs that still do."""
 
     tables: list[str]
     garbled: list[str]
 
 
-async def delete(store: Store, person: str, heard: float | None = None) -> Deleted:
+async def delete_person(
+    store: Store, person: str, notice_seconds: float | None = None
+) -> DeletionResult:
     """Delete a person, given by id. Raises DatabaseUnavailable.
 
-    `heard`: seconds after which every server process has noticed it.
+    `notice_seconds`: seconds after which every server process has noticed it.
     """
-    await admin_notices.publish(store, "person", admin_notices.person_hash(person))
-    await hearing.heard(HEARD if heard is None else heard)
-    done = Deleted([], [])
-    for _ in range(_TURNS):
-        await people.forget(store, person)
-        left = [one for one in await people.mentions(store, person) if one not in done.garbled]
-        if not left:
-            return done
-        found = False
-        for table_id in left:
+    await admin_notices.publish_notice(store, "person", admin_notices.person_hash(person))
+    await hearing.wait_until_noticed(
+        NOTICED_AFTER_SECONDS if notice_seconds is None else notice_seconds
+    )
+    result = DeletionResult([], [])
+    for _ in range(_MAX_PASSES):
+        await people.delete_rows(store, person)
+        remaining = [
+            one
+            for one in await people.tables_mentioning(store, person)
+            if one not in result.garbled
+        ]
+        if not remaining:
+            return result
+        has_rewritten = False
+        for table_id in remaining:
             try:
-                if await _rewrite(store, table_id, person):
-                    found = True
-                    done.tables.append(table_id)
-            except GarbledError:
-                done.garbled.append(table_id)
-        if not found:  # the remaining mentions are of a person whose name equals this id
-            return done
+                if await _anonymize_log(store, table_id, person):
+                    has_rewritten = True
+                    result.tables.append(table_id)
+            except CorruptLogError:
+                result.garbled.append(table_id)
+        if not has_rewritten:  # the remaining mentions are of a person whose name equals this id
+            return result
     raise AcesAroundError("Somebody goes on to write of that person: stop the server first.")
 
 
-async def _rewrite(store: Store, table_id: str, person: str) -> bool:
+async def _anonymize_log(store: Store, table_id: str, person: str) -> bool:
     """Replace a person in a log by a new random id; return False if the log has no mention."""
-    stands_for = secrets.token_urlsafe(16)
+    replacement_id = secrets.token_urlsafe(16)
     while True:
         bodies = await store.entries(table_id)
         entries, _ = load_table(table_id, bodies)
-        found = anonymized_log(entries, person, stands_for)
-        if not found.changed:
+        anonymized = anonymized_log(entries, person, replacement_id)
+        if not anonymized.changed_entries:
             return False
-        left = (*entries_on_deletion(found.table, stands_for), log.LogRewritten())
-        table = found.table
-        for entry in left:
+        final_entries = (*entries_on_deletion(anonymized.table, replacement_id), log.LogRewritten())
+        table = anonymized.table
+        for entry in final_entries:
             table, _ = apply_entry(table, entry)
         try:
-            await people.rewrite(
+            await people.rewrite_log(
                 store,
                 table_id,
-                {number: log.encode(entry) for number, entry in found.changed.items()},
+                {number: log.encode(entry) for number, entry in anonymized.changed_entries.items()},
                 len(bodies),
-                [log.encode(entry) for entry in left],
-                summary=summary(table),
-                keys=keys(table),
+                [log.encode(entry) for entry in final_entries],
+                summary=list_summary(table),
+                keys=index_fields(table),
                 person_id=person,
-                stands_for=stands_for,
+                replacement_id=replacement_id,
             )
         except SequenceConflict:
             continue

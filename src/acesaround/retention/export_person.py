@@ -11,10 +11,10 @@ from typing import Any
 import msgspec
 
 from acesaround.record.model import encode
-from acesaround.retention.close_table import GarbledError, load_table
+from acesaround.retention.close_table import CorruptLogError, load_table
 from acesaround.store import Store, people
 from acesaround.store.people import Person
-from acesaround.table import Table, apply_entry, fold, games, public_record
+from acesaround.table import Table, apply_entry, fold, fold_games, public_record
 from acesaround.table import entries as log
 
 
@@ -53,7 +53,7 @@ class TableExport(msgspec.Struct, frozen=True):
 class Export(msgspec.Struct, frozen=True):
     """All stored data about a person. Times are milliseconds since 1970.
 
-    `rows`: the person's other rows by database table. `garbled`: tables with damaged logs.
+    `other_rows`: the person's other rows by database table. `garbled`: tables with damaged logs.
     """
 
     person: Person
@@ -62,65 +62,71 @@ class Export(msgspec.Struct, frozen=True):
     garbled: tuple[str, ...]
 
 
-async def export(store: Store, person: Person) -> Export:
+async def export_person(store: Store, person: Person) -> Export:
     """Collect all stored data about a person. Raises DatabaseUnavailable."""
-    found: list[TableExport] = []
+    exports: list[TableExport] = []
     garbled: list[str] = []
-    for table_id in await people.mentions(store, person.id):
+    for table_id in await people.tables_mentioning(store, person.id):
         try:
             bodies, times = await people.entries_with_times(store, table_id)
-            found.append(_at(table_id, load_table(table_id, bodies)[0], times, person.id))
-        except GarbledError:
+            exports.append(
+                _export_table(table_id, load_table(table_id, bodies)[0], times, person.id)
+            )
+        except CorruptLogError:
             garbled.append(table_id)
-    rows = await people.rows(store, person.id)
-    return Export(person, tuple(found), rows, tuple(garbled))
+    rows = await people.other_rows(store, person.id)
+    return Export(person, tuple(exports), rows, tuple(garbled))
 
 
-def _at(
+def _export_table(
     table_id: str, entries: Sequence[log.Entry], times: Sequence[int], person: str
 ) -> TableExport:
     """Return what a log contains about a person."""
     names: dict[str, None] = {}
     talk: list[ChatExport] = []
-    mine: set[int] = set()
-    theirs: list[int] = []
+    played_games: set[int] = set()
+    own_times: list[int] = []
     table: Table | None = None
     for entry, at in zip(entries, times, strict=True):
         table = fold([entry]) if table is None else apply_entry(table, entry)[0]
         seat = table.seat_of(person)
-        if seat is not None or _named(entry, person):
-            theirs.append(at)
-        if seat is not None and (held := table.seats[seat].person) is not None:
-            names[held.name] = None
+        if seat is not None or _names_person(entry, person):
+            own_times.append(at)
+        if seat is not None and (holder := table.seats[seat].person) is not None:
+            names[holder.name] = None
         if isinstance(entry, log.Said) and entry.seat == seat:
             talk.append(ChatExport(at, entry.phrase, entry.text))
         if isinstance(entry, log.Dealt | log.Acted) and seat is not None:
-            mine.add(table.games)
+            played_games.add(table.game_count)
     assert table is not None
     return TableExport(
         table=table_id,
-        first=min(theirs, default=times[0]),
-        last=max(theirs, default=times[0]),
+        first=min(own_times, default=times[0]),
+        last=max(own_times, default=times[0]),
         host=table.host.id == person,
         seat=table.seat_of(person),
         names=tuple(names),
         talk=tuple(talk),
-        games=tuple(_games(entries, mine)),
+        games=tuple(_export_games(entries, played_games)),
     )
 
 
-def _named(entry: log.Entry, person: str) -> bool:
+def _names_person(entry: log.Entry, person: str) -> bool:
     match entry:
-        case log.Opened(host=held) | log.SeatTaken(_, held) | log.Knocked(_, held):
-            return held.id == person
+        case (
+            log.Opened(host=named_person)
+            | log.SeatTaken(_, named_person)
+            | log.Knocked(_, named_person)
+        ):
+            return named_person.id == person
         case _:
             return False
 
 
-def _games(entries: Sequence[log.Entry], mine: set[int]) -> Iterable[GameExport]:
+def _export_games(entries: Sequence[log.Entry], game_numbers: set[int]) -> Iterable[GameExport]:
     """Yield the games with the given numbers, without deals in progress."""
-    for number, line in enumerate(games(entries)[1], 1):
-        if number in mine:
-            record = public_record(line)
+    for number, history in enumerate(fold_games(entries)[1], 1):
+        if number in game_numbers:
+            record = public_record(history)
             if record.deals:
-                yield GameExport(number, line.over, msgspec.Raw(encode(record)))
+                yield GameExport(number, history.is_over, msgspec.Raw(encode(record)))

@@ -5,6 +5,6 @@ from __future__ import annotations
 import asyncio
 
 
-async def heard(seconds: float) -> None:
+async def wait_until_noticed(seconds: float) -> None:
     """Wait for some seconds. A test that controls a server's clock replaces this."""
     await asyncio.sleep(seconds)

@@ -15,7 +15,7 @@ from acesaround.rules import Phase, Rules
 
 Section = Callable[[Rules], str]
 
-_PHASES: Final[dict[Phase, Section]] = {
+_SECTION_OF_PHASE: Final[dict[Phase, Section]] = {
     Phase.AUCTION: setup.auction,
     Phase.KITTY: setup.kitty,
     Phase.TRUMP: setup.trump,
@@ -35,17 +35,17 @@ def page(rules: Rules) -> str:
         setup.cards,
         setup.tricks,
         setup.deal,
-        *(_PHASES[phase] for phase in rules.phases),
+        *(_SECTION_OF_PHASE[phase] for phase in rules.phases),
         score.card_points,
-        score.keeping,
+        score.counting,
         score.giving_up,
         score.made_or_set,
         score.renege,
         score.ending,
         options.options,
     )
-    written = (section(rules) for section in sections)
-    return "\n\n".join(text for text in written if text) + "\n"
+    texts = (section(rules) for section in sections)
+    return "\n\n".join(text for text in texts if text) + "\n"
 
 
 __all__ = ["page"]

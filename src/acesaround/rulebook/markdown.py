@@ -28,51 +28,51 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)
 
 
-def listed(items: Iterable[object], last: str = "and") -> str:
+def join_words(items: Iterable[object], conjunction: str = "and") -> str:
     """Return items as a list in words: `a, b and c`."""
     words = [str(item) for item in items]
     if len(words) > 2:
         words = [", ".join(words[:-1]), words[-1]]
-    return f" {last} ".join(words)
+    return f" {conjunction} ".join(words)
 
 
-def counted(number: int, noun: str) -> str:
+def pluralize(number: int, noun: str) -> str:
     """Return a number with its noun: `1 card`, `3 cards`."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def unit(rules: Rules) -> str:
+def side_word(rules: Rules) -> str:
     """Return the word for what scores as one: a side of partners, or a single player."""
-    return "side" if rules.partners else "player"
+    return "side" if rules.has_partners else "player"
 
 
 def unit_possessive(rules: Rules) -> str:
-    """Return the possessive of `unit`."""
-    return "its" if rules.partners else "their"
+    """Return the possessive of `side_word`."""
+    return "its" if rules.has_partners else "their"
 
 
-def declarer(rules: Rules) -> str:
+def declarer_phrase(rules: Rules) -> str:
     """Return the words for the side or player that gains or loses by the bid."""
-    return "declarer's side" if rules.partners else "declarer"
+    return "declarer's side" if rules.has_partners else "declarer"
 
 
 def others_score_phrase(rules: Rules) -> str:
     """Return the words for all but the declarer's side, with the verb."""
-    if rules.partners:
+    if rules.has_partners:
         return "the other side scores" if len(rules.sides) == 2 else "the other sides score"
     return "the other player scores" if rules.seats == 2 else "the other players score"
 
 
 def min_meld_without_play(rules: Rules) -> int:
     """Return the least meld that scores if nothing is played for it, or 0."""
-    law = rules.scoring
-    return max(law.least_meld, law.least_hand if law.min_twenty else 0)
+    scoring = rules.scoring
+    return max(scoring.least_meld, scoring.least_hand if scoring.min_twenty else 0)
 
 
 def meld_of_others(rules: Rules) -> str:
     """Return, as a grammatical object, the others' meld in a deal that is not played out."""
-    floor, whose = (
+    min_meld, possessive = (
         min_meld_without_play(rules),
         unit_possessive(rules) if len(rules.sides) == 2 else "their",
     )
-    return f"{whose} meld" + (f" (if it is {floor} or more)" if floor else "")
+    return f"{possessive} meld" + (f" (if it is {min_meld} or more)" if min_meld else "")

@@ -8,47 +8,52 @@ from functools import lru_cache
 from typing import Final
 
 from acesaround.cards import Card, parse_cards, pretty_cards
-from acesaround.rulebook.markdown import bullets, listed, paragraph, section, table, unit
-from acesaround.rules import OF_TRUMP, MeldTable, Phase, Rules, each, value_of_several
+from acesaround.rulebook.markdown import bullets, join_words, paragraph, section, side_word, table
+from acesaround.rules import TRUMP_SIGN, MeldTable, Phase, Rules, as_values, value_of_several
 
-HOW_MANY: Final = ("one", "two", "three", "four", "five", "six")
+NUMBER_WORDS: Final = ("one", "two", "three", "four", "five", "six")
 
 
 def before_play(rules: Rules) -> str:
     """Return the section on melds shown before the play."""
-    if not melded(rules):
+    if not possible_melds(rules):
         return section("Meld", "There is no meld here: only tricks count.")
     return section(
         "Meld",
-        f"Before the play {_who(rules)} and takes them back into the hand. Of several ways to "
+        f"Before the play {_melding_order(rules)} and takes them back into the hand. Of several "
+        "ways to "
         "count a hand the highest is taken for you.",
-        values(rules),
-        _serving(rules),
-        _floor(rules),
+        values_table(rules),
+        _class_rules(rules),
+        _min_meld_sentence(rules),
     )
 
 
-def _floor(rules: Rules) -> str:
+def _min_meld_sentence(rules: Rules) -> str:
     """Return the sentence on melds that are worth too little to score."""
-    floor, shows = rules.scoring.least_meld, "it shows" if rules.partners else "they show"
-    if not floor:
+    min_meld, shows_text = (
+        rules.scoring.least_meld,
+        "it shows" if rules.has_partners else "they show",
+    )
+    if not min_meld:
         return ""
     text = (
-        f"A {unit(rules)} whose melds come to less than {floor} together scores nothing for them "
+        f"A {side_word(rules)} whose melds come to less than {min_meld} together scores nothing "
+        "for them "
         "and shows none"
     )
-    if "aces around" in melded(rules):
-        text += f", except aces around, which {shows} all the same"
+    if "aces around" in possible_melds(rules):
+        text += f", except aces around, which {shows_text} all the same"
     return f"{text}."
 
 
-def _who(rules: Rules) -> str:
+def _melding_order(rules: Rules) -> str:
     """Return who shows melds before the play, as the beginning of a sentence."""
     if rules.auction is None:
         return "each player shows the cards that count together, from the dealer's left,"
     if rules.melds.defenders_meld:
         return "each player shows the cards that count together, the declarer first,"
-    if rules.partners:
+    if rules.has_partners:
         return (
             "the declarer and then the declarer's partners, but nobody else, each show the cards "
             "that count together"
@@ -58,15 +63,15 @@ def _who(rules: Rules) -> str:
 
 def between_tricks(rules: Rules) -> str:
     """Return the section on the tricks while there is a stock, and on melds laid between them."""
-    play = (
+    play_items = (
         "The player to the dealer's left leads first. Everybody may play any card: there is no "
         "duty to follow suit or to win.",
         "After each trick everybody draws one card, the winner first, then clockwise. The last "
         "card drawn is the upcard.",
     )
-    if not melded(rules):
-        return section("While there is a stock", bullets(*play), "There is no meld here.")
-    least = (
+    if not possible_melds(rules):
+        return section("While there is a stock", bullets(*play_items), "There is no meld here.")
+    hand_card_rule = (
         "Each meld needs at least one card from the hand, not only cards from the table."
         if rules.melds.meld_from_hand
         else "A meld may be made of cards that all lie on the table already."
@@ -74,20 +79,21 @@ def between_tricks(rules: Rules) -> str:
     return section(
         "While there is a stock",
         bullets(
-            *play,
-            f"{_when(rules)} It scores at once.{_nines(rules)} {_last_chance(rules)}",
+            *play_items,
+            f"{_meld_timing(rules)} It scores at once.{_nines_sentence(rules)} "
+            f"{_last_chance_sentence(rules)}",
             "Melded cards stay on the table and may be played like those in the hand.",
-            least,
+            hand_card_rule,
         ),
         "The melds:",
-        values(rules),
-        _serving(rules),
+        values_table(rules),
+        _class_rules(rules),
         "What lies on the table may grow:",
-        _growing(rules),
+        _growth_rules(rules),
     )
 
 
-def _when(rules: Rules) -> str:
+def _meld_timing(rules: Rules) -> str:
     if rules.melds.meld_before_draw:
         return "Before that the winner of the trick, and nobody else, may lay one meld."
     return (
@@ -96,63 +102,71 @@ def _when(rules: Rules) -> str:
     )
 
 
-def _nines(rules: Rules) -> str:
-    if rules.melds.nine_beside and "dix" in melded(rules):
+def _nines_sentence(rules: Rules) -> str:
+    if rules.melds.nine_beside and "dix" in possible_melds(rules):
         return " Nines of trump may be laid before it, in the same turn."
     return ""
 
 
-def _last_chance(rules: Rules) -> str:
+def _last_chance_sentence(rules: Rules) -> str:
     if rules.melds.meld_after_stock:
         return "The winner of the trick that empties the stock may still lay one as well."
     return "After the trick that empties the stock there is none."
 
 
-def values(rules: Rules) -> str:
+def values_table(rules: Rules) -> str:
     """Return the table of values: what one, two, ... of each meld are worth together."""
-    wide = _wide(rules)
-    rows = [[name, *cells, *[""] * (wide + 1 - len(cells))] for name, cells in _rows(rules).items()]
-    text = table(["meld", "cards", *HOW_MANY[:wide]], rows)
-    if rules.deck.copies > wide:
+    columns = _column_count(rules)
+    rows = [
+        [name, *cells, *[""] * (columns + 1 - len(cells))]
+        for name, cells in _meld_rows(rules).items()
+    ]
+    text = table(["meld", "cards", *NUMBER_WORDS[:columns]], rows)
+    if rules.deck.copies > columns:
         text += "\n\nEach further one counts as one more alone."
     return text
 
 
-def melded(rules: Rules) -> frozenset[str]:
+def possible_melds(rules: Rules) -> frozenset[str]:
     """Return the names of all melds with a worth that this deck and a hand can hold."""
-    return frozenset(_rows(rules))
+    return frozenset(_meld_rows(rules))
 
 
-def _wide(rules: Rules) -> int:
+def _column_count(rules: Rules) -> int:
     """Return how many of a meld together the table goes up to."""
     melds = rules.melds
-    tuples = (
+    value_lists = (
         *(melds.run, melds.pinochle, melds.aces, melds.kings, melds.queens, melds.jacks),
-        *(each(melds.royal_marriage), each(melds.marriage), each(melds.dix)),
+        *(as_values(melds.royal_marriage), as_values(melds.marriage), as_values(melds.dix)),
     )
-    return min(max(2, *(len(its) for its in tuples)), rules.deck.copies)
+    return min(max(2, *(len(value_list) for value_list in value_lists)), rules.deck.copies)
 
 
 @lru_cache(maxsize=64)
-def _rows(rules: Rules) -> dict[str, list[str]]:
+def _meld_rows(rules: Rules) -> dict[str, list[str]]:
     """Return for each meld's name its cards, and what one, two, ... of it are worth.
 
     Melds that no player can hold are left out. With five cards there are no two aces around, and
     with one copy of each card no double pinochle.
     """
     melds, deck = rules.melds, rules.deck
-    wide, most = _wide(rules), _most_melded(rules)
+    columns, max_cards = _column_count(rules), _max_melded_cards(rules)
     rows: dict[str, list[str]] = {}
 
     def row(
-        name: str, what: str, cards: int, worth: tuple[int, ...], twins: int = 1, times: int = wide
+        name: str,
+        cards_text: str,
+        cards: int,
+        point_values: tuple[int, ...],
+        twins: int = 1,
+        max_count: int = columns,
     ) -> None:
-        """Add a meld of `cards` cards, `twins` of one kind, up to `times` of it together."""
-        cells = _worth(worth, min(times, most // cards, deck.copies // twins))
+        """Add a meld of so many cards, two of one kind if `has_twins`, up to `max_count` of it."""
+        cells = _worth_cells(point_values, min(max_count, max_cards // cards, deck.copies // twins))
         if any(cells):
-            rows[name] = [what, *cells]
+            rows[name] = [cards_text, *cells]
 
-    row("run", "A 10 K Q J of trump", 5, _run(melds))
+    row("run", "A 10 K Q J of trump", 5, _run_values(melds))
     for name, extra, cards, points in (
         ("run and king", "a run and another K of trump", 6, melds.run_and_king),
         ("run and queen", "a run and another Q of trump", 6, melds.run_and_queen),
@@ -160,23 +174,23 @@ def _rows(rules: Rules) -> dict[str, list[str]]:
     ):
         if points is not None:
             row(name, extra, cards, (points,), 2, 1)
-    row("royal marriage", "K Q of trump", 2, each(melds.royal_marriage))
-    row("marriage", "K Q of another suit", 2, each(melds.marriage))
+    row("royal marriage", "K Q of trump", 2, as_values(melds.royal_marriage))
+    row("marriage", "K Q of another suit", 2, as_values(melds.marriage))
     if deck.nines:
-        row("dix", "9 of trump", 1, each(melds.dix))
+        row("dix", "9 of trump", 1, as_values(melds.dix))
     row("pinochle", "Q♠ J♦", 2, melds.pinochle)
     for name in ("aces", "kings", "queens", "jacks"):
-        row(f"{name} around", f"{_one(name)} of each suit", 4, getattr(melds, name))
+        row(f"{name} around", f"{_with_article(name)} of each suit", 4, getattr(melds, name))
     bonus = (melds.double_roundhouse,)
     row("double roundhouse (bonus)", "two K Q in every suit", 16, bonus, 2, 1)
-    for its in melds.others:
-        words = its.cards.split()
+    for meld in melds.others:
+        words = meld.cards.split()
         twins = max(Counter(words).values())
-        row(its.name, _of_own(words), len(words), (its.points,), twins)
+        row(meld.name, _house_meld_cards(words), len(words), (meld.points,), twins)
     return rows
 
 
-def _most_melded(rules: Rules) -> int:
+def _max_melded_cards(rules: Rules) -> int:
     """Return the most cards that a player can meld in a deal.
 
     Where melds are laid between tricks, these are all cards seen before the last chance to meld.
@@ -187,139 +201,156 @@ def _most_melded(rules: Rules) -> int:
     return rules.hand_size + drawn - (not rules.melds.meld_after_stock)
 
 
-def _one(plural: str) -> str:
+def _with_article(plural: str) -> str:
     return ("an " if plural[0] == "a" else "a ") + plural.removesuffix("s")
 
 
-def _run(melds: MeldTable) -> tuple[int, ...]:
+def _run_values(melds: MeldTable) -> tuple[int, ...]:
     return melds.run if melds.duplicate_runs_extra else melds.run[:1]
 
 
-def _of_own(cards: list[str]) -> str:
+def _house_meld_cards(cards: list[str]) -> str:
     """Return the cards of a table's own meld: `Q♠ Q♠ J♦ J♦`, `A A of trump`."""
-    trump = [word for word in cards if OF_TRUMP in word]
+    trump = [word for word in cards if TRUMP_SIGN in word]
     plain = pretty_cards(parse_cards([word for word in cards if word not in trump]))
-    ranks = [Card(word.replace(OF_TRUMP, "S")).rank.letter.replace("T", "10") for word in trump]
+    ranks = [Card(word.replace(TRUMP_SIGN, "S")).rank.letter.replace("T", "10") for word in trump]
     return " and ".join(filter(None, (f"{' '.join(ranks)} of trump" if ranks else "", plain)))
 
 
-def _worth(values: tuple[int, ...], wide: int) -> list[str]:
-    """Return what one, two, ... up to `wide` of a meld are worth; blank where that is 0."""
-    sums = [sum(points for _, points in value_of_several(values, n)) for n in range(1, wide + 1)]
+def _worth_cells(values: tuple[int, ...], columns: int) -> list[str]:
+    """Return what one, two, ... up to `columns` of a meld are worth; blank where that is 0."""
+    sums = [sum(points for _, points in value_of_several(values, n)) for n in range(1, columns + 1)]
     return [str(worth) if worth else "" for worth in sums]
 
 
-def _serving(rules: Rules) -> str:
-    melds, there, most = rules.melds, melded(rules), _most_melded(rules)
+def _class_rules(rules: Rules) -> str:
+    melds, names, max_cards = rules.melds, possible_melds(rules), _max_melded_cards(rules)
     twins = rules.deck.copies > 1
-    run = "The K and Q of a run make no royal marriage beside it"
-    if "run and marriage" in there:
-        run += "; the table above has what further ones add"
-    elif twins and most >= 7:
-        run += "; a further K and Q do"
-    several = twins and most >= 10 and len(melds.run) > 1 and not melds.duplicate_runs_extra
+    run_rule = "The K and Q of a run make no royal marriage beside it"
+    if "run and marriage" in names:
+        run_rule += "; the table above has what further ones add"
+    elif twins and max_cards >= 7:
+        run_rule += "; a further K and Q do"
+    mentions_several = (
+        twins and max_cards >= 10 and len(melds.run) > 1 and not melds.duplicate_runs_extra
+    )
     return bullets(
-        _classes(there, most),
-        f"{run}." if {"run", "royal marriage"} <= there else "",
-        _own(melds),
-        _roundhouse(rules),
+        _classes_text(names, max_cards),
+        f"{run_rule}." if {"run", "royal marriage"} <= names else "",
+        _house_meld_sentence(melds),
+        _roundhouse_sentence(rules),
         f"Several runs bring nothing extra: each counts {melds.run[0]}."
-        if several and "run" in there
+        if mentions_several and "run" in names
         else "",
         "The bonus for a double roundhouse comes on top of all else; the K Q in runs count for it."
-        if "double roundhouse (bonus)" in there
+        if "double roundhouse (bonus)" in names
         else "",
     )
 
 
-def _classes(there: Collection[str], most: int) -> str:
-    """Return the classes of the possible melds, where a player melds `most` cards at most."""
-    married = "marriage" in there or "royal marriage" in there
-    first = [
-        *(["runs"] if "run" in there else []),
-        *(["marriages"] if married else []),
-        *(["dixes"] if "dix" in there else []),
+def _classes_text(names: Collection[str], max_cards: int) -> str:
+    """Return the classes of the possible melds, where a player melds `max_cards` cards at most."""
+    has_marriages = "marriage" in names or "royal marriage" in names
+    first_class = [
+        *(["runs"] if "run" in names else []),
+        *(["marriages"] if has_marriages else []),
+        *(["dixes"] if "dix" in names else []),
     ]
-    arounds = [name for name in there if name.endswith(" around")]
+    arounds = [name for name in names if name.endswith(" around")]
     classes = [
-        *([listed(first)] if first else []),
+        *([join_words(first_class)] if first_class else []),
         *(["arounds"] if arounds else []),
-        *(["pinochles"] if "pinochle" in there else []),
+        *(["pinochles"] if "pinochle" in names else []),
     ]
     if not classes:
         return ""
     if len(classes) == 1:
         return f"A card may serve only once in {classes[0]}."
-    queen = [
-        *(["in a marriage"] if married else []),
-        *(["in queens around"] if "queens around" in there and most >= 6 else []),
-        *(["in a pinochle"] if "pinochle" in there else []),
+    queen_uses = [
+        *(["in a marriage"] if has_marriages else []),
+        *(["in queens around"] if "queens around" in names and max_cards >= 6 else []),
+        *(["in a pinochle"] if "pinochle" in names else []),
     ]
-    lettered = "; ".join(f"{letter}: {its}" for letter, its in zip("ABC", classes, strict=False))
+    lettered = "; ".join(
+        f"{letter}: {class_name}" for letter, class_name in zip("ABC", classes, strict=False)
+    )
     return paragraph(
-        f"There are {HOW_MANY[len(classes) - 1]} classes. {lettered}. A card may serve in several "
+        f"There are {NUMBER_WORDS[len(classes) - 1]} classes. {lettered}. A card may serve in "
+        "several "
         "classes at once, but only once in each class.",
-        f"So a Q♠ may be {listed(queen)}." if len(queen) > 1 else "",
+        f"So a Q♠ may be {join_words(queen_uses)}." if len(queen_uses) > 1 else "",
     )
 
 
-def _own(melds: MeldTable) -> str:
+def _house_meld_sentence(melds: MeldTable) -> str:
     """Return the sentence that melds of the table's own may use cards of all other melds."""
-    names = [f"*{its.name}*" for its in melds.others]
+    names = [f"*{meld.name}*" for meld in melds.others]
     if not names:
         return ""
     *rest, last = names
-    are = f"{', '.join(rest)} and {last} are each a class" if rest else f"{last} is a class"
-    return f"{are} by itself: a card may serve once in it, and in all other melds too."
+    class_text = f"{', '.join(rest)} and {last} are each a class" if rest else f"{last} is a class"
+    return f"{class_text} by itself: a card may serve once in it, and in all other melds too."
 
 
-def _roundhouse(rules: Rules) -> str:
+def _roundhouse_sentence(rules: Rules) -> str:
     """Return the sentence on a marriage in every suit; "" if a hand cannot hold one."""
-    melds, there = rules.melds, melded(rules)
-    if rules.hand_size < 8 or not there & {"marriage", "royal marriage"}:
+    melds, possible = rules.melds, possible_melds(rules)
+    if rules.hand_size < 8 or not possible & {"marriage", "royal marriage"}:
         return ""
     arounds = melds.kings[0] + melds.queens[0]
-    common, royal = each(melds.marriage)[0], each(melds.royal_marriage)[0]
-    all_parts = arounds + 3 * common + royal
+    marriage_points, royal_points = as_values(melds.marriage)[0], as_values(melds.royal_marriage)[0]
+    all_parts = arounds + 3 * marriage_points + royal_points
     text = f"A *roundhouse*, a marriage in every suit, is the sum of its parts: {all_parts}"
     parts = {"marriage", "kings around", "queens around"}
-    if Phase.STOCK_PLAY in rules.phases and melds.meld_from_hand and parts <= there:
+    if Phase.STOCK_PLAY in rules.phases and melds.meld_from_hand and parts <= possible:
         text += (
             f". Laid one by one, with a card from the hand each, it brings "
-            f"{all_parts - common} at most"
+            f"{all_parts - marriage_points} at most"
         )
-    if rules.hand_size < 11 or "run" not in there:
+    if rules.hand_size < 11 or "run" not in possible:
         return f"{text}."
-    apart = Phase.STOCK_PLAY in rules.phases and melds.grown_scores_whole
-    with_run = all_parts - (0 if apart else royal) + melds.run[0]
+    scores_both = Phase.STOCK_PLAY in rules.phases and melds.grown_scores_whole
+    with_run = all_parts - (0 if scores_both else royal_points) + melds.run[0]
     return f"{text}. With a run on the same trump K and Q it is {with_run}."
 
 
-def _growing(rules: Rules) -> str:
-    melds, there, twins = rules.melds, melded(rules), rules.deck.copies > 1
-    run, royal = melds.run[0], each(melds.royal_marriage)[0]
-    whole = melds.grown_scores_whole
-    grown = f"the whole run, {run}" if whole else f"the difference, {run - royal}"
-    another = f" A run with another K and Q is a new run and scores {run} in full." if twins else ""
-    one, two, nine = melds.pinochle[0], (*melds.pinochle, 0)[1], each(melds.dix)[0]
-    doubled = f"its whole value, {two}" if whole else f"the difference, {two - one}"
+def _growth_rules(rules: Rules) -> str:
+    melds, names, has_twins = rules.melds, possible_melds(rules), rules.deck.copies > 1
+    run, royal_points = melds.run[0], as_values(melds.royal_marriage)[0]
+    scores_whole = melds.grown_scores_whole
+    run_score = f"the whole run, {run}" if scores_whole else f"the difference, {run - royal_points}"
+    another = (
+        f" A run with another K and Q is a new run and scores {run} in full." if has_twins else ""
+    )
+    single_points, double_points, dix_points = (
+        melds.pinochle[0],
+        (*melds.pinochle, 0)[1],
+        as_values(melds.dix)[0],
+    )
+    double_score = (
+        f"its whole value, {double_points}"
+        if scores_whole
+        else f"the difference, {double_points - single_points}"
+    )
     return bullets(
         f"A royal marriage on the table grows into a run when A, 10 and J are added: that scores "
-        f"{grown}.{another}"
-        if {"run", "royal marriage"} <= there
+        f"{run_score}.{another}"
+        if {"run", "royal marriage"} <= names
         else "",
-        f"A pinochle on the table grows into a double one for {doubled}. You may also lay the "
-        f"second one as a single, for {one}. Each player can have one double pinochle a deal."
-        if twins and len(melds.pinochle) > 1 and one
+        f"A pinochle on the table grows into a double one for {double_score}. You may also lay the "
+        f"second one as a single, for {single_points}. Each player can have one double pinochle a "
+        "deal."
+        if has_twins and len(melds.pinochle) > 1 and single_points
         else "",
-        f"The first nine of trump that anybody lays scores {nine} and changes places with the "
-        f"upcard, which goes to the hand. Each later nine scores {nine}."
+        f"The first nine of trump that anybody lays scores {dix_points} and changes places with "
+        "the "
+        f"upcard, which goes to the hand. Each later nine scores {dix_points}."
         + ("" if melds.nine_turned_up else " A nine turned up as upcard gives nobody anything.")
-        if "dix" in there
+        if "dix" in names
         else "",
         "Twins: if you play a card that you have both in the hand and on the table, the one in "
         "the hand goes. A meld takes the one on the table first"
         + (", unless it would have no card from the hand then." if melds.meld_from_hand else ".")
-        if twins
+        if has_twins
         else "",
     )

@@ -14,9 +14,9 @@ def options(rules: Rules) -> str:
     preset = VARIANTS.get(rules.variant)
     rows = []
     for name in rules.options:
-        option, value = OPTIONS[name], shown(rules.option(name))
+        option, value = OPTIONS[name], option_text(rules.option_value(name))
         if preset is not None and name in changed:
-            value = f"**{value}** (preset {shown(preset.option(name))})"
+            value = f"**{value}** (preset {option_text(preset.option_value(name))})"
         rows.append([f"`{name}`", value, option.values, option.summary])
     note = (
         "This table has its own values where they are in bold."
@@ -28,7 +28,7 @@ def options(rules: Rules) -> str:
     )
 
 
-def shown(value: object) -> str:
+def option_text(value: object) -> str:
     """Return a value as written on the command line."""
     if isinstance(value, bool):
         return "yes" if value else "no"

@@ -8,9 +8,9 @@ from acesaround.rules import MustBeat, Phase, Rules
 
 def play(rules: Rules) -> str:
     """Return the section on who leads, what must be played, and when trump may be led."""
-    stock = Phase.STOCK_PLAY in rules.phases
-    broken = rules.play.trump_must_be_broken
-    if stock:
+    has_stock = Phase.STOCK_PLAY in rules.phases
+    must_be_broken = rules.play.trump_must_be_broken
+    if has_stock:
         laid = " and the last meld is laid" if rules.melds.meld_after_stock else ""
         lead = (
             f"When the stock is used up{laid}, everybody takes the cards on the table back into "
@@ -18,13 +18,13 @@ def play(rules: Rules) -> str:
         )
     else:
         leader = "player to the dealer's left" if rules.auction is None else "declarer"
-        lead = f"The {leader} leads to the first trick" + ("." if broken else ", any card.")
+        lead = f"The {leader} leads to the first trick" + ("." if must_be_broken else ", any card.")
     return section(
-        "The play to the last tricks" if stock else "The play",
+        "The play to the last tricks" if has_stock else "The play",
         lead,
         "Trump may not be led before it is *broken*, that is before a trump has been played. Who "
         "holds nothing but trump may lead it all the same, and that breaks it."
-        if broken
+        if must_be_broken
         else "",
         "What you may play to a trick that has been led:",
         bullets(
@@ -57,15 +57,15 @@ def _following(rules: Rules) -> tuple[str, ...]:
 
 def _void(rules: Rules) -> tuple[str, ...]:
     """Return the sentences on what a hand that is out of the suit led must play."""
-    law = rules.play
-    if law.must_beat is not MustBeat.ALWAYS:
-        if law.void_must_trump:
+    play_law = rules.play
+    if play_law.must_beat is not MustBeat.ALWAYS:
+        if play_law.void_must_trump:
             return (
                 "If you are out of that suit, you must play *trump*, any trump.",
                 "If you have neither, play any card. It cannot win.",
             )
         return ("If you are out of that suit, play any card.",)
-    if law.void_must_trump:
+    if play_law.void_must_trump:
         return (
             "If you are out of that suit, you must play *trump*, and a trump higher than any in "
             "the trick if you can; else any trump.",

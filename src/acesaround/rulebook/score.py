@@ -2,103 +2,116 @@
 
 from __future__ import annotations
 
-from acesaround.cards import RANKS, Rank
+from acesaround.cards import RANK_COUNT, Rank
 from acesaround.rulebook.markdown import (
     bullets,
-    counted,
-    declarer,
+    declarer_phrase,
     meld_of_others,
     min_meld_without_play,
     others_score_phrase,
     paragraph,
+    pluralize,
     section,
+    side_word,
     table,
-    unit,
     unit_possessive,
 )
-from acesaround.rulebook.meld import melded
+from acesaround.rulebook.meld import possible_melds
 from acesaround.rules import AllPass, Concede, KeepMeld, Phase, Renege, Rules, Tie
-from acesaround.rules.scoring import most_in_play
+from acesaround.rules.scoring import max_play_points
 from acesaround.rules.tricks import points_of
 
 
 def card_points(rules: Rules) -> str:
     """Return the section on card points: each card, the last trick, and the total."""
-    law = rules.scoring
+    scoring = rules.scoring
     ranks = rules.deck.ranks
-    worth = points_of(law.card_points)[:RANKS][:ranks]
+    rank_points = points_of(scoring.card_points)[:RANK_COUNT][:ranks]
     letters = [rank.letter.replace("T", "10") for rank in Rank][:ranks]
     dealt = rules.seats * rules.hand_size + rules.deal.kitty
-    whole = rules.auction is None or dealt == rules.deck.size
-    most = most_in_play(rules, rules.seats)
-    total = f"{most} points" if whole else f"at most {most} points, as some cards stay unplayed"
+    are_all_played = rules.auction is None or dealt == rules.deck.size
+    max_points = max_play_points(rules, rules.seats)
+    total = (
+        f"{max_points} points"
+        if are_all_played
+        else f"at most {max_points} points, as some cards stay unplayed"
+    )
     return section(
         "Points in play",
-        table(["card", *letters], [["points", *(str(points) for points in worth)]]),
-        f"They go to the {unit(rules)} that wins the trick. The last trick brings "
-        f"{law.last_trick} more. That makes {total}.",
+        table(["card", *letters], [["points", *(str(points) for points in rank_points)]]),
+        f"They go to the {side_word(rules)} that wins the trick. The last trick brings "
+        f"{scoring.last_trick} more. That makes {total}.",
     )
 
 
-def keeping(rules: Rules) -> str:
+def counting(rules: Rules) -> str:
     """Return the section on counting a deal, and on what a side must win to keep its meld."""
-    law, one, own, melds = rules.scoring, unit(rules), unit_possessive(rules), melded(rules)
-    keep = {
+    scoring, side, possessive, melds = (
+        rules.scoring,
+        side_word(rules),
+        unit_possessive(rules),
+        possible_melds(rules),
+    )
+    keep_rule = {
         KeepMeld.ALWAYS: "",
-        KeepMeld.COUNTER: f"To keep {own} meld a {one} must win at least one *counter*, an ace, "
+        KeepMeld.COUNTER: f"To keep {possessive} meld a {side} must win at least one *counter*, "
+        "an ace, "
         "ten or king, in a trick. The last trick alone does not do"
         f"{', nor do buried cards' if rules.deal.kitty else ''}. Who wins none loses the meld but "
         "keeps the points in play.",
-        KeepMeld.TRICK: f"To keep {own} meld a {one} must win at least one trick.",
-        KeepMeld.POINT: f"To keep {own} meld a {one} must win at least one point in play; the "
+        KeepMeld.TRICK: f"To keep {possessive} meld a {side} must win at least one trick.",
+        KeepMeld.POINT: f"To keep {possessive} meld a {side} must win at least one point in play; "
+        "the "
         "bonus for the last trick will do.",
-    }[law.keep_meld]
+    }[scoring.keep_meld]
     return section(
         "Counting the deal",
         bullets(
-            f"After the last trick each {one} adds up {own} "
+            f"After the last trick each {side} adds up {possessive} "
             f"{'meld and points in play' if melds else 'points in play'}.",
             "Buried cards count for the declarer." if rules.deal.kitty else "",
             "Meld has been scored as it was laid; the game can end only when the deal is over."
             if Phase.STOCK_PLAY in rules.phases and melds
             else "",
-            keep if melds else "",
-            f"Nines of trump are written down apart: they are kept even by a {one} without a point "
+            keep_rule if melds else "",
+            f"Nines of trump are written down apart: they are kept even by a {side} without a "
+            "point "
             "and by a declarer who is set, and they help to make the bid."
-            if _apart(rules)
+            if _has_separate_nines(rules)
             else "",
-            f"A {one} whose meld is below {law.least_meld} scores 0 for meld."
-            if law.least_meld and melds
+            f"A {side} whose meld is below {scoring.least_meld} scores 0 for meld."
+            if scoring.least_meld and melds
             else "",
-            f"A {one} with less than {law.least_play} in play, the last trick included, scores 0 "
-            f"for play{f' and loses {own} meld too' if melds else ''}."
-            if law.least_play
+            f"A {side} with less than {scoring.least_play} in play, the last trick included, "
+            "scores 0 "
+            f"for play{f' and loses {possessive} meld too' if melds else ''}."
+            if scoring.least_play
             else "",
-            f"A {one} whose whole deal, meld and play together, comes to less than "
-            f"{law.least_hand} scores 0."
-            if law.min_twenty
+            f"A {side} whose whole deal, meld and play together, comes to less than "
+            f"{scoring.least_hand} scores 0."
+            if scoring.min_twenty
             else "",
         ),
     )
 
 
-def _payment(rules: Rules) -> str:
+def _payment_section(rules: Rules) -> str:
     """Return the section on what bids pay."""
-    law, one = rules.scoring, unit(rules)
-    rows = [[f"from {bid}", str(units)] for bid, units in law.pays]
-    rows[0][0] = f"below {law.pays[1][0]}" if len(rows) > 1 else "any"
-    spades = f"Where spades are trump it is {law.spades_pay} times as much."
-    again = f"A bid that was played and set costs {law.set_pays} times as much."
+    scoring, side = rules.scoring, side_word(rules)
+    rows = [[f"from {bid}", str(units)] for bid, units in scoring.pays]
+    rows[0][0] = f"below {scoring.pays[1][0]}" if len(rows) > 1 else "any"
+    spades_rule = f"Where spades are trump it is {scoring.spades_pay} times as much."
+    set_rule = f"A bid that was played and set costs {scoring.set_pays} times as much."
     return section(
         "What a deal pays",
-        f"Points only tell whether the bid is made. A {one} that makes it is paid by each other "
-        f"{one}; a {one} that does not pays them:",
+        f"Points only tell whether the bid is made. A {side} that makes it is paid by each other "
+        f"{side}; a {side} that does not pays them:",
         table(["bid", "pays"], rows),
         bullets(
-            spades if law.spades_pay > 1 else "",
-            again if law.set_pays > 1 else "",
-            f"Who gives up pays once{', whatever is trump' if law.spades_pay > 1 else ''}."
-            if law.concede is not Concede.NEVER
+            spades_rule if scoring.spades_pay > 1 else "",
+            set_rule if scoring.set_pays > 1 else "",
+            f"Who gives up pays once{', whatever is trump' if scoring.spades_pay > 1 else ''}."
+            if scoring.concede is not Concede.NEVER
             else "",
             "Who has no marriage to name trump from pays once."
             if rules.auction is not None and rules.auction.marriage_needed
@@ -107,29 +120,29 @@ def _payment(rules: Rules) -> str:
     )
 
 
-def _apart(rules: Rules) -> bool:
+def _has_separate_nines(rules: Rules) -> bool:
     """Return whether nines of trump exist and are written down apart."""
-    return rules.scoring.nines_apart and "dix" in melded(rules)
+    return rules.scoring.nines_apart and "dix" in possible_melds(rules)
 
 
 def giving_up(rules: Rules) -> str:
     """Return the section on whether and when the declarer may give up, and what it costs."""
     if rules.auction is None:
         return ""
-    law = rules.scoring
-    if law.concede is Concede.NEVER:
+    scoring = rules.scoring
+    if scoring.concede is Concede.NEVER:
         return section("Giving up", "There is no giving up: every deal is played to the end.")
     when = {
         Concede.ALWAYS: "Before leading to the first trick the declarer may give up.",
         Concede.HOPELESS: "Before leading to the first trick the declarer may give up if the bid "
-        f"is beyond reach: more than {'the side' if rules.partners else 'the declarer'}'s meld "
-        + (f"(0 if below {law.least_meld}) " if law.least_meld else "")
-        + f"and all {most_in_play(rules, rules.seats)} points in play together.",
-    }[law.concede]
-    if law.pays:
+        f"is beyond reach: more than {'the side' if rules.has_partners else 'the declarer'}'s meld "
+        + (f"(0 if below {scoring.least_meld}) " if scoring.least_meld else "")
+        + f"and all {max_play_points(rules, rules.seats)} points in play together.",
+    }[scoring.concede]
+    if scoring.pays:
         return section("Giving up", when)
-    nines = " but keeps the nines of trump" if _apart(rules) else ""
-    rest = (
+    nines = " but keeps the nines of trump" if _has_separate_nines(rules) else ""
+    others_text = (
         f"{others_score_phrase(rules)} {meld_of_others(rules)} without having to win anything"
         if rules.melds.defenders_meld
         else "nobody else scores"
@@ -138,8 +151,9 @@ def giving_up(rules: Rules) -> str:
         "Giving up",
         paragraph(
             when,
-            f"The {declarer(rules)} then loses the bid from {unit_possessive(rules)} total{nines},"
-            f" and {rest}.",
+            f"The {declarer_phrase(rules)} then loses the bid from {unit_possessive(rules)} "
+            f"total{nines},"
+            f" and {others_text}.",
         ),
     )
 
@@ -149,26 +163,27 @@ def made_or_set(rules: Rules) -> str:
     if rules.auction is None:
         return section(
             "The score",
-            f"There is no bid: each {unit(rules)} scores {unit_possessive(rules)} "
-            f"{'meld and points in play' if melded(rules) else 'points in play'}.",
+            f"There is no bid: each {side_word(rules)} scores {unit_possessive(rules)} "
+            f"{'meld and points in play' if possible_melds(rules) else 'points in play'}.",
         )
-    law, own = rules.scoring, unit_possessive(rules)
-    if law.pays:
-        return _payment(rules)
-    nines = ", except the nines of trump" if _apart(rules) else ""
-    rest = f"{others_score_phrase(rules).capitalize()} as usual"
-    if law.set_pays_defenders:
-        penalty = f"Meld and play score nothing{nines}. {rest}, and the bid on top."
+    scoring, possessive = rules.scoring, unit_possessive(rules)
+    if scoring.pays:
+        return _payment_section(rules)
+    nines = ", except the nines of trump" if _has_separate_nines(rules) else ""
+    others_text = f"{others_score_phrase(rules).capitalize()} as usual"
+    if scoring.set_pays_defenders:
+        penalty = f"Meld and play score nothing{nines}. {others_text}, and the bid on top."
     else:
         penalty = (
-            f"The bid is taken off {own} total, and meld and play score nothing{nines}. {rest}."
+            f"The bid is taken off {possessive} total, and meld and play score "
+            f"nothing{nines}. {others_text}."
         )
     return section(
         "Made or set",
         bullets(
-            f"If the {declarer(rules)} has at least as many points as were bid, the bid is "
+            f"If the {declarer_phrase(rules)} has at least as many points as were bid, the bid is "
             "*made*, and everybody scores what they have.",
-            f"If not, the {declarer(rules)} is *set*. {penalty}",
+            f"If not, the {declarer_phrase(rules)} is *set*. {penalty}",
         ),
     )
 
@@ -179,37 +194,42 @@ def renege(rules: Rules) -> str:
         return section(
             "Illegal plays", "A card that may not be played is refused, and the rule is named."
         )
-    drawing = Phase.REDRAW in rules.phases and 0 < rules.most_redrawn(rules.seats) < rules.hand_size
-    what = "a card played against the rules" + (", or a discard over the limit" if drawing else "")
-    floor = (
+    can_discard_too_many = (
+        Phase.REDRAW in rules.phases and 0 < rules.max_redraw(rules.seats) < rules.hand_size
+    )
+    offence = "a card played against the rules" + (
+        ", or a discard over the limit" if can_discard_too_many else ""
+    )
+    min_meld_text = (
         f", if it is {min_meld_without_play(rules)} or more" if min_meld_without_play(rules) else ""
     )
-    nines = ", not even nines of trump" if _apart(rules) else ""
-    one = "The offender's side" if rules.partners else "The offender"
+    nines = ", not even nines of trump" if _has_separate_nines(rules) else ""
+    offender = "The offender's side" if rules.has_partners else "The offender"
     if rules.auction is None:
-        cost = f"{one} scores nothing for this deal, melds included."
+        cost = f"{offender} scores nothing for this deal, melds included."
     else:
         cost = (
-            f"{one} loses the bid, whoever made it, and scores nothing for this deal{nines}. "
+            f"{offender} loses the bid, whoever made it, and scores nothing for this deal{nines}. "
             "Nobody else is set."
         )
     if rules.scoring.pays:
         return section(
             "Illegal plays",
-            f"A *renege* is {what}. It is accepted, but noticed at once, and ends the deal. {one} "
-            f"pays each other {unit(rules)} as if a bid had been played and set.",
+            f"A *renege* is {offence}. It is accepted, but noticed at once, and ends the deal. "
+            f"{offender} "
+            f"pays each other {side_word(rules)} as if a bid had been played and set.",
         )
-    rest = "All others score their meld"
-    if rules.partners and len(rules.sides) == 2:
-        rest = "The other side scores its meld"
+    others_text = "All others score their meld"
+    if rules.has_partners and len(rules.sides) == 2:
+        others_text = "The other side scores its meld"
     return section(
         "Illegal plays",
         paragraph(
-            f"A *renege* is {what}. It is accepted, but noticed at once, and ends the deal.",
+            f"A *renege* is {offence}. It is accepted, but noticed at once, and ends the deal.",
             cost,
-            f"{rest}{floor}, but no points in play.",
+            f"{others_text}{min_meld_text}, but no points in play.",
             "After a discard over the limit nobody has melded yet, so the others score 0 then."
-            if drawing
+            if can_discard_too_many
             else "",
         ),
     )
@@ -217,39 +237,47 @@ def renege(rules: Rules) -> str:
 
 def ending(rules: Rules) -> str:
     """Return the section on when the game is over and who has won."""
-    law = rules.ending
-    bids = rules.auction is not None
-    one, first = unit(rules), declarer(rules)
-    if law.hands is not None:
-        tie = f"the last deal's {first} wins if among the tied; else" if bids else "there is"
+    ending_rules = rules.ending
+    has_auction = rules.auction is not None
+    side, declaring_side = side_word(rules), declarer_phrase(rules)
+    if ending_rules.hands is not None:
+        tie = (
+            f"the last deal's {declaring_side} wins if among the tied; else"
+            if has_auction
+            else "there is"
+        )
         redeal = rules.auction is not None and rules.auction.all_pass is AllPass.REDEAL
-        thrown = ", deals that were thrown in included" if redeal else ""
+        thrown_in_text = ", deals that were thrown in included" if redeal else ""
         return section(
             "The end of the game",
-            f"The game is over after {counted(law.hands, 'deal')}{thrown}. The highest total wins, "
-            f"and there is no target. In a tie {tie} another deal{' follows' if bids else ''}.",
+            f"The game is over after {pluralize(ending_rules.hands, 'deal')}{thrown_in_text}. The "
+            "highest total wins, "
+            f"and there is no target. In a tie {tie} another "
+            f"deal{' follows' if has_auction else ''}.",
         )
-    start = f"The {one} whose total is {law.target} or more at the end of a deal wins."
-    if rules.partners and len(rules.sides) == 2 and bids and law.declarer_first:
+    start = f"The {side} whose total is {ending_rules.target} or more at the end of a deal wins."
+    if rules.has_partners and len(rules.sides) == 2 and has_auction and ending_rules.declarer_first:
         # One of the two sides has the bid, so ties cannot matter.
-        both = (
-            f"If both sides get there in the same deal, the {first} wins, even with fewer points."
+        both_reach_rule = (
+            f"If both sides get there in the same deal, the {declaring_side} wins, "
+            "even with fewer points."
         )
-        return section("The end of the game", paragraph(start, both))
+        return section("The end of the game", paragraph(start, both_reach_rule))
     return section(
         "The end of the game",
         paragraph(
             start,
-            f"If the {first} is among several who get there in the same deal, the {first} wins, "
+            f"If the {declaring_side} is among several who get there in the same deal, the "
+            f"{declaring_side} wins, "
             "even with fewer points. Otherwise the highest total wins."
-            if bids and law.declarer_first
+            if has_auction and ending_rules.declarer_first
             else "If several get there in the same deal, the highest total wins.",
-            _tie(rules),
+            _tie_sentence(rules),
         ),
     )
 
 
-def _tie(rules: Rules) -> str:
+def _tie_sentence(rules: Rules) -> str:
     match rules.ending.tie:
         case Tie.ANOTHER_DEAL:
             return "If those are tied, another deal is played."

@@ -6,13 +6,13 @@ here applies a rule: each enum is read in exactly one module, named in its docst
 callables and no variant names, because a variant is a sheet in `variants/`.
 """
 
-from acesaround.rules.bounds import MOST_OF_A_MELD, PerRank
+from acesaround.rules.bounds import MAX_MELD_CARDS, PerRank
 from acesaround.rules.meld_table import (
-    MULTIPLE,
-    OF_TRUMP,
+    MULTIPLE_PREFIXES,
+    TRUMP_SIGN,
+    HouseMeld,
     MeldTable,
-    NamedMeld,
-    each,
+    as_values,
     value_of_several,
 )
 from acesaround.rules.model import Rules
@@ -33,14 +33,14 @@ from acesaround.rules.parts import (
     Scoring,
     Tie,
     bid_step,
+    dealer_forced_bid,
     is_legal_height,
-    stuck_for,
 )
 
 __all__ = [
-    "MOST_OF_A_MELD",
-    "MULTIPLE",
-    "OF_TRUMP",
+    "MAX_MELD_CARDS",
+    "MULTIPLE_PREFIXES",
+    "TRUMP_SIGN",
     "AllPass",
     "Auction",
     "CardPoints",
@@ -49,10 +49,10 @@ __all__ = [
     "Ending",
     "Exchange",
     "FirstDealer",
+    "HouseMeld",
     "KeepMeld",
     "MeldTable",
     "MustBeat",
-    "NamedMeld",
     "PerRank",
     "Phase",
     "PlayLaw",
@@ -60,9 +60,9 @@ __all__ = [
     "Rules",
     "Scoring",
     "Tie",
+    "as_values",
     "bid_step",
-    "each",
+    "dealer_forced_bid",
     "is_legal_height",
-    "stuck_for",
     "value_of_several",
 ]

@@ -22,7 +22,7 @@ from typing import Final
 import msgspec
 
 from acesaround.cards import (
-    ONE,
+    ONE_OF_KIND,
     SUITS,
     Card,
     Rank,
@@ -31,13 +31,13 @@ from acesaround.cards import (
     kinds,
     pack,
     pretty_cards,
-    take,
+    remove_cards,
 )
 from acesaround.errors import IllegalAction, Reason
-from acesaround.rules import MULTIPLE, MeldTable, each
+from acesaround.rules import MULTIPLE_PREFIXES, MeldTable, as_values
 from acesaround.rules.melds import (
-    AROUNDS,
-    CLASSES,
+    AROUND_KINDS,
+    CLASS_OF_KIND,
     PINOCHLE,
     PINOCHLE_JACK,
     PINOCHLE_QUEEN,
@@ -45,26 +45,28 @@ from acesaround.rules.melds import (
     MeldKind,
     around_values,
     arounds_cards,
-    find,
+    find_melds,
+    house_meld,
     marriage_cards,
-    named,
     run_cards,
 )
 
 # Numbers of the melds that may be laid, in the order in which they are offered.
 RUN: Final = 0
 DIX: Final = 1
-MARRIAGES: Final = 2  # to 5: one for each suit; the one in trump is the royal marriage
+FIRST_MARRIAGE: Final = 2  # to 5: one for each suit; the one in trump is the royal marriage
 SINGLE_PINOCHLE: Final = 6
 DOUBLE_PINOCHLE: Final = 7
-AROUND: Final = 8  # to 11: one for each rank of `melds.AROUNDS`
-CANDIDATES: Final = 12
+FIRST_AROUND: Final = 8  # to 11: one for each rank of `melds.AROUND_KINDS`
+STANDARD_CANDIDATE_COUNT: Final = 12
 """The number of standard candidates; house melds are numbered after them."""
-OTHERS: Final = 3  # the class of the first house meld; each house meld is a class of its own
+FIRST_HOUSE_CLASS: Final = (
+    3  # the class of the first house meld; each house meld is a class of its own
+)
 
 # Results of `how_laid`.
-ANEW: Final = 0  # from cards that have not served in its class
-GROWN: Final = 1  # a smaller meld on the table grows into this one
+LAID_NEW: Final = 0  # from cards that have not served in its class
+LAID_GROWN: Final = 1  # a smaller meld on the table grows into this one
 ALREADY_MELDED: Final = 2
 DOUBLED_ALREADY: Final = 3
 NEEDS_CARD_FROM_HAND: Final = 4
@@ -74,83 +76,94 @@ def how_laid(
     number: int,
     cards: int,
     pairs: int,
-    beside: int,
-    once: int,
-    twice: int,
+    added_kinds: int,
+    free_once: int,
+    free_twice: int,
     in_hand: int,
-    from_hand: bool,
-    royals: int,
+    needs_hand_card: bool,
+    royal_marriages: int,
     pinochles: int,
-    doubled: bool,
+    double_laid: bool,
 ) -> int:
     """Return how a candidate can be laid: ANEW, GROWN, or the reason why it cannot.
 
-    `cards`, `pairs`: the kinds it takes, and the kinds it takes two of. `beside`: the kinds it adds
-    when a royal marriage grows into a run, or a single pinochle into the double one. `once`,
-    `twice`: kinds of which the seat holds at least one, or two, cards that have not served in its
-    class. `in_hand`: kinds with a card that is not yet on the table; if `from_hand`, the meld needs
-    one of them. `royals`, `pinochles`, `doubled`: see `LaidMelds`.
+    `cards`, `pairs`: the kinds it takes, and the kinds it takes two of. `added_kinds`: the kinds it
+    adds when a royal marriage grows into a run, or a single pinochle into the double one.
+    `free_once`, `free_twice`: kinds of which the seat holds at least one, or two, cards that have
+    not served in its class. `in_hand`: kinds with a card that is not yet on the table; if
+    `needs_hand_card`, the meld needs one of them. `royal_marriages`, `pinochles`, `double_laid`:
+    see `LaidMelds`.
 
     If the cards could also form a new meld, the result is ANEW, because that is worth more.
     """
-    if number == DOUBLE_PINOCHLE and doubled:
+    if number == DOUBLE_PINOCHLE and double_laid:
         return DOUBLED_ALREADY
-    growing = royals if number == RUN else pinochles if number == DOUBLE_PINOCHLE else 0
-    if cards & ~once == 0 and pairs & ~twice == 0:
-        found = ANEW
-    elif growing and beside & ~once == 0:
-        found = GROWN
+    growable_count = (
+        royal_marriages if number == RUN else pinochles if number == DOUBLE_PINOCHLE else 0
+    )
+    if cards & ~free_once == 0 and pairs & ~free_twice == 0:
+        result = LAID_NEW
+    elif growable_count and added_kinds & ~free_once == 0:
+        result = LAID_GROWN
     else:
         return ALREADY_MELDED
-    return found if cards & in_hand or not from_hand else NEEDS_CARD_FROM_HAND
+    return result if cards & in_hand or not needs_hand_card else NEEDS_CARD_FROM_HAND
 
 
 def meld_extensions(
-    number: int, found: int, trump: int, royals: int, pinochles: int, doubled: bool
+    number: int, result: int, trump: int, royal_marriages: int, pinochles: int, double_laid: bool
 ) -> tuple[int, int, bool]:
-    """Return `royals`, `pinochles` and `doubled` of `LaidMelds` after a candidate was laid.
+    """Return the fields of `LaidMelds` after a candidate was laid.
 
-    `found`: ANEW or GROWN.
+    They are `royal_marriages`, `pinochles` and `double_laid`.
+
+    `result`: ANEW or GROWN.
     """
-    if number == MARRIAGES + trump:
-        royals += 1
-    elif number == RUN and found == GROWN:
-        royals -= 1
+    if number == FIRST_MARRIAGE + trump:
+        royal_marriages += 1
+    elif number == RUN and result == LAID_GROWN:
+        royal_marriages -= 1
     elif number == SINGLE_PINOCHLE:
         pinochles += 1
     elif number == DOUBLE_PINOCHLE:
-        pinochles, doubled = pinochles - (found == GROWN), True
-    return royals, pinochles, doubled
+        pinochles, double_laid = pinochles - (result == LAID_GROWN), True
+    return royal_marriages, pinochles, double_laid
 
 
 def cards_from_hand(
-    cards: int, served: int, pairs: int, ready: int, both: int, in_hand: int, from_hand: bool
+    cards: int,
+    served: int,
+    pairs: int,
+    on_table_once: int,
+    on_table_twice: int,
+    in_hand: int,
+    needs_hand_card: bool,
 ) -> tuple[int, int]:
     """Return the kinds that come down from the hand, and the kinds of which a second card does.
 
     `served`, `pairs`: the kinds that now serve in the class, and the kinds that serve twice.
-    `ready`, `both`: kinds of which one card, or two, on the table have not served in the class
-    before.
+    `on_table_once`, `on_table_twice`: kinds of which one card, or two, on the table have not served
+    in the class before.
     """
-    first, second = served & ~ready, pairs & ~both
-    if from_hand and first | second == 0:
-        twins = cards & in_hand
-        first = twins & -twins  # the lowest bit: the highest card in written order
+    first, second = served & ~on_table_once, pairs & ~on_table_twice
+    if needs_hand_card and first | second == 0:
+        held_kinds = cards & in_hand
+        first = held_kinds & -held_kinds  # the lowest bit: the highest card in written order
     return first, second
 
 
-def complete_pairs(number: int, one: int, other: int) -> int:
+def complete_pairs(number: int, first_held: int, second_held: int) -> int:
     """Return how many of `number` two-card melds are still whole, given the held cards of each."""
-    return min(number, one, other)
+    return min(number, first_held, second_held)
 
 
 class LaidMelds(msgspec.Struct, frozen=True, gc=False):
     """One seat's melds on the table. Cards are packed hands; a card that is played leaves them.
 
     `cards`: all cards on the table. `a`, `b`, `c`: the cards that have served in each class.
-    `royals`, `pinochles`: royal marriages and single pinochles that are still whole on the table
-    and may grow. `doubled`: whether a double pinochle was laid. `others`: the cards that have
-    served in each house meld; empty before the first one.
+    `royal_marriages`, `pinochles`: royal marriages and single pinochles that are still whole on the
+    table and may grow. `double_laid`: whether a double pinochle was laid. `others`: the cards that
+    have served in each house meld; empty before the first one.
     """
 
     cards: int = 0
@@ -164,27 +177,29 @@ class LaidMelds(msgspec.Struct, frozen=True, gc=False):
 
     def served(self, group: int) -> int:
         """Return the cards that have served in a class, numbered as in `Candidate`."""
-        if group < OTHERS:
+        if group < FIRST_HOUSE_CLASS:
             return (self.a, self.b, self.c)[group]
-        return self.others[group - OTHERS] if self.others else 0
+        return self.others[group - FIRST_HOUSE_CLASS] if self.others else 0
 
-    def played(self, card: int, held: int, trump: int) -> LaidMelds:
+    def after_playing(self, card: int, held: int, trump: int) -> LaidMelds:
         """Return the record after `card` was played; `held` is what the seat still holds."""
-        left = count(held, card)
+        remaining = count(held, card)
         king, queen = marriage_cards(trump)
         return LaidMelds(
-            cards=_clamp(self.cards, card, left),
-            a=_clamp(self.a, card, left),
-            b=_clamp(self.b, card, left),
-            c=_clamp(self.c, card, left),
+            cards=_limit_kind(self.cards, card, remaining),
+            a=_limit_kind(self.a, card, remaining),
+            b=_limit_kind(self.b, card, remaining),
+            c=_limit_kind(self.c, card, remaining),
             royals=complete_pairs(self.royals, count(held, king), count(held, queen)),
             pinochles=complete_pairs(self.pinochles, *(count(held, c) for c in PINOCHLE)),
             doubled=self.doubled,
-            others=tuple(_clamp(its, card, left) for its in self.others),
+            others=tuple(
+                _limit_kind(served_cards, card, remaining) for served_cards in self.others
+            ),
         )
 
 
-NOTHING = LaidMelds()
+NO_LAID_MELDS = LaidMelds()
 
 
 class Candidate(msgspec.Struct, frozen=True, gc=False):
@@ -198,12 +213,12 @@ class Candidate(msgspec.Struct, frozen=True, gc=False):
     group: int
     cards: int
     pairs: int
-    beside: int
-    laid: tuple[Meld, Meld]
+    added_kinds: int
+    results: tuple[Meld, Meld]
 
 
 def lay_meld(
-    table: MeldTable, held: int, down: LaidMelds, cards: tuple[Card, ...], trump: int
+    table: MeldTable, held: int, laid_melds: LaidMelds, cards: tuple[Card, ...], trump: int
 ) -> tuple[Meld, LaidMelds]:
     """Return the meld that these cards make, and the seat's record after it.
 
@@ -211,171 +226,218 @@ def lay_meld(
     those on the table. A royal marriage on the table grows into a run, and a single pinochle into a
     double one. That scores the difference or the whole value; the item names the whole meld.
     """
-    take(held, cards)
+    remove_cards(held, cards)
     cards = tuple(sorted(cards))
-    candidate = by_cards(table, trump).get(cards)
+    candidate = candidates_by_cards(table, trump).get(cards)
     if candidate is None:
         raise IllegalAction(Reason.NOT_A_MELD, cards=pretty_cards(cards))
-    number, group, needs = candidate.number, candidate.group, table.meld_from_hand
-    used = down.served(group)
-    free, spare = held - used, down.cards - used
-    in_hand = kinds(held - down.cards)
-    growing = down.royals, down.pinochles, down.doubled
-    found = how_laid(
+    number, group, needs_hand_card = candidate.number, candidate.group, table.meld_from_hand
+    served_cards = laid_melds.served(group)
+    unserved, unserved_on_table = held - served_cards, laid_melds.cards - served_cards
+    in_hand = kinds(held - laid_melds.cards)
+    growth_state = laid_melds.royals, laid_melds.pinochles, laid_melds.doubled
+    result = how_laid(
         number,
         candidate.cards,
         candidate.pairs,
-        candidate.beside,
-        kinds(free),
-        _twice(free),
+        candidate.added_kinds,
+        kinds(unserved),
+        _kinds_held_twice(unserved),
         in_hand,
-        needs,
-        *growing,
+        needs_hand_card,
+        *growth_state,
     )
-    if found > GROWN:
-        raise _refusal(found, cards)
-    served, pairs = (candidate.cards, candidate.pairs) if found == ANEW else (candidate.beside, 0)
+    if result > LAID_GROWN:
+        raise _illegal_meld_error(result, cards)
+    served, pairs = (
+        (candidate.cards, candidate.pairs) if result == LAID_NEW else (candidate.added_kinds, 0)
+    )
     first, second = cards_from_hand(
-        candidate.cards, served, pairs, kinds(spare), _twice(spare), in_hand, needs
+        candidate.cards,
+        served,
+        pairs,
+        kinds(unserved_on_table),
+        _kinds_held_twice(unserved_on_table),
+        in_hand,
+        needs_hand_card,
     )
-    accounts = [down.a, down.b, down.c, *(down.others or (0,) * len(table.others))]
-    accounts[group] += served + pairs
-    a, b, c, *others = accounts
-    lying, may_grow = down.cards + first + second, meld_extensions(number, found, trump, *growing)
-    return candidate.laid[found], LaidMelds(lying, a, b, c, *may_grow, tuple(others))
+    served_by_class = [
+        laid_melds.a,
+        laid_melds.b,
+        laid_melds.c,
+        *(laid_melds.others or (0,) * len(table.others)),
+    ]
+    served_by_class[group] += served + pairs
+    a, b, c, *others = served_by_class
+    on_table, new_growth_state = (
+        laid_melds.cards + first + second,
+        meld_extensions(number, result, trump, *growth_state),
+    )
+    return candidate.results[result], LaidMelds(on_table, a, b, c, *new_growth_state, tuple(others))
 
 
-def layable_melds(table: MeldTable, held: int, down: LaidMelds, trump: int) -> list[Meld]:
+def layable_melds(table: MeldTable, held: int, laid_melds: LaidMelds, trump: int) -> list[Meld]:
     """Return every meld that may be laid now, with what it would score."""
-    in_hand, missing = kinds(held - down.cards), ~kinds(held)
-    found = []
+    in_hand, missing = kinds(held - laid_melds.cards), ~kinds(held)
+    melds = []
     for candidate in candidates(table, trump):
         if candidate.cards & missing:
             continue
-        free = held - down.served(candidate.group)
-        at = how_laid(
+        free = held - laid_melds.served(candidate.group)
+        result = how_laid(
             candidate.number,
             candidate.cards,
             candidate.pairs,
-            candidate.beside,
+            candidate.added_kinds,
             kinds(free),
-            _twice(free),
+            _kinds_held_twice(free),
             in_hand,
             table.meld_from_hand,
-            down.royals,
-            down.pinochles,
-            down.doubled,
+            laid_melds.royals,
+            laid_melds.pinochles,
+            laid_melds.doubled,
         )
-        if at <= GROWN:
-            found.append(candidate.laid[at])
-    return found
+        if result <= LAID_GROWN:
+            melds.append(candidate.results[result])
+    return melds
 
 
-def max_layable_points(table: MeldTable, hand: int, trump: int) -> tuple[Meld, ...]:
+def best_layable_melds(table: MeldTable, hand: int, trump: int) -> tuple[Meld, ...]:
     """Return the melds that score most if a whole hand is laid over time, from an empty table.
 
     Where each meld needs a card from the hand, a meld is lost if all its cards are on the table
     already. In any order a roundhouse loses one marriage that way. Where a grown meld scores its
     whole value, the smaller meld is laid before it.
     """
-    melds = find(table, hand, trump)
+    melds = find_melds(table, hand, trump)
     if table.grown_scores_whole:
-        melds += _smaller(table, melds, trump)
+        melds += _growable_melds(table, melds, trump)
 
     @cache
-    def best(down: LaidMelds, left: tuple[Meld, ...]) -> tuple[int, tuple[Meld, ...]]:
-        found: tuple[int, tuple[Meld, ...]] = (0, ())
-        for position, meld in enumerate(left):
-            if meld in left[:position]:
+    def best(laid_melds: LaidMelds, remaining: tuple[Meld, ...]) -> tuple[int, tuple[Meld, ...]]:
+        best_found: tuple[int, tuple[Meld, ...]] = (0, ())
+        for position, meld in enumerate(remaining):
+            if meld in remaining[:position]:
                 continue
             try:
-                laid, after = lay_meld(table, hand, down, meld.cards, trump)
+                laid, next_laid_melds = lay_meld(table, hand, laid_melds, meld.cards, trump)
             except IllegalAction:
                 continue
-            points, rest = best(after, left[:position] + left[position + 1 :])
-            if points + laid.points > found[0]:
-                found = (points + laid.points, (laid, *rest))
-            if points == sum(m.points for m in left) - laid.points:
+            points, rest = best(next_laid_melds, remaining[:position] + remaining[position + 1 :])
+            if points + laid.points > best_found[0]:
+                best_found = (points + laid.points, (laid, *rest))
+            if points == sum(m.points for m in remaining) - laid.points:
                 break  # all remaining melds were laid, so no order is better
-        return found
+        return best_found
 
-    laid = best(NOTHING, melds)[1]
-    return tuple(meld for meld in melds if meld in laid) if len(laid) == len(melds) else laid
+    best_melds = best(NO_LAID_MELDS, melds)[1]
+    return (
+        tuple(meld for meld in melds if meld in best_melds)
+        if len(best_melds) == len(melds)
+        else best_melds
+    )
 
 
-def _smaller(table: MeldTable, melds: tuple[Meld, ...], trump: int) -> tuple[Meld, ...]:
+def _growable_melds(table: MeldTable, melds: tuple[Meld, ...], trump: int) -> tuple[Meld, ...]:
     """Return the smaller melds that may be laid first and then grow into some of `melds`."""
-    its, runs = by_cards(table, trump), [meld for meld in melds if meld.kind is MeldKind.RUN]
+    known, runs = (
+        candidates_by_cards(table, trump),
+        [meld for meld in melds if meld.kind is MeldKind.RUN],
+    )
     doubles = [meld for meld in melds if meld.kind is MeldKind.PINOCHLE and len(meld.cards) > 2]
-    found = [marriage_cards(trump)] * len(runs) + [PINOCHLE] * len(doubles)
-    return tuple(its[cards].laid[ANEW] for cards in found if cards in its)
+    card_sets = [marriage_cards(trump)] * len(runs) + [PINOCHLE] * len(doubles)
+    return tuple(known[cards].results[LAID_NEW] for cards in card_sets if cards in known)
 
 
 @cache
 def candidates(table: MeldTable, trump: int) -> tuple[Candidate, ...]:
     """Return the melds that may be laid and are worth something, in the order of their numbers."""
-    return tuple([its for its in _every(table, trump) if its.laid[ANEW].points])
+    return tuple(
+        [
+            candidate
+            for candidate in _all_candidates(table, trump)
+            if candidate.results[LAID_NEW].points
+        ]
+    )
 
 
-def _every(table: MeldTable, trump: int) -> Iterator[Candidate]:
-    royal, double = marriage_cards(trump), (PINOCHLE_QUEEN,) * 2 + (PINOCHLE_JACK,) * 2
+def _all_candidates(table: MeldTable, trump: int) -> Iterator[Candidate]:
+    royal, double_pinochle = marriage_cards(trump), (PINOCHLE_QUEEN,) * 2 + (PINOCHLE_JACK,) * 2
     run, whole_value = run_cards(trump), table.grown_scores_whole
-    less = 0 if whole_value else each(table.royal_marriage)[0]
-    yield _candidate(RUN, MeldKind.RUN, run, table.run[0], royal, less)
-    yield _candidate(DIX, MeldKind.DIX, (card_of(trump, Rank.NINE),), each(table.dix)[0])
+    already_scored = 0 if whole_value else as_values(table.royal_marriage)[0]
+    yield _make_candidate(RUN, MeldKind.RUN, run, table.run[0], royal, already_scored)
+    yield _make_candidate(DIX, MeldKind.DIX, (card_of(trump, Rank.NINE),), as_values(table.dix)[0])
     for suit in SUITS:
-        kind, points = MeldKind.MARRIAGE, each(table.marriage)[0]
+        kind, points = MeldKind.MARRIAGE, as_values(table.marriage)[0]
         if suit == trump:
-            kind, points = MeldKind.ROYAL_MARRIAGE, each(table.royal_marriage)[0]
-        yield _candidate(MARRIAGES + suit, kind, marriage_cards(suit), points)
-    kind, one = MeldKind.PINOCHLE, table.pinochle[0]
-    yield _candidate(SINGLE_PINOCHLE, kind, PINOCHLE, one)
+            kind, points = MeldKind.ROYAL_MARRIAGE, as_values(table.royal_marriage)[0]
+        yield _make_candidate(FIRST_MARRIAGE + suit, kind, marriage_cards(suit), points)
+    kind, single_points = MeldKind.PINOCHLE, table.pinochle[0]
+    yield _make_candidate(SINGLE_PINOCHLE, kind, PINOCHLE, single_points)
     if len(table.pinochle) > 1:
-        less = 0 if whole_value else one
-        yield _candidate(DOUBLE_PINOCHLE, kind, double, table.pinochle[1], PINOCHLE, less)
-    for number, (rank, kind) in enumerate(AROUNDS, AROUND):
-        yield _candidate(number, kind, arounds_cards(rank), around_values(table, rank)[0])
-    for place, its in enumerate(table.others):
-        cards = its.in_trump(trump)
-        every = pack(cards)
-        one_of, two_of, laid = kinds(every), _twice(every), named(its, cards)
-        yield Candidate(CANDIDATES + place, OTHERS + place, one_of, two_of, one_of, (laid, laid))
+        already_scored = 0 if whole_value else single_points
+        yield _make_candidate(
+            DOUBLE_PINOCHLE, kind, double_pinochle, table.pinochle[1], PINOCHLE, already_scored
+        )
+    for number, (rank, kind) in enumerate(AROUND_KINDS, FIRST_AROUND):
+        yield _make_candidate(number, kind, arounds_cards(rank), around_values(table, rank)[0])
+    for index, other in enumerate(table.others):
+        cards = other.cards_in_trump(trump)
+        packed = pack(cards)
+        kinds_once, kinds_twice, meld = (
+            kinds(packed),
+            _kinds_held_twice(packed),
+            house_meld(other, cards),
+        )
+        yield Candidate(
+            STANDARD_CANDIDATE_COUNT + index,
+            FIRST_HOUSE_CLASS + index,
+            kinds_once,
+            kinds_twice,
+            kinds_once,
+            (meld, meld),
+        )
 
 
-def _candidate(
+def _make_candidate(
     number: int,
     kind: MeldKind,
     cards: tuple[Card, ...],
     points: int,
-    smaller: tuple[Card, ...] = (),
-    less: int = 0,
+    growing_meld: tuple[Card, ...] = (),
+    already_scored: int = 0,
 ) -> Candidate:
-    """Return a candidate. `smaller`: the meld that may grow into it, which scores `less` less."""
-    every = pack(cards)
-    name = MULTIPLE[bool(_twice(every))] + kind.value
-    laid = Meld(name, cards, points, kind), Meld(name, cards, points - less, kind)
-    beside = kinds(every - pack(smaller))
-    return Candidate(number, CLASSES[kind], kinds(every), _twice(every), beside, laid)
+    """Return a candidate.
+
+    `growing_meld`: the meld that may grow into it, which scores `already_scored` less.
+    """
+    packed = pack(cards)
+    name = MULTIPLE_PREFIXES[bool(_kinds_held_twice(packed))] + kind.value
+    results = Meld(name, cards, points, kind), Meld(name, cards, points - already_scored, kind)
+    added_kinds = kinds(packed - pack(growing_meld))
+    return Candidate(
+        number, CLASS_OF_KIND[kind], kinds(packed), _kinds_held_twice(packed), added_kinds, results
+    )
 
 
 @cache
-def by_cards(table: MeldTable, trump: int) -> dict[tuple[Card, ...], Candidate]:
+def candidates_by_cards(table: MeldTable, trump: int) -> dict[tuple[Card, ...], Candidate]:
     """Return the candidates keyed by their sorted cards."""
-    return {candidate.laid[ANEW].cards: candidate for candidate in candidates(table, trump)}
+    return {candidate.results[LAID_NEW].cards: candidate for candidate in candidates(table, trump)}
 
 
-def _refusal(found: int, cards: tuple[Card, ...]) -> IllegalAction:
-    if found == DOUBLED_ALREADY:
+def _illegal_meld_error(result: int, cards: tuple[Card, ...]) -> IllegalAction:
+    if result == DOUBLED_ALREADY:
         return IllegalAction(Reason.DOUBLED_ALREADY)
-    if found == NEEDS_CARD_FROM_HAND:
+    if result == NEEDS_CARD_FROM_HAND:
         return IllegalAction(Reason.NEEDS_CARD_FROM_HAND)
     return IllegalAction(Reason.ALREADY_MELDED, cards=pretty_cards(cards))
 
 
-def _twice(hand: int) -> int:
+def _kinds_held_twice(hand: int) -> int:
     """Return the kinds of which a packed hand holds two or more."""
     return kinds(hand >> 1)
 
 
-def _clamp(hand: int, card: int, most_of_kind: int) -> int:
-    return hand - max(0, count(hand, card) - most_of_kind) * ONE[card]
+def _limit_kind(hand: int, card: int, max_count: int) -> int:
+    return hand - max(0, count(hand, card) - max_count) * ONE_OF_KIND[card]

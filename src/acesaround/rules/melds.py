@@ -15,8 +15,8 @@ from typing import Final
 
 import msgspec
 
-from acesaround.cards import CARDS, RANKS, SUITS, Card, Rank, Suit, card_of, counts
-from acesaround.rules import MULTIPLE, MeldTable, NamedMeld, each, value_of_several
+from acesaround.cards import CARDS, RANK_COUNT, SUITS, Card, Rank, Suit, card_of, counts
+from acesaround.rules import MULTIPLE_PREFIXES, HouseMeld, MeldTable, as_values, value_of_several
 
 
 class MeldKind(enum.StrEnum):
@@ -48,19 +48,19 @@ class Meld(msgspec.Struct, frozen=True, gc=False):
     kind: MeldKind
 
 
-AROUNDS: Final = (
+AROUND_KINDS: Final = (
     (Rank.ACE, MeldKind.ACES_AROUND),
     (Rank.KING, MeldKind.KINGS_AROUND),
     (Rank.QUEEN, MeldKind.QUEENS_AROUND),
     (Rank.JACK, MeldKind.JACKS_AROUND),
 )
 _DIX: Final = MeldKind.DIX
-CLASSES: Final[dict[MeldKind, int]] = {
+CLASS_OF_KIND: Final[dict[MeldKind, int]] = {
     MeldKind.RUN: 0,
     MeldKind.ROYAL_MARRIAGE: 0,
     MeldKind.MARRIAGE: 0,
     MeldKind.DIX: 0,
-    **{kind: 1 for _, kind in AROUNDS},
+    **{kind: 1 for _, kind in AROUND_KINDS},
     MeldKind.PINOCHLE: 2,
 }
 """The class of each kind of meld: 0 to 2 for A to C.
@@ -74,7 +74,7 @@ PINOCHLE: Final = (PINOCHLE_QUEEN, PINOCHLE_JACK)
 
 def run_cards(trump: int) -> tuple[Card, ...]:
     """Return A, 10, K, Q, J of trump."""
-    return CARDS[trump * RANKS : trump * RANKS + 5]
+    return CARDS[trump * RANK_COUNT : trump * RANK_COUNT + 5]
 
 
 def marriage_cards(suit: int) -> tuple[Card, Card]:
@@ -87,23 +87,29 @@ def arounds_cards(rank: int) -> tuple[Card, ...]:
     return tuple(card_of(suit, rank) for suit in SUITS)
 
 
-def marriages(held: Sequence[int], suit: int) -> int:
+def count_marriages(held: Sequence[int], suit: int) -> int:
     """Return the number of marriages of a suit in counts of kinds, including those within runs."""
     return min(held[suit * 6 + 2], held[suit * 6 + 3])
 
 
 def runs(held: Sequence[int], trump: int) -> int:
     """Return the number of runs in counts of kinds."""
-    at = trump * 6
-    return min(held[at], held[at + 1], held[at + 2], held[at + 3], held[at + 4])
+    first_kind = trump * 6
+    return min(
+        held[first_kind],
+        held[first_kind + 1],
+        held[first_kind + 2],
+        held[first_kind + 3],
+        held[first_kind + 4],
+    )
 
 
-def arounds(held: Sequence[int], rank: int) -> int:
+def count_arounds(held: Sequence[int], rank: int) -> int:
     """Return the number of arounds of a rank, one card in each suit, in counts of kinds."""
     return min(held[rank], held[6 + rank], held[12 + rank], held[18 + rank])
 
 
-def pinochles(held: Sequence[int]) -> int:
+def count_pinochles(held: Sequence[int]) -> int:
     """Return the number of pinochles (queen of spades, jack of diamonds) in counts of kinds."""
     return min(held[3], held[16])
 
@@ -113,86 +119,92 @@ def around_values(table: MeldTable, rank: int) -> tuple[int, ...]:
     return (table.aces, (), table.kings, table.queens, table.jacks)[rank]
 
 
-def _items(
-    values: tuple[int, ...], kind: MeldKind, cards: tuple[Card, ...], n: int
+def _meld_items(
+    values: tuple[int, ...], kind: MeldKind, cards: tuple[Card, ...], number_held: int
 ) -> Iterator[Meld]:
-    for number, points in value_of_several(values, n):
+    for number, points in value_of_several(values, number_held):
         if not points:
             continue
-        name = MULTIPLE[number - 1] + kind  # no `.value`: it takes three times as long
+        name = MULTIPLE_PREFIXES[number - 1] + kind  # no `.value`: it takes three times as long
         yield Meld(name, tuple(c for c in cards for _ in range(number)), points, kind)
 
 
-def single(kind: MeldKind, cards: tuple[Card, ...], points: int) -> Meld:
+def single_meld(kind: MeldKind, cards: tuple[Card, ...], points: int) -> Meld:
     """Return one meld of a kind, named after the kind."""
     return Meld("" + kind, cards, points, kind)
 
 
-def _runs(table: MeldTable, held: Sequence[int], trump: int) -> Iterator[Meld]:
+def _run_items(table: MeldTable, held: Sequence[int], trump: int) -> Iterator[Meld]:
     """Yield the runs, and the royal marriages of the remaining kings and queens of trump."""
-    number = runs(held, trump) if any(table.run) else 0
-    royal = marriages(held, trump) - number
+    run_count = runs(held, trump) if any(table.run) else 0
+    royal = count_marriages(held, trump) - run_count
     king, queen = marriage_cards(trump)
     cards = run_cards(trump)
-    if number == 1:
-        extra = (held[king] > 1, held[queen] > 1)
-        if all(extra) and table.run_and_marriage is not None:
-            cards = _with(cards, king, queen)
+    if run_count == 1:
+        has_extra = (held[king] > 1, held[queen] > 1)
+        if all(has_extra) and table.run_and_marriage is not None:
+            cards = _with_cards(cards, king, queen)
             yield Meld("run and marriage", cards, table.run_and_marriage, MeldKind.RUN)
-            number, royal = 0, royal - 1
-        elif extra == (True, False) and table.run_and_king is not None:
-            yield Meld("run and king", _with(cards, king), table.run_and_king, MeldKind.RUN)
-            number = 0
-        elif extra == (False, True) and table.run_and_queen is not None:
-            yield Meld("run and queen", _with(cards, queen), table.run_and_queen, MeldKind.RUN)
-            number = 0
+            run_count, royal = 0, royal - 1
+        elif has_extra == (True, False) and table.run_and_king is not None:
+            yield Meld("run and king", _with_cards(cards, king), table.run_and_king, MeldKind.RUN)
+            run_count = 0
+        elif has_extra == (False, True) and table.run_and_queen is not None:
+            yield Meld(
+                "run and queen", _with_cards(cards, queen), table.run_and_queen, MeldKind.RUN
+            )
+            run_count = 0
     values = table.run if table.duplicate_runs_extra else table.run[:1]
-    yield from _items(values, MeldKind.RUN, cards, number)
-    yield from _items(each(table.royal_marriage), MeldKind.ROYAL_MARRIAGE, (king, queen), royal)
+    yield from _meld_items(values, MeldKind.RUN, cards, run_count)
+    yield from _meld_items(
+        as_values(table.royal_marriage), MeldKind.ROYAL_MARRIAGE, (king, queen), royal
+    )
 
 
-def _with(cards: tuple[Card, ...], *more: Card) -> tuple[Card, ...]:
-    return tuple(sorted((*cards, *more)))
+def _with_cards(cards: tuple[Card, ...], *extra: Card) -> tuple[Card, ...]:
+    return tuple(sorted((*cards, *extra)))
 
 
-def find(table: MeldTable, hand: int, trump: int | None) -> tuple[Meld, ...]:
+def find_melds(table: MeldTable, hand: int, trump: int | None) -> tuple[Meld, ...]:
     """Return the melds of a packed hand, item by item, in the highest-scoring combination.
 
     Without trump there is no run, royal marriage or dix, and every marriage is a common one.
     """
-    held = counts(hand)
+    kind_counts = counts(hand)
     melds: list[Meld] = []
     for suit in SUITS:
-        number = marriages(held, suit)
+        number = count_marriages(kind_counts, suit)
         if not number:
             continue
         if suit == trump:
-            melds[:0] = _runs(table, held, suit)
+            melds[:0] = _run_items(table, kind_counts, suit)
         else:
-            melds += _items(each(table.marriage), MeldKind.MARRIAGE, marriage_cards(suit), number)
+            melds += _meld_items(
+                as_values(table.marriage), MeldKind.MARRIAGE, marriage_cards(suit), number
+            )
     if trump is not None and table.dix != 0:
         nine = card_of(trump, Rank.NINE)
-        melds += _items(each(table.dix), MeldKind.DIX, (nine,), held[nine])
-    if number := pinochles(held):
-        melds += _items(table.pinochle, MeldKind.PINOCHLE, PINOCHLE, number)
-    for rank, kind in AROUNDS:
-        if number := arounds(held, rank):
-            melds += _items(around_values(table, rank), kind, arounds_cards(rank), number)
-    if table.double_roundhouse and all(marriages(held, suit) >= 2 for suit in SUITS):
+        melds += _meld_items(as_values(table.dix), MeldKind.DIX, (nine,), kind_counts[nine])
+    if number := count_pinochles(kind_counts):
+        melds += _meld_items(table.pinochle, MeldKind.PINOCHLE, PINOCHLE, number)
+    for rank, kind in AROUND_KINDS:
+        if number := count_arounds(kind_counts, rank):
+            melds += _meld_items(around_values(table, rank), kind, arounds_cards(rank), number)
+    if table.double_roundhouse and all(count_marriages(kind_counts, suit) >= 2 for suit in SUITS):
         pairs = tuple(sorted(c for suit in SUITS for c in marriage_cards(suit) for _ in range(2)))
-        melds.append(single(MeldKind.DOUBLE_ROUNDHOUSE, pairs, table.double_roundhouse))
-    for its in table.others:
-        if cards := its.in_trump(trump):
-            melds += [named(its, cards)] * times(held, cards)
+        melds.append(single_meld(MeldKind.DOUBLE_ROUNDHOUSE, pairs, table.double_roundhouse))
+    for other in table.others:
+        if cards := other.cards_in_trump(trump):
+            melds += [house_meld(other, cards)] * times_held(kind_counts, cards)
     return tuple(melds)
 
 
-def named(its: NamedMeld, cards: tuple[Card, ...]) -> Meld:
+def house_meld(meld: HouseMeld, cards: tuple[Card, ...]) -> Meld:
     """Return a house meld as an item with these cards."""
-    return Meld(its.name, cards, its.points, MeldKind.OTHER)
+    return Meld(meld.name, cards, meld.points, MeldKind.OTHER)
 
 
-def times(held: Sequence[int], cards: tuple[Card, ...]) -> int:
+def times_held(held: Sequence[int], cards: tuple[Card, ...]) -> int:
     """Return how often the counts of kinds hold all these cards, twins counted."""
     return min(held[card] // number for card, number in Counter(cards).items())
 
@@ -202,12 +214,12 @@ def points(melds: Sequence[Meld]) -> int:
     return sum(meld.points for meld in melds)
 
 
-def nines(melds: Sequence[Meld]) -> int:
+def points_of_dixes(melds: Sequence[Meld]) -> int:
     """Return the total worth of the dixes among melds."""
     return sum([meld.points for meld in melds if meld.kind is _DIX])
 
 
-def always_shown(melds: Sequence[Meld]) -> tuple[Meld, ...]:
+def always_shown_melds(melds: Sequence[Meld]) -> tuple[Meld, ...]:
     """Return the melds that a side below the meld floor still shows: aces around."""
     return tuple(meld for meld in melds if meld.kind is MeldKind.ACES_AROUND)
 
@@ -221,8 +233,8 @@ def cards_used_by_class(melds: Sequence[Meld]) -> tuple[Counter[Card], ...]:
     classes = Counter[Card](), Counter[Card](), Counter[Card]()
     others: dict[str, Counter[Card]] = {}
     for meld in melds:
-        if meld.kind in CLASSES:
-            classes[CLASSES[meld.kind]].update(meld.cards)
+        if meld.kind in CLASS_OF_KIND:
+            classes[CLASS_OF_KIND[meld.kind]].update(meld.cards)
         elif meld.kind is MeldKind.OTHER:
             others.setdefault(meld.name, Counter()).update(meld.cards)
     return (*classes, *others.values())
@@ -233,7 +245,7 @@ def cards_on_table(melds: Sequence[Meld]) -> tuple[Card, ...]:
 
     A card that serves in several classes is counted once.
     """
-    found = Counter[Card]()
-    for its in cards_used_by_class(melds):
-        found |= its
-    return tuple(found.elements())
+    cards = Counter[Card]()
+    for class_cards in cards_used_by_class(melds):
+        cards |= class_cards
+    return tuple(cards.elements())

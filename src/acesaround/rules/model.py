@@ -12,9 +12,17 @@ from msgspec import Meta
 
 from acesaround.cards import SUITS, Card, Deck, Rank
 from acesaround.errors import Fault, RulesError
-from acesaround.rules.bounds import LARGEST_SIDE, MOST_COPIES, MOST_SEATS, Seats, many, need, refuse
-from acesaround.rules.meld_table import MeldTable, laid_in_one
-from acesaround.rules.options import OPTIONS, Option, read
+from acesaround.rules.bounds import (
+    MAX_COPIES,
+    MAX_SEATS,
+    MAX_SIDE_SIZE,
+    SeatCount,
+    fault_unless,
+    pluralize,
+    raise_faults,
+)
+from acesaround.rules.meld_table import MeldTable, melds_laid_at_once
+from acesaround.rules.options import OPTIONS, Option, parse_value
 from acesaround.rules.parts import (
     Auction,
     DealRules,
@@ -28,7 +36,7 @@ from acesaround.rules.parts import (
     is_legal_height,
 )
 
-_TURNED: Final = (
+_UPCARD_PHASE_ORDERS: Final = (
     (Phase.UPCARD, Phase.MELDING, Phase.PLAY),
     (Phase.MELDING, Phase.PLAY),
 )
@@ -59,11 +67,11 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     """Who wrote its sheet."""
     base: str = ""
     """The game whose differences its sheet says; empty where the sheet says the whole game."""
-    players: Annotated[tuple[Seats, ...], Meta(min_length=1)]
+    players: Annotated[tuple[SeatCount, ...], Meta(min_length=1)]
     """The numbers of players it can be played by, the usual one first."""
-    seats: Seats
+    seats: SeatCount
     """How many play."""
-    side_size: Annotated[int, Meta(ge=1, le=LARGEST_SIDE)] = 1
+    side_size: Annotated[int, Meta(ge=1, le=MAX_SIDE_SIZE)] = 1
     """How many seats form a side; with 1 each plays alone."""
     deal: DealRules
     auction: Auction | None = None
@@ -78,158 +86,169 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     """The house options that make sense here, by name."""
 
     def __post_init__(self) -> None:
-        refuse(self._of_seats())  # first, because the other checks rely on it
-        refuse(
-            self._of_cards(),
-            self._of_melds(),
-            self._of_phases(),
-            self._of_bids(),
-            self._of_payment(),
-            self._of_options(),
+        raise_faults(self._seat_faults())  # first, because the other checks rely on it
+        raise_faults(
+            self._card_faults(),
+            self._meld_faults(),
+            self._phase_faults(),
+            self._bid_faults(),
+            self._payment_faults(),
+            self._option_faults(),
         )
 
-    def _of_seats(self) -> Iterator[Fault]:
+    def _seat_faults(self) -> Iterator[Fault]:
         """Yield the faults in the number of players and in the size of a side."""
         if not self.players:
             yield Fault("There is no number of players by which it can be played.", ("players",))
             return
-        *fewer, most = sorted(self.players)
-        allowed = "".join(f"{number}, " for number in fewer) + many(most, "player")
-        yield from need(
+        *fewer, largest = sorted(self.players)
+        allowed_players = "".join(f"{number}, " for number in fewer) + pluralize(largest, "player")
+        yield from fault_unless(
             self.seats in self.players,
-            f"{self.variant} cannot be played by {self.seats}: it takes {allowed}.",
+            f"{self.variant} cannot be played by {self.seats}: it takes {allowed_players}.",
             "seats",
             "players",
         )
-        if not 2 <= self.seats <= MOST_SEATS:
-            seats = f"A table has 2 to {MOST_SEATS} seats, not {self.seats}."
-            yield Fault(seats, ("seats", "players"))
+        if not 2 <= self.seats <= MAX_SEATS:
+            message = f"A table has 2 to {MAX_SEATS} seats, not {self.seats}."
+            yield Fault(message, ("seats", "players"))
             return
-        sized = 1 <= self.side_size <= LARGEST_SIDE
-        yield from need(
-            sized, f"A side has 1 to {LARGEST_SIDE} seats, not {self.side_size}.", "side_size"
+        is_side_size_valid = 1 <= self.side_size <= MAX_SIDE_SIZE
+        yield from fault_unless(
+            is_side_size_valid,
+            f"A side has 1 to {MAX_SIDE_SIZE} seats, not {self.side_size}.",
+            "side_size",
         )
-        yield from need(
-            not sized or (self.seats % self.side_size == 0 and self.seats >= 2 * self.side_size),
+        yield from fault_unless(
+            not is_side_size_valid
+            or (self.seats % self.side_size == 0 and self.seats >= 2 * self.side_size),
             f"{self.seats} players cannot form two or more sides of {self.side_size}.",
             "side_size",
             "seats",
             "players",
         )
 
-    def _of_cards(self) -> Iterator[Fault]:
+    def _card_faults(self) -> Iterator[Fault]:
         """Yield the faults in the sizes of the deck, the hands, the kitty and the exchange."""
-        law = self.deal
-        if not self._sized:
+        deal = self.deal
+        if not self._has_hand_sizes:
             yield Fault(
                 "deal.hand needs one number for each of players: players is "
-                f"{list(self.players)}, and deal.hand is {list(law.hand)}.",
+                f"{list(self.players)}, and deal.hand is {list(deal.hand)}.",
                 ("deal.hand", "players", "seats"),
             )
             return
         deck, hand = self.deck, self.hand_size
-        yield from need(
-            1 <= deck.copies <= MOST_COPIES,
-            f"A deck has 1 to {MOST_COPIES} copies of each card, not {deck.copies}.",
+        yield from fault_unless(
+            1 <= deck.copies <= MAX_COPIES,
+            f"A deck has 1 to {MAX_COPIES} copies of each card, not {deck.copies}.",
             "deal.copies",
         )
-        needed = hand * self.seats + law.kitty + (law.upcard and law.stock)
-        left = deck.size - needed
-        size = "deal.hand", "deal.copies", "deal.nines", "deal.kitty"
-        yield from need(
-            left >= 0,
+        needed = hand * self.seats + deal.kitty + (deal.upcard and deal.stock)
+        left_over = deck.size - needed
+        size_fields = "deal.hand", "deal.copies", "deal.nines", "deal.kitty"
+        yield from fault_unless(
+            left_over >= 0,
             f"{deck.size} cards are too few for {self.seats} players: {needed} are needed.",
-            *size,
+            *size_fields,
             "seats",
             "players",
         )
-        yield from need(
-            left <= 0 or law.stock,
-            f"{left} of {deck.size} cards would be left over, and there is no stock.",
-            *size,
+        yield from fault_unless(
+            left_over <= 0 or deal.stock,
+            f"{left_over} of {deck.size} cards would be left over, and there is no stock.",
+            *size_fields,
             "deal.stock",
             "seats",
             "players",
         )
-        yield from need(
-            law.stock or self.ending.tie is not Tie.TIED_PLAY_ON or len(self.sides) == 2,
+        yield from fault_unless(
+            deal.stock or self.ending.tie is not Tie.TIED_PLAY_ON or len(self.sides) == 2,
             "Tied players cannot play on by themselves: there is no stock for the cards left over.",
             "ending.tie",
             "deal.stock",
         )
-        rounds = law.rounds(hand)
-        yield from need(
-            law.kitty <= rounds,
-            f"A card goes to the kitty after a round of packets, and {many(rounds, 'round')} "
-            f"cannot make a kitty of {law.kitty}: it takes a smaller packet or a smaller kitty.",
+        rounds = deal.rounds(hand)
+        yield from fault_unless(
+            deal.kitty <= rounds,
+            f"A card goes to the kitty after a round of packets, and {pluralize(rounds, 'round')} "
+            f"cannot make a kitty of {deal.kitty}: it takes a smaller packet or a smaller kitty.",
             "deal.kitty",
             "deal.packet",
         )
-        number = self.exchange.exchange
-        yield from need(
-            0 <= number <= hand or not self.partners,
-            f"A hand of {hand} cannot pass {number} cards.",
+        passed_count = self.exchange.exchange
+        yield from fault_unless(
+            0 <= passed_count <= hand or not self.has_partners,
+            f"A hand of {hand} cannot pass {passed_count} cards.",
             "exchange.exchange",
         )
 
-    def _of_melds(self) -> Iterator[Fault]:
+    def _meld_faults(self) -> Iterator[Fault]:
         """Yield a fault for each house meld that no player can make."""
-        for its in self.melds.others if self._sized else ():
-            wrong = (self._against(its.name, its.in_trump(trump)) for trump in SUITS)
-            yield from islice(chain(*wrong), 1)
+        for meld in self.melds.others if self._has_hand_sizes else ():
+            faults = (
+                self._impossible_meld_faults(meld.name, meld.cards_in_trump(trump))
+                for trump in SUITS
+            )
+            yield from islice(chain(*faults), 1)
 
-    def _against(self, name: str, cards: tuple[Card, ...]) -> Iterator[Fault]:
+    def _impossible_meld_faults(self, name: str, cards: tuple[Card, ...]) -> Iterator[Fault]:
         """Yield the reasons why no player can make a meld of these cards."""
-        deck, laid = self.deck, Phase.STOCK_PLAY in self.phases
-        excess = deck.excess(cards)
+        deck, laid_between_tricks = self.deck, Phase.STOCK_PLAY in self.phases
+        excess = deck.first_excess_card(cards)
         if excess is not None:
-            lacks = excess.rank is Rank.NINE and not deck.nines
-            have = "no nines" if lacks else f"{deck.copies} of each card"
+            lacks_nines = excess.rank is Rank.NINE and not deck.nines
+            deck_contents = "no nines" if lacks_nines else f"{deck.copies} of each card"
             number = cards.count(excess)
             yield Fault(
-                f"{name} takes {number} {excess.pretty}, and the deck has {have}.",
+                f"{name} takes {number} {excess.pretty}, and the deck has {deck_contents}.",
                 ("melds.others", "deal.copies", "deal.nines"),
             )
-        yield from need(
-            laid or len(cards) <= self.hand_size,
-            f"{name} takes {many(len(cards), 'card')}, and a hand has {self.hand_size}.",
+        yield from fault_unless(
+            laid_between_tricks or len(cards) <= self.hand_size,
+            f"{name} takes {pluralize(len(cards), 'card')}, and a hand has {self.hand_size}.",
             "melds.others",
             "deal.hand",
         )
-        if not laid:
+        if not laid_between_tricks:
             return
-        yield from need(
+        yield from fault_unless(
             all(cards.count(card) <= 2 for card in cards),
             f"A meld that is laid between tricks takes two of a card at most; {name} takes more.",
             "melds.others",
         )
-        same = [other for other, its in laid_in_one(self.melds) if cards in its]
-        yield from need(
-            not same,
-            f"{name} would be laid with the cards of {', '.join(same)}: only one of them can be.",
+        same_cards = [
+            other for other, card_sets in melds_laid_at_once(self.melds) if cards in card_sets
+        ]
+        yield from fault_unless(
+            not same_cards,
+            f"{name} would be laid with the cards of {', '.join(same_cards)}: only one of them "
+            "can be.",
             "melds.others",
         )
 
     @property
-    def _sized(self) -> bool:
+    def _has_hand_sizes(self) -> bool:
         """True if `deal.hand` has one hand size for each number of players, or is not used."""
         return self.deal.copies is None or len(self.deal.hand) == len(self.players)
 
-    def _of_phases(self) -> Iterator[Fault]:
+    def _phase_faults(self) -> Iterator[Fault]:
         """Yield the faults in the order of the phases, and in what each phase needs."""
         order = self.phases
-        ends = order and order[-1] is Phase.PLAY and len(set(order)) == len(order)
-        yield from need(ends, "A deal ends with the play, and no phase comes twice.", "phases")
-        if ends:
-            yield from self._without_auction() if self.auction is None else self._with_auction()
+        ends_with_play = order and order[-1] is Phase.PLAY and len(set(order)) == len(order)
+        yield from fault_unless(
+            ends_with_play, "A deal ends with the play, and no phase comes twice.", "phases"
+        )
+        if ends_with_play:
+            yield from self._no_auction_faults() if self.auction is None else self._auction_faults()
 
-    def _without_auction(self) -> Iterator[Fault]:
-        order, law = self.phases, self.deal
-        drawn_out = order == (Phase.STOCK_PLAY, Phase.PLAY) and law.stock
-        turned = order in _TURNED and not law.stock
-        ordered = (drawn_out or turned) and law.upcard
-        yield from need(
-            ordered,
+    def _no_auction_faults(self) -> Iterator[Fault]:
+        order, deal = self.phases, self.deal
+        plays_out_stock = order == (Phase.STOCK_PLAY, Phase.PLAY) and deal.stock
+        dealer_shows_trump = order in _UPCARD_PHASE_ORDERS and not deal.stock
+        is_ordered = (plays_out_stock or dealer_shows_trump) and deal.upcard
+        yield from fault_unless(
+            is_ordered,
             "Without an auction an upcard names trump, and a stock is played out first, or without "
             "a stock all meld before the play.",
             "phases",
@@ -237,37 +256,37 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
             "deal.upcard",
             "deal.stock",
         )
-        yield from need(
-            not law.kitty and not self.exchange.bury,
+        yield from fault_unless(
+            not deal.kitty and not self.exchange.bury,
             "Nobody takes a kitty or buries where there is no auction.",
             "exchange.bury",
             "deal.kitty",
             "auction",
         )
-        yield from need(
+        yield from fault_unless(
             not self.exchange.exchange,
             "Without an auction there is no declarer to pass cards to.",
             "exchange.exchange",
             "auction",
         )
-        yield from need(
-            not (ordered and turned) or self.melds.defenders_meld,
+        yield from fault_unless(
+            not (is_ordered and dealer_shows_trump) or self.melds.defenders_meld,
             "Without an auction there is no declarer whose side alone could meld.",
             "melds.defenders_meld",
             "auction",
         )
-        yield from need(
-            Phase.UPCARD not in order or law.nines,
+        yield from fault_unless(
+            Phase.UPCARD not in order or deal.nines,
             "The nine of trump takes the upcard, and the deck has no nines.",
             "phases",
             "deal.nines",
         )
-        drawn = 0
-        if ordered and drawn_out and self._sized:
-            drawn = self.deck.size - self.hand_size * self.seats
-        yield from need(
-            drawn % self.seats == 0,
-            f"{drawn} cards cannot be drawn evenly by {self.seats} players.",
+        drawn_count = 0
+        if is_ordered and plays_out_stock and self._has_hand_sizes:
+            drawn_count = self.deck.size - self.hand_size * self.seats
+        yield from fault_unless(
+            drawn_count % self.seats == 0,
+            f"{drawn_count} cards cannot be drawn evenly by {self.seats} players.",
             "deal.hand",
             "deal.copies",
             "deal.nines",
@@ -275,93 +294,95 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
             "seats",
         )
 
-    def _with_auction(self) -> Iterator[Fault]:
-        order, law = self.phases, self.deal
+    def _auction_faults(self) -> Iterator[Fault]:
+        order, deal = self.phases, self.deal
         before_play = [phase for phase in order if phase is not Phase.KITTY]
         ranks = [tuple(Phase).index(phase) for phase in before_play]
-        ordered = (
+        is_ordered = (
             order[0] is Phase.AUCTION
             and Phase.TRUMP in order
             and order[-2] is Phase.MELDING
             and not {Phase.UPCARD, Phase.STOCK_PLAY} & set(order)
             and ranks == sorted(ranks)
         )
-        yield from need(
-            ordered,
+        yield from fault_unless(
+            is_ordered,
             "After an auction come trump, what is exchanged, the melds and the play.",
             "phases",
         )
-        yield from need(
-            not ordered or not law.upcard,
+        yield from fault_unless(
+            not is_ordered or not deal.upcard,
             "An upcard names trump, and here the declarer does.",
             "deal.upcard",
         )
-        yield from need(
-            not ordered or (Phase.KITTY in order) == bool(law.kitty),
+        yield from fault_unless(
+            not is_ordered or (Phase.KITTY in order) == bool(deal.kitty),
             "A deal has the phase kitty where it has a kitty, and nowhere else.",
             "phases",
             "deal.kitty",
         )
         bury = self.exchange.bury
-        yield from need(
-            not ordered or law.kitty or not bury,
+        yield from fault_unless(
+            not is_ordered or deal.kitty or not bury,
             f"Without a kitty nobody buries: bury must be 0, not {bury}.",
             "exchange.bury",
             "deal.kitty",
         )
-        yield from need(
-            not ordered or not law.kitty or bury == law.kitty,
-            f"As many cards are buried as the kitty has: {law.kitty}, not {bury}.",
+        yield from fault_unless(
+            not is_ordered or not deal.kitty or bury == deal.kitty,
+            f"As many cards are buried as the kitty has: {deal.kitty}, not {bury}.",
             "exchange.bury",
             "deal.kitty",
         )
-        yield from need(
-            not ordered or Phase.REDRAW not in order or law.stock,
+        yield from fault_unless(
+            not is_ordered or Phase.REDRAW not in order or deal.stock,
             "Cards are drawn from a stock.",
             "phases",
             "deal.stock",
         )
 
-    def _of_bids(self) -> Iterator[Fault]:
+    def _bid_faults(self) -> Iterator[Fault]:
         """Yield a fault if the lowest bid is not a legal bid."""
-        law = self.auction
-        if law is not None and not is_legal_height(law, law.lowest_bid):
-            start, step = bid_step(law, law.lowest_bid)
+        auction = self.auction
+        if auction is not None and not is_legal_height(auction, auction.lowest_bid):
+            start, step = bid_step(auction, auction.lowest_bid)
             yield Fault(
-                f"lowest_bid = {law.lowest_bid} is no bid here: "
+                f"lowest_bid = {auction.lowest_bid} is no bid here: "
                 f"from {start} on bids are multiples of {step}.",
                 ("auction.lowest_bid", "auction.steps"),
             )
 
-    def _of_payment(self) -> Iterator[Fault]:
+    def _payment_faults(self) -> Iterator[Fault]:
         """Yield a fault if deals are paid without an auction, or if a paying side may sit out."""
-        law = self.scoring
-        yield from need(
-            not law.pays or self.auction is not None,
+        scoring = self.scoring
+        yield from fault_unless(
+            not scoring.pays or self.auction is not None,
             "Deals are paid by the bid, and there is no auction.",
             "scoring.pays",
             "auction",
         )
-        yield from need(
-            not law.pays or self.ending.tie is not Tie.TIED_PLAY_ON or len(self.sides) == 2,
+        yield from fault_unless(
+            not scoring.pays or self.ending.tie is not Tie.TIED_PLAY_ON or len(self.sides) == 2,
             "Tied players cannot play on by themselves where all the others pay.",
             "ending.tie",
             "scoring.pays",
         )
 
-    def _of_options(self) -> Iterator[Fault]:
+    def _option_faults(self) -> Iterator[Fault]:
         """Yield a fault if an option is unknown, or belongs to a part that these rules lack."""
         unknown = [name for name in self.options if name not in OPTIONS]
-        yield from need(
+        yield from fault_unless(
             not unknown,
             f"{', '.join(unknown)}: there is no such house option. Possible are "
             f"{', '.join(OPTIONS)}.",
             "options",
         )
         known = [name for name in self.options if name in OPTIONS]
-        lost = [name for name in known if getattr(self, OPTIONS[name].part) is None]
-        part = OPTIONS[lost[0]].part if lost else ""
-        yield from need(not lost, f"{', '.join(lost)}: there is no {part}.", "options")
+        without_part = [name for name in known if getattr(self, OPTIONS[name].part) is None]
+        part = OPTIONS[without_part[0]].part if without_part else ""
+        yield from fault_unless(
+            not without_part, f"{', '.join(without_part)}: there is no {part}.", "options"
+        )
 
     @property
     def deck(self) -> Deck:
@@ -377,12 +398,12 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
         return self.deal.hand[self.players.index(self.seats)]
 
     @property
-    def most_held(self) -> int:
+    def max_hand_size(self) -> int:
         """The most cards in one hand: the declarer's, with the kitty or the partners' cards."""
-        given = self.exchange.exchange * (self.side_size - 1)
-        return self.hand_size + max(self.deal.kitty, given)
+        passed_count = self.exchange.exchange * (self.side_size - 1)
+        return self.hand_size + max(self.deal.kitty, passed_count)
 
-    def most_redrawn(self, players: int) -> int:
+    def max_redraw(self, players: int) -> int:
         """Return the most cards that each of `players` may redraw: an equal share of the rest."""
         return min(self.hand_size, (self.deck.size - players * self.hand_size) // players)
 
@@ -396,7 +417,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
         return seat % (self.seats // self.side_size)
 
     @property
-    def partners(self) -> bool:
+    def has_partners(self) -> bool:
         """True if a side has more than one seat."""
         return self.side_size > 1
 
@@ -405,10 +426,10 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
         step = self.seats // self.side_size
         return tuple((seat + step * n) % self.seats for n in range(1, self.side_size))
 
-    def option(self, name: str) -> object:
+    def option_value(self, name: str) -> object:
         """Return the present value of a house option. Raises RulesError."""
-        option = self._offered(name)
-        return option.shown(getattr(getattr(self, option.part), option.field or name))
+        option = self._require_option(name)
+        return option.choice_of(getattr(getattr(self, option.part), option.field or name))
 
     def with_options(self, /, **changes: object) -> Self:
         """Return these rules with options and `players` changed: `rules.with_options(target=1000)`.
@@ -418,7 +439,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
         """
         rules = self
         if "players" in changes:
-            seats = read(changes.pop("players"), int, "players", "a number of players")
+            seats = parse_value(changes.pop("players"), int, "players", "a number of players")
             rules = msgspec.structs.replace(self, seats=seats)
         return rules.with_changes(changes)
 
@@ -426,31 +447,33 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
         """Return these rules with house options changed, by name. Raises RulesError."""
         parts: dict[str, dict[str, object]] = {}
         for name, value in options.items():
-            option = self._offered(name)
+            option = self._require_option(name)
             part = parts.setdefault(option.part, {})
-            part[option.field or name] = option.read(value, _type_of(option))
+            part[option.field or name] = option.parse(value, _option_type(option))
         replaced = {
             part: msgspec.structs.replace(getattr(self, part), **fields)
             for part, fields in parts.items()
         }
         return msgspec.structs.replace(self, **replaced)
 
-    def _offered(self, name: str) -> Option:
+    def _require_option(self, name: str) -> Option:
         if name not in self.options:
-            known = "no house option" if name not in OPTIONS else f"no option of {self.variant}"
-            raise RulesError(f"{name!r} is {known}: possible are {', '.join(self.options)}.")
+            description = (
+                "no house option" if name not in OPTIONS else f"no option of {self.variant}"
+            )
+            raise RulesError(f"{name!r} is {description}: possible are {', '.join(self.options)}.")
         return OPTIONS[name]
 
 
 @cache
 def _sides(seats: int, size: int) -> tuple[tuple[int, ...], ...]:
-    """Return the seats of each side, for `seats` seats in sides of `size`."""
-    number = seats // size
-    return tuple(tuple(range(first, seats, number)) for first in range(number))
+    """Return the seats of each side, for `message` seats in sides of `size_fields`."""
+    side_count = seats // size
+    return tuple(tuple(range(first_seat, seats, side_count)) for first_seat in range(side_count))
 
 
 @cache
-def _type_of(option: Option) -> Any:
+def _option_type(option: Option) -> Any:
     """Return the type of an option's field."""
     part = get_type_hints(Rules, include_extras=True)[option.part]
     owner = next(t for t in getattr(part, "__args__", (part,)) if t is not type(None))

@@ -28,123 +28,127 @@ class Option(msgspec.Struct, frozen=True):
     choice_values: tuple[object, ...] = ()
     """The field's value for each of `choices`, if that is not the word itself."""
 
-    def read(self, value: object, wanted: Any) -> Any:
-        """Return a value of type `wanted` from JSON or from text. Raises RulesError."""
+    def parse(self, value: object, target_type: Any) -> Any:
+        """Return a value of type `target_type` from JSON or from text. Raises RulesError."""
         if self.choices:
             value = str(value)
             if value not in self.choices:
                 raise RulesError(f"{self.name} cannot be {value}: expected {self.values}.")
             if self.choice_values:
                 return self.choice_values[self.choices.index(value)]
-        return read(value, wanted, self.name, self.values)
+        return parse_value(value, target_type, self.name, self.values)
 
     def can_be(self, value: object) -> bool:
         """Return whether the option can have this value; its field may allow others."""
         return not self.choices or value in self.choices
 
-    def shown(self, value: object) -> object:
+    def choice_of(self, value: object) -> object:
         """Return the choice for a field's value; the value itself if no choice has it."""
         return (
             self.choices[self.choice_values.index(value)] if value in self.choice_values else value
         )
 
 
-_WORDS: Final[dict[str, object]] = {
+_WORD_VALUES: Final[dict[str, object]] = {
     "yes": True, "true": True, "no": False, "false": False, "none": None, "null": None,
 }  # fmt: skip
-_LONGEST: Final = 15  # digits; games need no more, and other programs need not read longer numbers
+_MAX_DIGITS: Final = (
+    15  # digits; games need no more, and other programs need not read longer numbers
+)
 
 
-def read(value: object, wanted: Any, name: str, values: str) -> Any:
-    """Return a value of type `wanted` from JSON or, as text, from the command line.
+def parse_value(value: object, target_type: Any, name: str, values: str) -> Any:
+    """Return a value of type `target_type` from JSON or, as text, from the command line.
 
     `name` and `values` (the possible values) are for the error message. Raises RulesError.
     """
-    found = [value]
+    candidates = [value]
     if isinstance(value, str):
         word = value.strip()
-        found = [_WORDS.get(word.lower(), word)]
-        if word.removeprefix("-").isdecimal() and word.isascii() and len(word) <= _LONGEST:
-            found.insert(0, int(word))
-    for candidate in found:
+        candidates = [_WORD_VALUES.get(word.lower(), word)]
+        if word.removeprefix("-").isdecimal() and word.isascii() and len(word) <= _MAX_DIGITS:
+            candidates.insert(0, int(word))
+    for candidate in candidates:
         try:
-            return msgspec.convert(candidate, wanted)
+            return msgspec.convert(candidate, target_type)
         except msgspec.ValidationError:
             continue
-    shown = value if isinstance(value, str) else msgspec.json.encode(value).decode()
-    raise RulesError(f"{name} cannot be {shown}: expected {values}.")
+    text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
+    raise RulesError(f"{name} cannot be {text}: expected {values}.")
 
 
-def _option(name: str, part: str, values: str, summary: str, *choices: str) -> Option:
+def _make_option(name: str, part: str, values: str, summary: str, *choices: str) -> Option:
     return Option(name, part, values, summary, choices)
 
 
 OPTIONS: Final[dict[str, Option]] = {
     option.name: option
     for option in (
-        _option("target", "ending", "a number of points, 1 or more", "points that win the game"),
-        _option(
+        _make_option(
+            "target", "ending", "a number of points, 1 or more", "points that win the game"
+        ),
+        _make_option(
             "hands",
             "ending",
             "a number of deals, 1 or more, or none",
             "a fixed number of deals instead of a target; the higher total wins",
         ),
-        _option(
+        _make_option(
             "lowest_bid", "auction", "a number of points that is a legal bid", "the lowest bid"
         ),
-        _option(
+        _make_option(
             "all_pass",
             "auction",
             "redeal, dealer, dealer-bids or first-bids",
             "when everybody passes: cards are thrown in, the dealer has it for the lowest bid, "
             "or the dealer must choose a bid; or nobody has to, for the first to speak must bid",
         ),
-        _option(
+        _make_option(
             "marriage_needed",
             "auction",
             "yes or no",
             "the declarer must hold a marriage in the trump suit",
         ),
-        _option(
+        _make_option(
             "concede",
             "scoring",
             "never, hopeless or always",
             "when the declarer may give up before leading",
         ),
-        _option(
+        _make_option(
             "exchange",
             "exchange",
             "0, 1, 2, 3 or 4",
             "cards the declarer's partner passes and the declarer returns",
         ),
-        _option(
+        _make_option(
             "set_pays_defenders",
             "scoring",
             "yes or no",
             "a set side scores 0 and the bid is added to the defenders",
         ),
-        _option(
+        _make_option(
             "duplicate_runs_extra",
             "melds",
             "yes or no",
             "two or more runs together score more than singly",
         ),
-        _option(
+        _make_option(
             "double_roundhouse",
             "melds",
             "a number of points, 0 or more",
             "a bonus for two marriages in every suit",
         ),
-        _option(
+        _make_option(
             "min_twenty", "scoring", "yes or no", "a side's hand below 20 points in all scores 0"
         ),
-        _option(
+        _make_option(
             "renege",
             "play",
             "refuse or penalty",
             "an illegal play is refused, or accepted and punished",
         ),
-        _option(
+        _make_option(
             "card_points",
             "scoring",
             "tens, kings-fives or traditional",
@@ -153,32 +157,34 @@ OPTIONS: Final[dict[str, Option]] = {
             "kings-fives",
             "traditional",
         ),
-        _option("meld_from_hand", "melds", "yes or no", "each meld needs a card from the hand"),
-        _option(
+        _make_option(
+            "meld_from_hand", "melds", "yes or no", "each meld needs a card from the hand"
+        ),
+        _make_option(
             "meld_before_draw",
             "melds",
             "yes or no",
             "a meld is laid before cards are drawn, not after it",
         ),
-        _option(
+        _make_option(
             "meld_after_stock",
             "melds",
             "yes or no",
             "the winner of the trick that empties the stock may still meld",
         ),
-        _option(
+        _make_option(
             "nine_beside",
             "melds",
             "yes or no",
             "nines of trump may be laid before another meld in the same turn",
         ),
-        _option(
+        _make_option(
             "nine_turned_up",
             "melds",
             "a number of points, 0 or more",
             "what the dealer scores for turning up a nine",
         ),
-        _option(
+        _make_option(
             "nine_must_take",
             "deal",
             "yes or no",

@@ -11,8 +11,16 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from acesaround.cards import RANKS
-from acesaround.rules.bounds import MOST_COPIES, Cards, Number, PerRank, Points, need, refuse
+from acesaround.cards import RANK_COUNT
+from acesaround.rules.bounds import (
+    MAX_COPIES,
+    CardCount,
+    NonNegativeInt,
+    PerRank,
+    Points,
+    fault_unless,
+    raise_faults,
+)
 
 
 class Phase(enum.StrEnum):
@@ -97,17 +105,17 @@ class FirstDealer(enum.StrEnum):
 class DealRules(msgspec.Struct, frozen=True, kw_only=True):
     """How cards are dealt."""
 
-    copies: Annotated[int, Meta(ge=1, le=MOST_COPIES)] | None = 2
+    copies: Annotated[int, Meta(ge=1, le=MAX_COPIES)] | None = 2
     """Cards of each kind in the deck; none: one for each player."""
     nines: bool = True
     """Whether the deck has nines."""
-    hand: tuple[Cards, ...]
+    hand: tuple[CardCount, ...]
     """Cards each, one number for each of `players`."""
-    hand_of_24_each: Cards = 12
+    hand_of_24_each: CardCount = 12
     """Cards each where `copies` is none."""
-    packet: Cards
+    packet: CardCount
     """Cards dealt to a player at a time."""
-    kitty: Number = 0
+    kitty: NonNegativeInt = 0
     """Cards set aside, one after each of the first rounds."""
     stock: bool = False
     """Whether cards that are not dealt form a pile to draw from."""
@@ -121,12 +129,12 @@ class DealRules(msgspec.Struct, frozen=True, kw_only=True):
     """Whether who is asked for a nine and holds one must give it for the upcard."""
 
     def __post_init__(self) -> None:
-        some = "A hand has at least one card."
-        refuse(
-            need(all(cards > 0 for cards in self.hand), some, "deal.hand"),
-            need(self.hand_of_24_each > 0, some, "deal.hand_of_24_each"),
-            need(self.packet > 0, "A packet has at least one card.", "deal.packet"),
-            need(self.kitty >= 0, "A kitty cannot have fewer than no cards.", "deal.kitty"),
+        message = "A hand has at least one card."
+        raise_faults(
+            fault_unless(all(cards > 0 for cards in self.hand), message, "deal.hand"),
+            fault_unless(self.hand_of_24_each > 0, message, "deal.hand_of_24_each"),
+            fault_unless(self.packet > 0, "A packet has at least one card.", "deal.packet"),
+            fault_unless(self.kitty >= 0, "A kitty cannot have fewer than no cards.", "deal.kitty"),
         )
 
     def rounds(self, hand: int) -> int:
@@ -155,17 +163,18 @@ class Auction(msgspec.Struct, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         starts = [start for start, _ in self.steps]
-        refuse(
-            need(
+        raise_faults(
+            fault_unless(
                 starts
                 and starts == sorted(set(starts))
                 and all(step > 0 for _, step in self.steps),
                 "The steps of bids go up from one beginning to the next, each by 1 or more.",
                 "auction.steps",
             ),
-            need(min(starts, default=0) >= 0, "No bid is below 0.", "auction.steps"),
-            need(
-                all(by > 0 for by in self.raises) and list(self.raises) == sorted(set(self.raises)),
+            fault_unless(min(starts, default=0) >= 0, "No bid is below 0.", "auction.steps"),
+            fault_unless(
+                all(jump > 0 for jump in self.raises)
+                and list(self.raises) == sorted(set(self.raises)),
                 "The raises allowed go up, from 1 or more.",
                 "auction.raises",
             ),
@@ -177,7 +186,7 @@ class Exchange(msgspec.Struct, frozen=True, kw_only=True):
 
     exchange: Annotated[int, Meta(ge=0, le=4)] = 0
     """Cards that each partner passes to the declarer, who returns as many to each."""
-    bury: Number = 0
+    bury: NonNegativeInt = 0
     """Cards the declarer buries after taking the kitty: as many as it has."""
 
 
@@ -199,15 +208,15 @@ class Scoring(msgspec.Struct, frozen=True, kw_only=True):
 
     card_points: CardPoints | PerRank
     """What cards count in tricks: a scale, or a number for each of A, 10, K, Q, J and 9."""
-    last_trick: Number
+    last_trick: NonNegativeInt
     """Points for the last trick."""
     keep_meld: KeepMeld
     """What a side must win to keep its meld: nothing, a counter in a trick, a point, or a trick."""
-    least_meld: Number = 0
+    least_meld: NonNegativeInt = 0
     """A side's meld below this scores 0."""
-    least_play: Number = 0
+    least_play: NonNegativeInt = 0
     """A side's play below this scores 0, and its meld is lost."""
-    least_hand: Number = 20
+    least_hand: NonNegativeInt = 20
     """What a whole hand must reach where `min_twenty` is yes."""
     min_twenty: bool = False
     """Whether a side's whole hand (meld and play) below `least_hand` scores 0."""
@@ -227,23 +236,24 @@ class Scoring(msgspec.Struct, frozen=True, kw_only=True):
     """How many times as much a bid costs that was played and set."""
 
     def __post_init__(self) -> None:
-        each = self.card_points
+        card_points = self.card_points
         starts, units = [bid for bid, _ in self.pays], [unit for _, unit in self.pays]
-        refuse(
-            need(
+        raise_faults(
+            fault_unless(
                 starts == sorted(set(starts))
                 and units == sorted(units)
                 and min(units, default=1) > 0,
                 "What bids pay goes up from one bid to the next, each 1 or more.",
                 "scoring.pays",
             ),
-            need(min(starts, default=0) >= 0, "No bid is below 0.", "scoring.pays"),
-            need(
-                isinstance(each, str) or (len(each) == RANKS and min(each) >= 0 < max(each)),
+            fault_unless(min(starts, default=0) >= 0, "No bid is below 0.", "scoring.pays"),
+            fault_unless(
+                isinstance(card_points, str)
+                or (len(card_points) == RANK_COUNT and min(card_points) >= 0 < max(card_points)),
                 "Card points are six numbers, for A, 10, K, Q, J and 9: none below 0, one above.",
                 "scoring.card_points",
             ),
-            need(
+            fault_unless(
                 not (self.nines_apart and self.least_meld),
                 "Nines that always count and a floor on meld do not go together: a side below the "
                 "floor shows no melds.",
@@ -270,22 +280,22 @@ class Ending(msgspec.Struct, frozen=True, kw_only=True):
     """Who deals first in a later game: drawn by lot, or the winner of the last one."""
 
     def __post_init__(self) -> None:
-        rises = "A target that rises does so by 1 or more."
-        refuse(need(self.target_step > 0, rises, "ending.target_step"))
+        message = "A target that rises does so by 1 or more."
+        raise_faults(fault_unless(self.target_step > 0, message, "ending.target_step"))
 
 
-def stuck_for(auction: Auction) -> int:
+def dealer_forced_bid(auction: Auction) -> int:
     """Return the bid that the dealer must play if everybody passes."""
     return auction.lowest_bid if auction.stuck_bid is None else auction.stuck_bid
 
 
 def bid_step(auction: Auction, bid: int) -> tuple[int, int]:
     """Return the (start, step) pair that applies to a bid of this height."""
-    found = auction.steps[0]
+    applicable = auction.steps[0]
     for start, step in auction.steps:
         if start <= bid:
-            found = (start, step)
-    return found
+            applicable = (start, step)
+    return applicable
 
 
 def is_legal_height(auction: Auction, bid: int) -> bool:

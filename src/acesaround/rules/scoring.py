@@ -4,7 +4,7 @@ All functions take and return numbers; every list has one item per side, in the 
 `Rules.sides`. `melds` finds the melds of a hand, `tricks` the winner of a trick. Sources: all five
 seeds.
 
-`tally_of` adds up what each side has laid and won, with the bonus for the last trick and buried
+`make_tally` adds up what each side has laid and won, with the bonus for the last trick and buried
 counters. It works for a state and for a view.
 
 A deal that is played out is scored by `score_after_losses_kernel` and `total_change`, a deal
@@ -24,8 +24,8 @@ import msgspec
 
 from acesaround.cards import Suit
 from acesaround.rules import Concede, KeepMeld, Rules, Tie
-from acesaround.rules.melds import Meld, nines
-from acesaround.rules.tricks import points_of, saving
+from acesaround.rules.melds import Meld, points_of_dixes
+from acesaround.rules.tricks import meld_saving_kinds, points_of
 
 
 class Outcome(enum.StrEnum):
@@ -43,9 +43,9 @@ class Outcome(enum.StrEnum):
 class Tally(msgspec.Struct, frozen=True):
     """The points that each side laid and won in a deal, before any loss.
 
-    `nines`: the part of `meld` that comes from dixes. `play`: card points with the bonus for the
-    last trick and buried counters. `counter`: whether the side won a counter in a trick; under
-    `KeepMeld.TRICK`, whether it won any trick.
+    `points_of_dixes`: the part of `meld` that comes from dixes. `play`: card points with the bonus
+    for the last trick and buried counters. `counter`: whether the side won a counter in a trick;
+    under `KeepMeld.TRICK`, whether it won any trick.
     """
 
     meld: tuple[int, ...]
@@ -68,78 +68,81 @@ class DealScore(msgspec.Struct, frozen=True, gc=False):
 
 def card_points(rules: Rules, cards: Iterable[int]) -> int:
     """Return the points of cards in play, won or buried."""
-    worth = points_of(rules.scoring.card_points)
-    return sum([worth[card] for card in cards])
+    kind_points = points_of(rules.scoring.card_points)
+    return sum([kind_points[card] for card in cards])
 
 
 def counters_of(rules: Rules, tricks: Iterable[tuple[int, Iterable[int]]]) -> tuple[bool, ...]:
-    """Return for each side whether it won a card that keeps its meld, as `tricks.saving` says.
+    """Return for each side whether it won a card that keeps its meld.
+
+    `tricks.meld_saving_kinds` says which cards do.
 
     `tricks`: the winner and the cards of each trick.
     """
-    has, saves = [False] * len(rules.sides), saving(rules.scoring.keep_meld)
+    has_won, saves_meld = [False] * len(rules.sides), meld_saving_kinds(rules.scoring.keep_meld)
     for winner, cards in tricks:
         side = rules.side_of(winner)
-        has[side] = has[side] or any(saves[card] for card in cards)
-    return tuple(has)
+        has_won[side] = has_won[side] or any(saves_meld[card] for card in cards)
+    return tuple(has_won)
 
 
-def nines_of(rules: Rules, laid: Iterable[tuple[int, Sequence[Meld]]]) -> tuple[int, ...]:
+def dix_points_by_side(rules: Rules, laid: Iterable[tuple[int, Sequence[Meld]]]) -> tuple[int, ...]:
     """Return the worth of each side's dixes. `laid`: a seat and its melds."""
-    apart = [0] * len(rules.sides)
+    dix_points = [0] * len(rules.sides)
     for seat, melds in laid:
-        apart[rules.side_of(seat)] += nines(melds)
-    return tuple(apart)
+        dix_points[rules.side_of(seat)] += points_of_dixes(melds)
+    return tuple(dix_points)
 
 
-def tally_of(
+def make_tally(
     rules: Rules,
     laid: Iterable[tuple[int, int | None, Sequence[Meld]]],
-    won: Sequence[int],
+    points_won: Sequence[int],
     counter: Sequence[bool],
     declarer: int | None,
     buried: int,
-    last: int | None,
+    last_winner: int | None,
 ) -> Tally:
     """Return what each side has laid and won, before any loss.
 
-    `laid`: a seat, its points and its melds; unknown points count 0. `won`, `counter`: card points
-    and counters won in tricks, one item per side; empty before the first trick. `buried`: the card
-    points that the seat `declarer` has buried. `last`: the seat that won the last trick of the
-    deal, or None while cards are still to be played, because the bonus comes with the last card.
+    `laid`: a seat, its points and its melds; unknown points count 0. `points_won`, `counter`: card
+    points and counters won in tricks, one item per side; empty before the first trick. `buried`:
+    the card points that the seat `declarer` has buried. `last_winner`: the seat that won the last
+    trick of the deal, or None while cards are still to be played, because the bonus comes with the
+    last card.
     """
     sides = len(rules.sides)
     laid = tuple(laid)
-    meld, play = [0] * sides, list(won or (0,) * sides)
+    meld, play = [0] * sides, list(points_won or (0,) * sides)
     for seat, points, _ in laid:
         meld[rules.side_of(seat)] += points or 0
     if declarer is not None:
         play[rules.side_of(declarer)] += buried
-    if last is not None:
-        play[rules.side_of(last)] += rules.scoring.last_trick
-    apart = nines_of(rules, [(seat, melds) for seat, _, melds in laid])
-    return Tally(tuple(meld), apart, tuple(play), tuple(counter) or (False,) * sides)
+    if last_winner is not None:
+        play[rules.side_of(last_winner)] += rules.scoring.last_trick
+    dix_points = dix_points_by_side(rules, [(seat, melds) for seat, _, melds in laid])
+    return Tally(tuple(meld), dix_points, tuple(play), tuple(counter) or (False,) * sides)
 
 
-def most_in_play(rules: Rules, players: int) -> int:
+def max_play_points(rules: Rules, players: int) -> int:
     """Return the most card points that the play can bring, with the bonus for the last trick.
 
     Where cards stay undealt, every card in play is assumed to be a counter.
     """
-    worth = sorted(
+    values = sorted(
         (points_of(rules.scoring.card_points)[c] for c in rules.deck.cards), reverse=True
     )
-    in_play = players * rules.hand_size + rules.deal.kitty if rules.auction else len(worth)
-    return sum(worth[:in_play]) + rules.scoring.last_trick
+    in_play = players * rules.hand_size + rules.deal.kitty if rules.auction else len(values)
+    return sum(values[:in_play]) + rules.scoring.last_trick
 
 
-def mean_in_play(rules: Rules, players: int) -> float:
+def mean_play_points(rules: Rules, players: int) -> float:
     """Return the mean card points in the play of a deal, with the bonus for the last trick.
 
     Where cards stay undealt, the cards in play have their share of the deck's points.
     """
-    worth = points_of(rules.scoring.card_points)
-    total = sum(worth[card] for card in rules.deck.cards)
+    values = points_of(rules.scoring.card_points)
+    total = sum(values[card] for card in rules.deck.cards)
     in_play = players * rules.hand_size + rules.deal.kitty if rules.auction else rules.deck.size
     return total * in_play / rules.deck.size + rules.scoring.last_trick
 
@@ -147,9 +150,9 @@ def mean_in_play(rules: Rules, players: int) -> float:
 class ScoringParams(NamedTuple):
     """The scoring rules for a deal that is played out, as plain numbers."""
 
-    by_counter: bool
+    meld_needs_counter: bool
     """Whether meld is lost without a counter, or without any card, won in a trick."""
-    by_point: bool
+    meld_needs_point: bool
     """Whether meld is lost without a point in play."""
     least_meld: int
     least_play: int
@@ -158,7 +161,7 @@ class ScoringParams(NamedTuple):
     nines_apart: bool
     set_pays_defenders: bool
     no_marriage_pays: bool
-    paying: bool
+    is_paid_by_bid: bool
     """Whether a deal is paid by its bid; the points themselves then score nothing."""
     spades_pay: int
     set_pays: int
@@ -166,74 +169,83 @@ class ScoringParams(NamedTuple):
 
 def scoring_params(rules: Rules) -> ScoringParams:
     """Return the scoring rules of a table as plain numbers."""
-    law = rules.scoring
+    scoring = rules.scoring
     return ScoringParams(
-        by_counter=law.keep_meld in (KeepMeld.COUNTER, KeepMeld.TRICK),
-        by_point=law.keep_meld is KeepMeld.POINT,
-        least_meld=law.least_meld,
-        least_play=law.least_play,
-        least_hand=law.least_hand if law.min_twenty else 0,
-        nines_apart=law.nines_apart,
-        set_pays_defenders=law.set_pays_defenders,
-        no_marriage_pays=law.no_marriage_pays,
-        paying=bool(law.pays),
-        spades_pay=law.spades_pay,
-        set_pays=law.set_pays,
+        meld_needs_counter=scoring.keep_meld in (KeepMeld.COUNTER, KeepMeld.TRICK),
+        meld_needs_point=scoring.keep_meld is KeepMeld.POINT,
+        least_meld=scoring.least_meld,
+        least_play=scoring.least_play,
+        least_hand=scoring.least_hand if scoring.min_twenty else 0,
+        nines_apart=scoring.nines_apart,
+        set_pays_defenders=scoring.set_pays_defenders,
+        no_marriage_pays=scoring.no_marriage_pays,
+        is_paid_by_bid=bool(scoring.pays),
+        spades_pay=scoring.spades_pay,
+        set_pays=scoring.set_pays,
     )
 
 
 def score_after_losses_kernel(
-    law: ScoringParams, meld: int, nines: int, play: int, counter: bool
+    params: ScoringParams, meld: int, nines: int, play: int, counter: bool
 ) -> tuple[int, int]:
-    """Return a side's (meld, play) after losses; `nines`: the part of its meld from dixes."""
-    if meld < law.least_meld or (law.by_counter and not counter) or (law.by_point and play == 0):
-        meld = nines if law.nines_apart else 0
-    if play < law.least_play or meld + play < law.least_hand:
+    """Return a side's (meld, play) after losses.
+
+    `points_of_dixes`: the part of its meld from dixes.
+    """
+    if (
+        meld < params.least_meld
+        or (params.meld_needs_counter and not counter)
+        or (params.meld_needs_point and play == 0)
+    ):
+        meld = nines if params.nines_apart else 0
+    if play < params.least_play or meld + play < params.least_hand:
         meld = play = 0
     return meld, play
 
 
 def total_change(
-    law: ScoringParams, scored: int, nines: int, declares: bool, made: bool, bid: int
+    params: ScoringParams, scored: int, nines: int, is_declarer: bool, made: bool, bid: int
 ) -> int:
     """Return the change of a side's total; `scored`: its meld and play after losses."""
     if made:
         return scored
-    if declares:
-        return (0 if law.set_pays_defenders else -bid) + (nines if law.nines_apart else 0)
-    return scored + (bid if law.set_pays_defenders else 0)
+    if is_declarer:
+        return (0 if params.set_pays_defenders else -bid) + (nines if params.nines_apart else 0)
+    return scored + (bid if params.set_pays_defenders else 0)
 
 
-def meld_without_play(law: ScoringParams, meld: int) -> int:
+def meld_without_play(params: ScoringParams, meld: int) -> int:
     """Return a side's meld if nothing is played for it; a floor on meld still applies."""
-    return meld if meld >= max(law.least_meld, law.least_hand) else 0
+    return meld if meld >= max(params.least_meld, params.least_hand) else 0
 
 
-def no_marriage_change(law: ScoringParams, saved: int, declares: bool, bid: int) -> int:
+def no_marriage_change(params: ScoringParams, saved_meld: int, is_declarer: bool, bid: int) -> int:
     """Return the change of a side's total if the declarer has no marriage to name trump from.
 
-    `saved`: the result of `meld_without_play` for the side.
+    `saved_meld`: the result of `meld_without_play` for the side.
     """
-    if declares:
-        return 0 if law.set_pays_defenders else -bid
-    return (bid if law.set_pays_defenders else 0) + (saved if law.no_marriage_pays else 0)
+    if is_declarer:
+        return 0 if params.set_pays_defenders else -bid
+    return (bid if params.set_pays_defenders else 0) + (
+        saved_meld if params.no_marriage_pays else 0
+    )
 
 
-def price_of(law: ScoringParams, unit: int, spades: bool, made: bool) -> int:
+def price_of(params: ScoringParams, unit: int, is_spades: bool, made: bool) -> int:
     """Return what each other side pays for a made bid, or receives for a bid that was set."""
-    return unit * (law.spades_pay if spades else 1) * (1 if made else law.set_pays)
+    return unit * (params.spades_pay if is_spades else 1) * (1 if made else params.set_pays)
 
 
-def paid(price: int, others: int, declares: bool, made: bool) -> int:
+def payment_change(price: int, other_sides: int, is_declarer: bool, made: bool) -> int:
     """Return the change of a side's total when each other side pays the declarer, or is paid."""
-    got = price if made else -price
-    return got * others if declares else -got
+    income = price if made else -price
+    return income * other_sides if is_declarer else -income
 
 
-def unit_of(rules: Rules, bid: int) -> int:
+def bid_price(rules: Rules, bid: int) -> int:
     """Return the basic price of a bid of this height."""
     pays = rules.scoring.pays
-    return max((units for start, units in pays if start <= bid), default=pays[0][1])
+    return max((price for start, price in pays if start <= bid), default=pays[0][1])
 
 
 def score_after_losses(rules: Rules, tally: Tally, side: int) -> tuple[int, int]:
@@ -271,7 +283,7 @@ class Loss(msgspec.Struct, frozen=True, gc=False):
     least: int
 
 
-def losses(rules: Rules, score: DealScore) -> tuple[Loss | None, ...]:
+def losses_by_side(rules: Rules, score: DealScore) -> tuple[Loss | None, ...]:
     """Return what each side lost in a deal that was played out; a set bid is not such a loss."""
     return tuple([_loss(rules, score, side) for side in range(len(score.meld))])
 
@@ -279,23 +291,23 @@ def losses(rules: Rules, score: DealScore) -> tuple[Loss | None, ...]:
 def _loss(rules: Rules, score: DealScore, side: int) -> Loss | None:
     if score.outcome not in (Outcome.MADE, Outcome.SET, Outcome.COUNTED) or rules.scoring.pays:
         return None
-    law, meld, play = scoring_params(rules), score.meld[side], score.play[side]
-    kept = score.change[side]
+    params, meld, play = scoring_params(rules), score.meld[side], score.play[side]
+    scored = score.change[side]
     if score.outcome is Outcome.SET:
         bid, declarer = score.bid or 0, score.declarer
         if declarer is not None and side == rules.side_of(declarer):
-            kept = 0 if meld + play >= bid else meld + play
-        elif law.set_pays_defenders:
-            kept -= bid
-    if kept == meld + play:
+            scored = 0 if meld + play >= bid else meld + play
+        elif params.set_pays_defenders:
+            scored -= bid
+    if scored == meld + play:
         return None
-    if play < law.least_play:
-        return Loss(LossReason.PLAY, law.least_play)
-    low = meld < law.least_meld
-    if (play if low else meld + play) < law.least_hand:
-        return Loss(LossReason.HAND, law.least_hand)
-    if low:
-        return Loss(LossReason.MELD, law.least_meld)
+    if play < params.least_play:
+        return Loss(LossReason.PLAY, params.least_play)
+    is_meld_low = meld < params.least_meld
+    if (play if is_meld_low else meld + play) < params.least_hand:
+        return Loss(LossReason.HAND, params.least_hand)
+    if is_meld_low:
+        return Loss(LossReason.MELD, params.least_meld)
     return Loss(LossReason(rules.scoring.keep_meld.value), 0)
 
 
@@ -304,28 +316,32 @@ def side_meld_without_play(rules: Rules, tally: Tally, side: int) -> int:
     return meld_without_play(scoring_params(rules), tally.meld[side])
 
 
-def hopeless(rules: Rules, tally: Tally, side: int, bid: int, players: int) -> bool:
+def is_bid_hopeless(rules: Rules, tally: Tally, side: int, bid: int, players: int) -> bool:
     """Return whether a bid cannot be made even by winning every trick."""
-    law = rules.scoring
-    meld = tally.meld[side] if tally.meld[side] >= law.least_meld else 0
-    return bid > meld + most_in_play(rules, players)
+    scoring = rules.scoring
+    meld = tally.meld[side] if tally.meld[side] >= scoring.least_meld else 0
+    return bid > meld + max_play_points(rules, players)
 
 
-def to_go(rules: Rules, tally: Tally, side: int, bid: int) -> int:
+def points_to_make_bid(rules: Rules, tally: Tally, side: int, bid: int) -> int:
     """Return the fewest further points in play with which a side makes its bid.
 
     Where meld needs a counter in a trick, these points are assumed to include one.
     """
-    law, step = scoring_params(rules), gcd(*points_of(rules.scoring.card_points))
-    enough = max(bid, law.least_hand) + law.least_play
+    params, step = scoring_params(rules), gcd(*points_of(rules.scoring.card_points))
+    max_points = max(bid, params.least_hand) + params.least_play
 
     meld, nines = tally.meld[side], tally.nines[side]
     play, counter = tally.play[side], tally.counter[side]
 
-    def scored(more: int) -> int:
-        return sum(score_after_losses_kernel(law, meld, nines, play + more, counter or more > 0))
+    def scored(more_points: int) -> int:
+        return sum(
+            score_after_losses_kernel(
+                params, meld, nines, play + more_points, counter or more_points > 0
+            )
+        )
 
-    return step * bisect_left(range(0, enough + step, step), bid, key=scored)
+    return step * bisect_left(range(0, max_points + step, step), bid, key=scored)
 
 
 def may_concede(rules: Rules, tally: Tally, side: int, bid: int, players: int) -> bool:
@@ -334,12 +350,12 @@ def may_concede(rules: Rules, tally: Tally, side: int, bid: int, players: int) -
         case Concede.ALWAYS:
             return True
         case Concede.HOPELESS:
-            return hopeless(rules, tally, side, bid, players)
+            return is_bid_hopeless(rules, tally, side, bid, players)
         case Concede.NEVER:
             return False
 
 
-def changes(
+def outcome_and_changes(
     rules: Rules,
     tally: Tally,
     outcome: Outcome | None,
@@ -354,23 +370,23 @@ def changes(
     sides, `bid` is the declarer's bid. `trump`: the trump suit, because spades may pay more.
     """
     sides = range(len(rules.sides))
-    law = rules.scoring
+    scoring = rules.scoring
     if outcome is Outcome.THROWN_IN:
         return outcome, tuple(0 for _ in sides)
     if rules.scoring.pays and bid is not None and declarer is not None:
         return _payment(rules, tally, outcome, declarer, bid, trump, offender)
     if outcome is Outcome.RENEGED:
-        loss = -(bid or 0)
+        penalty = -(bid or 0)
         return outcome, tuple(
-            loss if side == offender else side_meld_without_play(rules, tally, side)
+            penalty if side == offender else side_meld_without_play(rules, tally, side)
             for side in sides
         )
     if declarer is None or bid is None:
         return Outcome.COUNTED, tuple(sum(score_after_losses(rules, tally, side)) for side in sides)
-    apart = tally.nines[declarer] if law.nines_apart else 0
+    dix_points = tally.nines[declarer] if scoring.nines_apart else 0
     if outcome is Outcome.CONCEDED:
         return outcome, tuple(
-            apart - bid if side == declarer else side_meld_without_play(rules, tally, side)
+            dix_points - bid if side == declarer else side_meld_without_play(rules, tally, side)
             for side in sides
         )
     if outcome is Outcome.NO_MARRIAGE:
@@ -384,9 +400,9 @@ def changes(
             for side in sides
         )
     scored = [sum(score_after_losses(rules, tally, side)) for side in sides]
-    made, settling = scored[declarer] >= bid, scoring_params(rules)
+    made, params = scored[declarer] >= bid, scoring_params(rules)
     return Outcome.MADE if made else Outcome.SET, tuple(
-        total_change(settling, scored[side], tally.nines[side], side == declarer, made, bid)
+        total_change(params, scored[side], tally.nines[side], side == declarer, made, bid)
         for side in sides
     )
 
@@ -400,40 +416,42 @@ def _payment(
     trump: int | None,
     offender: int | None,
 ) -> tuple[Outcome, tuple[int, ...]]:
-    """Return the result of `changes` for a table where deals are paid.
+    """Return the result of `outcome_and_changes` for a table where deals are paid.
 
     A declarer who gives up pays once. An offender who reneges pays as if set.
     """
-    law, unit, side = scoring_params(rules), unit_of(rules, bid), declarer
+    params, unit, side = scoring_params(rules), bid_price(rules, bid), declarer
     made = outcome is None and sum(score_after_losses(rules, tally, declarer)) >= bid
-    price = price_of(law, unit, trump == Suit.S, made)
+    price = price_of(params, unit, trump == Suit.S, made)
     if outcome in (Outcome.CONCEDED, Outcome.NO_MARRIAGE):
         price = unit
     elif outcome is Outcome.RENEGED and offender is not None:
         side = offender
     others = len(rules.sides) - 1
-    changed = tuple(paid(price, others, one == side, made) for one in range(others + 1))
-    return outcome or (Outcome.MADE if made else Outcome.SET), changed
+    change = tuple(
+        payment_change(price, others, other_side == side, made) for other_side in range(others + 1)
+    )
+    return outcome or (Outcome.MADE if made else Outcome.SET), change
 
 
-NOBODY: Final = -1  # result of `winner_of`: no side has reached the target
-TIED: Final = -2  # result of `winner_of`: the highest sides at the target are tied
+NO_WINNER: Final = -1  # result of `winner_of`: no side has reached the target
+TIED_WINNERS: Final = -2  # result of `winner_of`: the highest sides at the target are tied
 
 
-def winner_of(totals: Sequence[int], target: int, before: int) -> int:
-    """Return the winner: `before` if it has reached the target, else the highest that has.
+def winner_of(totals: Sequence[int], target: int, priority_side: int) -> int:
+    """Return the winner: `priority_side` if it has reached the target, else the highest that has.
 
-    The result and `before` are indices into `totals`; the result may also be NOBODY or TIED.
-    `before` is -1 if no side goes before the others.
+    The result and `priority_side` are indices into `totals`; the result may also be NOBODY or TIED.
+    `priority_side` is -1 if no side goes before the others.
     """
-    if before >= 0 and totals[before] >= target:
-        return before
-    best, winner = target - 1, NOBODY
-    for place in range(len(totals)):
-        if totals[place] > best:
-            best, winner = totals[place], place
-        elif totals[place] == best and winner != NOBODY:
-            winner = TIED
+    if priority_side >= 0 and totals[priority_side] >= target:
+        return priority_side
+    best, winner = target - 1, NO_WINNER
+    for side in range(len(totals)):
+        if totals[side] > best:
+            best, winner = totals[side], side
+        elif totals[side] == best and winner != NO_WINNER:
+            winner = TIED_WINNERS
     return winner
 
 
@@ -449,7 +467,7 @@ class Standing(msgspec.Struct, frozen=True):
     contenders: tuple[int, ...]
 
 
-def standing(
+def standing_after_deal(
     rules: Rules,
     totals: Sequence[int],
     contenders: tuple[int, ...],
@@ -463,23 +481,23 @@ def standing(
     `deals`: the number of deals played, including this one.
     """
     ending = rules.ending
-    everyone = tuple(range(len(rules.sides)))
+    all_sides = tuple(range(len(rules.sides)))
     if ending.hands is not None:
         best = max(totals)
-        leading = [side for side in everyone if totals[side] == best]
+        leading = [side for side in all_sides if totals[side] == best]
         if deals < ending.hands:
-            return Standing(None, target, everyone)
+            return Standing(None, target, all_sides)
         if len(leading) == 1:
-            return Standing(leading[0], target, everyone)
-        return Standing(declarer if declarer in leading else None, target, everyone)
-    before = -1
+            return Standing(leading[0], target, all_sides)
+        return Standing(declarer if declarer in leading else None, target, all_sides)
+    priority_index = -1
     if ending.declarer_first and declarer in contenders:
-        before = contenders.index(declarer)
-    first = winner_of([totals[side] for side in contenders], target, before)
-    if first == NOBODY:
+        priority_index = contenders.index(declarer)
+    winner_index = winner_of([totals[side] for side in contenders], target, priority_index)
+    if winner_index == NO_WINNER:
         return Standing(None, target, contenders)
-    if first != TIED:
-        return Standing(contenders[first], target, contenders)
+    if winner_index != TIED_WINNERS:
+        return Standing(contenders[winner_index], target, contenders)
     best = max(totals[side] for side in contenders)
     leading = [side for side in contenders if totals[side] == best]
     match ending.tie:

@@ -15,26 +15,26 @@ from math import comb, gcd
 from types import MappingProxyType
 from typing import Final
 
-from acesaround.cards import KINDS, members
+from acesaround.cards import KIND_COUNT, kinds_in_set
 from acesaround.errors import RulesError
 from acesaround.rules import MeldTable, Phase, Rules
 from acesaround.rules.laydown import candidates
 from acesaround.rules.tricks import points_of
 
-MOST_COPIES: Final = 6
+MAX_COPIES: Final = 6
 """Copies of a card: limited by the kernels' policy words, `melding` rows and solver lanes."""
-MOST_PLAYERS: Final = 9
+MAX_PLAYERS: Final = 9
 """Players of a deal: limited by the words of `policy.Table` and of the solver's board."""
-HOPE_BITS: Final = 10
+MELD_WORTH_BITS: Final = 10
 """Bits for the total worth of all melds that may be laid with one card: `Stakes.hopes`."""
-WAY_BITS: Final = 10
+DISTRIBUTION_BITS: Final = 10
 """Bits for the number of ways to distribute the copies of a card: `sampler.counting_tables`."""
-MOST_STEPS: Final = 1 << 28
+MAX_SAMPLER_STEPS: Final = 1 << 28
 """The most steps of the sampler's tables where a kitty keeps hands from sharing cells. This bounds
 the possible steps, of which some millions are in use."""
-MOST_UNITS: Final = 1000
+MAX_DECK_UNITS: Final = 1000
 """The points in a deck, in units of their greatest common divisor: solver bounds have ten bits."""
-MOST_ALIKE: Final = 3
+MAX_EQUAL_RANKS: Final = 3
 """The most consecutive ranks of equal worth: the solver compares hands over no longer runs."""
 
 
@@ -54,96 +54,96 @@ class Feature(enum.StrEnum):
 
 def unsupported_reasons(rules: Rules) -> Mapping[Feature, str | None]:
     """Return for each feature None if it supports the rules, else the reason as a clause."""
-    return MappingProxyType({part: why_not(rules, part) for part in Feature})
+    return MappingProxyType({feature: why_unsupported(rules, feature) for feature in Feature})
 
 
 @lru_cache(maxsize=256)
-def why_not(rules: Rules, part: Feature) -> str | None:
+def why_unsupported(rules: Rules, feature: Feature) -> str | None:
     """Return why a feature does not support the rules, as a clause; None if it does."""
-    asked: dict[Feature, tuple[Callable[[Rules], str | None], ...]] = {
+    checks: dict[Feature, tuple[Callable[[Rules], str | None], ...]] = {
         Feature.ENGINE: (),
-        Feature.PLAYOUTS: (_playouts,),
-        Feature.SEARCH: (_playouts, _sampler, _solver),
-        Feature.SOLVER: (_solver,),
+        Feature.PLAYOUTS: (_why_no_playouts,),
+        Feature.SEARCH: (_why_no_playouts, _why_no_sampler, _why_no_solver),
+        Feature.SOLVER: (_why_no_solver,),
     }
-    return next(filter(None, (ask(rules) for ask in asked[part])), None)
+    return next(filter(None, (check(rules) for check in checks[feature])), None)
 
 
-def require_support(rules: Rules, part: Feature, what: str) -> None:
+def require_support(rules: Rules, feature: Feature, requester: str) -> None:
     """Raise RulesError if a feature does not support the rules.
 
-    `what`: the name of what needs it, for the message, such as `the solver`.
+    `requester`: the name of what needs it, for the message, such as `the solver`.
     """
-    if why := why_not(rules, part):
-        raise RulesError(f"These rules are beyond {what}: {why}.")
+    if reason := why_unsupported(rules, feature):
+        raise RulesError(f"These rules are beyond {requester}: {reason}.")
 
 
-def _playouts(rules: Rules) -> str | None:
-    if rules.deck.copies > MOST_COPIES:
-        return f"kernels have room for {MOST_COPIES} copies of a card, not {rules.deck.copies}"
-    if rules.seats > MOST_PLAYERS:
-        return f"kernels have room for {MOST_PLAYERS} players, not {rules.seats}"
+def _why_no_playouts(rules: Rules) -> str | None:
+    if rules.deck.copies > MAX_COPIES:
+        return f"kernels have room for {MAX_COPIES} copies of a card, not {rules.deck.copies}"
+    if rules.seats > MAX_PLAYERS:
+        return f"kernels have room for {MAX_PLAYERS} players, not {rules.seats}"
     if rules.deal.kitty and rules.deal.stock:
         return "kernels deal a kitty or a stock, not both"
     if rules.deal.kitty and rules.phases.index(Phase.KITTY) > rules.phases.index(Phase.TRUMP):
         return "kernels take the kitty before trump is named"
-    laid = Phase.STOCK_PLAY in rules.phases
-    if laid and rules.scoring.nines_apart:
+    laid_between_tricks = Phase.STOCK_PLAY in rules.phases
+    if laid_between_tricks and rules.scoring.nines_apart:
         return "kernels record no nines apart where melds are laid between tricks"
-    if laid and rules.melds.others:
+    if laid_between_tricks and rules.melds.others:
         return "kernels lay no melds of a table's own between tricks"
-    if laid:
-        most = _most_hoped(rules.melds)
-        if most is None or most >= 1 << HOPE_BITS:
+    if laid_between_tricks:
+        max_worth = _max_meld_worth_per_card(rules.melds)
+        if max_worth is None or max_worth >= 1 << MELD_WORTH_BITS:
             return (
                 "kernels have room for melds of less than "
-                f"{1 << HOPE_BITS} points in all with one card, and none below 0"
+                f"{1 << MELD_WORTH_BITS} points in all with one card, and none below 0"
             )
     return None
 
 
-def _most_hoped(table: MeldTable) -> int | None:
+def _max_meld_worth_per_card(table: MeldTable) -> int | None:
     """Return the total worth of all melds that may be laid with one card, for the best card.
 
     Returns None if one of these melds is worth less than 0.
     """
-    most = 0
+    max_worth = 0
     for trump in range(4):
-        worth = [0] * KINDS
-        for its in candidates(table, trump):
-            points = [meld.points for meld in its.laid]
-            if min(points) < 0:
+        worth = [0] * KIND_COUNT
+        for candidate in candidates(table, trump):
+            results = [meld.points for meld in candidate.results]
+            if min(results) < 0:
                 return None
-            for card in members(its.cards):
-                worth[card] += max(points)
-        most = max(most, *worth)
-    return most
+            for card in kinds_in_set(candidate.cards):
+                worth[card] += max(results)
+        max_worth = max(max_worth, *worth)
+    return max_worth
 
 
-def _sampler(rules: Rules) -> str | None:
+def _why_no_sampler(rules: Rules) -> str | None:
     """Return why the sampler does not support the rules, or None.
 
     Hands may share a cell of its tables, except after a kitty was shown: then the cell must say
     which hand took a card.
     """
-    for its in rules.melds.others:
-        takes = Counter(its.in_trump(0))
-        if len(set(takes.values())) > 1:
+    for meld in rules.melds.others:
+        copies_taken = Counter(meld.cards_in_trump(0))
+        if len(set(copies_taken.values())) > 1:
             return (
                 "hidden hands are not drawn where a meld takes more of one card than of another, "
-                f"as {its.name} does"
+                f"as {meld.name} does"
             )
     if not rules.deal.kitty:
         return None
     others, copies = rules.seats - 1, rules.deck.copies
-    ways = comb(copies + others, others)
-    if ways > 1 << WAY_BITS:
+    distributions = comb(copies + others, others)
+    if distributions > 1 << DISTRIBUTION_BITS:
         return (
-            f"with a kitty the copies of a card may lie in {ways} ways, "
-            f"and there is room for {1 << WAY_BITS}"
+            f"with a kitty the copies of a card may lie in {distributions} ways, "
+            f"and there is room for {1 << DISTRIBUTION_BITS}"
         )
     states = (rules.deal.kitty + 1) * (rules.hand_size + 1) ** (others - 1)
-    if states * ways * 4 * rules.deck.ranks > MOST_STEPS:
+    if states * distributions * 4 * rules.deck.ranks > MAX_SAMPLER_STEPS:
         return (
             f"with a kitty {others} unseen hands of {rules.hand_size} cards "
             "may be dealt in too many ways to be drawn"
@@ -151,24 +151,29 @@ def _sampler(rules: Rules) -> str | None:
     return None
 
 
-def _solver(rules: Rules) -> str | None:
+def _why_no_solver(rules: Rules) -> str | None:
     points = points_of(rules.scoring.card_points)[: rules.deck.ranks]
-    return unsolvable(rules.seats, rules.deck.copies, points, rules.scoring.last_trick)
+    return why_unsolvable(rules.seats, rules.deck.copies, points, rules.scoring.last_trick)
 
 
-def unsolvable(players: int, copies: int, points: Sequence[int], last: int) -> str | None:
+def why_unsolvable(
+    players: int, copies: int, points: Sequence[int], last_trick_points: int
+) -> str | None:
     """Return why the solver cannot handle these numbers, as a clause; None if it can.
 
-    `points`: the points of each rank, the highest rank first. `last`: those of the last trick.
+    `results`: the points of each rank, the highest rank first. `last_trick_points`: those of the
+    last trick.
     """
-    if not 2 <= players <= MOST_PLAYERS:
-        return f"the solver has room for 2 to {MOST_PLAYERS} players, not {players}"
-    if copies not in range(1, MOST_COPIES + 1):
-        return f"the solver has room for 1 to {MOST_COPIES} copies of a card, not {copies}"
-    if min(*points, last) < 0 or list(points) != sorted(points, reverse=True):
+    if not 2 <= players <= MAX_PLAYERS:
+        return f"the solver has room for 2 to {MAX_PLAYERS} players, not {players}"
+    if copies not in range(1, MAX_COPIES + 1):
+        return f"the solver has room for 1 to {MAX_COPIES} copies of a card, not {copies}"
+    if min(*points, last_trick_points) < 0 or list(points) != sorted(points, reverse=True):
         return "the solver takes no points below 0, and no lower card that is worth more"
-    if max(points.count(point) for point in points) > MOST_ALIKE:
-        return f"the solver takes {MOST_ALIKE} ranks of one worth at most"
-    if (4 * copies * sum(points) + last) // max(gcd(*points, last), 1) > MOST_UNITS:
+    if max(points.count(value) for value in points) > MAX_EQUAL_RANKS:
+        return f"the solver takes {MAX_EQUAL_RANKS} ranks of one worth at most"
+    if (4 * copies * sum(points) + last_trick_points) // max(
+        gcd(*points, last_trick_points), 1
+    ) > MAX_DECK_UNITS:
         return "there are too many points in the deck for the solver"
     return None

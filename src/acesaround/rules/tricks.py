@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Final
 
-from acesaround.cards import ALL_KINDS, KINDS, ONE, RANKS, SUIT_KINDS
+from acesaround.cards import ALL_KINDS, KIND_COUNT, ONE_OF_KIND, RANK_COUNT, SUIT_KINDS
 from acesaround.rules import CardPoints, KeepMeld, MustBeat, PerRank, PlayLaw
 
 
@@ -27,9 +27,9 @@ def beats(card: int, other: int, trump: int) -> bool:
     return card // 6 == trump
 
 
-def must_beat(law: MustBeat, trump_led: bool) -> bool:
+def must_beat(rule: MustBeat, trump_led: bool) -> bool:
     """Return whether a follower who can beat the winning card must do so under this rule."""
-    return law is _ALWAYS or (trump_led and law is _TRUMP)
+    return rule is _ALWAYS or (trump_led and rule is _TRUMP)
 
 
 _ALWAYS: Final = MustBeat.ALWAYS
@@ -47,21 +47,21 @@ def legal_kinds(held: int, led: int, trumps: int, beating: int, void_must_trump:
     overtrump if able; unless `void_must_trump`, it must only beat if able. A hand void in both may
     play any card.
     """
-    must = held & led
-    if must == 0:
-        must = (
+    required = held & led
+    if required == 0:
+        required = (
             held & trumps & (beating | (trumps if void_must_trump else 0))
         )  # one expression without a branch, because this is a hot path
-    if must == 0:
+    if required == 0:
         return held
-    winners = must & beating
-    return winners if winners else must
+    winners = required & beating
+    return winners if winners else required
 
 
-def leads(held: int, trumps: int, broken: bool) -> int:
+def legal_leads(held: int, trumps: int, is_trump_broken: bool) -> int:
     """Return the kinds that may be led: trump only if it is broken or the hand is all trump."""
     plain = held & ~trumps
-    return held if broken or plain == 0 else plain
+    return held if is_trump_broken or plain == 0 else plain
 
 
 def winner(cards: tuple[int, ...], trump: int) -> int:
@@ -73,7 +73,7 @@ def winner(cards: tuple[int, ...], trump: int) -> int:
     return best
 
 
-SCALES: Final[Mapping[CardPoints, PerRank]] = {  # A T K Q J 9
+CARD_POINT_SCALES: Final[Mapping[CardPoints, PerRank]] = {  # A T K Q J 9
     CardPoints.ONES: (1, 1, 1, 0, 0, 0),
     CardPoints.TENS: (10, 10, 10, 0, 0, 0),
     CardPoints.KINGS_FIVES: (10, 10, 5, 5, 0, 0),
@@ -84,47 +84,55 @@ SCALES: Final[Mapping[CardPoints, PerRank]] = {  # A T K Q J 9
 @cache
 def points_of(scale: CardPoints | PerRank) -> tuple[int, ...]:
     """Return the points of each kind of card in tricks, from a scale or from a number per rank."""
-    return (SCALES[scale] if isinstance(scale, CardPoints) else scale) * len(SUIT_KINDS)
+    return (CARD_POINT_SCALES[scale] if isinstance(scale, CardPoints) else scale) * len(SUIT_KINDS)
 
 
-COUNTER: Final = (True, True, True, False, False, False) * 4
+IS_COUNTER: Final = (True, True, True, False, False, False) * 4
 """For each kind, whether it is a counter: an ace, ten or king, even if it scores nothing."""
-_EVERY: Final = (True,) * len(COUNTER)
+_EVERY_KIND_SAVES: Final = (True,) * len(IS_COUNTER)
 
 
-def saving(keep: KeepMeld) -> tuple[bool, ...]:
+def meld_saving_kinds(keep: KeepMeld) -> tuple[bool, ...]:
     """Return for each kind whether winning it in a trick keeps the side's meld.
 
     With `KeepMeld.TRICK` every kind does. Otherwise the counters do; where meld is kept in another
     way the result is not used.
     """
-    return _EVERY if keep is KeepMeld.TRICK else COUNTER
+    return _EVERY_KIND_SAVES if keep is KeepMeld.TRICK else IS_COUNTER
 
 
-BEATING: Final = tuple(
-    tuple(sum(ONE[c] for c in range(KINDS) if beats(c, other, trump)) for other in range(KINDS))
+BEATING_KINDS: Final = tuple(
+    tuple(
+        sum(ONE_OF_KIND[c] for c in range(KIND_COUNT) if beats(c, other, trump))
+        for other in range(KIND_COUNT)
+    )
     for trump in range(4)
 )
 """BEATING[trump][card]: the set of kinds that beat `card`, in the engine's packing."""
 
 
 def legal_cards(
-    held: int, cards: tuple[int, ...], trump: int, law: PlayLaw, *, broken: bool = True
+    held: int,
+    cards: tuple[int, ...],
+    trump: int,
+    play_law: PlayLaw,
+    *,
+    is_trump_broken: bool = True,
 ) -> int:
     """Return the kinds of the set `held` that may be played to the trick so far.
 
-    Sets use the engine's packing. `broken`: whether trump may be led freely.
+    Sets use the engine's packing. `is_trump_broken`: whether trump may be led freely.
     """
     if not cards:
-        return leads(held, SUIT_KINDS[trump], broken)
-    led, best = cards[0] // RANKS, cards[winner(cards, trump)]
+        return legal_leads(held, SUIT_KINDS[trump], is_trump_broken)
+    led, best = cards[0] // RANK_COUNT, cards[winner(cards, trump)]
     return legal_kinds(
         held,
         SUIT_KINDS[led],
         SUIT_KINDS[trump],
-        BEATING[trump][best] if must_beat(law.must_beat, led == trump) else 0,
-        law.void_must_trump,
+        BEATING_KINDS[trump][best] if must_beat(play_law.must_beat, led == trump) else 0,
+        play_law.void_must_trump,
     )
 
 
-assert all(mask & ~ALL_KINDS == 0 for row in BEATING for mask in row)
+assert all(mask & ~ALL_KINDS == 0 for row in BEATING_KINDS for mask in row)

@@ -46,7 +46,7 @@ from acesaround.server.live.live_table import TableRegistry
 from acesaround.server.live.records_cache import RecordCache
 from acesaround.server.live.state_collector import StateCollector
 from acesaround.server.middleware import security_headers
-from acesaround.server.middleware.request_log import HEADER, RequestLogMiddleware
+from acesaround.server.middleware.request_log import REQUEST_ID_HEADER, RequestLogMiddleware
 from acesaround.server.middleware.security_headers import SafeHeaders
 from acesaround.server.middleware.trusted_hosts import AllowedHosts, TrustedHostsMiddleware
 from acesaround.server.observability.loop_lag import measure_loop_lag
@@ -65,7 +65,7 @@ _ROUTES: Final[tuple[Route | WebSocketRoute, ...]] = (
     Route("/r/{table}/{game}", games.replay_page),
     Route("/api/me", common.me),
     Route("/api/me", common.rename, methods=["POST"]),
-    Route("/api/devices", devices.listed),
+    Route("/api/devices", devices.list_devices),
     Route("/api/devices/code", devices.create_code, methods=["POST"]),
     Route("/api/devices/look", devices.preview_code, methods=["POST"]),
     Route("/api/devices/take", devices.redeem_code, methods=["POST"]),
@@ -73,12 +73,12 @@ _ROUTES: Final[tuple[Route | WebSocketRoute, ...]] = (
     Route("/rules.json", common.all_rules),
     Route("/api/variants", common.all_variants),
     Route("/api/rules", common.rules),
-    Route("/api/sheet", rule_sheets.blank),
-    Route("/api/sheet", rule_sheets.check, methods=["POST"]),
-    Route("/api/sheet/file", rule_sheets.opened, methods=["POST"]),
-    Route("/api/own", rule_sheets.listed),
-    Route("/api/own", rule_sheets.save, methods=["POST"]),
-    Route("/api/own/delete", rule_sheets.delete, methods=["POST"]),
+    Route("/api/sheet", rule_sheets.blank_form),
+    Route("/api/sheet", rule_sheets.check_draft, methods=["POST"]),
+    Route("/api/sheet/file", rule_sheets.open_file, methods=["POST"]),
+    Route("/api/own", rule_sheets.list_sheets),
+    Route("/api/own", rule_sheets.save_sheet, methods=["POST"]),
+    Route("/api/own/delete", rule_sheets.delete_sheet, methods=["POST"]),
     Route("/api/bots", common.all_bots),
     Route("/api/tables", common.lobby),
     Route("/api/tables", common.open_table, methods=["POST"]),
@@ -86,7 +86,7 @@ _ROUTES: Final[tuple[Route | WebSocketRoute, ...]] = (
     Route("/api/mine", common.move_table, methods=["POST"]),
     Route("/api/tables/{table}/rules", games.rules),
     Route("/api/tables/{table}/invitation", games.invitation),
-    Route("/api/tables/{table}/games", games.listed),
+    Route("/api/tables/{table}/games", games.list_games),
     Route("/api/tables/{table}/replay", games.get_replay),
     Route("/api/tables/{table}/why", games.why),
     Route("/api/tables/{table}/record.{form}", games.record),
@@ -100,79 +100,93 @@ def create_app(settings: Settings) -> Starlette:
     """Return the server as an ASGI application, which opens its database at startup."""
 
     @contextlib.asynccontextmanager
-    async def running(app: Starlette) -> AsyncIterator[dict[str, Any]]:
+    async def lifespan(app: Starlette) -> AsyncIterator[dict[str, Any]]:
         store = await Store.open(settings.database_url)
         store.check_integrity()
         metrics = Metrics()
-        thinkers = BotScheduler(make_bot_pool(settings), metrics)
-        players = BotRunner(settings.bots, settings.programs, thinkers)
-        store.committed = metrics.commit_entries.observe
-        hub = TableRegistry(
-            store, settings.pace, metrics, players, settings.away, settings.heartbeat_seconds
+        scheduler = BotScheduler(make_bot_pool(settings), metrics)
+        bot_runner = BotRunner(settings.bots, settings.max_programs, scheduler)
+        store.on_commit = metrics.commit_entries.observe
+        registry = TableRegistry(
+            store,
+            settings.pace,
+            metrics,
+            bot_runner,
+            settings.away_seconds,
+            settings.heartbeat_seconds,
         )
-        identity = CookieSigner(settings.secret, secure=settings.secure)
-        people = DeviceSessions(identity, store)
-        allowance = RequestRateLimiter(
-            settings.http_credits, settings.http_credit_seconds, settings.crowd
+        cookie_signer = CookieSigner(settings.secret, secure=settings.is_https)
+        sessions = DeviceSessions(cookie_signer, store)
+        creation_limiter = RequestRateLimiter(
+            settings.creations, settings.creation_seconds, settings.guests_per_address
         )
-        drafting = RequestRateLimiter(
-            rule_sheets.DRAFTS * settings.http_credits, settings.http_credit_seconds, settings.crowd
+        draft_limiter = RequestRateLimiter(
+            rule_sheets.DRAFTS_PER_TABLE * settings.creations,
+            settings.creation_seconds,
+            settings.guests_per_address,
         )
-        said = (settings.credits, settings.credit_seconds, settings.talk, settings.talk_seconds)
+        chat_limits = (
+            settings.socket_messages,
+            settings.socket_message_seconds,
+            settings.chat_lines,
+            settings.chat_seconds,
+        )
         app.state.parts = ServerContext(
             settings=settings,
-            identity=identity,
-            people=people,
-            guesses=CodeAttempts(),
+            cookie_signer=cookie_signer,
+            sessions=sessions,
+            code_attempts=CodeAttempts(),
             metrics=metrics,
-            allowance=allowance,
-            drafting=drafting,
-            crowd=WebSocketLimits(
-                settings.max_connections_per_address, settings.person_sockets, settings.lookers
+            creation_limiter=creation_limiter,
+            draft_limiter=draft_limiter,
+            websocket_limits=WebSocketLimits(
+                settings.max_connections_per_address,
+                settings.person_sockets,
+                settings.table_spectators,
             ),
-            saying=ChatRateLimiter(*said),
+            chat_limiter=ChatRateLimiter(*chat_limits),
             store=store,
-            hub=hub,
-            records=RecordCache(store, hub.logs),
-            arrivals=LastSeen(store),
+            registry=registry,
+            records=RecordCache(store, registry.log_reader),
+            last_seen=LastSeen(store),
         )
-        beside = poll_admin_notices(store, hub, app.state.parts.records, identity)
-        kept = run_retention(store, hub, metrics, settings.retention)
+        notice_polling = poll_admin_notices(store, registry, app.state.parts.records, cookie_signer)
+        retention_task = run_retention(store, registry, metrics, settings.retention)
         try:
             async with (
-                sync_with_peers(hub, store.channel()),
-                people.poll_changes(),
+                sync_with_peers(registry, store.channel()),
+                sessions.poll_changes(),
                 measure_loop_lag(metrics.loop_lag_seconds),
-                beside,
-                kept,
+                notice_polling,
+                retention_task,
             ):
                 try:
-                    if settings.prepare:
-                        thinkers.prepare()
-                    with bots.registered(settings.bots):
+                    if settings.start_bots_early:
+                        scheduler.prepare()
+                    with bots.register_programs(settings.bots):
                         limiter = ConnectionLimiter(
                             capacity.current_capacity(),
                             settings.max_connections_per_address,
                             settings.trusted_proxies,
                             metrics,
                         )
-                        metrics.registry.register(StateCollector(hub, limiter))
+                        metrics.registry.register(StateCollector(registry, limiter))
                         yield {"connections": limiter}
                 finally:
-                    await hub.close()
+                    await registry.close()
                     await app.state.parts.records.close()
         finally:
             await store.close()
 
     return Starlette(
-        routes=[*_ROUTES, Mount("/", _Files(settings.static))],
+        routes=[*_ROUTES, Mount("/", _StaticAssets(settings.static_folder))],
         middleware=[
             Middleware(
                 RequestLogMiddleware,
-                proxy=settings.trusted_proxies,
+                trusted_proxies=settings.trusted_proxies,
                 routes=_ROUTES,
-                metrics=lambda scope: scope["app"].state.parts.metrics,
-                access=settings.access_log,
+                find_metrics=lambda scope: scope["app"].state.parts.metrics,
+                log_access=settings.access_log,
             ),
             Middleware(SafeHeaders, public_url=settings.public_url),
             Middleware(
@@ -182,16 +196,16 @@ def create_app(settings: Settings) -> Starlette:
             Middleware(GZipMiddleware, minimum_size=1000),
         ],
         exception_handlers={
-            AcesAroundError: _refused,
-            TooLarge: _too_large,
-            RateLimited: _too_many,
-            CorruptData: _damaged,
-            DatabaseUnavailable: _unsaved,
-            HTTPException: _http,
-            ClientDisconnect: _gone,
-            Exception: _broken,
+            AcesAroundError: _refusal_response,
+            TooLarge: _too_large_response,
+            RateLimited: _rate_limited_response,
+            CorruptData: _corrupt_response,
+            DatabaseUnavailable: _unavailable_response,
+            HTTPException: _http_error_response,
+            ClientDisconnect: _disconnected_response,
+            Exception: _server_error_response,
         },
-        lifespan=running,
+        lifespan=lifespan,
     )
 
 
@@ -201,13 +215,13 @@ def make_bot_pool(settings: Settings) -> BotPool:
     Raises RulesError if a package for the cluster is missing.
     """
     if settings.dask_scheduler is None:
-        return LocalPool(settings.bot_workers or default_pool_size(), settings.thought)
+        return LocalPool(settings.bot_workers or default_pool_size(), settings.max_bot_seconds)
     with extras.require_extra("A cluster", "cluster"):
         from acesaround.bots.pool.dask import DaskPool
-    return DaskPool(settings.dask_scheduler, settings.thought)
+    return DaskPool(settings.dask_scheduler, settings.max_bot_seconds)
 
 
-class _Files:
+class _StaticAssets:
     """The built static files. Browsers may keep files under /assets/, named by content hash."""
 
     def __init__(self, folder: Path) -> None:
@@ -221,7 +235,7 @@ class _Files:
         if not self._folder.is_dir():  # nothing is built yet
             raise HTTPException(HTTPStatus.NOT_FOUND)
 
-        async def sending(message: Message) -> None:
+        async def send_with_caching(message: Message) -> None:
             if message["type"] == "http.response.start" and message["status"] == HTTPStatus.OK:
                 hashed = scope["path"].startswith("/assets/")
                 kept = b"public, max-age=31536000, immutable" if hashed else b"no-cache"
@@ -231,47 +245,47 @@ class _Files:
                     message["headers"].append(embed)
             await send(message)
 
-        await self._files(scope, receive, sending)
+        await self._files(scope, receive, send_with_caching)
 
 
-def _refused(request: Request, error: Exception) -> Response:
+def _refusal_response(request: Request, error: Exception) -> Response:
     status = 400 if isinstance(error, NotationError) else 422
     return common.message_response(request, str(error), status)
 
 
-def _too_large(request: Request, error: Exception) -> Response:
+def _too_large_response(request: Request, error: Exception) -> Response:
     return common.message_response(request, "That request is too large.", 413)
 
 
-def _too_many(request: Request, error: Exception) -> Response:
+def _rate_limited_response(request: Request, error: Exception) -> Response:
     response = common.message_response(request, str(error), 429)
     response.headers["retry-after"] = "60"
     return response
 
 
-def _unsaved(request: Request, error: Exception) -> Response:
+def _unavailable_response(request: Request, error: Exception) -> Response:
     _LOG.warning("the database does not answer: %s", error)
     return common.message_response(
         request, "The database does not answer: nothing was changed. Try again soon.", 503
     )
 
 
-def _damaged(request: Request, error: Exception) -> Response:
+def _corrupt_response(request: Request, error: Exception) -> Response:
     return common.message_response(
         request, "That is damaged in the database, and cannot be shown.", 500
     )
 
 
-def _broken(request: Request, error: Exception) -> Response:
+def _server_error_response(request: Request, error: Exception) -> Response:
     """Return the response to an unexpected error, which is in the log under the request id.
 
     This response bypasses all middleware, so its headers are added here.
     """
-    named = request.scope["request_id"]
+    request_id = request.scope["request_id"]
     response = common.message_response(
-        request, f"Something broke here: the server's log says what, under {named}.", 500
+        request, f"Something broke here: the server's log says what, under {request_id}.", 500
     )
-    response.headers[HEADER] = named
+    response.headers[REQUEST_ID_HEADER] = request_id
     public_url = context_of(request).settings.public_url
     security_headers.add_security_headers(
         response.headers, request.headers.get("host", ""), public_url
@@ -279,13 +293,13 @@ def _broken(request: Request, error: Exception) -> Response:
     return response
 
 
-def _gone(request: Request, error: Exception) -> Response:
+def _disconnected_response(request: Request, error: Exception) -> Response:
     return common.message_response(
         request, "The request was not sent whole.", 400
     )  # never delivered, because the client has disconnected
 
 
-def _http(request: Request, error: Exception) -> Response:
+def _http_error_response(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     default = HTTPStatus(error.status_code).phrase
     sentence = error.detail if error.detail != default else f"{default}: {request.url.path}"

@@ -4,5 +4,5 @@ from __future__ import annotations
 
 import random
 
-SOURCE: random.Random = random.SystemRandom()
-"""The random generator. Read it at each use as `chance.SOURCE`, because tests replace it."""
+RNG: random.Random = random.SystemRandom()
+"""The random generator. Read it at each use as `chance.RNG`, because tests replace it."""

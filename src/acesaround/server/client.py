@@ -9,28 +9,28 @@ from acesaround.table import Person
 
 TRY_LATER: Final = 1013
 """The close code for a client that may reconnect."""
-ENDED: Final = 4410
+CLOSED_BY_OPERATOR: Final = 4410
 """The close code for a client that must not reconnect, because of an action of the operator."""
-_BACKLOG: Final = 128  # queued messages after which a slow reader is dropped
+_MAX_QUEUED_MESSAGES: Final = 128  # queued messages after which a slow reader is dropped
 
 
 class TableClient:
     """One open socket at a table: its person, and its queue of outgoing messages.
 
-    `link`: the token in its URL. `None` in the queue closes the socket, with `code` and `why`.
-    `reads`: the page shows the result of a deal until its person goes on.
+    `link`: the token in its URL. `None` in the queue closes the socket, with `close_code` and
+    `why`. `reads_results`: the page shows the result of a deal until its person goes on.
     """
 
-    def __init__(self, person: Person | None, link: str, *, reads: bool = False) -> None:
+    def __init__(self, person: Person | None, link: str, *, reads_results: bool = False) -> None:
         self.person = person
         self.link = link
-        self.reads = reads
-        self.code, self.why = TRY_LATER, ""
-        self.closed = False
-        self.queue: asyncio.Queue[bytes | None] = asyncio.Queue(_BACKLOG)
+        self.reads_results = reads_results
+        self.close_code, self.close_reason = TRY_LATER, ""
+        self.is_closed = False
+        self.queue: asyncio.Queue[bytes | None] = asyncio.Queue(_MAX_QUEUED_MESSAGES)
 
     @property
-    def id(self) -> str | None:
+    def person_id(self) -> str | None:
         """The id of the person, None for a client without one."""
         return None if self.person is None else self.person.id
 
@@ -41,11 +41,11 @@ class TableClient:
         except asyncio.QueueFull:
             self.close()
 
-    def close(self, code: int = TRY_LATER, why: str = "") -> None:
+    def close(self, code: int = TRY_LATER, reason: str = "") -> None:
         """Close the socket, and discard the queued messages."""
-        if not self.closed:
-            self.code, self.why = code, why
-        self.closed = True
+        if not self.is_closed:
+            self.close_code, self.close_reason = code, reason
+        self.is_closed = True
         while not self.queue.empty():
             self.queue.get_nowait()
         self.queue.put_nowait(None)

@@ -22,18 +22,18 @@ class ServerContext(msgspec.Struct, frozen=True):
     """The parts of one running server."""
 
     settings: Settings
-    identity: CookieSigner
-    people: DeviceSessions
-    guesses: CodeAttempts
+    cookie_signer: CookieSigner
+    sessions: DeviceSessions
+    code_attempts: CodeAttempts
     metrics: Metrics
-    allowance: RequestRateLimiter
-    drafting: RequestRateLimiter
-    crowd: WebSocketLimits
-    saying: ChatRateLimiter
+    creation_limiter: RequestRateLimiter
+    draft_limiter: RequestRateLimiter
+    websocket_limits: WebSocketLimits
+    chat_limiter: ChatRateLimiter
     store: Store
-    hub: TableRegistry
+    registry: TableRegistry
     records: RecordCache
-    arrivals: LastSeen
+    last_seen: LastSeen
 
 
 def context_of(connection: HTTPConnection) -> ServerContext:

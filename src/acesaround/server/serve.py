@@ -31,8 +31,8 @@ from acesaround.server.observability import logging as journal
 from acesaround.server.settings import (
     ServeError,
     Settings,
+    bot_programs,
     default_database,
-    programs,
     secret_for,
 )
 from acesaround.server.transport.http_protocol import HTTPProtocol
@@ -40,14 +40,14 @@ from acesaround.server.transport.paced_server import PacedServer
 from acesaround.server.transport.websocket_protocol import WebSocketProtocol
 from acesaround.store import Store
 from acesaround.store.store import async_url
-from acesaround.variants import folder
+from acesaround.variants import load_folder
 
 _LOG: Final = logging.getLogger(__name__)
-_EVERYWHERE: Final = ("", "0.0.0.0", "::")
+_WILDCARD_HOSTS: Final = ("", "0.0.0.0", "::")
 _BACKLOG: Final = 2048
-_PORTS: Final = range(8000, 8020)  # tried in order if no port is given
-_LAST_PORT: Final = 65535
-_GARBAGE: Final = 20_000
+_DEFAULT_PORTS: Final = range(8000, 8020)  # tried in order if no port is given
+_MAX_PORT: Final = 65535
+_GC_THRESHOLD: Final = 20_000
 """Objects allocated between garbage collections, which are slow with thousands of sockets."""
 
 
@@ -57,23 +57,23 @@ def serve(
     database_url: str | None = None,
     public_url: str | None = None,
     trusted_proxies: str | None = None,
-    show: bool = False,
+    open_browser: bool = False,
     bots: Sequence[str] = (),
     allowed_hosts: Sequence[str] = (),
     max_connections_per_address: int = 300,
     bot_workers: int | None = None,
     dask_scheduler: str | None = None,
-    log_format: journal.Form = "text",
+    log_format: journal.LogFormat = "text",
     access_log: bool = False,
     retention: RetentionPolicy = RetentionPolicy(),  # noqa: B008 - a frozen value
-    rules: Path | None = None,
+    sheets_folder: Path | None = None,
 ) -> int:
     """Serve until interrupted, and return the exit status.
 
-    `port`: None for the first free one from 8000 on; `show`: open the page in a browser on this
-    machine; `bots`: programs that people may choose as bots, as NAME=PROGRAM; `rules`: a folder of
-    rule sheets to offer as further games. `Settings` describes the others. Raises AcesAroundError
-    and OSError.
+    `port`: None for the first free one from 8000 on; `open_browser`: open the page in a browser on
+    this machine; `bots`: programs that people may choose as bots, as NAME=PROGRAM; `sheets_folder`:
+    a folder of rule sheets to offer as further games. `Settings` describes the others. Raises
+    AcesAroundError and OSError.
     """
     database_url = database_url or default_database()
     async_url(database_url)  # refuse a bad URL before anything is created
@@ -94,75 +94,81 @@ def serve(
         allowed_hosts=tuple(allowed_hosts),
         max_connections_per_address=max_connections_per_address,
         secret=secret_for(database_url),
-        bots=programs(bots),
-        prepare=extras.missing_package("fast") is None,
+        bots=bot_programs(bots),
+        start_bots_early=extras.missing_package("fast") is None,
         bot_workers=bot_workers,
         dask_scheduler=dask_scheduler,
         log_format=log_format,
         access_log=access_log,
         retention=retention,
-        sheets={} if rules is None else folder(rules),
+        sheets={} if sheets_folder is None else load_folder(sheets_folder),
     )
-    return run(settings, host, port, show)
+    return run(settings, host, port, open_browser)
 
 
-def run(settings: Settings, host: str, port: int | None, show: bool = False) -> int:
+def run(settings: Settings, host: str, port: int | None, open_browser: bool = False) -> int:
     """Serve with these settings until interrupted, and return the exit status.
 
     Raises AcesAroundError and OSError.
     """
     journal.configure_logging(settings.log_format)
-    space = capacity.raise_file_limit()
-    with _listen(host, port) as listening:
-        address = _here(host, listening.getsockname()[1])
+    connection_capacity = capacity.raise_file_limit()
+    with _listen(host, port) as listener:
+        address = _local_url(host, listener.getsockname()[1])
         try:
             with hold_database(settings.database_url, address):
-                asyncio.run(_brought_up_to_date(settings.database_url))
-                port = listening.getsockname()[1]
+                asyncio.run(_migrate_database(settings.database_url))
+                port = listener.getsockname()[1]
                 settings = replace(settings, home_url=lan_url(host, port))
-                _greet(settings, host, port, space)
-                if show:
-                    _show(address)  # an early request waits in the listening socket
-                return 0 if _run(settings, space, listening) else 1
-        except ServedAlreadyError as served:
-            if not show:
+                _announce_addresses(settings, host, port, connection_capacity)
+                if open_browser:
+                    _open_browser(address)  # an early request waits in the listening socket
+                return 0 if _run_uvicorn(settings, connection_capacity, listener) else 1
+        except ServedAlreadyError as error:
+            if not open_browser:
                 raise
-            _say(f"The table is open already: {served.address}\n")
-            _show(served.address)
+            _print(f"The table is open already: {error.address}\n")
+            _open_browser(error.address)
             return 0
 
 
-def _greet(settings: Settings, host: str, port: int, space: ConnectionCapacity) -> None:
+def _announce_addresses(
+    settings: Settings, host: str, port: int, connection_capacity: ConnectionCapacity
+) -> None:
     """Announce the addresses: a banner for people, or a log entry for a program."""
     if settings.log_format == "text":
-        _say(startup_banner(host, port, settings.public_url, space))
+        _print(startup_banner(host, port, settings.public_url, connection_capacity))
         return
-    fields = {"address": _here(host, port), "sockets": space.sockets, "files": space.files}
-    _LOG.info("the table is open", extra={journal.FIELDS: fields})
+    fields = {
+        "address": _local_url(host, port),
+        "sockets": connection_capacity.sockets,
+        "files": connection_capacity.open_files,
+    }
+    _LOG.info("the table is open", extra={journal.FIELDS_ATTRIBUTE: fields})
 
 
-def _say(text: str) -> None:
+def _print(text: str) -> None:
     sys.stdout.write(text)
     sys.stdout.flush()
 
 
-def _show(address: str) -> None:
+def _open_browser(address: str) -> None:
     """Open a browser if there is a screen."""
     if _has_screen():
         webbrowser.open(address)
 
 
-def _run(settings: Settings, space: ConnectionCapacity, listening: socket.socket) -> bool:
+def _run_uvicorn(settings: Settings, space: ConnectionCapacity, listener: socket.socket) -> bool:
     """Serve until interrupted, and return whether the server had started."""
-    server = PacedServer(_config(settings), space.accepts_per_turn)
+    server = PacedServer(_uvicorn_config(settings), space.accepts_per_turn)
     gc.freeze()  # the objects of the program itself need no collection
-    gc.set_threshold(_GARBAGE)
+    gc.set_threshold(_GC_THRESHOLD)
     with contextlib.suppress(KeyboardInterrupt):  # the banner says that Ctrl-C closes the server
-        server.run(sockets=[listening])
+        server.run(sockets=[listener])
     return server.started
 
 
-def _config(settings: Settings) -> uvicorn.Config:
+def _uvicorn_config(settings: Settings) -> uvicorn.Config:
     return uvicorn.Config(
         create_app(settings),
         log_config=None,  # keep the logging configured in `run`
@@ -173,101 +179,107 @@ def _config(settings: Settings) -> uvicorn.Config:
         http=HTTPProtocol,
         ws=WebSocketProtocol,
         proxy_headers=False,  # `RequestLogMiddleware` handles them
-        ws_max_size=settings.message_bytes,
+        ws_max_size=settings.max_message_bytes,
         ws_per_message_deflate=False,  # compression costs hundreds of kilobytes per socket
         timeout_graceful_shutdown=settings.grace_seconds,
     )
 
 
-async def _brought_up_to_date(database_url: str) -> None:
+async def _migrate_database(database_url: str) -> None:
     """Open the database once, to migrate it and to report its problems in a sentence."""
     await (await Store.open(database_url)).close()
 
 
 def _has_screen() -> bool:
     """Return whether a browser would open a window, instead of taking over the terminal."""
-    here = sys.platform in ("win32", "darwin")
-    return here or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+    is_desktop_system = sys.platform in ("win32", "darwin")
+    return is_desktop_system or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 def _listen(host: str, port: int | None) -> socket.socket:
     """Return a listening socket, opened early so that a port in use fails before the banner."""
     if port is not None:
         return _listen_at(host, port)
-    for usual in _PORTS[:-1]:
+    for default_port in _DEFAULT_PORTS[:-1]:
         try:
-            return _listen_at(host, usual)
+            return _listen_at(host, default_port)
         except OSError as error:
             if error.errno != errno.EADDRINUSE:
                 raise
-    return _listen_at(host, _PORTS[-1])
+    return _listen_at(host, _DEFAULT_PORTS[-1])
 
 
 def _listen_at(host: str, port: int) -> socket.socket:
-    if not 0 <= port <= _LAST_PORT:
-        raise ServeError(f"{port} is no port: they go to {_LAST_PORT}.")
+    if not 0 <= port <= _MAX_PORT:
+        raise ServeError(f"{port} is no port: they go to {_MAX_PORT}.")
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except ValueError:  # malformed host name
         raise ServeError(f"{host!r:.100} is no address to listen on.") from None
-    family, kind, protocol, _, address = found[0]
-    listening = socket.socket(family, kind, protocol)
+    family, socket_type, protocol, _, address = addresses[0]
+    listener = socket.socket(family, socket_type, protocol)
     try:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind(address)
-        listening.listen(_BACKLOG)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen(_BACKLOG)
     except OSError as error:
-        listening.close()
+        listener.close()
         raise OSError(error.errno, f"{host}:{port} cannot be used: {error.strerror}") from None
-    return listening
+    return listener
 
 
 def startup_banner(
-    host: str, port: int, public_url: str | None, space: ConnectionCapacity | None = None
+    host: str,
+    port: int,
+    public_url: str | None,
+    connection_capacity: ConnectionCapacity | None = None,
 ) -> str:
     """Return the start message: the server's addresses, and a QR code for phones."""
-    lines = ["Aces Around: the table is open.", f"  On this machine:      {_here(host, port)}"]
-    home = lan_url(host, port)
-    if home is not None:
-        lines.append(f"  In your home network: {home}")
+    lines = ["Aces Around: the table is open.", f"  On this machine:      {_local_url(host, port)}"]
+    home_url = lan_url(host, port)
+    if home_url is not None:
+        lines.append(f"  In your home network: {home_url}")
     if public_url is not None:
         lines.append(f"  For everybody:        {public_url}")
-    if space is not None:
-        lines.append(f"  Room:                 {space.sockets} at once ({space.files} open files)")
-    shared = public_url or home
-    drawn = "" if shared is None else _code(shared)
-    return "\n".join(lines) + f"\n{drawn}Ctrl-C closes it; every game is kept.\n"
+    if connection_capacity is not None:
+        lines.append(
+            f"  Room:                 {connection_capacity.sockets} at once "
+            f"({connection_capacity.open_files} open files)"
+        )
+    shared_url = public_url or home_url
+    qr_code = "" if shared_url is None else _qr_code_text(shared_url)
+    return "\n".join(lines) + f"\n{qr_code}Ctrl-C closes it; every game is kept.\n"
 
 
-def _here(host: str, port: int) -> str:
+def _local_url(host: str, port: int) -> str:
     """Return the URL for a browser on this machine."""
-    name = "localhost" if host in _EVERYWHERE else f"[{host}]" if ":" in host else host
+    name = "localhost" if host in _WILDCARD_HOSTS else f"[{host}]" if ":" in host else host
     return f"http://{name}:{port}/"
 
 
 def lan_url(host: str, port: int) -> str | None:
     """Return the URL for the local network, or None if there is none or it is not served."""
-    home = lan_address() if host in _EVERYWHERE else None
-    return None if home is None else f"http://{home}:{port}/"
+    lan_host = lan_address() if host in _WILDCARD_HOSTS else None
+    return None if lan_host is None else f"http://{lan_host}:{port}/"
 
 
 def lan_address() -> str | None:
     """Return this machine's address in the local network, or None."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            asking.connect(("192.0.2.1", 9))  # a reserved address; for UDP this sends nothing
-            address: str = asking.getsockname()[0]
+            probe.connect(("192.0.2.1", 9))  # a reserved address; for UDP this sends nothing
+            address: str = probe.getsockname()[0]
         except OSError:
             return None
     return None if ipaddress.ip_address(address).is_loopback else address
 
 
-def _code(url: str) -> str:
+def _qr_code_text(url: str) -> str:
     """Return a QR code as text, or an empty string if the terminal cannot show it."""
-    drawn = io.StringIO()
-    segno.make(url, error="m").terminal(out=drawn, compact=True, border=2)
+    output = io.StringIO()
+    segno.make(url, error="m").terminal(out=output, compact=True, border=2)
     try:
-        drawn.getvalue().encode(sys.stdout.encoding or "ascii")
+        output.getvalue().encode(sys.stdout.encoding or "ascii")
     except UnicodeEncodeError:
         return ""
-    return drawn.getvalue()
+    return output.getvalue()

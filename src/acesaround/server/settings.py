@@ -18,21 +18,21 @@ from acesaround.bots.pool.request import LIMIT
 from acesaround.errors import AcesAroundError
 from acesaround.retention.policy import RetentionPolicy
 from acesaround.rules import Rules
-from acesaround.server.accounts.cookie import keys
-from acesaround.server.observability.logging import Form
+from acesaround.server.accounts.cookie import parse_keys
+from acesaround.server.observability.logging import LogFormat
 from acesaround.store import file_permissions
 from acesaround.store.store import sqlite_file
 from acesaround.variants import VARIANTS
 
-SECRET: Final = "ACESAROUND_SECRET"
+SECRET_VARIABLE: Final = "ACESAROUND_SECRET"
 """The environment variable for the signing keys, which replaces the key file."""
-BOTS: Final = "ACESAROUND_BOTS"
+BOTS_VARIABLE: Final = "ACESAROUND_BOTS"
 """The environment variable for programs that play, as NAME=PROGRAM separated by commas."""
-AWAY: Final = 60.0
-_SHORTEST: Final = 16  # minimum length of a key in characters
+AWAY_SECONDS: Final = 60.0
+_MIN_KEY_LENGTH: Final = 16  # minimum length of a key in characters
 HEARTBEAT_SECONDS: Final = 2.0
 """Seconds between two heartbeats of a process by default."""
-STATIC: Final = Path(__file__).parent.parent / "static"
+STATIC_FOLDER: Final = Path(__file__).parent.parent / "static"
 
 
 class ServeError(AcesAroundError):
@@ -63,21 +63,21 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     in the local network, if known; `trusted_proxies`: addresses of proxies, separated by commas,
     that may say where requests come from; `allowed_hosts`: further host names of the server.
 
-    Limits. `message_bytes`: bytes of one message; `credits`: messages of one socket in
-    `credit_seconds`; `http_credits`: tables opened and names taken by one guest in
-    `http_credit_seconds`, and `crowd` times as many by all guests of one address;
+    Limits. `max_message_bytes`: bytes of one message; `socket_messages`: messages of one socket in
+    `socket_message_seconds`; `creations`: tables opened and names taken by one guest in
+    `creation_seconds`, and `guests_per_address` times as many by all guests of one address;
     `max_connections_per_address`: connections of one address; `person_sockets`: WebSockets of one
-    person; `lookers`: WebSockets of spectators at one table; `tables`: unfinished tables that one
-    person opened within the last day; `talk`: phrases of one person in `talk_seconds`, and three
-    times as many at one table.
+    person; `table_spectators`: WebSockets of spectators at one table; `open_tables`: unfinished
+    tables that one person opened within the last day; `chat_lines`: phrases of one person in
+    `chat_seconds`, and three times as many at one table.
 
     Bots. `bots`: programs that play, by the names under which people choose them; `programs`: how
-    many of them run at once; `prepare`: start the search bots at startup instead of at their first
-    turn; `bot_workers`: the number of local worker processes (None: one less than cores, at least
-    two); `dask_scheduler`: the scheduler address of a Dask cluster that replaces them; `thought`:
-    seconds that an answer may take.
+    many of them run at once; `start_bots_early`: start the search bots at startup instead of at
+    their first turn; `bot_workers`: the number of local worker processes (None: one less than
+    cores, at least two); `dask_scheduler`: the scheduler address of a Dask cluster that replaces
+    them; `max_bot_seconds`: seconds that an answer may take.
 
-    Operation. `away`: seconds after which others need not wait for a disconnected person;
+    Operation. `away_seconds`: seconds after which others need not wait for a disconnected person;
     `heartbeat_seconds`: seconds between two heartbeats to other servers on the database;
     `grace_seconds`: seconds that open requests get at shutdown; `log_format`: the format of log
     lines; `access_log`: log each request and socket; `retention`: the retention policy; `sheets`:
@@ -91,29 +91,29 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     trusted_proxies: str | None = None
     allowed_hosts: tuple[str, ...] = ()
     pace: Pace = Pace()
-    message_bytes: int = 16 * 1024
-    credits: int = 100
-    credit_seconds: float = 20.0
-    http_credits: int = 30
-    http_credit_seconds: float = 600.0
-    crowd: int = 10
+    max_message_bytes: int = 16 * 1024
+    socket_messages: int = 100
+    socket_message_seconds: float = 20.0
+    creations: int = 30
+    creation_seconds: float = 600.0
+    guests_per_address: int = 10
     max_connections_per_address: int = 300
     person_sockets: int = 20
-    lookers: int = 500
-    tables: int = 50
-    talk: int = 10
-    talk_seconds: float = 30.0
-    static: Path = STATIC
+    table_spectators: int = 500
+    open_tables: int = 50
+    chat_lines: int = 10
+    chat_seconds: float = 30.0
+    static_folder: Path = STATIC_FOLDER
     bots: dict[str, str] = {}
-    programs: int = 16
-    prepare: bool = False
-    away: float = AWAY
+    max_programs: int = 16
+    start_bots_early: bool = False
+    away_seconds: float = AWAY_SECONDS
     heartbeat_seconds: float = HEARTBEAT_SECONDS
     grace_seconds: int = 5
     bot_workers: int | None = None
     dask_scheduler: str | None = None
-    thought: float = LIMIT
-    log_format: Form = "text"
+    max_bot_seconds: float = LIMIT
+    log_format: LogFormat = "text"
     access_log: bool = False
     retention: RetentionPolicy = RetentionPolicy()
     sheets: dict[str, Rules] = {}
@@ -142,33 +142,33 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         return {**self.sheets, **VARIANTS}
 
     @property
-    def secure(self) -> bool:
+    def is_https(self) -> bool:
         """True if the public URL uses HTTPS, because only then may cookies be restricted to it."""
         return self.public_url is not None and urlsplit(self.public_url).scheme == "https"
 
 
-def programs(given: Sequence[str]) -> dict[str, str]:
+def bot_programs(pairs: Sequence[str]) -> dict[str, str]:
     """Return bot programs by name, from NAME=PROGRAM texts and the environment.
 
     Raises ServeError.
     """
-    found: dict[str, str] = {}
-    for pair in (*filter(None, bots.split(os.environ.get(BOTS, ""))), *given):
-        name, equals, program = (part.strip() for part in pair.partition("="))
-        if not equals or not program:
+    by_name: dict[str, str] = {}
+    for pair in (*filter(None, bots.split(os.environ.get(BOTS_VARIABLE, ""))), *pairs):
+        name, separator, program = (part.strip() for part in pair.partition("="))
+        if not separator or not program:
             raise ServeError(f"{pair!r} names no bot: expected NAME=PROGRAM, such as ann=./ann.py.")
-        if name in found:
+        if name in by_name:
             raise ServeError(f"There are two bots {name!r}: give one another name.")
-        found[name] = program
-    return found
+        by_name[name] = program
+    return by_name
 
 
 def default_database() -> str:
     """Return the URL of the SQLite database in this user's data folder."""
-    return f"sqlite:///{_folder() / 'tables.sqlite'}"
+    return f"sqlite:///{_data_folder() / 'tables.sqlite'}"
 
 
-def _folder() -> Path:
+def _data_folder() -> Path:
     return platformdirs.user_data_path("acesaround", appauthor=False)
 
 
@@ -179,39 +179,40 @@ def secret_for(database_url: str) -> str:
     the folder of the SQLite database, so that a copy of the folder is a whole backup. Raises
     ServeError.
     """
-    given = os.environ.get(SECRET)
-    if given:
-        if any(len(key) < _SHORTEST for key in keys(given)):
+    from_environment = os.environ.get(SECRET_VARIABLE)
+    if from_environment:
+        if any(len(key) < _MIN_KEY_LENGTH for key in parse_keys(from_environment)):
             raise ServeError(
-                f"{SECRET} is too short: expected {_SHORTEST} characters or more a key."
+                f"{SECRET_VARIABLE} is too short: expected {_MIN_KEY_LENGTH} characters or more a "
+                "key."
             )
-        return given
+        return from_environment
     database = sqlite_file(database_url)
-    folder = _folder() if database is None else database.parent
+    folder = _data_folder() if database is None else database.parent
     path = folder / "cookie.key"
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        return _kept(path)
+        return _read_or_create_key(path)
     except OSError as error:
         raise ServeError(f"{path} cannot be used: {error.strerror or error}.") from None
 
 
-def _kept(path: Path) -> str:
+def _read_or_create_key(path: Path) -> str:
     """Return the key in a file, which is created atomically if it does not exist."""
     if not path.exists():
-        part = path.with_name(f".{path.name}.{os.getpid()}.part")
-        with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as out:
-            out.write(secrets.token_urlsafe(32))
-            out.flush()
-            os.fsync(out.fileno())
+        temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
+        with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+            file.write(secrets.token_urlsafe(32))
+            file.flush()
+            os.fsync(file.fileno())
         try:
-            os.link(part, path)  # unlike a rename, it leaves a key that another process made
+            os.link(temporary, path)  # unlike a rename, it leaves a key that another process made
         except FileExistsError:
             pass
         finally:
-            part.unlink()
+            temporary.unlink()
     file_permissions.restrict_permissions([path])
-    held = path.read_text(encoding="utf-8").strip()
-    if any(len(key) < _SHORTEST for key in keys(held)):
+    text = path.read_text(encoding="utf-8").strip()
+    if any(len(key) < _MIN_KEY_LENGTH for key in parse_keys(text)):
         raise ServeError(f"{path} holds no key: remove it, and a new one is made.")
-    return held
+    return text

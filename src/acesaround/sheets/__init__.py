@@ -8,23 +8,23 @@
 * `schema` describes sheets to editors; `form` describes them to a page with a form.
 """
 
-from acesaround.sheets.diff import changed, changes
-from acesaround.sheets.errors import FolderError, SheetError, Wrong
+from acesaround.sheets.diff import change_sentences, changed_paths
+from acesaround.sheets.errors import FolderError, SheetError, SheetFault
 from acesaround.sheets.format_values import NONE
 from acesaround.sheets.parse import Draft, draft, read
-from acesaround.sheets.write import start, write, written_out
+from acesaround.sheets.write import starter_sheet, write, write_values
 
 __all__ = [
     "NONE",
     "Draft",
     "FolderError",
     "SheetError",
-    "Wrong",
-    "changed",
-    "changes",
+    "SheetFault",
+    "change_sentences",
+    "changed_paths",
     "draft",
     "read",
-    "start",
+    "starter_sheet",
     "write",
-    "written_out",
+    "write_values",
 ]

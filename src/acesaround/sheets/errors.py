@@ -8,7 +8,7 @@ from typing import NamedTuple
 from acesaround.errors import RulesError
 
 
-class Wrong(NamedTuple):
+class SheetFault(NamedTuple):
     """A fault of a sheet: its line, from 1, the path of its field, and a sentence.
 
     `path` is empty for a fault that concerns the whole sheet.
@@ -22,7 +22,7 @@ class Wrong(NamedTuple):
 class SheetError(RulesError):
     """A sheet that gives no valid rules. The message has a line for each of its `faults`."""
 
-    def __init__(self, source: str, faults: Sequence[Wrong]) -> None:
+    def __init__(self, source: str, faults: Sequence[SheetFault]) -> None:
         super().__init__(source, faults)
         self.source = source
         self.faults = tuple(sorted(faults))

@@ -17,10 +17,10 @@ from msgspec import Meta
 from acesaround.rules import Rules
 from acesaround.sheets.format_values import NONE
 
-UNSAID = ("variant",)
+FIELDS_NOT_IN_SHEETS = ("variant",)
 """Fields that a sheet lacks, because the file or folder of the sheet names the variant."""
-TRUTH: Final = "true or false"
-TEXT: Final = "a text in quotes"
+BOOLEAN_DESCRIPTION: Final = "true or false"
+TEXT_DESCRIPTION: Final = "a text in quotes"
 
 
 class Field(msgspec.Struct, frozen=True):
@@ -39,37 +39,37 @@ class Field(msgspec.Struct, frozen=True):
 
 
 @cache
-def parts() -> dict[str, type[msgspec.Struct]]:
+def section_types() -> dict[str, type[msgspec.Struct]]:
     """Return the sections of a sheet by name, each a struct of `Rules`."""
     hints = get_type_hints(Rules)
-    found = {name: _structs(hint) for name, hint in hints.items()}
-    return {name: structs[0] for name, structs in found.items() if structs}
+    structs_by_name = {name: _struct_types(hint) for name, hint in hints.items()}
+    return {name: structs[0] for name, structs in structs_by_name.items() if structs}
 
 
 @cache
-def may_lack(part: str) -> bool:
+def is_optional_section(part: str) -> bool:
     """Return whether a game can lack that section."""
-    return part in parts() and NoneType in get_args(get_type_hints(Rules)[part])
+    return part in section_types() and NoneType in get_args(get_type_hints(Rules)[part])
 
 
 @cache
 def fields() -> dict[str, Field]:
     """Return all fields by path: the top level first, then section by section."""
-    owners: list[tuple[str, type[msgspec.Struct]]] = [("", Rules), *parts().items()]
-    found = (field for part, owner in owners for field in _of(part, owner))
-    return {field.path: field for field in found}
+    owners: list[tuple[str, type[msgspec.Struct]]] = [("", Rules), *section_types().items()]
+    all_fields = (field for part, owner in owners for field in _struct_fields(part, owner))
+    return {field.path: field for field in all_fields}
 
 
-def _of(part: str, owner: type[msgspec.Struct]) -> Iterator[Field]:
+def _struct_fields(part: str, owner: type[msgspec.Struct]) -> Iterator[Field]:
     hints = get_type_hints(owner, include_extras=True)
-    for one in msgspec.structs.fields(owner):
-        if part or (one.name not in parts() and one.name not in UNSAID):
-            yield Field(part, one.name, hints[one.name], one.default)
+    for field in msgspec.structs.fields(owner):
+        if part or (field.name not in section_types() and field.name not in FIELDS_NOT_IN_SHEETS):
+            yield Field(part, field.name, hints[field.name], field.default)
 
 
 def values_of(rules: Rules) -> dict[str, Any]:
     """Return every value of a game by field path. A section that the game lacks has no values."""
-    owners = {part: getattr(rules, part) for part in parts()} | {"": rules}
+    owners = {part: getattr(rules, part) for part in section_types()} | {"": rules}
     return {
         path: getattr(owners[field.part], field.name)
         for path, field in fields().items()
@@ -78,14 +78,14 @@ def values_of(rules: Rules) -> dict[str, Any]:
 
 
 @cache
-def said(path: str) -> str:
+def field_description(path: str) -> str:
     """Return the description of a field: its docstring in `rules`."""
     field = fields()[path]
-    return _sentences(parts()[field.part] if field.part else Rules)[field.name]
+    return _field_docstrings(section_types()[field.part] if field.part else Rules)[field.name]
 
 
 @cache
-def _sentences(owner: type[msgspec.Struct]) -> dict[str, str]:
+def _field_docstrings(owner: type[msgspec.Struct]) -> dict[str, str]:
     """Return the docstrings below the fields of a class, by field name.
 
     They are parsed from the source, because Python does not keep them at run time.
@@ -96,59 +96,59 @@ def _sentences(owner: type[msgspec.Struct]) -> dict[str, str]:
 
     (body,) = ast.parse(textwrap.dedent(inspect.getsource(owner))).body
     assert isinstance(body, ast.ClassDef)
-    found = {}
-    for one, below in zip(body.body, body.body[1:], strict=False):
-        match one, below:
+    docstrings = {}
+    for node, next_node in zip(body.body, body.body[1:], strict=False):
+        match node, next_node:
             case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(ast.Constant(str() as text)):
-                found[name] = " ".join(text.split())
-    return found
+                docstrings[name] = " ".join(text.split())
+    return docstrings
 
 
-def possible(wanted: Any) -> str:
+def describe_type(annotation: Any) -> str:
     """Describe the possible values of a type: `a whole number from 1 to 6, or "none"`."""
-    base, limits = _bare(wanted)
+    base, limits = _split_annotated(annotation)
     inner = get_args(base)
     if NoneType in inner:
-        others = [one for one in inner if one is not NoneType]
-        return f'{possible(others[0])}, or "{NONE}"'
+        others = [item for item in inner if item is not NoneType]
+        return f'{describe_type(others[0])}, or "{NONE}"'
     if get_origin(base) in (Union, UnionType):
-        return ", or ".join(possible(one) for one in inner)
+        return ", or ".join(describe_type(item) for item in inner)
     if base is bool:
-        return TRUTH
+        return BOOLEAN_DESCRIPTION
     if isinstance(base, type) and issubclass(base, enum.Enum):
-        return _or(f'"{one.value}"' for one in base)
+        return _join_with_or(f'"{item.value}"' for item in base)
     if base is int:
-        return f"a whole number{_between(limits)}"
+        return f"a whole number{_range_text(limits)}"
     if get_origin(base) is tuple and inner[-1] is Ellipsis:
-        return _listed(inner[0], limits)
+        return _describe_list(inner[0], limits)
     if get_origin(base) is tuple:
         return f"[{', '.join('number' for _ in inner)}]"
-    return TEXT
+    return TEXT_DESCRIPTION
 
 
-def _or(words: Iterable[str]) -> str:
+def _join_with_or(words: Iterable[str]) -> str:
     *rest, last = words
     return f"{', '.join(rest)} or {last}"
 
 
-def _listed(one: Any, limits: dict[str, Any]) -> str:
-    base, each = _bare(one)
+def _describe_list(item_type: Any, limits: dict[str, Any]) -> str:
+    base, item_limits = _split_annotated(item_type)
     least, most = limits.get("min_length"), limits.get("max_length")
-    many = f"{least} or more " if least else ""
+    count_text = f"{least} or more " if least else ""
     if most:
-        many = f"{most} " if least == most else f"{least} to {most} "
+        count_text = f"{most} " if least == most else f"{least} to {most} "
     if base is int:
-        return f"a list of {many}whole numbers{_between(each)}"
+        return f"a list of {count_text}whole numbers{_range_text(item_limits)}"
     if get_origin(base) is tuple:
-        return f"a list of pairs, such as [{possible(base).replace('number', '10')}]"
+        return f"a list of pairs, such as [{describe_type(base).replace('number', '10')}]"
     if isinstance(base, type) and issubclass(base, enum.Enum):
-        return f"a list of {possible(base)}"
+        return f"a list of {describe_type(base)}"
     if isinstance(base, type) and issubclass(base, msgspec.Struct):
         return f"a list of [{', '.join(base.__struct_fields__)}]"
     return "a list of names"
 
 
-def _between(limits: dict[str, Any]) -> str:
+def _range_text(limits: dict[str, Any]) -> str:
     match limits.get("ge"), limits.get("le"):
         case None, None:
             return ""
@@ -158,11 +158,11 @@ def _between(limits: dict[str, Any]) -> str:
             return f" from {least} to {most}"
 
 
-def _bare(wanted: Any) -> tuple[Any, dict[str, Any]]:
+def _split_annotated(annotation: Any) -> tuple[Any, dict[str, Any]]:
     """Split an annotated type into the plain type and its limits."""
-    if get_origin(wanted) is not Annotated:
-        return wanted, {}
-    base, *metas = get_args(wanted)
+    if get_origin(annotation) is not Annotated:
+        return annotation, {}
+    base, *metas = get_args(annotation)
     limits = {
         name: value
         for meta in metas
@@ -173,16 +173,20 @@ def _bare(wanted: Any) -> tuple[Any, dict[str, Any]]:
     return base, limits
 
 
-def nullable(wanted: Any) -> bool:
+def is_nullable(annotation: Any) -> bool:
     """Return whether a value of that type may be None."""
-    return NoneType in get_args(_bare(wanted)[0])
+    return NoneType in get_args(_split_annotated(annotation)[0])
 
 
-def lists(wanted: Any) -> bool:
+def is_list(annotation: Any) -> bool:
     """Return whether a value of that type is a list in TOML."""
-    return get_origin(_bare(wanted)[0]) is tuple
+    return get_origin(_split_annotated(annotation)[0]) is tuple
 
 
-def _structs(hint: Any) -> list[type[msgspec.Struct]]:
+def _struct_types(hint: Any) -> list[type[msgspec.Struct]]:
     inner = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
-    return [one for one in inner if isinstance(one, type) and issubclass(one, msgspec.Struct)]
+    return [
+        candidate
+        for candidate in inner
+        if isinstance(candidate, type) and issubclass(candidate, msgspec.Struct)
+    ]

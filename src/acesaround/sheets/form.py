@@ -8,17 +8,24 @@ from typing import Annotated, Any, Final, TypeAlias
 import msgspec
 
 from acesaround.rules import Rules
-from acesaround.sheets.fields import Field, fields, may_lack, parts, said, values_of
+from acesaround.sheets.fields import (
+    Field,
+    field_description,
+    fields,
+    is_optional_section,
+    section_types,
+    values_of,
+)
 from acesaround.sheets.format_values import NONE
 from acesaround.sheets.parse import BASE
-from acesaround.sheets.schema import described, plain
-from acesaround.sheets.write import FOLLOWING
+from acesaround.sheets.schema import field_schema, to_json_value
+from acesaround.sheets.write import DERIVED_FIELDS
 
 JsonSchema: TypeAlias = Annotated[dict[str, Any], msgspec.Meta(title="JsonSchema")]
 
 
-class Blank(msgspec.Struct, frozen=True):
-    """A field to fill in. `says`: its description. `may`: the allowed values."""
+class FormField(msgspec.Struct, frozen=True):
+    """A field to fill in. `summary`: its description. `value_schema`: the allowed values."""
 
     path: str
     label: str
@@ -27,52 +34,65 @@ class Blank(msgspec.Struct, frozen=True):
 
 
 class Section(msgspec.Struct, frozen=True):
-    """A section of a sheet. `may_lack`: a game can lack it. `part` is empty for the top level."""
+    """A section of a sheet.
+
+    `is_optional_section`: a game can lack it. `part` is empty for the top level.
+    """
 
     part: str
     label: str
     says: str
     may_lack: bool
-    fields: tuple[Blank, ...]
+    fields: tuple[FormField, ...]
 
 
-ABOUT: Final = "What the game is, and who plays it."
+GAME_SECTION_SUMMARY: Final = "What the game is, and who plays it."
 
 
 @cache
 def form() -> tuple[Section, ...]:
     """Return the sections of the form, in the order of the rules.
 
-    Fields in `FOLLOWING` are left out, because their values follow from the others.
+    Fields in `DERIVED_FIELDS` are left out, because their values follow from the others.
     """
-    owners = {"": ABOUT} | {part: _first_line(owner) for part, owner in parts().items()}
-    shown = [field for field in fields().values() if field.path not in (BASE, *FOLLOWING)]
+    summaries = {"": GAME_SECTION_SUMMARY} | {
+        part: _first_line(owner) for part, owner in section_types().items()
+    }
+    shown_fields = [
+        field for field in fields().values() if field.path not in (BASE, *DERIVED_FIELDS)
+    ]
     return tuple(
         Section(
             part,
             _label(part or "game"),
-            says,
-            may_lack(part),
-            tuple(_blank(field) for field in shown if field.part == part),
+            summary,
+            is_optional_section(part),
+            tuple(_form_field(field) for field in shown_fields if field.part == part),
         )
-        for part, says in owners.items()
+        for part, summary in summaries.items()
     )
 
 
-def filled(rules: Rules) -> dict[str, Any]:
+def form_values(rules: Rules) -> dict[str, Any]:
     """Return the values of a game by path, as in a sheet. A section that it lacks is `NONE`."""
-    lacking = {part: NONE for part in parts() if getattr(rules, part) is None}
-    return lacking | {path: plain(value) for path, value in values_of(rules).items()}
+    missing_sections = {part: NONE for part in section_types() if getattr(rules, part) is None}
+    return missing_sections | {
+        path: to_json_value(value) for path, value in values_of(rules).items()
+    }
 
 
 @cache
-def may(path: str) -> JsonSchema:
+def value_schema(path: str) -> JsonSchema:
     """Return the allowed values of a field."""
-    return {key: told for key, told in described(fields()[path]).items() if key != "description"}
+    return {
+        key: schema for key, schema in field_schema(fields()[path]).items() if key != "description"
+    }
 
 
-def _blank(field: Field) -> Blank:
-    return Blank(field.path, _label(field.name), said(field.path), may(field.path))
+def _form_field(field: Field) -> FormField:
+    return FormField(
+        field.path, _label(field.name), field_description(field.path), value_schema(field.path)
+    )
 
 
 def _label(name: str) -> str:

@@ -9,31 +9,31 @@ import msgspec
 
 NONE: Final = "none"
 """The word for a missing value, because TOML has no null."""
-LARGEST: Final = 1_000_000
+MAX_NUMBER: Final = 1_000_000
 """The largest number in a sheet. No game needs more, and kernels add up many such numbers."""
 
 
-def written(value: Any) -> str:
+def to_toml(value: Any) -> str:
     """Return a value as TOML. Values that no field has, such as dates, become recognisable text.
 
     The value is written as JSON, which differs from TOML only in the escape of one character, DEL.
     """
     if value is None:
         return f'"{NONE}"'
-    plain = msgspec.to_builtins(value, str_keys=True, enc_hook=str)
-    return json.dumps(plain, ensure_ascii=False, default=str).replace("\x7f", "\\u007f")
+    builtins_value = msgspec.to_builtins(value, str_keys=True, enc_hook=str)
+    return json.dumps(builtins_value, ensure_ascii=False, default=str).replace("\x7f", "\\u007f")
 
 
-def shown(value: Any) -> str:
+def to_text(value: Any) -> str:
     """Return a value as text for people: `yes`, `none`, `150, 1500`."""
     match value:
         case None:
             return NONE
         case bool():
             return "yes" if value else "no"
-        case tuple() if value and all(isinstance(one, tuple) for one in value):
-            return "; ".join(shown(one) for one in value)
+        case tuple() if value and all(isinstance(item, tuple) for item in value):
+            return "; ".join(to_text(item) for item in value)
         case tuple():
-            return ", ".join(shown(one) for one in value) or NONE
+            return ", ".join(to_text(item) for item in value) or NONE
         case _:
             return str(value)

@@ -14,65 +14,79 @@ import msgspec
 
 from acesaround.cards import SUITS
 from acesaround.errors import ContradictionError, Fault, NotationError
-from acesaround.rules import NamedMeld, Rules
-from acesaround.sheets.derived_fields import following
-from acesaround.sheets.errors import SheetError, Wrong
-from acesaround.sheets.fields import fields, lists, may_lack, nullable, parts, possible, values_of
-from acesaround.sheets.format_values import LARGEST, NONE, written
-from acesaround.sheets.line_numbers import Lines
-from acesaround.sheets.text_fields import why_not
-from acesaround.sheets.toml_errors import unreadable
-from acesaround.sheets.unused_values import vain
+from acesaround.rules import HouseMeld, Rules
+from acesaround.sheets.derived_fields import with_derived_fields
+from acesaround.sheets.errors import SheetError, SheetFault
+from acesaround.sheets.fields import (
+    describe_type,
+    fields,
+    is_list,
+    is_nullable,
+    is_optional_section,
+    section_types,
+    values_of,
+)
+from acesaround.sheets.format_values import MAX_NUMBER, NONE, to_toml
+from acesaround.sheets.line_numbers import LineLocator
+from acesaround.sheets.text_fields import why_invalid_text
+from acesaround.sheets.toml_errors import toml_fault
+from acesaround.sheets.unused_values import unused_value_faults
 
 BASE: Final = "base"
 """The field that names the base game."""
-OWN: Final = ("title", "short", "description", "author", BASE)
+NOT_INHERITED: Final = ("title", "short", "description", "author", BASE)
 """Labels that a sheet does not inherit from its base."""
 
 
 def read(
-    text: str | bytes, name: str, bases: Mapping[str, Rules], source: str, *, kept: bool = False
+    text: str | bytes,
+    name: str,
+    bases: Mapping[str, Rules],
+    source: str,
+    *,
+    was_stored: bool = False,
 ) -> Rules:
     """Return the rules of a sheet.
 
     `text`: the sheet; bytes are UTF-8. `name`: the key of the game. `bases`: the games that may be
-    its base. `source`: the origin of the text, for error messages. `kept`: the sheet was read and
-    stored before, so values without effect are not reported. Raises SheetError.
+    its base. `source`: the origin of the text, for error messages. `was_stored`: the sheet was read
+    and stored before, so values without effect are not reported. Raises SheetError.
     """
-    text = _decoded(text, source)
-    sheet = _Sheet(_told(text, source), kept)
-    made = sheet.rules(name, bases)
-    if made is None:
-        raise SheetError(source, sheet.placed(text))
-    return made
+    text = _decode_text(text, source)
+    sheet = _SheetParser(_parse_toml(text, source), was_stored)
+    rules = sheet.build(name, bases)
+    if rules is None:
+        raise SheetError(source, sheet.faults_with_lines(text))
+    return rules
 
 
 class Draft(NamedTuple):
     """A sheet that is being edited: its faults, and its rules if there are no faults.
 
-    `said`: the readable values, by path. `without`: the sections that the sheet says are missing.
+    `said`: the readable values, by path. `missing_sections`: the sections that the sheet says are
+    missing.
     """
 
     rules: Rules | None
     faults: tuple[Fault, ...]
-    said: dict[str, Any]
-    without: frozenset[str]
+    values: dict[str, Any]
+    missing_sections: frozenset[str]
 
 
 def draft(values: Mapping[str, Any], name: str, bases: Mapping[str, Rules]) -> Draft:
     """Read a sheet that is given as values by field path, in the form that TOML has."""
-    told: dict[str, Any] = {}
+    toml_values: dict[str, Any] = {}
     for path, value in values.items():
         part, _, field = path.partition(".")
-        section = told.setdefault(part, {}) if field else told
-        if isinstance(section, dict):  # else `part` has a plain value, which `_Sheet` handles
+        section = toml_values.setdefault(part, {}) if field else toml_values
+        if isinstance(section, dict):  # else `part` has a plain value, which `_SheetParser` handles
             section[field or part] = value
-    sheet = _Sheet(told)
-    made = sheet.rules(name, bases)
-    return Draft(made, tuple(sheet.wrong), sheet.said, frozenset(sheet.without))
+    sheet = _SheetParser(toml_values)
+    rules = sheet.build(name, bases)
+    return Draft(rules, tuple(sheet.faults), sheet.set_values, frozenset(sheet.missing_sections))
 
 
-def _decoded(text: str | bytes, source: str) -> str:
+def _decode_text(text: str | bytes, source: str) -> str:
     """Return the text of a sheet without the byte order mark that some editors write.
 
     Raises SheetError if it is not UTF-8.
@@ -83,208 +97,232 @@ def _decoded(text: str | bytes, source: str) -> str:
         return text.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         line = text.count(b"\n", 0, error.start) + 1
-        raise SheetError(source, [Wrong(line, "", "This is no text in UTF-8.")]) from None
+        raise SheetError(source, [SheetFault(line, "", "This is no text in UTF-8.")]) from None
 
 
-def _told(text: str, source: str) -> dict[str, Any]:
+def _parse_toml(text: str, source: str) -> dict[str, Any]:
     """Return the values of a TOML text. Raises SheetError if it is not TOML."""
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # ValueError also for huge numbers
-        raise SheetError(source, [unreadable(text, error)]) from None
+        raise SheetError(source, [toml_fault(text, error)]) from None
 
 
-class _Sheet:
+class _SheetParser:
     """A sheet that is being read."""
 
-    def __init__(self, told: dict[str, Any], kept: bool = False) -> None:
-        self.told, self.kept = told, kept
-        self.said: dict[str, Any] = {}
+    def __init__(self, toml_values: dict[str, Any], was_stored: bool = False) -> None:
+        self.toml_values, self.was_stored = toml_values, was_stored
+        self.set_values: dict[str, Any] = {}
         """The values that the sheet sets, by path."""
-        self.without: set[str] = set()
+        self.missing_sections: set[str] = set()
         """The sections that the sheet says are missing."""
-        self.wrong: list[Fault] = []
+        self.faults: list[Fault] = []
 
-    def placed(self, text: str) -> list[Wrong]:
+    def faults_with_lines(self, text: str) -> list[SheetFault]:
         """Return all faults, each with its line in `text`."""
-        lines = Lines(text)
-        return [self._placed(lines, fault) for fault in self.wrong]
+        lines = LineLocator(text)
+        return [self._locate_fault(lines, fault) for fault in self.faults]
 
-    def rules(self, name: str, bases: Mapping[str, Rules]) -> Rules | None:
+    def build(self, name: str, bases: Mapping[str, Rules]) -> Rules | None:
         """Return the rules of the sheet, or None if something is wrong."""
-        base = self._base(bases)
-        self._read()
-        return None if base is None else self._made(name, base)
+        base = self._base_values(bases)
+        self._read_values()
+        return None if base is None else self._build(name, base)
 
-    def _base(self, bases: Mapping[str, Rules]) -> dict[str, Any] | None:
+    def _base_values(self, bases: Mapping[str, Rules]) -> dict[str, Any] | None:
         """Return the values of the base: empty without a base, None if the base is unknown."""
-        name = self.told.get(BASE)
+        name = self.toml_values.get(BASE)
         if name is None:
             return {}
         if not isinstance(name, str) or name not in bases:
-            near = _near(str(name).lower(), bases)
-            other = f"did you mean {near}?" if near else f"expected one of {', '.join(bases)}."
-            self._fault(BASE, f"{BASE} cannot be {written(name)}: {other}")
+            closest = _closest_name(str(name).lower(), bases)
+            hint = f"did you mean {closest}?" if closest else f"expected one of {', '.join(bases)}."
+            self._add_fault(BASE, f"{BASE} cannot be {to_toml(name)}: {hint}")
             return None
-        return {path: value for path, value in values_of(bases[name]).items() if path not in OWN}
+        return {
+            path: value
+            for path, value in values_of(bases[name]).items()
+            if path not in NOT_INHERITED
+        }
 
-    def _read(self) -> None:
+    def _read_values(self) -> None:
         """Read every value except a base that was refused."""
-        refused = {path for fault in self.wrong for path in fault.fields}
-        for key, value in self.told.items():
+        refused = {path for fault in self.faults for path in fault.fields}
+        for key, value in self.toml_values.items():
             if key in refused:
                 continue
-            if key not in parts():
-                self._value(key, value)
+            if key not in section_types():
+                self._read_value(key, value)
             elif isinstance(value, dict):
                 for name, inner in value.items():
-                    self._value(f"{key}.{name}", inner)
-            elif value == NONE and may_lack(key):
-                self.without.add(key)
+                    self._read_value(f"{key}.{name}", inner)
+            elif value == NONE and is_optional_section(key):
+                self.missing_sections.add(key)
             else:
-                self._fault(key, f"{key} cannot be {written(value)}: it is a section, [{key}].")
+                self._add_fault(key, f"{key} cannot be {to_toml(value)}: it is a section, [{key}].")
 
-    def _made(self, name: str, base: dict[str, Any]) -> Rules | None:
+    def _build(self, name: str, base: dict[str, Any]) -> Rules | None:
         """Return the rules of the sheet's and the base's values, or None if there is a fault."""
-        have = whole(name, self.said, self.without, base)
-        refused = {path for fault in self.wrong for path in fault.fields}
-        if lacking := list(_lacking(have)):
-            self.wrong += [fault for fault in lacking if refused.isdisjoint(fault.fields)]
+        values = complete_values(name, self.set_values, self.missing_sections, base)
+        refused = {path for fault in self.faults for path in fault.fields}
+        if missing := list(_missing_field_faults(values)):
+            self.faults += [fault for fault in missing if refused.isdisjoint(fault.fields)]
             return None
         try:
-            found = made(name, have)
+            rules = build_rules(name, values)
         except ContradictionError as error:
             # A refused value is missing here, so faults of its field would mislead.
-            self.wrong += [one for one in error.faults if refused.isdisjoint(one.fields)]
+            self.faults += [one for one in error.faults if refused.isdisjoint(one.fields)]
             return None
-        if not self.kept:
-            said = self.said.keys()
-            self.wrong += [one for one in vain(found) if not said.isdisjoint(one.fields)]
-        return None if self.wrong else found
+        if not self.was_stored:
+            set_paths = self.set_values.keys()
+            self.faults += [
+                one for one in unused_value_faults(rules) if not set_paths.isdisjoint(one.fields)
+            ]
+        return None if self.faults else rules
 
-    def _value(self, path: str, value: object) -> None:
+    def _read_value(self, path: str, value: object) -> None:
         field = fields().get(path)
         if field is None:
-            self._fault(path, _unknown(path, value))
+            self._add_fault(path, _unknown_field_sentence(path, value))
             return
-        if _large(value):
-            self._fault(path, f"{path} cannot be so large: numbers go to {LARGEST}.")
+        if _is_too_large(value):
+            self._add_fault(path, f"{path} cannot be so large: numbers go to {MAX_NUMBER}.")
             return
-        if isinstance(value, int) and lists(field.type):
+        if isinstance(value, int) and is_list(field.type):
             value = [value]  # a list of one item may be written as the item
         try:
-            found = None if value == NONE and nullable(field.type) else value
-            said = msgspec.convert(found, field.type)
+            converted = None if value == NONE and is_nullable(field.type) else value
+            parsed = msgspec.convert(converted, field.type)
         except msgspec.ValidationError:
-            shown = written(value)
-            self._fault(path, f"{path} cannot be {shown}: expected {possible(field.type)}.")
+            shown = to_toml(value)
+            self._add_fault(
+                path, f"{path} cannot be {shown}: expected {describe_type(field.type)}."
+            )
             return
-        if why := why_not(path, said):
-            self._fault(path, why)
+        if problem := why_invalid_text(path, parsed):
+            self._add_fault(path, problem)
         else:
-            self.said[path] = said
+            self.set_values[path] = parsed
 
-    def _fault(self, path: str, sentence: str) -> None:
-        self.wrong.append(Fault(sentence, (path,)))
+    def _add_fault(self, path: str, sentence: str) -> None:
+        self.faults.append(Fault(sentence, (path,)))
 
-    def _placed(self, lines: Lines, fault: Fault) -> Wrong:
+    def _locate_fault(self, lines: LineLocator, fault: Fault) -> SheetFault:
         """Return the fault with the line of its first field in the sheet, else of its section."""
-        sections = [_part(path) or path for path in fault.fields]
+        sections = [_section_of(path) or path for path in fault.fields]
         for path in (*fault.fields, *sections, BASE):
-            if (line := lines.of(_keys(path))) is not None:
-                shown = f"{path} = {written(self.said[path])}: " if path in self.said else ""
-                start = "" if f"{path.rpartition('.')[2]} = " in fault.sentence else shown
-                return Wrong(line, path, start + fault.sentence)
-        return Wrong(1, "", fault.sentence)
+            if (line := lines.line_of(_toml_keys(path))) is not None:
+                prefix = (
+                    f"{path} = {to_toml(self.set_values[path])}: "
+                    if path in self.set_values
+                    else ""
+                )
+                start = "" if f"{path.rpartition('.')[2]} = " in fault.sentence else prefix
+                return SheetFault(line, path, start + fault.sentence)
+        return SheetFault(1, "", fault.sentence)
 
 
-def whole(
-    name: str, said: Mapping[str, Any], without: Collection[str], base: Mapping[str, Any]
+def complete_values(
+    name: str,
+    set_values: Mapping[str, Any],
+    missing_sections: Collection[str],
+    base: Mapping[str, Any],
 ) -> dict[str, Any]:
     """Return the values of the whole game: the base's, the sheet's own and the derived ones."""
-    have = {"title": name, "source": "", **base, **said}
-    have = {path: value for path, value in have.items() if _part(path) not in without}
-    return following(have, said, base)
+    values = {"title": name, "source": "", **base, **set_values}
+    values = {
+        path: value for path, value in values.items() if _section_of(path) not in missing_sections
+    }
+    return with_derived_fields(values, set_values, base)
 
 
-def made(name: str, have: Mapping[str, Any]) -> Rules:
+def build_rules(name: str, values: Mapping[str, Any]) -> Rules:
     """Return the rules of those values. Raises ContradictionError with all faults."""
-    sections: dict[str, dict[str, Any]] = {part: {} for part in ("", *parts())}
-    for path, value in have.items():
-        sections[_part(path)][path.rpartition(".")[2]] = value
+    sections: dict[str, dict[str, Any]] = {part: {} for part in ("", *section_types())}
+    for path, value in values.items():
+        sections[_section_of(path)][path.rpartition(".")[2]] = value
     faults: list[Fault] = []
-    found: dict[str, msgspec.Struct | None] = {}
-    for part, owner in parts().items():
+    section_structs: dict[str, msgspec.Struct | None] = {}
+    for part, owner in section_types().items():
         try:
-            found[part] = owner(**sections[part]) if sections[part] or not may_lack(part) else None
+            section_structs[part] = (
+                owner(**sections[part]) if sections[part] or not is_optional_section(part) else None
+            )
         except ContradictionError as error:
             faults += error.faults
     if faults:
         raise ContradictionError(*faults)
-    return Rules(variant=name, **found, **sections[""])  # type: ignore[arg-type]  # by their fields
+    return Rules(variant=name, **section_structs, **sections[""])  # type: ignore[arg-type]  # by their fields
 
 
-def _lacking(have: Mapping[str, Any]) -> Iterator[Fault]:
+def _missing_field_faults(values: Mapping[str, Any]) -> Iterator[Fault]:
     """Yield a fault for each required field that is missing.
 
     `seats` is not required, because it follows from the numbers of players.
     """
-    there = {_part(path) for path in have}
+    present_sections = {_section_of(path) for path in values}
     for path, field in fields().items():
-        wanted = field.default is msgspec.NODEFAULT and path not in have and path != "seats"
-        if wanted and (field.part in there or not may_lack(field.part)):
+        is_missing = field.default is msgspec.NODEFAULT and path not in values and path != "seats"
+        if is_missing and (field.part in present_sections or not is_optional_section(field.part)):
             where = f"[{field.part}]" if field.part else "the sheet"
-            lack = f"{field.name} is missing in {where}: expected {possible(field.type)}"
-            yield Fault(f"{lack}, or a {BASE} that says it.", (path,))
+            sentence = f"{field.name} is missing in {where}: expected {describe_type(field.type)}"
+            yield Fault(f"{sentence}, or a {BASE} that says it.", (path,))
 
 
-def _part(path: str) -> str:
+def _section_of(path: str) -> str:
     """Return the section of a field path, empty for the top level."""
     return path.partition(".")[0] if "." in path else ""
 
 
-def _keys(path: str) -> tuple[str, ...]:
+def _toml_keys(path: str) -> tuple[str, ...]:
     """Return the TOML keys of a path. The path of an unknown field may itself contain dots."""
     part, _, name = path.partition(".")
-    return (part, name) if part in parts() and name else (path,)
+    return (part, name) if part in section_types() and name else (path,)
 
 
-def _large(value: object) -> bool:
-    """Return whether the value is or contains a number larger than `LARGEST`."""
+def _is_too_large(value: object) -> bool:
+    """Return whether the value is or contains a number larger than `MAX_NUMBER`."""
     if isinstance(value, list):
-        return any(_large(one) for one in value)
-    return isinstance(value, int) and abs(value) > LARGEST
+        return any(_is_too_large(item) for item in value)
+    return isinstance(value, int) and abs(value) > MAX_NUMBER
 
 
-def _near(name: str, known: Iterable[str]) -> str:
+def _closest_name(name: str, known: Iterable[str]) -> str:
     """Return the known name that is most similar, empty if none is similar."""
     from difflib import get_close_matches  # local: needed only for a misspelt name
 
     return next(iter(get_close_matches(name, known, 1)), "")
 
 
-def _unknown(path: str, value: object) -> str:
-    part, name = _part(path), path.partition(".")[2] or path
-    if part not in parts():
+def _unknown_field_sentence(path: str, value: object) -> str:
+    part, name = _section_of(path), path.partition(".")[2] or path
+    if part not in section_types():
         part, name = "", path  # a quoted key that contains a dot
     known = [field.name for field in fields().values() if field.part == part]
     where = f"the section [{part}]" if part else "a sheet"
     if not part:
-        known += parts()
-    near = _near(name, known)
-    shown = path if path.replace(".", "").isidentifier() else written(path)
-    if part == "melds" and (own := _own(name, value)):
-        its = written([own])
-        return f"{shown} is no field: melds of your own stand in others, such as others = {its}."
-    elsewhere = [field.path for field in fields().values() if field.name == name]
-    if near:
-        return f"{shown} is no field: did you mean {near}?"
-    if elsewhere:
-        return f"{shown} is no field: did you mean {elsewhere[0]}, in [{_part(elsewhere[0])}]?"
+        known += section_types()
+    closest = _closest_name(name, known)
+    shown = path if path.replace(".", "").isidentifier() else to_toml(path)
+    if part == "melds" and (meld := _as_house_meld(name, value)):
+        example = to_toml([meld])
+        return (
+            f"{shown} is no field: melds of your own stand in others, such as others = {example}."
+        )
+    same_name_paths = [field.path for field in fields().values() if field.name == name]
+    if closest:
+        return f"{shown} is no field: did you mean {closest}?"
+    if same_name_paths:
+        return (
+            f"{shown} is no field: did you mean {same_name_paths[0]}, in "
+            f"[{_section_of(same_name_paths[0])}]?"
+        )
     return f"{shown} is no field: {where} has {', '.join(known)}."
 
 
-def _own(name: str, value: object) -> NamedMeld | None:
+def _as_house_meld(name: str, value: object) -> HouseMeld | None:
     """Return the custom meld of a value that is cards, or cards and points; None for others."""
     match value:
         case str() as cards:
@@ -293,8 +331,8 @@ def _own(name: str, value: object) -> NamedMeld | None:
             pass
         case _:
             return None
-    meld = NamedMeld(name, cards, points)
+    meld = HouseMeld(name, cards, points)
     try:
-        return meld if meld.in_trump(SUITS[0]) else None
+        return meld if meld.cards_in_trump(SUITS[0]) else None
     except NotationError:
         return None

@@ -13,36 +13,53 @@ from typing import Any, Final
 
 import msgspec
 
-from acesaround.sheets.fields import Field, fields, lists, may_lack, parts, said
+from acesaround.sheets.fields import (
+    Field,
+    field_description,
+    fields,
+    is_list,
+    is_optional_section,
+    section_types,
+)
 from acesaround.sheets.format_values import NONE
 
-SHIPPED: Final = Path(__file__).with_name("sheet.schema.json")
-HEADINGS: Final = ("title", "description")
+SCHEMA_FILE: Final = Path(__file__).with_name("sheet.schema.json")
+DROPPED_KEYS: Final = ("title", "description")
 """Schema keys of a type that are dropped, because the description of its field says more."""
 
 
 def schema() -> dict[str, Any]:
     """Return the JSON Schema, draft 2020-12."""
-    told = {path: described(field) for path, field in fields().items()}
-    top = {path: one for path, one in told.items() if path not in parts() and "." not in path}
-    for part, owner in parts().items():
-        its = {field.name: told[path] for path, field in fields().items() if field.part == part}
-        section = _object(its, (owner.__doc__ or "").split("\n")[0])
-        top[part] = {"anyOf": [section, {"const": NONE}]} if may_lack(part) else section
-    about = "A rule sheet of Aces Around: a base and what differs from it, or a whole game."
+    field_schemas = {path: field_schema(field) for path, field in fields().items()}
+    properties = {
+        path: property_schema
+        for path, property_schema in field_schemas.items()
+        if path not in section_types() and "." not in path
+    }
+    for part, owner in section_types().items():
+        section_properties = {
+            field.name: field_schemas[path]
+            for path, field in fields().items()
+            if field.part == part
+        }
+        section = _object_schema(section_properties, (owner.__doc__ or "").split("\n")[0])
+        properties[part] = (
+            {"anyOf": [section, {"const": NONE}]} if is_optional_section(part) else section
+        )
+    description = "A rule sheet of Aces Around: a base and what differs from it, or a whole game."
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Rule sheet",
-        **_object(top, about),
+        **_object_schema(properties, description),
     }
 
 
-def text() -> str:
+def schema_text() -> str:
     """Return the schema as the text of its file."""
     return json.dumps(schema(), indent=2, ensure_ascii=False) + "\n"
 
 
-def _object(properties: dict[str, Any], description: str) -> dict[str, Any]:
+def _object_schema(properties: dict[str, Any], description: str) -> dict[str, Any]:
     return {
         "type": "object",
         "description": description,
@@ -51,46 +68,52 @@ def _object(properties: dict[str, Any], description: str) -> dict[str, Any]:
     }
 
 
-def described(field: Field) -> dict[str, Any]:
+def field_schema(field: Field) -> dict[str, Any]:
     """Return the schema of a field: its description, possible values and default."""
-    (found,), components = msgspec.json.schema_components([field.type])
-    told = _in_toml(_whole(found, components))
-    if lists(field.type) and told["items"].get("type") == "integer":
-        told = {"anyOf": [told, told["items"]]}  # a list of one item may be written as the item
-    usual = {} if field.default is msgspec.NODEFAULT else {"default": plain(field.default)}
-    return {"description": said(field.path), **told, **usual}
+    (type_schema,), components = msgspec.json.schema_components([field.type])
+    toml_schema = _toml_schema(_resolve_refs(type_schema, components))
+    if is_list(field.type) and toml_schema["items"].get("type") == "integer":
+        toml_schema = {
+            "anyOf": [toml_schema, toml_schema["items"]]
+        }  # a list of one item may be written as the item
+    default = (
+        {} if field.default is msgspec.NODEFAULT else {"default": to_json_value(field.default)}
+    )
+    return {"description": field_description(field.path), **toml_schema, **default}
 
 
-def plain(value: Any) -> Any:
+def to_json_value(value: Any) -> Any:
     """Convert a value to the form that TOML and JSON have."""
     return NONE if value is None else msgspec.json.decode(msgspec.json.encode(value))
 
 
-def _whole(told: Any, components: dict[str, Any]) -> Any:
+def _resolve_refs(node: Any, components: dict[str, Any]) -> Any:
     """Return the schema of a type with all references resolved."""
-    match told:
+    match node:
         case {"$ref": str() as name}:
-            return _whole(components[name.rpartition("/")[2]], components)
+            return _resolve_refs(components[name.rpartition("/")[2]], components)
         case dict():
-            return {key: _whole(value, components) for key, value in told.items()}
+            return {key: _resolve_refs(value, components) for key, value in node.items()}
         case list():
-            return [_whole(one, components) for one in told]
+            return [_resolve_refs(item, components) for item in node]
         case _:
-            return told
+            return node
 
 
-def _in_toml(told: Any) -> Any:
-    """Return the schema with `NONE` in place of null, and without `HEADINGS`."""
-    match told:
+def _toml_schema(node: Any) -> Any:
+    """Return the schema with `NONE` in place of null, and without `DROPPED_KEYS`."""
+    match node:
         case {"type": "null"}:
             return {"const": NONE}
         case dict():
-            return {key: _in_toml(value) for key, value in told.items() if key not in HEADINGS}
+            return {
+                key: _toml_schema(value) for key, value in node.items() if key not in DROPPED_KEYS
+            }
         case list():
-            return [_in_toml(one) for one in told]
+            return [_toml_schema(item) for item in node]
         case _:
-            return told
+            return node
 
 
 if __name__ == "__main__":
-    SHIPPED.write_text(text(), encoding="utf-8")
+    SCHEMA_FILE.write_text(schema_text(), encoding="utf-8")

@@ -4,27 +4,29 @@ from __future__ import annotations
 
 from typing import Final
 
-from acesaround.text_checks import MARKS, has_stacked_marks, seen
+from acesaround.text_checks import MAX_STACKED_MARKS, has_stacked_marks, visible_line
 
-LONGEST: Final = {"title": 60, "short": 24, "description": 160, "author": 40, "source": 200}
+MAX_LENGTHS: Final = {"title": 60, "short": 24, "description": 160, "author": 40, "source": 200}
 """The maximum number of letters of each text, by field path."""
-_NEEDED: Final = "title"
+_REQUIRED_FIELD: Final = "title"
 
 
-def why_not(path: str, text: object) -> str:
+def why_invalid_text(path: str, text: object) -> str:
     """Return why a field cannot have that text, as a sentence; empty if it can."""
-    if path not in LONGEST or not isinstance(text, str):
+    if path not in MAX_LENGTHS or not isinstance(text, str):
         return ""
-    most = LONGEST[path]
-    if path == _NEEDED and not seen(text):
-        return f"{path} cannot be blank: expected a name of 1 to {most} letters."
-    if len(text) > most:
-        return f"{path} cannot have {len(text)} letters: expected {most} at most."
-    if text != seen(text):
+    max_length = MAX_LENGTHS[path]
+    if path == _REQUIRED_FIELD and not visible_line(text):
+        return f"{path} cannot be blank: expected a name of 1 to {max_length} letters."
+    if len(text) > max_length:
+        return f"{path} cannot have {len(text)} letters: expected {max_length} at most."
+    if text != visible_line(text):
         return (
             f"{path} cannot have signs that are not seen, a second line, or spaces that separate "
             "no words: expected words on one line, with one space between them."
         )
     if has_stacked_marks(text):
-        return f"{path} cannot have so many marks on one letter: expected {MARKS} at most."
+        return (
+            f"{path} cannot have so many marks on one letter: expected {MAX_STACKED_MARKS} at most."
+        )
     return ""

@@ -7,13 +7,13 @@ import tomllib
 from bisect import bisect_left
 from typing import Final
 
-from acesaround.sheets.errors import Wrong
-from acesaround.sheets.format_values import LARGEST, NONE
+from acesaround.sheets.errors import SheetFault
+from acesaround.sheets.format_values import MAX_NUMBER, NONE
 
-_PLACE: Final = re.compile(r" \(at (?:line (?P<line>\d+), column \d+|end of document)\)$")
-_WORD: Final = re.compile(r"=\s*(yes|no|none)\b", re.IGNORECASE)
-_WORDS: Final = {"yes": "true", "no": "false", NONE: f'"{NONE}"'}
-_PLAINLY: Final = {
+_POSITION: Final = re.compile(r" \(at (?:line (?P<line>\d+), column \d+|end of document)\)$")
+_BARE_WORD: Final = re.compile(r"=\s*(yes|no|none)\b", re.IGNORECASE)
+_WORD_REPLACEMENTS: Final = {"yes": "true", "no": "false", NONE: f'"{NONE}"'}
+_PLAIN_MESSAGES: Final = {
     r"Illegal character '\n'": "a text in quotes has no end on its line",
     "Illegal character": "a sign that is not seen has to be left out",
     "Unterminated string": "a text in quotes has no end",
@@ -31,38 +31,40 @@ _PLAINLY: Final = {
 """Plain sentences by the beginning of the TOML reader's message."""
 
 
-def unreadable(text: str, error: Exception) -> Wrong:
+def toml_fault(text: str, error: Exception) -> SheetFault:
     """Return the fault of a text that the TOML reader refused with `error`."""
     if isinstance(error, tomllib.TOMLDecodeError):
-        return _no_toml(str(error), text)
-    line = _first(text, type(error))
+        return _syntax_fault(str(error), text)
+    line = _first_failing_line(text, type(error))
     if isinstance(error, RecursionError):
-        return Wrong(line, "", "This is no TOML: lists within lists without end.")
-    return Wrong(line, "", f"A number cannot be so large: numbers go to {LARGEST}.")
+        return SheetFault(line, "", "This is no TOML: lists within lists without end.")
+    return SheetFault(line, "", f"A number cannot be so large: numbers go to {MAX_NUMBER}.")
 
 
-def _no_toml(message: str, text: str) -> Wrong:
+def _syntax_fault(message: str, text: str) -> SheetFault:
     lines = text.split("\n")
-    place = _PLACE.search(message)
-    line = int(place["line"]) if place and place["line"] else len(lines)
-    what = _PLACE.sub("", message)
-    plainly = next((said for begins, said in _PLAINLY.items() if what.startswith(begins)), "")
-    sentence = f"This is no TOML: {plainly or what[:1].lower() + what[1:]}."
-    if word := _WORD.search(lines[line - 1]):
-        sentence += f" For {word[1]} write {_WORDS[word[1].lower()]}."
-    return Wrong(line, "", sentence)
+    position = _POSITION.search(message)
+    line = int(position["line"]) if position and position["line"] else len(lines)
+    reason = _POSITION.sub("", message)
+    plain_message = next(
+        (plain for beginning, plain in _PLAIN_MESSAGES.items() if reason.startswith(beginning)), ""
+    )
+    sentence = f"This is no TOML: {plain_message or reason[:1].lower() + reason[1:]}."
+    if word := _BARE_WORD.search(lines[line - 1]):
+        sentence += f" For {word[1]} write {_WORD_REPLACEMENTS[word[1].lower()]}."
+    return SheetFault(line, "", sentence)
 
 
-def _first(text: str, error: type[Exception]) -> int:
+def _first_failing_line(text: str, error: type[Exception]) -> int:
     """Return the first line at which the TOML reader raises `error`, which names no line.
 
     Found by binary search over the prefixes of the text.
     """
     lines = text.split("\n")
 
-    def refused(number: int) -> bool:
+    def refused(line_count: int) -> bool:
         try:
-            tomllib.loads("\n".join(lines[:number]))
+            tomllib.loads("\n".join(lines[:line_count]))
         except tomllib.TOMLDecodeError:
             return False
         except error:

@@ -12,37 +12,40 @@ from acesaround.errors import Fault
 from acesaround.rules import Rules
 
 
-def vain(rules: Rules) -> Iterator[Fault]:
+def unused_value_faults(rules: Rules) -> Iterator[Fault]:
     """Yield a fault for each value without effect, with the fields of which one should change."""
-    yield from _players(rules)
-    yield from _raises(rules)
-    yield from _payment(rules)
+    yield from _repeated_player_faults(rules)
+    yield from _useless_raise_faults(rules)
+    yield from _unused_payment_faults(rules)
 
 
-def _players(rules: Rules) -> Iterator[Fault]:
+def _repeated_player_faults(rules: Rules) -> Iterator[Fault]:
     if len(set(rules.players)) < len(rules.players):
-        said = list(rules.players)
-        yield Fault(f"players = {said}: each number of players is said once.", ("players",))
+        players = list(rules.players)
+        yield Fault(f"players = {players}: each number of players is said once.", ("players",))
 
 
-def _raises(rules: Rules) -> Iterator[Fault]:
+def _useless_raise_faults(rules: Rules) -> Iterator[Fault]:
     """Yield a fault for each raise that leads to no legal bid."""
-    law = rules.auction
-    if law is None:
+    auction = rules.auction
+    if auction is None:
         return
-    for by, step in ((by, step) for by in law.raises for _, step in law.steps if by % step):
+    for jump, step in (
+        (jump, step) for jump in auction.raises for _, step in auction.steps if jump % step
+    ):
         yield Fault(
-            f"A raise by {by} leads to no bid: bids are multiples of {step}.",
+            f"A raise by {jump} leads to no bid: bids are multiples of {step}.",
             ("auction.raises", "auction.steps"),
         )
 
 
-def _payment(rules: Rules) -> Iterator[Fault]:
+def _unused_payment_faults(rules: Rules) -> Iterator[Fault]:
     """Yield a fault for each payment multiplier in a game without payments."""
-    law = rules.scoring
-    for name in () if law.pays else ("spades_pay", "set_pays"):
-        if (times := getattr(law, name)) > 1:
+    scoring = rules.scoring
+    for name in () if scoring.pays else ("spades_pay", "set_pays"):
+        if (multiplier := getattr(scoring, name)) > 1:
             yield Fault(
-                f"{name} = {times} multiplies what is paid for a bid, and nothing is paid here.",
+                f"{name} = {multiplier} multiplies what is paid for a bid, and nothing is paid "
+                "here.",
                 (f"scoring.{name}",),
             )

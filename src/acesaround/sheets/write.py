@@ -9,19 +9,27 @@ from msgspec.structs import replace
 
 from acesaround.errors import ContradictionError
 from acesaround.rules import Rules
-from acesaround.sheets.fields import TEXT, TRUTH, fields, parts, possible, said, values_of
-from acesaround.sheets.format_values import NONE, written
-from acesaround.sheets.parse import BASE, OWN, made, whole
+from acesaround.sheets.fields import (
+    BOOLEAN_DESCRIPTION,
+    TEXT_DESCRIPTION,
+    describe_type,
+    field_description,
+    fields,
+    section_types,
+    values_of,
+)
+from acesaround.sheets.format_values import NONE, to_toml
+from acesaround.sheets.parse import BASE, NOT_INHERITED, build_rules, complete_values
 
-TOP: Final = """\
+HEADER: Final = """\
 # A rule sheet of Aces Around. What a sheet leaves out is as in the game that `base` names.
 # Change what your table plays in another way, and play it: acesaround play my.toml
 """
-TOP_OF_A_WHOLE_GAME: Final = """\
+WHOLE_GAME_HEADER: Final = """\
 # A rule sheet of Aces Around. It says the whole game, and so it has no `base`.
 # Change what your table plays in another way, and play it: acesaround play my.toml
 """
-FOLLOWING: Final = ("seats", "exchange.bury", "phases", "options")
+DERIVED_FIELDS: Final = ("seats", "exchange.bury", "phases", "options")
 """Fields that a starter sheet comments out if their values follow from the other fields."""
 
 
@@ -30,23 +38,29 @@ def write(rules: Rules, bases: Mapping[str, Rules]) -> str:
     base = bases.get(rules.base)
     if base is None:
         rules = replace(rules, base="")
-    before = {} if base is None else values_of(base)
-    inherited = {path: value for path, value in before.items() if path not in OWN}
-    without = {part for part in parts() if getattr(rules, part) is None and _in(part, inherited)}
+    base_values = {} if base is None else values_of(base)
+    inherited = {path: value for path, value in base_values.items() if path not in NOT_INHERITED}
+    missing_sections = {
+        part
+        for part in section_types()
+        if getattr(rules, part) is None and _has_section(part, inherited)
+    }
     needed = values_of(rules)
     for path in tuple(needed):
-        fewer = {other: value for other, value in needed.items() if other != path}
-        if (path != BASE or base is None) and _gives(rules, fewer, without, inherited):
-            needed = fewer
-    return "\n".join(_lines(needed, without)) + "\n"
+        reduced = {other: value for other, value in needed.items() if other != path}
+        if (path != BASE or base is None) and _gives_same_rules(
+            rules, reduced, missing_sections, inherited
+        ):
+            needed = reduced
+    return "\n".join(_sheet_lines(needed, missing_sections)) + "\n"
 
 
-def written_out(said: Mapping[str, Any], without: Set[str]) -> str:
+def write_values(values: Mapping[str, Any], missing_sections: Set[str]) -> str:
     """Return the sheet with exactly those values and those missing sections."""
-    return "\n".join(_lines(said, without)) + "\n"
+    return "\n".join(_sheet_lines(values, missing_sections)) + "\n"
 
 
-def start(rules: Rules, bases: Mapping[str, Rules]) -> str:
+def starter_sheet(rules: Rules, bases: Mapping[str, Rules]) -> str:
     """Return a starter sheet: all values of a game, each with its description and possible values.
 
     Its base is that game if `bases` has it, else the base of that game. Without a base, the sheet
@@ -55,64 +69,77 @@ def start(rules: Rules, bases: Mapping[str, Rules]) -> str:
     base = next((name for name in (rules.variant, rules.base) if name in bases), "")
     values = values_of(rules)
     if base:
-        values |= dict.fromkeys(OWN, "") | {"title": rules.title, BASE: base}
+        values |= dict.fromkeys(NOT_INHERITED, "") | {"title": rules.title, BASE: base}
     else:
         del values[BASE]
-    without = {part for part in parts() if getattr(rules, part) is None}
-    before = values_of(bases[base]) if base else {}
-    inherited = {path: value for path, value in before.items() if path not in OWN}
-    needed = {path: value for path, value in values.items() if path not in FOLLOWING}
-    follow = whole(rules.variant, needed, without, inherited)
-    off = {path for path in FOLLOWING if follow.get(path) == values.get(path)}
-    top = TOP if base else TOP_OF_A_WHOLE_GAME
-    return top + "\n" + "\n".join(_lines(values, without, words=True, off=off)) + "\n"
+    missing_sections = {part for part in section_types() if getattr(rules, part) is None}
+    base_values = values_of(bases[base]) if base else {}
+    inherited = {path: value for path, value in base_values.items() if path not in NOT_INHERITED}
+    needed = {path: value for path, value in values.items() if path not in DERIVED_FIELDS}
+    derived = complete_values(rules.variant, needed, missing_sections, inherited)
+    commented_out = {path for path in DERIVED_FIELDS if derived.get(path) == values.get(path)}
+    header = HEADER if base else WHOLE_GAME_HEADER
+    return (
+        header
+        + "\n"
+        + "\n".join(
+            _sheet_lines(values, missing_sections, with_comments=True, commented_out=commented_out)
+        )
+        + "\n"
+    )
 
 
-def _gives(
-    rules: Rules, values: Mapping[str, Any], without: Set[str], base: Mapping[str, Any]
+def _gives_same_rules(
+    rules: Rules, values: Mapping[str, Any], missing_sections: Set[str], base: Mapping[str, Any]
 ) -> bool:
     """Return whether a sheet with those values gives these rules."""
-    have = whole(rules.variant, values, without, base)
+    all_values = complete_values(rules.variant, values, missing_sections, base)
     try:
-        return made(rules.variant, have) == rules
+        return build_rules(rules.variant, all_values) == rules
     except (ContradictionError, TypeError):  # TypeError: a field is missing
         return False
 
 
-def _in(part: str, values: Mapping[str, Any]) -> bool:
+def _has_section(part: str, values: Mapping[str, Any]) -> bool:
     return any(fields()[path].part == part for path in values)
 
 
-def _lines(
+def _sheet_lines(
     values: Mapping[str, Any],
-    without: Set[str],
+    missing_sections: Set[str],
     *,
-    words: bool = False,
-    off: Container[str] = (),
+    with_comments: bool = False,
+    commented_out: Container[str] = (),
 ) -> Iterator[str]:
     """Yield the lines of a sheet with those values.
 
-    `words`: write a comment on each field. `off`: fields to comment out.
+    `with_comments`: write a comment on each field. `commented_out`: fields to comment out.
     """
-    for part in ("", *parts()):
-        here = [path for path, field in fields().items() if field.part == part and path in values]
+    for part in ("", *section_types()):
+        section_paths = [
+            path for path, field in fields().items() if field.part == part and path in values
+        ]
         if part == "":
-            here.sort(key=lambda path: path != BASE)
-        elif part in without:
+            section_paths.sort(key=lambda path: path != BASE)
+        elif part in missing_sections:
             continue
-        elif here:
+        elif section_paths:
             yield from ("", f"[{part}]")
-        for path in here:
-            if words:
-                yield f"# {said(path)}{_possible(path)}"
-            mark = "# " if path in off else ""
-            yield f"{mark}{fields()[path].name} = {written(values[path])}"
+        for path in section_paths:
+            if with_comments:
+                yield f"# {field_description(path)}{_possible_text(path)}"
+            prefix = "# " if path in commented_out else ""
+            yield f"{prefix}{fields()[path].name} = {to_toml(values[path])}"
         if part == "":
-            for lost in sorted(without):
-                yield f'{lost} = "{NONE}"'
+            for section in sorted(missing_sections):
+                yield f'{section} = "{NONE}"'
 
 
-def _possible(path: str) -> str:
+def _possible_text(path: str) -> str:
     """Return the possible values as a sentence; empty where the type is obvious."""
-    wanted = possible(fields()[path].type)
-    return "" if wanted in (TRUTH, TEXT) else f" Possible: {wanted}."
+    description = describe_type(fields()[path].type)
+    return (
+        ""
+        if description in (BOOLEAN_DESCRIPTION, TEXT_DESCRIPTION)
+        else f" Possible: {description}."
+    )

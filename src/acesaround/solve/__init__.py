@@ -4,11 +4,11 @@
 `text_report` formats the solution, as text or as JSON.
 """
 
-from acesaround.solve.locate import Place, position_from_hands, position_from_record
+from acesaround.solve.locate import LocatedPosition, position_from_hands, position_from_record
 from acesaround.solve.solution import Solution, SolveBudget, solve
 
 __all__ = [
-    "Place",
+    "LocatedPosition",
     "Solution",
     "SolveBudget",
     "position_from_hands",

@@ -14,7 +14,7 @@ import msgspec
 from msgspec.structs import replace
 
 from acesaround import game
-from acesaround.actions import PLAYS, Action, LayMeld
+from acesaround.actions import PLAY_ACTIONS, Action, LayMeld
 from acesaround.cards import Card, Suit, pack, parse_cards
 from acesaround.errors import AcesAroundError, IllegalAction, NotationError, RecordError
 from acesaround.game.events import DealScored
@@ -25,98 +25,109 @@ from acesaround.rules import Renege, Rules
 from acesaround.rules.tricks import points_of
 
 
-class Place(msgspec.Struct, frozen=True):
-    """A state of the play. `names`: the players by seat, from a record. `done`: the action."""
+class LocatedPosition(msgspec.Struct, frozen=True):
+    """A state of the play.
+
+    `names`: the players by seat, from a record. `action_taken`: the action.
+    """
 
     state: GameState
     names: tuple[str, ...] = ()
     number: tuple[int, int, int, int] | None = None
     """Numbers of game, deal, trick and card, from 1."""
-    done: Action | None = None
+    action_taken: Action | None = None
 
 
 def position_from_record(
     path: Path | None,
-    at: int = 1,
+    game_number: int = 1,
     deal: int | None = None,
     trick: int | None = None,
     card: int | None = None,
-) -> Place:
+) -> LocatedPosition:
     """Return a place in a file of records (None: standard input). Raise RecordError and OSError.
 
-    `at`: the number of the game. Defaults: the last deal that came to play, its first trick under
-    the strict rules, and the first card of the trick.
+    `game_number`: the number of the game. Defaults: the last deal that came to play, its first
+    trick under the strict rules, and the first card of the trick.
     """
     file = "standard input" if path is None else str(path)
-    found = next(islice(read_games(path), at - 1, None), None)
-    if found is None:
-        raise RecordError(f"{file}: there is no game {at} in it.")
+    record = next(islice(read_games(path), game_number - 1, None), None)
+    if record is None:
+        raise RecordError(f"{file}: there is no game {game_number} in it.")
     try:
-        if isinstance(found, AcesAroundError):
-            raise found
-        number, states = _deal(found, deal)
-        trick, card, (state, done) = _moment(number, states, trick, card)
+        if isinstance(record, AcesAroundError):
+            raise record
+        number, states = _select_deal(record, deal)
+        trick, card, (state, action_taken) = _find_moment(number, states, trick, card)
     except AcesAroundError as error:
-        raise RecordError(f"{file}: game {at}: {error}") from error
-    names = tuple(seat.name for seat in found.seats)
-    return Place(state, names, (at, number, trick, card), done)
+        raise RecordError(f"{file}: game {game_number}: {error}") from error
+    names = tuple(seat.name for seat in record.seats)
+    return LocatedPosition(state, names, (game_number, number, trick, card), action_taken)
 
 
-Moments = list[tuple[GameState, Action | None]]
+PlayMoments = list[tuple[GameState, Action | None]]
 
 
-def _deal(record: GameRecord, wanted: int | None) -> tuple[int, Moments]:
+def _select_deal(record: GameRecord, deal_number: int | None) -> tuple[int, PlayMoments]:
     """Return the number of a deal and its states in play, each with the action taken there."""
-    chosen: list[Step] = []
+    deal_steps: list[Step] = []
     for number, group in groupby(steps(record), key=lambda step: step.deal + 1):
-        if wanted is not None and number != wanted:
-            if number > wanted:
+        if deal_number is not None and number != deal_number:
+            if number > deal_number:
                 break
             continue
-        these = list(group)
-        if not chosen or wanted is not None or _states(these):
-            chosen = these
-    if not chosen:
-        there = len(record.deals)
-        raise RecordError(f"there is no deal {wanted or 1} in it: {_many(there, 'deal')} in all.")
-    number = chosen[0].deal + 1
-    if found := _states(chosen):
-        return number, found
-    if wanted is None and len(record.deals) > 1:
+        group_steps = list(group)
+        if not deal_steps or deal_number is not None or _play_moments(group_steps):
+            deal_steps = group_steps
+    if not deal_steps:
+        deal_count = len(record.deals)
+        raise RecordError(
+            f"there is no deal {deal_number or 1} in it: {_pluralize(deal_count, 'deal')} in all."
+        )
+    number = deal_steps[0].deal + 1
+    if moments := _play_moments(deal_steps):
+        return number, moments
+    if deal_number is None and len(record.deals) > 1:
         raise RecordError("none of its deals came to the play of tricks.")
-    for event in chosen[-1].events:
+    for event in deal_steps[-1].events:
         if isinstance(event, DealScored):
             raise RecordError(f"deal {number} ended without play: {event.score.outcome}.")
     raise RecordError(f"deal {number} has not come to play under the strict law: it stops before.")
 
 
-def _states(deal: Sequence[Step]) -> Moments:
-    before = [
-        (_opened(step.before), step.action) for step in deal if not isinstance(step.action, LayMeld)
+def _play_moments(deal: Sequence[Step]) -> PlayMoments:
+    moments = [
+        (_after_last_meld(step.before), step.action)
+        for step in deal
+        if not isinstance(step.action, LayMeld)
     ]
-    found: Moments = [moment for moment in before if isinstance(moment[0].phase, Playing)]
-    last, after = deal[-1], _opened(deal[-1].after)
-    if isinstance(after.phase, Playing) and after.deals == last.deal:
-        found.append((after, None))  # a deal in progress: its next card is not played yet
-    return found
+    play_moments: PlayMoments = [
+        moment for moment in moments if isinstance(moment[0].phase, Playing)
+    ]
+    last_step, final_state = deal[-1], _after_last_meld(deal[-1].after)
+    if isinstance(final_state.phase, Playing) and final_state.deals == last_step.deal:
+        play_moments.append(
+            (final_state, None)
+        )  # a deal in progress: its next card is not played yet
+    return play_moments
 
 
-def _opened(state: GameState) -> GameState:
+def _after_last_meld(state: GameState) -> GameState:
     """Return the state after the last chance to meld, because melds laid there change no hand."""
-    laying = isinstance(state.phase, StockPlaying) and state.deal.upcard is None
-    return stock_play.play_off(state) if laying else state
+    can_still_meld = isinstance(state.phase, StockPlaying) and state.deal.upcard is None
+    return stock_play.begin_strict_play(state) if can_still_meld else state
 
 
-def _at(state: GameState) -> tuple[int, int]:
+def _trick_and_card(state: GameState) -> tuple[int, int]:
     """Return the numbers of the trick and card to be played, from 1."""
     assert isinstance(state.phase, Playing)
     return len(state.deal.tricks) + 1, len(state.phase.cards) + 1
 
 
-def _moment(
-    deal: int, states: Moments, trick: int | None, card: int | None
+def _find_moment(
+    deal: int, states: PlayMoments, trick: int | None, card: int | None
 ) -> tuple[int, int, tuple[GameState, Action | None]]:
-    first, last = _at(states[0][0])[0], _at(states[-1][0])[0]
+    first, last = _trick_and_card(states[0][0])[0], _trick_and_card(states[-1][0])[0]
     trick, card = trick or first, card or 1
     if trick < first:
         raise RecordError(
@@ -125,16 +136,16 @@ def _moment(
         )
     if trick > last:
         raise RecordError(f"deal {deal}: there is no trick {trick}: it has {last}.")
-    here = [moment for moment in states if _at(moment[0])[0] == trick]
-    if card > len(here):
+    trick_moments = [moment for moment in states if _trick_and_card(moment[0])[0] == trick]
+    if card > len(trick_moments):
         raise RecordError(
             f"deal {deal}, trick {trick}: there is no card {card}: "
-            f"it has {_many(len(here), 'card')}."
+            f"it has {_pluralize(len(trick_moments), 'card')}."
         )
-    return trick, card, here[card - 1]
+    return trick, card, trick_moments[card - 1]
 
 
-def _many(number: int, noun: str) -> str:
+def _pluralize(number: int, noun: str) -> str:
     return f"{number} {noun}" + ("" if number == 1 else "s")
 
 
@@ -145,16 +156,16 @@ def position_from_hands(
     leader: int,
     *,
     trick: str = "",
-    unbroken: bool = False,
+    is_trump_unbroken: bool = False,
     declarer: int | None = None,
     bid: int | None = None,
     meld: Sequence[int] | None = None,
     won: Sequence[int] | None = None,
-) -> Place:
+) -> LocatedPosition:
     """Return a position from the present hands in seat order. Raise NotationError and others.
 
-    `trick`: the cards played to it, the leader's first. `meld` and `won`: points of each side so
-    far. A side that has won points counts as having won a counter.
+    `trick_text`: the cards played to it, the leader's first. `meld` and `won`: points of each side
+    so far. A side that has won points counts as having won a counter.
     """
     held = [list(parse_cards(hand)) for hand in hands]
     cards = parse_cards(trick)
@@ -168,16 +179,21 @@ def position_from_hands(
         raise NotationError(
             f"There is no seat {declarer} to bid: seats are 0 to {rules.seats - 1}."
         )
-    melds, points = _a_side(rules, "--meld", meld), _a_side(rules, "--won", won)
-    excess = rules.deck.excess((*cards, *(card for hand in held for card in hand)))
+    meld_points, points_won = (
+        _points_by_side(rules, "--meld", meld),
+        _points_by_side(rules, "--won", won),
+    )
+    excess = rules.deck.first_excess_card((*cards, *(card for hand in held for card in hand)))
     if excess is not None:
         copies = rules.deck.copies if excess.rank < rules.deck.ranks else 0
         raise NotationError(f"There are too many {excess}: the deck has {copies} of it.")
-    worth = points_of(rules.scoring.card_points)
-    there = sum(worth[card] for card in (*cards, *(card for hand in held for card in hand)))
-    gone = sum(worth[card] for card in rules.deck.cards) - there
-    if sum(points) > gone:
-        raise NotationError(f"--won is too much: the cards that are gone are worth {gone}.")
+    kind_points = points_of(rules.scoring.card_points)
+    points_held = sum(
+        kind_points[card] for card in (*cards, *(card for hand in held for card in hand))
+    )
+    points_gone = sum(kind_points[card] for card in rules.deck.cards) - points_held
+    if sum(points_won) > points_gone:
+        raise NotationError(f"--won is too much: the cards that are gone are worth {points_gone}.")
     players = tuple(range(rules.seats))
     for place, card in enumerate(cards):
         held[(leader + place) % rules.seats].append(card)
@@ -191,10 +207,10 @@ def position_from_hands(
             trump=trump,
             laid=tuple(
                 MeldRecord(seats[0], (), melded, ())
-                for seats, melded in zip(rules.sides, melds, strict=True)
+                for seats, melded in zip(rules.sides, meld_points, strict=True)
             ),
-            won=points,
-            counter=tuple(p > 0 for p in points),
+            won=points_won,
+            counter=tuple(p > 0 for p in points_won),
         ),
         phase=Playing(
             leader=leader,
@@ -202,11 +218,11 @@ def position_from_hands(
             cards=(),
             best=-1,
             best_seat=-1,
-            broken=not (unbroken and rules.play.trump_must_be_broken),
+            broken=not (is_trump_unbroken and rules.play.trump_must_be_broken),
         ),
     )
     state = _with_trick(state, cards)
-    return Place(state)
+    return LocatedPosition(state)
 
 
 def _check_sizes(
@@ -215,49 +231,49 @@ def _check_sizes(
     seats = rules.seats
     if len(held) != seats:
         raise NotationError(
-            f"{_many(len(held), 'hand')} given for {seats} players: "
+            f"{_pluralize(len(held), 'hand')} given for {seats} players: "
             "one --hand for each seat, and --players says how many play."
         )
     if leader >= seats:
         raise NotationError(f"There is no seat {leader} to lead: seats are 0 to {seats - 1}.")
     if len(cards) >= seats:
         raise NotationError(f"The trick has {len(cards)} cards: it is complete with {seats}.")
-    most = [len(hand) + ((seat - leader) % seats < len(cards)) for seat, hand in enumerate(held)]
-    if len(set(most)) > 1:
-        holds = ", ".join(f"seat {seat} has {len(hand)}" for seat, hand in enumerate(held))
-        trick = " for this trick" if cards else ""
-        raise NotationError(f"The hands are of different sizes{trick}: {holds}.")
-    if most[0] > rules.hand_size:
+    sizes = [len(hand) + ((seat - leader) % seats < len(cards)) for seat, hand in enumerate(held)]
+    if len(set(sizes)) > 1:
+        sizes_text = ", ".join(f"seat {seat} has {len(hand)}" for seat, hand in enumerate(held))
+        trick_text = " for this trick" if cards else ""
+        raise NotationError(f"The hands are of different sizes{trick_text}: {sizes_text}.")
+    if sizes[0] > rules.hand_size:
         raise NotationError(
-            f"{most[0]} cards are too many for a hand: "
+            f"{sizes[0]} cards are too many for a hand: "
             f"{rules.variant} has hands of {rules.hand_size}."
         )
-    if most[0] == 0:
+    if sizes[0] == 0:
         raise NotationError("The hands are empty: there is no card to play.")
 
 
-def _a_side(rules: Rules, name: str, given: Sequence[int] | None) -> tuple[int, ...]:
+def _points_by_side(rules: Rules, name: str, values: Sequence[int] | None) -> tuple[int, ...]:
     sides = len(rules.sides)
-    if given is None:
+    if values is None:
         return (0,) * sides
-    if len(given) != sides:
-        whose = " ".join("+".join(map(str, seats)) for seats in rules.sides)
+    if len(values) != sides:
+        side_names = " ".join("+".join(map(str, seats)) for seats in rules.sides)
         raise NotationError(
-            f"{name} has {_many(len(given), 'number')} for {sides} sides: "
-            f"one for each of {whose}, with commas between."
+            f"{name} has {_pluralize(len(values), 'number')} for {sides} sides: "
+            f"one for each of {side_names}, with commas between."
         )
-    return tuple(given)
+    return tuple(values)
 
 
 def _with_trick(state: GameState, cards: Sequence[Card]) -> GameState:
     """Return the state after these cards are played. Raise NotationError for an illegal card."""
-    strict = replace(state.rules, play=replace(state.rules.play, renege=Renege.REFUSE))
-    now = replace(state, rules=strict)
+    strict_rules = replace(state.rules, play=replace(state.rules.play, renege=Renege.REFUSE))
+    current = replace(state, rules=strict_rules)
     for card in cards:
-        assert isinstance(now.phase, Playing)
-        seat = now.phase.turn
+        assert isinstance(current.phase, Playing)
+        seat = current.phase.turn
         try:
-            now, _ = game.apply(now, PLAYS[card])
-        except IllegalAction as refusal:
-            raise NotationError(f"--trick: {card} of seat {seat}: {refusal}") from None
-    return replace(now, rules=state.rules)
+            current, _ = game.apply(current, PLAY_ACTIONS[card])
+        except IllegalAction as error:
+            raise NotationError(f"--trick: {card} of seat {seat}: {error}") from None
+    return replace(current, rules=state.rules)

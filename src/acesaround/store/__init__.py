@@ -7,18 +7,18 @@ databases. The store treats a log entry as JSON text and does not interpret it.
 from acesaround.store.devices import Device, LastDevice, NotSignedIn
 from acesaround.store.errors import CorruptData, DatabaseUnavailable, SequenceConflict
 from acesaround.store.store import (
-    PATIENCE,
+    DEFAULT_TIMEOUTS,
     Link,
     LobbyTable,
-    Patience,
     Shelf,
     Store,
     StoreError,
     TableListing,
+    Timeouts,
 )
 
 __all__ = [
-    "PATIENCE",
+    "DEFAULT_TIMEOUTS",
     "CorruptData",
     "DatabaseUnavailable",
     "Device",
@@ -26,10 +26,10 @@ __all__ = [
     "Link",
     "LobbyTable",
     "NotSignedIn",
-    "Patience",
     "SequenceConflict",
     "Shelf",
     "Store",
     "StoreError",
     "TableListing",
+    "Timeouts",
 ]

@@ -17,11 +17,11 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from acesaround.store.schema import NOTICES
 from acesaround.store.store import Store
 
-EVERY: Final = 1.0
+POLL_SECONDS: Final = 1.0
 """Seconds between two polls."""
-HEARD: Final = 2.5 * EVERY
+NOTICED_AFTER_SECONDS: Final = 2.5 * POLL_SECONDS
 """Seconds after which every server process has seen a notice, unless it is suspended."""
-_LATE: Final = 100
+_OVERLAP_COUNT: Final = 100
 """How many notices are read again, because PostgreSQL may show a later one first."""
 
 NoticeKind: TypeAlias = Literal["changed", "removed", "gone", "person"]
@@ -39,56 +39,56 @@ class Notice(msgspec.Struct, frozen=True):
     what: str
 
 
-def person_hash(person: str) -> str:
+def person_hash(person_id: str) -> str:
     """Return a hash that identifies a deleted person without revealing the id."""
-    return sha256(person.encode()).hexdigest()
+    return sha256(person_id.encode()).hexdigest()
 
 
-async def add(connection: AsyncConnection, kind: NoticeKind, what: str) -> None:
+async def add_notice(connection: AsyncConnection, kind: NoticeKind, subject: str) -> None:
     """Add a notice in an open transaction."""
-    row = {"at": time.time_ns() // 1_000_000, "kind": kind, "what": what}
+    row = {"at": time.time_ns() // 1_000_000, "kind": kind, "what": subject}
     await connection.execute(insert(NOTICES), row)
 
 
-async def publish(store: Store, kind: NoticeKind, what: str) -> None:
+async def publish_notice(store: Store, kind: NoticeKind, subject: str) -> None:
     """Add a notice in a transaction of its own. Raises DatabaseUnavailable."""
     async with store.writing() as connection:
-        await add(connection, kind, what)
+        await add_notice(connection, kind, subject)
 
 
-async def settle(store: Store, table_id: str) -> None:
+async def mark_data_deleted(store: Store, table_id: str) -> None:
     """Mark the data of a removed table as completely deleted. Raises DatabaseUnavailable."""
-    its = (NOTICES.c.kind == "removed") & (NOTICES.c.what == table_id)
+    condition = (NOTICES.c.kind == "removed") & (NOTICES.c.what == table_id)
     async with store.writing() as connection:
-        await connection.execute(update(NOTICES).where(its).values(kind="gone"))
+        await connection.execute(update(NOTICES).where(condition).values(kind="gone"))
 
 
-async def since(store: Store, last: int) -> list[Notice]:
-    """Return notices in order, from a little before number `last` on.
+async def notices_since(store: Store, last_id: int) -> list[Notice]:
+    """Return notices in order, from a little before number `last_id` on.
 
     Raises DatabaseUnavailable.
     """
-    return await _found(store, select(NOTICES).where(NOTICES.c.id > last - _LATE))
+    return await _fetch(store, select(NOTICES).where(NOTICES.c.id > last_id - _OVERLAP_COUNT))
 
 
-async def of_kind(store: Store, kind: NoticeKind) -> list[Notice]:
+async def notices_of_kind(store: Store, kind: NoticeKind) -> list[Notice]:
     """Return all notices of a kind, by number. Raises DatabaseUnavailable."""
-    return await _found(store, select(NOTICES).where(NOTICES.c.kind == kind))
+    return await _fetch(store, select(NOTICES).where(NOTICES.c.kind == kind))
 
 
-async def _found(store: Store, asked: Select[Any]) -> list[Notice]:
+async def _fetch(store: Store, query: Select[Any]) -> list[Notice]:
     async with store.reading() as connection:
-        rows = await connection.execute(asked.order_by(NOTICES.c.id))
+        rows = await connection.execute(query.order_by(NOTICES.c.id))
         return [Notice(row.id, row.at, row.kind, row.what) for row in rows]
 
 
-async def newest(store: Store) -> int:
+async def newest_id(store: Store) -> int:
     """Return the number of the newest notice, or 0. Raises DatabaseUnavailable."""
     async with store.reading() as connection:
         return (await connection.execute(select(func.max(NOTICES.c.id)))).scalar() or 0
 
 
-async def drop(store: Store, ids: list[int]) -> None:
+async def delete_notices(store: Store, ids: list[int]) -> None:
     """Delete notices that every process has seen. Raises DatabaseUnavailable."""
     async with store.writing() as connection:
         await connection.execute(delete(NOTICES).where(NOTICES.c.id.in_(ids)))

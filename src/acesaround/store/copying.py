@@ -11,39 +11,39 @@ from acesaround.store.errors import DatabaseUnavailable
 from acesaround.store.schema import METADATA, NOTICES, PEOPLE, TABLES
 from acesaround.store.store import Store, StoreError
 
-_AT_ONCE: Final = 500  # rows in a statement, so that none exceeds its timeout
+_ROWS_PER_STATEMENT: Final = 500  # rows in a statement, so that none exceeds its timeout
 
 
-async def copy(source: Store, target: Store) -> Mapping[str, int]:
+async def copy_database(source: Store, target: Store) -> Mapping[str, int]:
     """Copy all rows in one transaction; return the row count of each table.
 
     Nothing may write to the source during the copy. Raises StoreError if the target is not empty.
     Also raises CorruptData, DatabaseUnavailable and SequenceConflict.
     """
-    copied: dict[str, int] = {}
-    async with target.writing() as into:
+    row_counts: dict[str, int] = {}
+    async with target.writing() as connection:
         for table in (TABLES, PEOPLE):
-            if (await into.execute(select(func.count()).select_from(table))).scalar_one():
+            if (await connection.execute(select(func.count()).select_from(table))).scalar_one():
                 raise StoreError("The database to copy into is not empty: make a new one.")
         for table in METADATA.sorted_tables:
-            copied[table.name] = 0
+            row_counts[table.name] = 0
             async for rows in _rows(source, table):
                 try:
-                    await into.execute(table.insert(), rows)
+                    await connection.execute(table.insert(), rows)
                 except UnicodeDecodeError as error:
                     raise DatabaseUnavailable(f"{table.name}: {error}") from None
-                copied[table.name] += len(rows)
-    return copied
+                row_counts[table.name] += len(rows)
+    return row_counts
 
 
 async def _rows(source: Store, table: Table) -> Any:
     """Yield the rows of a table in the order of its key, in batches."""
     # The target numbers its notices itself, in the same order.
-    columns = [one for one in table.columns if one is not NOTICES.c.id]
-    async with source.reading() as out:
-        found = await out.stream(select(*columns).order_by(*table.primary_key.columns))
-        async for rows in found.mappings().partitions(_AT_ONCE):
+    columns = [column for column in table.columns if column is not NOTICES.c.id]
+    async with source.reading() as connection:
+        result = await connection.stream(select(*columns).order_by(*table.primary_key.columns))
+        async for rows in result.mappings().partitions(_ROWS_PER_STATEMENT):
             yield [dict(row) for row in rows]
 
 
-__all__ = ["copy"]
+__all__ = ["copy_database"]

@@ -17,8 +17,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from acesaround.store.schema import CODES, DEVICES, PEOPLE
 
-_Connecting: TypeAlias = Callable[[], AbstractAsyncContextManager[AsyncConnection]]
-_AT_ONCE: Final = 500  # devices in one query
+_OpenConnection: TypeAlias = Callable[[], AbstractAsyncContextManager[AsyncConnection]]
+_DEVICES_PER_QUERY: Final = 500  # devices in one query
 
 
 class LastDevice(Exception):  # noqa: N818 - a fact about the devices, not a fault
@@ -34,46 +34,46 @@ class DeviceIdentity(msgspec.Struct, frozen=True):
 
     person: str | None
     name: str | None
-    seen: int
+    last_seen: int
     avatar: str
 
 
 class Device(msgspec.Struct, frozen=True):
-    """A device of a person. `seen`: when it was last used, in milliseconds."""
+    """A device of a person. `last_seen`: when it was last used, in milliseconds."""
 
     id: str
     name: str
-    seen: int
+    last_seen: int
 
 
 class Devices:
     """Queries on devices and pairing codes. Every write is durable when it returns.
 
-    `reading`, `writing`: connections of the store. `upserting`: its insert statement with conflict
+    `reading`, `writing`: connections of the store. `upsert`: its insert statement with conflict
     handling. `now`: milliseconds since 1970. All methods raise DatabaseUnavailable.
     """
 
     def __init__(
         self,
-        reading: _Connecting,
-        writing: _Connecting,
-        upserting: Callable[..., Any],
+        reading: _OpenConnection,
+        writing: _OpenConnection,
+        upsert: Callable[..., Any],
         now: Callable[[], int],
     ) -> None:
         self._reading = reading
         self._writing = writing
-        self._insert = upserting
+        self._upsert = upsert
         self._now = now
 
     async def identity_of(self, device: str) -> DeviceIdentity | None:
         """Return the identity of a device, or None for a device without a row."""
-        asked = (
+        query = (
             select(DEVICES, PEOPLE.c.name.label("called"), PEOPLE.c.avatar)
             .join(PEOPLE, PEOPLE.c.id == DEVICES.c.person_id, isouter=True)
             .where(DEVICES.c.device_id == device)
         )
         async with self._reading() as connection:
-            row = (await connection.execute(asked)).first()
+            row = (await connection.execute(query)).first()
         if row is None:
             return None
         return DeviceIdentity(row.person_id, row.called, row.seen, row.avatar or "")
@@ -81,116 +81,127 @@ class Devices:
     async def devices_of(self, person: str) -> list[Device]:
         """Return the devices that are signed in as a person, the last seen first."""
         async with self._reading() as connection:
-            found = await _of(connection, person)
-        return sorted(found, key=lambda device: -device.seen)
+            signed_in = await _signed_in_devices(connection, person)
+        return sorted(signed_in, key=lambda device: -device.last_seen)
 
     async def touch(self, devices: Collection[str]) -> None:
         """Record that devices were seen just now."""
-        known, now = sorted(devices), self._now()
+        ids, now = sorted(devices), self._now()
         async with self._writing() as connection:
-            for at in range(0, len(known), _AT_ONCE):
-                its = DEVICES.c.device_id.in_(known[at : at + _AT_ONCE])
-                await connection.execute(update(DEVICES).where(its).values(seen=now))
+            for start in range(0, len(ids), _DEVICES_PER_QUERY):
+                condition = DEVICES.c.device_id.in_(ids[start : start + _DEVICES_PER_QUERY])
+                await connection.execute(update(DEVICES).where(condition).values(seen=now))
 
-    async def changed(self, since: int) -> set[str]:
+    async def changed_since(self, since: int) -> set[str]:
         """Return the devices that have changed since a time in milliseconds."""
-        asked = select(DEVICES.c.device_id).where(DEVICES.c.changed >= since)
+        query = select(DEVICES.c.device_id).where(DEVICES.c.changed >= since)
         async with self._reading() as connection:
-            return set((await connection.execute(asked)).scalars())
+            return set((await connection.execute(query)).scalars())
 
-    async def renamed(self, person: str) -> list[str]:
+    async def mark_renamed(self, person: str) -> list[str]:
         """Have every process read the devices of a renamed person again; return these devices."""
-        its = DEVICES.c.person_id == person
+        condition = DEVICES.c.person_id == person
         async with self._writing() as connection:
-            await connection.execute(update(DEVICES).where(its).values(changed=self._now()))
+            await connection.execute(update(DEVICES).where(condition).values(changed=self._now()))
             return list(
-                (await connection.execute(select(DEVICES.c.device_id).where(its))).scalars()
+                (await connection.execute(select(DEVICES.c.device_id).where(condition))).scalars()
             )
 
     async def save_code(
-        self, code: str, device: str, person: str, *, name: str, called: str | None, seconds: int
+        self,
+        code_hash: str,
+        device: str,
+        person: str,
+        *,
+        device_name: str,
+        person_name: str | None,
+        seconds: int,
     ) -> None:
         """Store the hash of a pairing code of a person, replacing any earlier code.
 
-        `device`: the requesting device, with `name`. `called`: the name of the person. Raises
-        NotSignedIn.
+        `device`: the requesting device, with `device_name`. `person_name`: the name of the person.
+        Raises NotSignedIn.
         """
         now = self._now()
         async with self._writing() as connection:
-            await self._know(connection, device, person, name)
+            await self._ensure_rows(connection, device, person, device_name)
             if not await _is(connection, device, person):
                 raise NotSignedIn
-            if called is not None:
-                row = {"id": person, "name": called, "created": now, "seen": now}
-                await connection.execute(self._insert(PEOPLE).values(row).on_conflict_do_nothing())
-            void = (CODES.c.person_id == person) | (CODES.c.expires <= now)
-            await connection.execute(delete(CODES).where(void))
-            row = {"code": code, "person_id": person, "expires": now + 1000 * seconds}
+            if person_name is not None:
+                row = {"id": person, "name": person_name, "created": now, "seen": now}
+                await connection.execute(self._upsert(PEOPLE).values(row).on_conflict_do_nothing())
+            is_invalid = (CODES.c.person_id == person) | (CODES.c.expires <= now)
+            await connection.execute(delete(CODES).where(is_invalid))
+            row = {"code": code_hash, "person_id": person, "expires": now + 1000 * seconds}
             await connection.execute(insert(CODES), row)
 
-    async def find_code(self, codes: Collection[str]) -> tuple[str, str | None] | None:
+    async def find_code(self, code_hashes: Collection[str]) -> tuple[str, str | None] | None:
         """Return the id and name of the person whose code has one of these hashes, or None."""
-        asked = (
+        query = (
             select(CODES.c.person_id, PEOPLE.c.name)
             .join(PEOPLE, PEOPLE.c.id == CODES.c.person_id, isouter=True)
-            .where(CODES.c.code.in_(codes), CODES.c.expires > self._now())
+            .where(CODES.c.code.in_(code_hashes), CODES.c.expires > self._now())
         )
         async with self._reading() as connection:
-            row = (await connection.execute(asked)).first()
+            row = (await connection.execute(query)).first()
         return None if row is None else (row.person_id, row.name)
 
     async def redeem_code(
-        self, codes: Collection[str], device: str, person: str, *, name: str
+        self, code_hashes: Collection[str], device: str, person: str, *, device_name: str
     ) -> bool:
         """Sign a device in by a code with one of these hashes; return False if there is none.
 
-        `device`: the requesting device, with `name`. `person`: its person so far. Each code works
-        for one device only, even if several use it at once. Raises NotSignedIn.
+        `device`: the requesting device, with `device_name`. `person`: its person so far. Each code
+        works for one device only, even if several use it at once. Raises NotSignedIn.
         """
         now = self._now()
-        asked = (CODES.c.code.in_(codes)) & (CODES.c.expires > now)
+        is_valid = (CODES.c.code.in_(code_hashes)) & (CODES.c.expires > now)
         async with self._writing() as connection:
-            row = (await connection.execute(select(CODES).where(asked))).first()
+            row = (await connection.execute(select(CODES).where(is_valid))).first()
             if row is None:
                 return False
-            used = await connection.execute(delete(CODES).where(CODES.c.code == row.code))
-            if used.rowcount != 1:
+            deleted = await connection.execute(delete(CODES).where(CODES.c.code == row.code))
+            if deleted.rowcount != 1:
                 return False
-            await self._know(connection, device, person, name)
+            await self._ensure_rows(connection, device, person, device_name)
             its = (DEVICES.c.device_id == device) & (DEVICES.c.person_id == person)
-            is_now = {"person_id": row.person_id, "name": name, "seen": now, "changed": now}
+            is_now = {"person_id": row.person_id, "name": device_name, "seen": now, "changed": now}
             moved = await connection.execute(update(DEVICES).where(its).values(is_now))
             if moved.rowcount != 1:
                 raise NotSignedIn
             return True
 
-    async def sign_out(self, person: str, by: str, wanted: Callable[[str], bool]) -> list[str]:
-        """Sign out the devices of a person that `wanted` accepts; return their ids.
+    async def sign_out(
+        self, person: str, requester: str, is_wanted: Callable[[str], bool]
+    ) -> list[str]:
+        """Sign out the devices of a person that `is_wanted` accepts; return their ids.
 
-        All codes of the person become invalid. `by`: the requesting device. Raises LastDevice and
-        NotSignedIn without changing anything.
+        All codes of the person become invalid. `requester`: the requesting device. Raises
+        LastDevice and NotSignedIn without changing anything.
         """
-        if await self._nothing_to_sign_out(person, by, wanted):
+        if await self._nothing_to_sign_out(person, requester, is_wanted):
             return []
         async with self._writing() as connection:
-            if not await _is(connection, by, person):
+            if not await _is(connection, requester, person):
                 raise NotSignedIn
             # Delete codes first, so that a device that redeems one now is among the devices below.
             await connection.execute(delete(CODES).where(CODES.c.person_id == person))
-            devices = {device.id for device in await _of(connection, person, lock=True)}
-            if not devices and wanted(by):
+            devices = {
+                device.id for device in await _signed_in_devices(connection, person, lock=True)
+            }
+            if not devices and is_wanted(requester):
                 raise LastDevice  # the only device, which has no row yet
-            if devices and by not in devices:
+            if devices and requester not in devices:
                 raise NotSignedIn
-            going = [device for device in devices if wanted(device)]
-            if devices and len(going) == len(devices):
+            to_sign_out = [device for device in devices if is_wanted(device)]
+            if devices and len(to_sign_out) == len(devices):
                 raise LastDevice
-            out = update(DEVICES).where(DEVICES.c.device_id.in_(going))
+            out = update(DEVICES).where(DEVICES.c.device_id.in_(to_sign_out))
             await connection.execute(out.values(person_id=None, changed=self._now()))
-        return going
+        return to_sign_out
 
     async def _nothing_to_sign_out(
-        self, person: str, by: str, wanted: Callable[[str], bool]
+        self, person: str, requester: str, is_wanted: Callable[[str], bool]
     ) -> bool:
         """Return True if signing out would change nothing.
 
@@ -199,18 +210,22 @@ class Devices:
         """
         codes = select(CODES.c.code).where(CODES.c.person_id == person).limit(1)
         async with self._reading() as connection:
-            if wanted(by) or not await _is(connection, by, person):
+            if is_wanted(requester) or not await _is(connection, requester, person):
                 return False
             if (await connection.execute(codes)).first() is not None:
                 return False
-            return not any(wanted(device.id) for device in await _of(connection, person))
+            return not any(
+                is_wanted(device.id) for device in await _signed_in_devices(connection, person)
+            )
 
-    async def _know(self, connection: AsyncConnection, device: str, person: str, name: str) -> None:
+    async def _ensure_rows(
+        self, connection: AsyncConnection, device: str, person: str, device_name: str
+    ) -> None:
         """Ensure that a device has a row."""
         if device == person:
             times = dict.fromkeys(("first", "seen", "changed"), self._now())
-            row = {"device_id": device, "person_id": person, "name": name, **times}
-            await connection.execute(self._insert(DEVICES).values(row).on_conflict_do_nothing())
+            row = {"device_id": device, "person_id": person, "name": device_name, **times}
+            await connection.execute(self._upsert(DEVICES).values(row).on_conflict_do_nothing())
 
 
 async def _is(connection: AsyncConnection, device: str, person: str) -> bool:
@@ -220,8 +235,10 @@ async def _is(connection: AsyncConnection, device: str, person: str) -> bool:
     return (device if row is None else row.person_id) == person
 
 
-async def _of(connection: AsyncConnection, person: str, *, lock: bool = False) -> list[Device]:
+async def _signed_in_devices(
+    connection: AsyncConnection, person: str, *, lock: bool = False
+) -> list[Device]:
     """Return the devices signed in as a person. `lock`: lock their rows against changes."""
-    theirs = select(DEVICES).where(DEVICES.c.person_id == person).order_by(DEVICES.c.device_id)
-    rows = await connection.execute(theirs.with_for_update() if lock else theirs)
+    query = select(DEVICES).where(DEVICES.c.person_id == person).order_by(DEVICES.c.device_id)
+    rows = await connection.execute(query.with_for_update() if lock else query)
     return [Device(row.device_id, row.name, row.seen) for row in rows]

@@ -23,23 +23,23 @@ from acesaround.store.schema import ENTRIES, GAMES, LINKS, SEATS, TABLES
 class SqliteWriter:
     """A thread that writes appends to an SQLite database on its own connection.
 
-    `ready` sets up a new connection.
+    `set_up` sets up a new connection.
     """
 
     def __init__(
-        self, url: URL, how: Mapping[str, Any], ready: Callable[[Any, object], None]
+        self, url: URL, engine_options: Mapping[str, Any], set_up: Callable[[Any, object], None]
     ) -> None:
-        self._engine = create_engine(url.set(drivername="sqlite"), **how)
-        event.listen(self._engine, "connect", ready)
+        self._engine = create_engine(url.set(drivername="sqlite"), **engine_options)
+        event.listen(self._engine, "connect", set_up)
         self._thread = ThreadPoolExecutor(1, "appends")
 
-    async def write(self, together: Sequence[Append], now: int) -> None:
+    async def write(self, batch: Sequence[Append], now: int) -> None:
         """Write appends in one transaction. Raises the errors of SQLAlchemy."""
-        await asyncio.get_running_loop().run_in_executor(self._thread, self._write, together, now)
+        await asyncio.get_running_loop().run_in_executor(self._thread, self._write, batch, now)
 
-    def _write(self, together: Sequence[Append], now: int) -> None:
+    def _write(self, batch: Sequence[Append], now: int) -> None:
         with self._engine.begin() as connection:
-            write(connection, together, now)
+            write_appends(connection, batch, now)
 
     async def close(self) -> None:
         """Close the connection after running writes."""
@@ -47,60 +47,64 @@ class SqliteWriter:
         self._thread.shutdown()
 
 
-def write(connection: Connection, together: Sequence[Append], now: int) -> None:
+def write_appends(connection: Connection, batch: Sequence[Append], now: int) -> None:
     """Write appends and update their tables. `now`: milliseconds since 1970."""
-    add(connection, together, now)
-    for one in together:
-        changed = _changed(one)
-        if changed or one.games:
-            its = update(TABLES).where(TABLES.c.id == one.table_id)
-            connection.execute(its.values(changed=now, **changed))
+    insert_appends(connection, batch, now)
+    for append in batch:
+        columns = _changed_columns(append)
+        if columns or append.games:
+            table_update = update(TABLES).where(TABLES.c.id == append.table_id)
+            connection.execute(table_update.values(changed=now, **columns))
 
 
-def add(connection: Connection, together: Sequence[Append], now: int) -> None:
+def insert_appends(connection: Connection, batch: Sequence[Append], now: int) -> None:
     """Insert entries and their index rows."""
-    fresh = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
+    insert_or_update = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
     rows: list[dict[str, Any]] = [
-        {"table_id": one.table_id, "seq": number, "at": now, "body": body}
-        for one in together
-        for number, body in enumerate(one.bodies, one.seq)
+        {"table_id": append.table_id, "seq": number, "at": now, "body": body}
+        for append in batch
+        for number, body in enumerate(append.bodies, append.seq)
     ]
     connection.execute(insert(ENTRIES), rows)
     seated = [
-        {"table_id": one.table_id, "person_id": person}
-        for one in together
-        for person in sorted(one.people)
+        {"table_id": append.table_id, "person_id": person}
+        for append in batch
+        for person in sorted(append.seated_people)
     ]
     if seated:
-        key, again = ["table_id", "person_id"], {"shelf": ""}  # back on top of the list
-        sitting = fresh(SEATS).on_conflict_do_update(index_elements=key, set_=again)
-        connection.execute(sitting, seated)
+        key, top_of_list = ["table_id", "person_id"], {"shelf": ""}  # back on top of the list
+        seat_insert = insert_or_update(SEATS).on_conflict_do_update(
+            index_elements=key, set_=top_of_list
+        )
+        connection.execute(seat_insert, seated)
     games = [
-        {"table_id": one.table_id, "number": number, "line": line}
-        for one in together
-        for number, line in one.games.items()
+        {"table_id": append.table_id, "number": number, "line": line}
+        for append in batch
+        for number, line in append.games.items()
     ]
     if games:
-        kept = fresh(GAMES)
-        key, line = ["table_id", "number"], {"line": kept.excluded.line}
-        connection.execute(kept.on_conflict_do_update(index_elements=key, set_=line), games)
-    for one in together:
-        _index(connection, one)
+        game_insert = insert_or_update(GAMES)
+        key, line = ["table_id", "number"], {"line": game_insert.excluded.line}
+        connection.execute(game_insert.on_conflict_do_update(index_elements=key, set_=line), games)
+    for append in batch:
+        _update_indexes(connection, append)
 
 
-def _index(connection: Connection, one: Append) -> None:
+def _update_indexes(connection: Connection, append: Append) -> None:
     """Update the index of seats for removed people, and the index of links."""
-    if one.removed:
-        theirs = (SEATS.c.table_id == one.table_id) & SEATS.c.person_id.in_(one.removed)
-        connection.execute(delete(SEATS).where(theirs))
-    for token, kind in one.links.items():
-        before = (LINKS.c.table_id == one.table_id) & (LINKS.c.kind == kind)
-        connection.execute(update(LINKS).where(before).values(good=False))
-        row = {"token": token, "table_id": one.table_id, "kind": kind, "good": True}
+    if append.removed_people:
+        condition = (SEATS.c.table_id == append.table_id) & SEATS.c.person_id.in_(
+            append.removed_people
+        )
+        connection.execute(delete(SEATS).where(condition))
+    for token, kind in append.links.items():
+        older_links = (LINKS.c.table_id == append.table_id) & (LINKS.c.kind == kind)
+        connection.execute(update(LINKS).where(older_links).values(good=False))
+        row = {"token": token, "table_id": append.table_id, "kind": kind, "good": True}
         connection.execute(insert(LINKS), row)
 
 
-def _changed(one: Append) -> dict[str, Any]:
+def _changed_columns(append: Append) -> dict[str, Any]:
     """Return the columns of its table that an append changes."""
-    changed: dict[str, Any] = {} if one.keys is None else msgspec.structs.asdict(one.keys)
-    return changed if one.summary is None else {**changed, "summary": one.summary}
+    columns: dict[str, Any] = {} if append.keys is None else msgspec.structs.asdict(append.keys)
+    return columns if append.summary is None else {**columns, "summary": append.summary}

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 _LOG: Final = logging.getLogger(__name__)
-_OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
+_OTHERS_MODE: Final = stat.S_IRWXG | stat.S_IRWXO
 
 
 def create_owner_only(path: Path) -> None:
@@ -29,8 +29,8 @@ def restrict_permissions(paths: Iterable[Path]) -> None:
     for path in paths:
         try:
             mode = stat.S_IMODE(path.stat().st_mode)
-            if mode & _OTHERS:
-                path.chmod(mode & ~_OTHERS)
+            if mode & _OTHERS_MODE:
+                path.chmod(mode & ~_OTHERS_MODE)
                 _LOG.warning("%s could be read by others on this machine: now by nobody else", path)
         except FileNotFoundError:
             continue
@@ -41,6 +41,6 @@ def restrict_permissions(paths: Iterable[Path]) -> None:
 def database_files(database: Path) -> Iterator[Path]:
     """Yield the files of an SQLite database and of its backups as in docs/hosting.md."""
     for folder in (database.parent, database.parent / "backup"):
-        for end in ("", "-wal", "-shm", "-journal"):
-            yield folder / f"{database.name}{end}"
+        for suffix in ("", "-wal", "-shm", "-journal"):
+            yield folder / f"{database.name}{suffix}"
         yield folder / "cookie.key"

@@ -25,20 +25,20 @@ class Append(msgspec.Struct, frozen=True):
     table_id: str
     seq: int
     bodies: Sequence[bytes]
-    people: Collection[str] = ()
+    seated_people: Collection[str] = ()
     summary: bytes | None = None
     keys: IndexFields | None = None
     games: Mapping[int, bytes] = {}
-    removed: Collection[str] = ()
+    removed_people: Collection[str] = ()
     links: Mapping[str, str] = {}
 
     @property
-    def end(self) -> int:
+    def end_seq(self) -> int:
         """The number of entries in the log after this append."""
         return self.seq + len(self.bodies)
 
 
-_Waiting: TypeAlias = tuple[Append, asyncio.Future[None]]
+_QueuedAppend: TypeAlias = tuple[Append, asyncio.Future[None]]
 
 
 class GroupCommit:
@@ -50,51 +50,51 @@ class GroupCommit:
 
     def __init__(self, save: Callable[[Sequence[Append]], Awaitable[None]], lanes: int) -> None:
         self._save = save
-        self._most = lanes
-        self._waiting: list[_Waiting] = []
+        self._max_lanes = lanes
+        self._queue: list[_QueuedAppend] = []
         self._lanes: set[asyncio.Task[None]] = set()
 
-    async def append(self, wanted: Append) -> None:
+    async def append(self, append: Append) -> None:
         """Append durably. Raises SequenceConflict and DatabaseUnavailable."""
-        saved = asyncio.get_running_loop().create_future()
-        self._waiting.append((wanted, saved))
-        if len(self._lanes) < self._most:
-            self._lanes.add(asyncio.create_task(self._run(), name="appends"))
-        await saved
+        future = asyncio.get_running_loop().create_future()
+        self._queue.append((append, future))
+        if len(self._lanes) < self._max_lanes:
+            self._lanes.add(asyncio.create_task(self._run_lane(), name="appends"))
+        await future
 
     async def finish(self) -> None:
         """Wait until every append has succeeded or failed."""
         while self._lanes:
             await asyncio.wait(self._lanes)
 
-    async def _run(self) -> None:
+    async def _run_lane(self) -> None:
         """Save batches until no append waits."""
         try:
-            while self._waiting:
-                together, self._waiting = self._waiting, []
-                await self._save_together(together)
+            while self._queue:
+                batch, self._queue = self._queue, []
+                await self._save_batch(batch)
         finally:  # no await between the last check and this, so that a new append can start a lane
             lane = asyncio.current_task()
             assert lane is not None
             self._lanes.discard(lane)
 
-    async def _save_together(self, together: Sequence[_Waiting]) -> None:
+    async def _save_batch(self, batch: Sequence[_QueuedAppend]) -> None:
         """Save a batch in one transaction, or in two halves if one of its appends fails."""
-        failed: Exception | None = None
+        failure: Exception | None = None
         try:
-            await self._save([wanted for wanted, _ in together])
+            await self._save([append for append, _ in batch])
         except (SequenceConflict, LockTimeout) as error:
-            if half := len(together) // 2:
-                await self._save_together(together[:half])
-                await self._save_together(together[half:])
+            if half := len(batch) // 2:
+                await self._save_batch(batch[:half])
+                await self._save_batch(batch[half:])
                 return
-            failed = error
+            failure = error
         except Exception as error:
-            failed = error
-        for _, saved in together:
-            if saved.done():  # its caller was cancelled
+            failure = error
+        for _, future in batch:
+            if future.done():  # its caller was cancelled
                 continue
-            if failed is None:
-                saved.set_result(None)
+            if failure is None:
+                future.set_result(None)
             else:
-                saved.set_exception(failed)
+                future.set_exception(failure)

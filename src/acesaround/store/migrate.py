@@ -11,7 +11,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, text
 
-_LOCK: Final = 0x41434553  # any number, the same in every process that migrates
+_LOCK_ID: Final = 0x41434553  # any number, the same in every process that migrates
 
 
 _UNRELEASED: Final = re.compile(r"00\d\d")
@@ -26,9 +26,9 @@ def upgrade(connection: Connection) -> None:
     """Apply the missing migrations. Processes that start at the same time take turns."""
     if connection.dialect.name == "postgresql":
         connection.execute(text("SET LOCAL lock_timeout = 0"))
-        connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
+        connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK_ID})
     _check_released(connection)
-    config = _config()
+    config = _alembic_config()
     config.attributes["connection"] = connection
     command.upgrade(config, "head")
 
@@ -39,14 +39,14 @@ def _check_released(connection: Connection) -> None:
         raise UnreleasedSchema
 
 
-def current(connection: Connection) -> bool:
+def is_current(connection: Connection) -> bool:
     """Return whether a database has the present schema. Raise UnreleasedSchema."""
     _check_released(connection)
-    latest = ScriptDirectory.from_config(_config()).get_heads()
+    latest = ScriptDirectory.from_config(_alembic_config()).get_heads()
     return MigrationContext.configure(connection).get_current_heads() == tuple(latest)
 
 
-def _config() -> Config:
+def _alembic_config() -> Config:
     config = Config()
     config.set_main_option("script_location", "acesaround.store:migrations")
     return config

@@ -33,16 +33,16 @@ PERSON_IDS: Final = (
 
 Bodies of log entries and lines of games also contain ids and are searched separately.
 """
-SECRETS: Final = frozenset({"code", "token", "secret"})
+SECRET_COLUMNS: Final = frozenset({"code", "token", "secret"})
 """Names of columns with secret values, which are never shown."""
-_SOME: Final = 100  # tables whose logs are searched in one query
+_TABLES_PER_QUERY: Final = 100  # tables whose logs are searched in one query
 
 
 class Person(msgspec.Struct, frozen=True):
     """A person as the server knows them.
 
-    `name`: None if never given. `created`, `seen`: times in ms, 0 if unknown. `avatar`: "" if none
-    was chosen, and in lists.
+    `name`: None if never given. `created`, `last_seen`: times in ms, 0 if unknown. `avatar`: "" if
+    none was chosen, and in lists.
     """
 
     id: str
@@ -52,79 +52,84 @@ class Person(msgspec.Struct, frozen=True):
     avatar: str = ""
 
 
-async def person(store: Store, person_id: str) -> Person | None:
+async def find_person(store: Store, person_id: str) -> Person | None:
     """Return a person by id, or None if the id occurs nowhere. Raises DatabaseUnavailable."""
-    named = select(PEOPLE).where(PEOPLE.c.id == person_id)
+    person_query = select(PEOPLE).where(PEOPLE.c.id == person_id)
     others = [column for column in PERSON_IDS if column.table is not PEOPLE]
-    known = [select(column).where(column == person_id) for column in others]
+    other_queries = [select(column).where(column == person_id) for column in others]
     async with store.reading() as connection:
-        row = (await connection.execute(named)).first()
+        row = (await connection.execute(person_query)).first()
         if row is not None:
             return Person(row.id, row.name, row.created, row.seen, row.avatar)
-        for asked in known:
-            if (await connection.execute(asked.limit(1))).first() is not None:
+        for query in other_queries:
+            if (await connection.execute(query.limit(1))).first() is not None:
                 return Person(person_id, None, 0, 0)
         return None
 
 
-async def mentions(store: Store, person_id: str) -> list[str]:
+async def tables_mentioning(store: Store, person_id: str) -> list[str]:
     """Return the ids of all tables that mention a person anywhere. Searches every log.
 
     Raises DatabaseUnavailable.
     """
-    found: list[str] = []
-    last = ""
-    written = f'%"{_plainly(person_id)}"%'
+    mentioning: list[str] = []
+    last_id = ""
+    pattern = f'%"{_escape_like(person_id)}"%'
     while True:
-        slice_ = select(TABLES.c.id).where(TABLES.c.id > last).order_by(TABLES.c.id).limit(_SOME)
+        id_query = (
+            select(TABLES.c.id)
+            .where(TABLES.c.id > last_id)
+            .order_by(TABLES.c.id)
+            .limit(_TABLES_PER_QUERY)
+        )
         async with store.reading() as connection:
-            ids = list((await connection.execute(slice_)).scalars())
+            ids = list((await connection.execute(id_query)).scalars())
             if not ids:
-                return found
-            within = [ENTRIES.c.table_id >= ids[0], ENTRIES.c.table_id <= ids[-1]]
+                return mentioning
+            id_range = [ENTRIES.c.table_id >= ids[0], ENTRIES.c.table_id <= ids[-1]]
             logs = select(ENTRIES.c.table_id).where(
-                *within, cast(ENTRIES.c.body, Text).like(written, escape="\\")
+                *id_range, cast(ENTRIES.c.body, Text).like(pattern, escape="\\")
             )
             lines = select(GAMES.c.table_id).where(
-                GAMES.c.table_id.in_(ids), cast(GAMES.c.line, Text).like(written, escape="\\")
+                GAMES.c.table_id.in_(ids), cast(GAMES.c.line, Text).like(pattern, escape="\\")
             )
             seats = select(SEATS.c.table_id).where(
                 SEATS.c.table_id.in_(ids), SEATS.c.person_id == person_id
             )
             hosts = select(TABLES.c.id).where(TABLES.c.id.in_(ids), TABLES.c.host == person_id)
-            told = set((await connection.execute(logs.union(lines, seats, hosts))).scalars())
-        found += sorted(told & set(ids))
-        last = ids[-1]
+            matches = set((await connection.execute(logs.union(lines, seats, hosts))).scalars())
+        mentioning += sorted(matches & set(ids))
+        last_id = ids[-1]
 
 
-async def log_mentions(store: Store, person_id: str) -> bool:
+async def is_in_logs(store: Store, person_id: str) -> bool:
     """Return whether a log contains a person with that id, not just that name.
 
     Raises DatabaseUnavailable.
     """
-    for table_id in await mentions(store, person_id):
-        known = f'"id":"{person_id}"'.encode()
-        if any(known in body for body in await store.entries(table_id)):
+    for table_id in await tables_mentioning(store, person_id):
+        needle = f'"id":"{person_id}"'.encode()
+        if any(needle in body for body in await store.entries(table_id)):
             return True
     return False
 
 
-def _plainly(written: str) -> str:
+def _escape_like(pattern: str) -> str:
     """Escape the wildcards of a LIKE pattern."""
-    return written.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    return pattern.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
 
 
-async def rewrite(
+async def rewrite_log(
     store: Store,
     table_id: str,
-    changed: Mapping[int, bytes],
+    changed_bodies: Mapping[int, bytes],
     seq: int,
-    added: Sequence[bytes],
+    added_bodies: Sequence[bytes],
     *,
     summary: bytes,
     keys: IndexFields,
     person_id: str,
-    stands_for: str,
+    replacement_id: str,
 ) -> None:
     """Rewrite entries of a log and append some, the first as number `seq`, all or nothing.
 
@@ -134,25 +139,27 @@ async def rewrite(
     now = store.now()
     rows: list[dict[str, Any]] = [
         {"table_id": table_id, "seq": number, "at": now, "body": body}
-        for number, body in enumerate(added, seq)
+        for number, body in enumerate(added_bodies, seq)
     ]
     lines = select(GAMES.c.number, GAMES.c.line).where(GAMES.c.table_id == table_id)
-    was, is_now = f'"{person_id}"'.encode(), f'"{stands_for}"'.encode()
+    old_id, new_id = f'"{person_id}"'.encode(), f'"{replacement_id}"'.encode()
     async with store.writing() as connection:
         await connection.execute(insert(ENTRIES), rows)  # first: other writers conflict
-        if changed:
-            anew = [{"table": table_id, "number": n, "anew": body} for n, body in changed.items()]
-            await connection.execute(retention_queries.ANEW, anew)
-        found = {"summary": summary, **msgspec.structs.asdict(keys)}
-        await connection.execute(update(TABLES).where(TABLES.c.id == table_id).values(found))
+        if changed_bodies:
+            anew = [
+                {"table": table_id, "number": n, "anew": body} for n, body in changed_bodies.items()
+            ]
+            await connection.execute(retention_queries.REPLACE_BODY, anew)
+        table_values = {"summary": summary, **msgspec.structs.asdict(keys)}
+        await connection.execute(update(TABLES).where(TABLES.c.id == table_id).values(table_values))
         for number, line in (await connection.execute(lines)).all():
-            if was in line:
-                its = (GAMES.c.table_id == table_id) & (GAMES.c.number == number)
-                anew = line.replace(was, is_now)
-                await connection.execute(update(GAMES).where(its).values(line=anew))
-        theirs = (SEATS.c.table_id == table_id) & (SEATS.c.person_id == person_id)
-        await connection.execute(delete(SEATS).where(theirs))
-        await admin_notices.add(connection, "changed", table_id)
+            if old_id in line:
+                condition = (GAMES.c.table_id == table_id) & (GAMES.c.number == number)
+                anew = line.replace(old_id, new_id)
+                await connection.execute(update(GAMES).where(condition).values(line=anew))
+        seat_condition = (SEATS.c.table_id == table_id) & (SEATS.c.person_id == person_id)
+        await connection.execute(delete(SEATS).where(seat_condition))
+        await admin_notices.add_notice(connection, "changed", table_id)
 
 
 async def entries_with_times(store: Store, table_id: str) -> tuple[list[bytes], list[int]]:
@@ -160,32 +167,33 @@ async def entries_with_times(store: Store, table_id: str) -> tuple[list[bytes], 
 
     Raises CorruptData and DatabaseUnavailable.
     """
-    its = ENTRIES.c.table_id == table_id
-    asked = select(ENTRIES.c.body, ENTRIES.c.at).where(its).order_by(ENTRIES.c.seq)
+    condition = ENTRIES.c.table_id == table_id
+    query = select(ENTRIES.c.body, ENTRIES.c.at).where(condition).order_by(ENTRIES.c.seq)
     async with store.reading() as connection:
-        found = (await connection.execute(asked)).all()
-    return [row.body for row in found], [row.at for row in found]
+        result = (await connection.execute(query)).all()
+    return [row.body for row in result], [row.at for row in result]
 
 
-async def rows(store: Store, person_id: str) -> dict[str, list[dict[str, Any]]]:
+async def other_rows(store: Store, person_id: str) -> dict[str, list[dict[str, Any]]]:
     """Return the person's rows in the remaining database tables, without secret columns.
 
     Raises DatabaseUnavailable.
     """
-    found: dict[str, list[dict[str, Any]]] = {}
+    rows_by_table: dict[str, list[dict[str, Any]]] = {}
     async with store.reading() as connection:
         for column in PERSON_IDS:
             if column.table in (TABLES, PEOPLE, SEATS):  # which the export describes separately
                 continue
-            asked = select(column.table).where(column == person_id)
-            shown = [dict(row._mapping) for row in await connection.execute(asked)]
-            found[str(column.table.name)] = [
-                {name: value for name, value in row.items() if name not in SECRETS} for row in shown
+            query = select(column.table).where(column == person_id)
+            raw_rows = [dict(row._mapping) for row in await connection.execute(query)]
+            rows_by_table[str(column.table.name)] = [
+                {name: value for name, value in row.items() if name not in SECRET_COLUMNS}
+                for row in raw_rows
             ]
-    return found
+    return rows_by_table
 
 
-async def forget(store: Store, person_id: str) -> None:
+async def delete_rows(store: Store, person_id: str) -> None:
     """Delete a person's rows, except in the list of tables. Raises DatabaseUnavailable."""
     async with store.writing() as connection:
         await _sign_out_devices(connection, [person_id], store.now())
@@ -207,14 +215,14 @@ async def _sign_out_devices(connection: AsyncConnection, ids: Sequence[str], now
 
 
 class InactiveGuest(msgspec.Struct, frozen=True):
-    """A person who was last seen at a time in ms. `held`: has a seat or hosts a table."""
+    """A person who was last seen at a time in ms. `has_table`: has a seat or hosts a table."""
 
     id: str
-    seen: int
-    held: bool
+    last_seen: int
+    has_table: bool
 
 
-_HELD: Final = or_(
+_HAS_TABLE: Final = or_(
     *(exists().where(column == PEOPLE.c.id) for column in (SEATS.c.person_id, TABLES.c.host))
 )
 
@@ -226,16 +234,16 @@ async def inactive_guests(
 
     Raises DatabaseUnavailable.
     """
-    asked = (
-        select(PEOPLE.c.id, PEOPLE.c.seen, _HELD.label("held"))
+    query = (
+        select(PEOPLE.c.id, PEOPLE.c.seen, _HAS_TABLE.label("held"))
         .where(PEOPLE.c.seen < before, PEOPLE.c.created < before)
         .order_by(PEOPLE.c.seen, PEOPLE.c.id)
-        .limit(retention_queries.PIECE)
+        .limit(retention_queries.ROWS_PER_PIECE)
     )
     if after is not None:
-        asked = asked.where(tuple_(PEOPLE.c.seen, PEOPLE.c.id) > (after.seen, after.id))
+        query = query.where(tuple_(PEOPLE.c.seen, PEOPLE.c.id) > (after.last_seen, after.id))
     async with store.reading() as connection:
-        rows = await connection.execute(asked)
+        rows = await connection.execute(query)
         return [InactiveGuest(row.id, row.seen, bool(row.held)) for row in rows]
 
 
@@ -244,40 +252,43 @@ async def delete_inactive(store: Store, ids: Sequence[str], before: int) -> int:
 
     Raises DatabaseUnavailable.
     """
-    asked = select(PEOPLE.c.id).where(PEOPLE.c.id.in_(ids), PEOPLE.c.seen < before, ~_HELD)
+    query = select(PEOPLE.c.id).where(PEOPLE.c.id.in_(ids), PEOPLE.c.seen < before, ~_HAS_TABLE)
     async with store.writing() as connection:
-        gone = list((await connection.execute(asked)).scalars())
-        await _sign_out_devices(connection, gone, store.now())
-        for column in PERSON_IDS if gone else ():
+        deleted = list((await connection.execute(query)).scalars())
+        await _sign_out_devices(connection, deleted, store.now())
+        for column in PERSON_IDS if deleted else ():
             if column.table is not TABLES:
-                await connection.execute(delete(column.table).where(column.in_(gone)))
-        return len(gone)
+                await connection.execute(delete(column.table).where(column.in_(deleted)))
+        return len(deleted)
 
 
-async def dismiss_nameless(store: Store, before: int) -> int:
+async def delete_nameless(store: Store, before: int) -> int:
     """Delete a piece of the inactive persons without name and table; return how many.
 
     A person without a name has rows only after using devices of their own. `before`: inactive means
     that all their devices were last seen before this time in ms. Raises DatabaseUnavailable.
     """
-    theirs = DEVICES.c.person_id
-    known = (PEOPLE.c.id, SEATS.c.person_id, TABLES.c.host)
-    asked = (
-        select(theirs)
-        .where(theirs.is_not(None), ~or_(*(exists().where(column == theirs) for column in known)))
-        .group_by(theirs)
+    person_id = DEVICES.c.person_id
+    known_columns = (PEOPLE.c.id, SEATS.c.person_id, TABLES.c.host)
+    query = (
+        select(person_id)
+        .where(
+            person_id.is_not(None),
+            ~or_(*(exists().where(column == person_id) for column in known_columns)),
+        )
+        .group_by(person_id)
         .having(func.max(DEVICES.c.seen) < before)
-        .limit(retention_queries.PIECE)
+        .limit(retention_queries.ROWS_PER_PIECE)
     )
     async with store.reading() as connection:  # so that players do not wait for a check
-        if (await connection.execute(asked.limit(1))).first() is None:
+        if (await connection.execute(query.limit(1))).first() is None:
             return 0
     async with store.writing() as connection:
-        gone = list((await connection.execute(asked)).scalars())
-        await _sign_out_devices(connection, gone, store.now())
-        for column in (theirs, CODES.c.person_id, SHEETS.c.person_id):
-            await connection.execute(delete(column.table).where(column.in_(gone)))
-        return len(gone)
+        deleted = list((await connection.execute(query)).scalars())
+        await _sign_out_devices(connection, deleted, store.now())
+        for column in (person_id, CODES.c.person_id, SHEETS.c.person_id):
+            await connection.execute(delete(column.table).where(column.in_(deleted)))
+        return len(deleted)
 
 
 async def vacuum(store: Store) -> None:
@@ -289,47 +300,49 @@ async def vacuum(store: Store) -> None:
     if store.path is None:
         return
     async with store.reading() as connection:
-        alone = await connection.execution_options(isolation_level="AUTOCOMMIT")
-        await alone.execute(text("VACUUM"))
-        await alone.execute(text("PRAGMA wal_checkpoint(TRUNCATE)"))
+        autocommit = await connection.execution_options(isolation_level="AUTOCOMMIT")
+        await autocommit.execute(text("VACUUM"))
+        await autocommit.execute(text("PRAGMA wal_checkpoint(TRUNCATE)"))
 
 
-async def count(store: Store, name: str = "") -> int:
+async def count_people(store: Store, name: str = "") -> int:
     """Return how many persons have a name or a seat, or have `name` in their name.
 
     Raises DatabaseUnavailable.
     """
-    everybody = select(PEOPLE.c.id).union(select(SEATS.c.person_id)).subquery()
-    asked = select(func.count()).select_from(everybody)
+    all_ids = select(PEOPLE.c.id).union(select(SEATS.c.person_id)).subquery()
+    query = select(func.count()).select_from(all_ids)
     if name:
-        asked = select(func.count()).where(PEOPLE.c.name.icontains(name, autoescape=True))
+        query = select(func.count()).where(PEOPLE.c.name.icontains(name, autoescape=True))
     async with store.reading() as connection:
-        return (await connection.execute(asked)).scalar_one()
+        return (await connection.execute(query)).scalar_one()
 
 
-async def listed(store: Store, name: str, first: int, most: int) -> list[tuple[Person, int]]:
+async def list_people(store: Store, name: str, offset: int, limit: int) -> list[tuple[Person, int]]:
     """List persons with `name` in their name, the last seen first, and how many tables they sat at.
 
     Raises DatabaseUnavailable.
     """
-    everybody = select(PEOPLE.c.id.label("id")).union(select(SEATS.c.person_id)).subquery()
-    tables = (
+    all_ids = select(PEOPLE.c.id.label("id")).union(select(SEATS.c.person_id)).subquery()
+    table_count = (
         select(func.count())
-        .where(SEATS.c.person_id == everybody.c.id)
-        .correlate(everybody)
+        .where(SEATS.c.person_id == all_ids.c.id)
+        .correlate(all_ids)
         .scalar_subquery()
     )
-    asked = (
-        select(everybody.c.id, PEOPLE.c.name, PEOPLE.c.created, PEOPLE.c.seen, tables.label("at"))
-        .select_from(everybody.outerjoin(PEOPLE, PEOPLE.c.id == everybody.c.id))
-        .order_by(func.coalesce(PEOPLE.c.seen, 0).desc(), everybody.c.id)
-        .limit(most)
-        .offset(first)
+    query = (
+        select(
+            all_ids.c.id, PEOPLE.c.name, PEOPLE.c.created, PEOPLE.c.seen, table_count.label("at")
+        )
+        .select_from(all_ids.outerjoin(PEOPLE, PEOPLE.c.id == all_ids.c.id))
+        .order_by(func.coalesce(PEOPLE.c.seen, 0).desc(), all_ids.c.id)
+        .limit(limit)
+        .offset(offset)
     )
     if name:
-        asked = asked.where(PEOPLE.c.name.icontains(name, autoescape=True))
+        query = query.where(PEOPLE.c.name.icontains(name, autoescape=True))
     async with store.reading() as connection:
         return [
             (Person(row.id, row.name, row.created or 0, row.seen or 0), row.at)
-            for row in await connection.execute(asked)
+            for row in await connection.execute(query)
         ]

@@ -15,11 +15,11 @@ from typing import Any, Final
 
 from acesaround.store import file_permissions
 
-_MADE: Final = (
+_SCHEMA_QUERY: Final = (
     "SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'"
 )
 """The query for our own tables and indexes. SQLite creates its internal ones itself."""
-_IDS: Final = (
+_ID_QUERIES: Final = (
     "SELECT id FROM tables ORDER BY rowid",
     "SELECT id FROM tables ORDER BY rowid DESC",
     "SELECT table_id FROM links ORDER BY rowid",
@@ -27,7 +27,7 @@ _IDS: Final = (
     "SELECT table_id FROM seats ORDER BY rowid",
     "SELECT table_id FROM seats ORDER BY rowid DESC",
 )
-_NUMBERED: Final = {"entries": ("seq", 0), "games": ("number", 1)}
+_NUMBERED_TABLES: Final = {"entries": ("seq", 0), "games": ("number", 1)}
 """Tables whose rows are useful only without gaps: the number column and its first value."""
 Rows = Iterator[tuple[Any, ...]]
 
@@ -41,69 +41,75 @@ def rescue(old: Path, new: Path) -> dict[str, int]:
         raise FileExistsError(f"{new} is there already")
     source = sqlite3.connect(f"{old.absolute().as_uri()}?mode=ro", uri=True)
     source.text_factory = lambda held: held.decode(errors="replace")
-    said = source.execute(_MADE)
-    made = sorted(said.fetchall(), key=lambda one: one[0] != "table")
+    result = source.execute(_SCHEMA_QUERY)
+    statements = sorted(result.fetchall(), key=lambda one: one[0] != "table")
     file_permissions.create_owner_only(new)
     target = sqlite3.connect(new)
-    saved: dict[str, int] = {}
+    row_counts: dict[str, int] = {}
     with target:
-        for kind, name, sql in made:
+        for kind, name, sql in statements:
             target.execute(sql)
             if kind == "table":
-                saved[name] = 0
+                row_counts[name] = 0
                 for row in _rows(source, name):
-                    marks = ", ".join("?" * len(row))
-                    put = target.execute(f'INSERT OR IGNORE INTO "{name}" VALUES ({marks})', row)
-                    saved[name] += put.rowcount
+                    placeholders = ", ".join("?" * len(row))
+                    inserted = target.execute(
+                        f'INSERT OR IGNORE INTO "{name}" VALUES ({placeholders})', row
+                    )
+                    row_counts[name] += inserted.rowcount
     target.close()
     source.close()
-    return saved
+    return row_counts
 
 
 def _rows(source: sqlite3.Connection, name: str) -> Rows:
-    if name in _NUMBERED:
-        yield from _numbered(source, name, *_NUMBERED[name])
+    if name in _NUMBERED_TABLES:
+        yield from _rows_before_gap(source, name, *_NUMBERED_TABLES[name])
         return
     # Read from both ends up to the damage. Some rows come twice.
     for order in ("ASC", "DESC"):
-        yield from _readable(source, f'SELECT * FROM "{name}" ORDER BY rowid {order}', ())
+        yield from _readable_rows(source, f'SELECT * FROM "{name}" ORDER BY rowid {order}', ())
 
 
-def _numbered(source: sqlite3.Connection, name: str, number: str, first: int) -> Rows:
+def _rows_before_gap(source: sqlite3.Connection, name: str, number_column: str, first: int) -> Rows:
     """Yield the rows of each card table up to the first gap in their numbers.
 
     Each is read from both ends, because a row near the damage may be reachable from one end only.
     """
-    ids = {row[0] for asked in _IDS for row in _readable(source, asked, ())}
-    asked = f'SELECT "{number}", * FROM "{name}" WHERE table_id = ? ORDER BY "{number}"'
-    for one in sorted(ids):
-        ways = (_readable(source, f"{asked} {order}", (one,)) for order in ("ASC", "DESC"))
-        found = {row[0]: row[1:] for way in ways for row in way}
-        for at in count(first):
-            if at not in found:
+    ids = {row[0] for query in _ID_QUERIES for row in _readable_rows(source, query, ())}
+    query = (
+        f'SELECT "{number_column}", * FROM "{name}" WHERE table_id = ? ORDER BY "{number_column}"'
+    )
+    for table_id in sorted(ids):
+        both_directions = (
+            _readable_rows(source, f"{query} {order}", (table_id,)) for order in ("ASC", "DESC")
+        )
+        rows_by_number = {row[0]: row[1:] for direction in both_directions for row in direction}
+        for seq in count(first):
+            if seq not in rows_by_number:
                 break
-            yield found[at]
+            yield rows_by_number[seq]
 
 
-def _readable(source: sqlite3.Connection, asked: str, given: tuple[object, ...]) -> Rows:
+def _readable_rows(source: sqlite3.Connection, query: str, parameters: tuple[object, ...]) -> Rows:
     try:
-        yield from source.execute(asked, given)
+        yield from source.execute(query, parameters)
     except sqlite3.DatabaseError:  # the damage begins here
         return
 
 
-def _main(words: list[str]) -> int:
+def _main(arguments: list[str]) -> int:
     try:
-        old, new = map(Path, words)
+        old, new = map(Path, arguments)
     except ValueError:
         sys.stderr.write("usage: python -m acesaround.store.rescue OLD NEW\n")
         return 2
     try:
-        saved = rescue(old, new)
+        row_counts = rescue(old, new)
     except (OSError, sqlite3.DatabaseError) as error:
         sys.stderr.write(f"{old} cannot be rescued: {error}\n")
         return 1
-    for name, rows in saved.items():
+    for name, rows in row_counts.items():
         sys.stdout.write(f"{rows:9} {name}\n")
     return 0
 

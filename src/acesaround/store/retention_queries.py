@@ -12,12 +12,12 @@ import msgspec
 from sqlalchemy import bindparam, delete, func, select, text, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from acesaround.store.schema import ENTRIES, GAMES, LINKS, PEOPLE, SEATS, TABLES, TALK
-from acesaround.store.store import Store, milliseconds
+from acesaround.store.schema import CHAT_CONDITIONS, ENTRIES, GAMES, LINKS, PEOPLE, SEATS, TABLES
+from acesaround.store.store import Store, now_ms
 
-PIECE: Final = 200
+ROWS_PER_PIECE: Final = 200
 """Rows in one transaction."""
-_LOCK: Final = 0x4B454550  # any number, the same in every process
+_LOCK_ID: Final = 0x4B454550  # any number, the same in every process
 
 
 class StaleTable(msgspec.Struct, frozen=True):
@@ -27,7 +27,7 @@ class StaleTable(msgspec.Struct, frozen=True):
     changed: int
 
 
-class Last(msgspec.Struct, frozen=True):
+class LastEntry(msgspec.Struct, frozen=True):
     """The last entry of a log: its sequence number, and its time in ms."""
 
     seq: int
@@ -43,7 +43,12 @@ class ChatEntry(msgspec.Struct, frozen=True):
 
 
 async def stale_tables(
-    store: Store, *, finished: bool, played: bool, before: int, after: StaleTable | None = None
+    store: Store,
+    *,
+    finished: bool,
+    played: bool,
+    changed_before: int,
+    after: StaleTable | None = None,
 ) -> list[StaleTable]:
     """Return tables in the given state, in the order of their last change, one piece at a time.
 
@@ -51,30 +56,30 @@ async def stale_tables(
     DatabaseUnavailable.
     """
     key = tuple_(TABLES.c.changed, TABLES.c.id)
-    asked = (
+    query = (
         select(TABLES.c.id, TABLES.c.changed)
         .where(TABLES.c.finished == finished, TABLES.c.played == played)
-        .where(TABLES.c.changed < before)
+        .where(TABLES.c.changed < changed_before)
         .order_by(TABLES.c.changed, TABLES.c.id)
-        .limit(PIECE)
+        .limit(ROWS_PER_PIECE)
     )
     if after is not None:
-        asked = asked.where(key > (after.changed, after.id))
+        query = query.where(key > (after.changed, after.id))
     async with store.reading() as connection:
-        return [StaleTable(row.id, row.changed) for row in await connection.execute(asked)]
+        return [StaleTable(row.id, row.changed) for row in await connection.execute(query)]
 
 
-async def last(store: Store, table_id: str) -> Last | None:
+async def last_entry(store: Store, table_id: str) -> LastEntry | None:
     """Return the last entry of a log, or None. Raises DatabaseUnavailable."""
-    asked = (
+    query = (
         select(ENTRIES.c.seq, ENTRIES.c.at)
         .where(ENTRIES.c.table_id == table_id)
         .order_by(ENTRIES.c.seq.desc())
         .limit(1)
     )
     async with store.reading() as connection:
-        row = (await connection.execute(asked)).first()
-        return None if row is None else Last(row.seq, row.at)
+        row = (await connection.execute(query)).first()
+        return None if row is None else LastEntry(row.seq, row.at)
 
 
 async def unlist(store: Store, table_id: str) -> None:
@@ -84,7 +89,7 @@ async def unlist(store: Store, table_id: str) -> None:
             await connection.execute(delete(column.table).where(column == table_id))
 
 
-ALL: Final = 1 << 30
+BEYOND_ANY_LOG: Final = 1 << 30
 """A number above the length of any log."""
 
 
@@ -93,43 +98,50 @@ async def delete_entries(store: Store, table_id: str, end: int) -> int:
 
     Raises DatabaseUnavailable.
     """
-    its = (ENTRIES.c.table_id == table_id) & (ENTRIES.c.seq < end)
+    condition = (ENTRIES.c.table_id == table_id) & (ENTRIES.c.seq < end)
     async with store.writing() as connection:
-        first = (await connection.execute(select(func.min(ENTRIES.c.seq)).where(its))).scalar()
+        first = (
+            await connection.execute(select(func.min(ENTRIES.c.seq)).where(condition))
+        ).scalar()
         if first is None:
             return 0
-        piece = its & (ENTRIES.c.seq < first + PIECE)
-        gone = await connection.execute(delete(ENTRIES).where(piece))
-        return gone.rowcount
+        piece = condition & (ENTRIES.c.seq < first + ROWS_PER_PIECE)
+        deleted = await connection.execute(delete(ENTRIES).where(piece))
+        return deleted.rowcount
 
 
-async def talk(store: Store, before: int, after: ChatEntry | None = None) -> list[ChatEntry]:
+async def old_chat(
+    store: Store, older_than: int, after: ChatEntry | None = None
+) -> list[ChatEntry]:
     """Return a piece of the chat older than a time in ms, the oldest first.
 
     `after`: the last entry of the previous piece. Raises DatabaseUnavailable.
     """
     key = ENTRIES.c.at, ENTRIES.c.table_id, ENTRIES.c.seq
-    asked = (
+    query = (
         select(ENTRIES.c.table_id, ENTRIES.c.seq, ENTRIES.c.at)
-        .where(TALK[_dialect(store)], ENTRIES.c.at < before)
+        .where(CHAT_CONDITIONS[_dialect(store)], ENTRIES.c.at < older_than)
         .order_by(*key)
-        .limit(PIECE)
+        .limit(ROWS_PER_PIECE)
     )
     if after is not None:
-        asked = asked.where(tuple_(*key) > (after.at, after.table_id, after.seq))
+        query = query.where(tuple_(*key) > (after.at, after.table_id, after.seq))
     async with store.reading() as connection:
-        return [ChatEntry(row.table_id, row.seq, row.at) for row in await connection.execute(asked)]
+        return [ChatEntry(row.table_id, row.seq, row.at) for row in await connection.execute(query)]
 
 
-async def replace(store: Store, pieces: Sequence[ChatEntry], body: bytes) -> None:
+async def replace_bodies(store: Store, chat_entries: Sequence[ChatEntry], body: bytes) -> None:
     """Replace the bodies of some entries. Raises DatabaseUnavailable."""
-    if pieces:
+    if chat_entries:
         async with store.writing() as connection:
-            anew = [{"table": one.table_id, "number": one.seq, "anew": body} for one in pieces]
-            await connection.execute(ANEW, anew)
+            parameters = [
+                {"table": chat_entry.table_id, "number": chat_entry.seq, "anew": body}
+                for chat_entry in chat_entries
+            ]
+            await connection.execute(REPLACE_BODY, parameters)
 
 
-ANEW: Final = (
+REPLACE_BODY: Final = (
     update(ENTRIES)
     .where(ENTRIES.c.table_id == bindparam("table"), ENTRIES.c.seq == bindparam("number"))
     .values(body=bindparam("anew"))
@@ -145,12 +157,12 @@ async def touch_person(store: Store, person: str) -> None:
         )
 
 
-def now() -> int:
+def current_ms() -> int:
     """Return the milliseconds since 1970."""
-    return milliseconds()
+    return now_ms()
 
 
-class Sizes(msgspec.Struct):
+class DatabaseSizes(msgspec.Struct):
     """The size of the database. `bytes`: the size of its files."""
 
     tables: int = 0
@@ -160,38 +172,45 @@ class Sizes(msgspec.Struct):
     bytes: int = 0
 
 
-async def some_tables(store: Store, after: str) -> tuple[str | None, Sizes]:
+async def count_some_tables(store: Store, after: str) -> tuple[str | None, DatabaseSizes]:
     """Count a piece of the tables in the order of their ids, with their games and entries.
 
     Returns the last id for the next piece, or None at the end. The length of a log is its highest
     number plus one, so no log is read. Raises DatabaseUnavailable.
     """
-    theirs = select(func.max(ENTRIES.c.seq) + 1).where(ENTRIES.c.table_id == TABLES.c.id)
+    log_length = select(func.max(ENTRIES.c.seq) + 1).where(ENTRIES.c.table_id == TABLES.c.id)
     games = select(func.max(GAMES.c.number)).where(GAMES.c.table_id == TABLES.c.id)
-    asked = (
-        select(TABLES.c.id, theirs.scalar_subquery(), games.scalar_subquery())
+    query = (
+        select(TABLES.c.id, log_length.scalar_subquery(), games.scalar_subquery())
         .where(TABLES.c.id > after)
         .order_by(TABLES.c.id)
-        .limit(PIECE)
+        .limit(ROWS_PER_PIECE)
     )
     async with store.reading() as connection:
-        rows = (await connection.execute(asked)).all()
-    found = Sizes(len(rows), sum(row[2] or 0 for row in rows), sum(row[1] or 0 for row in rows))
-    return (rows[-1].id if len(rows) == PIECE else None), found
+        rows = (await connection.execute(query)).all()
+    sizes = DatabaseSizes(
+        len(rows), sum(row[2] or 0 for row in rows), sum(row[1] or 0 for row in rows)
+    )
+    return (rows[-1].id if len(rows) == ROWS_PER_PIECE else None), sizes
 
 
-_MANY: Final = 5000  # ids are short and have an index of their own
+_PEOPLE_PER_PIECE: Final = 5000  # ids are short and have an index of their own
 
 
-async def some_people(store: Store, after: str) -> tuple[str | None, int]:
+async def count_some_people(store: Store, after: str) -> tuple[str | None, int]:
     """Count a piece of the people in the order of their ids; return the last id and the count.
 
     The id is None at the end. Raises DatabaseUnavailable.
     """
-    asked = select(PEOPLE.c.id).where(PEOPLE.c.id > after).order_by(PEOPLE.c.id).limit(_MANY)
+    query = (
+        select(PEOPLE.c.id)
+        .where(PEOPLE.c.id > after)
+        .order_by(PEOPLE.c.id)
+        .limit(_PEOPLE_PER_PIECE)
+    )
     async with store.reading() as connection:
-        ids = list((await connection.execute(asked)).scalars())
-    return (ids[-1] if len(ids) == _MANY else None), len(ids)
+        ids = list((await connection.execute(query)).scalars())
+    return (ids[-1] if len(ids) == _PEOPLE_PER_PIECE else None), len(ids)
 
 
 async def database_bytes(store: Store) -> int:
@@ -203,10 +222,10 @@ async def database_bytes(store: Store) -> int:
         files = [store.path, store.path.with_name(f"{store.path.name}-wal")]
         return sum(file.stat().st_size for file in files if file.exists())
     async with store.reading() as connection:
-        found: int = (
+        size: int = (
             await connection.execute(text("SELECT pg_database_size(current_database())"))
         ).scalar_one()
-        return found
+        return size
 
 
 class CleanupLock:
@@ -221,14 +240,14 @@ class CleanupLock:
             return True
         connection = await self._store.engine.connect()
         try:
-            asked = text("SELECT pg_try_advisory_lock(:lock)")
-            got: bool = (await connection.execute(asked, {"lock": _LOCK})).scalar_one()
+            query = text("SELECT pg_try_advisory_lock(:lock)")
+            is_acquired: bool = (await connection.execute(query, {"lock": _LOCK_ID})).scalar_one()
             await connection.commit()  # the lock belongs to the connection, not the transaction
         except BaseException:
             await connection.invalidate()
             await connection.close()
             raise
-        if not got:
+        if not is_acquired:
             await connection.close()
             return False
         self._connection = connection
@@ -245,8 +264,8 @@ def _dialect(store: Store) -> str:
     return store.engine.dialect.name
 
 
-async def removed(store: Store, table_id: str) -> bool:
+async def is_unlisted(store: Store, table_id: str) -> bool:
     """Return whether a table is in no list. Raises DatabaseUnavailable."""
-    asked = select(TABLES.c.id).where(TABLES.c.id == table_id)
+    query = select(TABLES.c.id).where(TABLES.c.id == table_id)
     async with store.reading() as connection:
-        return (await connection.execute(asked)).first() is None
+        return (await connection.execute(query)).first() is None

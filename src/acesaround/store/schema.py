@@ -47,7 +47,7 @@ TABLES: Final = Table(
 )
 
 # Which entries are chat. Cleanup finds old chat by an index on this condition.
-TALK: Final = {
+CHAT_CONDITIONS: Final = {
     "sqlite": text("""substr(body, 1, 14) = '{"type":"said"'"""),
     "postgresql": text("(body ->> 'type') = 'said'"),
 }
@@ -59,7 +59,12 @@ ENTRIES: Final = Table(
     Column("seq", Integer, primary_key=True),
     Column("at", BigInteger, nullable=False),
     Column("body", JSON, nullable=False),
-    Index("entries_talk", "at", sqlite_where=TALK["sqlite"], postgresql_where=TALK["postgresql"]),
+    Index(
+        "entries_talk",
+        "at",
+        sqlite_where=CHAT_CONDITIONS["sqlite"],
+        postgresql_where=CHAT_CONDITIONS["postgresql"],
+    ),
     sqlite_with_rowid=False,  # stores rows in the order of the key, in which they are read
 )
 

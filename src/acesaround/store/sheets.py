@@ -10,7 +10,7 @@ from acesaround.store.schema import DEVICES, PEOPLE, SEATS, SHEETS, TABLES
 from acesaround.store.store import Store
 
 
-class Kept(msgspec.Struct, frozen=True):
+class StoredSheet(msgspec.Struct, frozen=True):
     """A stored rule sheet. `changed`: when it was last saved, in ms."""
 
     key: str
@@ -18,60 +18,60 @@ class Kept(msgspec.Struct, frozen=True):
     changed: int
 
 
-async def of(store: Store, person: str) -> list[Kept]:
+async def sheets_of(store: Store, person: str) -> list[StoredSheet]:
     """Return the sheets of a person, the last saved first. Raises DatabaseUnavailable."""
-    asked = (
+    query = (
         select(SHEETS)
         .where(SHEETS.c.person_id == person)
         .order_by(SHEETS.c.changed.desc(), SHEETS.c.key)
     )
     async with store.reading() as connection:
-        rows = await connection.execute(asked)
-        return [Kept(row.key, row.text, row.changed) for row in rows]
+        rows = await connection.execute(query)
+        return [StoredSheet(row.key, row.text, row.changed) for row in rows]
 
 
-async def put(store: Store, person: str, key: str, text: str, most: int) -> bool:
-    """Save a sheet under its key; return False if the person would have more than `most`.
+async def save_sheet(store: Store, person: str, key: str, text: str, max_sheets: int) -> bool:
+    """Save a sheet under its key; return False if the person would have more than `max_sheets`.
 
     Raises DatabaseUnavailable.
     """
-    its = (SHEETS.c.person_id == person) & (SHEETS.c.key == key)
-    many = select(func.count()).select_from(SHEETS).where(SHEETS.c.person_id == person)
+    condition = (SHEETS.c.person_id == person) & (SHEETS.c.key == key)
+    sheet_count = select(func.count()).select_from(SHEETS).where(SHEETS.c.person_id == person)
     row = {"text": text, "changed": store.now()}
     async with store.writing() as connection:
-        if (await connection.execute(update(SHEETS).where(its).values(row))).rowcount:
+        if (await connection.execute(update(SHEETS).where(condition).values(row))).rowcount:
             return True
-        if (await connection.execute(many)).scalar_one() >= most:
+        if (await connection.execute(sheet_count)).scalar_one() >= max_sheets:
             return False
         await connection.execute(insert(SHEETS), {"person_id": person, "key": key, **row})
         return True
 
 
-async def drop(store: Store, person: str, key: str) -> bool:
+async def delete_sheet(store: Store, person: str, key: str) -> bool:
     """Delete a sheet; return whether it existed. Raises DatabaseUnavailable."""
-    its = (SHEETS.c.person_id == person) & (SHEETS.c.key == key)
+    condition = (SHEETS.c.person_id == person) & (SHEETS.c.key == key)
     async with store.writing() as connection:
-        return bool((await connection.execute(delete(SHEETS).where(its))).rowcount)
+        return bool((await connection.execute(delete(SHEETS).where(condition))).rowcount)
 
 
-async def drop_ownerless(store: Store, before: int) -> int:
+async def delete_ownerless(store: Store, before: int) -> int:
     """Delete a piece of the old sheets whose owners have no name, table or device; return how many.
 
     `before`: only sheets saved before this time in ms. Raises DatabaseUnavailable.
     """
-    theirs = SHEETS.c.person_id
-    known = (PEOPLE.c.id, SEATS.c.person_id, TABLES.c.host, DEVICES.c.person_id)
-    old = ~or_(*(exists().where(column == theirs) for column in known))
-    asked = (
-        select(theirs)
-        .where(SHEETS.c.changed < before, old)
+    person_id = SHEETS.c.person_id
+    known_columns = (PEOPLE.c.id, SEATS.c.person_id, TABLES.c.host, DEVICES.c.person_id)
+    is_ownerless = ~or_(*(exists().where(column == person_id) for column in known_columns))
+    query = (
+        select(person_id)
+        .where(SHEETS.c.changed < before, is_ownerless)
         .distinct()
-        .limit(retention_queries.PIECE)
+        .limit(retention_queries.ROWS_PER_PIECE)
     )
     async with store.reading() as connection:
-        gone = list((await connection.execute(asked)).scalars())
-    if not gone:
+        owners = list((await connection.execute(query)).scalars())
+    if not owners:
         return 0
-    its = theirs.in_(gone) & (SHEETS.c.changed < before) & old
+    condition = person_id.in_(owners) & (SHEETS.c.changed < before) & is_ownerless
     async with store.writing() as connection:
-        return (await connection.execute(delete(SHEETS).where(its))).rowcount
+        return (await connection.execute(delete(SHEETS).where(condition))).rowcount

@@ -36,22 +36,22 @@ from acesaround.errors import AcesAroundError
 from acesaround.store import file_permissions
 from acesaround.store.channel import Channel
 from acesaround.store.devices import Devices
-from acesaround.store.entry_writer import SqliteWriter, add, write
+from acesaround.store.entry_writer import SqliteWriter, insert_appends, write_appends
 from acesaround.store.errors import CorruptData, DatabaseUnavailable, LockTimeout, SequenceConflict
 from acesaround.store.group_commit import Append, GroupCommit
-from acesaround.store.migrate import UnreleasedSchema, current, upgrade
+from acesaround.store.migrate import UnreleasedSchema, is_current, upgrade
 from acesaround.store.schema import ENTRIES, GAMES, LINKS, PEOPLE, SEATS, TABLES
 from acesaround.table.index_fields import IndexFields
 
-_CONNECTIONS: Final = 10
+_MAX_CONNECTIONS: Final = 10
 """The PostgreSQL connections of one process, not counting the channel's."""
-NO_KEYS: Final = IndexFields()
+NO_INDEX_FIELDS: Final = IndexFields()
 NO_GAMES: Final[Mapping[int, bytes]] = {}
-_LANES: Final = 2
+_MAX_LANES: Final = 2
 """The concurrent transactions with appends of one process on PostgreSQL."""
-_HELD: Final = "55P03"  # PostgreSQL's code for a lock timeout
-_CORRUPT: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-_MOST_DAMAGE: Final = 20  # damaged pages to report
+_LOCK_TIMEOUT_CODE: Final = "55P03"  # PostgreSQL's code for a lock timeout
+_CORRUPT_CODES: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+_MAX_REPORTED_DAMAGE: Final = 20  # damaged pages to report
 _LOG: Final = logging.getLogger(__name__)
 _DRIVERS: Final = {
     "sqlite": "sqlite+aiosqlite",
@@ -60,7 +60,7 @@ _DRIVERS: Final = {
 }
 
 
-class Patience(msgspec.Struct, frozen=True):
+class Timeouts(msgspec.Struct, frozen=True):
     """Timeouts in seconds.
 
     `connection`: opening a connection to PostgreSQL. `free`: waiting for a connection of the pool.
@@ -77,7 +77,7 @@ class Patience(msgspec.Struct, frozen=True):
     busy: float = 5.0
 
 
-PATIENCE: Final = Patience()
+DEFAULT_TIMEOUTS: Final = Timeouts()
 
 
 class StoreError(AcesAroundError):
@@ -91,8 +91,8 @@ Shelf: TypeAlias = Literal["", "archived", "deleted"]
 class TableListing(msgspec.Struct, frozen=True):
     """A table in a list. `summary` is the JSON that was stored with the last change.
 
-    `link`: the token of the link to play. `turn`: the seat on turn when the last person left, if
-    known. `shelf`: the place in a person's own list. `game`: the stored line of its last game.
+    `link_token`: the token of the link to play. `turn`: the seat on turn when the last person left,
+    if known. `shelf`: the place in a person's own list. `game`: the stored line of its last game.
     """
 
     id: str
@@ -122,7 +122,7 @@ class LobbyTable(msgspec.Struct, frozen=True):
     free: int
 
 
-def milliseconds() -> int:
+def now_ms() -> int:
     """Return the milliseconds since 1970."""
     return time.time_ns() // 1_000_000
 
@@ -133,24 +133,26 @@ class Store:
     def __init__(
         self,
         engine: AsyncEngine,
-        patience: Patience = PATIENCE,
-        clock: Callable[[], int] = milliseconds,
+        timeouts: Timeouts = DEFAULT_TIMEOUTS,
+        clock: Callable[[], int] = now_ms,
     ) -> None:
         self._engine = engine
         self.now = clock
         """The clock, in milliseconds since 1970, that dates writes."""
-        lite = engine.dialect.name == "sqlite"
-        self._insert = sqlite.insert if lite else postgresql.insert
-        self._channel = None if lite else _channel(engine, patience)
+        is_sqlite = engine.dialect.name == "sqlite"
+        self._insert = sqlite.insert if is_sqlite else postgresql.insert
+        self._channel = None if is_sqlite else _create_channel(engine, timeouts)
         # SQLite allows one writer at a time. This lock is fair, while SQLite itself would poll.
-        self._one = asyncio.Lock() if lite else None
-        self._hand = SqliteWriter(engine.url, _SERIALIZERS, _sqlite(patience)) if lite else None
-        self._file = _File(Path(engine.url.database or "")) if lite else None
-        self._appends = GroupCommit(self._save, 1 if lite else _LANES)
-        self._examining: asyncio.Task[None] | None = None
-        self._looking: Any = None  # the connection of that task
+        self._write_lock = asyncio.Lock() if is_sqlite else None
+        self._sqlite_writer = (
+            SqliteWriter(engine.url, _SERIALIZERS, _sqlite_set_up(timeouts)) if is_sqlite else None
+        )
+        self._file = _FileIdentity(Path(engine.url.database or "")) if is_sqlite else None
+        self._group_commit = GroupCommit(self._save, 1 if is_sqlite else _MAX_LANES)
+        self._check_task: asyncio.Task[None] | None = None
+        self._integrity_connection: Any = None  # the connection of that task
         self.damage: tuple[str, ...] = ()
-        self.committed: Callable[[int], None] = lambda _: None
+        self.on_commit: Callable[[int], None] = lambda _: None
         """A callback with the number of entries in each commit."""
         self.devices = Devices(self._reading, self._writing, self._insert, clock)
 
@@ -158,31 +160,31 @@ class Store:
     async def open(
         cls,
         url: str,
-        patience: Patience = PATIENCE,
+        timeouts: Timeouts = DEFAULT_TIMEOUTS,
         *,
-        make: bool = True,
-        clock: Callable[[], int] = milliseconds,
+        create: bool = True,
+        clock: Callable[[], int] = now_ms,
     ) -> Self:
         """Open the database at a URL, creating or upgrading it first. Raises StoreError.
 
-        `make`: if False, refuse a database that is missing or not of this version. `clock`: returns
-        the milliseconds since 1970.
+        `create`: if False, refuse a database that is missing or not of this version. `clock`:
+        returns the milliseconds since 1970.
         """
-        engine = _engine(async_url(url), patience)
+        engine = _create_engine(async_url(url), timeouts)
         file = sqlite_file(url)
         try:
-            if file is not None and make:
+            if file is not None and create:
                 file_permissions.create_owner_only(file)
             elif file is not None and not file.exists():
                 raise StoreError(f"There is no database at {file}.")
-            if make:
-                await _make(engine, async_url(url), patience)
+            if create:
+                await _migrate(engine, async_url(url), timeouts)
             else:
                 async with engine.begin() as connection:
-                    await connection.run_sync(_checked)
+                    await connection.run_sync(_check_version)
             if file is not None:  # it is a database, so its permissions may be changed
                 file_permissions.restrict_permissions(file_permissions.database_files(file))
-            return cls(engine, patience, clock)
+            return cls(engine, timeouts, clock)
         except StoreError:
             await engine.dispose()
             raise
@@ -199,17 +201,17 @@ class Store:
             ) from None
         except (SQLAlchemyError, OSError, TypeError) as error:  # TypeError: unknown parameter
             await engine.dispose()
-            raise StoreError(f"The database cannot be opened: {_said(error)}.") from None
+            raise StoreError(f"The database cannot be opened: {_error_message(error)}.") from None
 
     async def close(self) -> None:
         """Finish all appends and close every connection."""
-        if self._looking is not None:
-            await self._looking.interrupt()
-        await self._appends.finish()
-        if self._examining is not None:
-            await asyncio.wait([self._examining])
-        if self._hand is not None:
-            await self._hand.close()
+        if self._integrity_connection is not None:
+            await self._integrity_connection.interrupt()
+        await self._group_commit.finish()
+        if self._check_task is not None:
+            await asyncio.wait([self._check_task])
+        if self._sqlite_writer is not None:
+            await self._sqlite_writer.close()
         await self._engine.dispose()
 
     def channel(self) -> Channel | None:
@@ -217,7 +219,7 @@ class Store:
         return self._channel
 
     @property
-    def shared(self) -> bool:
+    def is_shared(self) -> bool:
         """Whether other processes may use the database as well."""
         return self._channel is not None
 
@@ -228,7 +230,7 @@ class Store:
 
     @contextlib.asynccontextmanager
     async def _guarded(self) -> AsyncIterator[None]:
-        async with self._one or contextlib.nullcontext():
+        async with self._write_lock or contextlib.nullcontext():
             try:
                 self._check_file()
                 yield
@@ -236,9 +238,9 @@ class Store:
             except IntegrityError:
                 raise SequenceConflict from None
             except (SQLAlchemyError, OSError) as error:
-                self._suspect(error)
-                raise (LockTimeout if _held(error) else DatabaseUnavailable)(
-                    _said(error)
+                self._check_if_damaged(error)
+                raise (LockTimeout if _is_lock_timeout(error) else DatabaseUnavailable)(
+                    _error_message(error)
                 ) from error
 
     def writing(self) -> contextlib.AbstractAsyncContextManager[AsyncConnection]:
@@ -266,14 +268,14 @@ class Store:
             async with self._engine.connect() as connection:
                 yield connection
         except (SQLAlchemyError, OSError) as error:
-            self._suspect(error)
-            if _damaged(error):
-                raise CorruptData(_said(error)) from error
-            raise DatabaseUnavailable(_said(error)) from error
+            self._check_if_damaged(error)
+            if _is_damage(error):
+                raise CorruptData(_error_message(error)) from error
+            raise DatabaseUnavailable(_error_message(error)) from error
 
-    def _suspect(self, error: Exception) -> None:
+    def _check_if_damaged(self, error: Exception) -> None:
         """Start an integrity check if an error reports damage."""
-        if _damaged(error):
+        if _is_damage(error):
             self.check_integrity()
 
     def check_integrity(self) -> None:
@@ -281,18 +283,22 @@ class Store:
 
         The result goes to `damage` and to the log. Only for SQLite; PostgreSQL checks itself.
         """
-        if self._file is not None and self._examining is None:
-            self._examining = asyncio.create_task(self._examine(), name="examination")
+        if self._file is not None and self._check_task is None:
+            self._check_task = asyncio.create_task(self._run_integrity_check(), name="examination")
 
-    async def _examine(self) -> None:
+    async def _run_integrity_check(self) -> None:
         try:
             async with self._engine.connect() as connection:
-                self._looking = (await connection.get_raw_connection()).driver_connection
-                found = await connection.execute(text(f"PRAGMA quick_check({_MOST_DAMAGE})"))
-                said = [str(line) for line in found.scalars()]
+                self._integrity_connection = (
+                    await connection.get_raw_connection()
+                ).driver_connection
+                result = await connection.execute(
+                    text(f"PRAGMA quick_check({_MAX_REPORTED_DAMAGE})")
+                )
+                messages = [str(line) for line in result.scalars()]
         except (SQLAlchemyError, OSError) as error:
-            said = [_said(error)] if _damaged(error) else []
-        damage = () if said == ["ok"] else tuple(said)
+            messages = [_error_message(error)] if _is_damage(error) else []
+        damage = () if messages == ["ok"] else tuple(messages)
         if damage and damage != self.damage:
             _LOG.error(
                 "%s is damaged; what is sound is served on. Restore a backup, as docs/hosting.md"
@@ -301,7 +307,7 @@ class Store:
                 "; ".join(" ".join(line.split()) for line in damage),
             )
         self.damage = damage
-        self._looking = self._examining = None
+        self._integrity_connection = self._check_task = None
 
     def _check_file(self) -> None:
         if self._file is not None:
@@ -315,7 +321,7 @@ class Store:
         config: bytes,
         public: bool,
         summary: bytes,
-        keys: IndexFields = NO_KEYS,
+        keys: IndexFields = NO_INDEX_FIELDS,
         games: Mapping[int, bytes] = NO_GAMES,
         people: Collection[str] = (),
         links: Mapping[str, str] | None = None,
@@ -335,10 +341,10 @@ class Store:
             "summary": summary,
             **msgspec.structs.asdict(keys),
         }
-        first = Append(table_id, 0, bodies, people, games=games, links=links or {})
+        first_append = Append(table_id, 0, bodies, people, games=games, links=links or {})
         async with self._writing() as connection:
             await connection.execute(insert(TABLES), row)
-            await connection.run_sync(add, [first], now)
+            await connection.run_sync(insert_appends, [first_append], now)
 
     async def append(
         self,
@@ -355,40 +361,44 @@ class Store:
     ) -> None:
         """Append entries to a log, the first as number `seq`; all of them or none.
 
-        `people`: persons who take a seat. `removed`: persons who lose theirs permanently. `links`:
-        the kinds of new tokens that lead to the table. `summary`, `keys`, `games`: the data that
-        lists show, the fields that they filter by, and the lines of games by number, each if
-        changed. Raises SequenceConflict and DatabaseUnavailable.
+        `count_people`: persons who take a seat. `removed`: persons who lose theirs permanently.
+        `links`: the kinds of new tokens that lead to the table. `summary`, `keys`, `game_lines`:
+        the data that lists show, the fields that they filter by, and the lines of games by number,
+        each if changed. Raises SequenceConflict and DatabaseUnavailable.
         """
-        wanted = Append(table_id, seq, bodies, people, summary, keys, games, removed, links or {})
-        await self._appends.append(wanted)
+        entries_to_append = Append(
+            table_id, seq, bodies, people, summary, keys, games, removed, links or {}
+        )
+        await self._group_commit.append(entries_to_append)
 
-    async def _save(self, together: Sequence[Append]) -> None:
+    async def _save(self, batch: Sequence[Append]) -> None:
         """Save appends in one transaction. Raises SequenceConflict and DatabaseUnavailable.
 
         Appends are sorted by table, so that two processes cannot deadlock on the same tables.
         """
         now = self.now()
-        together = sorted(together, key=lambda one: one.table_id)
-        if self._hand is None:
+        batch = sorted(batch, key=lambda one: one.table_id)
+        if self._sqlite_writer is None:
             async with self._writing() as connection:
-                await connection.run_sync(write, together, now)
+                await connection.run_sync(write_appends, batch, now)
         else:
             async with self._guarded():
-                await self._hand.write(together, now)
+                await self._sqlite_writer.write(batch, now)
         if self._channel is not None:
-            self._channel.notify_appended({one.table_id: one.end for one in together})
-        self.committed(sum(len(one.bodies) for one in together))
+            self._channel.notify_appended({append.table_id: append.end_seq for append in batch})
+        self.on_commit(sum(len(append.bodies) for append in batch))
 
     async def resolve_token(self, token: str) -> Link | None:
         """Return the link of a token, or None. A table without links is played by its id."""
-        found = select(LINKS.c.table_id, LINKS.c.kind, LINKS.c.good).where(LINKS.c.token == token)
-        linked = LINKS.c.table_id == TABLES.c.id
-        by_id = select(TABLES.c.id, select(literal(1)).where(linked, _TO_PLAY).exists()).where(
-            TABLES.c.id == token
+        by_token = select(LINKS.c.table_id, LINKS.c.kind, LINKS.c.good).where(
+            LINKS.c.token == token
         )
+        is_linked = LINKS.c.table_id == TABLES.c.id
+        by_id = select(
+            TABLES.c.id, select(literal(1)).where(is_linked, _IS_PLAY_LINK).exists()
+        ).where(TABLES.c.id == token)
         async with self._reading() as connection:
-            if (row := (await connection.execute(found)).first()) is not None:
+            if (row := (await connection.execute(by_token)).first()) is not None:
                 return Link(row.table_id, row.kind, row.good)
             if (row := (await connection.execute(by_id)).first()) is not None:
                 return Link(token, "play", not row[1])
@@ -399,84 +409,95 @@ class Store:
 
         Raises CorruptData and DatabaseUnavailable.
         """
-        asked = (
+        query = (
             select(ENTRIES.c.body)
             .where(ENTRIES.c.table_id == table_id, ENTRIES.c.seq >= from_seq)
             .order_by(ENTRIES.c.seq)
         )
         async with self._reading() as connection:
-            return list((await connection.execute(asked)).scalars())
+            return list((await connection.execute(query)).scalars())
 
-    async def link(self, table_id: str, kind: str) -> str | None:
+    async def link_token(self, table_id: str, kind: str) -> str | None:
         """Return the token of a table's good link of a kind, or None."""
-        its = (LINKS.c.table_id == table_id) & (LINKS.c.kind == kind) & LINKS.c.good
+        condition = (LINKS.c.table_id == table_id) & (LINKS.c.kind == kind) & LINKS.c.good
         async with self._reading() as connection:
-            return (await connection.execute(select(LINKS.c.token).where(its))).scalar_one_or_none()
+            return (
+                await connection.execute(select(LINKS.c.token).where(condition))
+            ).scalar_one_or_none()
 
     async def has_sat(self, table_id: str, person_id: str) -> bool:
         """Return whether a person has held a seat at a table and was not removed from it."""
-        theirs = (SEATS.c.table_id == table_id) & (SEATS.c.person_id == person_id)
+        condition = (SEATS.c.table_id == table_id) & (SEATS.c.person_id == person_id)
         async with self._reading() as connection:
-            return (await connection.execute(select(literal(1)).where(theirs))).first() is not None
+            return (
+                await connection.execute(select(literal(1)).where(condition))
+            ).first() is not None
 
     async def first_entry(self, table_id: str) -> bytes | None:
         """Return the first entry of a table's log, or None if there is no such table."""
-        asked = select(ENTRIES.c.body).where(ENTRIES.c.table_id == table_id, ENTRIES.c.seq == 0)
+        query = select(ENTRIES.c.body).where(ENTRIES.c.table_id == table_id, ENTRIES.c.seq == 0)
         async with self._reading() as connection:
-            return (await connection.execute(asked)).scalar_one_or_none()
+            return (await connection.execute(query)).scalar_one_or_none()
 
-    async def games(self, table_id: str) -> list[bytes]:
+    async def game_lines(self, table_id: str) -> list[bytes]:
         """Return the lines of a table's games, oldest first."""
-        asked = select(GAMES.c.line).where(GAMES.c.table_id == table_id).order_by(GAMES.c.number)
+        query = select(GAMES.c.line).where(GAMES.c.table_id == table_id).order_by(GAMES.c.number)
         async with self._reading() as connection:
-            return list((await connection.execute(asked)).scalars())
+            return list((await connection.execute(query)).scalars())
 
-    async def lobby(self, limit: int = 300, among: Collection[str] = ()) -> list[LobbyTable]:
+    async def lobby_tables(
+        self, limit: int = 300, extra_ids: Collection[str] = ()
+    ) -> list[LobbyTable]:
         """Return public tables that are not over, the last changed first.
 
-        `limit`: the maximum number. `among`: ids of tables to include beyond that limit.
+        `limit`: the maximum number. `extra_ids`: ids of tables to include beyond that limit.
         """
-        asked = _SPOTS.where(TABLES.c.public, ~TABLES.c.over).order_by(TABLES.c.changed.desc())
+        query = _LOBBY_QUERY.where(TABLES.c.public, ~TABLES.c.over).order_by(
+            TABLES.c.changed.desc()
+        )
         async with self._reading() as connection:
-            rows = list(await connection.execute(asked.limit(limit)))
-            more = sorted(set(among) - {row.id for row in rows})
-            for at in range(0, len(more), _AT_ONCE):
-                some = asked.where(TABLES.c.id.in_(more[at : at + _AT_ONCE]))
-                rows += await connection.execute(some)
-        spots = [LobbyTable(row.id, row.changed, row.host, row.free) for row in rows]
-        return sorted(spots, key=lambda spot: -spot.changed)
+            rows = list(await connection.execute(query.limit(limit)))
+            missing_ids = sorted(set(extra_ids) - {row.id for row in rows})
+            for start in range(0, len(missing_ids), _TABLES_PER_QUERY):
+                extra_query = query.where(
+                    TABLES.c.id.in_(missing_ids[start : start + _TABLES_PER_QUERY])
+                )
+                rows += await connection.execute(extra_query)
+        tables = [LobbyTable(row.id, row.changed, row.host, row.free) for row in rows]
+        return sorted(tables, key=lambda spot: -spot.changed)
 
-    async def lines(self, table_ids: Sequence[str]) -> list[TableListing]:
+    async def listings(self, table_ids: Sequence[str]) -> list[TableListing]:
         """Return these tables as in a list, in this order, without deleted tables."""
         async with self._reading() as connection:
-            found = await connection.execute(_LINES.where(TABLES.c.id.in_(table_ids)))
-            lines = {row.id: _line(row) for row in found}
-        return [lines[table_id] for table_id in table_ids if table_id in lines]
+            result = await connection.execute(_LISTING_QUERY.where(TABLES.c.id.in_(table_ids)))
+            by_id = {row.id: _listing(row) for row in result}
+        return [by_id[table_id] for table_id in table_ids if table_id in by_id]
 
-    async def hosted(self, person_id: str, since: int) -> int:
+    async def count_hosted(self, person_id: str, since: int) -> int:
         """Count a host's tables that are not over and were opened since a time in ms."""
-        asked = select(func.count()).where(
+        query = select(func.count()).where(
             TABLES.c.host == person_id, TABLES.c.created >= since, ~TABLES.c.over
         )
         async with self._reading() as connection:
-            return (await connection.execute(asked)).scalar_one()
+            return (await connection.execute(query)).scalar_one()
 
     async def tables_of_person(self, person_id: str, limit: int = 50) -> list[TableListing]:
         """Return the tables at which a person has held a seat, the last changed first.
 
         Tables that the person has deleted from this list are left out.
         """
-        asked = (
-            _LINES.add_columns(SEATS.c.shelf, _LAST_GAME.label("game"))
+        query = (
+            _LISTING_QUERY.add_columns(SEATS.c.shelf, _LAST_GAME.label("game"))
             .join(SEATS, SEATS.c.table_id == TABLES.c.id)
             .where(SEATS.c.person_id == person_id, SEATS.c.shelf != "deleted")
             .order_by(TABLES.c.changed.desc())
             .limit(limit)
         )
         async with self._reading() as connection:
-            rows = await connection.execute(asked)
+            rows = await connection.execute(query)
             return [
-                msgspec.structs.replace(_line(row), shelf=row.shelf, game=row.game) for row in rows
+                msgspec.structs.replace(_listing(row), shelf=row.shelf, game=row.game)
+                for row in rows
             ]
 
     async def tables_in_common(self, person_id: str, other_id: str) -> list[str]:
@@ -496,32 +517,34 @@ class Store:
 
         Raises DatabaseUnavailable.
         """
-        theirs = (SEATS.c.table_id == table_id) & (SEATS.c.person_id == person_id)
+        condition = (SEATS.c.table_id == table_id) & (SEATS.c.person_id == person_id)
         async with self._writing() as connection:
-            put = await connection.execute(update(SEATS).where(theirs).values(shelf=shelf))
-            return put.rowcount > 0
+            updated = await connection.execute(update(SEATS).where(condition).values(shelf=shelf))
+            return updated.rowcount > 0
 
     async def save_turn(self, table_id: str, turn: int | None) -> None:
         """Save the seat on turn at a table that everybody has left. Raises DatabaseUnavailable."""
-        its = update(TABLES).where(TABLES.c.id == table_id)
+        table_update = update(TABLES).where(TABLES.c.id == table_id)
         async with self._writing() as connection:
-            await connection.execute(its.values(turn=turn))
+            await connection.execute(table_update.values(turn=turn))
 
     async def save_name(self, person_id: str, name: str, avatar: str = "") -> None:
         """Save the name and avatar of a person. Raises DatabaseUnavailable."""
         now = self.now()
         row = {"id": person_id, "name": name, "avatar": avatar, "created": now, "seen": now}
-        kept = self._insert(PEOPLE).values(row)
-        anew = {"name": name, "avatar": avatar, "seen": now}
+        insert_person = self._insert(PEOPLE).values(row)
+        new_values = {"name": name, "avatar": avatar, "seen": now}
         async with self._writing() as connection:
-            await connection.execute(kept.on_conflict_do_update(index_elements=["id"], set_=anew))
+            await connection.execute(
+                insert_person.on_conflict_do_update(index_elements=["id"], set_=new_values)
+            )
 
-    async def people(self) -> int:
+    async def count_people(self) -> int:
         """Count the persons who have given a name."""
         async with self._reading() as connection:
             return (await connection.execute(select(func.count()).select_from(PEOPLE))).scalar_one()
 
-    async def count(self) -> int:
+    async def count_tables(self) -> int:
         """Count the tables."""
         async with self._reading() as connection:
             return (await connection.execute(select(func.count()).select_from(TABLES))).scalar_one()
@@ -532,19 +555,19 @@ class Store:
             await connection.execute(select(literal(1)))
 
 
-_TO_PLAY: Final = LINKS.c.kind == "play"
-_LINK: Final = (
+_IS_PLAY_LINK: Final = LINKS.c.kind == "play"
+_PLAY_LINK: Final = (
     select(LINKS.c.token)
-    .where(LINKS.c.table_id == TABLES.c.id, _TO_PLAY, LINKS.c.good)
+    .where(LINKS.c.table_id == TABLES.c.id, _IS_PLAY_LINK, LINKS.c.good)
     .scalar_subquery()
 )
-_LINES: Final = select(
+_LISTING_QUERY: Final = select(
     TABLES.c.id,
     TABLES.c.created,
     TABLES.c.changed,
     TABLES.c.summary,
     TABLES.c.turn,
-    _LINK.label("link"),
+    _PLAY_LINK.label("link"),
 )
 _LAST_GAME: Final = (
     select(GAMES.c.line)
@@ -553,16 +576,16 @@ _LAST_GAME: Final = (
     .limit(1)
     .scalar_subquery()
 )
-_SPOTS: Final = select(TABLES.c.id, TABLES.c.changed, TABLES.c.host, TABLES.c.free)
-_AT_ONCE: Final = 500  # tables in one query
+_LOBBY_QUERY: Final = select(TABLES.c.id, TABLES.c.changed, TABLES.c.host, TABLES.c.free)
+_TABLES_PER_QUERY: Final = 500  # tables in one query
 
 
-def _line(row: Any) -> TableListing:
+def _listing(row: Any) -> TableListing:
     summary = msgspec.Raw(row.summary)
     return TableListing(row.id, row.created, row.changed, summary, row.link or row.id, row.turn)
 
 
-class _File:
+class _FileIdentity:
     """The identity of an SQLite file at the time of opening.
 
     SQLite does not notice that its file was deleted and keeps writing to it. A file put in its
@@ -583,51 +606,55 @@ class _File:
         return status.st_dev, status.st_ino
 
 
-async def _make(engine: AsyncEngine, url: URL, patience: Patience) -> None:
+async def _migrate(engine: AsyncEngine, url: URL, timeouts: Timeouts) -> None:
     """Upgrade a database without a statement timeout, because building an index may take long."""
-    making = engine if engine.dialect.name == "sqlite" else _engine(url, patience, hurry=False)
+    migration_engine = (
+        engine
+        if engine.dialect.name == "sqlite"
+        else _create_engine(url, timeouts, limit_statements=False)
+    )
     try:
-        async with making.begin() as connection:
+        async with migration_engine.begin() as connection:
             await connection.run_sync(upgrade)
     finally:
-        if making is not engine:
-            await making.dispose()
+        if migration_engine is not engine:
+            await migration_engine.dispose()
 
 
-def _engine(url: URL, patience: Patience, *, hurry: bool = True) -> AsyncEngine:
+def _create_engine(url: URL, timeouts: Timeouts, *, limit_statements: bool = True) -> AsyncEngine:
     """Return an engine with timeouts that notices lost connections.
 
-    `hurry`: if False, statements have no timeout.
+    `limit_statements`: if False, statements have no timeout.
     """
     if url.get_backend_name() == "sqlite":
         engine = create_async_engine(url, **_SERIALIZERS)
-        event.listen(engine.sync_engine, "connect", _sqlite(patience))
+        event.listen(engine.sync_engine, "connect", _sqlite_set_up(timeouts))
         return engine
     if importlib.util.find_spec("asyncpg") is None:
         raise StoreError("PostgreSQL needs asyncpg: pip install 'acesaround[postgres]'.")
     # A process whose machine vanished during a write must not block the others. A sequence number
     # that another transaction is about to take must not block the other appends of a batch.
     limits = {
-        "idle_in_transaction_session_timeout": f"{1000 * patience.idle:.0f}ms",
-        "lock_timeout": f"{1000 * patience.lock:.0f}ms",
+        "idle_in_transaction_session_timeout": f"{1000 * timeouts.idle:.0f}ms",
+        "lock_timeout": f"{1000 * timeouts.lock:.0f}ms",
     }
     engine = create_async_engine(
         url,
-        pool_size=_CONNECTIONS,
+        pool_size=_MAX_CONNECTIONS,
         max_overflow=0,
-        pool_timeout=patience.free,
+        pool_timeout=timeouts.free,
         connect_args={
-            "timeout": patience.connection,
-            "command_timeout": patience.statement if hurry else None,
+            "timeout": timeouts.connection,
+            "command_timeout": timeouts.statement if limit_statements else None,
             "server_settings": limits,
         },
         **_SERIALIZERS,
     )
-    event.listen(engine.sync_engine, "checkout", _still_open)
+    event.listen(engine.sync_engine, "checkout", _check_connection)
     return engine
 
 
-def _still_open(connection: Any, _record: object, _proxy: object) -> None:
+def _check_connection(connection: Any, _record: object, _proxy: object) -> None:
     """Have the pool replace a connection that PostgreSQL has closed."""
     if connection.driver_connection.is_closed():
         raise DisconnectionError
@@ -654,7 +681,7 @@ def async_url(url: str) -> URL:
         try:
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         except OSError as error:
-            raise StoreError(f"The database cannot be opened: {_said(error)}.") from None
+            raise StoreError(f"The database cannot be opened: {_error_message(error)}.") from None
     if "sslmode" in parsed.query:  # the name that PostgreSQL's own programs use
         mode = parsed.query["sslmode"]
         parsed = parsed.difference_update_query(["sslmode"]).update_query_dict({"ssl": mode})
@@ -665,37 +692,39 @@ def sqlite_file(url: str) -> Path | None:
     """Return the file of an SQLite database, or None for any other and for one in memory."""
     parsed = make_url(url)
     name = parsed.database or ""
-    memory = not name or name == ":memory:" or name.startswith("file:") or "mode" in parsed.query
-    return None if memory or not parsed.drivername.startswith("sqlite") else Path(name)
+    is_in_memory = (
+        not name or name == ":memory:" or name.startswith("file:") or "mode" in parsed.query
+    )
+    return None if is_in_memory or not parsed.drivername.startswith("sqlite") else Path(name)
 
 
-def _channel(engine: AsyncEngine, patience: Patience) -> Channel:
+def _create_channel(engine: AsyncEngine, timeouts: Timeouts) -> Channel:
     _, options = engine.dialect.create_connect_args(engine.url)
-    limits = {"timeout": patience.connection, "command_timeout": patience.statement}
+    limits = {"timeout": timeouts.connection, "command_timeout": timeouts.statement}
     return Channel({**options, **limits})
 
 
-def _held(error: Exception) -> bool:
+def _is_lock_timeout(error: Exception) -> bool:
     """Return whether an error is a lock timeout."""
-    return getattr(getattr(error, "orig", None), "sqlstate", None) == _HELD
+    return getattr(getattr(error, "orig", None), "sqlstate", None) == _LOCK_TIMEOUT_CODE
 
 
-def _checked(connection: Connection) -> None:
+def _check_version(connection: Connection) -> None:
     """Raise StoreError if a database has another version, because somebody may be serving it."""
-    if not current(connection):
+    if not is_current(connection):
         raise StoreError(
             "The database is of another version of Aces Around: start the server of this one first,"
             " which brings it up to date."
         )
 
 
-def _damaged(error: Exception) -> bool:
+def _is_damage(error: Exception) -> bool:
     """Return whether an error reports damage of the database."""
     code = getattr(getattr(error, "orig", None), "sqlite_errorcode", None)
-    return code is not None and code & 0xFF in _CORRUPT
+    return code is not None and code & 0xFF in _CORRUPT_CODES
 
 
-def _bytes(value: object) -> bytes:
+def _json_bytes(value: object) -> bytes:
     """Return a JSON column's value as bytes; empty if it is not text."""
     return value.encode(errors="surrogateescape") if isinstance(value, str) else b""
 
@@ -703,12 +732,12 @@ def _bytes(value: object) -> bytes:
 _SERIALIZERS: Final[dict[str, Any]] = {
     "hide_parameters": True,  # values contain cards, and errors may be logged
     "json_serializer": bytes.decode,
-    "json_deserializer": _bytes,
+    "json_deserializer": _json_bytes,
 }
 """Options that pass log entries through as text."""
 
 
-def _sqlite(patience: Patience) -> Callable[[Any, object], None]:
+def _sqlite_set_up(timeouts: Timeouts) -> Callable[[Any, object], None]:
     """Return the setup function for a new SQLite connection.
 
     Readers do not wait for the writer, and a commit is on the disk when it returns.
@@ -718,7 +747,7 @@ def _sqlite(patience: Patience) -> Callable[[Any, object], None]:
         cursor = connection.cursor()
         cursor.execute("PRAGMA journal_mode = WAL")
         cursor.execute("PRAGMA synchronous = FULL")
-        cursor.execute(f"PRAGMA busy_timeout = {1000 * patience.busy:.0f}")
+        cursor.execute(f"PRAGMA busy_timeout = {1000 * timeouts.busy:.0f}")
         cursor.close()
         # Bytes that are not text must fail for their own value, not for a whole list.
         driver = getattr(connection, "driver_connection", connection)
@@ -727,9 +756,9 @@ def _sqlite(patience: Patience) -> Callable[[Any, object], None]:
     return set_up
 
 
-def _said(error: Exception) -> str:
+def _error_message(error: Exception) -> str:
     """Return the database's own error message, without SQLAlchemy's additions."""
-    said = str(getattr(error, "orig", None) or error).strip().rstrip(".")
-    return said or (
+    message = str(getattr(error, "orig", None) or error).strip().rstrip(".")
+    return message or (
         "it does not answer" if isinstance(error, TimeoutError) else type(error).__name__
     )

@@ -1,7 +1,7 @@
 """One table, sans-IO: seats, proposals and the game, as a fold over log entries.
 
-`entries` defines the stored facts, `table` folds them, and `games` keeps the history of each game.
-`commands` defines what a person may send. `command_handler` turns a command into entries or a
+`entries` defines the stored facts, `table` folds them, and `fold_games` keeps the history of each
+game. `commands` defines what a person may send. `command_handler` turns a command into entries or a
 rejection, with `joining` for the commands about seats. `automatic_turns` does the same for deals
 and bots. `claiming` proves a claim, `names` keeps display names distinct, and `chat` checks chat
 lines. `messages` defines what is sent back; `client_state` fills in what one person may see, and
@@ -11,10 +11,10 @@ lines. `messages` defines what is sent back; `client_state` fills in what one pe
 from acesaround.table.automatic_turns import (
     automatic_actor,
     automatic_entry,
+    bot_request,
     clock_paused,
     hint,
     may_hint,
-    question,
     seat_on_clock,
     seats_still_reading,
 )
@@ -23,7 +23,7 @@ from acesaround.table.command_handler import expire_proposal, handle_command
 from acesaround.table.commands import Command, decode_command
 from acesaround.table.entries import Config, Entry, Person
 from acesaround.table.game_replay import replay, why
-from acesaround.table.games import GameHistory, games, history_of, public_record, records
+from acesaround.table.games import GameHistory, fold_games, history_of, public_record, records
 from acesaround.table.joining import display_name, key_of, new_link, seat_waiting_people, token_of
 from acesaround.table.messages import HintGiven, Message, Refusal, TimeLeft
 from acesaround.table.refusals import Refused
@@ -47,6 +47,7 @@ __all__ = [
     "automatic_actor",
     "automatic_entry",
     "begin",
+    "bot_request",
     "clock_paused",
     "decode_command",
     "display_name",
@@ -54,7 +55,7 @@ __all__ = [
     "encode_state",
     "expire_proposal",
     "fold",
-    "games",
+    "fold_games",
     "handle_command",
     "hint",
     "hint_message",
@@ -63,7 +64,6 @@ __all__ = [
     "may_hint",
     "new_link",
     "public_record",
-    "question",
     "records",
     "replay",
     "seat_on_clock",

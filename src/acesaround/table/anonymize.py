@@ -17,50 +17,54 @@ from acesaround.table import names
 from acesaround.table.entries import Entry, Person
 from acesaround.table.table import Table, apply_entry, fold
 
-FORMER: Final = "a former player"
+FORMER_PLAYER: Final = "a former player"
 """The name of an anonymized person; a second one at the same table gets a number."""
 
 
 class AnonymizedLog(msgspec.Struct, frozen=True):
     """The changes that anonymize one person in a log.
 
-    `changed`: the new entries, by number. `said`: the numbers of the redacted chat lines. `name`:
-    the person's new name. `table`: the fold of the changed log.
+    `changed_entries`: the new entries, by number. `redacted_lines`: the numbers of the redacted
+    chat lines. `name`: the person's new name. `table`: the fold of the changed log.
     """
 
-    changed: dict[int, Entry]
-    said: tuple[int, ...]
+    changed_entries: dict[int, Entry]
+    redacted_lines: tuple[int, ...]
     name: str
     table: Table
 
 
-def anonymized_log(entries: Iterable[Entry], person: str, stands_for: str) -> AnonymizedLog:
-    """Return the changes to a whole log that replace a person (by id) by the id `stands_for`."""
-    whole = tuple(entries)
-    former = Person(stands_for, names.make_distinct(FORMER, _others(whole, person)))
-    changed: dict[int, Entry] = {}
-    said: list[int] = []
+def anonymized_log(entries: Iterable[Entry], person_id: str, replacement_id: str) -> AnonymizedLog:
+    """Return the changes to a whole log that replace a person by the id `replacement_id`."""
+    all_entries = tuple(entries)
+    former = Person(
+        replacement_id, names.make_distinct(FORMER_PLAYER, _names_of_others(all_entries, person_id))
+    )
+    changed_entries: dict[int, Entry] = {}
+    redacted_lines: list[int] = []
     table: Table | None = None
-    for number, entry in enumerate(whole):
-        told = _told(table, entry, person, former)
-        if told is not entry:
-            changed[number] = told
-        if isinstance(entry, log.Said) and told is not entry:
-            said.append(number)
-        table = fold([told]) if table is None else apply_entry(table, told)[0]
+    for number, entry in enumerate(all_entries):
+        anonymized = _anonymized_entry(table, entry, person_id, former)
+        if anonymized is not entry:
+            changed_entries[number] = anonymized
+        if isinstance(entry, log.Said) and anonymized is not entry:
+            redacted_lines.append(number)
+        table = fold([anonymized]) if table is None else apply_entry(table, anonymized)[0]
     assert table is not None
-    return AnonymizedLog(changed, tuple(said), former.name, table)
+    return AnonymizedLog(changed_entries, tuple(redacted_lines), former.name, table)
 
 
-def _others(entries: Iterable[Entry], person: str) -> set[str]:
+def _names_of_others(entries: Iterable[Entry], person_id: str) -> set[str]:
     """Return all names that other persons have had in a log.
 
     Names from `ProfileChanged` entries are not included.
     """
-    return {one.name for entry in entries for one in _named(entry) if one.id != person}
+    return {
+        named.name for entry in entries for named in _persons_in(entry) if named.id != person_id
+    }
 
 
-def _named(entry: Entry) -> tuple[Person, ...]:
+def _persons_in(entry: Entry) -> tuple[Person, ...]:
     match entry:
         case log.Opened(host=host):
             return (host,)
@@ -70,43 +74,43 @@ def _named(entry: Entry) -> tuple[Person, ...]:
             return ()
 
 
-def _told(table: Table | None, entry: Entry, person: str, former: Person) -> Entry:
+def _anonymized_entry(table: Table | None, entry: Entry, person_id: str, former: Person) -> Entry:
     """Return an entry in its anonymized form.
 
     `table`: the fold of the entries before it, in which the person is anonymized already.
     """
     match entry:
-        case log.Opened(host=host) if host.id == person:
+        case log.Opened(host=host) if host.id == person_id:
             return replace(entry, host=former)
-        case log.SeatTaken(_, held) | log.Knocked(_, held) if held.id == person:
+        case log.SeatTaken(_, named) | log.Knocked(_, named) if named.id == person_id:
             return replace(entry, person=former)
-        case log.Forgiven(forgiven) if forgiven == person:
+        case log.Forgiven(forgiven) if forgiven == person_id:
             return log.Forgiven(former.id)
-        case log.ProfileChanged(seat) if _in(table, seat, former):
+        case log.ProfileChanged(seat) if _is_former_in_seat(table, seat, former):
             return log.ProfileChanged(seat, former.name)
-        case log.Said(seat, _) if _in(table, seat, former):
+        case log.Said(seat, _) if _is_former_in_seat(table, seat, former):
             return log.ChatRedacted()
         case _:
             return entry
 
 
-def _in(table: Table | None, seat: int, former: Person) -> bool:
+def _is_former_in_seat(table: Table | None, seat: int, former: Person) -> bool:
     """Return whether the former player holds a seat."""
-    held = None if table is None else table.seats[seat].person
-    return held is not None and held.id == former.id
+    holder = None if table is None else table.seats[seat].person
+    return holder is not None and holder.id == former.id
 
 
-def entries_on_deletion(table: Table, person: str) -> tuple[Entry, ...]:
+def entries_on_deletion(table: Table, person_id: str) -> tuple[Entry, ...]:
     """Return the entries by which a deleted person (by id) leaves a table.
 
     The seat goes to its bot. If the person is the host, the first person who still has a seat
     becomes host.
     """
-    left: list[Entry] = []
-    seat = table.seat_of(person)
+    final_entries: list[Entry] = []
+    seat = table.seat_of(person_id)
     if seat is not None:
-        left.append(log.PersonDeleted(seat))
-        table, _ = apply_entry(table, left[0])
-    if table.host.id == person and table.occupied_seats:
-        left.append(log.HostGiven(table.occupied_seats[0]))
-    return tuple(left)
+        final_entries.append(log.PersonDeleted(seat))
+        table, _ = apply_entry(table, final_entries[0])
+    if table.host.id == person_id and table.occupied_seats:
+        final_entries.append(log.HostGiven(table.occupied_seats[0]))
+    return tuple(final_entries)

@@ -25,74 +25,76 @@ def automatic_actor(table: Table) -> str | int | None:
     Deals and bots wait while play could make an open proposal void. They also wait if bots play for
     all persons of the table, because no person would see it.
     """
-    if not table.playing or table.paused or table.ended or _asked(table):
+    if not table.is_playing or table.is_paused or table.ended or _is_held_up(table):
         return None
     assert table.game is not None
     people = table.occupied_seats
-    if people and all(table.seats[seat].covered for seat in people):
+    if people and all(table.seats[seat].has_substitute for seat in people):
         return None
     seat = turn_of(table.game)
     if seat is None:
         return "deal"
-    return seat if table.seats[seat].by_bot else None
+    return seat if table.seats[seat].is_played_by_bot else None
 
 
-def _asked(table: Table) -> bool:
-    return table.wish is not None and table.wish.holds_up
+def _is_held_up(table: Table) -> bool:
+    return table.proposal is not None and table.proposal.holds_up_play
 
 
 def clock_paused(table: Table) -> bool:
     """Return whether the turn clock is paused; it then continues from where it stopped."""
-    return table.paused or _asked(table)
+    return table.is_paused or _is_held_up(table)
 
 
-def seats_still_reading(table: Table, there: TablePresence) -> tuple[int, ...]:
+def seats_still_reading(table: Table, presence: TablePresence) -> tuple[int, ...]:
     """Return the seats that still have to continue after a deal's result before the next deal.
 
     Only persons whose page shows the result count. A person alone at a table without a clock never
     has to.
     """
-    if table.result is None or (len(table.occupied_seats) < 2 and table.config.clock is None):
+    if table.unread_result is None or (
+        len(table.occupied_seats) < 2 and table.config.clock is None
+    ):
         return ()
-    held = ((number, table.seats[number]) for number in table.occupied_seats)
+    occupied = ((number, table.seats[number]) for number in table.occupied_seats)
     return tuple(
         [
             number
-            for number, seat in held
+            for number, seat in occupied
             if seat.person is not None
-            and seat.person.id in there.reads
-            and not seat.covered
-            and number not in table.read
+            and seat.person.id in presence.readers
+            and not seat.has_substitute
+            and number not in table.continued_seats
         ]
     )
 
 
 def seat_on_clock(table: Table) -> int | None:
     """Return the seat whose turn time is running, None if the clock runs for no seat."""
-    if table.config.clock is None or not table.playing or table.game is None:
+    if table.config.clock is None or not table.is_playing or table.game is None:
         return None
     if clock_paused(table) or table.ended:
         return None
     seat = turn_of(table.game)
-    return None if seat is None or table.seats[seat].by_bot else seat
+    return None if seat is None or table.seats[seat].is_played_by_bot else seat
 
 
-Told = Callable[[str, BotError], None]
+OnBotFailure = Callable[[str, BotError], None]
 
 
 def automatic_entry(
     table: Table,
     rng: random.Random,
     *,
-    bot: str | None = None,
+    bot_name: str | None = None,
     player: Player | None = None,
-    told: Told | None = None,
+    on_failure: OnBotFailure | None = None,
 ) -> Entry:
-    """Return the entry of the next deal, or of the bot on turn (or of another `bot`).
+    """Return the entry of the next deal, or of the bot on turn (or of another `bot_name`).
 
-    A bot may take a while. `player`: the bot, if the caller has made it already. `told`: a callback
-    for the failure of a bot; the safest action is then done for it. Without the callback errors are
-    raised. The bot `thumb` replaces a bot that is no longer available.
+    A bot may take a while. `player`: the bot, if the caller has made it already. `on_failure`: a
+    callback for the failure of a bot; the safest action is then done for it. Without the callback
+    errors are raised. The bot `thumb` replaces a bot that is no longer available.
     """
     assert table.game is not None
     decision = game.decision(table.game)
@@ -106,38 +108,42 @@ def automatic_entry(
             upcard=None if deal.upcard is None else str(deal.upcard),
         )
     if player is None:
-        player = _made(table, bot or table.seats[decision.seat].bot, rng)
-    failed = False
-    if told is not None:
-        hears = told
+        player = _make_player(table, bot_name or table.seats[decision.seat].bot, rng)
+    has_failed = False
+    if on_failure is not None:
+        callback = on_failure
 
-        def noted(name: str, error: BotError) -> None:
-            nonlocal failed
-            failed = True
-            hears(name, error)
+        def note_failure(name: str, error: BotError) -> None:
+            nonlocal has_failed
+            has_failed = True
+            callback(name, error)
 
-        player = WithFallback(player, noted)
+        player = WithFallback(player, note_failure)
     action = player.choose(table.view(decision.seat), decision)
-    return log.Acted(decision.seat, to_json(decision.seat, action)[1:], bot=True, failed=failed)
+    return log.Acted(decision.seat, to_json(decision.seat, action)[1:], bot=True, failed=has_failed)
 
 
-def _made(table: Table, name: str, rng: random.Random) -> Player:
-    return bots.make(name if name in bots.selectable_bots(table.rules) else "thumb", rng)
+def _make_player(table: Table, bot_name: str, rng: random.Random) -> Player:
+    return bots.make(bot_name if bot_name in bots.selectable_bots(table.rules) else "thumb", rng)
 
 
 def may_hint(table: Table, seat: int | None) -> bool:
     """Return whether a seat may get hints: it plays only against bots, or everybody agreed."""
-    return seat is not None and table.playing and (table.hints or table.occupied_seats == (seat,))
+    return (
+        seat is not None
+        and table.is_playing
+        and (table.hints_allowed or table.occupied_seats == (seat,))
+    )
 
 
-def question(table: Table, seat: int, bot: str, seed: int) -> BotRequest | None:
+def bot_request(table: Table, seat: int, bot: str, seed: int) -> BotRequest | None:
     """Return the request that asks a bot to decide for a seat; None if it is not on turn."""
-    if not table.playing or table.game is None or turn_of(table.game) != seat:
+    if not table.is_playing or table.game is None or turn_of(table.game) != seat:
         return None
     return BotRequest(bot, table.view(seat), game.decision(table.game), seed)
 
 
 def hint(table: Table, seat: int, player: Player) -> Advice | None:
     """Return what a player would do in a seat's place and why; None if it is not on turn."""
-    asked = question(table, seat, player.name, 0)
-    return None if asked is None else advice(player, asked.view, asked.decision)
+    request = bot_request(table, seat, player.name, 0)
+    return None if request is None else advice(player, request.view, request.decision)

@@ -11,7 +11,7 @@ from typing import Final
 from acesaround.errors import NotationError
 from acesaround.table import entries as log
 from acesaround.table import refusals
-from acesaround.table.refusals import Asked, Rejection
+from acesaround.table.refusals import CommandResult, Rejection
 from acesaround.table.table import ChatLine, Table
 from acesaround.text_checks import has_stacked_marks, one_line
 
@@ -41,55 +41,59 @@ PICTURES: Final = (
     "☕",
     "🍀",
 )
-LONGEST: Final = 80
+MAX_TEXT_LENGTH: Final = 80
 """The greatest length of a text, in characters."""
 
 
-def written(text: str) -> str:
+def checked_text(text: str) -> str:
     """Return a text as it is shown, on one line. Raise NotationError if it is empty or too long.
 
     Also raise it if marks are stacked on one letter.
     """
-    shown = one_line(text)
-    if not shown:
+    line = one_line(text)
+    if not line:
         raise NotationError("There is nothing to read in that.")
-    if len(shown) > LONGEST:
-        raise NotationError(f"That is too long: at most {LONGEST} letters.")
-    if has_stacked_marks(shown):
+    if len(line) > MAX_TEXT_LENGTH:
+        raise NotationError(f"That is too long: at most {MAX_TEXT_LENGTH} letters.")
+    if has_stacked_marks(line):
         raise NotationError("That has too many marks on one letter.")
-    return shown
+    return line
 
 
-def talk(table: Table, seat: int, phrase: str, text: str) -> Asked:
+def chat_entry(table: Table, seat: int, phrase: str, text: str) -> CommandResult:
     """Return the entry that says a phrase, a picture or a text, or the rejection."""
     if not text:
         if phrase not in PHRASES and phrase not in PICTURES:
             return refusals.no_phrase(phrase, PHRASES)
         return (log.Said(seat, phrase),)
     if phrase:
-        return refusals.BOTH
+        return refusals.PHRASE_AND_TEXT
     if table.config.public:
-        return refusals.PHRASES_ONLY
-    if not table.writing:
-        return refusals.NOT_ALLOWED
+        return refusals.PUBLIC_CHAT_FIXED
+    if not table.free_chat_allowed:
+        return refusals.FREE_CHAT_FORBIDDEN
     try:
-        return (log.Said(seat, "", written(text)),)
+        return (log.Said(seat, "", checked_text(text)),)
     except NotationError as error:
         return Rejection("malformed", str(error))
 
 
-def allow(table: Table, on: bool) -> Asked:
+def set_free_chat(table: Table, is_allowed: bool) -> CommandResult:
     """Return the entry that allows or forbids free text, or the rejection.
 
     The caller checks that the host asks.
     """
     if table.config.public:
-        return refusals.PHRASES_ONLY
-    if table.writing == on:
-        return refusals.SO_ALREADY
-    return (log.FreeChatSet(on),)
+        return refusals.PUBLIC_CHAT_FIXED
+    if table.free_chat_allowed == is_allowed:
+        return refusals.UNCHANGED
+    return (log.FreeChatSet(is_allowed),)
 
 
-def visible_chat(table: Table, person: str | None) -> tuple[ChatLine, ...]:
+def visible_chat(table: Table, person_id: str | None) -> tuple[ChatLine, ...]:
     """Return the chat lines a person (by id) may see: without an id only phrases and pictures."""
-    return table.talk if person is not None else tuple([one for one in table.talk if not one.text])
+    return (
+        table.chat
+        if person_id is not None
+        else tuple([line for line in table.chat if not line.text])
+    )

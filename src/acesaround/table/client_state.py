@@ -24,15 +24,15 @@ from acesaround.bots import explanations
 from acesaround.bots.advice import Advice, relative_seat_names
 from acesaround.cards import SUITS, Card
 from acesaround.game.events import Event, MeldLaid
-from acesaround.game.state import Decision, Exchanging, GameState, Kind
-from acesaround.game.view import View, melded, tally, turn_of
+from acesaround.game.state import Decision, DecisionKind, Exchanging, GameState
+from acesaround.game.view import View, melded_cards, tally, turn_of
 from acesaround.record.model import to_json
 from acesaround.rules import Phase, Renege
-from acesaround.rules.melds import find, points
-from acesaround.rules.scoring import losses, score_after_losses, to_go
+from acesaround.rules.melds import find_melds, points
+from acesaround.rules.scoring import losses_by_side, points_to_make_bid, score_after_losses
 from acesaround.table import commands as say
 from acesaround.table.automatic_turns import seats_still_reading
-from acesaround.table.avatars import known
+from acesaround.table.avatars import known_avatar
 from acesaround.table.chat import visible_chat
 from acesaround.table.command_handler import is_allowed
 from acesaround.table.commands import Command
@@ -64,12 +64,12 @@ from acesaround.table.messages import (
     Why,
     Worth,
 )
-from acesaround.table.table import NOBODY_GONE, Table, TablePresence
-from acesaround.variants import called, changes
+from acesaround.table.table import NOBODY_PRESENT, Table, TablePresence
+from acesaround.variants import change_sentences, short_name
 
-_NAMES: Final = tuple(name for name, _ in GAME_FIELDS)
-NONE_LEFT: Final = TimeLeft()
-_MANY_BIDS: Final = 12
+_VIEW_FIELDS: Final = tuple(name for name, _ in GAME_FIELDS)
+NO_TIME_LEFT: Final = TimeLeft()
+_MAX_LISTED_BIDS: Final = 12
 _ENCODER: Final = msgspec.json.Encoder(enc_hook=str)
 
 
@@ -81,172 +81,189 @@ def encode(message: Message | Replay | Why) -> bytes:
 def encode_state(
     table: Table,
     link: str,
-    person: str | None,
+    person_id: str | None,
     events: Sequence[Event] = (),
-    there: TablePresence = NOBODY_GONE,
+    presence: TablePresence = NOBODY_PRESENT,
     *,
-    left: TimeLeft = NONE_LEFT,
-    missed: bool = False,
+    time_left: TimeLeft = NO_TIME_LEFT,
+    was_missed: bool = False,
 ) -> bytes:
     """Return the table, the game and the latest events as one person (by id) may see them.
 
-    `link`: the link by which the person came. `left`: the seconds left of each timeout. Without a
-    person, return what everybody with the watch link may see.
+    `link`: the link by which the person came. `time_left`: the seconds left of each timeout.
+    Without a person, return what everybody with the watch link may see.
     """
-    seat = table.seat_of(person)
+    seat = table.seat_of(person_id)
     return encode(
         State(
             seq=table.seq,
-            table=_table(table, link, person, there, left),
+            table=_table_seen(table, link, person_id, presence, time_left),
             view=None if table.game is None else game_view(table.view(seat)),
             decision=offer(table, seat),
             events=tuple([event.seen_by(seat) for event in events]),
             sheet=tuple(
                 [
-                    SheetRow(row.score, row.totals, losses(table.rules, row.score))
+                    SheetRow(row.score, row.totals, losses_by_side(table.rules, row.score))
                     for row in table.sheet
                 ]
             ),
-            missed=missed,
+            missed=was_missed,
         )
     )
 
 
-def hint_message(seq: int, seat: int, shown: View, told: Advice) -> HintGiven:
+def hint_message(seq: int, seat: int, view: View, advice: Advice) -> HintGiven:
     """Return the message that gives a seat its hint."""
-    said = explanations.explain_action(told.action, told.why, shown, relative_seat_names(shown))
+    explanation = explanations.explain_action(
+        advice.action, advice.why, view, relative_seat_names(view)
+    )
     return HintGiven(
         seq,
-        to_json(seat, told.action)[1:],
-        said,
-        evaluated_actions(seat, shown, told),
-        explanations.explanation_parts(told.why),
+        to_json(seat, advice.action)[1:],
+        explanation,
+        evaluated_actions(seat, view, advice),
+        explanations.explanation_parts(advice.why),
     )
 
 
-def evaluated_actions(seat: int, shown: View, told: Advice) -> tuple[EvaluatedAction, ...]:
+def evaluated_actions(seat: int, view: View, advice: Advice) -> tuple[EvaluatedAction, ...]:
     """Return the actions that a bot evaluated, in the form in which they are sent."""
     return tuple(
         [
             EvaluatedAction(
-                to_json(seat, one.action)[1:],
-                round(one.points, 2),
-                round(one.chance, 4),
-                None if shown.bid is None else round(one.made, 4),
+                to_json(seat, evaluated.action)[1:],
+                round(evaluated.points, 2),
+                round(evaluated.chance, 4),
+                None if view.bid is None else round(evaluated.made, 4),
             )
-            for one in told.tried
+            for evaluated in advice.tried
         ]
     )
 
 
-def game_view(shown: View) -> GameSeen:  # type: ignore[valid-type]  # made from View's own fields
+def game_view(view: View) -> GameSeen:  # type: ignore[valid-type]  # made from View's own fields
     """Return a view in the form in which it is sent: without the rules, which every page knows."""
-    law = shown.rules.scoring
+    scoring = view.rules.scoring
     return GameSeen(
-        **{name: getattr(shown, name) for name in _NAMES},
-        toward=_toward(shown),
-        least_meld=law.least_meld,
-        least_play=law.least_play,
-        melded=_melded(shown),
+        **{name: getattr(view, name) for name in _VIEW_FIELDS},
+        toward=_bid_progress(view),
+        least_meld=scoring.least_meld,
+        least_play=scoring.least_play,
+        melded=_melded_cards(view),
     )
 
 
-def _melded(shown: View) -> tuple[tuple[Card, ...], ...]:
-    if shown.tricks or not shown.melds or Phase.MELDING not in shown.rules.phases:
+def _melded_cards(view: View) -> tuple[tuple[Card, ...], ...]:
+    if view.tricks or not view.melds or Phase.MELDING not in view.rules.phases:
         return ()
-    by_seat = {one.seat: melded(shown, one) for one in shown.melds}
-    return tuple([by_seat.get(seat, ()) for seat in range(shown.rules.seats)])
+    by_seat = {shown_melds.seat: melded_cards(view, shown_melds) for shown_melds in view.melds}
+    return tuple([by_seat.get(seat, ()) for seat in range(view.rules.seats)])
 
 
-def _toward(shown: View) -> BidProgress | None:
+def _bid_progress(view: View) -> BidProgress | None:
     """Return how far the declarer's side has come to its bid, from what this view shows.
 
     Return None before there is a declarer, and while some of that side's meld is hidden.
     """
-    rules = shown.rules
-    if shown.declarer is None or shown.bid is None:
+    rules = view.rules
+    if view.declarer is None or view.bid is None:
         return None
-    side = rules.side_of(shown.declarer)
-    if any(one.points is None and rules.side_of(one.seat) == side for one in shown.melds):
+    side = rules.side_of(view.declarer)
+    if any(
+        shown_melds.points is None and rules.side_of(shown_melds.seat) == side
+        for shown_melds in view.melds
+    ):
         return None
-    now, sides = tally(shown), len(rules.sides)
-    enough = replace(now, play=(shown.bid + now.play[side],) * sides, counter=(True,) * sides)
-    left = to_go(rules, now, side, shown.bid)
-    return BidProgress(score_after_losses(rules, enough, side)[0], now.play[side], left)
+    current_tally, sides = tally(view), len(rules.sides)
+    sufficient_tally = replace(
+        current_tally, play=(view.bid + current_tally.play[side],) * sides, counter=(True,) * sides
+    )
+    points_needed = points_to_make_bid(rules, current_tally, side, view.bid)
+    return BidProgress(
+        score_after_losses(rules, sufficient_tally, side)[0],
+        current_tally.play[side],
+        points_needed,
+    )
 
 
-def _table(
-    table: Table, link: str, person: str | None, there: TablePresence, left: TimeLeft
+def _table_seen(
+    table: Table, link: str, person_id: str | None, presence: TablePresence, time_left: TimeLeft
 ) -> TableSeen:
-    config, wish = table.config, table.wish
-    host = table.hosted_by(person, there.gone)
+    config, proposal = table.config, table.proposal
+    is_host = table.acts_as_host(person_id, presence.gone)
     return TableSeen(
         id=link,
         variant=config.variant,
-        title=called(table.rules),
-        house=len(changes(table.rules)),
+        title=short_name(table.rules),
+        house=len(change_sentences(table.rules)),
         penalty=table.rules.play.renege is Renege.PENALTY,
         players=table.rules.seats,
         sides=table.rules.sides,
-        partners=table.rules.partners,
+        partners=table.rules.has_partners,
         kitty=table.rules.deal.kitty,
         packet=table.rules.deal.packet,
         public=config.public,
         clock=config.clock,
-        left=left.turn,
-        you=table.seat_of(person),
-        host=host,
-        seats=tuple([_seat(table, number, there) for number in range(table.rules.seats)]),
+        left=time_left.turn,
+        you=table.seat_of(person_id),
+        host=is_host,
+        seats=tuple([_seat_seen(table, number, presence) for number in range(table.rules.seats)]),
         bots=bots.selectable_bots(table.rules),
-        started=table.games > 0,
-        over=table.game is not None and not table.playing,
-        paused=table.paused,
-        games=table.games,
-        hints=table.hints,
-        claimed=table.claimed,
+        started=table.game_count > 0,
+        over=table.game is not None and not table.is_playing,
+        paused=table.is_paused,
+        games=table.game_count,
+        hints=table.hints_allowed,
+        claimed=table.claiming_seat,
         asked=None
-        if wish is None
-        else ProposalSeen(wish.kind, wish.seat, wish.waiting, left.asked),
-        taken=_taken(table, person),
-        denied=_denied(table),
-        reading=_reading(table, there, left.reading),
-        may=_may(table, person, there),
-        rematch=table.ready,
+        if proposal is None
+        else ProposalSeen(proposal.kind, proposal.seat, proposal.waiting, time_left.asked),
+        taken=_undone_action(table, person_id),
+        denied=_denied_proposal(table),
+        reading=_reading_seen(table, presence, time_left.reading),
+        may=_allowed_commands(table, person_id, presence),
+        rematch=table.ready_seats,
         talk=tuple(
             [
                 TalkSeen(one.seat, one.phrase, one.seq, one.text)
-                for one in visible_chat(table, person)
+                for one in visible_chat(table, person_id)
             ]
         ),
-        writing=table.writing,
+        writing=table.free_chat_allowed,
         joining=table.joining,
-        knocks=_knocks(table, person, there),
-        out=tuple([RemovedPerson(one.seq, one.person.name) for one in table.out]) if host else (),
-        watching=_watching(table, person, there),
-        links=None if person is None else _links(table, link),
+        knocks=_knocks_seen(table, person_id, presence),
+        out=tuple([RemovedPerson(one.seq, one.person.name) for one in table.removed_people])
+        if is_host
+        else (),
+        watching=_spectator_names(table, person_id, presence),
+        links=None if person_id is None else _links_seen(table, link),
     )
 
 
-def _taken(table: Table, person: str | None) -> TakenSeen | None:
-    taken = table.taken
+def _undone_action(table: Table, person_id: str | None) -> TakenSeen | None:
+    taken = table.undone
     if taken is None:
         return None
-    return TakenSeen(taken.seat, taken.event.seen_by(table.seat_of(person)), taken.seq)
+    return TakenSeen(taken.seat, taken.event.seen_by(table.seat_of(person_id)), taken.undone_seq)
 
 
-def _denied(table: Table) -> DeniedSeen | None:
+def _denied_proposal(table: Table) -> DeniedSeen | None:
     denied = table.denied
     if denied is None:
         return None
-    return DeniedSeen(denied.kind, denied.seat, denied.by, denied.late, denied.seq)
+    return DeniedSeen(
+        denied.kind, denied.seat, denied.denying_seats, denied.has_expired, denied.seq
+    )
 
 
-def _reading(table: Table, there: TablePresence, left: float | None) -> ReadingSeen | None:
-    waiting = seats_still_reading(table, there)
-    return ReadingSeen(len(table.sheet), waiting, left) if waiting else None
+def _reading_seen(
+    table: Table, presence: TablePresence, seconds_left: float | None
+) -> ReadingSeen | None:
+    waiting = seats_still_reading(table, presence)
+    return ReadingSeen(len(table.sheet), waiting, seconds_left) if waiting else None
 
 
-def _links(table: Table, link: str) -> LinksSeen:
+def _links_seen(table: Table, link: str) -> LinksSeen:
     """Return the links of a table.
 
     A table without a play link of its own is reached by the link used so far.
@@ -259,88 +276,110 @@ def _links(table: Table, link: str) -> LinksSeen:
     )
 
 
-def _knocks(table: Table, person: str | None, there: TablePresence) -> tuple[KnockSeen, ...]:
+def _knocks_seen(
+    table: Table, person_id: str | None, presence: TablePresence
+) -> tuple[KnockSeen, ...]:
     """Return the people who ask for a seat.
 
     Seated people and the host get all who are present; others get only their own request.
     """
-    all_of_them = table.seat_of(person) is not None or person == table.host.id
+    sees_all = table.seat_of(person_id) is not None or person_id == table.host.id
     return tuple(
         [
-            KnockSeen(one.seq, display_name(table, one.person), one.seat, one.person.id == person)
-            for one in table.knocks
-            if one.person.id == person or (all_of_them and one.person.id in there.present)
+            KnockSeen(
+                knocker.seq,
+                display_name(table, knocker.person),
+                knocker.seat,
+                knocker.person.id == person_id,
+            )
+            for knocker in table.knockers
+            if knocker.person.id == person_id
+            or (sees_all and knocker.person.id in presence.present)
         ]
     )
 
 
-def _watching(table: Table, person: str | None, there: TablePresence) -> tuple[str, ...]:
+def _spectator_names(
+    table: Table, person_id: str | None, presence: TablePresence
+) -> tuple[str, ...]:
     """Return the spectators' names, for seated people only.
 
-    People asking for a seat are not included, because `_knocks` lists them.
+    People asking for a seat are not included, because `_knocks_seen` lists them.
     """
-    if table.seat_of(person) is None:
+    if table.seat_of(person_id) is None:
         return ()
-    asking = {one.person.id for one in table.knocks}
-    return tuple([display_name(table, one) for one in there.watching if one.id not in asking])
+    knocking_ids = {spectator.person.id for spectator in table.knockers}
+    return tuple(
+        [
+            display_name(table, spectator)
+            for spectator in presence.spectators
+            if spectator.id not in knocking_ids
+        ]
+    )
 
 
-def _seat(table: Table, number: int, there: TablePresence) -> SeatSeen:
+def _seat_seen(table: Table, number: int, presence: TablePresence) -> SeatSeen:
     seat = table.seats[number]
     return SeatSeen(
         name=f"bot:{seat.bot}" if seat.person is None else seat.person.name,
         person=seat.person is not None,
         bot=seat.bot,
-        present=seat.person is not None and seat.person.id in there.present,
-        covered=seat.covered,
-        failed=seat.failed,
-        host=seat.person is not None and table.hosted_by(seat.person.id, there.gone),
-        avatar="" if seat.person is None else known(seat.person.avatar),
+        present=seat.person is not None and seat.person.id in presence.present,
+        covered=seat.has_substitute,
+        failed=seat.bot_failed,
+        host=seat.person is not None and table.acts_as_host(seat.person.id, presence.gone),
+        avatar="" if seat.person is None else known_avatar(seat.person.avatar),
     )
 
 
-def _may(table: Table, person: str | None, there: TablePresence) -> AllowedCommands:
+def _allowed_commands(
+    table: Table, person_id: str | None, presence: TablePresence
+) -> AllowedCommands:
     """Return the commands that would not be rejected now; none for a person without an identity."""
-    if person is None:
+    if person_id is None:
         return AllowedCommands()
-    who = Person(person, "")
+    requester = Person(person_id, "")
 
-    def may(command: Command) -> bool:
-        return is_allowed(table, who, command, there)
+    def is_allowed_now(command: Command) -> bool:
+        return is_allowed(table, requester, command, presence)
 
-    def which(command: Callable[[int], Command], seats: Iterable[int]) -> tuple[int, ...]:
-        return tuple([seat for seat in seats if may(command(seat))])
+    def allowed_seats(
+        make_command: Callable[[int], Command], seats: Iterable[int]
+    ) -> tuple[int, ...]:
+        return tuple([seat for seat in seats if is_allowed_now(make_command(seat))])
 
     # Skip candidates that are surely rejected: this runs for every client at every step.
-    seat, people = table.seat_of(person), table.occupied_seats
-    free = [number for number in range(table.rules.seats) if number not in people]
-    host = table.hosted_by(person, there.gone)
+    seat, people = table.seat_of(person_id), table.occupied_seats
+    free_seats = [number for number in range(table.rules.seats) if number not in people]
+    is_host = table.acts_as_host(person_id, presence.gone)
     return AllowedCommands(
-        start=may(say.Start()),
-        undo=may(say.Undo()),
-        claim=may(say.Claim()),
-        rematch=may(say.Rematch()),
-        pause=may(say.Pause()),
-        resume=may(say.Resume()),
-        hint=may(say.Hint()),
-        hints=may(say.Hints(True)),
-        back=may(say.TakeOverFromBot()),
-        sit=which(say.Sit, free),
-        knock=which(say.Knock, free if seat is None else ()),
-        swap=which(say.Swap, people if len(people) > 1 else ()),
-        cover=which(say.SubstituteBot, people if host or there.gone else ()),
-        remove=which(say.Remove, people if host else ()),
-        give=which(say.GiveHost, people if host else ()),
-        admit=which(lambda knock: say.Admit(knock, True), [one.seq for one in table.knocks]),
+        start=is_allowed_now(say.Start()),
+        undo=is_allowed_now(say.Undo()),
+        claim=is_allowed_now(say.Claim()),
+        rematch=is_allowed_now(say.Rematch()),
+        pause=is_allowed_now(say.Pause()),
+        resume=is_allowed_now(say.Resume()),
+        hint=is_allowed_now(say.Hint()),
+        hints=is_allowed_now(say.Hints(True)),
+        back=is_allowed_now(say.TakeOverFromBot()),
+        sit=allowed_seats(say.Sit, free_seats),
+        knock=allowed_seats(say.Knock, free_seats if seat is None else ()),
+        swap=allowed_seats(say.Swap, people if len(people) > 1 else ()),
+        cover=allowed_seats(say.SubstituteBot, people if is_host or presence.gone else ()),
+        remove=allowed_seats(say.Remove, people if is_host else ()),
+        give=allowed_seats(say.GiveHost, people if is_host else ()),
+        admit=allowed_seats(
+            lambda knock: say.Admit(knock, True), [knocker.seq for knocker in table.knockers]
+        ),
     )
 
 
 def offer(table: Table, seat: int | None) -> Offer | None:
     """Return what a seat can decide now; None if it is not on turn or a bot plays for it."""
     state = table.game
-    if state is None or not table.playing or seat is None or turn_of(state) != seat:
+    if state is None or not table.is_playing or seat is None or turn_of(state) != seat:
         return None
-    if table.seats[seat].covered:
+    if table.seats[seat].has_substitute:
         return None
     decision = game.decision(state)
     legal = decision.legal
@@ -348,38 +387,45 @@ def offer(table: Table, seat: int | None) -> Offer | None:
         return Offer(
             kind=decision.kind,
             may_pass=legal.may_pass,
-            bids=tuple(islice(legal.bids(), _MANY_BIDS)),
-            any=legal.unbounded,
-            worth=_worth(state, seat),
+            bids=tuple(islice(legal.bids(), _MAX_LISTED_BIDS)),
+            any=legal.is_unbounded,
+            worth=_meld_worth(state, seat),
         )
     if isinstance(legal, CardSelections):
         to = state.phase.to if isinstance(state.phase, Exchanging) else None
         return Offer(kind=decision.kind, sizes=tuple(legal.sizes), to=to)
-    return _listed(state, decision)
+    return _listed_offer(state, decision)
 
 
-def _listed(state: GameState, decision: Decision) -> Offer:
+def _listed_offer(state: GameState, decision: Decision) -> Offer:
     """Return an offer whose actions are few enough to be listed."""
     legal = list(decision.legal)
     melds = []
     for action in legal:
         if isinstance(action, LayMeld):
-            laid = game.apply(state, action)[1][0]
-            assert isinstance(laid, MeldLaid)
-            melds.append(laid.meld)
+            event = game.apply(state, action)[1][0]
+            assert isinstance(event, MeldLaid)
+            melds.append(event.meld)
     return Offer(
         kind=decision.kind,
-        may_pass=PASS in legal or (decision.kind is Kind.UPCARD and Discard(()) in legal),
+        may_pass=PASS in legal or (decision.kind is DecisionKind.UPCARD and Discard(()) in legal),
         trumps=tuple([action.suit for action in legal if isinstance(action, NameTrump)]),
         plays=tuple([action.card for action in legal if isinstance(action, Play)]),
-        nine=next((its.cards[0] for its in legal if isinstance(its, Discard) and its.cards), None),
+        nine=next(
+            (
+                discard.cards[0]
+                for discard in legal
+                if isinstance(discard, Discard) and discard.cards
+            ),
+            None,
+        ),
         melds=tuple(melds),
-        worth=_worth(state, decision.seat) if decision.kind is Kind.TRUMP else (),
+        worth=_meld_worth(state, decision.seat) if decision.kind is DecisionKind.TRUMP else (),
         concede=any(isinstance(action, Concede) for action in legal),
     )
 
 
-def _worth(state: GameState, seat: int | None) -> tuple[Worth, ...]:
+def _meld_worth(state: GameState, seat: int | None) -> tuple[Worth, ...]:
     """Return what a seat's hand melds in each trump, best first.
 
     Empty for games without a melding phase.
@@ -387,5 +433,5 @@ def _worth(state: GameState, seat: int | None) -> tuple[Worth, ...]:
     if seat is None or Phase.MELDING not in state.rules.phases:
         return ()
     hand, table = state.hands[seat], state.rules.melds
-    worth = [Worth(suit, points(find(table, hand, suit))) for suit in SUITS]
+    worth = [Worth(suit, points(find_melds(table, hand, suit))) for suit in SUITS]
     return tuple(sorted(worth, key=lambda one: -one.points))

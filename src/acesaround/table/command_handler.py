@@ -17,13 +17,13 @@ from acesaround.table import chat, joining, refusals
 from acesaround.table import commands as say
 from acesaround.table import entries as log
 from acesaround.table.automatic_turns import may_hint
-from acesaround.table.claiming import claimable, played_out
+from acesaround.table.claiming import can_claim, claim_plays
 from acesaround.table.commands import Command
 from acesaround.table.entries import Entry, Person, WishKind
 from acesaround.table.joining import host_only, require_seat
 from acesaround.table.messages import RefusalCode
-from acesaround.table.refusals import ENDED, Asked, Refused, Rejection
-from acesaround.table.table import NOBODY_GONE, Table, TablePresence, apply_entry
+from acesaround.table.refusals import ENDED_SENTENCES, CommandResult, Refused, Rejection
+from acesaround.table.table import NOBODY_PRESENT, Table, TablePresence, apply_entry
 
 
 def handle_command(
@@ -31,241 +31,257 @@ def handle_command(
     person: Person,
     command: Command,
     rng: random.Random,
-    there: TablePresence = NOBODY_GONE,
+    presence: TablePresence = NOBODY_PRESENT,
 ) -> tuple[Entry, ...]:
     """Return the entries that a person's command adds to the log. Raise Refused if it is rejected.
 
     `rng` draws the first dealer of a game and the token of a link. A hint adds no entry, because it
     is for that person alone.
     """
-    asked = _asked(table, person, command, rng, there)
-    if isinstance(asked, Rejection):
-        raise Refused(asked.code, asked.sentence)
-    return asked
+    result = _evaluate(table, person, command, rng, presence)
+    if isinstance(result, Rejection):
+        raise Refused(result.code, result.sentence)
+    return result
 
 
-_UNUSED: Final = random.Random(0)
+_UNUSED_RNG: Final = random.Random(0)
 
 
 def is_allowed(
-    table: Table, person: Person, command: Command, there: TablePresence = NOBODY_GONE
+    table: Table, person: Person, command: Command, presence: TablePresence = NOBODY_PRESENT
 ) -> bool:
     """Return whether a command of a person would be accepted now."""
-    return not isinstance(_asked(table, person, command, _UNUSED, there), Rejection)
+    return not isinstance(_evaluate(table, person, command, _UNUSED_RNG, presence), Rejection)
 
 
-def _asked(
-    table: Table, person: Person, command: Command, rng: random.Random, there: TablePresence
-) -> Asked:
+def _evaluate(
+    table: Table, person: Person, command: Command, rng: random.Random, presence: TablePresence
+) -> CommandResult:
     if table.ended is not None:
-        return Rejection("rule", ENDED[table.ended])
-    if (by_person := _BY_PERSON.get(type(command))) is not None:
-        return by_person(table, person, command, rng, there)
+        return Rejection("rule", ENDED_SENTENCES[table.ended])
+    if (handler := _PERSON_HANDLERS.get(type(command))) is not None:
+        return handler(table, person, command, rng, presence)
     seat = table.seat_of(person.id)
     if seat is None:
-        return refusals.HOLDS_NONE
-    return _BY_SEAT[type(command)](table, seat, command, rng, there)
+        return refusals.NO_SEAT_HELD
+    return _SEAT_HANDLERS[type(command)](table, seat, command, rng, presence)
 
 
-def _pause(table: Table) -> Asked:
-    if not table.playing or table.paused:
-        return refusals.NO_PLAY
+def _pause(table: Table) -> CommandResult:
+    if not table.is_playing or table.is_paused:
+        return refusals.NOT_PLAYING
     return (log.Paused(),)
 
 
-def _resume(table: Table) -> Asked:
-    if not table.paused:
+def _resume(table: Table) -> CommandResult:
+    if not table.is_paused:
         return refusals.NOT_PAUSED
     return (log.Resumed(),)
 
 
-def _undo(table: Table, seat: int, there: TablePresence) -> Asked:
-    if table.undo is None or table.undo.seat != seat:
-        return refusals.NO_TAKING_BACK
-    return _want(table, seat, "undo", there)
+def _undo(table: Table, seat: int, presence: TablePresence) -> CommandResult:
+    if table.undoable is None or table.undoable.seat != seat:
+        return refusals.CANNOT_UNDO
+    return _propose(table, seat, "undo", presence)
 
 
-def _hints(table: Table, seat: int, on: bool, there: TablePresence) -> Asked:
-    if table.hints == on or (on and table.occupied_seats == (seat,)):
-        return refusals.HINTS_ON if on else refusals.HINTS_OFF
-    return _want(table, seat, "hints", there) if on else (log.HintsOff(),)
+def _hints(table: Table, seat: int, is_on: bool, presence: TablePresence) -> CommandResult:
+    if table.hints_allowed == is_on or (is_on and table.occupied_seats == (seat,)):
+        return refusals.HINTS_ON if is_on else refusals.HINTS_OFF
+    return _propose(table, seat, "hints", presence) if is_on else (log.HintsOff(),)
 
 
-def _back(table: Table, seat: int) -> Asked:
-    if not table.seats[seat].covered:
-        return refusals.NOT_COVERED
+def _take_over_from_bot(table: Table, seat: int) -> CommandResult:
+    if not table.seats[seat].has_substitute:
+        return refusals.NO_BOT_SUBSTITUTES
     return (log.PlayerReturned(seat),)
 
 
-def _writing(table: Table, person: Person, on: bool, there: TablePresence) -> Asked:
-    return host_only(table, person, there) or chat.allow(table, on)
+def _set_free_chat(
+    table: Table, person: Person, is_on: bool, presence: TablePresence
+) -> CommandResult:
+    return host_only(table, person, presence) or chat.set_free_chat(table, is_on)
 
 
-def _want(table: Table, seat: int, kind: WishKind, there: TablePresence) -> Asked:
+def _propose(table: Table, seat: int, kind: WishKind, presence: TablePresence) -> CommandResult:
     """Propose something to all other persons who are not gone, also to those with a substitute."""
-    if (no := _too_often(table, seat)) is not None and kind != "hints":
-        return no
-    if table.wish is not None:
-        return refusals.BUSY
-    held = ((number, table.seats[number].person) for number in table.occupied_seats)
-    asked = [n for n, other in held if n != seat and other and other.id not in there.gone]
-    return (log.Proposed(seat, kind, of=tuple(asked)),)
+    if (rejection := _too_many_denied(table, seat)) is not None and kind != "hints":
+        return rejection
+    if table.proposal is not None:
+        return refusals.PROPOSAL_OPEN
+    holders = ((number, table.seats[number].person) for number in table.occupied_seats)
+    asked_seats = [
+        n for n, other in holders if n != seat and other and other.id not in presence.gone
+    ]
+    return (log.Proposed(seat, kind, of=tuple(asked_seats)),)
 
 
-_NOES: Final = 3
+_MAX_DENIED_PROPOSALS: Final = 3
 """The number of a seat's proposals that may be denied in a deal.
 
 Limited because clock and bots wait while a proposal is open.
 """
 
 
-def _too_often(table: Table, seat: int) -> Rejection | None:
-    if not table.playing or table.noes.count(seat) < _NOES:
+def _too_many_denied(table: Table, seat: int) -> Rejection | None:
+    if not table.is_playing or table.denied_seats.count(seat) < _MAX_DENIED_PROPOSALS:
         return None
-    return refusals.ASKED_ENOUGH
+    return refusals.TOO_MANY_PROPOSALS
 
 
-def expire_proposal(table: Table, there: TablePresence) -> tuple[Entry, ...]:
+def expire_proposal(table: Table, presence: TablePresence) -> tuple[Entry, ...]:
     """Return the entries that end a proposal after its timeout.
 
     Absent persons do not block it: it is granted if the proposer is present and all present persons
     have agreed. A swap is never granted this way, because an absent person would lose their seat.
     """
-    wish = table.wish
-    if wish is None:
+    proposal = table.proposal
+    if proposal is None:
         return ()
-    here = {
-        n for n in table.occupied_seats if (p := table.seats[n].person) and p.id in there.present
+    present_seats = {
+        n for n in table.occupied_seats if (p := table.seats[n].person) and p.id in presence.present
     }
-    agree = wish.kind != "swap" and wish.seat in here and here.isdisjoint(wish.waiting)
-    plays = _plays(table, wish.seat) if agree and wish.kind == "claim" else ()
-    return (log.ProposalExpired(agree), *plays)
+    is_granted = (
+        proposal.kind != "swap"
+        and proposal.seat in present_seats
+        and present_seats.isdisjoint(proposal.waiting)
+    )
+    claim_entries = (
+        _claim_entries(table, proposal.seat) if is_granted and proposal.kind == "claim" else ()
+    )
+    return (log.ProposalExpired(is_granted), *claim_entries)
 
 
-def _claim(table: Table, seat: int, there: TablePresence) -> Asked:
+def _claim(table: Table, seat: int, presence: TablePresence) -> CommandResult:
     """Carry out a sure claim at once if only bots play against the seat; else ask the others."""
-    if table.seats[seat].covered:
-        return refusals.COVERED
-    if not claimable(table, seat):
-        return refusals.NO_CLAIM
-    asked = _want(table, seat, "claim", there)
-    if isinstance(asked, Rejection):
-        return asked
-    granted = apply_entry(table, asked[0])[0].claimed == seat
-    return (*asked, *_plays(table, seat)) if granted else asked
+    if table.seats[seat].has_substitute:
+        return refusals.BOT_SUBSTITUTES
+    if not can_claim(table, seat):
+        return refusals.CANNOT_CLAIM
+    result = _propose(table, seat, "claim", presence)
+    if isinstance(result, Rejection):
+        return result
+    is_granted = apply_entry(table, result[0])[0].claiming_seat == seat
+    return (*result, *_claim_entries(table, seat)) if is_granted else result
 
 
-def _hint(table: Table, seat: int) -> Asked:
+def _hint(table: Table, seat: int) -> CommandResult:
     if not may_hint(table, seat):
-        return refusals.NO_HINTS
+        return refusals.HINTS_FORBIDDEN
     if table.game is None or turn_of(table.game) != seat:
         return refusals.NOTHING_TO_DECIDE
     return ()
 
 
-def _plays(table: Table, seat: int) -> tuple[Entry, ...]:
+def _claim_entries(table: Table, seat: int) -> tuple[Entry, ...]:
     """Return the plays that carry out a claim, as ordinary entries."""
     assert table.game is not None
     return tuple(
         log.Acted(turn, to_json(turn, action)[1:], bot=True)
-        for turn, action in played_out(table.game, seat)
+        for turn, action in claim_plays(table.game, seat)
     )
 
 
-def _swap(table: Table, seat: int, other: int) -> Asked:
-    if (no := require_seat(table, other)) is not None:
-        return no
-    if other == seat or table.seats[other].person is None:
+def _swap(table: Table, seat: int, other_seat: int) -> CommandResult:
+    if (rejection := require_seat(table, other_seat)) is not None:
+        return rejection
+    if other_seat == seat or table.seats[other_seat].person is None:
         return refusals.NOBODY_TO_SWAP
-    if table.dealt:
+    if table.is_dealt:
         return refusals.BETWEEN_DEALS
-    if (no := _too_often(table, seat)) is not None:
-        return no
-    if table.wish is not None:
-        return refusals.BUSY
-    return (log.Proposed(seat, "swap", other),)
+    if (rejection := _too_many_denied(table, seat)) is not None:
+        return rejection
+    if table.proposal is not None:
+        return refusals.PROPOSAL_OPEN
+    return (log.Proposed(seat, "swap", other_seat),)
 
 
-def _answer(table: Table, seat: int, agree: bool) -> Asked:
+def _answer(table: Table, seat: int, agrees: bool) -> CommandResult:
     """Answer a proposal; the proposer may withdraw it."""
-    wish = table.wish
-    if wish is None or (seat not in wish.waiting and (agree or seat != wish.seat)):
+    proposal = table.proposal
+    if proposal is None or (seat not in proposal.waiting and (agrees or seat != proposal.seat)):
         return refusals.NOT_ASKED
-    if agree and wish.kind == "swap" and table.dealt:
+    if agrees and proposal.kind == "swap" and table.is_dealt:
         return refusals.BETWEEN_DEALS
-    answered = log.Answered(seat, agree)
-    if agree and wish.kind == "claim" and wish.waiting == (seat,):
-        return (answered, *_plays(table, wish.seat))
+    answered = log.Answered(seat, agrees)
+    if agrees and proposal.kind == "claim" and proposal.waiting == (seat,):
+        return (answered, *_claim_entries(table, proposal.seat))
     return (answered,)
 
 
-def _cover(table: Table, person: Person, seat: int, there: TablePresence) -> Asked:
+def _substitute_bot(
+    table: Table, person: Person, seat: int, presence: TablePresence
+) -> CommandResult:
     """Let a bot play for an absent person.
 
     The host may do this at once, other seated persons only when the person has been away for long.
     """
-    if (no := require_seat(table, seat)) is not None:
-        return no
-    held = table.seats[seat].person
-    gone = held is not None and held.id in there.gone
-    if not (gone and table.seat_of(person.id) is not None):
-        no = host_only(table, person, there)
-    if no is not None:
-        return no
-    if held is None or table.seats[seat].covered:
-        return refusals.NO_PERSON
-    if held.id in there.present:
-        return refusals.here(held.name)
+    if (rejection := require_seat(table, seat)) is not None:
+        return rejection
+    holder = table.seats[seat].person
+    is_gone = holder is not None and holder.id in presence.gone
+    if not (is_gone and table.seat_of(person.id) is not None):
+        rejection = host_only(table, person, presence)
+    if rejection is not None:
+        return rejection
+    if holder is None or table.seats[seat].has_substitute:
+        return refusals.NO_PERSON_PLAYS
+    if holder.id in presence.present:
+        return refusals.person_present(holder.name)
     return (log.BotSubstituted(seat),)
 
 
-def _set_bot(table: Table, person: Person, seat: int, name: str, there: TablePresence) -> Asked:
-    if (no := host_only(table, person, there) or require_seat(table, seat)) is not None:
-        return no
+def _set_bot(
+    table: Table, person: Person, seat: int, name: str, presence: TablePresence
+) -> CommandResult:
+    if (rejection := host_only(table, person, presence) or require_seat(table, seat)) is not None:
+        return rejection
     try:
         return (log.BotSet(seat, bots.require_selectable(name, table.rules)),)
     except AcesAroundError as error:
         return Rejection("malformed", str(error))
 
 
-def _start(table: Table, person: Person, rng: random.Random, there: TablePresence) -> Asked:
-    if (no := host_only(table, person, there)) is not None:
-        return no
-    if table.games:
-        return refusals.BEGUN
+def _start(
+    table: Table, person: Person, rng: random.Random, presence: TablePresence
+) -> CommandResult:
+    if (rejection := host_only(table, person, presence)) is not None:
+        return rejection
+    if table.game_count:
+        return refusals.ALREADY_BEGUN
     return (log.Begun(game.first_dealer(table.rules, rng)),)
 
 
-def _continue(table: Table, seat: int, deal: int) -> Asked:
-    if table.result != deal:
-        return refusals.READ
-    if seat in table.read:
-        return refusals.GONE_ON
+def _continue(table: Table, seat: int, deal_number: int) -> CommandResult:
+    if table.unread_result != deal_number:
+        return refusals.RESULT_READ
+    if seat in table.continued_seats:
+        return refusals.ALREADY_CONTINUED
     return (log.Continued(seat),)
 
 
-def _again(table: Table, seat: int, rng: random.Random, there: TablePresence) -> Asked:
+def _rematch(table: Table, seat: int, rng: random.Random, presence: TablePresence) -> CommandResult:
     """Begin another game once every person who is not gone is ready for it."""
-    if table.game is None or table.playing:
+    if table.game is None or table.is_playing:
         return refusals.NOT_OVER
-    if seat in table.ready:
-        return refusals.READY
+    if seat in table.ready_seats:
+        return refusals.ALREADY_READY
     ready = log.RematchReady(seat)
-    held = ((number, table.seats[number].person) for number in table.occupied_seats)
-    awaited = {number for number, other in held if other and other.id not in there.gone}
-    if {*table.ready, seat} >= awaited:
+    holders = ((number, table.seats[number].person) for number in table.occupied_seats)
+    awaited_seats = {number for number, other in holders if other and other.id not in presence.gone}
+    if {*table.ready_seats, seat} >= awaited_seats:
         return ready, log.Begun(game.first_dealer(table.rules, rng, table.game))
     return (ready,)
 
 
-def _act(table: Table, seat: int, seq: int, action: list[object]) -> Asked:
+def _act(table: Table, seat: int, seq: int, action: list[object]) -> CommandResult:
     if table.game is None:
         return refusals.NOT_BEGUN
-    if table.seats[seat].covered:
-        return refusals.COVERED
-    if not table.moved <= seq <= table.seq:
-        return refusals.STALE
-    if table.paused:
+    if table.seats[seat].has_substitute:
+        return refusals.BOT_SUBSTITUTES
+    if not table.moved_seq <= seq <= table.seq:
+        return refusals.STALE_ACTION
+    if table.is_paused:
         return refusals.PAUSED
     try:
         _, chosen = from_json([seat, *action])
@@ -279,8 +295,8 @@ def _act(table: Table, seat: int, seq: int, action: list[object]) -> Asked:
 
 
 # A lookup by type is faster than a `match`: `_may` checks all commands for every client each step.
-_BySeat = Callable[[Table, int, Any, random.Random, TablePresence], Asked]
-_BY_SEAT: Final[Mapping[type[Command], _BySeat]] = {
+_SeatHandler = Callable[[Table, int, Any, random.Random, TablePresence], CommandResult]
+_SEAT_HANDLERS: Final[Mapping[type[Command], _SeatHandler]] = {
     say.Stand: lambda table, seat, *_: (log.SeatLeft(seat),),
     say.Act: lambda table, seat, said, *_: _act(table, seat, said.seq, said.action),
     say.Pause: lambda table, *_: _pause(table),
@@ -290,16 +306,16 @@ _BY_SEAT: Final[Mapping[type[Command], _BySeat]] = {
     say.Hint: lambda table, seat, *_: _hint(table, seat),
     say.Swap: lambda table, seat, said, *_: _swap(table, seat, said.seat),
     say.Hints: lambda table, seat, said, rng, there: _hints(table, seat, said.on, there),
-    say.TakeOverFromBot: lambda table, seat, *_: _back(table, seat),
+    say.TakeOverFromBot: lambda table, seat, *_: _take_over_from_bot(table, seat),
     say.Answer: lambda table, seat, said, *_: _answer(table, seat, said.agree),
     say.Continue: lambda table, seat, said, *_: _continue(table, seat, said.deal),
-    say.Talk: lambda table, seat, said, *_: chat.talk(table, seat, said.phrase, said.text),
-    say.Rematch: lambda table, seat, said, rng, there: _again(table, seat, rng, there),
+    say.Talk: lambda table, seat, said, *_: chat.chat_entry(table, seat, said.phrase, said.text),
+    say.Rematch: lambda table, seat, said, rng, there: _rematch(table, seat, rng, there),
 }
 """The handlers of commands for which a person must hold a seat."""
 
-_ByPerson = Callable[[Table, Person, Any, random.Random, TablePresence], Asked]
-_BY_PERSON: Final[Mapping[type[Command], _ByPerson]] = {
+_PersonHandler = Callable[[Table, Person, Any, random.Random, TablePresence], CommandResult]
+_PERSON_HANDLERS: Final[Mapping[type[Command], _PersonHandler]] = {
     say.Sit: lambda table, person, said, *_: joining.sit(table, person, said.seat),
     say.Knock: lambda table, person, said, rng, there: joining.knock(
         table, person, said.seat, there
@@ -319,10 +335,10 @@ _BY_PERSON: Final[Mapping[type[Command], _ByPerson]] = {
     say.SetBot: lambda table, person, said, rng, there: _set_bot(
         table, person, said.seat, said.name, there
     ),
-    say.AllowFreeChat: lambda table, person, said, rng, there: _writing(
+    say.AllowFreeChat: lambda table, person, said, rng, there: _set_free_chat(
         table, person, said.on, there
     ),
-    say.SubstituteBot: lambda table, person, said, rng, there: _cover(
+    say.SubstituteBot: lambda table, person, said, rng, there: _substitute_bot(
         table, person, said.seat, there
     ),
     say.Start: lambda table, person, said, rng, there: _start(table, person, rng, there),

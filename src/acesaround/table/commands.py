@@ -10,8 +10,8 @@ from msgspec import Meta
 from acesaround.errors import NotationError
 from acesaround.table.entries import JoiningKind, LinkKind
 
-Seat = Annotated[int, Meta(ge=0, le=8)]
-Seq = Annotated[int, Meta(ge=0, le=2**31)]
+SeatNumber = Annotated[int, Meta(ge=0, le=8)]
+EntryNumber = Annotated[int, Meta(ge=0, le=2**31)]
 Choice = Annotated[list[Any], Meta(title="Choice")]
 """An action as in a record. The game rejects invalid ones with a sentence."""
 
@@ -19,7 +19,7 @@ Choice = Annotated[list[Any], Meta(title="Choice")]
 class Sit(msgspec.Struct, frozen=True, tag="sit"):
     """Take a seat that no person holds."""
 
-    seat: Seat
+    seat: SeatNumber
 
 
 class Stand(msgspec.Struct, frozen=True, tag="stand"):
@@ -29,32 +29,32 @@ class Stand(msgspec.Struct, frozen=True, tag="stand"):
 class SetBot(msgspec.Struct, frozen=True, tag="bot"):
     """Set the bot of a seat. Host only."""
 
-    seat: Seat
+    seat: SeatNumber
     name: Annotated[str, Meta(max_length=40)]
 
 
 class Remove(msgspec.Struct, frozen=True, tag="remove"):
     """Remove the person from a seat permanently. Host only."""
 
-    seat: Seat
+    seat: SeatNumber
 
 
 class Readmit(msgspec.Struct, frozen=True, tag="forgive"):
     """Let a person sit again whom entry `removal` removed. Host only."""
 
-    removal: Seq
+    removal: EntryNumber
 
 
 class Knock(msgspec.Struct, frozen=True, tag="knock"):
     """Ask the host for a seat that one may not take directly."""
 
-    seat: Seat
+    seat: SeatNumber
 
 
 class Admit(msgspec.Struct, frozen=True, tag="admit"):
     """Admit or turn away the person who knocked by entry `knock`. Host only."""
 
-    knock: Seq
+    knock: EntryNumber
     yes: bool
 
 
@@ -67,7 +67,7 @@ class Joining(msgspec.Struct, frozen=True, tag="joining"):
 class GiveHost(msgspec.Struct, frozen=True, tag="host"):
     """Make the person in a seat the host. Host only."""
 
-    seat: Seat
+    seat: SeatNumber
 
 
 class ReplaceLink(msgspec.Struct, frozen=True, tag="renew"):
@@ -111,7 +111,7 @@ class Continue(msgspec.Struct, frozen=True, tag="continue"):
     The next deal waits only for clients that opened the socket with `?reads=1`.
     """
 
-    deal: Seq
+    deal: EntryNumber
 
 
 class Talk(msgspec.Struct, frozen=True, tag="talk"):
@@ -134,7 +134,7 @@ class Claim(msgspec.Struct, frozen=True, tag="claim"):
 class Swap(msgspec.Struct, frozen=True, tag="swap"):
     """Propose to the person in another seat to swap seats."""
 
-    seat: Seat
+    seat: SeatNumber
 
 
 class Hints(msgspec.Struct, frozen=True, tag="hints"):
@@ -149,7 +149,7 @@ class SubstituteBot(msgspec.Struct, frozen=True, tag="cover"):
     The host may do this at once, other seated persons after waiting for long enough.
     """
 
-    seat: Seat
+    seat: SeatNumber
 
 
 class TakeOverFromBot(msgspec.Struct, frozen=True, tag="back"):

@@ -19,88 +19,97 @@ from acesaround.game.state import GameState
 from acesaround.game.view import HiddenTransfer, ShownMelds, View, view_for
 from acesaround.record.model import to_json
 from acesaround.record.replay import Step as Played
-from acesaround.rules.scoring import losses
+from acesaround.rules.scoring import losses_by_side
 from acesaround.table.client_state import evaluated_actions, game_view
 from acesaround.table.games import GameHistory
 from acesaround.table.messages import Replay, SheetRow, Step, Why
-from acesaround.variants import called
+from acesaround.variants import short_name
 
 
-def replay(line: GameHistory, link: str, number: int, deal: int, you: int | None = None) -> Replay:
-    """Return deal `deal` (from 1) of a table's game `number`, as shown to seat `you`.
+def replay(
+    history: GameHistory, link: str, number: int, deal: int, own_seat: int | None = None
+) -> Replay:
+    """Return deal `deal` (from 1) of a table's game `number`, as shown to seat `own_seat`.
 
     `link`: the token of the replay link, by which others may see the same deal.
 
     Raise RecordError if the game is not over or had no such deal.
     """
-    if not line.over:
+    if not history.is_over:
         raise RecordError("That game is not over: its cards stay hidden until it is.")
-    if not 1 <= deal <= line.deals:
-        raise RecordError(f"There is no such deal: that game had {line.deals}.")
-    scored = [
-        event for step in line.steps for event in step.events if isinstance(event, DealScored)
+    if not 1 <= deal <= history.deal_count:
+        raise RecordError(f"There is no such deal: that game had {history.deal_count}.")
+    deal_scores = [
+        event for step in history.steps for event in step.events if isinstance(event, DealScored)
     ]
-    rules = line.rules
+    rules = history.rules
     return Replay(
         table=link,
         game=number,
         deal=deal,
         variant=rules.variant,
-        title=called(rules),
+        title=short_name(rules),
         players=rules.seats,
         sides=rules.sides,
-        partners=rules.partners,
-        you=you,
-        names=line.names,
+        partners=rules.has_partners,
+        you=own_seat,
+        names=history.names,
         sheet=tuple(
-            [SheetRow(event.score, event.totals, losses(rules, event.score)) for event in scored]
+            [
+                SheetRow(event.score, event.totals, losses_by_side(rules, event.score))
+                for event in deal_scores
+            ]
         ),
-        steps=tuple([_step(step) for step in line.steps if step.deal == deal - 1]),
+        steps=tuple([_replay_step(step) for step in history.steps if step.deal == deal - 1]),
     )
 
 
-def asked(line: GameHistory, deal: int, at: int, bot: str, seed: int) -> BotRequest:
-    """Return the request that asks a bot what to do after step `at` (from 0) of a deal (from 1).
+def request_at_step(
+    history: GameHistory, deal: int, step_index: int, bot: str, seed: int
+) -> BotRequest:
+    """Return the request that asks a bot what to do after `step_index` (from 0) of a deal (from 1).
 
     The request uses the view of the seat on turn. Raise RecordError if the game is not over or
     nothing was decided there.
     """
-    if not line.over:
+    if not history.is_over:
         raise RecordError("That game is not over: its cards stay hidden until it is.")
-    here = [step for step in line.steps if step.deal == deal - 1]
-    if not 0 <= at < len(here) - 1:
+    deal_steps = [step for step in history.steps if step.deal == deal - 1]
+    if not 0 <= step_index < len(deal_steps) - 1:
         raise RecordError("Nothing was decided there.")
-    state = here[at].after
+    state = deal_steps[step_index].after
     decision = game.decision(state)  # never a deal: cards are dealt only in the first step
     return BotRequest(bot, view_for(state, decision.seat), decision, seed)
 
 
-def hint_fields(question: BotRequest, told: Advice) -> Why:
+def hint_fields(request: BotRequest, bot_advice: Advice) -> Why:
     """Return a bot's advice in the form in which it is sent."""
-    seat = question.decision.seat
+    seat = request.decision.seat
     assert seat is not None
-    action = to_json(seat, told.action)[1:]
-    shown = question.view
-    said = reasons.explain_action(told.action, told.why, shown, relative_seat_names(shown))
+    action = to_json(seat, bot_advice.action)[1:]
+    view = request.view
+    explanation = reasons.explain_action(
+        bot_advice.action, bot_advice.why, view, relative_seat_names(view)
+    )
     return Why(
         seat,
         action,
-        said,
-        evaluated_actions(seat, shown, told),
-        reasons.explanation_parts(told.why),
+        explanation,
+        evaluated_actions(seat, view, bot_advice),
+        reasons.explanation_parts(bot_advice.why),
     )
 
 
-def why(line: GameHistory, deal: int, at: int, player: Player) -> Why:
+def why(history: GameHistory, deal: int, step_index: int, player: Player) -> Why:
     """Return what a player would do at a step, and why. This may take a while.
 
-    Raise RecordError as `asked` does.
+    Raise RecordError as `request_at_step` does.
     """
-    question = asked(line, deal, at, player.name, 0)
-    return hint_fields(question, advice(player, question.view, question.decision))
+    request = request_at_step(history, deal, step_index, player.name, 0)
+    return hint_fields(request, advice(player, request.view, request.decision))
 
 
-def _step(step: Played) -> Step:
+def _replay_step(step: Played) -> Step:
     """Return the step after an action; a deal's last step still shows the cards."""
     state = step.after
     if state.deals > step.before.deals:
@@ -123,12 +132,14 @@ def _step(step: Played) -> Step:
 def open_view(state: GameState) -> View:
     """Return a spectator's view with all cards open, except the hands and the stock."""
     deal = state.deal
-    given = [HiddenTransfer(one.seat, one.to, len(one.cards), one.cards) for one in deal.given]
-    thrown = [HiddenTransfer(one.seat, None, len(one.cards), one.cards) for one in deal.discarded]
+    exchanged = [HiddenTransfer(one.seat, one.to, len(one.cards), one.cards) for one in deal.given]
+    discarded = [
+        HiddenTransfer(one.seat, None, len(one.cards), one.cards) for one in deal.discarded
+    ]
     return replace(
         view_for(state, None),
         kitty=deal.kitty,
         buried=deal.buried,
-        passed=(*given, *thrown),
+        passed=(*exchanged, *discarded),
         melds=tuple([ShownMelds(one.seat, one.melds, one.points, one.after) for one in deal.laid]),
     )

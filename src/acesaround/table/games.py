@@ -24,32 +24,32 @@ class GameHistory(msgspec.Struct, frozen=True):
     """One game: its steps in order, and the names of its seats (a bot as `bot:` and its name).
 
     A seat has the name of the person who held it last during the game. It has a bot's name only if
-    no person held it. `persons`: their ids, None for a bot; empty if no ids are known.
+    no person held it. `person_ids`: their ids, None for a bot; empty if no ids are known.
     """
 
     rules: Rules
     names: tuple[str, ...]
     steps: tuple[Step, ...]
-    persons: tuple[str | None, ...] = ()
+    person_ids: tuple[str | None, ...] = ()
 
     def seat_of(self, person: str | None) -> int | None:
         """Return the seat that has a person's name, by the person's id."""
-        return self.persons.index(person) if person in self.persons and person else None
+        return self.person_ids.index(person) if person in self.person_ids and person else None
 
     @property
-    def end(self) -> GameState | None:
+    def last_state(self) -> GameState | None:
         """The last state of the game; None before the first cards are dealt."""
         return self.steps[-1].after if self.steps else None
 
     @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         """Whether the game has been won."""
-        return self.end is not None and self.end.winner is not None
+        return self.last_state is not None and self.last_state.winner is not None
 
     @property
-    def deals(self) -> int:
+    def deal_count(self) -> int:
         """The number of finished deals."""
-        return 0 if self.end is None else self.end.deals
+        return 0 if self.last_state is None else self.last_state.deals
 
     def record(self) -> GameRecord:
         """Return the record of the game, including a deal in progress."""
@@ -68,51 +68,64 @@ def history_of(record: GameRecord) -> GameHistory:
     return GameHistory(rules_of(record), names, tuple(steps(record)))
 
 
-def games(entries: Iterable[Entry]) -> tuple[Table, list[GameHistory]]:
+def fold_games(entries: Iterable[Entry]) -> tuple[Table, list[GameHistory]]:
     """Return the table that a whole log folds to, and the histories of its games.
 
     Seat changes after the last step of a game do not affect its history.
     """
-    rest = iter(entries)
-    table = fold([next(rest)])
-    lines: list[list[Step]] = []
-    players: list[tuple[Person | str, ...]] = []
-    for entry in rest:
-        was = table
+    remaining = iter(entries)
+    table = fold([next(remaining)])
+    steps_by_game: list[list[Step]] = []
+    players_by_game: list[tuple[Person | str, ...]] = []
+    for entry in remaining:
+        table_before = table
         table, events = apply_entry(table, entry)
         if isinstance(entry, log.Begun):
-            lines.append([])
-            players.append(table.players)
+            steps_by_game.append([])
+            players_by_game.append(table.players)
         elif isinstance(entry, log.Dealt | log.Acted):
-            assert was.game is not None and table.game is not None
+            assert table_before.game is not None and table.game is not None
             seat, action = action_of(entry)
-            number = -1 if seat is None else lines[-1][-1].number + 1
-            lines[-1].append(
-                Step(was.game.deals, number, seat, action, was.game, table.game, events)
+            number = -1 if seat is None else steps_by_game[-1][-1].number + 1
+            steps_by_game[-1].append(
+                Step(
+                    table_before.game.deals,
+                    number,
+                    seat,
+                    action,
+                    table_before.game,
+                    table.game,
+                    events,
+                )
             )
-            players[-1] = table.players
-        elif was.undo is not None and table.game is was.undo.game:
-            while lines[-1].pop().before is not table.game:
+            players_by_game[-1] = table.players
+        elif table_before.undoable is not None and table.game is table_before.undoable.game_before:
+            while steps_by_game[-1].pop().before is not table.game:
                 pass
     return table, [
         GameHistory(
             table.rules,
-            tuple([f"bot:{one}" if isinstance(one, str) else one.name for one in named]),
-            tuple(line),
-            tuple([None if isinstance(one, str) else one.id for one in named]),
+            tuple(
+                [
+                    f"bot:{player}" if isinstance(player, str) else player.name
+                    for player in game_players
+                ]
+            ),
+            tuple(game_steps),
+            tuple([None if isinstance(player, str) else player.id for player in game_players]),
         )
-        for line, named in zip(lines, players, strict=True)
+        for game_steps, game_players in zip(steps_by_game, players_by_game, strict=True)
     ]
 
 
 def records(entries: Iterable[Entry]) -> list[GameRecord]:
     """Return the records of all games in a whole log."""
-    return [line.record() for line in games(entries)[1]]
+    return [history.record() for history in fold_games(entries)[1]]
 
 
-def public_record(line: GameHistory) -> GameRecord:
+def public_record(history: GameHistory) -> GameRecord:
     """Return the record of a game without a deal in progress, which would reveal every hand."""
-    found = line.record()
-    if not line.over:
-        found.deals = [deal for deal in found.deals if deal.score is not msgspec.UNSET]
-    return found
+    game_record = history.record()
+    if not history.is_over:
+        game_record.deals = [deal for deal in game_record.deals if deal.score is not msgspec.UNSET]
+    return game_record

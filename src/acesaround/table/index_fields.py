@@ -8,7 +8,7 @@ import msgspec
 
 from acesaround.game.view import turn_of
 from acesaround.table.table import Table
-from acesaround.variants import called
+from acesaround.variants import short_name
 
 
 class IndexFields(msgspec.Struct, frozen=True):
@@ -61,24 +61,26 @@ class TableSummary(msgspec.Struct, frozen=True):
     games: int
 
 
-def keys(table: Table) -> IndexFields:
+def index_fields(table: Table) -> IndexFields:
     """Return the fields by which lists find a table."""
     free = table.rules.seats - len(table.occupied_seats)
-    done = table.game is not None and not table.playing
-    finished = done or table.games > 1
+    is_game_over = table.game is not None and not table.is_playing
+    finished = is_game_over or table.game_count > 1
     played = finished or (table.game is not None and table.game.deals > 0)
-    return IndexFields(table.host.id, free, done or table.ended is not None, played, finished)
+    return IndexFields(
+        table.host.id, free, is_game_over or table.ended is not None, played, finished
+    )
 
 
-def turn(table: Table) -> int | None:
+def person_seat_on_turn(table: Table) -> int | None:
     """Return the seat of the person on turn; None if a bot or no seat is on turn."""
-    if not table.playing or table.ended is not None or table.game is None:
+    if not table.is_playing or table.ended is not None or table.game is None:
         return None
     seat = turn_of(table.game)
-    return None if seat is None or table.seats[seat].by_bot else seat
+    return None if seat is None or table.seats[seat].is_played_by_bot else seat
 
 
-def game_kept(table: Table) -> GameSummary | None:
+def game_summary(table: Table) -> GameSummary | None:
     """Return the summary of a table's current or last game; None before the first.
 
     The summary changes when a deal ends, not with every card.
@@ -88,36 +90,36 @@ def game_kept(table: Table) -> GameSummary | None:
         return None
     over = state.winner is not None
     winner = None if state.winner is None else table.rules.sides[state.winner]
-    people = tuple([None if isinstance(one, str) else one.id for one in table.players])
+    people = tuple([None if isinstance(player, str) else player.id for player in table.players])
     return GameSummary(state.deals, over, winner, people, table.rules.sides, state.scores)
 
 
-def games_kept(tables: Iterable[Table]) -> dict[int, GameSummary]:
+def changed_summaries(tables: Iterable[Table]) -> dict[int, GameSummary]:
     """Return the changed game summaries by game number (from 1).
 
     `tables`: the table after each of some entries.
     """
-    found: dict[int, GameSummary] = {}
+    summaries: dict[int, GameSummary] = {}
     for table in tables:
-        kept, was = game_kept(table), found.get(table.games)
-        if kept is not None and (was is None or kept.progress != was.progress):
-            found[table.games] = kept
-    return found
+        current, previous = game_summary(table), summaries.get(table.game_count)
+        if current is not None and (previous is None or current.progress != previous.progress):
+            summaries[table.game_count] = current
+    return summaries
 
 
-def summary(table: Table) -> bytes:
+def list_summary(table: Table) -> bytes:
     """Return the summary of a table as JSON."""
     persons = [seat.person for seat in table.seats]
     return msgspec.json.encode(
         TableSummary(
             variant=table.config.variant,
-            title=called(table.rules),
+            title=short_name(table.rules),
             players=table.rules.seats,
             public=table.config.public,
             host=table.host.name,
             seats=tuple([None if person is None else person.name for person in persons]),
-            started=table.games > 0,
-            over=keys(table).over,
-            games=table.games,
+            started=table.game_count > 0,
+            over=index_fields(table).over,
+            games=table.game_count,
         )
     )

@@ -12,7 +12,7 @@ import msgspec
 
 from acesaround.cards import Card, Suit
 from acesaround.game.events import Event
-from acesaround.game.state import Kind
+from acesaround.game.state import DecisionKind
 from acesaround.game.view import View
 from acesaround.rules.melds import Meld
 from acesaround.rules.scoring import DealScore, Loss
@@ -32,12 +32,12 @@ class BidProgress(msgspec.Struct, frozen=True):
     left: int
 
 
-_FOR_BOTS: Final = {"rules", "lying", "taken", "drawn", "undone", "score", "offence"}
+_BOT_ONLY_FIELDS: Final = {"rules", "lying", "taken", "drawn", "undone", "score", "offence"}
 """Fields of `View` that pages do not need: they know the rules, and get the rest otherwise."""
 GAME_FIELDS: Final = tuple(
     (field.name, field.type)
     for field in msgspec.structs.fields(View)
-    if field.name not in _FOR_BOTS
+    if field.name not in _BOT_ONLY_FIELDS
 )
 GameSeen = msgspec.defstruct(
     "GameSeen",
@@ -274,7 +274,7 @@ class Offer(msgspec.Struct, frozen=True, kw_only=True):
     the points this person's hand melds in each trump, best first, while bidding or naming trump.
     """
 
-    kind: Kind
+    kind: DecisionKind
     may_pass: bool = msgspec.field(name="pass", default=False)
     bids: tuple[int, ...] = ()
     any: bool = False

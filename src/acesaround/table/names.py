@@ -21,12 +21,12 @@ from acesaround import bots
 from acesaround.errors import NotationError
 from acesaround.text_checks import has_stacked_marks, one_line
 
-LONGEST: Final = 24
-_TOGETHER: Final = frozenset(
+MAX_NAME_LENGTH: Final = 24
+_MIXABLE_ALPHABETS: Final = frozenset(
     ("LATIN", "CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "HANGUL", "BOPOMOFO")
 )
 """Alphabets that are written together in one word and share no look-alikes."""
-_DOUBLES: Final = str.maketrans(
+_LOOK_ALIKES: Final = str.maketrans(
     "\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7"  # Greek
     "\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0423\u0425\u0405\u0406\u0408"
     "\u03b1\u03b2\u03b3\u03b7\u03b9\u03ba\u03bd\u03bf\u03c1\u03c3\u03c4\u03c5\u03c7\u03c9"
@@ -34,44 +34,46 @@ _DOUBLES: Final = str.maketrans(
     "\u0456\u0458\u0501\u04bb\u051b\u051d\u0131\u0251\u0261\u0269\u017f|!10",
     "ABEZHIKMNOPTYXABEKMHOPCTYXSIJabyniknopotuxwabrekmhonpctyxsijdhqwlagislllo",
 )
-_LATIN: Final = re.compile(r"LATIN (?:SMALL|CAPITAL) LETTER ([A-Z])(?: WITH .*)?")
-_SMALL_CAPITAL: Final = re.compile(r"LATIN LETTER SMALL CAPITAL ([A-Z])")
-_TAKEN: Final = ("you",)
+_LATIN_NAME: Final = re.compile(r"LATIN (?:SMALL|CAPITAL) LETTER ([A-Z])(?: WITH .*)?")
+_SMALL_CAPITAL_NAME: Final = re.compile(r"LATIN LETTER SMALL CAPITAL ([A-Z])")
+_RESERVED_NAMES: Final = ("you",)
 """The word by which the page addresses the reader, which no name may be."""
 
 
-def checked(name: str) -> str:
+def checked_name(name: str) -> str:
     """Return a name as it is shown, on one line. Raise NotationError if it is not allowed."""
-    shown = one_line(name)
-    if not any(unicodedata.category(letter)[0] in "LNS" for letter in shown):
+    line = one_line(name)
+    if not any(unicodedata.category(letter)[0] in "LNS" for letter in line):
         raise NotationError("A name needs at least one letter.")
-    if len(shown) > LONGEST:
-        raise NotationError(f"That name is too long: at most {LONGEST} letters.")
-    if has_stacked_marks(shown):
+    if len(line) > MAX_NAME_LENGTH:
+        raise NotationError(f"That name is too long: at most {MAX_NAME_LENGTH} letters.")
+    if has_stacked_marks(line):
         raise NotationError("That name has too many marks on one letter.")
-    for word in re.findall(r"[^\W\d_]+", shown):
+    for word in re.findall(r"[^\W\d_]+", line):
         alphabets = {alphabet for letter in word if (alphabet := _alphabet(letter))}
-        if len(alphabets) > 1 and not alphabets <= _TOGETHER:
-            named = " and ".join(sorted(alphabet.capitalize() for alphabet in alphabets))
-            raise NotationError(f"A word of that name mixes letters of {named}: use one alphabet.")
-    if _like_a_bot(shown):
+        if len(alphabets) > 1 and not alphabets <= _MIXABLE_ALPHABETS:
+            alphabet_names = " and ".join(sorted(alphabet.capitalize() for alphabet in alphabets))
+            raise NotationError(
+                f"A word of that name mixes letters of {alphabet_names}: use one alphabet."
+            )
+    if _is_bot_like(line):
         raise NotationError("That name is for bots: choose one of your own.")
-    return shown
+    return line
 
 
-def confusable(one: str, other: str) -> bool:
+def are_confusable(one: str, other: str) -> bool:
     """Return whether two names could be confused."""
     return _skeleton(one) == _skeleton(other)
 
 
 def make_distinct(name: str, others: Collection[str]) -> str:
     """Return a name made distinct from the others: "Ann 2" if there is an Ann."""
-    borne, number = name, 1
-    base = re.sub(r" \d+$", "", name)[: LONGEST - 3].rstrip()
-    while any(confusable(borne, other) for other in others):
+    distinct, number = name, 1
+    base = re.sub(r" \d+$", "", name)[: MAX_NAME_LENGTH - 3].rstrip()
+    while any(are_confusable(distinct, other) for other in others):
         number += 1
-        borne = f"{base} {number}"
-    return borne
+        distinct = f"{base} {number}"
+    return distinct
 
 
 def _alphabet(letter: str) -> str | None:
@@ -85,27 +87,35 @@ def _alphabet(letter: str) -> str | None:
     return None if first == "MODIFIER" else first
 
 
-def _like_a_bot(name: str) -> bool:
-    whole = _skeleton(name)
-    taken = {_skeleton(bot) for bot in (*bots.BOTS, *_TAKEN)}
+def _is_bot_like(name: str) -> bool:
+    skeleton = _skeleton(name)
+    reserved = {_skeleton(bot) for bot in (*bots.BOTS, *_RESERVED_NAMES)}
     words = re.findall(r"[^\W_]+", name)
-    return whole.removeprefix("bot") in {"", *taken} or any(_skeleton(w) == "bot" for w in words)
+    return skeleton.removeprefix("bot") in {"", *reserved} or any(
+        _skeleton(word) == "bot" for word in words
+    )
 
 
 @lru_cache(10_000)
 def _skeleton(name: str) -> str:
     """Return the skeleton of a name: equal for names that look alike."""
-    whole = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", name))
-    return "".join([_base(letter) for letter in whole]).replace("rn", "m").replace("vv", "w")
+    normalized = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", name))
+    return (
+        "".join([_base_letter(letter) for letter in normalized])
+        .replace("rn", "m")
+        .replace("vv", "w")
+    )
 
 
 @lru_cache(10_000)
-def _base(letter: str) -> str:
+def _base_letter(letter: str) -> str:
     """Return the small Latin letter that a letter looks like; "" for marks and punctuation."""
-    letter = letter.translate(_DOUBLES)
+    letter = letter.translate(_LOOK_ALIKES)
     if unicodedata.category(letter)[0] not in "LNS":
         return ""
-    said = unicodedata.name(letter, "")
-    found = _LATIN.fullmatch(said) or _SMALL_CAPITAL.fullmatch(said)
-    plain = (found[1] if found is not None else letter).casefold()
-    return "".join("l" if one == "i" else one for one in plain.translate(_DOUBLES))
+    unicode_name = unicodedata.name(letter, "")
+    match = _LATIN_NAME.fullmatch(unicode_name) or _SMALL_CAPITAL_NAME.fullmatch(unicode_name)
+    base = (match[1] if match is not None else letter).casefold()
+    return "".join(
+        "l" if character == "i" else character for character in base.translate(_LOOK_ALIKES)
+    )

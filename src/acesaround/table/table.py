@@ -30,7 +30,7 @@ from acesaround.game.events import (
     TrumpNamed,
 )
 from acesaround.game.state import Dealing, GameState
-from acesaround.game.view import NOTHING_BESIDE, Claimed, TableHistory, Undone, View, view_for
+from acesaround.game.view import EMPTY_HISTORY, Claimed, TableHistory, Undone, View, view_for
 from acesaround.record.model import from_json
 from acesaround.rules import Rules
 from acesaround.table import entries as log
@@ -45,29 +45,29 @@ class Seat(msgspec.Struct, frozen=True, gc=False):
 
     person: Person | None
     bot: str
-    covered: bool = False
-    failed: bool = False
+    has_substitute: bool = False
+    bot_failed: bool = False
 
     @property
-    def by_bot(self) -> bool:
+    def is_played_by_bot(self) -> bool:
         """Whether the bot plays."""
-        return self.person is None or self.covered
+        return self.person is None or self.has_substitute
 
 
 class Proposal(msgspec.Struct, frozen=True, gc=False):
     """A seat's proposal, and the seats that have still to agree.
 
-    `other`: the seat to swap with. `seq`: the entry of the proposal.
+    `swap_seat`: the seat to swap with. `undone_seq`: the entry of the proposal.
     """
 
     kind: WishKind
     seat: int
     waiting: tuple[int, ...]
-    other: int | None = None
+    swap_seat: int | None = None
     seq: int = 0
 
     @property
-    def holds_up(self) -> bool:
+    def holds_up_play(self) -> bool:
         """Whether play could make the proposal void, so that clock and bots wait for its end."""
         return self.kind != "hints"
 
@@ -80,29 +80,29 @@ class Undoable(msgspec.Struct, frozen=True, gc=False):
     """
 
     seat: int
-    game: GameState
-    sheet: tuple[DealScored, ...]
+    game_before: GameState
+    sheet_before: tuple[DealScored, ...]
     events: tuple[Event, ...]
 
 
-class Taken(msgspec.Struct, frozen=True, gc=False):
-    """An action of a seat that entry `seq` undid, and its event."""
+class UndoneAction(msgspec.Struct, frozen=True, gc=False):
+    """An action of a seat that entry `undone_seq` undid, and its event."""
 
     seat: int
     event: Event
-    seq: int
+    undone_seq: int
 
 
-class Denied(msgspec.Struct, frozen=True, gc=False):
-    """A seat's proposal that was denied, by entry `seq`.
+class DeniedProposal(msgspec.Struct, frozen=True, gc=False):
+    """A seat's proposal that was denied, by entry `undone_seq`.
 
-    `by`: the seats that said no, or, if it expired (`late`), the seats that did not answer.
+    `by`: the seats that said no, or, if it expired (`has_expired`), the seats that did not answer.
     """
 
     kind: WishKind
     seat: int
-    by: tuple[int, ...]
-    late: bool
+    denying_seats: tuple[int, ...]
+    has_expired: bool
     seq: int
 
 
@@ -116,7 +116,7 @@ class ChatLine(msgspec.Struct, frozen=True, gc=False):
 
 
 class Knocker(msgspec.Struct, frozen=True, gc=False):
-    """A person asking for a seat, since entry `seq`."""
+    """A person asking for a seat, since entry `undone_seq`."""
 
     seq: int
     person: Person
@@ -124,7 +124,7 @@ class Knocker(msgspec.Struct, frozen=True, gc=False):
 
 
 class RemovedPerson(msgspec.Struct, frozen=True, gc=False):
-    """A person whom entry `seq` removed."""
+    """A person whom entry `undone_seq` removed."""
 
     seq: int
     person: Person
@@ -141,140 +141,150 @@ class Links(msgspec.Struct, frozen=True, gc=False):
 class TablePresence(msgspec.Struct, frozen=True, gc=False):
     """The persons who are connected, by id, as the server knows it.
 
-    `gone`: persons who have been away for so long that no one has to wait for them. `reads`:
-    present persons whose page shows the result of a deal until they continue. `watching`: some of
-    the spectators who have a name.
+    `gone_people`: persons who have been away for so long that no one has to wait for them.
+    `readers`: present persons whose page shows the result of a deal until they continue.
+    `spectators`: some of the spectators who have a name.
     """
 
     present: frozenset[str] = frozenset()
     gone: frozenset[str] = frozenset()
-    reads: frozenset[str] = frozenset()
-    watching: tuple[Person, ...] = ()
+    readers: frozenset[str] = frozenset()
+    spectators: tuple[Person, ...] = ()
 
 
-NOBODY_GONE: Final = TablePresence()
+NOBODY_PRESENT: Final = TablePresence()
 
 
 class Table(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """Everything about a table. `seq`: the number of its entries; `games`: of games begun.
+    """Everything about a table.
 
-    `moved`: `seq` after the last entry that changed the game, so that a chat line or a taken seat
-    makes no choice stale. `deal`: the number of the entry that dealt the cards last. `hints`: hints
-    are allowed although several persons play. `writing`: free text is allowed in the chat.
-    `claimed`: the seat whose claim is being played out. `aside`: the claims and undone actions of
-    this deal, which everybody has seen. `looked`: which person (by id) has held which seat since
-    the cards were dealt. `known`: the ids of all who have ever sat here. `closed`: the seats whose
-    hand only a bot may play until the deal is over. `turned`: the ids of persons who were turned
-    away in this deal. `players`: the names of the seats in the current or last game, as of its last
-    step. A seat has the person who held it last, and a bot's name only if no person held it.
-    `ended`: why the table has ended.
+    `undone_seq`: the number of its entries; `game_count`: of games begun.
 
-    `taken`, `denied`: the action undone or the proposal denied since the last action. `noes`: the
-    seats whose proposals were denied in this deal, once for each proposal. `scored`: `seq` after
-    the action that ended the last deal, valid while nothing was played since. `read`: the seats
-    that have continued after that result.
+    `moved_seq`: `undone_seq` after the last entry that changed the game, so that a chat line or a
+    taken seat makes no choice stale. `deal_seq`: the number of the entry that dealt the cards last.
+    `hints_allowed`: hints are allowed although several persons play. `free_chat_allowed`: free text
+    is allowed in the chat. `claiming_seat`: the seat whose claim is being played out. `history`:
+    the claims and undone actions of this deal, which everybody has seen. `seen_hands`: which person
+    (by id) has held which seat since the cards were dealt. `known_people`: the ids of all who have
+    ever sat here. `closed_seats`: the seats whose hand only a bot may play until the deal is over.
+    `turned_away`: the ids of persons who were turned away in this deal. `players`: the names of the
+    seats in the current or last game, as of its last step. A seat has the person who held it last,
+    and a bot's name only if no person held it. `ended`: why the table has ended.
+
+    `undone`, `denied`: the action undone or the proposal denied since the last action.
+    `denied_seats`: the seats whose proposals were denied in this deal, once for each proposal.
+    `scored_seq`: `undone_seq` after the action that ended the last deal, valid while nothing was
+    played since. `continued_seats`: the seats that have continued after that result.
     """
 
     seq: int
-    moved: int = 0
-    deal: int = 0
+    moved_seq: int = 0
+    deal_seq: int = 0
     config: Config
     rules: Rules
     host: Person
     seats: tuple[Seat, ...]
     game: GameState | None = None
-    games: int = 0
-    paused: bool = False
-    wish: Proposal | None = None
-    undo: Undoable | None = None
+    game_count: int = 0
+    is_paused: bool = False
+    proposal: Proposal | None = None
+    undoable: Undoable | None = None
     sheet: tuple[DealScored, ...] = ()
-    ready: tuple[int, ...] = ()
-    talk: tuple[ChatLine, ...] = ()
-    writing: bool = False
-    hints: bool = False
-    claimed: int | None = None
-    aside: TableHistory = NOTHING_BESIDE
-    looked: frozenset[tuple[str, int]] = frozenset()
-    known: frozenset[str] = frozenset()
+    ready_seats: tuple[int, ...] = ()
+    chat: tuple[ChatLine, ...] = ()
+    free_chat_allowed: bool = False
+    hints_allowed: bool = False
+    claiming_seat: int | None = None
+    history: TableHistory = EMPTY_HISTORY
+    seen_hands: frozenset[tuple[str, int]] = frozenset()
+    known_people: frozenset[str] = frozenset()
     joining: JoiningKind = "open"
-    knocks: tuple[Knocker, ...] = ()
-    turned: frozenset[str] = frozenset()
-    out: tuple[RemovedPerson, ...] = ()
-    closed: frozenset[int] = frozenset()
+    knockers: tuple[Knocker, ...] = ()
+    turned_away: frozenset[str] = frozenset()
+    removed_people: tuple[RemovedPerson, ...] = ()
+    closed_seats: frozenset[int] = frozenset()
     links: Links = Links()
     players: tuple[Person | str, ...] = ()
     ended: EndKind | None = None
-    taken: Taken | None = None
-    denied: Denied | None = None
-    noes: tuple[int, ...] = ()
-    scored: int = 0
-    read: tuple[int, ...] = ()
+    undone: UndoneAction | None = None
+    denied: DeniedProposal | None = None
+    denied_seats: tuple[int, ...] = ()
+    scored_seq: int = 0
+    continued_seats: tuple[int, ...] = ()
 
     @property
-    def dealt(self) -> bool:
+    def is_dealt(self) -> bool:
         """Whether the cards are dealt, so that taking a seat reveals a hand."""
-        return self.playing and not isinstance(self.game and self.game.phase, Dealing)
+        return self.is_playing and not isinstance(self.game and self.game.phase, Dealing)
 
     def view(self, seat: int | None) -> View:
         """Return what a seat sees of the game, with the claims and undone actions of this deal."""
         assert self.game is not None
-        return view_for(self.game, seat, self.aside)
+        return view_for(self.game, seat, self.history)
 
     @property
-    def playing(self) -> bool:
+    def is_playing(self) -> bool:
         """Whether a game is being played."""
         return self.game is not None and self.game.phase is not None
 
     @property
-    def result(self) -> int | None:
+    def unread_result(self) -> int | None:
         """The number of the deal whose result is to be read before the next deal; None if none."""
-        return len(self.sheet) if self.playing and self.scored == self.moved != 0 else None
+        return (
+            len(self.sheet) if self.is_playing and self.scored_seq == self.moved_seq != 0 else None
+        )
 
-    def seat_of(self, person: str | None) -> int | None:
+    def seat_of(self, person_id: str | None) -> int | None:
         """Return the seat that a person (by id) holds."""
         for number, seat in enumerate(self.seats):
-            if person is not None and seat.person is not None and seat.person.id == person:
+            if person_id is not None and seat.person is not None and seat.person.id == person_id:
                 return number
         return None
 
     def has_seen_hand(self, person: str) -> bool:
         """Return whether a person (by id) has held a hand of the deal that is being played."""
-        return self.dealt and any(who == person for who, _ in self.looked)
+        return self.is_dealt and any(who == person for who, _ in self.seen_hands)
 
     @property
     def occupied_seats(self) -> tuple[int, ...]:
         """The seats that persons hold."""
         return tuple(n for n, seat in enumerate(self.seats) if seat.person is not None)
 
-    def is_newcomer(self, person: str) -> bool:
+    def is_newcomer(self, person_id: str) -> bool:
         """Return whether a person (by id) has never sat here and is not the host."""
-        return person not in self.known and person != self.host.id
+        return person_id not in self.known_people and person_id != self.host.id
 
-    def may_enter(self, person: str | None) -> bool:
+    def may_enter(self, person_id: str | None) -> bool:
         """Return whether a person may come here even if the link they had was replaced.
 
         The person has sat here or is the host, and is not removed.
         """
-        if person is None or self.is_newcomer(person):
+        if person_id is None or self.is_newcomer(person_id):
             return False
-        return all(one.person.id != person for one in self.out)
+        return all(removed.person.id != person_id for removed in self.removed_people)
 
-    def hosts(self, gone: Collection[str] = ()) -> tuple[str, ...]:
+    def acting_host_ids(self, gone_people: Collection[str] = ()) -> tuple[str, ...]:
         """Return the ids of the persons who may give the host's commands.
 
-        The host always may. While the host holds no seat or is `gone`, the first seated person who
-        is not gone acts for the host.
+        The host always may. While the host holds no seat or is `gone_people`, the first seated
+        person who is not gone acts for the host.
         """
         acting: tuple[str, ...] = ()
-        if self.seat_of(self.host.id) is None or self.host.id in gone:
-            held = (self.seats[number].person for number in self.occupied_seats)
-            others = (one.id for one in held if one is not None and one.id != self.host.id)
-            acting = tuple([one for one in others if one not in gone][:1])
+        if self.seat_of(self.host.id) is None or self.host.id in gone_people:
+            seated = (self.seats[number].person for number in self.occupied_seats)
+            other_people = (
+                candidate.id
+                for candidate in seated
+                if candidate is not None and candidate.id != self.host.id
+            )
+            acting = tuple(
+                [candidate for candidate in other_people if candidate not in gone_people][:1]
+            )
         return (self.host.id, *acting)
 
-    def hosted_by(self, person: str | None, gone: Collection[str] = ()) -> bool:
+    def acts_as_host(self, person_id: str | None, gone_people: Collection[str] = ()) -> bool:
         """Return whether a person is the host or acts for the host."""
-        return person in self.hosts(gone)
+        return person_id in self.acting_host_ids(gone_people)
 
 
 def begin(config: Config, host: Person, rules: Rules | None = None) -> tuple[Entry, ...]:
@@ -289,24 +299,24 @@ def begin(config: Config, host: Person, rules: Rules | None = None) -> tuple[Ent
 
 def fold(entries: Iterable[Entry]) -> Table:
     """Return the table that a whole log folds to."""
-    rest = iter(entries)
-    opened = next(rest)
-    assert isinstance(opened, log.Opened)
-    table = _opened(opened)
-    for entry in rest:
+    remaining = iter(entries)
+    first_entry = next(remaining)
+    assert isinstance(first_entry, log.Opened)
+    table = _open_table(first_entry)
+    for entry in remaining:
         table, _ = apply_entry(table, entry)
     return table
 
 
-def _opened(entry: log.Opened) -> Table:
+def _open_table(entry: log.Opened) -> Table:
     config = entry.config
-    rules = _shared(entry.rules)
+    rules = _intern_rules(entry.rules)
     seats = tuple(Seat(None, config.bots) for _ in range(rules.seats))
     return Table(seq=1, config=config, rules=rules, host=entry.host, seats=seats)
 
 
 @lru_cache(maxsize=256)
-def _shared(rules: Rules) -> Rules:
+def _intern_rules(rules: Rules) -> Rules:
     """Return one object for equal rules, to save memory.
 
     A server holds thousands of tables and few different house rules.
@@ -319,153 +329,182 @@ def apply_entry(table: Table, entry: Entry) -> tuple[Table, tuple[Event, ...]]:
     table = replace(table, seq=table.seq + 1)
     match entry:
         case log.Dealt():
-            return _act(table, *action_of(entry), by_person=False)
+            return _apply_action(table, *action_of(entry), by_person=False)
         case log.Acted(seat, bot=bot, failed=failed):
             if failed:
-                table = _with_seat(table, seat, replace(table.seats[seat], failed=True))
-            return _act(table, *action_of(entry), by_person=not bot)
+                table = _with_seat(table, seat, replace(table.seats[seat], bot_failed=True))
+            return _apply_action(table, *action_of(entry), by_person=not bot)
         case log.Answered(seat, agree):
-            return _answered(table, seat, agree), ()
+            return _apply_answer(table, seat, agree), ()
         case log.ProposalExpired(agree):
-            return _lapsed(table, agree), ()
+            return _expire_proposal(table, agree), ()
         case log.Proposed():
-            return _wanted(table, entry), ()
+            return _open_proposal(table, entry), ()
         case _:
-            return _plain(table, entry), ()
+            return _apply_table_entry(table, entry), ()
 
 
-def _plain(table: Table, entry: Entry) -> Table:
+def _apply_table_entry(table: Table, entry: Entry) -> Table:
     """Apply an entry that does not touch the play of a game."""
     match entry:
         case log.SeatTaken(seat, person):
-            left = table.seat_of(person.id)
-            table = table if left is None else _seated(table, left, None)
-            return _seated(table, seat, person)
+            previous_seat = table.seat_of(person.id)
+            table = table if previous_seat is None else _change_seat(table, previous_seat, None)
+            return _change_seat(table, seat, person)
         case log.SeatLeft(seat):
-            return _seated(table, seat, None)
+            return _change_seat(table, seat, None)
         case log.Removed(seat):
-            return _removed(table, seat)
+            return _remove_person(table, seat)
         case log.PersonDeleted(seat):
-            return _gone(table, seat)
+            return _vacate_permanently(table, seat)
         case log.BotSubstituted(seat) | log.PlayerReturned(seat):
-            covered = replace(table.seats[seat], covered=isinstance(entry, log.BotSubstituted))
-            return _with_seat(replace(table, wish=None), seat, covered)
+            new_seat = replace(
+                table.seats[seat], has_substitute=isinstance(entry, log.BotSubstituted)
+            )
+            return _with_seat(replace(table, proposal=None), seat, new_seat)
         case log.ProfileChanged(seat, name, avatar):
-            return _named(table, seat, name, avatar)
+            return _change_profile(table, seat, name, avatar)
         case log.HintsOff():
-            return replace(table, hints=False)
+            return replace(table, hints_allowed=False)
         case log.BotSet(seat, name):
-            return _with_seat(table, seat, replace(table.seats[seat], bot=name, failed=False))
+            return _with_seat(table, seat, replace(table.seats[seat], bot=name, bot_failed=False))
         case log.Begun(dealer):
             started = game.start(table.rules, dealer)
             return replace(
                 table,
                 game=started,
-                moved=table.seq,
-                games=table.games + 1,
+                moved_seq=table.seq,
+                game_count=table.game_count + 1,
                 sheet=(),
-                ready=(),
-                undo=None,
-                wish=None,
-                paused=False,
-                claimed=None,
-                aside=NOTHING_BESIDE,
-                taken=None,
+                ready_seats=(),
+                undoable=None,
+                proposal=None,
+                is_paused=False,
+                claiming_seat=None,
+                history=EMPTY_HISTORY,
+                undone=None,
                 denied=None,
-                noes=(),
-                read=(),
+                denied_seats=(),
+                continued_seats=(),
                 players=tuple([seat.person or seat.bot for seat in table.seats]),
             )
         case log.Paused():
-            return replace(table, paused=True)
+            return replace(table, is_paused=True)
         case log.Resumed():
-            return replace(table, paused=False)
+            return replace(table, is_paused=False)
         case log.Said(seat, phrase, text):
-            said = ChatLine(seat, phrase, table.seq, text)
-            return replace(table, talk=(*table.talk, said)[-20:])
+            line = ChatLine(seat, phrase, table.seq, text)
+            return replace(table, chat=(*table.chat, line)[-20:])
         case log.FreeChatSet(on):
-            return replace(table, writing=on)
+            return replace(table, free_chat_allowed=on)
         case log.Continued(seat):
-            return replace(table, read=tuple(sorted({*table.read, seat})))
+            return replace(table, continued_seats=tuple(sorted({*table.continued_seats, seat})))
         case log.RematchReady(seat):
-            return replace(table, ready=tuple(sorted({*table.ready, seat})))
+            return replace(table, ready_seats=tuple(sorted({*table.ready_seats, seat})))
         case log.ChatRedacted() | log.LogRewritten():
             return table
         case log.Ended(why):
             return replace(table, ended=why)
         case _:
-            return _about_joining(table, entry)
+            return _apply_joining_entry(table, entry)
 
 
-def _about_joining(table: Table, entry: Entry) -> Table:
+def _apply_joining_entry(table: Table, entry: Entry) -> Table:
     """Apply an entry about joining, the host or the links."""
     match entry:
         case log.Forgiven(person):
-            return replace(table, out=tuple([one for one in table.out if one.person.id != person]))
+            return replace(
+                table,
+                removed_people=tuple(
+                    [
+                        candidate
+                        for candidate in table.removed_people
+                        if candidate.person.id != person
+                    ]
+                ),
+            )
         case log.JoiningSet(joining):
-            knocks = () if joining == "locked" else table.knocks
-            return replace(table, joining=joining, knocks=knocks, turned=frozenset())
+            knocks = () if joining == "locked" else table.knockers
+            return replace(table, joining=joining, knockers=knocks, turned_away=frozenset())
         case log.Knocked(seat, person):
             return replace(
-                table, knocks=(*table.knocks, Knocker(table.seq, person, seat))[-_KNOCKS:]
+                table, knockers=(*table.knockers, Knocker(table.seq, person, seat))[-_MAX_KNOCKERS:]
             )
-        case log.Admitted(number, yes):
-            asked = [one for one in table.knocks if one.seq == number]
-            turned = frozenset() if yes else frozenset(one.person.id for one in asked)
-            return replace(table, knocks=_less(table, asked), turned=table.turned | turned)
+        case log.Admitted(number, is_admitted):
+            answered = [candidate for candidate in table.knockers if candidate.seq == number]
+            turned = (
+                frozenset()
+                if is_admitted
+                else frozenset(candidate.person.id for candidate in answered)
+            )
+            return replace(
+                table,
+                knockers=_without_knockers(table, answered),
+                turned_away=table.turned_away | turned,
+            )
         case log.HostGiven(seat):
-            held = table.seats[seat].person
-            assert held is not None
-            return replace(table, host=held)
+            new_host = table.seats[seat].person
+            assert new_host is not None
+            return replace(table, host=new_host)
         case log.LinkCreated(link, token):
             return replace(table, links=replace(table.links, **{link: token}))
         case _:
             raise AssertionError(f"{entry} cannot stand here")
 
 
-_KNOCKS: Final = 30
+_MAX_KNOCKERS: Final = 30
 """The most people who can wait for a seat; the oldest ones, perhaps gone already, are dropped."""
 
 
-def _less(table: Table, asked: Collection[Knocker]) -> tuple[Knocker, ...]:
-    return tuple([one for one in table.knocks if one not in asked])
+def _without_knockers(table: Table, knockers: Collection[Knocker]) -> tuple[Knocker, ...]:
+    return tuple([knocker for knocker in table.knockers if knocker not in knockers])
 
 
-def _removed(table: Table, seat: int) -> Table:
+def _remove_person(table: Table, seat: int) -> Table:
     person = table.seats[seat].person
     assert person is not None
-    return replace(_gone(table, seat), out=(*table.out, RemovedPerson(table.seq, person)))
+    return replace(
+        _vacate_permanently(table, seat),
+        removed_people=(*table.removed_people, RemovedPerson(table.seq, person)),
+    )
 
 
-def _gone(table: Table, seat: int) -> Table:
+def _vacate_permanently(table: Table, seat: int) -> Table:
     """Remove a person permanently: their hand, if dealt, is closed to other persons."""
-    closed = table.closed | {seat} if table.dealt else table.closed
-    return replace(_seated(table, seat, None), closed=closed)
+    closed = table.closed_seats | {seat} if table.is_dealt else table.closed_seats
+    return replace(_change_seat(table, seat, None), closed_seats=closed)
 
 
-def _seated(table: Table, seat: int, person: Person | None) -> Table:
+def _change_seat(table: Table, seat: int, person: Person | None) -> Table:
     """Change the person in a seat. This voids proposal, undo, hints, and the seat's readiness."""
-    ready = tuple(other for other in table.ready if other != seat)
-    read = tuple(other for other in table.read if other != seat)
-    table = replace(table, wish=None, undo=None, ready=ready, read=read, hints=False)
+    ready = tuple(other for other in table.ready_seats if other != seat)
+    read = tuple(other for other in table.continued_seats if other != seat)
+    table = replace(
+        table,
+        proposal=None,
+        undoable=None,
+        ready_seats=ready,
+        continued_seats=read,
+        hints_allowed=False,
+    )
     if person is not None:
-        waited = [one for one in table.knocks if one.person.id == person.id]
+        own_knocks = [knocker for knocker in table.knockers if knocker.person.id == person.id]
         table = replace(
             table,
-            looked=table.looked | {(person.id, seat)},
-            known=table.known | {person.id},
-            knocks=_less(table, waited),
+            seen_hands=table.seen_hands | {(person.id, seat)},
+            known_people=table.known_people | {person.id},
+            knockers=_without_knockers(table, own_knocks),
         )
-    return _with_seat(table, seat, replace(table.seats[seat], person=person, covered=False))
+    return _with_seat(table, seat, replace(table.seats[seat], person=person, has_substitute=False))
 
 
-def _named(table: Table, seat: int, name: str, avatar: str) -> Table:
-    held = table.seats[seat]
-    assert held.person is not None
-    person = replace(held.person, name=name, avatar=avatar)
+def _change_profile(table: Table, seat: int, name: str, avatar: str) -> Table:
+    old_seat = table.seats[seat]
+    assert old_seat.person is not None
+    person = replace(old_seat.person, name=name, avatar=avatar)
     if person.id == table.host.id:
         table = replace(table, host=person)
-    return _with_seat(table, seat, replace(held, person=person))
+    return _with_seat(table, seat, replace(old_seat, person=person))
 
 
 def _with_seat(table: Table, number: int, seat: Seat) -> Table:
@@ -484,76 +523,84 @@ def action_of(entry: log.Dealt | log.Acted) -> tuple[int | None, Action]:
     )
 
 
-_OWN = (BidMade, Passed, Declared, Buried, TrumpNamed, Played, TrickWon, MeldLaid)
+_UNDOABLE_EVENTS = (BidMade, Passed, Declared, Buried, TrumpNamed, Played, TrickWon, MeldLaid)
 """Events that show or draw no card except the one that an undo takes back."""
-_SILENT = (BidMade, Passed, Declared)
+_UNDO_KEEPING_EVENTS = (BidMade, Passed, Declared)
 """Events of other seats after which an action can still be undone."""
 
 
-def _act(
+def _apply_action(
     table: Table, seat: int | None, action: Action, *, by_person: bool
 ) -> tuple[Table, tuple[Event, ...]]:
     assert table.game is not None
     before = table.game
     state, events = game.apply(before, action, seat)
     sheet = (*table.sheet, *(event for event in events if isinstance(event, DealScored)))
-    undo = table.undo
-    if by_person and seat is not None and all(isinstance(event, _OWN) for event in events):
+    undo = table.undoable
+    if (
+        by_person
+        and seat is not None
+        and all(isinstance(event, _UNDOABLE_EVENTS) for event in events)
+    ):
         undo = Undoable(seat, before, table.sheet, events)
-    elif not all(isinstance(event, _SILENT) for event in events):
+    elif not all(isinstance(event, _UNDO_KEEPING_EVENTS) for event in events):
         undo = None
     elif undo is not None:
         undo = replace(undo, events=(*undo.events, *events))
-    wish = None if table.wish is None or table.wish.kind in _ABOUT_PLAY else table.wish
-    over = len(sheet) > len(table.sheet)
+    proposal = (
+        None
+        if table.proposal is None or table.proposal.kind in _VOIDED_BY_ACTION
+        else table.proposal
+    )
+    deal_is_over = len(sheet) > len(table.sheet)
     table = replace(
         table,
-        moved=table.seq,
-        players=_players(table),
+        moved_seq=table.seq,
+        players=_current_players(table),
         game=state,
         sheet=sheet,
-        undo=undo,
-        wish=wish,
-        taken=None,
+        undoable=undo,
+        proposal=proposal,
+        undone=None,
         denied=None,
-        scored=table.seq if over and state.winner is None else table.scored,
-        read=(),
-        claimed=None if over else table.claimed,
-        aside=NOTHING_BESIDE if over and state.winner is None else table.aside,
+        scored_seq=table.seq if deal_is_over and state.winner is None else table.scored_seq,
+        continued_seats=(),
+        claiming_seat=None if deal_is_over else table.claiming_seat,
+        history=EMPTY_HISTORY if deal_is_over and state.winner is None else table.history,
     )
     if seat is None:
-        held = ((s.person, n) for n, s in enumerate(table.seats))
-        looked = frozenset((person.id, n) for person, n in held if person is not None)
+        holders = ((s.person, n) for n, s in enumerate(table.seats))
+        looked = frozenset((person.id, n) for person, n in holders if person is not None)
         table = replace(
             table,
-            deal=table.seq - 1,
-            looked=looked,
-            closed=frozenset(),
-            turned=frozenset(),
-            noes=(),
+            deal_seq=table.seq - 1,
+            seen_hands=looked,
+            closed_seats=frozenset(),
+            turned_away=frozenset(),
+            denied_seats=(),
         )
     return table, events
 
 
-def _players(table: Table) -> tuple[Person | str, ...]:
+def _current_players(table: Table) -> tuple[Person | str, ...]:
     """Return the names of the seats for a step made with the present seating."""
-    found: list[Person | str] = []
+    players: list[Person | str] = []
     for number, seat in enumerate(table.seats):
-        was = table.players[number] if table.players else None
+        previous = table.players[number] if table.players else None
         if seat.person is not None:
-            found.append(seat.person)
-        elif isinstance(was, Person) and table.seat_of(was.id) is None:
-            found.append(was)
+            players.append(seat.person)
+        elif isinstance(previous, Person) and table.seat_of(previous.id) is None:
+            players.append(previous)
         else:
-            found.append(seat.bot)
-    return tuple(found)
+            players.append(seat.bot)
+    return tuple(players)
 
 
-_ABOUT_PLAY = ("undo", "claim")
+_VOIDED_BY_ACTION = ("undo", "claim")
 """The kinds of proposals that the next action makes void."""
 
 
-def _wanted(table: Table, entry: log.Proposed) -> Table:
+def _open_proposal(table: Table, entry: log.Proposed) -> Table:
     """Open a proposal, and grant it at once if it needs no answers."""
     if entry.other is not None:
         waiting: tuple[int, ...] = (entry.other,)
@@ -561,62 +608,72 @@ def _wanted(table: Table, entry: log.Proposed) -> Table:
         waiting = entry.of
     else:
         waiting = tuple(
-            n for n in table.occupied_seats if n != entry.seat and not table.seats[n].covered
+            n for n in table.occupied_seats if n != entry.seat and not table.seats[n].has_substitute
         )
-    wish = Proposal(entry.kind, entry.seat, waiting, entry.other, table.seq)
-    table = replace(table, wish=wish, denied=None)
+    proposal = Proposal(entry.kind, entry.seat, waiting, entry.other, table.seq)
+    table = replace(table, proposal=proposal, denied=None)
     if entry.kind == "claim" and table.game is not None:
         claim = Claimed(entry.seat, len(table.game.deal.tricks))
-        table = replace(table, aside=table.aside.with_claim(claim))
-    return table if waiting else _granted(table)
+        table = replace(table, history=table.history.with_claim(claim))
+    return table if waiting else _grant_proposal(table)
 
 
-def _answered(table: Table, seat: int, agree: bool) -> Table:
-    if table.wish is None:
+def _apply_answer(table: Table, seat: int, agrees: bool) -> Table:
+    if table.proposal is None:
         return table
-    if not agree:
-        return _denied(table, table.wish, () if seat == table.wish.seat else (seat,))
-    waiting = tuple(other for other in table.wish.waiting if other != seat)
-    table = replace(table, wish=replace(table.wish, waiting=waiting))
-    return table if waiting else _granted(table)
+    if not agrees:
+        return _deny_proposal(table, table.proposal, () if seat == table.proposal.seat else (seat,))
+    waiting = tuple(other for other in table.proposal.waiting if other != seat)
+    table = replace(table, proposal=replace(table.proposal, waiting=waiting))
+    return table if waiting else _grant_proposal(table)
 
 
-def _lapsed(table: Table, agree: bool) -> Table:
-    if table.wish is None:
+def _expire_proposal(table: Table, is_granted: bool) -> Table:
+    if table.proposal is None:
         return table
-    return _granted(table) if agree else _denied(table, table.wish, table.wish.waiting, late=True)
+    return (
+        _grant_proposal(table)
+        if is_granted
+        else _deny_proposal(table, table.proposal, table.proposal.waiting, has_expired=True)
+    )
 
 
-def _denied(table: Table, wish: Proposal, by: tuple[int, ...], *, late: bool = False) -> Table:
-    """Deny a proposal. `by` is empty if the proposer withdrew it."""
-    denied = Denied(wish.kind, wish.seat, by, late, table.seq) if by else None
-    counts = table.playing and wish.holds_up
-    noes = (*table.noes, wish.seat) if counts else table.noes
-    return replace(table, wish=None, denied=denied, noes=noes)
+def _deny_proposal(
+    table: Table, proposal: Proposal, deniers: tuple[int, ...], *, has_expired: bool = False
+) -> Table:
+    """Deny a proposal. `deniers` is empty if the proposer withdrew it."""
+    denied = (
+        DeniedProposal(proposal.kind, proposal.seat, deniers, has_expired, table.seq)
+        if deniers
+        else None
+    )
+    counts_as_denial = table.is_playing and proposal.holds_up_play
+    noes = (*table.denied_seats, proposal.seat) if counts_as_denial else table.denied_seats
+    return replace(table, proposal=None, denied=denied, denied_seats=noes)
 
 
-def _granted(table: Table) -> Table:
+def _grant_proposal(table: Table) -> Table:
     """Carry out a proposal to which all have agreed."""
-    wish, undo = table.wish, table.undo
-    table = replace(table, wish=None)
-    match wish:
+    proposal, undo = table.proposal, table.undoable
+    table = replace(table, proposal=None)
+    match proposal:
         case Proposal("undo") if undo is not None:
-            undone = Undone(len(undo.game.deal.tricks), undo.events)
+            undone = Undone(len(undo.game_before.deal.tricks), undo.events)
             return replace(
                 table,
-                game=undo.game,
-                moved=table.seq,
-                sheet=undo.sheet,
-                undo=None,
-                taken=Taken(undo.seat, undo.events[0], table.seq),
-                aside=table.aside.with_undone(undone),
+                game=undo.game_before,
+                moved_seq=table.seq,
+                sheet=undo.sheet_before,
+                undoable=None,
+                undone=UndoneAction(undo.seat, undo.events[0], table.seq),
+                history=table.history.with_undone(undone),
             )
         case Proposal("claim", seat):
-            return replace(table, claimed=seat)  # the plays are separate entries
+            return replace(table, claiming_seat=seat)  # the plays are separate entries
         case Proposal("hints"):
-            return replace(table, hints=True)
+            return replace(table, hints_allowed=True)
         case Proposal("swap", seat, _, int(other)):
-            here, there = table.seats[seat].person, table.seats[other].person
-            return _seated(_seated(table, seat, there), other, here)
+            first_person, second_person = table.seats[seat].person, table.seats[other].person
+            return _change_seat(_change_seat(table, seat, second_person), other, first_person)
         case _:
             return table

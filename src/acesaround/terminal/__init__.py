@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from acesaround.rules import Rules
-from acesaround.terminal.app import run
+from acesaround.terminal.app import run_app
 
 
 def main(
@@ -30,7 +30,7 @@ def main(
     """
     from platformdirs import user_data_path
 
-    return run(
+    return run_app(
         rules,
         seat=seat,
         bots=bots,
@@ -42,4 +42,4 @@ def main(
     )
 
 
-__all__ = ["main", "run"]
+__all__ = ["main", "run_app"]

@@ -22,20 +22,20 @@ from acesaround.terminal.background_thread import run_in_thread
 from acesaround.terminal.card_art import use_ascii
 from acesaround.terminal.dialogs import ListDialog, TextDialog
 from acesaround.terminal.save_file import SaveSettings
-from acesaround.terminal.save_folder import Listed
+from acesaround.terminal.save_folder import SavedGame
 from acesaround.terminal.saved_games_screen import Games, MenuChoice
-from acesaround.terminal.session import Session, seating
+from acesaround.terminal.session import Session, assign_bots
 from acesaround.terminal.speed import PACES
 from acesaround.terminal.table_screen import TableScreen
 from acesaround.variants import VARIANTS
 
-WIDE = 116
+WIDE_COLUMNS = 116
 """The number of columns from which the panel is wider."""
 
 
 @dataclass(frozen=True)
 class StartOptions:
-    """The options of the command line, stored until the game is known (see `run`).
+    """The options of the command line, stored until the game is known (see `run_app`).
 
     `bots`: empty if the person still has to choose them.
     """
@@ -48,14 +48,14 @@ class StartOptions:
     pace: str = "normal"
     auto: bool = False
 
-    def match(self, rules: Rules, folder: Path) -> Session:
+    def new_session(self, rules: Rules, folder: Path) -> Session:
         """Return a new session with these options. Raises RulesError."""
         if self.pace not in PACES:
             raise RulesError(f"{self.pace!r} is no pace: expected one of {', '.join(PACES)}.")
-        names = seating(rules, self.seat, self.bots or (bots.default_bot(rules),))
+        names = assign_bots(rules, self.seat, self.bots or (bots.default_bot(rules),))
         seed = random.SystemRandom().getrandbits(48) if self.seed is None else self.seed
-        playing = SaveSettings(seed, pace=self.pace, auto=self.auto)
-        return Session.new(folder, rules, self.seat, names, playing)
+        settings = SaveSettings(seed, pace=self.pace, auto=self.auto)
+        return Session.new(folder, rules, self.seat, names, settings)
 
 
 class TableApp(App[int]):
@@ -66,9 +66,14 @@ class TableApp(App[int]):
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar = []
 
-    def __init__(self, folder: Path, match: Session | None, wishes: StartOptions) -> None:
+    def __init__(self, folder: Path, session: Session | None, start_options: StartOptions) -> None:
         super().__init__()
-        self._folder, self._match, self._wishes, self._note = folder, match, wishes, ""
+        self._folder, self._current_session, self._start_options, self._note = (
+            folder,
+            session,
+            start_options,
+            "",
+        )
 
     def on_mount(self) -> None:
         """Start the loop over games."""
@@ -76,81 +81,90 @@ class TableApp(App[int]):
 
     def on_resize(self, event: Resize) -> None:
         """Widen the panel in a wide window."""
-        self.set_class(event.size.width >= WIDE, "wide")
+        self.set_class(event.size.width >= WIDE_COLUMNS, "wide")
 
     @work
     async def _run_games(self) -> None:
-        match = self._match or await self._pick()
-        while match is not None:
-            self._match = match
+        session = self._current_session or await self._choose_saved_game()
+        while session is not None:
+            self._current_session = session
             note, self._note = self._note, ""
-            wish = await self.push_screen_wait(TableScreen(match, note))
-            match = await self._pick() if wish == "games" else None
+            choice = await self.push_screen_wait(TableScreen(session, note))
+            session = await self._choose_saved_game() if choice == "games" else None
         self.exit(0)
 
-    async def _pick(self) -> Session | None:
+    async def _choose_saved_game(self) -> Session | None:
         """Return a saved game or a new one, or None if the person quits."""
-        while games := await run_in_thread(lambda: save_folder.listed(self._folder)):
+        while games := await run_in_thread(lambda: save_folder.list_saved_games(self._folder)):
             note, self._note = self._note, ""
-            wish = await self.push_screen_wait(Games(games, note))
+            choice = await self.push_screen_wait(Games(games, note))
             try:
-                match wish:
-                    case MenuChoice("open", Listed(path=path)):
+                match choice:
+                    case MenuChoice("open", SavedGame(path=path)):
                         return Session.resume(path)
-                    case MenuChoice("delete", Listed() as game):
-                        await self._delete(game)
+                    case MenuChoice("delete", SavedGame() as game):
+                        await self._delete_game(game)
                     case MenuChoice("quit"):
                         return None
                     case _:
-                        if (chosen := await self._choose("Esc back")) is not None:
-                            return chosen
+                        if (session := await self._choose_new_game("Esc back")) is not None:
+                            return session
             except AcesAroundError as error:
                 self._note = str(error)
             except OSError as error:
                 self._note = f"{error.filename}: {error.strerror}."
-        return await self._choose("Esc quits")
+        return await self._choose_new_game("Esc quits")
 
-    async def _delete(self, game: Listed) -> None:
+    async def _delete_game(self, game: SavedGame) -> None:
         """Delete a game after confirmation. Raises RecordError and OSError."""
-        about = game.path.name if game.table is None else game.table.rules.title
+        game_name = game.path.name if game.table is None else game.table.rules.title
         choices = (("y", "Yes, delete it", "yes"), ("n", "No, back", ""))
-        text = f"{about}: it cannot be brought back."
-        if await self.push_screen_wait(TextDialog("Delete this game?", text, choices, safe=True)):
-            save_folder.delete(game.path)
+        text = f"{game_name}: it cannot be brought back."
+        if await self.push_screen_wait(
+            TextDialog("Delete this game?", text, choices, needs_own_key=True)
+        ):
+            save_folder.delete_game(game.path)
 
-    async def _choose(self, leave: str) -> Session | None:
+    async def _choose_new_game(self, leave_hint: str) -> Session | None:
         """Ask for a variant and, where there is a choice, for number of players and bots."""
         variants = list(VARIANTS.values())
         note, self._note = self._note, ""
         while True:
-            lines = [f"{rules.title}\n   {info_pages.facts(rules)}" for rules in variants]
+            lines = [f"{rules.title}\n   {info_pages.variant_facts(rules)}" for rules in variants]
             picked = await self.push_screen_wait(
-                ListDialog("Aces Around: which pinochle?", lines, note, leave)
+                ListDialog("Aces Around: which pinochle?", lines, note, leave_hint)
             )
             if picked is None:
                 return None
             try:
-                rules = await self._players(variants[picked].with_options(**self._wishes.options))
-                if rules is not None and (wishes := await self._against(rules)) is not None:
-                    return wishes.match(rules, self._folder)
+                rules = await self._choose_player_count(
+                    variants[picked].with_options(**self._start_options.options)
+                )
+                if (
+                    rules is not None
+                    and (start_options := await self._choose_bots(rules)) is not None
+                ):
+                    return start_options.new_session(rules, self._folder)
                 note = ""
             except AcesAroundError as error:
                 note = str(error)
 
-    async def _players(self, rules: Rules) -> Rules | None:
-        if self._wishes.players is not None:
-            return rules.with_options(players=self._wishes.players)
+    async def _choose_player_count(self, rules: Rules) -> Rules | None:
+        if self._start_options.players is not None:
+            return rules.with_options(players=self._start_options.players)
         if len(rules.players) == 1:
             return rules
-        many = sorted(rules.players)
-        lines = [f"{n} players" + (" (usual)" if n == rules.players[0] else "") for n in many]
+        player_counts = sorted(rules.players)
+        lines = [
+            f"{n} players" + (" (usual)" if n == rules.players[0] else "") for n in player_counts
+        ]
         picked = await self.push_screen_wait(ListDialog(f"{rules.title}: how many play?", lines))
-        return None if picked is None else rules.with_options(players=many[picked])
+        return None if picked is None else rules.with_options(players=player_counts[picked])
 
-    async def _against(self, rules: Rules) -> StartOptions | None:
+    async def _choose_bots(self, rules: Rules) -> StartOptions | None:
         """Ask for the bots, unless the command line named them."""
-        if self._wishes.bots:
-            return self._wishes
+        if self._start_options.bots:
+            return self._start_options
         names = list(bots.selectable_bots(rules))
         names.sort(
             key=lambda name: name != bots.default_bot(rules)
@@ -158,15 +172,15 @@ class TableApp(App[int]):
         lines = [f"{name.capitalize()}\n   {bots.BOTS[name].summary}" for name in names]
         note = bots.install_hint() or ""
         picked = await self.push_screen_wait(ListDialog("Against which bots?", lines, note))
-        return None if picked is None else replace(self._wishes, bots=(names[picked],))
+        return None if picked is None else replace(self._start_options, bots=(names[picked],))
 
     @property
-    def match(self) -> Session | None:
+    def current_session(self) -> Session | None:
         """The session at the table."""
-        return self._match
+        return self._current_session
 
 
-def run(
+def run_app(
     rules: Rules | None,
     *,
     seat: int,
@@ -191,30 +205,32 @@ def run(
     Raises RulesError, RecordError if there is no game to resume or a saved game is damaged, and
     AcesAroundError without a terminal.
     """
-    wishes = StartOptions(seat, tuple(bots), seed, players, dict(options or {}), pace, auto)
+    start_options = StartOptions(seat, tuple(bots), seed, players, dict(options or {}), pace, auto)
     if not (sys.stdin.isatty() and sys.stdout.isatty() and sys.stderr.isatty()):
         raise AcesAroundError("The table needs a terminal: input, output or errors go elsewhere.")
-    app = build(rules, wishes, folder, resume=resume)
-    if ascii_driver.needed(
+    app = build_app(rules, start_options, folder, resume=resume)
+    if ascii_driver.needs_ascii(
         os.environ, getattr(sys.__stderr__, "encoding", None)
     ):  # Textual draws on standard error
         use_ascii(True)
-        app.driver_class = ascii_driver.PlainDriver
+        app.driver_class = ascii_driver.AsciiDriver
     status = app.run()
-    match = app.match
-    if match is not None and not match.over and match.story:
+    session = app.current_session
+    if session is not None and not session.is_over and session.deal_events:
         sys.stdout.write(
             "The game is saved: `make terminal` or `acesaround play` offers it again.\n"
         )
     return status or 0
 
 
-def build(
-    rules: Rules | None, wishes: StartOptions, folder: Path, *, resume: bool = False
+def build_app(
+    rules: Rules | None, start_options: StartOptions, folder: Path, *, resume: bool = False
 ) -> TableApp:
-    """Return the application for `run`. Raises RulesError and RecordError."""
+    """Return the application for `run_app`. Raises RulesError and RecordError."""
     if resume:
         variant = None if rules is None else rules.variant
-        return TableApp(folder, Session.resume(save_folder.latest(folder, variant)), wishes)
-    match = None if rules is None else wishes.match(rules, folder)
-    return TableApp(folder, match, wishes)
+        return TableApp(
+            folder, Session.resume(save_folder.latest_unfinished(folder, variant)), start_options
+        )
+    session = None if rules is None else start_options.new_session(rules, folder)
+    return TableApp(folder, session, start_options)

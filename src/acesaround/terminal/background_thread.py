@@ -10,22 +10,22 @@ from typing import Final, TypeVar
 
 T = TypeVar("T")
 
-THREAD: Final = "apart"
+THREAD_NAME: Final = "apart"
 """The name of these threads."""
 
 
 async def run_in_thread(work: Callable[[], T]) -> T:
     """Run `work` in a daemon thread. Return its result or raise its exception."""
     loop = asyncio.get_running_loop()
-    done: asyncio.Future[T] = loop.create_future()
+    future: asyncio.Future[T] = loop.create_future()
 
     def tell(result: T | None, error: BaseException | None) -> None:
-        if done.done():
+        if future.done():
             return
         if error is None:
-            done.set_result(result)  # type: ignore[arg-type]  # there is one without an error
+            future.set_result(result)  # type: ignore[arg-type]  # there is one without an error
         else:
-            done.set_exception(error)
+            future.set_exception(error)
 
     def run() -> None:
         result, error = None, None
@@ -36,5 +36,5 @@ async def run_in_thread(work: Callable[[], T]) -> T:
         with contextlib.suppress(RuntimeError):  # the table was left, the loop is closed
             loop.call_soon_threadsafe(tell, result, error)
 
-    threading.Thread(target=run, name=THREAD, daemon=True).start()
-    return await done
+    threading.Thread(target=run, name=THREAD_NAME, daemon=True).start()
+    return await future

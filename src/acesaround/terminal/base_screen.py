@@ -23,9 +23,9 @@ from acesaround.game.view import View
 from acesaround.terminal import info_pages, prompts
 from acesaround.terminal.background_thread import run_in_thread
 from acesaround.terminal.board import Table
-from acesaround.terminal.card_art import coloured, with_terminal_cards
+from acesaround.terminal.card_art import colour_cards, with_terminal_cards
 from acesaround.terminal.choice_bar import Bar, Choice
-from acesaround.terminal.dialogs import GO_ON, Choices, TextDialog
+from acesaround.terminal.dialogs import CONTINUE_CHOICE, DialogChoices, TextDialog
 from acesaround.terminal.hand import Hand
 from acesaround.terminal.scene import Scene
 from acesaround.terminal.session import Session
@@ -35,21 +35,21 @@ T = TypeVar("T")
 
 
 class BaseScreen(Screen[str]):
-    """A table that takes no decisions. `received`: cards that just came to the person's hand."""
+    """A table that takes no decisions. `new_cards`: cards that just came to the person's hand."""
 
-    def __init__(self, match: Session) -> None:
+    def __init__(self, session: Session) -> None:
         super().__init__()
-        self.match = match
-        self.who = Names(match.rules, match.seat)
+        self.session = session
+        self.who = Names(session.rules, session.seat)
         self.decision: Decision | None = None
         """The decision that the person is asked for now."""
-        self.received: tuple[Card, ...] = ()
+        self.new_cards: tuple[Card, ...] = ()
         self.log_lines: list[str] = []
-        self.holding = False
+        self.is_in_pause = False
         """Whether the screen is in a pause that a key can end."""
-        self._go_on = asyncio.Event()
-        self._front = asyncio.Event()
-        self._news = ""
+        self._end_pause_event = asyncio.Event()
+        self._uncovered_event = asyncio.Event()
+        self._news_text = ""
 
     def compose(self) -> ComposeResult:
         """Yield headline, table, panel, news, prompt, choices, hand and keys."""
@@ -63,59 +63,66 @@ class BaseScreen(Screen[str]):
         yield Hand()
         yield Footer(show_command_palette=False, compact=True)
 
-    async def in_front(self) -> None:
+    async def wait_until_uncovered(self) -> None:
         """Wait until no page covers the table."""
-        await self._front.wait()
+        await self._uncovered_event.wait()
 
     def on_screen_resume(self) -> None:
         """Note that no page covers the table."""
-        self._front.set()
+        self._uncovered_event.set()
 
     def on_screen_suspend(self) -> None:
         """Note that a page covers the table."""
-        self._front.clear()
+        self._uncovered_event.clear()
 
-    def go_on(self) -> None:
+    def end_pause(self) -> None:
         """End the current pause."""
-        self._go_on.set()
+        self._end_pause_event.set()
 
-    async def pause(self, seconds: float | None) -> None:
-        """Wait for `seconds` or until `go_on` is called. None waits only for `go_on`."""
+    async def pause_for(self, seconds: float | None) -> None:
+        """Wait for `seconds` or until `end_pause` is called. None waits only for `end_pause`."""
         if seconds == 0:
             return
-        self._go_on.clear()
-        self.holding = True
+        self._end_pause_event.clear()
+        self.is_in_pause = True
         try:
-            await asyncio.wait_for(self._go_on.wait(), seconds)
+            await asyncio.wait_for(self._end_pause_event.wait(), seconds)
         except TimeoutError:
             pass
         finally:
-            self.holding = False
+            self.is_in_pause = False
 
-    async def page(
-        self, title: str, body: Text | str, choices: Choices = GO_ON, *, safe: bool = False
+    async def show_page(
+        self,
+        title: str,
+        body: Text | str,
+        choices: DialogChoices = CONTINUE_CHOICE,
+        *,
+        needs_own_key: bool = False,
     ) -> str:
         """Show a page over the table, wait until it is closed, and return its result."""
-        return await self.app.push_screen_wait(TextDialog(title, body, choices, safe=safe))
+        return await self.app.push_screen_wait(
+            TextDialog(title, body, choices, needs_own_key=needs_own_key)
+        )
 
-    async def prepared(self, needed: bool) -> None:
-        """Wait until the search bots are ready, if they are `needed`."""
-        its = process_warmup()
-        if needed:
-            its.begin()
-        while needed and not its.ready.is_set():
-            self.prompt(str(its), waiting=True)
+    async def wait_for_warmup(self, is_needed: bool) -> None:
+        """Wait until the search bots are ready, if they are `is_needed`."""
+        warmup = process_warmup()
+        if is_needed:
+            warmup.start()
+        while is_needed and not warmup.ready.is_set():
+            self.show_prompt(str(warmup), is_waiting=True)
             await asyncio.sleep(0.2)
 
-    async def thinking(self, what: str, work: Callable[[], T]) -> T:
+    async def run_with_timer(self, label: str, work: Callable[[], T]) -> T:
         """Run `work` in a thread and return its result. Show the elapsed seconds."""
         task, seconds = asyncio.ensure_future(run_in_thread(work)), 0
         while not (await asyncio.wait({task}, timeout=1.0))[0]:
             seconds += 1
-            self.prompt(f"{what} … {seconds} s", waiting=True)
+            self.show_prompt(f"{label} … {seconds} s", is_waiting=True)
         return task.result()
 
-    def show(
+    def show_view(
         self,
         view: View,
         trick: tuple[tuple[int, Card], ...] | None = None,
@@ -128,56 +135,60 @@ class BaseScreen(Screen[str]):
                 seats = info_pages.seats_in_turn(view.players, view.leader)
                 trick = tuple(zip(seats, view.trick, strict=False))
         turn = None if winner is not None else view.turn
-        scene = Scene(view, self.who, trick, winner, turn, self.log_lines, self.match.sheet)
-        self.query_one(Table).show(scene)
-        self.query_one(Panel).show(scene)
+        scene = Scene(
+            view, self.who, trick, winner, turn, self.log_lines, self.session.scored_deals
+        )
+        self.query_one(Table).show_scene(scene)
+        self.query_one(Panel).show_scene(scene)
         laid = view.table[self.who.seat] if view.table else ()
-        self.query_one(Hand).show(view.hand, trump=view.trump, new=self.received, laid=laid)
-        self.query_one(Bar).show(() if self.decision else self.meanwhile())
-        self.prompt(prompts.waiting(view, self.who), waiting=True)
-        self.headline()
+        self.query_one(Hand).show_cards(view.hand, trump=view.trump, new=self.new_cards, laid=laid)
+        self.query_one(Bar).show_choices(() if self.decision else self.waiting_choices())
+        self.show_prompt(prompts.waiting_text(view, self.who), is_waiting=True)
+        self.update_headline()
 
-    def meanwhile(self) -> tuple[Choice, ...]:
+    def waiting_choices(self) -> tuple[Choice, ...]:
         """Return the choices while another seat is to act."""
         return (Choice("Space Go on", "go"),)
 
-    def headline(self) -> None:
+    def update_headline(self) -> None:
         """Update the top line: game, deal and settings."""
-        view, playing = self.match.view, self.match.playing
+        view, settings = self.session.view, self.session.settings
         deal = f" · deal {view.deals + (view.winner is None)}"
-        pace = f"   pace: {playing.pace} (+ -)" + (" · auto" if playing.auto else "")
-        room = max(0, self.app.size.width - len(deal) - len(pace) - 2)
+        pace = f"   pace: {settings.pace} (+ -)" + (" · auto" if settings.auto else "")
+        free_columns = max(0, self.app.size.width - len(deal) - len(pace) - 2)
         title = view.rules.title
-        if len(title) > room:
-            title = title[: max(0, room - 1)] + "…"
+        if len(title) > free_columns:
+            title = title[: max(0, free_columns - 1)] + "…"
         text = f" {title}{deal}"
-        room = self.app.size.width - len(text) - 1
-        self.query_one("#head", Static).update(coloured(f"{text}{pace:>{room}}", "#b9c9c1"))
+        free_columns = self.app.size.width - len(text) - 1
+        self.query_one("#head", Static).update(
+            colour_cards(f"{text}{pace:>{free_columns}}", "#b9c9c1")
+        )
 
-    def say(self, text: str) -> None:
+    def show_news(self, text: str) -> None:
         """Show news. If the game could not be saved, show that instead."""
-        self._news = text
+        self._news_text = text
         news = self.query_one("#news", Static)
         news.remove_class("refused")
-        news.update(coloured(self.match.unsaved or text))
-        news.set_class(self.match.unsaved is not None, "refused")
+        news.update(colour_cards(self.session.save_error or text))
+        news.set_class(self.session.save_error is not None, "refused")
 
-    def settle(self) -> None:
+    def clear_refusal(self) -> None:
         """Remove a refusal, because the person has done something else."""
         if self.query_one("#news").has_class("refused"):
-            self.say(self._news)
+            self.show_news(self._news_text)
 
-    def refuse(self, sentence: str) -> None:
+    def show_refusal(self, reason: str) -> None:
         """Show why something cannot be done."""
         news = self.query_one("#news", Static)
         news.add_class("refused")
-        news.update(coloured(f"✗ {sentence}", "bold #ffb4a2"))
+        news.update(colour_cards(f"✗ {reason}", "bold #ffb4a2"))
 
-    def prompt(self, text: str, *, waiting: bool = False) -> None:
-        """Show what the person is to do or, if `waiting`, who is to act."""
-        prompt = self.query_one("#prompt", Static)
-        prompt.set_class(not waiting, "yours")
-        if waiting:
-            prompt.update(coloured(f"  {text}"))
+    def show_prompt(self, text: str, *, is_waiting: bool = False) -> None:
+        """Show what the person is to do or, if `is_waiting`, who is to act."""
+        widget = self.query_one("#prompt", Static)
+        widget.set_class(not is_waiting, "yours")
+        if is_waiting:
+            widget.update(colour_cards(f"  {text}"))
         else:
-            prompt.update(with_terminal_cards(f"▶ YOUR TURN  {text}"))
+            widget.update(with_terminal_cards(f"▶ YOUR TURN  {text}"))

@@ -12,15 +12,15 @@ from rich.text import Text
 from textual.widget import Widget
 
 from acesaround.cards import Card
-from acesaround.game.narration import number
-from acesaround.game.state import Kind
+from acesaround.game.narration import pluralize
+from acesaround.game.state import DecisionKind
 from acesaround.terminal.canvas import Canvas
-from acesaround.terminal.card_art import BRIGHT, PLAIN, QUIET, box, coloured, tile
+from acesaround.terminal.card_art import BRIGHT, PLAIN, QUIET, card_box, card_tile, colour_cards
 from acesaround.terminal.scene import Scene
-from acesaround.terminal.table_center import rows
+from acesaround.terminal.table_center import center_lines
 
 
-class _Spot(NamedTuple):
+class _SeatSpot(NamedTuple):
     """Where a seat's label (left end and width) and card are drawn.
 
     `side`: -1 for left, 0 for top or bottom, 1 for right.
@@ -31,23 +31,23 @@ class _Spot(NamedTuple):
     x: int
     y: int
     width: int
-    card: tuple[int, int]
+    card_position: tuple[int, int]
 
 
-MOST_WIDE, MOST_TALL = 84, 26
+MAX_WIDTH, MAX_HEIGHT = 84, 26
 """The maximum size, because more space would only spread the seats."""
-LABEL = 13
+LABEL_COLUMNS = 13
 """Columns for the name and facts of a seat on the left or right."""
 CARD_SIZES = ((7, 5), (5, 3), (5, 1))
 
 
-def _shares(others: int) -> tuple[int, int, int]:
+def _seats_per_side(other_count: int) -> tuple[int, int, int]:
     """Return how many of the other seats sit on the left, on top and on the right."""
-    if others <= 2:
-        return ((0, 0, 0), (0, 1, 0), (1, 0, 1))[others]
-    across = {3: 1, 4: 2, 5: 3, 6: 2, 7: 3, 8: 4}[others]
-    left = (others - across) // 2
-    return left, across, left
+    if other_count <= 2:
+        return ((0, 0, 0), (0, 1, 0), (1, 0, 1))[other_count]
+    top_count = {3: 1, 4: 2, 5: 3, 6: 2, 7: 3, 8: 4}[other_count]
+    left_count = (other_count - top_count) // 2
+    return left_count, top_count, left_count
 
 
 class Table(Widget):
@@ -57,7 +57,7 @@ class Table(Widget):
         super().__init__(id="board")
         self.scene: Scene | None = None
 
-    def show(self, scene: Scene) -> None:
+    def show_scene(self, scene: Scene) -> None:
         """Show a scene."""
         self.scene = scene
         self.refresh()
@@ -66,133 +66,164 @@ class Table(Widget):
         """Draw the scene."""
         if self.scene is None:
             return Text("")
-        return draw(self.scene, self.size.width, self.size.height)
+        return draw_table(self.scene, self.size.width, self.size.height)
 
 
-def draw(scene: Scene, width: int, height: int) -> Text:
+def draw_table(scene: Scene, width: int, height: int) -> Text:
     """Draw a scene in that many columns and rows, centred if there is space left."""
-    inner, tall = min(width, MOST_WIDE), min(height, MOST_TALL)
-    canvas = Canvas(inner, tall)
-    _draw(canvas, scene)
-    if (inner, tall) == (width, height):
-        return canvas.text()
-    whole = Canvas(width, height)
-    whole.block((width - inner) // 2, (height - tall) // 2, canvas.text().split("\n"))
-    return whole.text()
+    table_width, table_height = min(width, MAX_WIDTH), min(height, MAX_HEIGHT)
+    canvas = Canvas(table_width, table_height)
+    _draw_scene(canvas, scene)
+    if (table_width, table_height) == (width, height):
+        return canvas.as_text()
+    padded = Canvas(width, height)
+    padded.put_lines(
+        (width - table_width) // 2, (height - table_height) // 2, canvas.as_text().split("\n")
+    )
+    return padded.as_text()
 
 
-def _draw(canvas: Canvas, scene: Scene) -> None:
+def _draw_scene(canvas: Canvas, scene: Scene) -> None:
     width, height, view, who = canvas.width, canvas.height, scene.view, scene.who
     players = view.players
-    at = players.index(who.seat) if who.seat in players else 0
-    others = [*players[at + 1 :], *players[:at]]
-    left, top, right = _shares(len(others))
-    size = next(s for s in CARD_SIZES if _fits(s, width, height, top, max(left, right)))
-    card_width, card_height = size
-    block = max(3, card_height)
-    low = 2 + card_height if top else 0
-    high = height - 1 - card_height
-    spots: list[_Spot] = []
-    for order, seat in enumerate(others[:left]):
-        y = _row(left, left - 1 - order, low, high, block)
-        card = (LABEL + 1, y + (block - card_height) // 2)
-        spots.append(_Spot(seat, -1, 0, y + (block - 3) // 2, LABEL, card))
-    for order, seat in enumerate(others[left : left + top]):
-        slot = width // top
-        card = (order * slot + (slot - card_width) // 2, 2)
-        spots.append(_Spot(seat, 0, order * slot, 0, slot, card))
-    for order, seat in enumerate(others[left + top :]):
-        y = _row(right, order, low, high, block)
-        x = width - LABEL
-        card = (x - 1 - card_width, y + (block - card_height) // 2)
-        spots.append(_Spot(seat, 1, x, y + (block - 3) // 2, LABEL, card))
-    mine = ((width - card_width) // 2, high)
-    spots.append(_Spot(players[at], 0, 0, height - 1, width, mine))
+    own_index = players.index(who.seat) if who.seat in players else 0
+    others = [*players[own_index + 1 :], *players[:own_index]]
+    left_count, top_count, right_count = _seats_per_side(len(others))
+    card_size = next(
+        s
+        for s in CARD_SIZES
+        if _cards_fit(s, width, height, top_count, max(left_count, right_count))
+    )
+    card_width, card_height = card_size
+    block_height = max(3, card_height)
+    first_row = 2 + card_height if top_count else 0
+    last_row = height - 1 - card_height
+    spots: list[_SeatSpot] = []
+    for index, seat in enumerate(others[:left_count]):
+        y = _block_row(left_count, left_count - 1 - index, first_row, last_row, block_height)
+        card_position = (LABEL_COLUMNS + 1, y + (block_height - card_height) // 2)
+        spots.append(
+            _SeatSpot(seat, -1, 0, y + (block_height - 3) // 2, LABEL_COLUMNS, card_position)
+        )
+    for index, seat in enumerate(others[left_count : left_count + top_count]):
+        slot_width = width // top_count
+        card_position = (index * slot_width + (slot_width - card_width) // 2, 2)
+        spots.append(_SeatSpot(seat, 0, index * slot_width, 0, slot_width, card_position))
+    for index, seat in enumerate(others[left_count + top_count :]):
+        y = _block_row(right_count, index, first_row, last_row, block_height)
+        x = width - LABEL_COLUMNS
+        card_position = (x - 1 - card_width, y + (block_height - card_height) // 2)
+        spots.append(
+            _SeatSpot(seat, 1, x, y + (block_height - 3) // 2, LABEL_COLUMNS, card_position)
+        )
+    own_position = ((width - card_width) // 2, last_row)
+    spots.append(_SeatSpot(players[own_index], 0, 0, height - 1, width, own_position))
     played = dict(scene.trick)
     for spot in spots:
-        _label(canvas, scene, spot, one_line=spot.y == height - 1)
+        _draw_label(canvas, scene, spot, one_line=spot.y == height - 1)
         if spot.seat in played:
-            _card(canvas, played[spot.seat], spot.card, size, won=spot.seat == scene.winner)
+            _draw_card(
+                canvas,
+                played[spot.seat],
+                spot.card_position,
+                card_size,
+                is_winner=spot.seat == scene.winner,
+            )
     if scene.trick:
-        margin = LABEL + card_width + 2 if left else 0
-        _middle(canvas, scene, margin, width - margin, low, high)
+        margin = LABEL_COLUMNS + card_width + 2 if left_count else 0
+        _draw_center(canvas, scene, margin, width - margin, first_row, last_row)
     else:
-        margin = LABEL + 1 if left else 0
-        _middle(canvas, scene, margin, width - margin, 2 if top else 0, height - 1)
+        margin = LABEL_COLUMNS + 1 if left_count else 0
+        _draw_center(canvas, scene, margin, width - margin, 2 if top_count else 0, height - 1)
 
 
-def _fits(size: tuple[int, int], width: int, height: int, top: int, beside: int) -> bool:
+def _cards_fit(
+    card_size: tuple[int, int], width: int, height: int, top_count: int, side_count: int
+) -> bool:
     """Return whether cards of that size fit in front of every seat."""
-    across, down = size
-    if down == 1:
+    card_width, card_height = card_size
+    if card_height == 1:
         return True
-    rows = height - (2 + down if top else 0) - 1 - down
+    rows = height - (2 + card_height if top_count else 0) - 1 - card_height
     return (
-        rows >= max(3, down) * max(beside, 1)
-        and width >= top * (across + 4)
-        and width >= 2 * (LABEL + 1 + across) + 10
+        rows >= max(3, card_height) * max(side_count, 1)
+        and width >= top_count * (card_width + 4)
+        and width >= 2 * (LABEL_COLUMNS + 1 + card_width) + 10
     )
 
 
-def _card(
-    canvas: Canvas, card: Card, place: tuple[int, int], size: tuple[int, int], *, won: bool
+def _draw_card(
+    canvas: Canvas,
+    card: Card,
+    position: tuple[int, int],
+    card_size: tuple[int, int],
+    *,
+    is_winner: bool,
 ) -> None:
-    x, y = place
-    if size[1] > 1:
-        big = size == CARD_SIZES[0]
-        canvas.block(x, y, box(card, big=big, cursor=won, top="won" if won else ""))
+    x, y = position
+    if card_size[1] > 1:
+        is_big = card_size == CARD_SIZES[0]
+        canvas.put_lines(
+            x,
+            y,
+            card_box(
+                card, is_big=is_big, has_cursor=is_winner, top_mark="won" if is_winner else ""
+            ),
+        )
         return
-    canvas.put(x, y, tile(card))
-    if won:
-        canvas.put(x - 1, y, Text("▶", BRIGHT))
-        canvas.put(x + size[0], y, Text("◀", BRIGHT))
+    canvas.put_line(x, y, card_tile(card))
+    if is_winner:
+        canvas.put_line(x - 1, y, Text("▶", BRIGHT))
+        canvas.put_line(x + card_size[0], y, Text("◀", BRIGHT))
 
 
-def _row(many: int, order: int, low: int, high: int, tall: int) -> int:
-    """Return the top row of block `order` of `many`, spread over the rows from low to high."""
-    free = max(0, high - low - many * tall)
-    gap = free / (many + 1)
-    return low + round(gap * (order + 1)) + order * tall
+def _block_row(
+    block_count: int, index: int, first_row: int, last_row: int, block_height: int
+) -> int:
+    """Return the top row of block `index` of `block_count`, spread from low to high."""
+    free_rows = max(0, last_row - first_row - block_count * block_height)
+    gap = free_rows / (block_count + 1)
+    return first_row + round(gap * (index + 1)) + index * block_height
 
 
-def _label(canvas: Canvas, scene: Scene, spot: _Spot, *, one_line: bool) -> None:
+def _draw_label(canvas: Canvas, scene: Scene, spot: _SeatSpot, *, one_line: bool) -> None:
     view, who, seat = scene.view, scene.who, spot.seat
-    partner = seat in who.rules.partners_of(who.seat)
-    name = who.names[seat] + (" (partner)" if partner else "")
-    on_turn = seat == scene.turn
-    title = Text("▶ " if on_turn else "")
-    title.append(name, f"bold {BRIGHT}" if on_turn else f"bold {PLAIN}")
+    is_partner = seat in who.rules.partners_of(who.seat)
+    name = who.names[seat] + (" (partner)" if is_partner else "")
+    is_on_turn = seat == scene.turn
+    title = Text("▶ " if is_on_turn else "")
+    title.append(name, f"bold {BRIGHT}" if is_on_turn else f"bold {PLAIN}")
     if seat == view.dealer:
-        word = " dealer" if len(title) + 7 <= spot.width else " D"
-        title.append(word, QUIET)
+        dealer_mark = " dealer" if len(title) + 7 <= spot.width else " D"
+        title.append(dealer_mark, QUIET)
     lines = [title]
-    facts = _facts(scene, seat)
+    facts = _seat_facts(scene, seat)
     if one_line:
         for fact in facts:
-            title.append_text(coloured(f" · {fact}", QUIET))
+            title.append_text(colour_cards(f" · {fact}", QUIET))
     elif spot.side == 0:
         while len(facts) > 1 and len(" · ".join(facts)) > spot.width - 1:
             facts.pop()
-        lines.append(coloured(" · ".join(facts), QUIET))
+        lines.append(colour_cards(" · ".join(facts), QUIET))
     else:
-        lines += [coloured(fact, QUIET) for fact in facts[:2]]
-    for down, line in enumerate(lines):
+        lines += [colour_cards(fact, QUIET) for fact in facts[:2]]
+    for offset, line in enumerate(lines):
         if spot.side == 0:
-            canvas.centre(spot.x, spot.x + spot.width, spot.y + down, line)
+            canvas.put_centred(spot.x, spot.x + spot.width, spot.y + offset, line)
         elif spot.side == 1:
-            canvas.put(spot.x + spot.width - min(len(line), spot.width), spot.y + down, line)
+            canvas.put_line(spot.x + spot.width - min(len(line), spot.width), spot.y + offset, line)
         else:
-            canvas.put(spot.x, spot.y + down, line)
+            canvas.put_line(spot.x, spot.y + offset, line)
 
 
-def _facts(scene: Scene, seat: int) -> list[str]:
+def _seat_facts(scene: Scene, seat: int) -> list[str]:
     """Return the facts to show about a seat, the most important first."""
     view = scene.view
-    if view.kind is Kind.DEAL:
+    if view.kind is DecisionKind.DEAL:
         return []
     facts = []
     calls = [call for call in view.auction if call.seat == seat]
-    if view.kind is Kind.BID:
+    if view.kind is DecisionKind.BID:
         if calls:
             bid = calls[-1].bid
             facts.append("pass" if bid is None else f"bid {bid}")
@@ -205,15 +236,17 @@ def _facts(scene: Scene, seat: int) -> list[str]:
         else:
             facts.append(f"meld {sum(shown.points or 0 for shown in melds)}")
     tricks = sum(trick.winner == seat for trick in view.tricks)
-    if view.kind is Kind.PLAY:
-        facts.append(number(tricks, "trick"))
-    facts.append(number(view.sizes[seat], "card"))
+    if view.kind is DecisionKind.PLAY:
+        facts.append(pluralize(tricks, "trick"))
+    facts.append(pluralize(view.sizes[seat], "card"))
     return facts
 
 
-def _middle(canvas: Canvas, scene: Scene, left: int, right: int, low: int, high: int) -> None:
+def _draw_center(
+    canvas: Canvas, scene: Scene, left: int, right: int, first_row: int, end_row: int
+) -> None:
     """Draw the middle of the table, cut to the available space."""
-    lines = rows(scene, right - left, high - low)
-    y = low + max(0, (high - low - len(lines)) // 2)
-    for down, row in enumerate(lines[: high - low]):
-        canvas.centre(left, right, y + down, row)
+    lines = center_lines(scene, right - left, end_row - first_row)
+    y = first_row + max(0, (end_row - first_row - len(lines)) // 2)
+    for offset, row in enumerate(lines[: end_row - first_row]):
+        canvas.put_centred(left, right, y + offset, row)

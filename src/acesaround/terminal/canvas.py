@@ -17,40 +17,40 @@ class Canvas:
         self.width, self.height = width, height
         self._rows: list[list[tuple[int, Text]]] = [[] for _ in range(height)]
 
-    def put(self, x: int, y: int, piece: Text) -> None:
+    def put_line(self, x: int, y: int, piece: Text) -> None:
         """Put a line of text with its left end at (x, y)."""
         if 0 <= y < self.height:
             self._rows[y].append((max(0, x), piece))
 
-    def block(self, x: int, y: int, pieces: Iterable[Text]) -> None:
+    def put_lines(self, x: int, y: int, pieces: Iterable[Text]) -> None:
         """Put lines of text below one another."""
-        for down, piece in enumerate(pieces):
-            self.put(x, y + down, piece)
+        for offset, piece in enumerate(pieces):
+            self.put_line(x, y + offset, piece)
 
-    def centre(self, left: int, right: int, y: int, piece: Text) -> None:
+    def put_centred(self, left: int, right: int, y: int, piece: Text) -> None:
         """Put a line of text in the middle between two columns."""
         if len(piece) > right - left:
             piece = piece.copy()
             piece.truncate(right - left, overflow="ellipsis")
-        self.put(left + (right - left - len(piece)) // 2, y, piece)
+        self.put_line(left + (right - left - len(piece)) // 2, y, piece)
 
-    def text(self) -> Text:
+    def as_text(self) -> Text:
         """Return the whole grid as text."""
-        made = Text(no_wrap=True, end="")
-        for number, row in enumerate(self._rows):
-            at = 0
+        result = Text(no_wrap=True, end="")
+        for row_number, row in enumerate(self._rows):
+            column = 0
             line = Text(end="")
             for x, piece in sorted(row, key=lambda item: item[0]):
-                if x < at or x >= self.width:
+                if x < column or x >= self.width:
                     continue
                 if x + len(piece) > self.width:
                     piece = piece.copy()
                     piece.truncate(self.width - x)
-                line.append(" " * (x - at))
+                line.append(" " * (x - column))
                 line.append_text(piece)
-                at = x + len(piece)
-            line.append(" " * (self.width - at))
-            made.append_text(line)
-            if number + 1 < self.height:
-                made.append("\n")
-        return made
+                column = x + len(piece)
+            line.append(" " * (self.width - column))
+            result.append_text(line)
+            if row_number + 1 < self.height:
+                result.append("\n")
+        return result

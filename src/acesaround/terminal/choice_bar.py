@@ -10,7 +10,7 @@ from textual import events
 from textual.message import Message
 from textual.widget import Widget
 
-from acesaround.terminal.card_art import QUIET, coloured
+from acesaround.terminal.card_art import QUIET, colour_cards
 
 
 class Choice(NamedTuple):
@@ -36,7 +36,7 @@ class Bar(Widget):
         self.cursor: int | None = None
         self._spans: list[tuple[int, int, str]] = []
 
-    def show(self, choices: Sequence[Choice], cursor: int | None = None) -> None:
+    def show_choices(self, choices: Sequence[Choice], cursor: int | None = None) -> None:
         """Show these choices."""
         self.choices, self.cursor = tuple(choices), cursor
         self.refresh()
@@ -45,10 +45,10 @@ class Bar(Widget):
         """Draw the choices centred. If they do not fit, draw those around the cursor."""
         self._spans = []
         pieces = [
-            coloured(f"[{choice.label}]", "bold #14211d on #ffd866")
-            if at == self.cursor
-            else coloured(f" {choice.label} ", "#dfe7e2 on #2f463d")
-            for at, choice in enumerate(self.choices)
+            colour_cards(f"[{choice.label}]", "bold #14211d on #ffd866")
+            if index == self.cursor
+            else colour_cards(f" {choice.label} ", "#dfe7e2 on #2f463d")
+            for index, choice in enumerate(self.choices)
         ]
         first, last = 0, len(pieces)
         while sum(len(p) + 1 for p in pieces[first:last]) > self.size.width and last - first > 1:
@@ -56,14 +56,14 @@ class Bar(Widget):
                 first += 1
             else:
                 last -= 1
-        shown = pieces[first:last]
+        visible = pieces[first:last]
         line = Text(no_wrap=True)
-        x = max(0, (self.size.width - sum(len(p) + 1 for p in shown) + 1) // 2)
+        x = max(0, (self.size.width - sum(len(p) + 1 for p in visible) + 1) // 2)
         line.append(" " * x)
-        for at, piece in enumerate(shown, first):
-            if at == self.cursor:
+        for index, piece in enumerate(visible, first):
+            if index == self.cursor:
                 piece.stylize("bold #14211d")  # no suit colours on yellow
-            self._spans.append((x, x + len(piece), self.choices[at].value))
+            self._spans.append((x, x + len(piece), self.choices[index].value))
             line.append_text(piece)
             line.append(" ", QUIET)
             x += len(piece) + 1

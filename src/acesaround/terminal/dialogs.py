@@ -13,36 +13,36 @@ from textual.screen import ModalScreen
 from textual.widgets import Label, Markdown, OptionList, Static
 from textual.widgets.option_list import Option
 
-from acesaround.terminal.card_art import coloured
+from acesaround.terminal.card_art import colour_cards
 from acesaround.terminal.choice_bar import Bar, Choice
 
-Choices = Sequence[tuple[str, str, str]]
+DialogChoices = Sequence[tuple[str, str, str]]
 """The (key, label, value) of each way to close a page."""
 
 KEY_NAMES: Final = {"enter": "Enter", "escape": "Esc"}
-GO_ON: Final[Choices] = (("enter", "Go on", ""),)
+CONTINUE_CHOICE: Final[DialogChoices] = (("enter", "Go on", ""),)
 
 
 Answer = TypeVar("Answer")
 
 
-class Question(ModalScreen[Answer]):
+class Dialog(ModalScreen[Answer]):
     """A page over the table that is answered exactly once.
 
     Keys typed ahead still reach a page that is closing. `answer` ignores a second answer, because
     it would close the screen below.
     """
 
-    _answered = False
+    _is_answered = False
 
     def answer(self, value: Answer) -> None:
         """Close the page with that result, unless it was answered before."""
-        if not self._answered:
-            self._answered = True
+        if not self._is_answered:
+            self._is_answered = True
             self.dismiss(value)
 
 
-class TextDialog(Question[str]):
+class TextDialog(Dialog[str]):
     """A text with a title and one or more choices. The result is the value of the choice.
 
     `choices`: (key, label, value). Enter and Space take the first. Escape gives an empty value.
@@ -52,17 +52,18 @@ class TextDialog(Question[str]):
         self,
         title: str,
         body: Text | str,
-        choices: Choices = GO_ON,
+        choices: DialogChoices = CONTINUE_CHOICE,
         *,
-        safe: bool = False,
+        needs_own_key: bool = False,
     ) -> None:
         """Create the page. `body`: a str is Markdown.
 
-        `safe`: Enter and Space are no shortcuts for the first choice, so its own key is needed.
+        `needs_own_key`: Enter and Space are no shortcuts for the first choice, so its own key is
+        needed.
         """
         super().__init__()
         self.heading, self.body = title, body
-        self._choices, self._safe = tuple(choices), safe
+        self._dialog_choices, self._needs_own_key = tuple(choices), needs_own_key
 
     def compose(self) -> ComposeResult:
         """Yield title, text and choices."""
@@ -77,11 +78,11 @@ class TextDialog(Question[str]):
 
     def on_mount(self) -> None:
         """Show the choices."""
-        shown = [
+        bar_choices = [
             Choice(f"{KEY_NAMES.get(key, key)} {label}", value)
-            for key, label, value in self._choices
+            for key, label, value in self._dialog_choices
         ]
-        self.query_one(Bar).show(shown)
+        self.query_one(Bar).show_choices(bar_choices)
         self.query_one(VerticalScroll).focus()
 
     def on_resize(self) -> None:
@@ -95,7 +96,7 @@ class TextDialog(Question[str]):
 
     def on_key(self, event: events.Key) -> None:
         """Answer with the choice of the key."""
-        for key, _, value in self._choices:
+        for key, _, value in self._dialog_choices:
             if key in (event.key, event.character):
                 event.stop()
                 self.answer(value)
@@ -103,47 +104,51 @@ class TextDialog(Question[str]):
         if event.key == "escape":
             event.stop()
             self.answer("")
-        elif event.key in ("enter", "space") and not self._safe:
+        elif event.key in ("enter", "space") and not self._needs_own_key:
             event.stop()
-            self.answer(self._choices[0][2])
+            self.answer(self._dialog_choices[0][2])
 
 
-class ListDialog(Question[int | None]):
+class ListDialog(Dialog[int | None]):
     """A list to choose a line from, with cursor, number or mouse. None means no choice."""
 
     BINDINGS = [("escape", "leave", "Back")]
 
-    def __init__(self, title: str, lines: Sequence[str], note: str = "", leave: str = "Esc back"):
+    def __init__(
+        self, title: str, lines: Sequence[str], note: str = "", leave_hint: str = "Esc back"
+    ):
         super().__init__()
         self.heading, self.lines = title, tuple(lines)
-        self._note, self._leave = note, leave
-        self._typed = 0  # the number so far, while another digit may follow
+        self._note_text, self._leave_hint = note, leave_hint
+        self._typed_number = 0  # the number so far, while another digit may follow
 
     def compose(self) -> ComposeResult:
         """Yield title, list and keys."""
         with Vertical(classes="page"):
             yield Label(self.heading, classes="title")
             yield OptionList(
-                *[Option(coloured(f"{n}  {one}")) for n, one in enumerate(self.lines, 1)]
+                *[Option(colour_cards(f"{n}  {line}")) for n, line in enumerate(self.lines, 1)]
             )
-            if self._note:
-                yield Label(self._note, classes="note")
-            yield Label(f"↑ ↓ and Enter, a number, or the mouse · {self._leave}", classes="keys")
+            if self._note_text:
+                yield Label(self._note_text, classes="note")
+            yield Label(
+                f"↑ ↓ and Enter, a number, or the mouse · {self._leave_hint}", classes="keys"
+            )
 
     def on_key(self, event: events.Key) -> None:
         """Choose a line by its number. If another digit may follow, only move the cursor there."""
-        shown = self.query_one(OptionList)
-        typed = self._typed if shown.highlighted == self._typed - 1 else 0
+        option_list = self.query_one(OptionList)
+        typed = self._typed_number if option_list.highlighted == self._typed_number - 1 else 0
         if event.character and event.character.isdecimal():
             digit = int(event.character)
-            wanted = next((n for n in (typed * 10 + digit, digit) if 1 <= n <= len(self.lines)), 0)
-            if not wanted:
+            number = next((n for n in (typed * 10 + digit, digit) if 1 <= n <= len(self.lines)), 0)
+            if not number:
                 return
             event.stop()
-            if wanted * 10 > len(self.lines):
-                self.answer(wanted - 1)
+            if number * 10 > len(self.lines):
+                self.answer(number - 1)
             else:
-                shown.highlighted, self._typed = wanted - 1, wanted
+                option_list.highlighted, self._typed_number = number - 1, number
 
     def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:
         """Answer with the chosen line."""

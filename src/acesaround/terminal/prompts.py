@@ -11,33 +11,37 @@ from typing import Final
 
 from acesaround.actions import CONCEDE, PASS, Bids, CardSelections, Discard, NameTrump, Play
 from acesaround.cards import Card, Suit, pack
-from acesaround.game.narration import Names, number, suit_name
+from acesaround.game.narration import Names, pluralize, suit_name
 from acesaround.game.phases.exchange import pass_order
-from acesaround.game.state import Decision, Kind
+from acesaround.game.state import Decision, DecisionKind
 from acesaround.game.view import View, passes_completed
-from acesaround.rules.melds import find, points
+from acesaround.rules.melds import find_melds, points
 from acesaround.terminal.choice_bar import Choice
 
-VERBS = {Kind.BURY: "bury", Kind.GIVE: "pass", Kind.DISCARD: "exchange"}
-MARKING = tuple(VERBS)
+MARK_VERBS = {
+    DecisionKind.BURY: "bury",
+    DecisionKind.GIVE: "pass",
+    DecisionKind.DISCARD: "exchange",
+}
+MARKED_DECISIONS = tuple(MARK_VERBS)
 """Decisions in which several cards are marked and then confirmed."""
-TODO: Final = {
-    Kind.DEAL: "deal",
-    Kind.BID: "bid or pass",
-    Kind.BURY: "bury",
-    Kind.TRUMP: "name trump",
-    Kind.GIVE: "pass cards",
-    Kind.DISCARD: "exchange cards",
-    Kind.UPCARD: "take the upcard or leave it",
-    Kind.PLAY: "play",
+TASK_TEXTS: Final = {
+    DecisionKind.DEAL: "deal",
+    DecisionKind.BID: "bid or pass",
+    DecisionKind.BURY: "bury",
+    DecisionKind.TRUMP: "name trump",
+    DecisionKind.GIVE: "pass cards",
+    DecisionKind.DISCARD: "exchange cards",
+    DecisionKind.UPCARD: "take the upcard or leave it",
+    DecisionKind.PLAY: "play",
 }
 
 
 def bid_choices(bids: Bids, cursor: int) -> list[Choice]:
     """Return a pass, if allowed, then the legal bids from the lowest to some beyond the cursor."""
-    made = [Choice("p Pass", "pass")] if bids.may_pass else []
-    made += [Choice(str(bid), f"bid {bid}") for bid in islice(bids.bids(), max(12, cursor + 6))]
-    return made
+    choices = [Choice("p Pass", "pass")] if bids.may_pass else []
+    choices += [Choice(str(bid), f"bid {bid}") for bid in islice(bids.bids(), max(12, cursor + 6))]
+    return choices
 
 
 def trump_choices(decision: Decision, view: View) -> list[Choice]:
@@ -46,7 +50,8 @@ def trump_choices(decision: Decision, view: View) -> list[Choice]:
     hand = pack(view.hand)
     return [
         Choice(
-            f"{suit + 1} {suit_name(suit)}, meld {points(find(view.rules.melds, hand, suit))}",
+            f"{suit + 1} {suit_name(suit)}, meld "
+            f"{points(find_melds(view.rules.melds, hand, suit))}",
             f"trump {suit.name}",
         )
         for suit in suits
@@ -55,124 +60,143 @@ def trump_choices(decision: Decision, view: View) -> list[Choice]:
 
 def upcard_choices(decision: Decision, view: View) -> list[Choice]:
     """Return the choices to take the upcard for the nine, or to leave it."""
-    up = view.taken[0].card
+    upcard = view.taken[0].card
     return [
-        Choice(f"{at} Take the {up.pretty}" if action.cards else f"{at} Leave it", f"option {at}")
-        for at, action in enumerate(decision.legal, 1)
+        Choice(
+            f"{option_number} Take the {upcard.pretty}"
+            if action.cards
+            else f"{option_number} Leave it",
+            f"option {option_number}",
+        )
+        for option_number, action in enumerate(decision.legal, 1)
         if isinstance(action, Discard)
     ]
 
 
-def playable(decision: Decision) -> tuple[Card, ...]:
+def playable_cards(decision: Decision) -> tuple[Card, ...]:
     """Return the cards that may be played. Empty for other kinds of decision."""
-    if decision.kind is not Kind.PLAY:
+    if decision.kind is not DecisionKind.PLAY:
         return ()
     return tuple(action.card for action in decision.legal if isinstance(action, Play))
 
 
-def wanted(decision: Decision) -> tuple[int, int]:
+def mark_limits(decision: Decision) -> tuple[int, int]:
     """Return the minimum and maximum number of cards that may be marked."""
     assert isinstance(decision.legal, CardSelections)
     return min(decision.legal.sizes), max(decision.legal.sizes)
 
 
 def card_choices(
-    decision: Decision, marked: int, lays: int, others: Sequence[Choice] = ()
+    decision: Decision, marked_count: int, meld_count: int, other_choices: Sequence[Choice] = ()
 ) -> list[Choice]:
-    """Return the buttons for playing or marking cards. `others`: further buttons."""
-    if decision.kind in MARKING:
-        least, most = wanted(decision)
-        verb = VERBS[decision.kind]
-        if least != most and not marked:
-            return [Choice("Enter Keep all your cards", "enter"), *others]
-        many = number(marked if least != most else least, "card")
-        return [Choice(f"Enter {verb.capitalize()} {many}", "enter"), *others]
-    made = [Choice("Enter Play it", "enter")]
+    """Return the buttons for playing or marking cards. `other_choices`: further buttons."""
+    if decision.kind in MARKED_DECISIONS:
+        minimum, maximum = mark_limits(decision)
+        verb = MARK_VERBS[decision.kind]
+        if minimum != maximum and not marked_count:
+            return [Choice("Enter Keep all your cards", "enter"), *other_choices]
+        count_text = pluralize(marked_count if minimum != maximum else minimum, "card")
+        return [Choice(f"Enter {verb.capitalize()} {count_text}", "enter"), *other_choices]
+    choices = [Choice("Enter Play it", "enter")]
     if PASS in decision.legal:
-        made = [Choice("Enter Draw", "pass")]
-    if lays:
-        made.append(Choice(f"d Lay down a meld ({lays} possible)", "lay"))
+        choices = [Choice("Enter Draw", "pass")]
+    if meld_count:
+        choices.append(Choice(f"d Lay down a meld ({meld_count} possible)", "lay"))
     if CONCEDE in decision.legal:
-        made.append(Choice("g Give up", "concede"))
-    return [*made, *others]
+        choices.append(Choice("g Give up", "concede"))
+    return [*choices, *other_choices]
 
 
-def prompt(
-    decision: Decision, view: View, who: Names, *, card: Card | None, marked: int, lays: int
+def prompt_text(
+    decision: Decision,
+    view: View,
+    who: Names,
+    *,
+    card: Card | None,
+    marked_count: int,
+    meld_count: int,
 ) -> str:
     """Return a line that says what to do, with which keys. `card`: the card under the cursor."""
     match decision.kind:
-        case Kind.BID:
+        case DecisionKind.BID:
             bids = decision.legal
             assert isinstance(bids, Bids)
-            least = (
-                f"{bids.least} or more" if bids.unbounded else " or ".join(map(str, bids.bids()))
+            bids_text = (
+                f"{bids.lowest_bid} or more"
+                if bids.is_unbounded
+                else " or ".join(map(str, bids.bids()))
             )
-            standing = max(
+            highest_call = max(
                 (c for c in view.auction if c.bid), key=lambda c: c.bid or 0, default=None
             )
-            over = "" if standing is None else f" ({who.names[standing.seat]}: {standing.bid})"
+            highest_text = (
+                ""
+                if highest_call is None
+                else f" ({who.names[highest_call.seat]}: {highest_call.bid})"
+            )
             if not bids.may_pass:
-                why = "Everybody passed, so you" if view.auction else "You speak first, and"
-                return f"{why} must bid {least}: ← → or type, Enter bids."
-            return f"Bid {least}{over}: ← → or type, Enter bids, p passes."
-        case Kind.TRUMP:
+                reason = "Everybody passed, so you" if view.auction else "You speak first, and"
+                return f"{reason} must bid {bids_text}: ← → or type, Enter bids."
+            return f"Bid {bids_text}{highest_text}: ← → or type, Enter bids, p passes."
+        case DecisionKind.TRUMP:
             return "Name trump: ← → and Enter, or its number."
-        case Kind.UPCARD:
-            up = view.taken[0].card
-            one, *more = decision.legal
-            if isinstance(one, Discard) and one.cards and not more:
-                return f"Your nine goes to the dealer for the {up.pretty}: Enter gives it."
-            if not more:
-                return f"You have no nine to give for the {up.pretty}: Enter leaves it."
-            return f"Give your nine for the {up.pretty}? ← → and Enter, or its number."
-        case Kind.BURY | Kind.GIVE | Kind.DISCARD:
-            return _mark_prompt(decision, view, who, marked)
+        case DecisionKind.UPCARD:
+            upcard = view.taken[0].card
+            first, *others = decision.legal
+            if isinstance(first, Discard) and first.cards and not others:
+                return f"Your nine goes to the dealer for the {upcard.pretty}: Enter gives it."
+            if not others:
+                return f"You have no nine to give for the {upcard.pretty}: Enter leaves it."
+            return f"Give your nine for the {upcard.pretty}? ← → and Enter, or its number."
+        case DecisionKind.BURY | DecisionKind.GIVE | DecisionKind.DISCARD:
+            return _mark_prompt(decision, view, who, marked_count)
         case _:
-            return _play_prompt(decision, view, card, lays)
+            return _play_prompt(decision, view, card, meld_count)
 
 
-def _mark_prompt(decision: Decision, view: View, who: Names, marked: int) -> str:
-    least, most = wanted(decision)
-    verb = VERBS[decision.kind]
-    if decision.kind is Kind.GIVE:
+def _mark_prompt(decision: Decision, view: View, who: Names, marked_count: int) -> str:
+    minimum, maximum = mark_limits(decision)
+    verb = MARK_VERBS[decision.kind]
+    if decision.kind is DecisionKind.GIVE:
         assert view.declarer is not None
         _, partner = pass_order(view.rules, view.declarer)[passes_completed(view)]
-        back = " back" if view.declarer == who.seat else ""
-        what = f"Pass {who.names[partner]} {number(least, 'card')}{back}"
-    elif least == most:
-        what = f"{verb.capitalize()} {number(least, 'card')}"
+        suffix = " back" if view.declarer == who.seat else ""
+        task = f"Pass {who.names[partner]} {pluralize(minimum, 'card')}{suffix}"
+    elif minimum == maximum:
+        task = f"{verb.capitalize()} {pluralize(minimum, 'card')}"
     else:
-        what = f"{verb.capitalize()} up to {number(most, 'card')}"
-    return f"{what}: Space marks ({marked} of {most}), Enter confirms."
+        task = f"{verb.capitalize()} up to {pluralize(maximum, 'card')}"
+    return f"{task}: Space marks ({marked_count} of {maximum}), Enter confirms."
 
 
-def _play_prompt(decision: Decision, view: View, card: Card | None, lays: int) -> str:
-    this = "" if card is None else f", Enter plays {card.pretty}"
+def _play_prompt(decision: Decision, view: View, card: Card | None, meld_count: int) -> str:
+    enter_text = "" if card is None else f", Enter plays {card.pretty}"
     if view.trick:
-        led = view.trick[0].suit
-        free = len(playable(decision)) == len(set(view.hand))
-        which = "any card may be played" if free else "← → choose"
-        return f"Play to {led.word} {led.symbol}: {which}{this}."
+        led_suit = view.trick[0].suit
+        is_any_card_legal = len(playable_cards(decision)) == len(set(view.hand))
+        choose_text = "any card may be played" if is_any_card_legal else "← → choose"
+        return f"Play to {led_suit.word} {led_suit.symbol}: {choose_text}{enter_text}."
     if PASS in decision.legal:
-        return "Lay down a meld (d), or Enter draws." if lays else "No meld to lay: Enter draws."
-    if lays:
-        return f"Lay down a meld (d) or lead a card: ← → choose{this}."
+        return (
+            "Lay down a meld (d), or Enter draws." if meld_count else "No meld to lay: Enter draws."
+        )
+    if meld_count:
+        return f"Lay down a meld (d) or lead a card: ← → choose{enter_text}."
     if CONCEDE in decision.legal:
-        return f"Lead a card: ← → choose{this}; g gives up."
-    return f"You lead: ← → choose{this}."
+        return f"Lead a card: ← → choose{enter_text}; g gives up."
+    return f"You lead: ← → choose{enter_text}."
 
 
-def waiting(view: View, who: Names) -> str:
+def waiting_text(view: View, who: Names) -> str:
     """Return the line to show while another seat is to act."""
     if view.kind is None:
         return "The game is over."
     if view.turn is None:
-        return f"{who.does(view.dealer, 'deal')} …"
-    out = "" if who.seat in view.players else "You sit out while the tied players play on. "
-    return f"{out}{who.names[view.turn]} is to {TODO[view.kind]} …   Space: at once"
+        return f"{who.clause(view.dealer, 'deal')} …"
+    prefix = "" if who.seat in view.players else "You sit out while the tied players play on. "
+    return f"{prefix}{who.names[view.turn]} is to {TASK_TEXTS[view.kind]} …   Space: at once"
 
 
-def suit_at(key: str) -> Suit | None:
+def suit_of_key(key: str) -> Suit | None:
     """Return the suit of a number key, numbered as in the list of trumps."""
     return Suit(int(key) - 1) if key in "1234" and len(key) == 1 else None

@@ -40,18 +40,18 @@ _ENCODER: Final = msgspec.json.Encoder()
 _DECODER: Final = msgspec.json.Decoder(Line)
 
 
-def damaged(path: Path, why: object) -> RecordError:
+def damaged_error(path: Path, cause: object) -> RecordError:
     """Return the error for a file without a readable game."""
-    reason = str(why).rstrip(".")
+    reason = str(cause).rstrip(".")
     return RecordError(f"The saved game {path} is damaged and was left as it is ({reason}).")
 
 
-def cannot_go_on(path: Path, why: object) -> RecordError:
+def cannot_resume_error(path: Path, reason: object) -> RecordError:
     """Return the error for a valid game that cannot be played here now."""
-    return RecordError(f"The saved game {path} cannot go on: {why}")
+    return RecordError(f"The saved game {path} cannot go on: {reason}")
 
 
-def read(path: Path) -> tuple[list[Line], int]:
+def read_lines(path: Path) -> tuple[list[Line], int]:
     """Return the complete lines of a file and their size in bytes. Raises RecordError."""
     try:
         data = path.read_bytes()
@@ -59,31 +59,33 @@ def read(path: Path) -> tuple[list[Line], int]:
         raise RecordError(f"There is no saved game at {path}.") from None
     except OSError as error:
         raise RecordError(f"The saved game {path} cannot be read: {error.strerror}.") from None
-    whole = data.rfind(b"\n") + 1
-    found: list[Line] = []
-    for number, line in enumerate(data[:whole].split(b"\n")[:-1], 1):
+    complete_size = data.rfind(b"\n") + 1
+    lines: list[Line] = []
+    for line_number, data_line in enumerate(data[:complete_size].split(b"\n")[:-1], 1):
         try:
-            found.append(_DECODER.decode(line))
+            lines.append(_DECODER.decode(data_line))
         except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
-            raise damaged(path, f"line {number}: {error}") from None
-    if found and isinstance(found[-1], RematchReady):
-        whole = data.rfind(b"\n", 0, whole - 1) + 1  # cut off before the begin of the next game
-        found.pop()
-    if not any(isinstance(line, SaveSettings) for line in found):
-        raise damaged(path, "it does not say how it is played")
-    if not isinstance(next(entries(found), None), Opened):
-        raise damaged(path, "it does not begin with a table that is opened")
-    return found, whole
+            raise damaged_error(path, f"line {line_number}: {error}") from None
+    if lines and isinstance(lines[-1], RematchReady):
+        complete_size = (
+            data.rfind(b"\n", 0, complete_size - 1) + 1
+        )  # cut off before the begin of the next game
+        lines.pop()
+    if not any(isinstance(data_line, SaveSettings) for data_line in lines):
+        raise damaged_error(path, "it does not say how it is played")
+    if not isinstance(next(log_entries(lines), None), Opened):
+        raise damaged_error(path, "it does not begin with a table that is opened")
+    return lines, complete_size
 
 
-def entries(found: Sequence[Line]) -> Iterator[Entry]:
+def log_entries(lines: Sequence[Line]) -> Iterator[Entry]:
     """Return the log entries among the lines of a file."""
-    return (line for line in found if not isinstance(line, SaveSettings))
+    return (line for line in lines if not isinstance(line, SaveSettings))
 
 
-def playing(found: Sequence[Line]) -> SaveSettings:
+def latest_settings(lines: Sequence[Line]) -> SaveSettings:
     """Return the settings that apply, which are the last ones in the lines of a file."""
-    return next(line for line in reversed(found) if isinstance(line, SaveSettings))
+    return next(line for line in reversed(lines) if isinstance(line, SaveSettings))
 
 
 class SaveFile:
@@ -95,13 +97,13 @@ class SaveFile:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._file: FileIO | None = None
-        self._end = 0
-        self._waiting = b""
+        self._size = 0
+        self._pending = b""
 
-    def lines(self) -> list[Line]:
-        """Return the lines of the file. `add` continues after them. Raises RecordError."""
-        found, self._end = read(self.path)
-        return found
+    def read_lines(self) -> list[Line]:
+        """Return the lines of the file. `append` continues after them. Raises RecordError."""
+        lines, self._size = read_lines(self.path)
+        return lines
 
     def lock(self) -> None:
         """Lock the file. Raises RecordError if another process has the lock, and OSError."""
@@ -110,38 +112,38 @@ class SaveFile:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             file.close()
-            raise cannot_go_on(self.path, "it is being played in another window.") from None
+            raise cannot_resume_error(self.path, "it is being played in another window.") from None
         except OSError:
             pass  # a file system without locks
         self._file = file
 
-    def add(self, lines: Iterable[Line]) -> None:
+    def append(self, lines: Iterable[Line]) -> None:
         """Append lines and sync them to disk. Raises OSError.
 
         Lines that could not be written are kept and written before the next ones.
         """
-        self._waiting += b"".join(_ENCODER.encode(line) + b"\n" for line in lines)
+        self._pending += b"".join(_ENCODER.encode(line) + b"\n" for line in lines)
         if self._file is None:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             with atomic_write(self.path) as out:
-                out.write(self._waiting)
+                out.write(self._pending)
             self.lock()
         else:
-            self._append(self._file)
-        self._end += len(self._waiting)
-        self._waiting = b""
+            self._write_pending(self._file)
+        self._size += len(self._pending)
+        self._pending = b""
 
-    def _append(self, file: FileIO) -> None:
+    def _write_pending(self, file: FileIO) -> None:
         try:
-            file.seek(self._end)
-            left = memoryview(self._waiting)
-            while left:
-                left = left[file.write(left) :]
+            file.seek(self._size)
+            remaining = memoryview(self._pending)
+            while remaining:
+                remaining = remaining[file.write(remaining) :]
             file.truncate()  # removes an incomplete last line
             os.fsync(file.fileno())
         except OSError:
             with contextlib.suppress(OSError):
-                file.truncate(self._end)
+                file.truncate(self._size)
             raise
 
     def close(self) -> None:

@@ -24,93 +24,93 @@ from acesaround.terminal import save_file
 from acesaround.terminal.save_file import Line
 from acesaround.variants import changed_options
 
-ME = Person("you", "You")
+PERSON = Person("you", "You")
 """The person at a table in the terminal."""
-ENDING = ".jsonl"
+SAVE_SUFFIX = ".jsonl"
 
 
-class Listed(NamedTuple):
+class SavedGame(NamedTuple):
     """A file of the folder. `when`: the time of its last change.
 
-    `table` is None for an invalid file, and `wrong` is then a sentence that says why.
+    `table` is None for an invalid file, and `error` is then a sentence that says why.
     """
 
     path: Path
-    when: float
+    changed_at: float
     table: Table | None
-    wrong: str = ""
+    error: str = ""
 
     @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         """Whether the game cannot be continued."""
-        return self.table is None or not self.table.playing
+        return self.table is None or not self.table.is_playing
 
 
-def listed(folder: Path) -> list[Listed]:
+def list_saved_games(folder: Path) -> list[SavedGame]:
     """Return the files of the folder: unfinished games first, then by time, newest first."""
-    found = []
-    for path in folder.glob(f"*{ENDING}"):
+    saved_games = []
+    for path in folder.glob(f"*{SAVE_SUFFIX}"):
         try:
-            state = path.stat()
+            file_status = path.stat()
         except OSError:  # deleted since the listing
             continue
-        found.append(_listed(path, state.st_mtime, state.st_size))
-    return sorted(found, key=lambda one: (one.over, -one.when, one.path.name))
+        saved_games.append(_read_saved_game(path, file_status.st_mtime, file_status.st_size))
+    return sorted(saved_games, key=lambda one: (one.is_over, -one.changed_at, one.path.name))
 
 
 @lru_cache(maxsize=512)
-def _listed(path: Path, when: float, size: int) -> Listed:
+def _read_saved_game(path: Path, changed_at: float, size: int) -> SavedGame:
     """Read a file. Cached by time and size, so that the list reads only changed files again."""
     try:
-        return Listed(path, when, load_table(path, save_file.read(path)[0]))
+        return SavedGame(path, changed_at, load_table(path, save_file.read_lines(path)[0]))
     except RecordError as error:
-        return Listed(path, when, None, str(error))
+        return SavedGame(path, changed_at, None, str(error))
 
 
-def load_table(path: Path, found: Sequence[Line]) -> Table:
+def load_table(path: Path, lines: Sequence[Line]) -> Table:
     """Return the table of the lines of a file. Raises RecordError."""
     try:
-        table = fold(save_file.entries(found))
+        table = fold(save_file.log_entries(lines))
     except Exception as error:  # entries that no table has written can raise anything
-        raise save_file.damaged(path, error if str(error) else type(error).__name__) from None
-    if table.seat_of(ME.id) is None or not table.games:
-        raise save_file.damaged(path, "nobody plays there")
+        raise save_file.damaged_error(path, error if str(error) else type(error).__name__) from None
+    if table.seat_of(PERSON.id) is None or not table.game_count:
+        raise save_file.damaged_error(path, "nobody plays there")
     return table
 
 
-def latest(folder: Path, variant: str | None = None) -> Path:
+def latest_unfinished(folder: Path, variant: str | None = None) -> Path:
     """Return the file of the unfinished game played last, of that variant. Raises RecordError."""
-    games = listed(folder)
-    for one in games:
-        fits = one.table is not None and variant in (None, one.table.rules.variant)
-        if fits and not one.over:
-            return one.path
-    for one in games:
-        if one.wrong:
-            raise RecordError(one.wrong)
-    of = "" if variant is None else f" of {variant}"
-    raise RecordError(f"There is no saved game{of} that is not over in {folder}.")
+    games = list_saved_games(folder)
+    for game in games:
+        is_of_variant = game.table is not None and variant in (None, game.table.rules.variant)
+        if is_of_variant and not game.is_over:
+            return game.path
+    for game in games:
+        if game.error:
+            raise RecordError(game.error)
+    of_variant = "" if variant is None else f" of {variant}"
+    raise RecordError(f"There is no saved game{of_variant} that is not over in {folder}.")
 
 
-def new(folder: Path, when: float | None = None) -> Path:
+def new_save_path(folder: Path, created_at: float | None = None) -> Path:
     """Return the path of a new file, named by the time."""
-    stamp = time.strftime("%Y-%m-%d-%H%M%S", time.localtime(when))
-    return folder / f"{stamp}-{secrets.token_hex(3)}{ENDING}"
+    stamp = time.strftime("%Y-%m-%d-%H%M%S", time.localtime(created_at))
+    return folder / f"{stamp}-{secrets.token_hex(3)}{SAVE_SUFFIX}"
 
 
-def record_of(path: Path, number: int) -> Path:
+def record_path(path: Path, game_number: int) -> Path:
     """Return the path for the record of a game, in the folder `records` next to the saved games."""
-    return path.parent.parent / "records" / f"{path.stem}-game-{number}.json"
+    return path.parent.parent / "records" / f"{path.stem}-game-{game_number}.json"
 
 
-def delete(path: Path) -> None:
+def delete_game(path: Path) -> None:
     """Delete a game. Raises RecordError if it is being played, and OSError."""
-    held = save_file.SaveFile(path)
-    held.lock()
+    save = save_file.SaveFile(path)
+    save.lock()
     try:
         path.unlink()
     finally:
-        held.close()
+        save.close()
 
 
 def opening_entries(rules: Rules, seat: int, names: Sequence[str]) -> list[Entry]:
@@ -119,12 +119,16 @@ def opening_entries(rules: Rules, seat: int, names: Sequence[str]) -> list[Entry
     `names`: a bot for every seat.
     """
     options = msgspec.to_builtins(changed_options(rules))
-    usual = names[(seat + 1) % rules.seats]
-    config = Config(rules.variant, rules.seats, options, bots=usual)
-    made = [*begin(config, ME, rules)]
+    common_bot = names[(seat + 1) % rules.seats]
+    config = Config(rules.variant, rules.seats, options, bots=common_bot)
+    entries = [*begin(config, PERSON, rules)]
     if seat:
-        made += handle_command(
-            fold(made), ME, Sit(seat), random.Random(0)
+        entries += handle_command(
+            fold(entries), PERSON, Sit(seat), random.Random(0)
         )  # taking a seat uses no random numbers
-    made += [log.BotSet(at, name) for at, name in enumerate(names) if at != seat and name != usual]
-    return made
+    entries += [
+        log.BotSet(other_seat, name)
+        for other_seat, name in enumerate(names)
+        if other_seat != seat and name != common_bot
+    ]
+    return entries

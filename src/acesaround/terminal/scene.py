@@ -15,8 +15,8 @@ from acesaround.game.view import View
 class Scene:
     """A view, the cards on the table and, for a finished trick, its winner.
 
-    `turn`: the seat on turn. `log`: the events of this deal, a sentence each. `sheet`: the scored
-    deals.
+    `turn`: the seat on turn. `log_lines`: the events of this deal, a sentence each. `scored_deals`:
+    the scored deals.
     """
 
     view: View
@@ -24,5 +24,5 @@ class Scene:
     trick: tuple[tuple[int, Card], ...] = ()
     winner: int | None = None
     turn: int | None = None
-    log: list[str] = field(default_factory=list)
-    sheet: Sequence[DealScored] = ()
+    log_lines: list[str] = field(default_factory=list)
+    scored_deals: Sequence[DealScored] = ()

@@ -1,8 +1,8 @@
 """A game between one person and bots: a table's log in a file, and the table made from it.
 
-The package `table` decides everything. The person's commands go through `ask`, the actions of
-chance and bots through `think`. Callers get only what the person's seat may see: views, projected
-events and that seat's decisions. The module does not depend on a screen.
+The package `table` decides everything. The person's commands go through `send_command`, the actions
+of chance and bots through `next_automatic_entry`. Callers get only what the person's seat may see:
+views, projected events and that seat's decisions. The module does not depend on a screen.
 
 Each random choice has its own random stream, seeded by the game's seed and the place in the game.
 So a game that is resumed after a kill continues exactly as it would have.
@@ -21,13 +21,13 @@ from msgspec.structs import replace
 from acesaround import bots, game
 from acesaround.actions import Action
 from acesaround.bots.advice import Advice, advice, relative_seat_names
-from acesaround.bots.explanations import reason
+from acesaround.bots.explanations import reason_sentence
 from acesaround.bots.player import Player, close
 from acesaround.bots.warmup import process_warmup
 from acesaround.errors import BotError, Failure, IllegalAction, Reason, RulesError
 from acesaround.game.events import DealScored, Dealt, Event
 from acesaround.game.narration import suggestion
-from acesaround.game.state import Decision, GameState, Kind
+from acesaround.game.state import Decision, DecisionKind, GameState
 from acesaround.game.view import View, turn_of, view_for
 from acesaround.record.files import write_games
 from acesaround.record.model import from_json, to_json
@@ -41,7 +41,7 @@ from acesaround.table import (
     apply_entry,
     automatic_entry,
     fold,
-    games,
+    fold_games,
     handle_command,
     hint,
 )
@@ -52,9 +52,9 @@ from acesaround.table.command_handler import is_allowed
 from acesaround.table.commands import Act, Start
 from acesaround.terminal import save_file, save_folder
 from acesaround.terminal.save_file import Line, SaveFile, SaveSettings
-from acesaround.terminal.save_folder import ME
+from acesaround.terminal.save_folder import PERSON
 
-HINT: Final = 1.0
+HINT_SECONDS: Final = 1.0
 """Seconds of thinking for a hint."""
 
 
@@ -63,8 +63,8 @@ class Thought(msgspec.Struct, frozen=True):
 
     seat: int
     trick: int
-    does: str
-    why: str
+    action_text: str
+    reason: str
 
 
 class Moment(msgspec.Struct, frozen=True):
@@ -75,20 +75,20 @@ class Moment(msgspec.Struct, frozen=True):
 
     entry: Entry
     seat: int | None
-    before: View
+    view_before: View
     events: tuple[Event, ...]
     view: View
 
 
-class _Place(msgspec.Struct, frozen=True):
+class _UndoPoint(msgspec.Struct, frozen=True):
     """The numbers of events, thoughts and actions before an action that can be undone."""
 
-    story: int
-    thoughts: int
-    actions: int
+    event_count: int
+    thought_count: int
+    action_count: int
 
 
-def seating(rules: Rules, seat: int, names: Sequence[str]) -> tuple[str, ...]:
+def assign_bots(rules: Rules, seat: int, names: Sequence[str]) -> tuple[str, ...]:
     """Return a bot's name for every seat, beginning left of the person. A shorter list repeats.
 
     Raises RulesError.
@@ -102,87 +102,90 @@ def seating(rules: Rules, seat: int, names: Sequence[str]) -> tuple[str, ...]:
             f"{len(names)} bots were named: with {rules.seats} players there are "
             f"{rules.seats - 1} other seats."
         )
-    found = [bots.check(name, rules) for name in names]
-    return tuple(found[((at - seat - 1) % rules.seats) % len(found)] for at in range(rules.seats))
+    bot_names = [bots.check(name, rules) for name in names]
+    return tuple(
+        bot_names[((other_seat - seat - 1) % rules.seats) % len(bot_names)]
+        for other_seat in range(rules.seats)
+    )
 
 
-class _Aloud:
+class _AdvisedPlayer:
     """A player that remembers its last advice."""
 
     def __init__(self, player: Player) -> None:
         self.name = player.name
         self.player = player
-        self.said: Advice | None = None
+        self.last_advice: Advice | None = None
 
     def choose(self, view: View, decision: Decision) -> Action:
-        self.said = advice(self.player, view, decision)
-        return self.said.action
+        self.last_advice = advice(self.player, view, decision)
+        return self.last_advice.action
 
 
 class Session:
     """A table with one person. `story`: the events of the deal so far, as the person saw them.
 
-    `thoughts`: the reasons of the bots in the last finished deal. In a running deal they would
-    reveal cards. `unsaved`: the error of the last write, None if it succeeded.
+    `thought_count`: the reasons of the bots in the last finished deal. In a running deal they would
+    reveal cards. `save_error`: the error of the last write, None if it succeeded.
     """
 
-    def __init__(self, file: SaveFile, found: Sequence[Line]) -> None:
+    def __init__(self, file: SaveFile, lines: Sequence[Line]) -> None:
         """Restore the game from the lines of a file. Raises RecordError."""
         self._file = file
-        self.playing = save_file.playing(found)
-        self.story: list[Event] = []
+        self.settings = save_file.latest_settings(lines)
+        self.deal_events: list[Event] = []
         self.thoughts: tuple[Thought, ...] = ()
-        self.unsaved: str | None = None
-        self._thinking: list[Thought] = []
-        self._thought: Thought | None = None
-        self._players: dict[int, tuple[_Aloud, random.Random]] = {}
-        self._failed: set[tuple[str, Failure]] = set()
-        self._complaints: list[str] = []
-        self._unable: set[str] = set()
-        self._actions = 0
-        self._place = _Place(0, 0, 0)
+        self.save_error: str | None = None
+        self._deal_thoughts: list[Thought] = []
+        self._pending_thought: Thought | None = None
+        self._players: dict[int, tuple[_AdvisedPlayer, random.Random]] = {}
+        self._reported_failures: set[tuple[str, Failure]] = set()
+        self._bot_warnings: list[str] = []
+        self._reported_bots: set[str] = set()
+        self._action_count = 0
+        self._undo_point = _UndoPoint(0, 0, 0)
         self._entries: list[Entry] = []
-        held = save_folder.load_table(file.path, found).seat_of(ME.id)
-        assert held is not None
-        self.seat = held
-        rest = iter(save_file.entries(found))
-        self._entries.append(next(rest))
+        person_seat = save_folder.load_table(file.path, lines).seat_of(PERSON.id)
+        assert person_seat is not None
+        self.seat = person_seat
+        remaining = iter(save_file.log_entries(lines))
+        self._entries.append(next(remaining))
         self._table = fold(self._entries)
-        for entry in rest:
-            self._fold(entry)
+        for entry in remaining:
+            self._apply_entry(entry)
 
     @classmethod
     def new(
-        cls, folder: Path, rules: Rules, seat: int, names: Sequence[str], playing: SaveSettings
+        cls, folder: Path, rules: Rules, seat: int, names: Sequence[str], settings: SaveSettings
     ) -> Session:
         """Create a game and save it in a folder. `names`: a bot for every seat."""
         entries = save_folder.opening_entries(rules, seat, names)
-        entries += handle_command(fold(entries), ME, Start(), _dealer(playing, 1))
-        match = cls(SaveFile(save_folder.new(folder)), [playing, *entries])
-        match._write([playing, *entries])
-        return match
+        entries += handle_command(fold(entries), PERSON, Start(), _dealer_rng(settings, 1))
+        session = cls(SaveFile(save_folder.new_save_path(folder)), [settings, *entries])
+        session._save([settings, *entries])
+        return session
 
     @classmethod
     def resume(cls, path: Path) -> Session:
         """Open and lock the saved game of a file. Raises RecordError and OSError."""
         file = SaveFile(path)
-        file.lines()  # raises RecordError for a missing or damaged file
+        file.read_lines()  # raises RecordError for a missing or damaged file
         file.lock()
         try:
-            match = cls(file, file.lines())
-            match._check()
+            session = cls(file, file.read_lines())
+            session._check_bots()
         except BaseException:
             file.close()
             raise
-        return match
+        return session
 
-    def _check(self) -> None:
+    def _check_bots(self) -> None:
         """Raise RecordError if a bot of the table cannot play here."""
-        for name in self.others:
+        for name in self.other_bots:
             try:
                 bots.check(name, self.rules)
             except RulesError as error:
-                raise save_file.cannot_go_on(self.path, error) from None
+                raise save_file.cannot_resume_error(self.path, error) from None
 
     # What the person sees
 
@@ -197,19 +200,21 @@ class Session:
         return self._table.rules
 
     @property
-    def sheet(self) -> tuple[DealScored, ...]:
+    def scored_deals(self) -> tuple[DealScored, ...]:
         """The scores of all deals of this game."""
         return self._table.sheet
 
     @property
-    def games(self) -> int:
+    def game_number(self) -> int:
         """The number of games begun at this table, including this one."""
-        return self._table.games
+        return self._table.game_count
 
     @property
-    def others(self) -> tuple[str, ...]:
+    def other_bots(self) -> tuple[str, ...]:
         """The bots in the other seats."""
-        return tuple(s.bot for at, s in enumerate(self._table.seats) if at != self.seat)
+        return tuple(
+            s.bot for other_seat, s in enumerate(self._table.seats) if other_seat != self.seat
+        )
 
     @property
     def view(self) -> View:
@@ -217,42 +222,44 @@ class Session:
         return self._table.view(self.seat)
 
     @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         """Whether no game is being played, because it has been won."""
-        return not self._table.playing
+        return not self._table.is_playing
 
     @property
-    def paused(self) -> bool:
+    def is_paused(self) -> bool:
         """Whether the table is paused."""
-        return self._table.paused
+        return self._table.is_paused
 
     @property
     def decision(self) -> Decision | None:
         """The person's decision, None if the person is not on turn."""
-        if self.over or turn_of(self._state) != self.seat:
+        if self.is_over or turn_of(self._state) != self.seat:
             return None
         return game.decision(self._state)
 
     @property
-    def pending(self) -> bool:
+    def is_automatic_turn(self) -> bool:
         """Whether chance or a bot is to act."""
         return pending_at(self._table) is not None
 
     @property
     def revision(self) -> int:
         """A number that changes whenever the game does."""
-        return self._table.moved
+        return self._table.moved_seq
 
-    def lays(self) -> tuple[Meld, ...]:
+    def layable_melds(self) -> tuple[Meld, ...]:
         """Return the melds that the person may lay now, the highest score first."""
-        now = offer(self._table, self.seat)
-        return () if now is None else tuple(sorted(now.melds, key=lambda meld: -meld.points))
+        offered = offer(self._table, self.seat)
+        return (
+            () if offered is None else tuple(sorted(offered.melds, key=lambda meld: -meld.points))
+        )
 
-    def may(self, command: Command) -> bool:
+    def accepts(self, command: Command) -> bool:
         """Return whether the table would accept that command now."""
-        return is_allowed(self._table, ME, command)
+        return is_allowed(self._table, PERSON, command)
 
-    def offence(self, action: Action) -> str | None:
+    def broken_rule(self, action: Action) -> str | None:
         """Return the rule that the person's action would break at the cost of the deal, or None.
 
         Only some options accept and punish such an action. Raises IllegalAction if it is refused.
@@ -263,44 +270,46 @@ class Session:
         if action in decision.legal:
             return None
         game.apply(self._state, action)
-        strict = replace(self._state, rules=self.rules.with_options(renege="refuse"))
+        strict_state = replace(self._state, rules=self.rules.with_options(renege="refuse"))
         try:
-            game.apply(strict, action)
-        except IllegalAction as refusal:
-            return str(refusal)
+            game.apply(strict_state, action)
+        except IllegalAction as error:
+            return str(error)
         return None
 
     # What the person does
 
-    def ask(self, command: Command) -> list[Moment]:
+    def send_command(self, command: Command) -> list[Moment]:
         """Apply a command of the person and save the result. Raises Refused."""
-        chance = _dealer(self.playing, self.games + 1)
-        return self.take(handle_command(self._table, ME, command, chance))
+        rng = _dealer_rng(self.settings, self.game_number + 1)
+        return self.add_entries(handle_command(self._table, PERSON, command, rng))
 
-    def do(self, action: Action) -> list[Moment]:
+    def send_action(self, action: Action) -> list[Moment]:
         """Apply an action of the person, who is on turn. Raises Refused."""
-        return self.ask(Act(self._table.seq, to_json(self.seat, action)[1:]))
+        return self.send_command(Act(self._table.seq, to_json(self.seat, action)[1:]))
 
-    def settle(self, playing: SaveSettings) -> None:
+    def change_settings(self, settings: SaveSettings) -> None:
         """Change the settings of the table and save them."""
-        self.playing = playing
-        self._write([playing])
+        self.settings = settings
+        self._save([settings])
 
-    def hint(self) -> Callable[[], Advice | None]:
+    def prepare_hint(self) -> Callable[[], Advice | None]:
         """Return a function that computes what the best available bot would do now, and why.
 
         The function takes a while. Its advice is for the position at the time of this call, even if
         the game goes on.
         """
         table = self._table
-        rng = random.Random(self._stream("hint", self._actions))
+        rng = random.Random(self._stream_seed("hint", self._action_count))
         name = bots.hint_bot_name(self.rules)
-        able = self._able(name) == name
-        adviser = bots.hint_bot(rng, HINT, self.rules) if able else bots.make("thumb", rng)
+        is_usable = self._usable_bot(name) == name
+        adviser = (
+            bots.hint_bot(rng, HINT_SECONDS, self.rules) if is_usable else bots.make("thumb", rng)
+        )
 
         def thought() -> Advice | None:
-            if not bots.judged(adviser.name, self.rules):
-                bots.judge(self.rules)
+            if not bots.has_hand_weights(adviser.name, self.rules):
+                bots.measure_hand_weights(self.rules)
             return hint(table, self.seat, adviser)
 
         return thought
@@ -308,79 +317,84 @@ class Session:
     # Chance and bots
 
     @property
-    def searches(self) -> bool:
+    def needs_preparation(self) -> bool:
         """Whether the bot on turn needs preparation before it can decide."""
         seat = pending_at(self._table)
         if not isinstance(seat, int):
             return False
         name = self._table.seats[seat].bot
-        return bots.needs_warmup(name) or not bots.judged(name, self.rules)
+        return bots.needs_warmup(name) or not bots.has_hand_weights(name, self.rules)
 
-    def think(self) -> Entry:
+    def next_automatic_entry(self) -> Entry:
         """Return the entry of chance or of the bot on turn, without applying it."""
         table, state, seat = self._table, self._state, turn_of(self._state)
         if seat is None:
-            return automatic_entry(table, random.Random(self._stream("deal", state.deals)))
+            return automatic_entry(table, random.Random(self._stream_seed("deal", state.deals)))
         if seat not in self._players:
-            if not bots.judged(self._able(table.seats[seat].bot), self.rules):
-                bots.judge(self.rules)
+            if not bots.has_hand_weights(self._usable_bot(table.seats[seat].bot), self.rules):
+                bots.measure_hand_weights(self.rules)
             rng = random.Random()
-            self._players[seat] = _Aloud(bots.make(self._able(table.seats[seat].bot), rng)), rng
+            self._players[seat] = (
+                _AdvisedPlayer(bots.make(self._usable_bot(table.seats[seat].bot), rng)),
+                rng,
+            )
         player, rng = self._players[seat]
-        rng.seed(self._stream("bot", seat, self._actions))
-        wrong: list[BotError] = []
+        rng.seed(self._stream_seed("bot", seat, self._action_count))
+        errors: list[BotError] = []
 
         def complain(bot: str, error: BotError) -> None:
-            wrong.append(error)
-            if (bot, error.failure) not in self._failed:
-                self._failed.add((bot, error.failure))
-                self._complaints.append(f"{error} The safest action is done for it.")
+            errors.append(error)
+            if (bot, error.failure) not in self._reported_failures:
+                self._reported_failures.add((bot, error.failure))
+                self._bot_warnings.append(f"{error} The safest action is done for it.")
 
-        entry = automatic_entry(table, rng, player=player, told=complain)
+        entry = automatic_entry(table, rng, player=player, on_failure=complain)
         assert isinstance(entry, log.Acted)
-        playing = game.decision(state).kind is Kind.PLAY
-        does, why, seen = from_json([seat, *entry.action])[1], "", view_for(state, seat)
-        if wrong:
-            why = str(wrong[0])
-        elif player.said is not None:
-            why = reason(player.said.why, relative_seat_names(seen))
-        trick = len(state.deal.tricks) + 1 if playing else 0
-        self._thought = Thought(
-            seat, trick, suggestion(does, leads=playing and not seen.trick), why
+        is_play = game.decision(state).kind is DecisionKind.PLAY
+        action, reason_text, view = from_json([seat, *entry.action])[1], "", view_for(state, seat)
+        if errors:
+            reason_text = str(errors[0])
+        elif player.last_advice is not None:
+            reason_text = reason_sentence(player.last_advice.why, relative_seat_names(view))
+        trick = len(state.deal.tricks) + 1 if is_play else 0
+        self._pending_thought = Thought(
+            seat, trick, suggestion(action, is_lead=is_play and not view.trick), reason_text
         )
         return entry
 
-    def _able(self, name: str) -> str:
+    def _usable_bot(self, name: str) -> str:
         """Return the bot's name, or `thumb` with a complaint if the bot cannot be prepared."""
-        failed = process_warmup().failed
-        if failed is None or not bots.needs_warmup(name):
+        warmup_error = process_warmup().error
+        if warmup_error is None or not bots.needs_warmup(name):
             return name
-        if name not in self._unable:
-            self._unable.add(name)
-            why = str(failed).rstrip(".")
-            self._complaints.append(f"The bot {name!r} cannot play here: {why}. Thumb does.")
+        if name not in self._reported_bots:
+            self._reported_bots.add(name)
+            cause = str(warmup_error).rstrip(".")
+            self._bot_warnings.append(f"The bot {name!r} cannot play here: {cause}. Thumb does.")
         return "thumb"
 
-    def bot_failures(self) -> list[str]:
+    def take_bot_warnings(self) -> list[str]:
         """Return and clear the complaints about bots. Each kind of failure is reported once."""
-        found, self._complaints = self._complaints, []
-        return found
+        warnings, self._bot_warnings = self._bot_warnings, []
+        return warnings
 
     # The log
 
-    def take(self, entries: Iterable[Entry]) -> list[Moment]:
+    def add_entries(self, entries: Iterable[Entry]) -> list[Moment]:
         """Add entries to the log, save them, and return what the person saw of them."""
-        new = list(entries)
-        if new:
-            self._write(new)
+        new_entries = list(entries)
+        if new_entries:
+            self._save(new_entries)
         moments = []
-        for entry in new:
-            before = self._table.game
-            events = self._fold(entry)
-            if before is None or isinstance(entry, log.Begun):
+        for entry in new_entries:
+            state_before = self._table.game
+            events = self._apply_entry(entry)
+            if state_before is None or isinstance(entry, log.Begun):
                 continue
             seat = entry.seat if isinstance(entry, log.Acted) else None
-            moments.append(Moment(entry, seat, view_for(before, self.seat), events, self.view))
+            moments.append(
+                Moment(entry, seat, view_for(state_before, self.seat), events, self.view)
+            )
         return moments
 
     @property
@@ -388,16 +402,16 @@ class Session:
         """The log of the table."""
         return tuple(self._entries)
 
-    def lines(self) -> list[GameHistory]:
+    def finished_games(self) -> list[GameHistory]:
         """Return the finished games of this table, step by step."""
-        return [line for line in games(self._entries)[1] if line.over]
+        return [history for history in fold_games(self._entries)[1] if history.is_over]
 
     def write_record(self) -> Path:
         """Write the record of the last finished game and return its path. Raises OSError."""
-        played = self.lines()
-        path = save_folder.record_of(self.path, len(played))
+        finished = self.finished_games()
+        path = save_folder.record_path(self.path, len(finished))
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_games(path, [played[-1].record()])
+        write_games(path, [finished[-1].record()])
         return path
 
     def close(self) -> None:
@@ -413,61 +427,71 @@ class Session:
         assert state is not None
         return state
 
-    def _write(self, lines: Sequence[Line]) -> None:
+    def _save(self, lines: Sequence[Line]) -> None:
         try:
-            self._file.add(lines)
-            self.unsaved = None
+            self._file.append(lines)
+            self.save_error = None
         except OSError as error:
-            self.unsaved = f"The game could not be saved: {error.strerror or error}."
+            self.save_error = f"The game could not be saved: {error.strerror or error}."
 
-    def _fold(self, entry: Entry) -> tuple[Event, ...]:
+    def _apply_entry(self, entry: Entry) -> tuple[Event, ...]:
         """Apply an entry of the log and return what the person saw of it."""
-        was = self._table
-        self._table, events = apply_entry(was, entry)
+        table_before = self._table
+        self._table, events = apply_entry(table_before, entry)
         self._entries.append(entry)
         if isinstance(entry, log.Acted):
-            self._acted(entry, was)
+            self._note_action(entry, table_before)
         elif isinstance(entry, log.Begun):
-            self._actions = 0
-        elif was.undo is not None and self._table.game is was.undo.game:
-            self._go_back()
-        return tuple([self._see(event) for event in events])
+            self._action_count = 0
+        elif (
+            table_before.undoable is not None
+            and self._table.game is table_before.undoable.game_before
+        ):
+            self._restore_undo_point()
+        return tuple([self._record_event(event) for event in events])
 
-    def _acted(self, entry: log.Acted, was: Table) -> None:
-        last, undo = was.undo, self._table.undo
-        if undo is not None and (last is None or undo.game is not last.game):
-            self._place = _Place(len(self.story), len(self._thinking), self._actions)
-        if self._thought is not None and self._thought.seat == entry.seat:
-            self._thinking.append(self._thought)
-        self._thought = None
-        self._actions += 1
+    def _note_action(self, entry: log.Acted, table_before: Table) -> None:
+        undo_before, undo = table_before.undoable, self._table.undoable
+        if undo is not None and (
+            undo_before is None or undo.game_before is not undo_before.game_before
+        ):
+            self._undo_point = _UndoPoint(
+                len(self.deal_events), len(self._deal_thoughts), self._action_count
+            )
+        if self._pending_thought is not None and self._pending_thought.seat == entry.seat:
+            self._deal_thoughts.append(self._pending_thought)
+        self._pending_thought = None
+        self._action_count += 1
 
-    def _go_back(self) -> None:
+    def _restore_undo_point(self) -> None:
         """Forget the person's last action and what followed, because it was undone."""
-        place = self._place
-        del self.story[place.story :], self._thinking[place.thoughts :]
-        self._actions = place.actions
+        undo_point = self._undo_point
+        del (
+            self.deal_events[undo_point.event_count :],
+            self._deal_thoughts[undo_point.thought_count :],
+        )
+        self._action_count = undo_point.action_count
 
-    def _see(self, event: Event) -> Event:
+    def _record_event(self, event: Event) -> Event:
         """Store and return what the person saw of an event."""
         if isinstance(event, Dealt):
-            self.story.clear()
-            self._thinking.clear()
-        seen = event.seen_by(self.seat)
-        self.story.append(seen)
-        if isinstance(seen, DealScored):
-            self.thoughts = tuple(self._thinking)
-        return seen
+            self.deal_events.clear()
+            self._deal_thoughts.clear()
+        visible_event = event.seen_by(self.seat)
+        self.deal_events.append(visible_event)
+        if isinstance(visible_event, DealScored):
+            self.thoughts = tuple(self._deal_thoughts)
+        return visible_event
 
-    def _stream(self, *place: object) -> str:
-        return _stream(self.playing, self.games, *place)
-
-
-def _stream(playing: SaveSettings, number: int, *place: object) -> str:
-    """Return the seed of a random stream for a place in game `number` of the table."""
-    return ":".join(map(str, (playing.seed, playing.before + number, *place)))
+    def _stream_seed(self, *parts: object) -> str:
+        return _stream_seed(self.settings, self.game_number, *parts)
 
 
-def _dealer(playing: SaveSettings, number: int) -> random.Random:
+def _stream_seed(settings: SaveSettings, game_number: int, *parts: object) -> str:
+    """Return the seed of a random stream for a place in game `game_number` of the table."""
+    return ":".join(map(str, (settings.seed, settings.before + game_number, *parts)))
+
+
+def _dealer_rng(settings: SaveSettings, game_number: int) -> random.Random:
     """Return the random generator that draws the first dealer of a game."""
-    return random.Random(_stream(playing, number, "dealer"))
+    return random.Random(_stream_seed(settings, game_number, "dealer"))

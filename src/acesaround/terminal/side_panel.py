@@ -8,11 +8,18 @@ from __future__ import annotations
 from rich.text import Text
 from textual.widget import Widget
 
-from acesaround.game.narration import OUTCOMES, Names, names, number, signed, suit_name
-from acesaround.game.state import Kind
+from acesaround.game.narration import (
+    OUTCOME_WORDS,
+    Names,
+    card_names,
+    pluralize,
+    signed_points,
+    suit_name,
+)
+from acesaround.game.state import DecisionKind
 from acesaround.game.view import View, tally
-from acesaround.rules.scoring import to_go
-from acesaround.terminal.card_art import BRIGHT, PLAIN, QUIET, coloured
+from acesaround.rules.scoring import points_to_make_bid
+from acesaround.terminal.card_art import BRIGHT, PLAIN, QUIET, colour_cards
 from acesaround.terminal.scene import Scene
 
 
@@ -23,7 +30,7 @@ class Panel(Widget):
         super().__init__(id="panel")
         self.scene: Scene | None = None
 
-    def show(self, scene: Scene) -> None:
+    def show_scene(self, scene: Scene) -> None:
         """Show a scene."""
         self.scene = scene
         self.refresh()
@@ -32,32 +39,37 @@ class Panel(Widget):
         """Draw the scene."""
         if self.scene is None:
             return Text("")
-        return Text("\n").join(rows(self.scene, self.size.width, self.size.height))
+        return Text("\n").join(panel_lines(self.scene, self.size.width, self.size.height))
 
 
-def rows(scene: Scene, width: int, height: int) -> list[Text]:
+def panel_lines(scene: Scene, width: int, height: int) -> list[Text]:
     """Return the lines of the panel."""
-    made = [coloured(line, f"bold {PLAIN}") for line in contract(scene.view, scene.who)]
-    if made:
-        made.append(Text(""))
-    made += _score(scene, width)
-    for block in (_last(scene, width), _table(scene), _melds(scene, width), _deals(scene, width)):
-        if block and len(made) + 1 + len(block) <= height:
-            made += [Text(""), *block]
-    free = height - len(made) - 2
-    if free >= 3 and scene.log:
-        made += [Text(""), Text("What happened", QUIET)]
-        lines = [part for entry in scene.log for part in _wrapped(entry, width)]
-        made += lines[-free:]
-    return [_cut(line, width) for line in made[:height]]
+    result = [colour_cards(line, f"bold {PLAIN}") for line in contract_lines(scene.view, scene.who)]
+    if result:
+        result.append(Text(""))
+    result += _score_block(scene, width)
+    for block in (
+        _last_trick_block(scene, width),
+        _table_block(scene),
+        _melds_block(scene, width),
+        _deals_block(scene, width),
+    ):
+        if block and len(result) + 1 + len(block) <= height:
+            result += [Text(""), *block]
+    free_rows = height - len(result) - 2
+    if free_rows >= 3 and scene.log_lines:
+        result += [Text(""), Text("What happened", QUIET)]
+        lines = [part for entry in scene.log_lines for part in _wrap_text(entry, width)]
+        result += lines[-free_rows:]
+    return [_truncate_line(line, width) for line in result[:height]]
 
 
-def _cut(line: Text, width: int) -> Text:
+def _truncate_line(line: Text, width: int) -> Text:
     line.truncate(width, overflow="ellipsis")
     return line
 
 
-def _wrapped(entry: str, width: int) -> list[Text]:
+def _wrap_text(entry: str, width: int) -> list[Text]:
     lines, line = [], ""
     for word in entry.split():
         if line and len(line) + 1 + len(word) > width:
@@ -65,109 +77,123 @@ def _wrapped(entry: str, width: int) -> list[Text]:
             line = "  " + word
         else:
             line = f"{line} {word}".strip() if not line.startswith("  ") else f"{line} {word}"
-    return [coloured(part, QUIET) for part in (*lines, line)]
+    return [colour_cards(part, QUIET) for part in (*lines, line)]
 
 
-def _score(scene: Scene, width: int) -> list[Text]:
+def _score_block(scene: Scene, width: int) -> list[Text]:
     """Return total, meld and points won in this deal, a line for each side."""
     view, who = scene.view, scene.who
-    name = width - 15
-    made = [Text(f"{'':{name}}{'total':>6}{'meld':>5}{'won':>4}", QUIET)]
+    name_width = width - 15
+    lines = [Text(f"{'':{name_width}}{'total':>6}{'meld':>5}{'won':>4}", QUIET)]
     for side, total in enumerate(view.scores):
-        mine = who.mine(side)
-        shown = [m for m in view.melds if view.rules.side_of(m.seat) == side]
-        meld = "" if not shown else str(sum(m.points or 0 for m in shown))
-        if any(m.points is None for m in shown):
-            meld = f"<{view.rules.scoring.least_meld}"
-        won = str(view.won[side]) if view.tricks else ""
-        line = Text(f"{who.side(side)[:name]:{name}}", f"bold {BRIGHT}" if mine else PLAIN)
-        line.append(f"{total:>6}", "bold")
-        line.append(f"{meld:>5}{won:>4}")
-        made.append(line)
-    goal = view.rules.ending.hands
-    made.append(
-        Text(f"{view.target} wins" if goal is None else f"after {number(goal, 'deal')}", QUIET)
-    )
-    return made
-
-
-def _deals(scene: Scene, width: int) -> list[Text]:
-    """Return a line for each of the last deals: bid, declarer, result and each side's change."""
-    if not scene.sheet or len(scene.view.scores) * 6 + 18 > width:
-        return []
-    made = [Text("Deals so far", QUIET)]
-    for at, scored in enumerate(scene.sheet, 1):
-        score = scored.score
-        by = "" if score.declarer is None else f"{score.bid} {scene.who.names[score.declarer]}"
-        brought = "".join(f"{signed(change):>6}" for change in score.change)
-        made.append(
-            coloured(f"{at:>2} {by:<9} {OUTCOMES[score.outcome]:<11}"[: width - len(brought)])
+        is_own = who.is_own_side(side)
+        side_melds = [m for m in view.melds if view.rules.side_of(m.seat) == side]
+        meld_text = "" if not side_melds else str(sum(m.points or 0 for m in side_melds))
+        if any(m.points is None for m in side_melds):
+            meld_text = f"<{view.rules.scoring.least_meld}"
+        won_text = str(view.won[side]) if view.tricks else ""
+        line = Text(
+            f"{who.side_name(side)[:name_width]:{name_width}}",
+            f"bold {BRIGHT}" if is_own else PLAIN,
         )
-        made[-1].append(brought, "bold")
-    return [made[0], *made[1:][-6:]]
+        line.append(f"{total:>6}", "bold")
+        line.append(f"{meld_text:>5}{won_text:>4}")
+        lines.append(line)
+    deal_limit = view.rules.ending.hands
+    lines.append(
+        Text(
+            f"{view.target} wins"
+            if deal_limit is None
+            else f"after {pluralize(deal_limit, 'deal')}",
+            QUIET,
+        )
+    )
+    return lines
 
 
-def _last(scene: Scene, width: int) -> list[Text]:
-    line = last_trick(scene.view, scene.who)
+def _deals_block(scene: Scene, width: int) -> list[Text]:
+    """Return a line for each of the last deals: bid, declarer, result and each side's change."""
+    if not scene.scored_deals or len(scene.view.scores) * 6 + 18 > width:
+        return []
+    lines = [Text("Deals so far", QUIET)]
+    for deal_number, scored in enumerate(scene.scored_deals, 1):
+        score = scored.score
+        declarer_text = (
+            "" if score.declarer is None else f"{score.bid} {scene.who.names[score.declarer]}"
+        )
+        changes_text = "".join(f"{signed_points(change):>6}" for change in score.change)
+        lines.append(
+            colour_cards(
+                f"{deal_number:>2} {declarer_text:<9} {OUTCOME_WORDS[score.outcome]:<11}"[
+                    : width - len(changes_text)
+                ]
+            )
+        )
+        lines[-1].append(changes_text, "bold")
+    return [lines[0], *lines[1:][-6:]]
+
+
+def _last_trick_block(scene: Scene, width: int) -> list[Text]:
+    line = last_trick_line(scene.view, scene.who)
     if line is None:
         return []
-    return [Text("Last trick", QUIET), *_wrapped(line, width)]
+    return [Text("Last trick", QUIET), *_wrap_text(line, width)]
 
 
-def _table(scene: Scene) -> list[Text]:
+def _table_block(scene: Scene) -> list[Text]:
     """Return the cards on the table that are still held: melds, or the dealer's upcard."""
-    lying = [(seat, cards) for seat, cards in enumerate(scene.view.table) if cards]
-    if not lying:
+    on_table = [(seat, cards) for seat, cards in enumerate(scene.view.table) if cards]
+    if not on_table:
         return []
-    upcard = scene.view.kind is Kind.UPCARD
-    made = [Text("The upcard" if upcard else "Melded, on the table", QUIET)]
-    for seat, cards in lying:
-        made += [coloured(f"{scene.who.names[seat]}: {names(cards)}")]
-    return made
+    is_upcard = scene.view.kind is DecisionKind.UPCARD
+    lines = [Text("The upcard" if is_upcard else "Melded, on the table", QUIET)]
+    for seat, cards in on_table:
+        lines += [colour_cards(f"{scene.who.names[seat]}: {card_names(cards)}")]
+    return lines
 
 
-def _melds(scene: Scene, width: int) -> list[Text]:
-    made: list[Text] = []
+def _melds_block(scene: Scene, width: int) -> list[Text]:
+    lines: list[Text] = []
     for shown in scene.view.melds:
         for meld in shown.melds:
             line = f"{scene.who.names[shown.seat]}: {meld.name} {meld.points}"
-            cards = f"  {names(meld.cards)}" if width > 32 else ""
-            made.append(coloured(line + cards, PLAIN))
-    return [Text("Melds", QUIET), *made] if made else []
+            cards = f"  {card_names(meld.cards)}" if width > 32 else ""
+            lines.append(colour_cards(line + cards, PLAIN))
+    return [Text("Melds", QUIET), *lines] if lines else []
 
 
-def contract(view: View, who: Names) -> list[str]:
+def contract_lines(view: View, who: Names) -> list[str]:
     """Return a line each for bid and declarer, trump, and the points still needed for the bid."""
     lines = []
     if view.declarer is not None:
         lines.append(f"Bid {view.bid} · {who.names[view.declarer]}")
     if view.trump is not None:
         lines.append(f"Trump {suit_name(view.trump)} ★")
-    need = needs(view)
-    if need is not None:
+    needed_text = points_needed_text(view)
+    if needed_text is not None:
         assert view.declarer is not None
-        lines.append(f"{who.side(who.rules.side_of(view.declarer))}: {need}")
+        lines.append(f"{who.side_name(who.rules.side_of(view.declarer))}: {needed_text}")
     return lines
 
 
-def needs(view: View) -> str | None:
+def points_needed_text(view: View) -> str | None:
     """Return how many points the declarer's side still needs, as far as this seat can know."""
     if view.declarer is None or view.bid is None or not view.melds:
         return None
     side = view.rules.side_of(view.declarer)
-    shown = [m.points for m in view.melds if view.rules.side_of(m.seat) == side]
-    if any(points is None for points in shown):
+    meld_points = [m.points for m in view.melds if view.rules.side_of(m.seat) == side]
+    if any(points is None for points in meld_points):
         return None
-    missing = to_go(view.rules, tally(view), side, view.bid)
-    if missing <= 0:
+    points_missing = points_to_make_bid(view.rules, tally(view), side, view.bid)
+    if points_missing <= 0:
         return "enough by now"
-    hidden = view.rules.exchange.bury and view.buried is None
-    return f"{'at most ' if hidden else ''}{missing} to go"
+    is_bury_hidden = view.rules.exchange.bury and view.buried is None
+    return f"{'at most ' if is_bury_hidden else ''}{points_missing} to go"
 
 
-def last_trick(view: View, who: Names) -> str | None:
+def last_trick_line(view: View, who: Names) -> str | None:
     """Return the last trick in one line."""
     if not view.tricks:
         return None
     trick = view.tricks[-1]
-    return f"{names(trick.cards)} → {who.names[trick.winner]}"
+    return f"{card_names(trick.cards)} → {who.names[trick.winner]}"

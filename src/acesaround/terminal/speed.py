@@ -22,7 +22,7 @@ PACES: Final[dict[str, Pace]] = {
 """The paces, slowest first. `wait`: every finished trick waits for a key."""
 
 
-def shifted(name: str, step: int) -> str:
+def neighbouring_pace(name: str, step: int) -> str:
     """Return the next faster or slower pace. The slowest and the fastest pace are the limits."""
-    order = list(PACES)
-    return order[min(max(order.index(name) + step, 0), len(order) - 1)]
+    names = list(PACES)
+    return names[min(max(names.index(name) + step, 0), len(names) - 1)]

@@ -10,60 +10,74 @@ from collections.abc import Sequence
 from rich.text import Text
 
 from acesaround.game import events as ev
-from acesaround.game.narration import Names, names, signed
+from acesaround.game.narration import Names, card_names, signed_points
 from acesaround.rules import Rules
 from acesaround.rules.scoring import (
     DealScore,
     Outcome,
     Tally,
     counters_of,
-    nines_of,
+    dix_points_by_side,
     score_after_losses,
 )
-from acesaround.terminal.card_art import BRIGHT, PLAIN, QUIET, WARN, coloured
+from acesaround.terminal.card_art import BRIGHT, PLAIN, QUIET, WARN, colour_cards
 
 
-def deal_end(story: Sequence[ev.Event], scored: ev.DealScored, who: Names) -> Text:
+def deal_end_page(deal_events: Sequence[ev.Event], scored: ev.DealScored, who: Names) -> Text:
     """Return the page that is shown when a deal has been scored."""
     rules, score = who.rules, scored.score
-    tally = counted(rules, story, score)
-    made = [coloured(line, f"bold {PLAIN}") for line in result(rules, story, scored, tally, who)]
-    wide = max(len(who.side(side)) for side in range(len(rules.sides)))
-    made.append(Text(""))
-    made.append(Text(f"{'':{wide}}{'meld':>7}{'play':>7}{'change':>9}{'total':>8}", QUIET))
+    tally = tally_of_events(rules, deal_events, score)
+    lines = [
+        colour_cards(line, f"bold {PLAIN}")
+        for line in result_sentences(rules, deal_events, scored, tally, who)
+    ]
+    name_width = max(len(who.side_name(side)) for side in range(len(rules.sides)))
+    lines.append(Text(""))
+    lines.append(Text(f"{'':{name_width}}{'meld':>7}{'play':>7}{'change':>9}{'total':>8}", QUIET))
     for side, change in enumerate(score.change):
-        style = f"bold {BRIGHT}" if who.mine(side) else PLAIN
-        line = Text(f"{who.side(side):{wide}}", style)
+        style = f"bold {BRIGHT}" if who.is_own_side(side) else PLAIN
+        line = Text(f"{who.side_name(side):{name_width}}", style)
         line.append(f"{score.meld[side]:>7}{score.play[side]:>7}", PLAIN)
-        line.append(f"{signed(change):>9}", f"bold {WARN}" if change < 0 else f"bold {PLAIN}")
+        line.append(
+            f"{signed_points(change):>9}", f"bold {WARN}" if change < 0 else f"bold {PLAIN}"
+        )
         line.append(f"{scored.totals[side]:>8}", style)
-        made.append(line)
-    losses = [loss(rules, tally, score, side, who) for side in range(len(rules.sides))]
-    lost = [coloured(why, WARN) for why in losses if why]
-    if lost:
-        made += [Text(""), *lost]
+        lines.append(line)
+    losses = [loss_sentence(rules, tally, score, side, who) for side in range(len(rules.sides))]
+    loss_lines = [colour_cards(sentence, WARN) for sentence in losses if sentence]
+    if loss_lines:
+        lines += [Text(""), *loss_lines]
     if scored.buried:
-        made += [Text(""), coloured(f"Buried were {names(scored.buried)}.", QUIET)]
-    return Text("\n").join(made)
+        lines += [Text(""), colour_cards(f"Buried were {card_names(scored.buried)}.", QUIET)]
+    return Text("\n").join(lines)
 
 
-def counted(rules: Rules, story: Sequence[ev.Event], score: DealScore) -> Tally:
+def tally_of_events(rules: Rules, deal_events: Sequence[ev.Event], score: DealScore) -> Tally:
     """Return the tally of what each side laid and won, from public events."""
-    won = [(event.seat, event.cards) for event in story if isinstance(event, ev.TrickWon)]
-    laid = [(event.seat, event.shown) for event in story if isinstance(event, ev.Melded)]
-    return Tally(score.meld, nines_of(rules, laid), score.play, counters_of(rules, won))
+    tricks_won = [
+        (event.seat, event.cards) for event in deal_events if isinstance(event, ev.TrickWon)
+    ]
+    melds_laid = [
+        (event.seat, event.shown) for event in deal_events if isinstance(event, ev.Melded)
+    ]
+    return Tally(
+        score.meld,
+        dix_points_by_side(rules, melds_laid),
+        score.play,
+        counters_of(rules, tricks_won),
+    )
 
 
-def result(
-    rules: Rules, story: Sequence[ev.Event], scored: ev.DealScored, tally: Tally, who: Names
+def result_sentences(
+    rules: Rules, deal_events: Sequence[ev.Event], scored: ev.DealScored, tally: Tally, who: Names
 ) -> list[str]:
     """Return how the deal ended, in a sentence or two."""
     score = scored.score
     if score.outcome is Outcome.THROWN_IN:
         return ["Everybody passed: the cards are thrown in, and nobody scores."]
     if score.outcome is Outcome.RENEGED:
-        broken = next(event for event in story if isinstance(event, ev.Reneged))
-        return [f"{who.does(broken.seat, 'renege')}, and the deal is over. {broken.rule}"]
+        reneged = next(event for event in deal_events if isinstance(event, ev.Reneged))
+        return [f"{who.clause(reneged.seat, 'renege')}, and the deal is over. {reneged.rule}"]
     if score.declarer is None or score.bid is None:
         return ["The deal is over: meld and play are added."]
     declarer = f"{who.names[score.declarer]} had bid {score.bid}"
@@ -75,42 +89,56 @@ def result(
     meld, play = score_after_losses(rules, tally, side)
     if score.outcome is Outcome.MADE:
         return [f"{declarer} and made it: meld {meld} + play {play} = {meld + play}."]
-    were = "were" if score.declarer == who.seat else "was"
-    short = score.bid - meld - play
-    return [f"{declarer} and {were} set, {short} short: meld {meld} + play {play} = {meld + play}."]
+    verb = "were" if score.declarer == who.seat else "was"
+    points_missing = score.bid - meld - play
+    return [
+        f"{declarer} and {verb} set, {points_missing} short: meld {meld} + play {play} = "
+        f"{meld + play}."
+    ]
 
 
-def loss(rules: Rules, tally: Tally, score: DealScore, side: int, who: Names) -> str | None:
+def loss_sentence(
+    rules: Rules, tally: Tally, score: DealScore, side: int, who: Names
+) -> str | None:
     """Return why a side lost its meld or its play points, None if it lost neither."""
     if score.outcome not in (Outcome.MADE, Outcome.SET, Outcome.COUNTED):
         return None
-    law = rules.scoring
+    scoring = rules.scoring
     meld, play = score_after_losses(rules, tally, side)
     if (meld, play) == (tally.meld[side], tally.play[side]):
         return None
-    name = who.side(side)
-    if tally.play[side] < law.least_play:
+    name = who.side_name(side)
+    if tally.play[side] < scoring.least_play:
         return (
-            f"{name}: fewer than {law.least_play} points in play, so neither meld nor play counts."
+            f"{name}: fewer than {scoring.least_play} points in play, so neither meld nor play "
+            "counts."
         )
-    if law.min_twenty and play < tally.play[side]:
-        return f"{name}: less than {law.least_hand} in all scores nothing."
-    if tally.meld[side] < law.least_meld:
-        return f"{name}: a meld below {law.least_meld} scores nothing."
-    apart = f" but {meld} for nines of trump" if meld else ""
-    return f"{name}: meld lost{apart}, because no {law.keep_meld.value} was won in the play."
+    if scoring.min_twenty and play < tally.play[side]:
+        return f"{name}: less than {scoring.least_hand} in all scores nothing."
+    if tally.meld[side] < scoring.least_meld:
+        return f"{name}: a meld below {scoring.least_meld} scores nothing."
+    exception = f" but {meld} for nines of trump" if meld else ""
+    return (
+        f"{name}: meld lost{exception}, because no {scoring.keep_meld.value} was won in the play."
+    )
 
 
-def game_end(scored: ev.DealScored, side: int, who: Names) -> Text:
+def game_end_page(scored: ev.DealScored, side: int, who: Names) -> Text:
     """Return the page that is shown when the game is won."""
-    mine = who.mine(side)
-    title = "You win the game!" if mine else f"{who.side(side)} wins the game."
-    if not mine and len(who.rules.sides[side]) > 1:
-        title = f"{who.side(side)} win the game."
-    made = [Text(title, f"bold {BRIGHT}"), Text("")]
-    ranked = sorted(range(len(scored.totals)), key=lambda s: (s != side, -scored.totals[s]))
-    wide = max(len(who.side(s)) for s in ranked)
-    for place, one in enumerate(ranked, 1):
-        style = f"bold {BRIGHT}" if who.mine(one) else PLAIN
-        made.append(Text(f"{place}. {who.side(one):{wide}} {scored.totals[one]:>7}", style))
-    return Text("\n").join(made)
+    is_own = who.is_own_side(side)
+    title = "You win the game!" if is_own else f"{who.side_name(side)} wins the game."
+    if not is_own and len(who.rules.sides[side]) > 1:
+        title = f"{who.side_name(side)} win the game."
+    lines = [Text(title, f"bold {BRIGHT}"), Text("")]
+    ranked_sides = sorted(range(len(scored.totals)), key=lambda s: (s != side, -scored.totals[s]))
+    name_width = max(len(who.side_name(s)) for s in ranked_sides)
+    for rank, ranked_side in enumerate(ranked_sides, 1):
+        style = f"bold {BRIGHT}" if who.is_own_side(ranked_side) else PLAIN
+        lines.append(
+            Text(
+                f"{rank}. {who.side_name(ranked_side):{name_width}} "
+                f"{scored.totals[ranked_side]:>7}",
+                style,
+            )
+        )
+    return Text("\n").join(lines)

@@ -4,38 +4,38 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from acesaround.game.state import Kind
+from acesaround.game.state import DecisionKind
 from acesaround.rules.tricks import winner
-from acesaround.terminal.card_art import BRIGHT, PLAIN, QUIET, coloured, tile
+from acesaround.terminal.card_art import BRIGHT, PLAIN, QUIET, card_tile, colour_cards
 from acesaround.terminal.scene import Scene
 
 
-def rows(scene: Scene, width: int, height: int) -> list[Text]:
+def center_lines(scene: Scene, width: int, height: int) -> list[Text]:
     """Return the lines in the middle, for a space of that size."""
     view, who = scene.view, scene.who
     if scene.trick:
         return _trick_rows(scene, width, height)
     match view.kind:
-        case Kind.DEAL:
-            return [Text(f"{who.does(view.dealer, 'deal')} …", QUIET)]
-        case Kind.BID:
+        case DecisionKind.DEAL:
+            return [Text(f"{who.clause(view.dealer, 'deal')} …", QUIET)]
+        case DecisionKind.BID:
             return _auction_rows(scene, width, height)
-        case Kind.BURY:
-            kitty = Text(" ").join(tile(card) for card in view.kitty)
+        case DecisionKind.BURY:
+            kitty = Text(" ").join(card_tile(card) for card in view.kitty)
             assert view.declarer is not None
-            return [Text("The kitty", QUIET), kitty, Text(who.does(view.declarer, "take"), QUIET)]
-        case Kind.PLAY if view.upcard is not None:
+            return [Text("The kitty", QUIET), kitty, Text(who.clause(view.declarer, "take"), QUIET)]
+        case DecisionKind.PLAY if view.upcard is not None:
             stock = f"upcard · {view.stock} more in the stock"
             if width < len(stock):
-                return [tile(view.upcard), Text(f"stock {view.stock}", QUIET)]
-            return [tile(view.upcard), coloured(stock, QUIET)]
-        case Kind.PLAY:
+                return [card_tile(view.upcard), Text(f"stock {view.stock}", QUIET)]
+            return [card_tile(view.upcard), colour_cards(stock, QUIET)]
+        case DecisionKind.PLAY:
             return [Text(f"Trick {len(view.tricks) + 1}", QUIET)]
-        case Kind.DISCARD:
+        case DecisionKind.DISCARD:
             return [Text("New cards for old", QUIET), Text(f"stock {view.stock}", QUIET)]
-        case Kind.UPCARD:
-            return [tile(view.taken[0].card), Text("the upcard", QUIET)]
-        case Kind.GIVE if view.declarer is not None:
+        case DecisionKind.UPCARD:
+            return [card_tile(view.taken[0].card), Text("the upcard", QUIET)]
+        case DecisionKind.GIVE if view.declarer is not None:
             return [Text("Partners pass cards", QUIET)]
     return []
 
@@ -43,22 +43,25 @@ def rows(scene: Scene, width: int, height: int) -> list[Text]:
 def _trick_rows(scene: Scene, width: int, height: int) -> list[Text]:
     """Return the suit led, the number of the trick, and its winner or current winner."""
     view, who = scene.view, scene.who
-    led = coloured(f"{scene.trick[0][1].suit.symbol} led", QUIET)
-    number_of = Text(f"Trick {len(view.tricks) + (scene.winner is None)}", QUIET)
+    led_line = colour_cards(f"{scene.trick[0][1].suit.symbol} led", QUIET)
+    trick_number = Text(f"Trick {len(view.tricks) + (scene.winner is None)}", QUIET)
     if scene.winner is None:
         cards = tuple(card for _, card in scene.trick)
-        best = winner(cards, -1 if view.trump is None else view.trump)
-        now = [Text("so far", QUIET), Text(who.at(scene.trick[best][0]), PLAIN)]
+        winning_index = winner(cards, -1 if view.trump is None else view.trump)
+        winner_lines = [
+            Text("so far", QUIET),
+            Text(who.object_name(scene.trick[winning_index][0]), PLAIN),
+        ]
     else:
-        now = [Text(who.does(scene.winner, "win"), f"bold {BRIGHT}")]
+        winner_lines = [Text(who.clause(scene.winner, "win"), f"bold {BRIGHT}")]
     if width < 30:
-        return [number_of, led, *now] if height >= 4 else [led, *now]
-    rows = [Text(" · ").join([number_of, led]), Text(" ").join(now)]
+        return [trick_number, led_line, *winner_lines] if height >= 4 else [led_line, *winner_lines]
+    lines = [Text(" · ").join([trick_number, led_line]), Text(" ").join(winner_lines)]
     if view.upcard is not None:
-        rows.append(
-            coloured(f"upcard {view.upcard.pretty} · {view.stock} more in the stock", QUIET)
+        lines.append(
+            colour_cards(f"upcard {view.upcard.pretty} · {view.stock} more in the stock", QUIET)
         )
-    return rows
+    return lines
 
 
 def _auction_rows(scene: Scene, width: int, height: int) -> list[Text]:
@@ -68,32 +71,35 @@ def _auction_rows(scene: Scene, width: int, height: int) -> list[Text]:
     """
     view, who = scene.view, scene.who
     players = view.players
-    first = (players.index(view.dealer) + 1) % len(players)
-    order = [*players[first:], *players[:first]]
-    column = 6 if len(order) * 6 <= width else 5
-    if len(order) * column > width or len(order) > 5:
-        best = max(
+    first_index = (players.index(view.dealer) + 1) % len(players)
+    seats = [*players[first_index:], *players[:first_index]]
+    column_width = 6 if len(seats) * 6 <= width else 5
+    if len(seats) * column_width > width or len(seats) > 5:
+        highest_call = max(
             (c for c in view.auction if c.bid is not None), key=lambda c: c.bid or 0, default=None
         )
-        if best is None:
+        if highest_call is None:
             return [Text("Bidding", QUIET), Text("no bid yet", PLAIN)]
-        return [Text("Highest bid", QUIET), Text(f"{best.bid} by {who.names[best.seat]}", BRIGHT)]
+        return [
+            Text("Highest bid", QUIET),
+            Text(f"{highest_call.bid} by {who.names[highest_call.seat]}", BRIGHT),
+        ]
     rounds: list[list[str]] = []
-    last = len(order)
+    last_column = len(seats)
     for call in view.auction:
-        place = order.index(call.seat)
-        if place <= last:
-            rounds.append([""] * len(order))
-        last = place
-        rounds[-1][place] = "pass" if call.bid is None else str(call.bid)
-    standing = max((c.bid or 0 for c in view.auction), default=0)
-    rows = [Text("".join(f"{who.names[seat]:^{column}}" for seat in order), QUIET)]
+        column_index = seats.index(call.seat)
+        if column_index <= last_column:
+            rounds.append([""] * len(seats))
+        last_column = column_index
+        rounds[-1][column_index] = "pass" if call.bid is None else str(call.bid)
+    highest_bid = max((c.bid or 0 for c in view.auction), default=0)
+    lines = [Text("".join(f"{who.names[seat]:^{column_width}}" for seat in seats), QUIET)]
     for calls in rounds[-(max(1, height - 1)) :]:
         row = Text()
         for call_text in calls:
-            high = call_text == str(standing)
-            row.append(f"{call_text:^{column}}", f"bold {BRIGHT}" if high else PLAIN)
-        rows.append(row)
+            is_highest = call_text == str(highest_bid)
+            row.append(f"{call_text:^{column_width}}", f"bold {BRIGHT}" if is_highest else PLAIN)
+        lines.append(row)
     if not rounds:
-        rows.append(Text("no bid yet", QUIET))
-    return rows
+        lines.append(Text("no bid yet", QUIET))
+    return lines

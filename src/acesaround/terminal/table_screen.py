@@ -1,6 +1,6 @@
 """The table's screen: runs the game, shows each moment long enough, and opens pages over it.
 
-The loop in `_play_on` runs the game. It shows the moments that the session returns (views and
+The loop in `_play_games` runs the game. It shows the moments that the session returns (views and
 projected events). It waits for time to pass, for a key, or for the person's action.
 """
 
@@ -25,12 +25,12 @@ from acesaround.table.commands import Rematch
 from acesaround.terminal import info_pages, replay_screen, summary
 from acesaround.terminal.dialogs import TextDialog
 from acesaround.terminal.session import Moment, Session
-from acesaround.terminal.speed import PACES, shifted
-from acesaround.terminal.turn_screen import WHY, TurnScreen
+from acesaround.terminal.speed import PACES, neighbouring_pace
+from acesaround.terminal.turn_screen import REASONS_TITLE, TurnScreen
 
-LOOK = ev.KittyShown | ev.MeldLaid | ev.TrumpNamed | ev.Given | ev.UpcardExchanged
+PAUSE_EVENTS = ev.KittyShown | ev.MeldLaid | ev.TrumpNamed | ev.Given | ev.UpcardExchanged
 """Events of another seat after which the screen pauses, so that the person can look."""
-AFTER: Final = (
+END_CHOICES: Final = (
     ("n", "Another game", "again"),
     ("s", "Score", "score"),
     ("v", "Look through", "look"),
@@ -63,242 +63,254 @@ class TableScreen(TurnScreen):
         Binding("a", "auto", show=False),
     ]
 
-    def __init__(self, match: Session, note: str = "") -> None:
+    def __init__(self, session: Session, note: str = "") -> None:
         """Create the screen. `note`: a notification to show at the start."""
-        super().__init__(match)
-        self._note = note
+        super().__init__(session)
+        self._start_note = note
 
     def on_mount(self) -> None:
         """Begin the game, or continue a saved game."""
-        self.log_lines = narrate(self.match.story, self.who)
-        self.show(self.match.view)
+        self.log_lines = narrate(self.session.deal_events, self.who)
+        self.show_view(self.session.view)
         if self.log_lines:
-            self.say(f"You are back at the table. {self.log_lines[-1]}")
-        if self._note:
-            self.notify(self._note, timeout=10)
-        if any(bots.needs_warmup(name) for name in self.match.others):
-            process_warmup().begin()
-        self._play_on()
+            self.show_news(f"You are back at the table. {self.log_lines[-1]}")
+        if self._start_note:
+            self.notify(self._start_note, timeout=10)
+        if any(bots.needs_warmup(name) for name in self.session.other_bots):
+            process_warmup().start()
+        self._play_games()
 
     def on_unmount(self) -> None:
         """Close the session."""
-        self.match.close()
+        self.session.close()
 
     # The game
 
     @work(exclusive=True)
-    async def _play_on(self) -> None:
+    async def _play_games(self) -> None:
         """Play game after game until the person leaves."""
-        wish = "again"
-        while wish == "again":
-            await self._play()
-            wish = await self._game_over()
-            if wish == "again":
-                self.match.ask(Rematch())
+        choice = "again"
+        while choice == "again":
+            await self._play_game()
+            choice = await self._show_game_end()
+            if choice == "again":
+                self.session.send_command(Rematch())
                 self.log_lines.clear()
-                self.show(self.match.view)
-        self.dismiss(wish or "games")
+                self.show_view(self.session.view)
+        self.dismiss(choice or "games")
 
-    async def _play(self) -> None:
+    async def _play_game(self) -> None:
         """Play until the game ends."""
-        scored = self.match.story[-1] if self.match.story else None
+        scored = self.session.deal_events[-1] if self.session.deal_events else None
         if isinstance(scored, ev.DealScored):  # resumed between two deals
             await self._show_score(scored)
-        held = True  # nothing has happened yet that needs a pause
-        while not self.match.over or self.happened:
-            await self.in_front()
-            if self.happened:
-                ordered, self.happened = self.happened, []
-                held = await self._tell_order(ordered)
-            elif self.match.paused:
-                await self._paused()
-            elif (decision := self.match.decision) is not None:
-                held = await self._tell_all(await self.ask(decision))
-            elif not held:
-                await self.pause(PACES[self.match.playing.pace].action)
-                held = True
-            elif (entry := await self._thought()) is not None:
-                held = await self._tell_all(self.match.take([entry]))
+        had_pause = True  # nothing has happened yet that needs a pause
+        while not self.session.is_over or self.pending_moments:
+            await self.wait_until_uncovered()
+            if self.pending_moments:
+                moments, self.pending_moments = self.pending_moments, []
+                had_pause = await self._show_command_result(moments)
+            elif self.session.is_paused:
+                await self._wait_while_paused()
+            elif (decision := self.session.decision) is not None:
+                had_pause = await self._show_moments(await self.ask_decision(decision))
+            elif not had_pause:
+                await self.pause_for(PACES[self.session.settings.pace].action)
+                had_pause = True
+            elif (entry := await self._next_entry()) is not None:
+                had_pause = await self._show_moments(self.session.add_entries([entry]))
 
-    async def _game_over(self) -> str:
+    async def _show_game_end(self) -> str:
         """Show the end of the game, and return the person's wish."""
-        winner = self.match.view.winner
+        winner = self.session.view.winner
         assert winner is not None
-        self.say("The game is over.")
-        body = summary.game_end(self.match.sheet[-1], winner, self.who)
-        while wish := await self.page("The end of the game", body, AFTER, safe=True):
-            if wish == "score":
-                await self.page("Score sheet", info_pages.score_sheet(self.match.sheet, self.who))
-            elif wish == "look":
-                await replay_screen.open_replay(self.app, self.match.lines(), self.who)
-            elif wish == "record":
-                await self.page("The record of the game", self._record())
+        self.show_news("The game is over.")
+        body = summary.game_end_page(self.session.scored_deals[-1], winner, self.who)
+        while choice := await self.show_page(
+            "The end of the game", body, END_CHOICES, needs_own_key=True
+        ):
+            if choice == "score":
+                await self.show_page(
+                    "Score sheet", info_pages.score_sheet_page(self.session.scored_deals, self.who)
+                )
+            elif choice == "look":
+                await replay_screen.open_replay(self.app, self.session.finished_games(), self.who)
+            elif choice == "record":
+                await self.show_page("The record of the game", self._write_record())
             else:
                 break
-        return wish
+        return choice
 
-    def _record(self) -> Text:
+    def _write_record(self) -> Text:
         """Write the record of the game, and return a text that says where it is."""
         try:
-            path = self.match.write_record()
+            path = self.session.write_record()
         except OSError as error:
             return Text(f"It could not be written: {error.strerror or error}.")
         return Text(f"It was written to\n\n{path}\n\n`acesaround replay` reads and checks it.")
 
-    async def _paused(self) -> None:
+    async def _wait_while_paused(self) -> None:
         """Wait until play goes on."""
-        self.ordered.clear()
-        self.show(self.match.view)
-        self.prompt("b or Space: go on", waiting=True)
-        await self.ordered.wait()
+        self.command_event.clear()
+        self.show_view(self.session.view)
+        self.show_prompt("b or Space: go on", is_waiting=True)
+        await self.command_event.wait()
 
-    async def _thought(self) -> Entry | None:
+    async def _next_entry(self) -> Entry | None:
         """Return the entry of chance or the bot on turn, None if a command intervened."""
-        moved = self.match.revision
-        await self.prepared(self.match.searches)
-        turn = self.match.view.turn
-        who = "" if turn is None else f"{self.who.names[turn]} is thinking"
-        entry = await self.thinking(who, self.match.think)
-        return None if self.happened or self.match.revision != moved else entry
+        revision = self.session.revision
+        await self.wait_for_warmup(self.session.needs_preparation)
+        turn = self.session.view.turn
+        label = "" if turn is None else f"{self.who.names[turn]} is thinking"
+        entry = await self.run_with_timer(label, self.session.next_automatic_entry)
+        return None if self.pending_moments or self.session.revision != revision else entry
 
-    async def _tell_order(self, moments: list[Moment]) -> bool:
+    async def _show_command_result(self, moments: list[Moment]) -> bool:
         """Show the result of a command: undo, claim, pause or resume. Return True."""
-        self.received = ()
-        self.log_lines[:] = narrate(self.match.story, self.who)
+        self.new_cards = ()
+        self.log_lines[:] = narrate(self.session.deal_events, self.who)
         match moments[0].entry:
             case log.Proposed(kind="undo"):
-                self.say("You take back what you did last.")
+                self.show_news("You take back what you did last.")
             case log.Proposed(kind="claim"):
-                self.say("You claim the rest, and your cards are sure to win it.")
+                self.show_news("You claim the rest, and your cards are sure to win it.")
             case log.Paused():
-                self.say("The table is paused: nobody acts until you go on.")
+                self.show_news("The table is paused: nobody acts until you go on.")
             case log.Resumed():
-                self.say("Play goes on.")
-        self.show(self.match.view)
+                self.show_news("Play goes on.")
+        self.show_view(self.session.view)
         for moment in moments:
             for event in moment.events:
                 if isinstance(event, ev.DealScored):
-                    self.show(moment.before)
+                    self.show_view(moment.view_before)
                     await self._show_score(event)
         return True
 
-    async def _tell_all(self, moments: list[Moment]) -> bool:
+    async def _show_moments(self, moments: list[Moment]) -> bool:
         """Show moments one after another. Return whether the last one had its pause."""
-        held = True
+        had_pause = True
         for moment in moments:
-            held = await self._tell(moment)
-        for complaint in self.match.bot_failures():
-            self.notify(complaint, severity="warning", timeout=10)
-        return held
+            had_pause = await self._show_moment(moment)
+        for warning in self.session.take_bot_warnings():
+            self.notify(warning, severity="warning", timeout=10)
+        return had_pause
 
-    async def _tell(self, moment: Moment) -> bool:
+    async def _show_moment(self, moment: Moment) -> bool:
         """Show a moment, and pause if it takes time to see. Return whether there was a pause."""
         if any(isinstance(event, ev.Dealt) for event in moment.events):
             self.log_lines.clear()
-        said = narrate(moment.events, self.who)
-        self.log_lines += said
-        self.say(" ".join(said))
-        mine = moment.seat == self.who.seat
-        if mine:
-            self.received = ()
-        self._receive(moment.events)
+        sentences = narrate(moment.events, self.who)
+        self.log_lines += sentences
+        self.show_news(" ".join(sentences))
+        is_own_action = moment.seat == self.who.seat
+        if is_own_action:
+            self.new_cards = ()
+        self._track_new_cards(moment.events)
         trick = next((event for event in moment.events if isinstance(event, ev.TrickWon)), None)
         scored = next((event for event in moment.events if isinstance(event, ev.DealScored)), None)
         if trick is not None:
-            await self._show_trick(moment, trick, moment.before if scored else moment.view)
+            await self._show_trick(moment, trick, moment.view_before if scored else moment.view)
         elif scored is None:
-            self.show(moment.view)
-        melded = [event for event in moment.events if isinstance(event, ev.Melded)]
-        if melded:
-            laid = replace(moment.before, melds=info_pages.laid(melded))
-            await self.page("Melds", info_pages.melds(laid, self.who))
+            self.show_view(moment.view)
+        meld_events = [event for event in moment.events if isinstance(event, ev.Melded)]
+        if meld_events:
+            view_with_melds = replace(moment.view_before, melds=info_pages.shown_melds(meld_events))
+            await self.show_page("Melds", info_pages.melds_page(view_with_melds, self.who))
         if scored is not None:
             await self._show_score(scored)
-        elif any(isinstance(event, LOOK) for event in moment.events) and not mine:
-            await self.pause(PACES[self.match.playing.pace].trick)
+        elif any(isinstance(event, PAUSE_EVENTS) for event in moment.events) and not is_own_action:
+            await self.pause_for(PACES[self.session.settings.pace].trick)
         else:
-            return trick is not None or bool(melded)
+            return trick is not None or bool(meld_events)
         return True
 
-    def _receive(self, happened: Iterable[ev.Event]) -> None:
+    def _track_new_cards(self, game_events: Iterable[ev.Event]) -> None:
         """Remember the cards that just came into the hand, so that they can be marked as new."""
-        for event in happened:
+        for event in game_events:
             match event:
                 case ev.Dealt():
-                    self.received = ()
+                    self.new_cards = ()
                 case ev.KittyShown(seat, cards) if seat == self.who.seat:
-                    self.received = cards
+                    self.new_cards = cards
                 case ev.Given(cards=cards, to=to) if to == self.who.seat and cards:
-                    self.received = cards
+                    self.new_cards = cards
                 case ev.Drew(seat, _, cards) if seat == self.who.seat and cards:
-                    self.received = cards
+                    self.new_cards = cards
                 case ev.UpcardDrawn(seat, card) if seat == self.who.seat:
-                    self.received = (card,)
+                    self.new_cards = (card,)
                 case ev.UpcardExchanged(seat, taken, _) if seat == self.who.seat:
-                    self.received = (taken,)
+                    self.new_cards = (taken,)
 
-    async def _show_trick(self, moment: Moment, trick: ev.TrickWon, after: View) -> None:
+    async def _show_trick(self, moment: Moment, trick: ev.TrickWon, view_after: View) -> None:
         """Show a finished trick for a while."""
-        seats = info_pages.seats_in_turn(after.players, trick.leader)
-        lying = tuple(zip(seats, trick.cards, strict=True))
-        if after is moment.before:  # the trick ended the deal
-            held = list(after.hand)
+        seats = info_pages.seats_in_turn(view_after.players, trick.leader)
+        trick_on_table = tuple(zip(seats, trick.cards, strict=True))
+        if view_after is moment.view_before:  # the trick ended the deal
+            cards_left = list(view_after.hand)
             if moment.seat == self.who.seat:
-                held.remove(trick.cards[-1])
-            after = replace(after, hand=tuple(held), turn=None)
-        self.show(after, lying, trick.seat)
-        seconds = PACES[self.match.playing.pace].trick
-        self.prompt("Space: go on", waiting=True)
-        await self.pause(seconds)
+                cards_left.remove(trick.cards[-1])
+            view_after = replace(view_after, hand=tuple(cards_left), turn=None)
+        self.show_view(view_after, trick_on_table, trick.seat)
+        seconds = PACES[self.session.settings.pace].trick
+        self.show_prompt("Space: go on", is_waiting=True)
+        await self.pause_for(seconds)
 
     async def _show_score(self, scored: ev.DealScored) -> None:
         """Show the end of a deal."""
-        body = summary.deal_end(self.match.story, scored, self.who)
-        title = f"The end of deal {len(self.match.sheet)}"
+        body = summary.deal_end_page(self.session.deal_events, scored, self.who)
+        title = f"The end of deal {len(self.session.scored_deals)}"
         choices = [("enter", "Go on", ""), ("s", "Score sheet", "score"), ("t", "Tricks", "deal")]
-        if self.match.thoughts:
+        if self.session.thoughts:
             choices.append(("w", "Why", "why"))
-        while wish := await self.page(title, body, choices):
-            if wish == "score":
-                await self.page("Score sheet", info_pages.score_sheet(self.match.sheet, self.who))
-            elif wish == "why":
-                await self.page(WHY, info_pages.thoughts(self.match.thoughts, self.who))
+        while choice := await self.show_page(title, body, choices):
+            if choice == "score":
+                await self.show_page(
+                    "Score sheet", info_pages.score_sheet_page(self.session.scored_deals, self.who)
+                )
+            elif choice == "why":
+                await self.show_page(
+                    REASONS_TITLE, info_pages.thoughts_page(self.session.thoughts, self.who)
+                )
             else:
-                await self.page("The deal", info_pages.whole_deal(self.match.story, self.who))
+                await self.show_page(
+                    "The deal", info_pages.deal_page(self.session.deal_events, self.who)
+                )
         self.log_lines.clear()
-        self.show(self.match.view)
+        self.show_view(self.session.view)
 
     # Pages
 
-    def _lay_over(self, title: str, body: Text | str) -> None:
+    def _open_page(self, title: str, body: Text | str) -> None:
         self.app.push_screen(TextDialog(title, body, (("escape", "Back", ""),)))
 
     def action_melds(self) -> None:
         """Show the melds of this deal."""
-        self._lay_over("Melds", info_pages.melds(self.match.view, self.who))
+        self._open_page("Melds", info_pages.melds_page(self.session.view, self.who))
 
     def action_last(self) -> None:
         """Show the last trick."""
-        self._lay_over("The last trick", info_pages.last_trick(self.match.view, self.who))
+        self._open_page("The last trick", info_pages.last_trick_page(self.session.view, self.who))
 
     def action_deal(self) -> None:
         """Show everything that happened in this deal."""
-        whole = info_pages.whole_deal(self.match.story, self.who)
-        self._lay_over("This deal so far", whole)
+        deal_text = info_pages.deal_page(self.session.deal_events, self.who)
+        self._open_page("This deal so far", deal_text)
 
     def action_score(self) -> None:
         """Show the score sheet."""
-        self._lay_over("Score sheet", info_pages.score_sheet(self.match.sheet, self.who))
+        self._open_page(
+            "Score sheet", info_pages.score_sheet_page(self.session.scored_deals, self.who)
+        )
 
     def action_rules(self) -> None:
         """Show the rules of this game, house rules included."""
         from acesaround.rulebook import page
 
-        self._lay_over("Rules", page(self.match.rules))
+        self._open_page("Rules", page(self.session.rules))
 
     def action_help(self) -> None:
         """Show the help page with keys and signs."""
-        self._lay_over("Help", info_pages.help_text())
+        self._open_page("Help", info_pages.help_page())
 
     # Settings
 
@@ -311,23 +323,25 @@ class TableScreen(TurnScreen):
         self._set_pace(-1)
 
     def _set_pace(self, step: int) -> None:
-        playing = self.match.playing
-        self.match.settle(replace(playing, pace=shifted(playing.pace, step)))
-        self.headline()
+        settings = self.session.settings
+        self.session.change_settings(replace(settings, pace=neighbouring_pace(settings.pace, step)))
+        self.update_headline()
 
     def action_auto(self) -> None:
         """Switch automatic play of forced cards on or off."""
-        playing = self.match.playing
-        self.match.settle(replace(playing, auto=not playing.auto))
-        self.say(f"Forced cards are played by {'themselves' if not playing.auto else 'you'}.")
-        self.headline()
+        settings = self.session.settings
+        self.session.change_settings(replace(settings, auto=not settings.auto))
+        self.show_news(
+            f"Forced cards are played by {'themselves' if not settings.auto else 'you'}."
+        )
+        self.update_headline()
 
     def action_leave(self) -> None:
         """Quit the app. The game is already saved."""
-        self.left = True
+        self.has_left = True
         self.app.exit()
 
     def action_games(self) -> None:
         """Leave this table for the list of games. The game is already saved."""
-        self.left = True
+        self.has_left = True
         self.dismiss("games")

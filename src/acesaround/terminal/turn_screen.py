@@ -28,8 +28,8 @@ from acesaround.actions import (
 )
 from acesaround.cards import Suit
 from acesaround.errors import IllegalAction
-from acesaround.game.narration import names, suggestion
-from acesaround.game.state import Decision, Kind
+from acesaround.game.narration import card_names, suggestion
+from acesaround.game.state import Decision, DecisionKind
 from acesaround.table import Command, Refused
 from acesaround.table.commands import Claim, Hint, Pause, Resume, Undo
 from acesaround.terminal import info_pages, prompts
@@ -40,22 +40,22 @@ from acesaround.terminal.hand import Hand
 from acesaround.terminal.session import Moment, Session
 from acesaround.terminal.speed import PACES
 
-MAKES: dict[Kind, type[Bury | Give | Discard]] = {
-    Kind.BURY: Bury,
-    Kind.GIVE: Give,
-    Kind.DISCARD: Discard,
+MARKED_ACTION_TYPES: dict[DecisionKind, type[Bury | Give | Discard]] = {
+    DecisionKind.BURY: Bury,
+    DecisionKind.GIVE: Give,
+    DecisionKind.DISCARD: Discard,
 }
 
-ON_THE_BAR: Final = (Kind.BID, Kind.TRUMP, Kind.UPCARD)
+BAR_DECISIONS: Final = (DecisionKind.BID, DecisionKind.TRUMP, DecisionKind.UPCARD)
 """Decisions that are made on the bar, and not with cards of the hand."""
 
-ORDERS: Final[tuple[tuple[str, str, Command], ...]] = (
+TABLE_COMMANDS: Final[tuple[tuple[str, str, Command], ...]] = (
     ("u Take back", "undo", Undo()),
     ("c Claim the rest", "claim", Claim()),
     ("h Hint", "hint", Hint()),
 )
 """Commands to the table that are not actions of the game: label, value, command."""
-WHY = "Why the bots did that, in the last deal that is over"
+REASONS_TITLE = "Why the bots did that, in the last deal that is over"
 
 
 class TurnScreen(BaseScreen):
@@ -82,101 +82,114 @@ class TurnScreen(BaseScreen):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Disable all keys after the person has left, because keys may be typed ahead."""
-        return not self.left
+        return not self.has_left
 
     # Asking
 
-    def __init__(self, match: Session) -> None:
-        super().__init__(match)
-        self._answer: asyncio.Future[list[Moment]] | None = None
-        self._typed = ""
-        self._offers: tuple[Choice, ...] = ()
-        self.happened: list[Moment] = []
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._answer_future: asyncio.Future[list[Moment]] | None = None
+        self._typed_bid = ""
+        self._command_choices: tuple[Choice, ...] = ()
+        self.pending_moments: list[Moment] = []
         """The moments from the person's commands that are not shown yet."""
-        self.ordered = asyncio.Event()
-        self.left = False
+        self.command_event = asyncio.Event()
+        self.has_left = False
         """Whether the person has left the table."""
 
-    async def ask(self, decision: Decision) -> list[Moment]:
+    async def ask_decision(self, decision: Decision) -> list[Moment]:
         """Ask the person until there is a legal answer. Return [] if a command intervened."""
-        if self.match.playing.auto and decision.kind is Kind.PLAY and decision.forced:
-            self.show(self.match.view)
-            await self.pause(PACES[self.match.playing.pace].action)
-            return self.match.do(next(iter(decision.legal)))
-        self._answer = asyncio.get_running_loop().create_future()
-        self.decision, self._typed = decision, ""
-        self.show(self.match.view)
-        self._open(decision)
-        moments = await self._answer
-        self.decision, self._answer = None, None
-        self.query_one(Bar).show(())
+        if self.session.settings.auto and decision.kind is DecisionKind.PLAY and decision.is_forced:
+            self.show_view(self.session.view)
+            await self.pause_for(PACES[self.session.settings.pace].action)
+            return self.session.send_action(next(iter(decision.legal)))
+        self._answer_future = asyncio.get_running_loop().create_future()
+        self.decision, self._typed_bid = decision, ""
+        self.show_view(self.session.view)
+        self._start_decision(decision)
+        moments = await self._answer_future
+        self.decision, self._answer_future = None, None
+        self.query_one(Bar).show_choices(())
         return moments
 
-    def _open(self, decision: Decision) -> None:
+    def _start_decision(self, decision: Decision) -> None:
         """Set up hand and bar for a decision."""
         hand, bar = self.query_one(Hand), self.query_one(Bar)
-        self._offers = self._offered()
+        self._command_choices = self._allowed_commands()
         match decision.kind:
-            case Kind.BID:
+            case DecisionKind.BID:
                 bids = decision.legal
                 assert isinstance(bids, Bids)
-                bar.show(prompts.bid_choices(bids, 0), cursor=int(bids.may_pass))
-            case Kind.TRUMP:
-                trumps = prompts.trump_choices(decision, self.match.view)
-                bar.show([*trumps, *self._offers], cursor=0)
-            case Kind.UPCARD:
-                turned = prompts.upcard_choices(decision, self.match.view)
-                bar.show([*turned, *self._offers], cursor=0)
-            case Kind.PLAY:
-                hand.ask(prompts.playable(decision))
+                bar.show_choices(prompts.bid_choices(bids, 0), cursor=int(bids.may_pass))
+            case DecisionKind.TRUMP:
+                trump_choices = prompts.trump_choices(decision, self.session.view)
+                bar.show_choices([*trump_choices, *self._command_choices], cursor=0)
+            case DecisionKind.UPCARD:
+                upcard_choices = prompts.upcard_choices(decision, self.session.view)
+                bar.show_choices([*upcard_choices, *self._command_choices], cursor=0)
+            case DecisionKind.PLAY:
+                hand.start_choosing(prompts.playable_cards(decision))
             case _:
-                hand.ask(self.match.view.hand)
-        self._explain()
+                hand.start_choosing(self.session.view.hand)
+        self._update_prompt()
 
-    def _explain(self) -> None:
+    def _update_prompt(self) -> None:
         """Update the prompt and the buttons for the current cursor and marks."""
         decision = self.decision
         if decision is None:
             return
-        self.settle()
+        self.clear_refusal()
         hand, bar = self.query_one(Hand), self.query_one(Bar)
-        lays = (
+        meld_count = (
             sum(isinstance(action, LayMeld) for action in decision.legal)
-            if (decision.kind is Kind.PLAY)
+            if (decision.kind is DecisionKind.PLAY)
             else 0
         )
         card = None if hand.cursor is None else hand.cards[hand.cursor]
-        line = prompts.prompt(
-            decision, self.match.view, self.who, card=card, marked=len(hand.marked), lays=lays
+        prompt_line = prompts.prompt_text(
+            decision,
+            self.session.view,
+            self.who,
+            card=card,
+            marked_count=len(hand.marked),
+            meld_count=meld_count,
         )
-        if self._typed:
-            line = f"Bid {self._typed}_   Enter bids, Backspace corrects, Escape forgets it."
-        self.prompt(line)
-        if decision.kind not in ON_THE_BAR:
-            bar.show(prompts.card_choices(decision, len(hand.marked), lays, self._offers))
+        if self._typed_bid:
+            prompt_line = (
+                f"Bid {self._typed_bid}_   Enter bids, Backspace corrects, Escape forgets it."
+            )
+        self.show_prompt(prompt_line)
+        if decision.kind not in BAR_DECISIONS:
+            bar.show_choices(
+                prompts.card_choices(decision, len(hand.marked), meld_count, self._command_choices)
+            )
 
-    def _offered(self, *others: Choice) -> tuple[Choice, ...]:
-        """Return the commands that the table would accept now as choices, followed by `others`."""
-        may = [Choice(label, value) for label, value, order in ORDERS if self.match.may(order)]
-        return (*may, *others)
+    def _allowed_commands(self, *other_choices: Choice) -> tuple[Choice, ...]:
+        """Return the commands that the table would accept now, then `other_choices`."""
+        allowed = [
+            Choice(label, value)
+            for label, value, command in TABLE_COMMANDS
+            if self.session.accepts(command)
+        ]
+        return (*allowed, *other_choices)
 
-    def meanwhile(self) -> tuple[Choice, ...]:
+    def waiting_choices(self) -> tuple[Choice, ...]:
         """Return the choices while another seat is to act."""
-        if self.match.paused:
+        if self.session.is_paused:
             return (Choice("b Go on", "break"),)
-        return (*super().meanwhile(), *self._offered(Choice("b Pause", "break")))
+        return (*super().waiting_choices(), *self._allowed_commands(Choice("b Pause", "break")))
 
     def send_command(self, command: Command) -> None:
         """Send a command that is not an action to the table. Show the reason of a refusal."""
         try:
-            self.happened += self.match.ask(command)
-        except Refused as refusal:
-            self.refuse(str(refusal))
+            self.pending_moments += self.session.send_command(command)
+        except Refused as error:
+            self.show_refusal(str(error))
             return
-        if self._answer is not None and not self._answer.done():
-            self._answer.set_result([])
-        self.go_on()
-        self.ordered.set()
+        if self._answer_future is not None and not self._answer_future.done():
+            self._answer_future.set_result([])
+        self.end_pause()
+        self.command_event.set()
 
     def action_undo(self) -> None:
         """Take back the last action."""
@@ -188,36 +201,40 @@ class TurnScreen(BaseScreen):
 
     def action_break(self) -> None:
         """Pause or resume the table."""
-        self.send_command(Resume() if self.match.paused else Pause())
+        self.send_command(Resume() if self.session.is_paused else Pause())
 
     def _submit(self, action: Action) -> None:
         """Try an action of the person. Show the reason of a refusal, which changes nothing."""
-        if self._answer is None or self._answer.done():
+        if self._answer_future is None or self._answer_future.done():
             return
         try:
-            broken = self.match.offence(action)
-            if broken is None:
-                self._answer.set_result(self.match.do(action))
+            broken_rule = self.session.broken_rule(action)
+            if broken_rule is None:
+                self._answer_future.set_result(self.session.send_action(action))
                 return
-        except (IllegalAction, Refused) as refusal:
-            self.refuse(str(refusal))
+        except (IllegalAction, Refused) as error:
+            self.show_refusal(str(error))
             return
         self._confirm(
             "That breaks a rule",
-            f"{broken} At this table it is accepted, but the deal ends at once and you lose it.",
+            f"{broken_rule} At this table it is accepted, but the deal ends at once and you lose "
+            "it.",
             action,
         )
 
     @work(exclusive=True, group="confirm")
     async def _confirm(self, title: str, question: str, action: Action) -> None:
         choices = (("y", "Yes, do it", "yes"), ("n", "No, back", ""))
-        if await self.page(title, question, choices, safe=True) and self._answer is not None:
-            self._answer.set_result(self.match.do(action))
+        if (
+            await self.show_page(title, question, choices, needs_own_key=True)
+            and self._answer_future is not None
+        ):
+            self._answer_future.set_result(self.session.send_action(action))
 
     @work(exclusive=True, group="confirm")
-    async def _lay(self) -> None:
-        melds = self.match.lays()
-        lines = [f"{meld.name:<18}{meld.points:>5}   {names(meld.cards)}" for meld in melds]
+    async def _choose_meld(self) -> None:
+        melds = self.session.layable_melds()
+        lines = [f"{meld.name:<18}{meld.points:>5}   {card_names(meld.cards)}" for meld in melds]
         note = "One meld, once, before leading. Its cards stay playable."
         picked = await self.app.push_screen_wait(ListDialog("Lay down a meld", lines, note))
         if picked is not None:
@@ -226,56 +243,62 @@ class TurnScreen(BaseScreen):
     @work(exclusive=True, group="confirm")
     async def action_hint(self) -> None:
         """Show what the best available bot would do, why, and its alternatives. Enter does it."""
-        wanted = self.decision
+        asked_decision = self.decision
         try:
-            self.match.ask(Hint())
-        except Refused as refusal:
-            self.refuse(str(refusal))
+            self.session.send_command(Hint())
+        except Refused as error:
+            self.show_refusal(str(error))
             return
-        if wanted is None:
+        if asked_decision is None:
             return
-        await self.prepared(bots.needs_warmup(bots.hint_bot_name(self.match.rules)))
-        if self._decided(wanted):
+        await self.wait_for_warmup(bots.needs_warmup(bots.hint_bot_name(self.session.rules)))
+        if self._is_decided(asked_decision):
             return
-        told = await self.thinking("The hint is being thought about", self.match.hint())
-        if told is None or self._decided(wanted):
+        advice = await self.run_with_timer(
+            "The hint is being thought about", self.session.prepare_hint()
+        )
+        if advice is None or self._is_decided(asked_decision):
             return
-        self._explain()
-        seen = self.match.view
-        body, does = (
-            info_pages.advised(told, seen, self.who),
-            suggestion(told.action, leads=not seen.trick),
+        self._update_prompt()
+        view = self.session.view
+        body, action_text = (
+            info_pages.advice_page(advice, view, self.who),
+            suggestion(advice.action, is_lead=not view.trick),
         )
         choices = (("enter", "Do it", "do"), ("escape", "Back", ""))
-        if await self.page(f"Hint: {does}", body, choices, safe=True):
-            self._submit(told.action)
+        if await self.show_page(f"Hint: {action_text}", body, choices, needs_own_key=True):
+            self._submit(advice.action)
         else:
-            self._suggest(told.action)
+            self._show_suggestion(advice.action)
 
-    def _decided(self, wanted: Decision) -> bool:
-        """Return whether the decision `wanted` is no longer open."""
-        return self.decision is not wanted or self._answer is None or self._answer.done()
+    def _is_decided(self, decision: Decision) -> bool:
+        """Return whether the decision `decision` is no longer open."""
+        return (
+            self.decision is not decision
+            or self._answer_future is None
+            or self._answer_future.done()
+        )
 
     def action_why(self) -> None:
         """Show the reasons of the bots in the last finished deal, when they reveal nothing."""
-        if not self.match.thoughts:
-            self.refuse("Why a bot did something is told when the deal is over: not before.")
+        if not self.session.thoughts:
+            self.show_refusal("Why a bot did something is told when the deal is over: not before.")
             return
-        self.run_worker(self._why(), exclusive=True, group="confirm")
+        self.run_worker(self._show_reasons(), exclusive=True, group="confirm")
 
-    async def _why(self) -> None:
-        text = info_pages.thoughts(self.match.thoughts, self.who)
-        await self.page(WHY, text)
+    async def _show_reasons(self) -> None:
+        text = info_pages.thoughts_page(self.session.thoughts, self.who)
+        await self.show_page(REASONS_TITLE, text)
 
-    def _suggest(self, action: Action) -> None:
+    def _show_suggestion(self, action: Action) -> None:
         """Put the cursor or marks on the suggested cards."""
         hand = self.query_one(Hand)
         match action:
             case Play(card):
-                hand.point(card)
+                hand.move_cursor_to(card)
             case Bury(cards) | Give(cards) | Discard(cards):
-                hand.mark(cards)
-        self._explain()
+                hand.mark_only(cards)
+        self._update_prompt()
 
     # Keys and mouse
 
@@ -283,57 +306,57 @@ class TurnScreen(BaseScreen):
         """Move left or right along the choices or the hand."""
         decision, bar = self.decision, self.query_one(Bar)
         if decision is not None and bar.cursor is not None:
-            at = bar.cursor + step
-            if isinstance(decision.legal, Bids) and decision.legal.unbounded:
-                at = max(0, at)
-                bar.show(prompts.bid_choices(decision.legal, at), at)
+            cursor = bar.cursor + step
+            if isinstance(decision.legal, Bids) and decision.legal.is_unbounded:
+                cursor = max(0, cursor)
+                bar.show_choices(prompts.bid_choices(decision.legal, cursor), cursor)
             else:
-                bar.show(bar.choices, at % len(bar.choices))
-            self._typed = ""
+                bar.show_choices(bar.choices, cursor % len(bar.choices))
+            self._typed_bid = ""
         else:
-            self.query_one(Hand).move(step)
-        self._explain()
+            self.query_one(Hand).move_cursor(step)
+        self._update_prompt()
 
     def action_jump(self, step: int) -> None:
         """Move up or down in the hand, or along the choices."""
         if self.query_one(Bar).cursor is not None:
             self.action_step(-step)
             return
-        self.query_one(Hand).jump(step)
-        self._explain()
+        self.query_one(Hand).jump_to_row(step)
+        self._update_prompt()
 
     def action_tab(self, step: int) -> None:
         """Move to the next card that may be played."""
-        self.query_one(Hand).move(step, legal_only=True)
-        self._explain()
+        self.query_one(Hand).move_cursor(step, legal_only=True)
+        self._update_prompt()
 
     def action_space(self) -> None:
         """Go on, or mark a card."""
-        if self.match.paused:
+        if self.session.is_paused:
             self.action_break()
-        elif self.holding:
-            self.go_on()
-        elif self.decision is not None and self.decision.kind in prompts.MARKING:
+        elif self.is_in_pause:
+            self.end_pause()
+        elif self.decision is not None and self.decision.kind in prompts.MARKED_DECISIONS:
             hand = self.query_one(Hand)
             if hand.cursor is not None:
-                hand.toggle(hand.cursor)
-                self._explain()
+                hand.toggle_mark(hand.cursor)
+                self._update_prompt()
 
     def action_enter(self) -> None:
         """Do what the prompt says."""
         decision, hand, bar = self.decision, self.query_one(Hand), self.query_one(Bar)
         if decision is None:
             return
-        if self._typed:
-            typed, self._typed = self._typed, ""
-            self._explain()
+        if self._typed_bid:
+            typed, self._typed_bid = self._typed_bid, ""
+            self._update_prompt()
             self._submit(Bid(int(typed)))
         elif bar.cursor is not None:
             self.action_press(bar.choices[bar.cursor].value)
-        elif decision.kind is Kind.PLAY and PASS in decision.legal:
+        elif decision.kind is DecisionKind.PLAY and PASS in decision.legal:
             self._submit(PASS)
-        elif decision.kind in prompts.MARKING:
-            self._submit(MAKES[decision.kind](hand.chosen()))
+        elif decision.kind in prompts.MARKED_DECISIONS:
+            self._submit(MARKED_ACTION_TYPES[decision.kind](hand.marked_cards()))
         elif hand.cursor is not None:
             self._submit(Play(hand.cards[hand.cursor]))
 
@@ -350,35 +373,35 @@ class TurnScreen(BaseScreen):
                 self.action_break()
         if self.decision is None:
             return
-        word, _, rest = value.partition(" ")
+        word, _, argument = value.partition(" ")
         match word:
             case "pass":
                 self._submit(PASS)
             case "bid":
-                self._submit(Bid(int(rest)))
+                self._submit(Bid(int(argument)))
             case "trump":
-                self._submit(NameTrump(Suit(rest)))
+                self._submit(NameTrump(Suit(argument)))
             case "option":
-                self._submit(list(self.decision.legal)[int(rest) - 1])
+                self._submit(list(self.decision.legal)[int(argument) - 1])
             case "enter":
                 self.action_enter()
             case "hint":
                 self.action_hint()
             case "lay":
-                if self.match.lays():
-                    self._lay()
+                if self.session.layable_melds():
+                    self._choose_meld()
                 else:
-                    self.refuse("There is no meld to lay down now.")
+                    self.show_refusal("There is no meld to lay down now.")
             case "concede":
-                self._concede()
+                self._confirm_concede()
 
-    def _concede(self) -> None:
+    def _confirm_concede(self) -> None:
         """Ask for confirmation before giving up."""
         assert self.decision is not None
         if CONCEDE not in self.decision.legal:
-            self.refuse("Giving up is not offered here.")
+            self.show_refusal("Giving up is not offered here.")
             return
-        bid = self.match.view.bid
+        bid = self.session.view.bid
         self._confirm(
             "Give up this deal?",
             f"You lose your bid of {bid}, and the others score their meld. No card is played.",
@@ -390,20 +413,23 @@ class TurnScreen(BaseScreen):
         decision = self.decision
         if decision is None:
             return
-        if decision.kind is Kind.TRUMP and (suit := prompts.suit_at(event.key)) is not None:
+        if (
+            decision.kind is DecisionKind.TRUMP
+            and (suit := prompts.suit_of_key(event.key)) is not None
+        ):
             self._submit(NameTrump(suit))
-        elif decision.kind is Kind.UPCARD and event.key in ("1", "2"):
+        elif decision.kind is DecisionKind.UPCARD and event.key in ("1", "2"):
             self.action_press(f"option {event.key}")
-        elif decision.kind is Kind.BID:
-            if event.character and event.character.isdigit() and len(self._typed) < 6:
-                self._typed += event.character
+        elif decision.kind is DecisionKind.BID:
+            if event.character and event.character.isdigit() and len(self._typed_bid) < 6:
+                self._typed_bid += event.character
             elif event.key == "backspace":
-                self._typed = self._typed[:-1]
+                self._typed_bid = self._typed_bid[:-1]
             elif event.key == "escape":
-                self._typed = ""
+                self._typed_bid = ""
             else:
                 return
-            self._explain()
+            self._update_prompt()
 
     def on_bar_pressed(self, message: Bar.Pressed) -> None:
         """Do the clicked choice."""
@@ -413,12 +439,12 @@ class TurnScreen(BaseScreen):
         """Play or mark the clicked card."""
         if self.decision is None:
             return
-        if self.decision.kind in prompts.MARKING:
-            self.query_one(Hand).toggle(message.index)
-            self._explain()
+        if self.decision.kind in prompts.MARKED_DECISIONS:
+            self.query_one(Hand).toggle_mark(message.index)
+            self._update_prompt()
         else:
             self._submit(Play(self.query_one(Hand).cards[message.index]))
 
     def on_hand_pointed(self) -> None:
         """Update the prompt, because the mouse moved the cursor to another card."""
-        self._explain()
+        self._update_prompt()

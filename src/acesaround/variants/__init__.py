@@ -23,31 +23,33 @@ from acesaround.errors import RulesError
 from acesaround.rules import Rules
 from acesaround.rules.options import OPTIONS
 from acesaround.variants.presets import Preset
-from acesaround.variants.presets import read as read_presets
+from acesaround.variants.presets import read_presets_file as read_presets
 
-HERE: Final = Path(__file__).parent
-SHEET: Final = "sheet.toml"
-FITTED: Final = "fitted.toml"
-GAUGES: Final = "gauges.toml"
-ENDING: Final = ".toml"
+VARIANTS_FOLDER: Final = Path(__file__).parent
+SHEET_FILE: Final = "sheet.toml"
+FITTED_FILE: Final = "fitted.toml"
+GAUGES_FILE: Final = "gauges.toml"
+SHEET_SUFFIX: Final = ".toml"
 """The suffix of rule sheets, in any case."""
-HOUSE: Final = "-house"
+HOUSE_SUFFIX: Final = "-house"
 """The suffix added to the name of a sheet's game if a variant has that name."""
 
 
-class _Found(Mapping[str, Rules]):
+class _SheetFolder(Mapping[str, Rules]):
     """The games of a folder, read when needed, so that a base is read before its changes."""
 
     def __init__(self, folder: Path) -> None:
-        self._sheets = {path.parent.name: path for path in sorted(folder.glob(f"*/{SHEET}"))}
-        self._rules: dict[str, Rules] = {}
+        self._sheets = {path.parent.name: path for path in sorted(folder.glob(f"*/{SHEET_FILE}"))}
+        self._rules_by_name: dict[str, Rules] = {}
 
     def __getitem__(self, name: str) -> Rules:
-        if name not in self._rules:
+        if name not in self._rules_by_name:
             path = self._sheets[name]
-            read = sheets.read(path.read_bytes(), name, self, f"{name}/{SHEET}")
-            self._rules[name] = replace(read, base="")  # a shipped game counts as based on no other
-        return self._rules[name]
+            rules = sheets.read(path.read_bytes(), name, self, f"{name}/{SHEET_FILE}")
+            self._rules_by_name[name] = replace(
+                rules, base=""
+            )  # a shipped game counts as based on no other
+        return self._rules_by_name[name]
 
     def __contains__(self, name: object) -> bool:
         return name in self._sheets
@@ -59,8 +61,8 @@ class _Found(Mapping[str, Rules]):
         return len(self._sheets)
 
 
-VARIANTS: Final[dict[str, Rules]] = dict(_Found(HERE))
-USUAL: Final = "partnership"
+VARIANTS: Final[dict[str, Rules]] = dict(_SheetFolder(VARIANTS_FOLDER))
+DEFAULT_VARIANT: Final = "partnership"
 """The game that is offered first."""
 
 
@@ -84,15 +86,15 @@ def get(
     return rules.with_changes(options or {})
 
 
-def unlike() -> tuple[str, ...]:
+def distinct_variants() -> tuple[str, ...]:
     """Return one game for each combination of phases, deck and partnership.
 
     The usual game is first.
     """
-    found: dict[object, str] = {}
-    for name, rules in sorted(VARIANTS.items(), key=lambda one: one[0] != USUAL):
-        found.setdefault((rules.phases, rules.deal.copies, rules.partners), name)
-    return tuple(found.values())
+    name_by_kind: dict[object, str] = {}
+    for name, rules in sorted(VARIANTS.items(), key=lambda one: one[0] != DEFAULT_VARIANT):
+        name_by_kind.setdefault((rules.phases, rules.deal.copies, rules.has_partners), name)
+    return tuple(name_by_kind.values())
 
 
 def load(path: str | Path) -> Rules:
@@ -104,38 +106,38 @@ def load(path: str | Path) -> Rules:
     path = Path(path)
     name = re.sub(r"[\W_]+", "-", path.stem.lower()).strip("-") or "game"
     while name in VARIANTS:
-        name += HOUSE
+        name += HOUSE_SUFFIX
     return sheets.read(path.read_bytes(), name, VARIANTS, str(path))
 
 
 def is_sheet(path: str | Path) -> bool:
     """Return whether a path has the suffix of a rule sheet."""
-    return str(path).lower().endswith(ENDING)
+    return str(path).lower().endswith(SHEET_SUFFIX)
 
 
-def folder(path: Path) -> dict[str, Rules]:
+def load_folder(path: Path) -> dict[str, Rules]:
     """Return the games of the rule sheets in a folder, by name.
 
     There must be at least one sheet, and the names must be distinct. Raise FolderError, with a line
     for each fault, and OSError.
     """
-    found: dict[str, Rules] = {}
-    wrong: list[str] = []
-    files = sorted(one for one in path.iterdir() if is_sheet(one))
+    rules_by_name: dict[str, Rules] = {}
+    faults: list[str] = []
+    files = sorted(file_path for file_path in path.iterdir() if is_sheet(file_path))
     if not files:
-        wrong.append(f"There is no rule sheet in {path}: the name of one ends in {ENDING}.")
+        faults.append(f"There is no rule sheet in {path}: the name of one ends in {SHEET_SUFFIX}.")
     for file in files:
         try:
             rules = load(file)
         except RulesError as error:
-            wrong += error.lines
+            faults += error.lines
             continue
-        if rules.variant in found:
-            wrong.append(f"{file}: There is a game {rules.variant} already: rename the file.")
-        found[rules.variant] = rules
-    if wrong:
-        raise sheets.FolderError(*wrong)
-    return found
+        if rules.variant in rules_by_name:
+            faults.append(f"{file}: There is a game {rules.variant} already: rename the file.")
+        rules_by_name[rules.variant] = rules
+    if faults:
+        raise sheets.FolderError(*faults)
+    return rules_by_name
 
 
 def base_of(rules: Rules) -> Rules | None:
@@ -147,78 +149,82 @@ def base_of(rules: Rules) -> Rules | None:
 def presets(variant: str) -> dict[str, Preset]:
     """Return the named presets of a variant. Raise RulesError if there is no such variant."""
     rules = get(variant)
-    return read_presets(HERE / variant / "presets.toml", rules)
+    return read_presets(VARIANTS_FOLDER / variant / "presets.toml", rules)
 
 
-def preset(variant: str, name: str) -> dict[str, object]:
+def preset_options(variant: str, name: str) -> dict[str, object]:
     """Return the options of a named preset.
 
     Raise RulesError, saying which names are possible.
     """
-    found = presets(variant)
-    if name not in found:
-        known = f"possible are {', '.join(found)}" if found else "it has none"
-        raise RulesError(f"{name!r} is no preset of {variant}: {known}.")
-    return dict(found[name].options)
+    known_presets = presets(variant)
+    if name not in known_presets:
+        hint = f"possible are {', '.join(known_presets)}" if known_presets else "it has none"
+        raise RulesError(f"{name!r} is no preset of {variant}: {hint}.")
+    return dict(known_presets[name].options)
 
 
 @cache
-def _fitted(variant: str) -> dict[str, float]:
-    path = HERE / variant / FITTED
+def _fitted_numbers(variant: str) -> dict[str, float]:
+    path = VARIANTS_FOLDER / variant / FITTED_FILE
     return tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
 
 
-def fitted(rules: Rules) -> dict[str, float]:
+def fitted_numbers(rules: Rules) -> dict[str, float]:
     """Return the numbers fitted for bots by play, of this game or of its base.
 
     Empty if there are none; bots then use derived values.
     """
-    return dict(_fitted(rules.variant if rules.variant in VARIANTS else rules.base))
+    return dict(_fitted_numbers(rules.variant if rules.variant in VARIANTS else rules.base))
 
 
-class Way(NamedTuple):
+class MeasuredSetup(NamedTuple):
     """A way to play a game, and its measured hand values by name: see `HandWeights`."""
 
     rules: Rules
-    numbers: dict[str, float]
+    hand_weights: dict[str, float]
 
 
-def gauged(rules: Rules) -> tuple[Way, ...]:
+def measured_setups(rules: Rules) -> tuple[MeasuredSetup, ...]:
     """Return the ways to play this game or its base for which hand values were measured."""
-    return _gauged(rules.variant if rules.variant in VARIANTS else rules.base)
+    return _measured_setups(rules.variant if rules.variant in VARIANTS else rules.base)
 
 
 @cache
-def _gauged(variant: str) -> tuple[Way, ...]:
-    path = HERE / variant / GAUGES
+def _measured_setups(variant: str) -> tuple[MeasuredSetup, ...]:
+    path = VARIANTS_FOLDER / variant / GAUGES_FILE
     if not path.exists():
         return ()
-    found = []
-    for name, numbers in tomllib.loads(path.read_text(encoding="utf-8")).items():
+    setups = []
+    for name, weights in tomllib.loads(path.read_text(encoding="utf-8")).items():
         players, _, preset_name = name.partition(" ")
-        options = preset(variant, preset_name) if preset_name else {}
-        found.append(Way(get(variant, int(players), options), numbers))
-    return tuple(found)
+        options = preset_options(variant, preset_name) if preset_name else {}
+        setups.append(MeasuredSetup(get(variant, int(players), options), weights))
+    return tuple(setups)
 
 
 @lru_cache(maxsize=256)
-def changes(rules: Rules) -> tuple[str, ...]:
+def change_sentences(rules: Rules) -> tuple[str, ...]:
     """Return, in sentences, how these rules differ from the game they are based on.
 
     Empty if they are based on no other game.
     """
     base = base_of(rules)
-    return () if base is None else tuple(sheets.changes(rules, base))
+    return () if base is None else tuple(sheets.change_sentences(rules, base))
 
 
-def called(rules: Rules) -> str:
+def short_name(rules: Rules) -> str:
     """Return the short name of a game, for places with little space.
 
     Rules stored before games had short names use the one of their preset.
     """
-    preset = VARIANTS.get(rules.variant)
-    same = preset is not None and preset.title == rules.title
-    return rules.short or (preset.short if preset is not None and same else "") or rules.title
+    current = VARIANTS.get(rules.variant)
+    has_same_title = current is not None and current.title == rules.title
+    return (
+        rules.short
+        or (current.short if current is not None and has_same_title else "")
+        or rules.title
+    )
 
 
 def changed_options(rules: Rules) -> dict[str, object]:
@@ -231,11 +237,11 @@ def changed_options(rules: Rules) -> dict[str, object]:
     if preset is None:
         return {}
     return {
-        name: rules.option(name)
+        name: rules.option_value(name)
         for name in rules.options
         if name in preset.options
-        and rules.option(name) != preset.option(name)
-        and OPTIONS[name].can_be(rules.option(name))
+        and rules.option_value(name) != preset.option_value(name)
+        and OPTIONS[name].can_be(rules.option_value(name))
     }
 
 
@@ -256,20 +262,20 @@ def __dir__() -> list[str]:
 
 
 __all__ = [
-    "USUAL",
+    "DEFAULT_VARIANT",
     "VARIANTS",
+    "MeasuredSetup",
     "Preset",
-    "Way",
     "base_of",
-    "called",
+    "change_sentences",
     "changed_options",
-    "changes",
-    "fitted",
-    "folder",
-    "gauged",
+    "distinct_variants",
+    "fitted_numbers",
     "get",
     "load",
-    "preset",
+    "load_folder",
+    "measured_setups",
+    "preset_options",
     "presets",
-    "unlike",
+    "short_name",
 ]

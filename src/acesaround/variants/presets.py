@@ -24,14 +24,14 @@ class Preset(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     options: dict[str, Any]
 
 
-def read(path: Path, rules: Rules) -> dict[str, Preset]:
+def read_presets_file(path: Path, rules: Rules) -> dict[str, Preset]:
     """Return the presets of a game by name, none if the file does not exist. Raise RulesError."""
     if not path.exists():
         return {}
-    found = msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), dict[str, Preset])
-    for name, preset in found.items():
+    presets = msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), dict[str, Preset])
+    for name, preset in presets.items():
         try:
             rules.with_changes(preset.options)
         except RulesError as error:
             raise RulesError(f"The preset {name} of {rules.variant}: {error}") from None
-    return found
+    return presets

@@ -145,15 +145,15 @@ async def test_while_the_cluster_is_gone_thumb_plays_and_it_comes_back_by_itself
         thinkers = BotScheduler(found)
         by_thumb, by_search = decide(question("thumb")), decide(asked)
         assert by_thumb != by_search
-        assert await thinkers.think("ann", asked) == by_thumb
+        assert await thinkers.decide_fairly("ann", asked) == by_thumb
         await wait_until_async(lambda: "There is no cluster at" in caplog.text)
         for _ in range(2):
             with await asyncio.to_thread(clusters.of_processes, 1, port) as there:
                 await wait_until_async(lambda: found.ready)
-                assert await thinkers.think("ann", asked) == by_search
+                assert await thinkers.decide_fairly("ann", asked) == by_search
                 await asyncio.to_thread(there.close)
             await wait_until_async(lambda: not found.ready)
-            assert await thinkers.think("ann", asked) == by_thumb
+            assert await thinkers.decide_fairly("ann", asked) == by_thumb
             await wait_until_async(lambda: found._client is None)
     changes = re.findall(r"Until it is there, thumb plays|is there: bots think on it", caplog.text)
     gone, there = "Until it is there, thumb plays", "is there: bots think on it"

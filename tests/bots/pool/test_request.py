@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from acesaround import bots
 from acesaround.bots.advice import Advice
 from acesaround.bots.pool.request import BotFailure, decide, decide_or_failure, unwrap_answer
-from acesaround.bots.search.budget import playouts
+from acesaround.bots.search.budget import playouts_within
 from acesaround.errors import BotError
 from tests.bots.pool.sample_requests import question, questions
 
@@ -31,7 +31,7 @@ def test_a_share_makes_a_question_cost_less(monkeypatch: pytest.MonkeyPatch) -> 
 
     def noted(seconds: float) -> int:
         taken.append(seconds)
-        return playouts(seconds)
+        return playouts_within(seconds)
 
     monkeypatch.setattr("acesaround.bots.search.playouts", noted)
     asked = question("hard:time=0.08")

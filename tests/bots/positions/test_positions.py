@@ -30,7 +30,7 @@ def test_there_are_positions_of_every_fault_and_every_variant() -> None:
     assert sorted(faults) == list(FAULTS)
     assert min(faults.values()) >= 3
     assert {position.state().rules.variant for position in EVERY} == {
-        name for name, rules in variants.VARIANTS.items() if variants.fitted(rules)
+        name for name, rules in variants.VARIANTS.items() if variants.fitted_numbers(rules)
     }
 
 

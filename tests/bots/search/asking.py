@@ -11,7 +11,7 @@ from acesaround import bots, game, variants
 from acesaround.bots.advice import advice
 from acesaround.bots.heuristic import HeuristicBot
 from acesaround.game.phases.dealing import Deals
-from acesaround.game.state import GameState, Kind
+from acesaround.game.state import DecisionKind, GameState
 from acesaround.game.view import view_for
 
 NAMES = ("search:time=0.003", "medium:time=0.003", "hard:time=0.003", "expert:time=0.003", "easy")
@@ -20,7 +20,7 @@ NAMES = ("search:time=0.003", "medium:time=0.003", "hard:time=0.003", "expert:ti
 def moments(variant: str, seed: int, plays: int = 3) -> list[GameState]:
     """Of one deal: the first decision of each kind, and some cards from all over the play."""
     rng = random.Random(seed)
-    found: dict[Kind, GameState] = {}
+    found: dict[DecisionKind, GameState] = {}
     cards: list[GameState] = []
     state = game.start(variants.VARIANTS[variant], 0)
     while state.phase is not None and state.deals == 0:
@@ -31,7 +31,7 @@ def moments(variant: str, seed: int, plays: int = 3) -> list[GameState]:
         assert decision.seat is not None
         if len(list(islice(decision.legal, 2))) == 2:
             found.setdefault(decision.kind, state)
-            if decision.kind is Kind.PLAY:
+            if decision.kind is DecisionKind.PLAY:
                 cards.append(state)
         action = HeuristicBot().choose(view_for(state, decision.seat), decision)
         state, _ = game.apply(state, action)

@@ -15,35 +15,35 @@ from msgspec.structs import replace
 from acesaround import game, variants
 from acesaround.actions import PASS, Bid, Give, NameTrump
 from acesaround.bots.heuristic import HeuristicBot
-from acesaround.bots.heuristic.bidding import HEARD
+from acesaround.bots.heuristic.bidding import MELD_POINTS_OF_MEANING
 from acesaround.bots.heuristic.bidding_conventions import meaning_of_first_bid, truthful_first_bids
 from acesaround.bots.search import passing
 from acesaround.bots.search.bid_inference import call_weights
-from acesaround.bots.search.bidding import bid
+from acesaround.bots.search.bidding import search_bid
 from acesaround.bots.search.budget import SearchBudget
-from acesaround.bots.search.passing import PassChoice, bury, discard, give
+from acesaround.bots.search.passing import PassChoice, search_bury, search_discard, search_give
 from acesaround.bots.search.result import SearchResult
-from acesaround.bots.search.trump import name
+from acesaround.bots.search.trump import search_trump
 from acesaround.bots.search.world_sampling import Worlds
 from acesaround.cards import Card, Suit, parse_cards
 from acesaround.fast.rollouts.before_play import REDRAW
 from acesaround.fast.rollouts.card_play import RolloutResults
-from acesaround.fast.sampler import Sampler, constraints
+from acesaround.fast.sampler import Sampler, read_constraints
 from acesaround.game.phases.dealing import Deals
-from acesaround.game.state import Call, Decision, Kind
+from acesaround.game.state import Call, Decision, DecisionKind
 from acesaround.game.view import View, view_for
 from acesaround.rules import Rules
 from acesaround.rules.support import Feature as Ask
-from acesaround.rules.support import why_not
+from acesaround.rules.support import why_unsupported
 from tests.random_games import tables
 from tests.scripted_games import Table, deal
 
 SEARCHES = {
-    Kind.BID: bid,
-    Kind.BURY: bury,
-    Kind.TRUMP: name,
-    Kind.GIVE: give,
-    Kind.DISCARD: discard,
+    DecisionKind.BID: search_bid,
+    DecisionKind.BURY: search_bury,
+    DecisionKind.TRUMP: search_trump,
+    DecisionKind.GIVE: search_give,
+    DecisionKind.DISCARD: search_discard,
 }
 
 
@@ -91,7 +91,7 @@ def _before_play(rules: Rules, seed: int) -> None:
 @settings(max_examples=12, deadline=None)
 @given(rules=tables(), seed=st.integers(0, 1 << 30))
 def test_every_choice_is_legal_and_the_same_for_the_same_seed(rules: Rules, seed: int) -> None:
-    if why_not(rules, Ask.SEARCH) is None:
+    if why_unsupported(rules, Ask.SEARCH) is None:
         _before_play(rules, seed)
 
 
@@ -195,18 +195,18 @@ def test_no_first_bid_tells_the_partner_an_untruth() -> None:
         legal = game.decision(state).legal
         assert isinstance(legal, Deals)
         state, _ = game.apply(state, legal.sample(rng))
-        while game.decision(state).kind is Kind.BID:
+        while game.decision(state).kind is DecisionKind.BID:
             decision = game.decision(state)
             assert decision.seat is not None
             seen = view_for(state, decision.seat)
             action = thumb.choose(seen, decision)
             if not any(call.seat == seen.seat for call in seen.auction):
-                action = bid(seen, decision, SearchBudget(200, 1)).action
+                action = search_bid(seen, decision, SearchBudget(200, 1)).action
                 if isinstance(action, Bid):
                     said = meaning_of_first_bid(
                         rules, (*seen.auction, Call(decision.seat, action.points)), decision.seat
                     )
-                    if said in HEARD:
+                    if said in MELD_POINTS_OF_MEANING:
                         assert (action.points, said) in truthful_first_bids(seen)
                         spoken += 1
             state, _ = game.apply(state, action)
@@ -217,7 +217,7 @@ def test_bids_make_strong_hands_likelier_and_passes_weak_ones() -> None:
     rules = variants.get("double-deck")
     table = Table(rules, deal(rules, {}), 0).do("1: bid 60", "2: pass", "3: bid 65")
     seen = view_for(table.state, 0)
-    worlds = Sampler(constraints(seen)).draw(1500, 3)
+    worlds = Sampler(read_constraints(seen)).draw(1500, 3)
     weights = np.exp(call_weights(seen, worlds.hands))
     aces = sum(1 << card for card in parse_cards("AS AH AD AC"))
 
@@ -238,7 +238,7 @@ def test_what_was_said_is_believed() -> None:
     rules = variants.get("double-deck")
     table = Table(rules, deal(rules, {}), 0).do("1: bid 51")
     seen = view_for(table.state, 2)
-    worlds = Sampler(constraints(seen)).draw(1500, 3)
+    worlds = Sampler(read_constraints(seen)).draw(1500, 3)
     weights = np.exp(call_weights(seen, worlds.hands))
     around = sum(1 << card for card in parse_cards("AS AH AD AC"))
     true = np.array([int(rows[1, 0]) & around == around for rows in worlds.hands])
@@ -258,7 +258,9 @@ def test_a_pass_is_worth_the_deal_of_the_one_whose_bid_stands() -> None:
 def test_halving_ends_with_the_best_of_many_ways(monkeypatch: pytest.MonkeyPatch) -> None:
     """However many there are, and though each world says something else."""
     seen = next(
-        seen for seen, decision in _decisions("five-card", 4) if decision.kind is Kind.DISCARD
+        seen
+        for seen, decision in _decisions("five-card", 4)
+        if decision.kind is DecisionKind.DISCARD
     )
     ways = [PassChoice(cards, 0) for size in (1, 2, 3) for cards in combinations(seen.hand, size)]
     ways = list(dict.fromkeys(ways))
@@ -275,8 +277,8 @@ def test_halving_ends_with_the_best_of_many_ways(monkeypatch: pytest.MonkeyPatch
         means = np.array([worth[part] for part in parts])
         return RolloutResults(means + noise, np.zeros(shape, np.int64), np.zeros(shape, np.bool_))
 
-    monkeypatch.setattr(passing, "_tried", tried)
-    ranked = passing._halved(seen, REDRAW, ways, SearchBudget(8000, 3))
+    monkeypatch.setattr(passing, "_evaluate", tried)
+    ranked = passing._successive_halving(seen, REDRAW, ways, SearchBudget(8000, 3))
     assert sorted(ranked) == sorted(ways)
     assert ways[-1] in ranked[:3]
     assert looked.sum() <= 8000 + len(ways)
@@ -287,7 +289,7 @@ def _decisions(variant: str, seed: int) -> Iterator[tuple[View, Decision]]:
     """The decisions of a deal between rules of thumb before its play."""
     rng, thumb = random.Random(seed), HeuristicBot()
     state = game.start(variants.get(variant), 0)
-    while game.decision(state).kind is not Kind.PLAY:
+    while game.decision(state).kind is not DecisionKind.PLAY:
         decision = game.decision(state)
         if isinstance(decision.legal, Deals):
             state, _ = game.apply(state, decision.legal.sample(rng))
@@ -307,8 +309,8 @@ def test_another_way_than_that_of_thumb_must_seem_better_by_more_than_chance(
         thumb, found = HeuristicBot(), 0
         for seed in range(36):
             for seen, decision in _decisions(variant, seed):
-                if decision.kind is Kind.TRUMP:
-                    choice = name(seen, decision, SearchBudget(playouts, seed))
+                if decision.kind is DecisionKind.TRUMP:
+                    choice = search_trump(seen, decision, SearchBudget(playouts, seed))
                     found += choice.action == thumb.choose(seen, decision)
         return found
 

@@ -8,24 +8,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acesaround import game
-from acesaround.bots.search.budget import PLAYOUTS_A_MS, SearchBudget, playouts
+from acesaround.bots.search.budget import PLAYOUTS_PER_MS, SearchBudget, playouts_within
 from acesaround.bots.search.world_sampling import worlds_within_budget
-from acesaround.game.state import Kind
+from acesaround.game.state import DecisionKind
 from acesaround.game.view import turn_of, view_for
 from tests.bots.search.asking import moments
 
 
 def test_a_time_is_worth_as_many_playouts_wherever_it_runs() -> None:
-    assert playouts(1.0) == 1000 * PLAYOUTS_A_MS
-    assert playouts(0.1) * 10 == playouts(1.0)
-    assert playouts(0.0) == 16
+    assert playouts_within(1.0) == 1000 * PLAYOUTS_PER_MS
+    assert playouts_within(0.1) * 10 == playouts_within(1.0)
+    assert playouts_within(0.0) == 16
 
 
 @given(st.integers(1, 10**7), st.integers(0, 300), st.integers(8, 5000))
 def test_worlds_times_choices_are_the_playouts_within_bounds(
     number: int, choices: int, most: int
 ) -> None:
-    worlds = SearchBudget(number, 1).worlds(choices, most)
+    worlds = SearchBudget(number, 1).world_count(choices, most)
     assert 8 <= worlds <= most
     if 8 < worlds < most:
         assert worlds * choices <= number < (worlds + 1) * max(choices, 1)
@@ -41,10 +41,12 @@ def test_what_must_be_weighed_leaves_fewer_worlds() -> None:
             assert all(less <= more for more, less in pairwise(numbers))
             assert numbers[-1] == 8
             assert worlds_within_budget(seen, SearchBudget(10**9, 1), 1.0, 700) == 700
-            bare = worlds_within_budget(seen, many._replace(calls=False, plays=False), 8.0)
+            bare = worlds_within_budget(
+                seen, many._replace(uses_calls=False, uses_plays=False), 8.0
+            )
             assert bare == 8000 // 8
             told = bool(seen.auction)
-            assert (worlds_within_budget(seen, many._replace(plays=False), 8.0) < bare) == told
-            told = game.decision(state).kind is Kind.PLAY and bool(seen.tricks)
+            assert (worlds_within_budget(seen, many._replace(uses_plays=False), 8.0) < bare) == told
+            told = game.decision(state).kind is DecisionKind.PLAY and bool(seen.tricks)
             told = told and not seen.rules.deal.upcard
-            assert (worlds_within_budget(seen, many._replace(calls=False), 8.0) < bare) == told
+            assert (worlds_within_budget(seen, many._replace(uses_calls=False), 8.0) < bare) == told

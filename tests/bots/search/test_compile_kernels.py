@@ -14,22 +14,22 @@ from acesaround.fast import warmup
 def test_it_is_ready_once_it_was_prepared() -> None:
     told: list[tuple[int, int, str]] = []
     compile_kernels.prepare(lambda *step: told.append(step))
-    assert compile_kernels.ready()
+    assert compile_kernels.is_ready()
     done, of, name = told[-1]
     assert done == of
     assert name == ""
     assert [step[0] for step in told] == sorted(step[0] for step in told)
-    assert set(compile_kernels.STEPS) <= set(warmup.CALLS)
+    assert set(compile_kernels.STEPS) <= set(warmup.WARMUP_CALLS)
 
 
 def test_it_is_prepared_in_the_background_and_once() -> None:
     its, threads = Warmup(), threading.active_count()
-    its.begin()
-    its.begin()
+    its.start()
+    its.start()
     assert threading.active_count() <= threads + 1
     assert its.ready.wait(300)
-    assert its.failed is None
-    assert not its.compiles
+    assert its.error is None
+    assert not its.is_compiling
     assert str(its) == "The bots get ready …"
 
 
@@ -39,6 +39,6 @@ def test_why_it_cannot_be_prepared_is_kept(monkeypatch: pytest.MonkeyPatch) -> N
 
     monkeypatch.setattr(compile_kernels, "prepare", broken)
     its = Warmup()
-    its.begin()
+    its.start()
     assert its.ready.wait(60)
-    assert str(its.failed) == "no room"
+    assert str(its.error) == "no room"

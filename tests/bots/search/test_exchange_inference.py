@@ -9,18 +9,18 @@ import pytest
 
 from acesaround import game, variants
 from acesaround.bots.heuristic import HeuristicBot
-from acesaround.bots.search.bid_inference import at_first_lead
+from acesaround.bots.search.bid_inference import hands_at_first_lead
 from acesaround.bots.search.exchange_inference import (
     changed_hand_count,
-    changed_weights,
-    models,
-    roles,
+    changed_hand_weights,
+    changed_roles,
+    load_models,
 )
-from acesaround.fast.playouts.packed_deal import sets
+from acesaround.fast.playouts.packed_deal import sets_from_hand
 from acesaround.fast.playouts.rule_arrays import Integers
-from acesaround.fast.sampler import Sampler, constraints
+from acesaround.fast.sampler import Sampler, read_constraints
 from acesaround.game.phases.dealing import Deals
-from acesaround.game.state import GameState, Kind
+from acesaround.game.state import DecisionKind, GameState
 from acesaround.game.view import view_for
 from acesaround.rules import Phase, Rules
 
@@ -33,7 +33,7 @@ def deal(rules: Rules, seed: int, plays: int) -> GameState:
     state = game.start(rules, seed % rules.seats)
     while True:
         decision = game.decision(state)
-        if decision.kind is Kind.PLAY:
+        if decision.kind is DecisionKind.PLAY:
             if not plays:
                 return state
             plays -= 1
@@ -45,7 +45,9 @@ def deal(rules: Rules, seed: int, plays: int) -> GameState:
 
 def truth(state: GameState) -> Integers:
     copies = state.rules.deck.copies
-    return np.array([[sets(state.hands[seat], copies) for seat in state.players]], np.int64)
+    return np.array(
+        [[sets_from_hand(state.hands[seat], copies) for seat in state.players]], np.int64
+    )
 
 
 @pytest.mark.parametrize("name", CHANGING)
@@ -58,9 +60,9 @@ def test_the_truth_is_likelier_than_other_worlds(name: str) -> None:
             seen = view_for(state, seat)
             if not changed_hand_count(seen):
                 continue
-            worlds = Sampler(constraints(seen)).draw(60, seed).hands
-            hands = at_first_lead(seen, np.concatenate([truth(state), worlds]))
-            weights = changed_weights(seen, hands)
+            worlds = Sampler(read_constraints(seen)).draw(60, seed).hands
+            hands = hands_at_first_lead(seen, np.concatenate([truth(state), worlds]))
+            weights = changed_hand_weights(seen, hands)
             ahead.append(float((weights[0] > weights[1:]).mean()))
     assert len(ahead) >= 24
     error = np.std(ahead) / np.sqrt(len(ahead))
@@ -76,14 +78,14 @@ def test_roles_are_those_of_the_others_whose_hands_changed_unseen(name: str) -> 
     declarer = state.deal.declarer
     assert declarer is not None
     for seat in state.players:
-        found = roles(view_for(state, seat))
+        found = changed_roles(view_for(state, seat))
         assert seat not in found
         redrawn = Phase.REDRAW in rules.phases
-        if not (redrawn or rules.deal.kitty or (rules.partners and rules.exchange.exchange)):
+        if not (redrawn or rules.deal.kitty or (rules.has_partners and rules.exchange.exchange)):
             assert not found
         elif rules.deal.kitty:
             assert set(found) == {declarer} - {seat}
-        elif rules.partners:
+        elif rules.has_partners:
             side = {declarer, *rules.partners_of(declarer)}
             assert set(found) == (set() if seat in side else side)
         else:
@@ -95,7 +97,7 @@ def test_roles_are_those_of_the_others_whose_hands_changed_unseen(name: str) -> 
 
 def test_who_kept_more_is_told_from_who_drew_anew() -> None:
     """An ace that was kept out of few says more than one among cards drawn anew."""
-    few, anew = models()["five-card/other/2"], models()["five-card/other/5"]
+    few, anew = load_models()["five-card/other/2"], load_models()["five-card/other/5"]
     assert few[6] - few[10] > anew[6] - anew[10] + 0.5  # plain aces against plain jacks
 
 
@@ -104,9 +106,9 @@ def test_what_a_partner_passed_is_heeded() -> None:
     declarer = state.deal.declarer
     assert declarer is not None
     seen = view_for(state, declarer)
-    assert not roles(seen)
+    assert not changed_roles(seen)
     assert changed_hand_count(seen)
-    worlds = Sampler(constraints(seen)).draw(300, 1).hands
-    weights = changed_weights(seen, at_first_lead(seen, worlds))
+    worlds = Sampler(read_constraints(seen)).draw(300, 1).hands
+    weights = changed_hand_weights(seen, hands_at_first_lead(seen, worlds))
     assert len(set(weights.tolist())) > 1
     assert set(weights.tolist()) <= {0.0, 1.0, 2.0, 3.0, 4.0}

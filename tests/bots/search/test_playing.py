@@ -16,19 +16,19 @@ from acesaround.actions import CONCEDE, LayMeld
 from acesaround.bots.search import SearchBot
 from acesaround.bots.search import playing as searching
 from acesaround.bots.search.budget import SearchBudget
-from acesaround.bots.search.playing import play
+from acesaround.bots.search.playing import search_play
 from acesaround.bots.search.result import SearchResult
-from acesaround.bots.search.world_sampling import Worlds, draw
+from acesaround.bots.search.world_sampling import Worlds, draw_worlds
 from acesaround.cards import CARDS
-from acesaround.fast.playouts.packed_deal import hand
+from acesaround.fast.playouts.packed_deal import hand_from_sets
 from acesaround.fast.rollouts.win_probability import win_probability
 from acesaround.fast.solver import Position, Solver
-from acesaround.fast.solver.setup import arrangement
+from acesaround.fast.solver.setup import solver_setup
 from acesaround.game.events import DealScored
 from acesaround.game.state import GameState, Playing, tally
 from acesaround.game.view import turn_of, view_for
 from acesaround.rules import Rules
-from acesaround.rules.scoring import Outcome, changes
+from acesaround.rules.scoring import Outcome, outcome_and_changes
 from acesaround.rules.support import Feature
 from acesaround.rules.tricks import points_of
 from tests.fast.rollouts.moments import end, moments, scored, truth
@@ -36,13 +36,13 @@ from tests.random_games import FEW_UNSEEN, tables
 from tests.scripted_games import contract, deal
 from tests.stocked import HOUSES
 
-BARE = SearchBudget(1, 5, calls=False, plays=False)
+BARE = SearchBudget(1, 5, uses_calls=False, uses_plays=False)
 
 
 def searched(state: GameState, effort: SearchBudget) -> SearchResult:
     """What is searched out for the seat on turn."""
     decision = game.decision(state)
-    return play(view_for(state, decision.seat), decision, effort)
+    return search_play(view_for(state, decision.seat), decision, effort)
 
 
 def sound(state: GameState, effort: SearchBudget) -> None:
@@ -71,10 +71,10 @@ def look(rules: Rules, seed: int, number: int, well: bool) -> None:
         effort = SearchBudget(
             rng.choice([1, 60, 300]),
             seed,
-            calls=rng.random() < 0.5,
-            plays=rng.random() < 0.5,
-            ahead=rng.random() < 0.3,
-            exact=rng.choice([0, 3, 20]),
+            uses_calls=rng.random() < 0.5,
+            uses_plays=rng.random() < 0.5,
+            is_two_ply=rng.random() < 0.3,
+            exact_tricks=rng.choice([0, 3, 20]),
         )
         sound(scored(state, rng), effort)
 
@@ -101,7 +101,7 @@ def test_what_is_forced_is_played_without_a_thought(monkeypatch: pytest.MonkeyPa
     def thought(*_: object) -> Worlds:
         raise AssertionError("worlds were drawn")
 
-    monkeypatch.setattr(searching, "draw", thought)
+    monkeypatch.setattr(searching, "draw_worlds", thought)
     forced = 0
     for variant in variants.VARIANTS:
         for state in moments(variants.get(variant), 6, 40, True):
@@ -116,7 +116,7 @@ def in_world(state: GameState, worlds: Worlds, number: int) -> GameState:
     """The moment as it is in a world."""
     hands, its, rest = list(state.hands), state.deal, worlds.rest[number]
     for seat, row in zip(state.players, worlds.hands[number], strict=True):
-        hands[seat] = hand(row)
+        hands[seat] = hand_from_sets(row)
     if its.upcard is not None:
         its = replace(its, stock=tuple(CARDS[kind] for kind in rest))
     if its.buried and its.declarer != turn_of(state):
@@ -127,7 +127,7 @@ def in_world(state: GameState, worlds: Worlds, number: int) -> GameState:
 def expected(state: GameState, effort: SearchBudget) -> int:
     """Compare each option with the mean of what the engine makes of it; how many there were."""
     choice, seen = searched(state, effort), view_for(state, turn_of(state))
-    worlds = draw(seen, choice.worlds, effort)
+    worlds = draw_worlds(seen, choice.worlds, effort)
     states = [in_world(state, worlds, number) for number in range(choice.worlds)]
     options = [option for option in choice.options if option.action != CONCEDE]
     for option in options:
@@ -175,15 +175,15 @@ def test_it_is_worth_that_at_very_many_tables(rules: Rules, seed: int, well: boo
 @pytest.mark.parametrize("variant", FEW_UNSEEN)
 def test_the_next_own_card_counts_three_tenths(variant: str) -> None:
     """Where no card is drawn before it, and there is a choice of it at all."""
-    moved, double = 0, BARE._replace(playouts=1200, ahead=True)  # which is half for each
+    moved, double = 0, BARE._replace(playouts=1200, is_two_ply=True)  # which is half for each
     for state in moments(variants.get(variant), 9, 30, True):
         part = searched(state, double)
         if state.deal.upcard is not None or len(state.hand(turn_of(state) or 0)) <= 2:
-            assert part == searched(state, double._replace(ahead=False))
+            assert part == searched(state, double._replace(is_two_ply=False))
             continue
         plain = {its.action: its for its in searched(state, BARE._replace(playouts=600)).options}
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(searching, "_AHEAD", 1.0)
+            patch.setattr(searching, "_TWO_PLY_WEIGHT", 1.0)
             whole = {its.action: its for its in searched(state, double).options}
         for its in part.options:
             before, after = plain[its.action], whole[its.action]
@@ -223,7 +223,7 @@ def test_melds_to_be_laid_are_options_beside_the_cards(house: str) -> None:
 def solved(state: GameState, worlds: Worlds, by: Solver) -> dict[object, tuple[float, float]]:
     """The mean of points and of bids made by each card when all play their best, world by world."""
     rules, deal = state.rules, state.deal
-    one = by.of.sides.index(0)
+    one = by.setup.sides.index(0)
     side = rules.side_of(state.players[one])
     other = next(at for at in range(len(rules.sides)) if at != side)
     seat, worth = turn_of(state), points_of(rules.scoring.card_points)
@@ -238,7 +238,7 @@ def solved(state: GameState, worlds: Worlds, by: Solver) -> dict[object, tuple[f
             cards = [*position.trick, *(card for held in position.hands for card in held)]
             rest = rules.scoring.last_trick + sum(worth[card] for card in cards)
             known[its.hands] = {}
-            for card, answer in by.cards(position).items():
+            for card, answer in by.card_values(position).items():
                 assert answer.low == answer.high
                 play_, counter = list(before.play), list(before.counter)
                 for at, won in ((side, answer.low), (other, rest - answer.low)):
@@ -246,7 +246,9 @@ def solved(state: GameState, worlds: Worlds, by: Solver) -> dict[object, tuple[f
                     counter[at] = counter[at] or won > rules.scoring.last_trick
                 after = replace(before, play=tuple(play_), counter=tuple(counter))
                 declarer = None if deal.declarer is None else rules.side_of(deal.declarer)
-                outcome, change = changes(rules, after, None, declarer, deal.bid, trump=deal.trump)
+                outcome, change = outcome_and_changes(
+                    rules, after, None, declarer, deal.bid, trump=deal.trump
+                )
                 known[its.hands][card] = change[mine], outcome is not Outcome.SET
         for each, result in known[its.hands].items():
             found.setdefault(each, []).append(result)
@@ -269,8 +271,8 @@ def solved(state: GameState, worlds: Worlds, by: Solver) -> dict[object, tuple[f
 def test_late_in_the_deal_half_of_it_is_what_best_play_brings(variant: str, players: int) -> None:
     """And nine tenths of it where nothing is hidden."""
     rules, rng, compared = variants.get(variant, players), random.Random(2), 0
-    by = Solver(arrangement(rules, tuple(range(rules.seats)), 0), 8)
-    other = Solver(arrangement(rules, tuple(range(rules.seats)), 1), 8)
+    by = Solver(solver_setup(rules, tuple(range(rules.seats)), 0), 8)
+    other = Solver(solver_setup(rules, tuple(range(rules.seats)), 1), 8)
     for state in moments(rules, 5, 200, True):
         decision = game.decision(state)
         if state.deal.upcard is not None or not 2 <= len(state.hand(turn_of(state) or 0)) <= 4:
@@ -279,13 +281,17 @@ def test_late_in_the_deal_half_of_it_is_what_best_play_brings(variant: str, play
             continue
         state = scored(state, rng)
         plain, half = (
-            searched(state, SearchBudget(4000, 3, calls=False, plays=False, exact=exact))
+            searched(
+                state, SearchBudget(4000, 3, uses_calls=False, uses_plays=False, exact_tricks=exact)
+            )
             for exact in (0, 4)
         )
         seen = view_for(state, decision.seat)
-        worlds = draw(seen, plain.worlds, SearchBudget(4000, 3, calls=False, plays=False))
+        worlds = draw_worlds(
+            seen, plain.worlds, SearchBudget(4000, 3, uses_calls=False, uses_plays=False)
+        )
         mine = rules.side_of(decision.seat or 0)
-        slow = solved(state, worlds.some(0, 300), (by, other)[mine])
+        slow = solved(state, worlds.subset(0, 300), (by, other)[mine])
         before = {option.action: option for option in plain.options}
         for option in half.options:
             points, made = slow[option.action.card]  # type: ignore[union-attr]
@@ -300,14 +306,14 @@ def test_late_in_the_deal_half_of_it_is_what_best_play_brings(variant: str, play
 def test_a_play_off_between_two_is_solved() -> None:
     """Nothing is hidden once the stock is empty: no card is played that gives points away."""
     rules, solved_ = variants.get("two-handed"), 0
-    sides = [Solver(arrangement(rules, (0, 1), side), 8) for side in (0, 1)]
+    sides = [Solver(solver_setup(rules, (0, 1), side), 8) for side in (0, 1)]
     for state in moments(rules, 8, 120, True):
         decision = game.decision(state)
         if state.deal.upcard is not None or len(list(decision.legal)) == 1:
             continue
-        choice = searched(state, SearchBudget(4000, 3, exact=8))
+        choice = searched(state, SearchBudget(4000, 3, exact_tricks=8))
         assert choice.worlds == 1
-        worlds = draw(view_for(state, decision.seat), 1, SearchBudget(1, 3))
+        worlds = draw_worlds(view_for(state, decision.seat), 1, SearchBudget(1, 3))
         slow = solved(state, worlds, sides[rules.side_of(decision.seat or 0)])
         best = max(points for points, _ in slow.values())
         assert slow[choice.action.card][0] == best  # type: ignore[union-attr]

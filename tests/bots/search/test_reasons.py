@@ -14,12 +14,12 @@ from acesaround.bots.advice import advice, seat_name
 from acesaround.bots.heuristic import HeuristicBot
 from acesaround.bots.search import SearchBot
 from acesaround.bots.search.certainties import CertainKnowledge
-from acesaround.bots.search.reasons import reason
+from acesaround.bots.search.reasons import explain_choice
 from acesaround.bots.search.result import EvaluatedAction, SearchResult
-from acesaround.cards import RANKS, Card, counts, kinds, members
-from acesaround.fast.playouts.packed_deal import hand
-from acesaround.fast.sampler import Sampler, constraints
-from acesaround.game.state import GameState, Kind, Playing
+from acesaround.cards import RANK_COUNT, Card, counts, kinds, kinds_in_set
+from acesaround.fast.playouts.packed_deal import hand_from_sets
+from acesaround.fast.sampler import Sampler, read_constraints
+from acesaround.game.state import DecisionKind, GameState, Playing
 from acesaround.game.view import view_for
 from acesaround.rules import Rules
 from acesaround.rules.support import Feature
@@ -42,20 +42,20 @@ def holds(sure: CertainKnowledge, card: Card, hands: dict[int, int], strict: boo
         has = counts(held)
         for kind in range(24):
             assert sure.low[seat][kind] <= has[kind] <= sure.high[seat][kind]
-    trick = sure.trick(card)
-    for seat in trick.to_come:
-        if sure.is_partner(seat) is trick.ours:
+    trick = sure.trick_after(card)
+    for seat in trick.seats_to_come:
+        if sure.is_partner(seat) is trick.is_ours:
             continue
         may = kinds(hands[seat])
         if strict:
             may = legal_cards(may, (*seen.trick, card), trump, law)
-        can = [other for other in members(may) if beats(other, trick.best, trump)]
-        led = (seen.trick[0] if seen.trick else card) // RANKS
-        if sure.why_cannot_beat(seat, trick.best, led) is not None or trick.sure:
+        can = [other for other in kinds_in_set(may) if beats(other, trick.best, trump)]
+        led = (seen.trick[0] if seen.trick else card) // RANK_COUNT
+        if sure.why_cannot_beat(seat, trick.best, led) is not None or trick.is_decided:
             assert not can
-    if sure.highest(card):
+    if sure.is_highest(card):
         for seat, held in hands.items():
-            higher = [c for c in members(kinds(held)) if c.suit is card.suit and c < card]
+            higher = [c for c in kinds_in_set(kinds(held)) if c.suit is card.suit and c < card]
             assert seat == seen.seat or not higher
 
 
@@ -70,11 +70,11 @@ def test_what_is_certain_is_so_in_every_world(rules: Rules, seed: int, thumb: bo
         seen = view_for(state, seat)
         strict = isinstance(state.phase, Playing)
         sure = CertainKnowledge(seen)
-        worlds = Sampler(constraints(seen), cells=5000).draw(5, seed).hands
+        worlds = Sampler(read_constraints(seen), cells=5000).draw(5, seed).hands
         for card in {a.card for a in game.decision(state).legal if isinstance(a, Play)}:
             holds(sure, card, {at: state.hands[at] for at in seen.players}, strict)
             for world in worlds:
-                its = {at: hand(row) for at, row in zip(seen.players, world, strict=True)}
+                its = {at: hand_from_sets(row) for at, row in zip(seen.players, world, strict=True)}
                 holds(sure, card, its, strict)
         if rng.random() < 0.5:
             break
@@ -92,11 +92,11 @@ def states(rules: Rules, seed: int, thumb: bool) -> list[GameState]:
                 action = decision.legal.sample(rng)
             else:
                 action = HeuristicBot().choose(view_for(state, decision.seat), decision)
-            if decision.kind is Kind.PLAY:
+            if decision.kind is DecisionKind.PLAY:
                 found.append(state)
             state, _ = game.apply(state, action)
     else:
-        found = [t.before for t in turns(rules, seed, 1) if t.decision.kind is Kind.PLAY]
+        found = [t.before for t in turns(rules, seed, 1) if t.decision.kind is DecisionKind.PLAY]
     return rng.sample(found, min(4, len(found)))
 
 
@@ -105,7 +105,7 @@ def test_every_decision_has_a_sentence(variant: str) -> None:
     rules, rng = variants.get(variant), random.Random(5)
     state, bot, kinds_seen = game.start(rules, 0), SearchBot(rng, time=0.001), set()
     # a deal, and further ones where it is thrown in
-    while state.phase is not None and (state.deals < 1 or Kind.PLAY not in kinds_seen):
+    while state.phase is not None and (state.deals < 1 or DecisionKind.PLAY not in kinds_seen):
         decision = game.decision(state)
         if decision.seat is None:
             state, _ = game.apply(state, decision.legal.sample(rng))
@@ -113,12 +113,14 @@ def test_every_decision_has_a_sentence(variant: str) -> None:
         told = advice(bot, view_for(state, decision.seat), decision)
         assert told.action in decision.legal
         read(told.action, told.why, view_for(state, decision.seat))
-        if decision.kind is Kind.PLAY:  # before it, what departs from rules of thumb must gain more
+        if (
+            decision.kind is DecisionKind.PLAY
+        ):  # before it, what departs from rules of thumb must gain more
             chances = [one.chance for one in told.tried]
             assert chances == sorted(chances, reverse=True)
         kinds_seen.add(decision.kind)
         state, _ = game.apply(state, told.action)
-    assert Kind.PLAY in kinds_seen
+    assert DecisionKind.PLAY in kinds_seen
 
 
 HANDS = {
@@ -136,7 +138,9 @@ def said(card: str, *moves: str) -> str:
     decision = game.decision(its.state)
     seen = view_for(its.state, decision.seat)
     return read(
-        Play(Card(card)), reason(seen, decision, SearchResult(Play(Card(card)), (), 9)), seen
+        Play(Card(card)),
+        explain_choice(seen, decision, SearchResult(Play(Card(card)), (), 9)),
+        seen,
     )
 
 
@@ -167,7 +171,7 @@ def test_where_every_card_brings_the_same_that_is_said() -> None:
             EvaluatedAction(Play(Card(card)), 0.5, 40.0, 0.8),
             EvaluatedAction(Play(Card("9C")), 0.5, other, 0.8),
         )
-        why = reason(seen, decision, SearchResult(tried[0].action, tried, 9))
+        why = explain_choice(seen, decision, SearchResult(tried[0].action, tried, 9))
         return read(tried[0].action, why, seen)
 
     assert of("KC", 40.0) == "Play the K♣: it makes no difference which card you play."
@@ -188,7 +192,7 @@ def test_a_bid_names_what_the_hand_has(hand: str, why: str) -> None:
     its = Table(PARTNERSHIP, deal(PARTNERSHIP, {1: hand}), 0)
     decision = game.decision(its.state)
     seen = view_for(its.state, decision.seat)
-    assert read(Bid(250), reason(seen, decision, SearchResult(Bid(250), (), 9)), seen) == (
+    assert read(Bid(250), explain_choice(seen, decision, SearchResult(Bid(250), (), 9)), seen) == (
         f"Bid 250: {why}."
     )
 

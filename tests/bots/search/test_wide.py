@@ -8,10 +8,10 @@ import pytest
 
 from acesaround import bots, game
 from acesaround.bots.advice import relative_seat_names
-from acesaround.bots.explanations import reason
+from acesaround.bots.explanations import reason_sentence
 from acesaround.bots.player import Player
 from acesaround.bots.search import SearchBot
-from acesaround.game.state import Kind
+from acesaround.game.state import DecisionKind
 from acesaround.game.view import view_for
 from acesaround.rules import Rules
 from tests.extended_rules import WIDE
@@ -34,7 +34,7 @@ def test_a_deal_is_searched_to_its_end(name: str) -> None:
     rules = WIDE[name]
     players: list[Player] = [bots.make("thumb", random.Random(s)) for s in range(rules.seats)]
     players[:2] = [SearchBot(random.Random(s), time=0.001) for s in range(2)]
-    rng, kinds, state = random.Random(3), set[Kind](), game.start(rules, 0)
+    rng, kinds, state = random.Random(3), set[DecisionKind](), game.start(rules, 0)
     while state.deals == 0 and state.phase is not None:
         decision = game.decision(state)
         if decision.seat is None:
@@ -49,7 +49,7 @@ def test_a_deal_is_searched_to_its_end(name: str) -> None:
                 action = player.choose(seen, decision)
             assert action in decision.legal
         state, _ = game.apply(state, action)
-    assert {Kind.PLAY} <= kinds
+    assert {DecisionKind.PLAY} <= kinds
     assert sum(state.scores) != 0
 
 
@@ -66,10 +66,10 @@ def test_giving_to_one_of_two_partners_is_searched(step: str) -> None:
         else:
             seen = view_for(state, decision.seat)
             declares = decision.seat == state.deal.declarer
-            if decision.kind is Kind.GIVE and declares == (step == "return"):
+            if decision.kind is DecisionKind.GIVE and declares == (step == "return"):
                 advice = player.advise(seen, decision)
                 action, asked = advice.action, asked + 1
-                said = reason(advice.why, relative_seat_names(seen))
+                said = reason_sentence(advice.why, relative_seat_names(seen))
                 assert declares or "your partner on the" in said.lower()
             else:
                 action = thumb.choose(seen, decision)

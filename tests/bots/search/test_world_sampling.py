@@ -14,11 +14,16 @@ from numpy.typing import NDArray
 from acesaround import game, variants
 from acesaround.bots.search.bid_inference import call_weights
 from acesaround.bots.search.budget import SearchBudget
-from acesaround.bots.search.world_sampling import Worlds, draw, systematic_resample, temper_weights
+from acesaround.bots.search.world_sampling import (
+    Worlds,
+    draw_worlds,
+    systematic_resample,
+    temper_weights,
+)
 from acesaround.cards import CARDS
-from acesaround.fast.playouts.packed_deal import hand
-from acesaround.fast.sampler import ALL, Source, constraints
-from acesaround.game.state import Kind
+from acesaround.fast.playouts.packed_deal import hand_from_sets
+from acesaround.fast.sampler import ALL_SOURCES, Source, read_constraints
+from acesaround.game.state import DecisionKind
 from acesaround.game.view import View, view_for
 from acesaround.rules import Rules
 from acesaround.rules.support import Feature
@@ -82,11 +87,12 @@ def test_flattened_weights_are_worth_enough_equal_ones_and_keep_their_order(
         assert (np.diff(found[order]) >= -1e-9).all()
 
 
-def agrees(seen: View, worlds: Worlds, sources: frozenset[Source] = ALL) -> bool:
+def agrees(seen: View, worlds: Worlds, sources: frozenset[Source] = ALL_SOURCES) -> bool:
     """Whether each world may be the truth, as far as that is inferred and could be heeded."""
-    its = constraints(seen, sources)
+    its = read_constraints(seen, sources)
     return all(
-        relaxed or its.allows(tuple(hand(row) for row in hands), tuple(CARDS[k] for k in rest))
+        relaxed
+        or its.allows(tuple(hand_from_sets(row) for row in hands), tuple(CARDS[k] for k in rest))
         for hands, rest, relaxed in zip(*worlds, strict=True)
     )
 
@@ -95,15 +101,15 @@ def look(rules: Rules, seed: int, often: float) -> int:
     """Draw now and then in a deal, by all ways of inference; how often that was."""
     rng, number = random.Random(seed), 0
     for turn in by_thumb(rules, seed):
-        if turn.decision.kind is Kind.DEAL or rng.random() > often:
+        if turn.decision.kind is DecisionKind.DEAL or rng.random() > often:
             continue
         seen = view_for(turn.before, turn.decision.seat)
         for calls, plays in ((True, True), (False, True), (False, False)):
-            effort = SearchBudget(100, seed, calls=calls, plays=plays)
-            worlds = draw(seen, 12, effort)
+            effort = SearchBudget(100, seed, uses_calls=calls, uses_plays=plays)
+            worlds = draw_worlds(seen, 12, effort)
             assert len(worlds.hands) == len(worlds.rest) == 12
             assert agrees(seen, worlds)
-            again = draw(seen, 12, effort)
+            again = draw_worlds(seen, 12, effort)
             assert np.array_equal(worlds.hands, again.hands)
             assert np.array_equal(worlds.rest, again.rest)
         number += 1
@@ -118,11 +124,13 @@ def test_worlds_agree_with_the_view(variant: str) -> None:
 @pytest.mark.parametrize("variant", [n for n, its in variants.VARIANTS.items() if its.seats < 6])
 def test_with_up_to_four_players_all_that_is_known_is_heeded(variant: str) -> None:
     rules = variants.get(variant)
-    states = [turn.before for turn in by_thumb(rules, 3) if turn.decision.kind is not Kind.DEAL]
+    states = [
+        turn.before for turn in by_thumb(rules, 3) if turn.decision.kind is not DecisionKind.DEAL
+    ]
     for state in random.Random(3).sample(states, min(6, len(states))):
         turn = game.turn_of(state)
         assert turn is not None
-        assert not draw(view_for(state, turn), 12, SearchBudget(100, 3)).relaxed.any()
+        assert not draw_worlds(view_for(state, turn), 12, SearchBudget(100, 3)).relaxed.any()
 
 
 @settings(max_examples=10, deadline=None)
@@ -143,9 +151,11 @@ def test_who_infers_less_keeps_to_less() -> None:
     blind = frozenset[Source]()
     strayed = 0
     for turn in by_thumb(variants.get("partnership"), 4):
-        if turn.decision.kind is Kind.PLAY:
+        if turn.decision.kind is DecisionKind.PLAY:
             seen = view_for(turn.before, turn.decision.seat)
-            worlds = draw(seen, 8, SearchBudget(100, 2, blind, calls=False, plays=False))
+            worlds = draw_worlds(
+                seen, 8, SearchBudget(100, 2, blind, uses_calls=False, uses_plays=False)
+            )
             assert agrees(seen, worlds, blind)
             strayed += not agrees(seen, worlds)
     assert strayed
@@ -161,7 +171,9 @@ def test_the_play_so_far_makes_worlds_likelier_in_which_it_was_sensible() -> Non
         own, seen = deal.last.players.index(decision.seat), view_for(deal.last, decision.seat)
         weights = []
         for plays in (False, True):
-            worlds = draw(seen, 300, SearchBudget(100, 5, calls=False, plays=plays))
+            worlds = draw_worlds(
+                seen, 300, SearchBudget(100, 5, uses_calls=False, uses_plays=plays)
+            )
             weights.append(float(deal.weights(worlds.hands, own).mean()))
         better.append(weights[1] - weights[0])
     assert min(better) > -1e-9
@@ -173,11 +185,13 @@ def test_calls_make_worlds_likelier_that_explain_them() -> None:
     turn = next(
         turn
         for turn in by_thumb(rules, 2)
-        if turn.decision.kind is Kind.BID
+        if turn.decision.kind is DecisionKind.BID
         and len(turn.before.deal.auction) >= 2
         and any(call.bid is not None for call in turn.before.deal.auction)
     )
     seen = view_for(turn.before, turn.decision.seat)
-    plain, told = (draw(seen, 400, SearchBudget(100, 5, calls=calls)) for calls in (False, True))
+    plain, told = (
+        draw_worlds(seen, 400, SearchBudget(100, 5, uses_calls=calls)) for calls in (False, True)
+    )
     better = call_weights(seen, told.hands).mean() - call_weights(seen, plain.hands).mean()
     assert better > 0.1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from acesaround import variants
-from acesaround.cards import CARDS, KINDS, Card, pack
+from acesaround.cards import CARDS, KIND_COUNT, Card, pack
 from acesaround.fast.playouts.hand_evaluation import (
     BURY,
     DISCARD,
@@ -14,15 +14,17 @@ from acesaround.fast.playouts.hand_evaluation import (
     evaluate_packed_hand,
     next_discard,
 )
-from acesaround.fast.playouts.packed_deal import sets
-from acesaround.fast.playouts.rule_arrays import MILLE, Integers, RuleArrays
+from acesaround.fast.playouts.packed_deal import sets_from_hand
+from acesaround.fast.playouts.rule_arrays import WEIGHT_SCALE, Integers, RuleArrays
 from tests.fast.playouts.test_policy import hand, packed_rules
 
 
 def row(cards: str, variant: str) -> tuple[RuleArrays, Integers]:
     """A hand of a variant as a row of sets."""
     rules = variants.get(variant)
-    return packed_rules(rules)[0], np.array(sets(pack(hand(cards)), rules.deck.copies), np.int64)
+    return packed_rules(rules)[0], np.array(
+        sets_from_hand(pack(hand(cards)), rules.deck.copies), np.int64
+    )
 
 
 def parted(
@@ -30,7 +32,7 @@ def parted(
 ) -> str:
     """The cards parted with one after the other, where those `melded` each lose 40 points."""
     numbers, own = row(cards, variant)
-    loss = np.zeros(KINDS, np.int64)
+    loss = np.zeros(KIND_COUNT, np.int64)
     for kind in hand(melded):
         loss[kind] = 40
     gone: list[str] = []
@@ -40,7 +42,7 @@ def parted(
         if least < 0:
             break
         kept.remove(CARDS[least])
-        own[:] = sets(pack(kept), len(own))
+        own[:] = sets_from_hand(pack(kept), len(own))
         gone.append(str(CARDS[least]))
     return " ".join(gone)
 
@@ -74,12 +76,12 @@ def test_a_hand_promises_most_in_its_long_suit() -> None:
         numbers, own = row("AH TH KH QH JH AS QS JD 9C", variant)
         promised = [evaluate_packed_hand(numbers, own, suit, 0) for suit in range(4)]
         assert max(promised) == promised[1]
-        assert evaluate_packed_hand(numbers, own, 1, 100) == promised[1] + 100 * MILLE
+        assert evaluate_packed_hand(numbers, own, 1, 100) == promised[1] + 100 * WEIGHT_SCALE
 
 
 def test_a_hand_promises_no_more_than_there_is() -> None:
     numbers, own = row("AH AH TH TH KH KH QH QH JH JH AS AS", "partnership")
     assert (
         evaluate_packed_hand(numbers, own, 1, 0) - evaluate_packed_hand(numbers, own * 0, 1, 0)
-        < 250 * MILLE
+        < 250 * WEIGHT_SCALE
     )

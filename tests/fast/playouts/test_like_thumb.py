@@ -12,15 +12,15 @@ import pytest
 from acesaround import game, heuristic_weights, variants
 from acesaround.actions import Action, LayMeld, Play
 from acesaround.bots.heuristic import HeuristicBot
-from acesaround.cards import CARDS, KINDS
+from acesaround.cards import CARDS, KIND_COUNT
 from acesaround.cards import pack as packed_hand
-from acesaround.fast.playouts.packed_deal import Packed, hand, pack
-from acesaround.fast.playouts.play_loop import KIND_MASK, RULES_OF_THUMB, play_on
-from acesaround.fast.playouts.rule_arrays import manner, rule_arrays
+from acesaround.fast.playouts.packed_deal import PackedDeal, hand_from_sets, pack
+from acesaround.fast.playouts.play_loop import CHOICE_MASK, HEURISTIC, play_on
+from acesaround.fast.playouts.rule_arrays import role_weight_array, rule_arrays
 from acesaround.game.phases.dealing import Deals
-from acesaround.game.state import GameState, Kind, Playing, StockPlaying
+from acesaround.game.state import DecisionKind, GameState, Playing, StockPlaying
 from acesaround.game.view import view_for
-from acesaround.heuristic_weights import MANNERS, Manner
+from acesaround.heuristic_weights import REFERENCE_ROLE_WEIGHTS, RoleWeights
 from acesaround.rules import Rules
 from tests.extended_rules import NINES_SIX, PARTNERS, TRIPLE_THREE_SIDES, TRIPLE_TWO_SIDES
 from tests.stocked import HOUSES
@@ -28,21 +28,23 @@ from tests.stocked import HOUSES
 _DEALS = 48
 
 
-def fast(state: GameState, its: Manner | None = None) -> int:
+def fast(state: GameState, its: RoleWeights | None = None) -> int:
     """The kind that the fast player plays next, or a number from KINDS on for a meld laid."""
     return next_kind(state, pack(state), its)
 
 
-def next_kind(state: GameState, packed: Packed, its: Manner | None = None) -> int:
+def next_kind(state: GameState, packed: PackedDeal, its: RoleWeights | None = None) -> int:
     log = np.zeros(1, np.int64)
     numbers, policies = (
         rule_arrays(state.rules, state.players),
-        np.full(len(state.players), RULES_OF_THUMB),
+        np.full(len(state.players), HEURISTIC),
     )
     if its is not None:
-        numbers = numbers._replace(manners=np.array([manner(its)] * len(state.players)))
+        numbers = numbers._replace(
+            role_weights=np.array([role_weight_array(its)] * len(state.players))
+        )
     play_on(numbers, packed, policies, 0, log, 1)
-    return int(log[0]) & KIND_MASK
+    return int(log[0]) & CHOICE_MASK
 
 
 def choices_of_thumb(
@@ -58,7 +60,7 @@ def choices_of_thumb(
                 action: Action = decision.legal.sample(rng)
             else:
                 action = thumb.choose(view_for(state, decision.seat), decision)
-                if decision.kind is Kind.PLAY and not decision.forced:
+                if decision.kind is DecisionKind.PLAY and not decision.is_forced:
                     yield state, action
             state, _ = game.apply(state, action)
 
@@ -66,21 +68,23 @@ def choices_of_thumb(
 def agreed(rules: Rules, its: str | None = None) -> Counter[tuple[str, bool]]:
     """How often both play the same where there is a choice, in deals between `thumb`: by moment."""
     found = Counter[tuple[str, bool]]()
-    by = None if its is None else MANNERS[its]
+    by = None if its is None else REFERENCE_ROLE_WEIGHTS[its]
     for state, action in choices_of_thumb(rules, 11, its):
         if isinstance(action, Play):
             assert isinstance(state.phase, Playing | StockPlaying)
             moment = "following" if state.phase.cards else "leading"
             found[moment, alike(rules, action.card, fast(state, by))] += 1
         elif isinstance(action, LayMeld):
-            found["laying", fast(state, by) >= KINDS] += 1
+            found["laying", fast(state, by) >= KIND_COUNT] += 1
     return found
 
 
 def alike(rules: Rules, card: int, kind: int) -> bool:
     """Whether a kind is as good as a card: nothing but nines and courts of no worth lie between."""
     points = rule_arrays(rules, tuple(range(rules.seats))).points
-    return kind < KINDS and CARDS[kind].suit is CARDS[card].suit and points[kind] == points[card]
+    return (
+        kind < KIND_COUNT and CARDS[kind].suit is CARDS[card].suit and points[kind] == points[card]
+    )
 
 
 EVERY: list[Rules] = [
@@ -105,7 +109,7 @@ def test_it_lays_and_plays_as_thumb_does_however_melds_are_laid(rules: Rules) ->
     test_it_plays_as_thumb_does(rules)
 
 
-ODD = heuristic_weights.Play(
+ODD = heuristic_weights.PlayWeights(
     *(0.8, 0.2, 0.5, 0.4, 0.7, 0.6, 0.4),  # to a trick
     *(1.4, 0.3, 0.8),  # where trumps lie
     *(0.9, -0.7, 1.5, 0.1, 0.2, 1.1, 0.6, 0.3, 0.4, 0.8),  # leads
@@ -119,7 +123,11 @@ def test_it_plays_as_thumb_does_by_any_numbers(
     variant: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert all(ODD)
-    monkeypatch.setitem(MANNERS, "odd", Manner(ODD, ODD._replace(draws=0.2), ODD._replace(long=1)))
+    monkeypatch.setitem(
+        REFERENCE_ROLE_WEIGHTS,
+        "odd",
+        RoleWeights(ODD, ODD._replace(draws=0.2), ODD._replace(long=1)),
+    )
     found = agreed(variants.get(variant), "odd")
     for moment, least in {"following": 0.9, "leading": 0.75}.items():
         same, other = found[moment, True], found[moment, False]
@@ -130,9 +138,11 @@ def test_the_declarer_and_nobody_else_reckons_without_the_cards_it_has_buried() 
     changed, decided = Counter[bool](), Counter[bool]()
     for state, _ in choices_of_thumb(variants.get("three-handed"), 3):
         packed, forgetful = pack(state), pack(state)
-        assert hand(packed.left[1]) == sum(state.hands)
-        assert hand(packed.left[0]) == sum(state.hands) + packed_hand(state.deal.buried)
-        forgetful.left[1] = forgetful.left[0]
+        assert hand_from_sets(packed.unplayed[1]) == sum(state.hands)
+        assert hand_from_sets(packed.unplayed[0]) == sum(state.hands) + packed_hand(
+            state.deal.buried
+        )
+        forgetful.unplayed[1] = forgetful.unplayed[0]
         declares = game.decision(state).seat == state.deal.declarer
         decided[declares] += 1
         changed[declares] += next_kind(state, packed) != next_kind(state, forgetful)

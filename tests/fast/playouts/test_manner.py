@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from acesaround.heuristic_weights import MANNER_2026_11
+from acesaround.heuristic_weights import ROLE_WEIGHTS_2026_11
 from tests.fast.playouts.test_policy import choice
 
-THEN = MANNER_2026_11.declaring
+THEN = ROLE_WEIGHTS_2026_11.declaring
 LOW = "QS JS 9S QC JC 9C QS JS 9S JC 9C"
 LONG = "TH KH KH QH QH JH JH KS QD KC JD JC"  # others have both aces of trump
 

@@ -12,17 +12,25 @@ import numpy as np
 import pytest
 
 from acesaround import variants
-from acesaround.cards import KINDS, ONE, RANKS, SUITS, pack, unpack
+from acesaround.cards import KIND_COUNT, ONE_OF_KIND, RANK_COUNT, SUITS, pack, unpack
 from acesaround.fast.playouts.meld_laying import (
     best_meld,
     find_layable_melds,
-    lay,
+    lay_meld,
     update_after_play,
 )
-from acesaround.fast.playouts.packed_deal import EXCHANGED, TRUMP, Packed, blank, copied, hand, sets
+from acesaround.fast.playouts.packed_deal import (
+    TRUMP,
+    UPCARD_EXCHANGED,
+    PackedDeal,
+    copy_deal,
+    empty_deal,
+    hand_from_sets,
+    sets_from_hand,
+)
 from acesaround.fast.playouts.rule_arrays import rule_arrays
 from acesaround.rules import Rules
-from acesaround.rules.laydown import NOTHING, LaidMelds, candidates, layable_melds
+from acesaround.rules.laydown import NO_LAID_MELDS, LaidMelds, candidates, layable_melds
 from acesaround.rules.laydown import lay_meld as engine_lay
 from acesaround.rules.melds import PINOCHLE
 
@@ -35,17 +43,17 @@ TABLES = [
 
 def rich(rng: random.Random, trump: int, copies: int) -> list[int]:
     """The cards of a deck of few kinds, in random order: trump, the pinochle and some others."""
-    kinds = {*range(trump * RANKS, trump * RANKS + RANKS), *PINOCHLE}
-    kinds |= set(rng.sample(range(KINDS), rng.choice([2, 6, 16])))
+    kinds = {*range(trump * RANK_COUNT, trump * RANK_COUNT + RANK_COUNT), *PINOCHLE}
+    kinds |= set(rng.sample(range(KIND_COUNT), rng.choice([2, 6, 16])))
     deck = [kind for kind in kinds for _ in range(copies)]
     rng.shuffle(deck)
     return deck
 
 
-def accounts(packed: Packed) -> LaidMelds:
+def accounts(packed: PackedDeal) -> LaidMelds:
     """The accounts of player 0."""
-    cards, a, b, c = (hand(row) for row in packed.down[0])
-    royals, pinochles, doubled = map(int, packed.grown[0])
+    cards, a, b, c = (hand_from_sets(row) for row in packed.laid_melds[0])
+    royals, pinochles, doubled = map(int, packed.growth_state[0])
     return LaidMelds(cards, a, b, c, royals, pinochles, bool(doubled))
 
 
@@ -56,38 +64,38 @@ def compare(rules: Rules, seed: int, walks: int) -> set[tuple[str, int]]:
     for _ in range(walks):
         trump = rng.choice(SUITS)
         deck = rich(rng, trump, copies)
-        held, down = pack(deck[:12]), NOTHING
+        held, down = pack(deck[:12]), NO_LAID_MELDS
         stock = deck[12:]
-        packed = blank(numbers)
-        packed.place[TRUMP], packed.place[EXCHANGED] = trump, 1
-        packed.hands[0] = sets(held, copies)
+        packed = empty_deal(numbers)
+        packed.status[TRUMP], packed.status[UPCARD_EXCHANGED] = trump, 1
+        packed.hands[0] = sets_from_hand(held, copies)
         while held and stock:
-            number_of = {its.laid[0].cards: its.number for its in candidates(table, trump)}
+            number_of = {its.results[0].cards: its.number for its in candidates(table, trump)}
             offered = {
                 number_of[meld.cards]: meld for meld in layable_melds(table, held, down, trump)
             }
             every = sum(1 << number for number in offered)
             assert find_layable_melds(numbers, packed, 0) == every
             for number, meld in offered.items():
-                moved = copied(packed)
-                lay(numbers, moved, 0, number)
+                moved = copy_deal(packed)
+                lay_meld(numbers, moved, 0, number)
                 assert accounts(moved) == engine_lay(table, held, down, meld.cards, trump)[1]
-                assert moved.meld[0] - packed.meld[0] == meld.points
+                assert moved.meld_points[0] - packed.meld_points[0] == meld.points
             if offered:
                 best = best_meld(numbers, packed, 0, every)
                 assert offered[best].points == max(meld.points for meld in offered.values())
                 number, meld = rng.choice(list(offered.items()))
-                lay(numbers, packed, 0, number)
+                lay_meld(numbers, packed, 0, number)
                 _, down = engine_lay(table, held, down, meld.cards, trump)
                 laid.add((meld.name, meld.points))
             if rng.random() < 0.7:
                 card = rng.choice(unpack(held))
-                held -= ONE[card]
-                packed.hands[0] = sets(held, copies)
+                held -= ONE_OF_KIND[card]
+                packed.hands[0] = sets_from_hand(held, copies)
                 update_after_play(packed, 0)
-                down = down.played(card, held, trump)
-                held += ONE[stock.pop()]
-                packed.hands[0] = sets(held, copies)
+                down = down.after_playing(card, held, trump)
+                held += ONE_OF_KIND[stock.pop()]
+                packed.hands[0] = sets_from_hand(held, copies)
             assert accounts(packed) == down
     return laid
 
@@ -102,6 +110,6 @@ def test_kernel_and_engine_offer_the_same_melds_and_keep_the_same_accounts(rules
 
 def test_a_table_without_a_dix_offers_none() -> None:
     numbers = rule_arrays(variants.VARIANTS["double-deck"], (0, 1, 2, 3))
-    packed = blank(numbers)
-    packed.hands[0] = np.full(4, (1 << KINDS) - 1)
+    packed = empty_deal(numbers)
+    packed.hands[0] = np.full(4, (1 << KIND_COUNT) - 1)
     assert find_layable_melds(numbers, packed, 0) == 0b111111111101

@@ -9,25 +9,25 @@ import pytest
 from msgspec.structs import replace
 
 from acesaround import variants
-from acesaround.cards import KINDS, ONE, SUITS, counts, pack, unpack
+from acesaround.cards import KIND_COUNT, ONE_OF_KIND, SUITS, counts, pack, unpack
 from acesaround.fast.playouts.melding import (
-    MARRIAGES,
-    NINES,
-    RUNS,
-    best_worth,
+    DIX_ROW,
+    MARRIAGE_ROW,
+    RUN_ROW,
+    best_hand_meld,
+    build_meld_tables,
+    hand_meld,
     meld_loss_per_card,
-    melds,
-    of_suit,
-    pattern,
-    worth,
+    suit_entry,
+    suit_pattern,
 )
-from acesaround.fast.playouts.packed_deal import sets
-from acesaround.rules import NamedMeld, Rules
-from acesaround.rules.melds import find, marriages, nines, points, runs
+from acesaround.fast.playouts.packed_deal import sets_from_hand
+from acesaround.rules import HouseMeld, Rules
+from acesaround.rules.melds import count_marriages, find_melds, points, points_of_dixes, runs
 from tests.extended_rules import SIX_COPIES, table
 
 OWN = tuple(
-    NamedMeld(*its)
+    HouseMeld(*its)
     for its in (
         ("grand pinochle", "QS QS JD JD", 80),
         ("long run", "A* T* K* Q* J* T*", 200),
@@ -59,27 +59,27 @@ def rich(rules: Rules, size: int, rng: random.Random) -> int:
 
 @pytest.mark.parametrize("rules", TABLES, ids=lambda r: f"{r.variant}-{r.deck.copies}")
 def test_a_hand_melds_what_the_engine_finds(rules: Rules) -> None:
-    rng, tables, copies = random.Random(4), melds(rules), rules.deck.copies
+    rng, tables, copies = random.Random(4), build_meld_tables(rules), rules.deck.copies
     melded = 0
     for number in range(200):
         hand = rich(rules, rng.randrange(4, min(12 * copies, rules.deck.size) + 1), rng)
-        hands = np.array([sets(0, copies), sets(hand, copies)], np.int64)
+        hands = np.array([sets_from_hand(0, copies), sets_from_hand(hand, copies)], np.int64)
         trump = (*SUITS, None)[number % 5]
-        found = find(rules.melds, hand, trump)
-        assert worth(tables, hands, 1, -1 if trump is None else trump) == points(found)
+        found = find_melds(rules.melds, hand, trump)
+        assert hand_meld(tables, hands, 1, -1 if trump is None else trump) == points(found)
         for suit in SUITS:
-            its = pattern(tables, hands, 1, suit)
-            assert of_suit(tables, RUNS, its) == runs(counts(hand), suit)
-            assert of_suit(tables, MARRIAGES, its) == marriages(counts(hand), suit)
+            its = suit_pattern(tables, hands, 1, suit)
+            assert suit_entry(tables, RUN_ROW, its) == runs(counts(hand), suit)
+            assert suit_entry(tables, MARRIAGE_ROW, its) == count_marriages(counts(hand), suit)
             if suit == trump:
-                assert of_suit(tables, NINES, its) == nines(found)
-        loss = np.full(KINDS, -1)
+                assert suit_entry(tables, DIX_ROW, its) == points_of_dixes(found)
+        loss = np.full(KIND_COUNT, -1)
         meld_loss_per_card(tables, hands, 1, -1 if trump is None else trump, loss)
         for card in set(unpack(hand)):
-            rest = points(find(rules.melds, hand - ONE[card], trump))
+            rest = points(find_melds(rules.melds, hand - ONE_OF_KIND[card], trump))
             assert loss[card] == points(found) - rest, card
-        by_trump = [points(find(rules.melds, hand, suit)) for suit in SUITS]
+        by_trump = [points(find_melds(rules.melds, hand, suit)) for suit in SUITS]
         held = sum(runs(counts(hand), suit) for suit in SUITS)
-        assert best_worth(tables, hands, 1) == (max(by_trump), held)
+        assert best_hand_meld(tables, hands, 1) == (max(by_trump), held)
         melded += points(found) > 0
     assert melded > 100

@@ -18,20 +18,20 @@ from msgspec.structs import replace
 
 from acesaround import game, variants
 from acesaround.actions import Action, Bids, LayMeld, Pass, Play
-from acesaround.cards import KINDS
+from acesaround.cards import KIND_COUNT
 from acesaround.errors import PositionError
-from acesaround.fast.playouts.packed_deal import TRICKS, Packed, copied, pack, unpack
+from acesaround.fast.playouts.packed_deal import TRICKS_LEFT, PackedDeal, copy_deal, pack, unpack
 from acesaround.fast.playouts.perft import perft
 from acesaround.fast.playouts.play_loop import (
-    DRAW,
-    KIND_BITS,
-    KIND_MASK,
-    LOGGED,
+    CHOICE_BITS,
+    CHOICE_MASK,
+    DECLINE_MELD,
+    FROM_LOG,
     RANDOM,
-    choices,
+    legal_choices,
     play_on,
 )
-from acesaround.fast.playouts.rng import stream
+from acesaround.fast.playouts.rng import start_stream
 from acesaround.fast.playouts.rule_arrays import rule_arrays
 from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import GameState, Playing, StockPlaying, tally
@@ -102,11 +102,11 @@ def number_of(action: Action, state: GameState) -> int:
     if isinstance(action, Play):
         return action.card
     if isinstance(action, Pass):
-        return DRAW
+        return DECLINE_MELD
     assert isinstance(action, LayMeld)
     assert state.deal.trump is not None
     offered = candidates(state.rules.melds, state.deal.trump)
-    return KINDS + next(its.number for its in offered if its.laid[0].cards == action.cards)
+    return KIND_COUNT + next(its.number for its in offered if its.results[0].cards == action.cards)
 
 
 def offered(state: GameState) -> dict[int, Action]:
@@ -127,12 +127,12 @@ def compare_each_choice(states: Iterable[GameState]) -> int:
         actions = offered(state)
         every = sum(1 << choice for choice in actions)
         assert unpack(packed, state) == state
-        assert choices(numbers, packed) == every
+        assert legal_choices(numbers, packed) == every
         for choice, action in actions.items():
             after, _ = game.apply(state, action)
-            moved, log = copied(packed), np.array([choice])
-            play_on(numbers, moved, np.full(len(state.players), LOGGED), 0, log, 1)
-            assert log[0] == every << KIND_BITS | choice
+            moved, log = copy_deal(packed), np.array([choice])
+            play_on(numbers, moved, np.full(len(state.players), FROM_LOG), 0, log, 1)
+            assert log[0] == every << CHOICE_BITS | choice
             if isinstance(after.phase, Playing | StockPlaying):
                 past = {name: getattr(after.deal, name) for name in PAST}
                 deal = replace(state.deal, **past)
@@ -140,11 +140,11 @@ def compare_each_choice(states: Iterable[GameState]) -> int:
                 same = pack(after)
                 left = moved.stock[len(moved.stock) - len(same.stock) :]
                 moved = moved._replace(stock=left)
-                for field in Packed._fields:
+                for field in PackedDeal._fields:
                     assert np.array_equal(getattr(moved, field), getattr(same, field)), field
             else:
-                assert moved.place[TRICKS] == 0
-                assert tuple(moved.won) == won(state, action)
+                assert moved.status[TRICKS_LEFT] == 0
+                assert tuple(moved.points_won) == won(state, action)
             compared += 1
     return compared
 
@@ -206,22 +206,27 @@ def whole_deals(rules: Rules) -> int:
         numbers, packed = rule_arrays(state.rules, state.players), pack(state)
         log = np.full(2 * state.rules.deck.size, -1)
         play_on(
-            numbers, packed, np.full(len(state.players), RANDOM), stream(1, seed), log, len(log)
+            numbers,
+            packed,
+            np.full(len(state.players), RANDOM),
+            start_stream(1, seed),
+            log,
+            len(log),
         )
-        assert packed.place[TRICKS] == 0
+        assert packed.status[TRICKS_LEFT] == 0
         entries = log[log >= 0]
         for entry in entries[:-1]:
             actions = offered(state)
-            assert entry >> KIND_BITS == sum(1 << choice for choice in actions)
-            state, _ = game.apply(state, actions[entry & KIND_MASK])
-        last = offered(state)[entries[-1] & KIND_MASK]
-        assert tuple(packed.won) == won(state, last)
+            assert entry >> CHOICE_BITS == sum(1 << choice for choice in actions)
+            state, _ = game.apply(state, actions[entry & CHOICE_MASK])
+        last = offered(state)[entries[-1] & CHOICE_MASK]
+        assert tuple(packed.points_won) == won(state, last)
         of_all = game.last_state_of_deal(state, last)
         melds = [0] * len(state.players)
         for its in of_all.deal.laid:
             melds[state.players.index(its.seat)] += its.points
-        assert list(packed.meld) == melds
-        laid += int((entries & KIND_MASK >= KINDS).sum())
+        assert list(packed.meld_points) == melds
+        laid += int((entries & CHOICE_MASK >= KIND_COUNT).sum())
     return laid
 
 
@@ -238,7 +243,7 @@ def test_random_play_chooses_each_card_and_each_lay_down_as_often() -> None:
     states = game_states("two-handed", None, {}, 2)
     state = max(states, key=lambda state: max(offered(state)))
     actions, counted = sorted(offered(state)), Counter[int]()
-    assert sum(choice >= KINDS for choice in actions) > 1
+    assert sum(choice >= KIND_COUNT for choice in actions) > 1
     numbers, packed, log = (
         rule_arrays(state.rules, state.players),
         pack(state),
@@ -246,8 +251,8 @@ def test_random_play_chooses_each_card_and_each_lay_down_as_often() -> None:
     )
     for number in range(draws):
         policies = np.full(len(state.players), RANDOM)
-        play_on(numbers, copied(packed), policies, stream(1, number), log, 1)
-        counted[int(log[0]) & KIND_MASK] += 1
+        play_on(numbers, copy_deal(packed), policies, start_stream(1, number), log, 1)
+        counted[int(log[0]) & CHOICE_MASK] += 1
     assert sorted(counted) == actions
     share = 1 / len(actions)
     wide = 4 * (draws * share * (1 - share)) ** 0.5

@@ -16,7 +16,7 @@ import pytest
 
 from acesaround import game, variants
 from acesaround.actions import Bids, Play
-from acesaround.cards import size
+from acesaround.cards import card_count
 from acesaround.errors import PositionError, RulesError
 from acesaround.fast import playouts
 from acesaround.game.phases.dealing import Deals
@@ -41,28 +41,30 @@ POLICIES = pytest.mark.parametrize("policy", ["random", "rules"])
 @POLICIES
 def test_a_seed_gives_the_same_deals_on_any_number_of_threads(rules: Rules, policy: str) -> None:
     told: list[int] = []
-    one = playouts.deals(rules, 5000, 3, policy)
-    two = playouts.deals(rules, 5000, 3, policy, threads=3, told=told.append)
-    few = playouts.deals(rules, 100, 3, policy)
-    for field in playouts.Deals._fields:
+    one = playouts.simulate_deals(rules, 5000, 3, policy)
+    two = playouts.simulate_deals(rules, 5000, 3, policy, threads=3, on_progress=told.append)
+    few = playouts.simulate_deals(rules, 100, 3, policy)
+    for field in playouts.DealResults._fields:
         assert np.array_equal(getattr(one, field), getattr(two, field))
         assert np.array_equal(getattr(one, field)[:100], getattr(few, field))
     assert told[-1] == 5000
-    bare = playouts.deals(rules, 100, 3, policy, melding=False)
-    assert np.array_equal(bare.play, few.play)
-    assert not bare.meld.any()
-    assert not bare.best.any()
-    assert not np.array_equal(one.play, playouts.deals(rules, 5000, 4, policy).play)
+    bare = playouts.simulate_deals(rules, 100, 3, policy, counts_melds=False)
+    assert np.array_equal(bare.play_points, few.play_points)
+    assert not bare.meld_points.any()
+    assert not bare.best_meld.any()
+    assert not np.array_equal(
+        one.play_points, playouts.simulate_deals(rules, 5000, 4, policy).play_points
+    )
 
 
 @EVERY
 @POLICIES
 def test_all_points_in_play_are_given_out(rules: Rules, policy: str) -> None:
-    made = playouts.deals(rules, 2000, 1, policy)
+    made = playouts.simulate_deals(rules, 2000, 1, policy)
     played = made.trump >= 0
     worth = points_of(rules.scoring.card_points)
     everything = sum(worth[card] for card in rules.deck.cards) + rules.scoring.last_trick
-    total = made.play.sum(axis=1)
+    total = made.play_points.sum(axis=1)
     assert (total[~played] == 0).all()
     if rules.hand_size * rules.seats + rules.deal.kitty == rules.deck.size or rules.deal.upcard:
         assert (total[played] == everything).all()
@@ -71,7 +73,7 @@ def test_all_points_in_play_are_given_out(rules: Rules, policy: str) -> None:
         assert total.min() >= rules.scoring.last_trick
     # A side without a counter has won no card points at all where only counters have any.
     if rules.scoring.card_points in ("ones", "tens") and not rules.exchange.bury:
-        assert (made.play[~made.counter] <= rules.scoring.last_trick).all()
+        assert (made.play_points[~made.won_counter] <= rules.scoring.last_trick).all()
 
 
 def ways(rules: Rules, number: int) -> int:
@@ -88,7 +90,7 @@ def ways(rules: Rules, number: int) -> int:
 def test_hands_have_runs_as_often_as_can_be_reckoned(rules: Rules) -> None:
     possible = comb(rules.deck.size, rules.hand_size)
     exact = 4 * sum(ways(rules, number + 1) for number in range(rules.deck.copies)) / possible
-    first = playouts.deals(rules, 20_000, 6).runs[:, 0]
+    first = playouts.simulate_deals(rules, 20_000, 6).run_counts[:, 0]
     assert abs(first.mean() - exact) <= 5 * sqrt(exact * 2 / len(first))
 
 
@@ -101,7 +103,7 @@ def reached(variant: str, seed: int, cards: int) -> GameState:
         if (
             isinstance(phase, Playing)
             and not phase.cards
-            and size(state.hands[phase.turn]) == cards
+            and card_count(state.hands[phase.turn]) == cards
         ):
             return state
         choices = game.decision(state).legal
@@ -139,8 +141,8 @@ def test_random_playouts_end_as_often_as_the_engine_reckons(variant: str) -> Non
     for seed in (1, 2, 3):
         state = reached(variant, seed, 3 if variant != "five-card" else 2)
         exact = every_end(state)
-        made = playouts.finish(state, number, seed)
-        ends, seen = np.unique(made.play, axis=0, return_counts=True)
+        made = playouts.play_out(state, number, seed)
+        ends, seen = np.unique(made.play_points, axis=0, return_counts=True)
         counted = {tuple(map(int, end)): int(times) for end, times in zip(ends, seen, strict=True)}
         assert set(counted) <= set(exact)
         for end, chance in exact.items():
@@ -152,11 +154,12 @@ def test_random_playouts_end_as_often_as_the_engine_reckons(variant: str) -> Non
 def test_a_nine_turned_up_scores_for_the_dealer_and_changes_nothing_else(policy: str) -> None:
     """One card in six is a nine; the dealer sits before the leader."""
     plain, scored = (
-        playouts.deals(stocked(3, nine_turned_up=points), 3_000, 8, policy) for points in (0, 7)
+        playouts.simulate_deals(stocked(3, nine_turned_up=points), 3_000, 8, policy)
+        for points in (0, 7)
     )
-    assert (plain.play == scored.play).all()
+    assert (plain.play_points == scored.play_points).all()
     dealers = (scored.leader + 2) % 3
-    more = scored.meld - plain.meld
+    more = scored.meld_points - plain.meld_points
     assert set(np.unique(more)) == {0, 7}
     assert (more.sum(1) == more[np.arange(len(more)), dealers]).all()
     share = (more > 0).sum() / len(more)
@@ -167,25 +170,25 @@ def test_each_player_may_have_a_policy_of_its_own() -> None:
     """The side that goes by the rules of thumb wins more of the same deals than it would else."""
     state = reached("partnership", 5, 12)
     good, bad = (
-        playouts.finish(state, 2000, 1, names).play[:, 0].mean()
+        playouts.play_out(state, 2000, 1, names).play_points[:, 0].mean()
         for names in (["rules", "random"] * 2, ["random", "rules"] * 2)
     )
     assert good > bad
-    same = playouts.finish(state, 50, 1, "rules").play
+    same = playouts.play_out(state, 50, 1, "rules").play_points
     assert (same == same[0]).all()  # it draws no lots
 
 
 def test_what_makes_no_sense_is_refused() -> None:
     rules = variants.VARIANTS["partnership"]
     with pytest.raises(RulesError, match="'clever' is no policy: expected one of random, rules"):
-        playouts.deals(rules, 10, policy="clever")
+        playouts.simulate_deals(rules, 10, policy="clever")
     with pytest.raises(RulesError, match="-1 deals cannot be played"):
-        playouts.deals(rules, -1)
+        playouts.simulate_deals(rules, -1)
     with pytest.raises(PositionError, match="3 policies were named for 4 players"):
-        playouts.finish(reached("partnership", 1, 4), 10, policy=["random"] * 3)
+        playouts.play_out(reached("partnership", 1, 4), 10, policy=["random"] * 3)
     with pytest.raises(PositionError, match="Only the play"):
-        playouts.finish(game.start(rules), 10)
-    assert playouts.deals(rules, 0).play.shape == (0, 2)
+        playouts.play_out(game.start(rules), 10)
+    assert playouts.simulate_deals(rules, 0).play_points.shape == (0, 2)
 
 
 def test_the_same_playouts_come_out_uncompiled() -> None:

@@ -8,37 +8,42 @@ import numpy as np
 import pytest
 
 from acesaround import variants
-from acesaround.cards import CARDS, KINDS, Card, pack
-from acesaround.fast.playouts.deal_setup import FACTS, NAMED, deal, play_to_first_lead
-from acesaround.fast.playouts.melding import melds
+from acesaround.cards import CARDS, KIND_COUNT, Card, pack
+from acesaround.fast.playouts.deal_setup import (
+    FACT_COUNT,
+    NAMED_TRUMP,
+    deal_cards,
+    play_to_first_lead,
+)
+from acesaround.fast.playouts.melding import build_meld_tables
 from acesaround.fast.playouts.packed_deal import (
-    BEST,
-    BROKEN,
+    BEST_KIND,
     CARDS_IN_TRICK,
-    DECLARED,
+    DECLARER_NUMBER,
     LEADER,
-    STOCK,
-    TRICKS,
+    STOCK_LEFT,
+    TRICKS_LEFT,
     TRUMP,
+    TRUMP_BROKEN,
     TURN,
     WINNER,
-    Packed,
-    blank,
-    copied,
-    sets,
+    PackedDeal,
+    copy_deal,
+    empty_deal,
+    sets_from_hand,
 )
-from acesaround.fast.playouts.play_loop import KIND_BITS, KIND_MASK, RANDOM, RULES_OF_THUMB, play_on
-from acesaround.fast.playouts.rng import stream
+from acesaround.fast.playouts.play_loop import CHOICE_BITS, CHOICE_MASK, HEURISTIC, RANDOM, play_on
+from acesaround.fast.playouts.rng import start_stream
 from acesaround.fast.playouts.rule_arrays import (
-    HAND,
-    PLAYERS,
+    HAND_SIZE,
+    PLAYER_COUNT,
     Integers,
     RuleArrays,
-    manner,
+    role_weight_array,
     rule_arrays,
 )
-from acesaround.fast.playouts.rule_arrays import STOCK as DRAWN
-from acesaround.heuristic_weights import Manner, Play
+from acesaround.fast.playouts.rule_arrays import STOCK_SIZE as DRAWN
+from acesaround.heuristic_weights import PlayWeights, RoleWeights
 from acesaround.rules import Rules
 from acesaround.rules.tricks import winner
 from tests.extended_rules import NINES_SIX, STOCKED, TRIPLE_THREE_SIDES, TRIPLE_TWO_SIDES
@@ -53,41 +58,43 @@ EVERY = pytest.mark.parametrize(
 
 def packed_rules(rules: Rules) -> tuple[RuleArrays, Integers]:
     """The rules as kernels want them, every seat present."""
-    return rule_arrays(rules, tuple(range(rules.seats))), melds(rules)
+    return rule_arrays(rules, tuple(range(rules.seats))), build_meld_tables(rules)
 
 
-def openings(rules: Rules, number: int, seed: int) -> Iterator[Packed]:
+def openings(rules: Rules, number: int, seed: int) -> Iterator[PackedDeal]:
     """Random deals before the first lead, of one and the same packed deal's arrays."""
     numbers, tables = packed_rules(rules)
-    packed, cards = blank(numbers), np.zeros(len(numbers.deck), np.int64)
-    facts, loss = np.zeros(FACTS, np.int64), np.zeros(KINDS, np.int64)
+    packed, cards = empty_deal(numbers), np.zeros(len(numbers.deck), np.int64)
+    facts, loss = np.zeros(FACT_COUNT, np.int64), np.zeros(KIND_COUNT, np.int64)
     for item in range(number):
         with np.errstate(over="ignore"):
-            chance = deal(numbers, packed, cards, stream(seed, item))
+            chance = deal_cards(numbers, packed, cards, start_stream(seed, item))
             play_to_first_lead(numbers, tables, packed, cards, RANDOM, chance, loss, facts)
-        if facts[NAMED] >= 0:
+        if facts[NAMED_TRUMP] >= 0:
             yield packed
 
 
 def play(
-    numbers: RuleArrays, packed: Packed, policies: Sequence[int], number: int, seed: int
+    numbers: RuleArrays, packed: PackedDeal, policies: Sequence[int], number: int, seed: int
 ) -> list[int]:
     """Play so many cards, and what the log says of each choice."""
     log = np.zeros(len(numbers.deck) + 64, np.int64)
     with np.errstate(over="ignore"):
-        play_on(numbers, packed, np.array(policies), stream(seed, 0), log, number)
+        play_on(numbers, packed, np.array(policies), start_stream(seed, 0), log, number)
     return [int(entry) for entry in log if entry]
 
 
 def whole(numbers: RuleArrays) -> int:
     """More choices than any deal of those rules has."""
-    return int(numbers.numbers[PLAYERS] * numbers.numbers[HAND] + numbers.numbers[DRAWN]) + 64
+    return (
+        int(numbers.params[PLAYER_COUNT] * numbers.params[HAND_SIZE] + numbers.params[DRAWN]) + 64
+    )
 
 
-def chosen(numbers: RuleArrays, packed: Packed) -> int:
+def chosen(numbers: RuleArrays, packed: PackedDeal) -> int:
     """What the player whose turn it is chooses."""
-    everybody = [RULES_OF_THUMB] * len(packed.hands)
-    return play(numbers, copied(packed), everybody, 1, 0)[0] & KIND_MASK
+    everybody = [HEURISTIC] * len(packed.hands)
+    return play(numbers, copy_deal(packed), everybody, 1, 0)[0] & CHOICE_MASK
 
 
 @EVERY
@@ -95,10 +102,10 @@ def test_it_always_plays_a_legal_card(rules: Rules) -> None:
     numbers, _ = packed_rules(rules)
     played = 0
     for item, packed in enumerate(openings(rules, 60, 1)):
-        for choice in play(numbers, packed, [RULES_OF_THUMB] * rules.seats, whole(numbers), item):
-            assert choice >> KIND_BITS >> (choice & KIND_MASK) & 1
+        for choice in play(numbers, packed, [HEURISTIC] * rules.seats, whole(numbers), item):
+            assert choice >> CHOICE_BITS >> (choice & CHOICE_MASK) & 1
             played += 1
-        assert packed.place[TRICKS] == 0
+        assert packed.status[TRICKS_LEFT] == 0
     assert played > 600
 
 
@@ -116,18 +123,20 @@ def test_its_choice_is_blind_to_where_the_unseen_cards_lie(rules: Rules) -> None
     assert moved > 20
 
 
-def elsewhere(numbers: RuleArrays, packed: Packed, rng: np.random.Generator) -> Packed:
+def elsewhere(numbers: RuleArrays, packed: PackedDeal, rng: np.random.Generator) -> PackedDeal:
     """The same deal to the player whose turn it is, the other cards dealt anew among the others."""
-    other, turn, drawn = copied(packed), packed.place[TURN], packed.place[STOCK]
+    other, turn, drawn = copy_deal(packed), packed.status[TURN], packed.status[STOCK_LEFT]
     seats = [player for player in range(len(packed.hands)) if player != turn]
     own = cards_of(packed.hands[turn])
-    unseen = cards_of(packed.left[0])
+    unseen = cards_of(packed.unplayed[0])
     for kind in own:
         unseen.remove(kind)
     rng.shuffle(unseen)
     for player in seats:
         size = len(cards_of(packed.hands[player]))
-        other.hands[player] = sets(pack(CARDS[kind] for kind in unseen[:size]), len(packed.left[0]))
+        other.hands[player] = sets_from_hand(
+            pack(CARDS[kind] for kind in unseen[:size]), len(packed.unplayed[0])
+        )
         unseen = unseen[size:]
     for at in range(len(packed.stock) - drawn, len(packed.stock)):
         other.stock[at] = unseen.pop()
@@ -136,7 +145,7 @@ def elsewhere(numbers: RuleArrays, packed: Packed, rng: np.random.Generator) -> 
 
 def cards_of(row: Integers) -> list[int]:
     """The kinds of a row of sets, each as often as it is held."""
-    return [kind for copy in row for kind in range(KINDS) if int(copy) >> kind & 1]
+    return [kind for copy in row for kind in range(KIND_COUNT) if int(copy) >> kind & 1]
 
 
 @EVERY
@@ -146,11 +155,11 @@ def test_it_beats_random_play_on_the_same_deals(rules: Rules) -> None:
     ours = others = 0
     for item, opening in enumerate(openings(rules, 400, 5)):
         for side in range(sides):
-            packed = copied(opening)
-            policies = [RULES_OF_THUMB if its == side else RANDOM for its in numbers.side]
+            packed = copy_deal(opening)
+            policies = [HEURISTIC if its == side else RANDOM for its in numbers.side_of_player]
             play(numbers, packed, policies, whole(numbers), item)
-            ours += int(packed.won[side])
-            others += int(packed.won.sum() - packed.won[side])
+            ours += int(packed.points_won[side])
+            others += int(packed.points_won.sum() - packed.points_won[side])
     even = (ours + others) / sides
     assert (
         ours > (1.1 if rules.hand_size > 7 else 1.02) * even
@@ -171,7 +180,7 @@ def choice(
     gone: str = "",
     seats: int | None = None,
     declarer: int | None = None,
-    play: Play | None = None,
+    play: PlayWeights | None = None,
 ) -> str:
     """What player 0 plays from a hand, to a trick, when those other cards have been played.
 
@@ -180,20 +189,20 @@ def choice(
     rules = variants.get(variant, seats)
     numbers, lying, players = packed_rules(rules)[0], tuple(hand(trick)), rules.seats
     if play is not None:
-        manners = np.array([manner(Manner(play, play, play))] * players)
-        numbers = numbers._replace(manners=manners)
-    packed, copies, suit = blank(numbers), rules.deck.copies, Card(f"A{trump}").suit
-    packed.hands[0] = sets(pack(hand(held)), copies)
-    packed.left[0] = sets(rules.deck.packed - pack(hand(gone)) - pack(lying), copies)
+        manners = np.array([role_weight_array(RoleWeights(play, play, play))] * players)
+        numbers = numbers._replace(role_weights=manners)
+    packed, copies, suit = empty_deal(numbers), rules.deck.copies, Card(f"A{trump}").suit
+    packed.hands[0] = sets_from_hand(pack(hand(held)), copies)
+    packed.unplayed[0] = sets_from_hand(rules.deck.packed - pack(hand(gone)) - pack(lying), copies)
     packed.trick[: len(lying)] = lying
-    place = packed.place
-    place[CARDS_IN_TRICK], place[TRUMP], place[TRICKS] = len(lying), suit, len(hand(held))
-    place[BEST] = place[WINNER] = -1
+    place = packed.status
+    place[CARDS_IN_TRICK], place[TRUMP], place[TRICKS_LEFT] = len(lying), suit, len(hand(held))
+    place[BEST_KIND] = place[WINNER] = -1
     if lying:
         takes = winner(lying, suit)
         place[LEADER] = -len(lying) % players
-        place[BEST], place[WINNER] = lying[takes], (takes - len(lying)) % players
-    place[BROKEN], place[DECLARED] = True, 0 if declarer is None else declarer + 1
+        place[BEST_KIND], place[WINNER] = lying[takes], (takes - len(lying)) % players
+    place[TRUMP_BROKEN], place[DECLARER_NUMBER] = True, 0 if declarer is None else declarer + 1
     return str(CARDS[chosen(numbers, packed)])
 
 

@@ -9,17 +9,17 @@ import numpy as np
 from msgspec.structs import replace
 
 from acesaround import game
-from acesaround.actions import PASS, TRUMPS, Action, Bid, Bury, Discard, Give
-from acesaround.cards import CARDS, KINDS, Card
+from acesaround.actions import PASS, TRUMP_ACTIONS, Action, Bid, Bury, Discard, Give
+from acesaround.cards import CARDS, KIND_COUNT, Card
 from acesaround.fast import playouts
 from acesaround.fast.playouts.deal_setup import best_trump
 from acesaround.fast.playouts.hand_evaluation import BURY, DISCARD, GIVE, RETURN, next_discard
-from acesaround.fast.playouts.melding import meld_loss_per_card, melds
-from acesaround.fast.playouts.packed_deal import remove, sets
+from acesaround.fast.playouts.melding import build_meld_tables, meld_loss_per_card
+from acesaround.fast.playouts.packed_deal import remove_card, sets_from_hand
 from acesaround.fast.playouts.rule_arrays import Integers, rule_arrays
 from acesaround.game.events import DealScored
-from acesaround.game.state import GameState, Kind, tally
-from acesaround.rules.scoring import Outcome, Tally, changes
+from acesaround.game.state import DecisionKind, GameState, tally
+from acesaround.rules.scoring import Outcome, Tally, outcome_and_changes
 
 
 class End(NamedTuple):
@@ -33,7 +33,9 @@ class End(NamedTuple):
 def rows(state: GameState) -> Integers:
     """All hands as a kernel has them, as one world."""
     copies = state.rules.deck.copies
-    return np.array([[sets(state.hands[seat], copies) for seat in state.players]], np.int64)
+    return np.array(
+        [[sets_from_hand(state.hands[seat], copies) for seat in state.players]], np.int64
+    )
 
 
 def rest(state: GameState) -> Integers:
@@ -57,8 +59,8 @@ def ended(state: GameState, bids: Mapping[int, int], choice: Action | None = Non
     `bids`: what seats bid when they first speak, all else in the auction are passes. `choice`: what
     is done at the next decision after the auction.
     """
-    while game.decision(state).kind is not Kind.PLAY:
-        if game.decision(state).kind is Kind.BID:
+    while game.decision(state).kind is not DecisionKind.PLAY:
+        if game.decision(state).kind is DecisionKind.BID:
             action: Action = call(state, bids)
         elif choice is not None:
             action, choice = choice, None
@@ -71,16 +73,16 @@ def ended(state: GameState, bids: Mapping[int, int], choice: Action | None = Non
                 nothing = (False,) * len(its.meld)
                 none = (0,) * len(its.meld)
                 return End(its.outcome, Tally(its.meld, none, its.play, nothing), its.change)
-    found = playouts.finish(state, 1, 0, "rules")
+    found = playouts.play_out(state, 1, 0, "rules")
     before = tally(state)
     aside = [had - won for had, won in zip(before.play, state.deal.won, strict=True)]
-    play = tuple(int(won) + more for won, more in zip(found.play[0], aside, strict=True))
-    counter = tuple(bool(won) for won in found.counter[0])
+    play = tuple(int(won) + more for won, more in zip(found.play_points[0], aside, strict=True))
+    counter = tuple(bool(won) for won in found.won_counter[0])
     after = replace(before, play=play, counter=counter)
     assert state.deal.declarer is not None
     side = state.rules.side_of(state.deal.declarer)
     bid, trump = state.deal.bid, state.deal.trump
-    outcome, change = changes(state.rules, after, None, side, bid, trump=trump)
+    outcome, change = outcome_and_changes(state.rules, after, None, side, bid, trump=trump)
     return End(outcome, after, change)
 
 
@@ -88,34 +90,34 @@ def by_rules(state: GameState) -> Action:
     """What the rules of thumb of the kernels do at a decision after the auction."""
     rules, decision = state.rules, game.decision(state)
     assert decision.seat is not None
-    numbers, tables = rule_arrays(rules, state.players), melds(rules)
+    numbers, tables = rule_arrays(rules, state.players), build_meld_tables(rules)
     player, hands = state.players.index(decision.seat), rows(state)[0]
     needed = rules.auction is not None and rules.auction.marriage_needed
     trump = state.deal.trump
     if trump is None:
-        trump = TRUMPS[max(0, best_trump(numbers, tables, hands, player, needed))].suit
-    if decision.kind is Kind.TRUMP:
-        return TRUMPS[trump]
-    if decision.kind is Kind.BURY:
+        trump = TRUMP_ACTIONS[max(0, best_trump(numbers, tables, hands, player, needed))].suit
+    if decision.kind is DecisionKind.TRUMP:
+        return TRUMP_ACTIONS[trump]
+    if decision.kind is DecisionKind.BURY:
         return Bury(_parted(state, hands, player, trump, rules.exchange.bury, BURY))
-    if decision.kind is Kind.GIVE:
+    if decision.kind is DecisionKind.GIVE:
         purpose = RETURN if decision.seat == state.deal.declarer else GIVE
         return Give(_parted(state, hands, player, trump, rules.exchange.exchange, purpose))
-    most = rules.most_redrawn(len(state.players))
+    most = rules.max_redraw(len(state.players))
     return Discard(_parted(state, hands, player, trump, most, DISCARD))
 
 
 def _parted(
     state: GameState, hands: Integers, player: int, trump: int, number: int, purpose: int
 ) -> tuple[Card, ...]:
-    numbers, tables = rule_arrays(state.rules, state.players), melds(state.rules)
-    loss = np.zeros(KINDS, np.int64)
+    numbers, tables = rule_arrays(state.rules, state.players), build_meld_tables(state.rules)
+    loss = np.zeros(KIND_COUNT, np.int64)
     found: list[Card] = []
     while len(found) < number:
         meld_loss_per_card(tables, hands, player, trump, loss)
         kind = next_discard(numbers, hands[player], trump, loss, purpose)
         if kind < 0:
             break
-        remove(hands, player, kind)
+        remove_card(hands, player, kind)
         found.append(CARDS[kind])
     return tuple(found)

@@ -11,13 +11,13 @@ from msgspec.structs import replace
 from acesaround import game
 from acesaround.actions import Action
 from acesaround.fast import playouts
-from acesaround.fast.playouts.packed_deal import Packed, pack
+from acesaround.fast.playouts.packed_deal import PackedDeal, pack
 from acesaround.fast.playouts.rule_arrays import Integers
 from acesaround.fast.rollouts.card_play import Deal
 from acesaround.fast.rollouts.win_probability import Standing, standing
 from acesaround.game.state import GameState, Playing, StockPlaying, tally
 from acesaround.rules import Rules
-from acesaround.rules.scoring import changes
+from acesaround.rules.scoring import outcome_and_changes
 from acesaround.rules.tricks import points_of
 from tests.fast.playouts.test_packed_deal import played
 from tests.fast.rollouts.engine import End, rows
@@ -57,7 +57,7 @@ class Truth(NamedTuple):
 
     deal: Deal
     game: Standing
-    packed: Packed
+    packed: PackedDeal
     """All but the cards in hands and stock."""
     hands: Integers
     stock: Integers
@@ -93,20 +93,22 @@ def end(state: GameState, action: Action) -> End:
     after, _ = game.apply(state, action)
     rules, deal = state.rules, state.deal
     if after.deals == state.deals and playing(after):
-        found, before = playouts.finish(after, 1, 0, "rules"), tally(after)
+        found, before = playouts.play_out(after, 1, 0, "rules"), tally(after)
         meld = list(before.meld)
-        for seat, more in zip(after.players, found.meld[0], strict=True):
+        for seat, more in zip(after.players, found.meld_points[0], strict=True):
             meld[rules.side_of(seat)] += int(more)
         aside = [had - won for had, won in zip(before.play, after.deal.won, strict=True)]
         its = replace(
             before,
             meld=tuple(meld),
-            play=tuple(int(won) + more for won, more in zip(found.play[0], aside, strict=True)),
-            counter=tuple(bool(won) for won in found.counter[0]),
+            play=tuple(
+                int(won) + more for won, more in zip(found.play_points[0], aside, strict=True)
+            ),
+            counter=tuple(bool(won) for won in found.won_counter[0]),
         )
     else:
         its = tally(game.last_state_of_deal(state, action))
     declarer = None if deal.declarer is None else rules.side_of(deal.declarer)
     trump = after.deal.trump if after.deals == state.deals else deal.trump
-    outcome, change = changes(rules, its, None, declarer, deal.bid, trump=trump)
+    outcome, change = outcome_and_changes(rules, its, None, declarer, deal.bid, trump=trump)
     return End(outcome, its, change)

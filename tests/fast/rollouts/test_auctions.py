@@ -27,8 +27,8 @@ from acesaround.fast.rollouts.before_play import ENDS, Contracts
 from acesaround.fast.rollouts.win_probability import standing, win_probability
 from acesaround.game.events import Declared
 from acesaround.game.phases.dealing import Deals
-from acesaround.game.state import GameState, Kind
-from acesaround.rules import AllPass, Rules, stuck_for
+from acesaround.game.state import DecisionKind, GameState
+from acesaround.rules import AllPass, Rules, dealer_forced_bid
 from acesaround.rules.support import Feature
 from tests.extended_rules import WIDE
 from tests.random_games import tables
@@ -51,9 +51,9 @@ def opened(rules: Rules, rng: random.Random) -> GameState:
     for _ in range(rng.randrange(6)):
         its = game.decision(state).legal
         assert isinstance(its, Bids)
-        action: Action = PASS if its.may_pass and rng.random() < 0.4 else Bid(its.least)
+        action: Action = PASS if its.may_pass and rng.random() < 0.4 else Bid(its.lowest_bid)
         after, _ = game.apply(state, action)
-        if after.deals or game.decision(after).kind is not Kind.BID:
+        if after.deals or game.decision(after).kind is not DecisionKind.BID:
             break
         state = after
     return state
@@ -65,7 +65,7 @@ def ladder(rules: Rules, state: GameState) -> list[int]:
     assert isinstance(its, Bids)
     assert rules.auction is not None
     if rules.auction.raises:
-        return [its.least + at * rules.auction.raises[0] for at in range(HEIGHT)]
+        return [its.lowest_bid + at * rules.auction.raises[0] for at in range(HEIGHT)]
     return list(islice(its.bids(), HEIGHT))
 
 
@@ -80,7 +80,7 @@ def as_kernel(rules: Rules, state: GameState) -> Auction:
         within=sum(1 << at for at, seat in enumerate(players) if seat not in gone),
         bidder=-1 if holder is None else players.index(holder),
         dealer=players.index(state.dealer),
-        partner=len(rules.sides) if rules.partners else 0,
+        partner=len(rules.sides) if rules.has_partners else 0,
         one_round=rules.auction.one_round,
         all_pass=ALL_PASS[rules.auction.all_pass],
     )
@@ -100,7 +100,7 @@ def by_engine(
         calls = state.deal.auction
         holder = next((call.seat for call in reversed(calls) if call.bid is not None), None)
         over = int(holder in rules.partners_of(seat))
-        place = bids.index(its.least) if its.least in bids else HEIGHT
+        place = bids.index(its.lowest_bid) if its.lowest_bid in bids else HEIGHT
         wanted = place
         if seat == me and first:
             wanted = plan[0]
@@ -141,7 +141,7 @@ def test_an_auction_ends_as_in_the_engine(rules: Rules, seed: int) -> None:
     state = opened(rules, rng)
     bids, kernel = ladder(rules, state), as_kernel(rules, state)
     standing_bid = next((c.bid for c in reversed(state.deal.auction) if c.bid is not None), None)
-    prices = [standing_bid or stuck_for(rules.auction), *bids]
+    prices = [standing_bid or dealer_forced_bid(rules.auction), *bids]
     shape = (2, 1, rules.seats, 2)
     tops = np.array([rng.randrange(-1, HEIGHT - 1) for _ in range(4 * rules.seats)]).reshape(shape)
     its = game.decision(state).legal

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from acesaround import game, variants
-from acesaround.actions import Action, Bury, Discard, Give, NameTrump, SizedActions, packed
-from acesaround.fast.playouts.melding import melds
-from acesaround.fast.playouts.packed_deal import sets
+from acesaround.actions import Action, Bury, Discard, Give, NameTrump, SizedActions, packed_cards
+from acesaround.fast.playouts.melding import build_meld_tables
+from acesaround.fast.playouts.packed_deal import sets_from_hand
 from acesaround.fast.playouts.rule_arrays import rule_arrays
 from acesaround.fast.rollouts.before_play import (
     BURY,
@@ -34,10 +34,10 @@ from acesaround.fast.rollouts.before_play import (
 )
 from acesaround.fast.rollouts.win_probability import standing, win_probability
 from acesaround.game.phases.dealing import Deals
-from acesaround.game.state import GameState, Kind
+from acesaround.game.state import DecisionKind, GameState
 from acesaround.rules import Rules
 from acesaround.rules.scoring import Outcome
-from acesaround.rules.support import Feature, why_not
+from acesaround.rules.support import Feature, why_unsupported
 from acesaround.rules.tricks import points_of
 from tests.extended_rules import NINE_DRAW, PARTNERS, TRIPLE_EXCHANGE, TRIPLE_THREE_SIDES
 from tests.fast.playouts.test_playouts import TABLES
@@ -73,7 +73,7 @@ def test_every_contract_ends_as_in_the_engine(rules: Rules) -> None:
         seats = range(rules.seats)
         found = contracts(
             rule_arrays(rules, state.players),
-            melds(rules),
+            build_meld_tables(rules),
             rows(state),
             rest(state),
             np.arange(rules.seats),
@@ -102,20 +102,22 @@ def _agrees(state: GameState, rng: random.Random) -> None:
     trump = -1 if state.deal.trump is None else int(state.deal.trump)
     for choice in choices:
         if isinstance(choice, NameTrump):
-            parts.append(sets(0, rules.deck.copies))
+            parts.append(sets_from_hand(0, rules.deck.copies))
             suits.append(int(choice.suit))
         else:
             assert isinstance(choice, Bury | Give | Discard)
-            parts.append(sets(packed(choice), rules.deck.copies))
+            parts.append(sets_from_hand(packed_cards(choice), rules.deck.copies))
             suits.append(trump)
-    step = {Kind.BURY: BURY, Kind.TRUMP: NAME, Kind.DISCARD: REDRAW}.get(decision.kind, GIVE)
-    if decision.kind is Kind.GIVE and seat == state.deal.declarer:
+    step = {DecisionKind.BURY: BURY, DecisionKind.TRUMP: NAME, DecisionKind.DISCARD: REDRAW}.get(
+        decision.kind, GIVE
+    )
+    if decision.kind is DecisionKind.GIVE and seat == state.deal.declarer:
         step = RETURN
     value = points_of(rules.scoring.card_points)
     now = standing(rules, state.players, state.scores, state.target, state.deals)
     found = rollout_passing(
         rule_arrays(rules, state.players),
-        melds(rules),
+        build_meld_tables(rules),
         now,
         DealStep(
             step,
@@ -145,8 +147,8 @@ def _every_choice(rules: Rules, seed: int) -> int:
     rng, number = random.Random(seed), 0
     state = dealt(rules, rng)
     bids = {rng.randrange(rules.seats): rules.auction.lowest_bid}
-    while state.deals == 0 and game.decision(state).kind is not Kind.PLAY:
-        if game.decision(state).kind is Kind.BID:
+    while state.deals == 0 and game.decision(state).kind is not DecisionKind.PLAY:
+        if game.decision(state).kind is DecisionKind.BID:
             state, _ = game.apply(state, call(state, bids))
             continue
         _agrees(state, rng)
@@ -168,7 +170,7 @@ def test_every_choice_before_the_play_ends_as_in_the_engine(rules: Rules) -> Non
 @settings(max_examples=25, deadline=None)
 @given(rules=tables(), seed=st.integers(0, 1 << 30))
 def test_every_choice_at_any_table_ends_as_in_the_engine(rules: Rules, seed: int) -> None:
-    if rules.auction is not None and why_not(rules, Feature.PLAYOUTS) is None:
+    if rules.auction is not None and why_unsupported(rules, Feature.PLAYOUTS) is None:
         _every_choice(rules, seed)
 
 
@@ -178,7 +180,7 @@ def test_the_same_seed_brings_the_same_and_worlds_do_not_mix() -> None:
     hands = np.concatenate([rows(state) for state in states])
     kitties = np.concatenate([rest(state) for state in states])
     seats, any_suit = np.arange(3), np.full(3, -1)
-    numbers, tables_ = rule_arrays(rules, (0, 1, 2)), melds(rules)
+    numbers, tables_ = rule_arrays(rules, (0, 1, 2)), build_meld_tables(rules)
     whole = contracts(numbers, tables_, hands, kitties, seats, any_suit, 7)
     again = contracts(numbers, tables_, hands, kitties, seats, any_suit, 7)
     last = contracts(numbers, tables_, hands[3:], kitties[3:], seats, any_suit, 7)

@@ -7,12 +7,12 @@ import pytest
 from numpy.typing import NDArray
 
 from acesaround import variants
-from acesaround.bots.search.bid_inference import bidder
+from acesaround.bots.search.bid_inference import bidder_parameters
 from acesaround.cards import pack as packed_hand
 from acesaround.cards import parse_cards
 from acesaround.fast.playouts.deal_setup import best_trump
-from acesaround.fast.playouts.melding import melds
-from acesaround.fast.playouts.packed_deal import sets
+from acesaround.fast.playouts.melding import build_meld_tables
+from acesaround.fast.playouts.packed_deal import sets_from_hand
 from acesaround.fast.playouts.rule_arrays import Integers, rule_arrays
 from acesaround.fast.rollouts.bid_limits import (
     NOTHING,
@@ -24,7 +24,7 @@ from acesaround.fast.rollouts.bid_limits import (
     undo_changes,
 )
 from acesaround.rules import Rules
-from acesaround.rules.melds import marriages
+from acesaround.rules.melds import count_marriages
 
 DOUBLE = variants.get("double-deck")
 AUCTIONS = [rules for rules in variants.VARIANTS.values() if rules.auction is not None]
@@ -40,7 +40,9 @@ def hands(rules: Rules, number: int, seed: int) -> Integers:
         cards = rng.permutation(deck)
         found.append(
             [
-                sets(packed_hand(int(card) for card in cards[at * size : (at + 1) * size]), copies)
+                sets_from_hand(
+                    packed_hand(int(card) for card in cards[at * size : (at + 1) * size]), copies
+                )
                 for at in range(rules.seats)
             ]
         )
@@ -51,8 +53,8 @@ def reached(rules: Rules, of: Integers, known: float = 0.0) -> NDArray[np.float6
     players = of.shape[1]
     return limits(
         rule_arrays(rules, tuple(range(rules.seats))),
-        melds(rules),
-        bidder(rules),
+        build_meld_tables(rules),
+        bidder_parameters(rules),
         of,
         np.full(players, known),
         np.ones(players, bool),
@@ -65,7 +67,7 @@ def test_a_hand_goes_higher_with_what_its_partner_has_shown(rules: Rules) -> Non
     without, some, much = (reached(rules, of, known) for known in (0.0, 20.0, 60.0))
     assert (without <= some).all()
     assert (some <= much).all()
-    assert (much > without).any() == (bidder(rules).growth < 60.0)
+    assert (much > without).any() == (bidder_parameters(rules).growth < 60.0)
 
 
 def test_only_a_hand_without_a_marriage_goes_nowhere_where_one_is_needed() -> None:
@@ -73,7 +75,7 @@ def test_only_a_hand_without_a_marriage_goes_nowhere_where_one_is_needed() -> No
     found = reached(DOUBLE, of)
     for world, player in np.ndindex(found.shape):
         held = [sum(int(row) >> k & 1 for row in of[world, player]) for k in range(24)]
-        named = any(marriages(held, suit) for suit in range(4))
+        named = any(count_marriages(held, suit) for suit in range(4))
         assert (found[world, player] == NOTHING) == (not named)
     assert (found == NOTHING).any()
 
@@ -84,7 +86,14 @@ def test_those_who_are_not_asked_for_go_nowhere() -> None:
     wanted = np.zeros(rules.seats, bool)
     wanted[1] = True
     numbers = rule_arrays(rules, tuple(range(rules.seats)))
-    found = limits(numbers, melds(rules), bidder(rules), of, np.zeros(rules.seats), wanted)
+    found = limits(
+        numbers,
+        build_meld_tables(rules),
+        bidder_parameters(rules),
+        of,
+        np.zeros(rules.seats),
+        wanted,
+    )
     assert (found[:, ~wanted] == NOTHING).all()
     assert (found[:, 1] == reached(rules, of)[:, 1]).all()
 
@@ -129,8 +138,10 @@ def test_cards_are_taken_out_and_put_back() -> None:
 def test_what_a_first_bid_may_show_is_read_off_a_hand() -> None:
     copies = DOUBLE.deck.copies
     both = "AS AH AD AC KS QS KH QH KD QD KC QC", "AS AH AD TC TC TC TS TS TH TH JS JS"
-    of = np.array([[sets(packed_hand(parse_cards(text)), copies)] for text in both], np.int64)
-    melded, aces = meld_without_trump(melds(DOUBLE), of, 0)
+    of = np.array(
+        [[sets_from_hand(packed_hand(parse_cards(text)), copies)] for text in both], np.int64
+    )
+    melded, aces = meld_without_trump(build_meld_tables(DOUBLE), of, 0)
     assert melded.tolist() == [10 + 8 + 6 + 4 * 2, 0]
     assert aces.tolist() == [1, 0]
 
@@ -138,7 +149,7 @@ def test_what_a_first_bid_may_show_is_read_off_a_hand() -> None:
 @pytest.mark.parametrize("rules", AUCTIONS, ids=lambda rules: rules.variant)
 def test_the_suit_that_promises_most_is_the_likeliest_trump(rules: Rules) -> None:
     of = hands(rules, 60, 6)
-    numbers, tables = rule_arrays(rules, tuple(range(rules.seats))), melds(rules)
+    numbers, tables = rule_arrays(rules, tuple(range(rules.seats))), build_meld_tables(rules)
     spread = float(rules.melds.run[0]) / 10
     likely = np.array(
         [trump_log_likelihood(numbers, tables, of, 1, suit, spread) for suit in range(4)]

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 
 from acesaround import variants
 from acesaround.actions import LayMeld
-from acesaround.fast.playouts.packed_deal import STOCK
-from acesaround.fast.playouts.play_loop import RULES_OF_THUMB
+from acesaround.fast.playouts.packed_deal import STOCK_LEFT
+from acesaround.fast.playouts.play_loop import HEURISTIC
 from acesaround.fast.playouts.rule_arrays import rule_arrays
 from acesaround.fast.rollouts.card_play import RolloutResults, Unseen, try_cards
 from acesaround.fast.rollouts.encode_view import encode_view
@@ -37,7 +37,7 @@ def tried(state: GameState, its: Truth, choices: list[int]) -> RolloutResults:
         its.packed,
         Unseen(its.hands, its.stock, its.buried),
         np.array(choices, np.int64),
-        np.full(len(state.players), RULES_OF_THUMB, np.int64),
+        np.full(len(state.players), HEURISTIC, np.int64),
     )
 
 
@@ -52,7 +52,7 @@ def as_in_the_engine(state: GameState) -> int:
         totals = its.game.scores + np.array(ended.change)
         wins = win_probability(its.game, totals, its.deal.declarer, its.deal.mine)
         assert found.chance[0, at] == pytest.approx(wins)
-    if not its.packed.place[STOCK]:
+    if not its.packed.status[STOCK_LEFT]:
         may_meld = any(isinstance(action, LayMeld) for action in actions.values())
         its = its._replace(packed=encode_view(view_for(state, turn_of(state)), may_meld=may_meld))
         for one, other in zip(tried(state, its, list(actions)), found, strict=True):

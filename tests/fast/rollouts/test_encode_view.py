@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from acesaround import game, variants
 from acesaround.errors import PositionError
-from acesaround.fast.playouts.packed_deal import CONCEDE, MELD, STOCK, pack
+from acesaround.fast.playouts.packed_deal import MAY_CONCEDE, MAY_MELD, STOCK_LEFT, pack
 from acesaround.fast.rollouts.encode_view import encode_view
 from acesaround.game.state import GameState, StockPlaying
 from acesaround.game.view import view_for
@@ -30,33 +30,33 @@ def on_the_table(state: GameState) -> int:
     """
     assert isinstance(state.phase, StockPlaying)
     turn, true = state.phase.turn, pack(state)
-    found = encode_view(view_for(state, turn), may_meld=bool(true.place[MELD]))
-    assert np.array_equal(found.down, true.down)
-    assert np.array_equal(found.grown, true.grown)
+    found = encode_view(view_for(state, turn), may_meld=bool(true.status[MAY_MELD]))
+    assert np.array_equal(found.laid_melds, true.laid_melds)
+    assert np.array_equal(found.growth_state, true.growth_state)
     return len({laid.seat for laid in state.deal.laid})
 
 
 def compare(state: GameState, seat: int) -> None:
     """Field by field, as a seat sees it that need not be on turn."""
     true = pack(state)
-    found = encode_view(view_for(state, seat), may_meld=bool(true.place[MELD]))
-    true.place[CONCEDE] = 0  # which no card depends on
-    assert np.array_equal(found.place, true.place)
+    found = encode_view(view_for(state, seat), may_meld=bool(true.status[MAY_MELD]))
+    true.status[MAY_CONCEDE] = 0  # which no card depends on
+    assert np.array_equal(found.status, true.status)
     assert not found.hands.any()
     assert not found.stock.any()
-    assert len(found.stock) >= true.place[STOCK]
+    assert len(found.stock) >= true.status[STOCK_LEFT]
     for name in ("trick", "won"):
         assert np.array_equal(getattr(found, name), getattr(true, name)), name
-    assert np.array_equal(found.left[0], true.left[0])
-    assert not found.left[1:].any()  # it follows from the hands
-    assert np.array_equal(found.counters != 0, true.counters != 0)
+    assert np.array_equal(found.unplayed[0], true.unplayed[0])
+    assert not found.unplayed[1:].any()  # it follows from the hands
+    assert np.array_equal(found.won_counter != 0, true.won_counter != 0)
     rules = state.rules
     for shown in state.deal.laid:  # a side that shows nothing has too little to score
         player, side = state.players.index(shown.seat), rules.side_of(shown.seat)
         if shown.open or shown.seat == seat:
-            assert found.meld[player] == true.meld[player]
+            assert found.meld_points[player] == true.meld_points[player]
         else:
-            assert found.meld[player] == 0
+            assert found.meld_points[player] == 0
             its = [laid.points for laid in state.deal.laid if rules.side_of(laid.seat) == side]
             assert sum(its) < rules.scoring.least_meld
 

@@ -13,16 +13,16 @@ from acesaround.actions import Give
 from acesaround.bots.heuristic import HeuristicBot
 from acesaround.cards import pack
 from acesaround.fast.playouts.hand_evaluation import GIVE, RETURN
-from acesaround.fast.playouts.melding import melds
-from acesaround.fast.playouts.packed_deal import sets
+from acesaround.fast.playouts.melding import build_meld_tables
+from acesaround.fast.playouts.packed_deal import sets_from_hand
 from acesaround.fast.playouts.rule_arrays import Integers, rule_arrays
 from acesaround.fast.rollouts.pass_likelihood import passed_overlap
 from acesaround.game.phases.dealing import Deals
-from acesaround.game.state import GameState, Kind
+from acesaround.game.state import DecisionKind, GameState
 from acesaround.game.view import view_for
 
 RULES = variants.get("partnership")
-NUMBERS, TABLES = rule_arrays(RULES, tuple(range(RULES.seats))), melds(RULES)
+NUMBERS, TABLES = rule_arrays(RULES, tuple(range(RULES.seats))), build_meld_tables(RULES)
 
 
 def passings(deals: int) -> Iterator[tuple[GameState, int, Give]]:
@@ -32,7 +32,7 @@ def passings(deals: int) -> Iterator[tuple[GameState, int, Give]]:
         state = game.start(RULES, deal % RULES.seats)
         while state.deals == 0 and state.phase is not None:
             decision = game.decision(state)
-            if decision.kind is Kind.PLAY:
+            if decision.kind is DecisionKind.PLAY:
                 break
             if isinstance(decision.legal, Deals):
                 state, _ = game.apply(state, decision.legal.sample(rng))
@@ -45,10 +45,12 @@ def passings(deals: int) -> Iterator[tuple[GameState, int, Give]]:
 
 
 def counted(state: GameState, seat: int, cards: tuple[int, ...]) -> int:
-    hands: Integers = np.array([[sets(state.hands[s], 2) for s in state.players]], np.int64)
+    hands: Integers = np.array(
+        [[sets_from_hand(state.hands[s], 2) for s in state.players]], np.int64
+    )
     kept = hands.copy()
     purpose = RETURN if seat == state.deal.declarer else GIVE
-    row = np.array(sets(pack(cards), 2), np.int64)
+    row = np.array(sets_from_hand(pack(cards), 2), np.int64)
     assert state.deal.trump is not None
     found = passed_overlap(NUMBERS, TABLES, hands, seat, int(state.deal.trump), purpose, row)
     assert np.array_equal(hands, kept)

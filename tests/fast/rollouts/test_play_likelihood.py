@@ -17,12 +17,12 @@ from acesaround import game, variants
 from acesaround.actions import CONCEDE, Action, Play
 from acesaround.bots.heuristic import HeuristicBot
 from acesaround.bots.random_bot import RandomBot
-from acesaround.cards import CARDS, RANKS
-from acesaround.fast.playouts.packed_deal import hand, pack
-from acesaround.fast.playouts.play_loop import KIND_MASK, RULES_OF_THUMB, play_on
+from acesaround.cards import CARDS, RANK_COUNT
+from acesaround.fast.playouts.packed_deal import hand_from_sets, pack
+from acesaround.fast.playouts.play_loop import CHOICE_MASK, HEURISTIC, play_on
 from acesaround.fast.playouts.rule_arrays import Integers, rule_arrays
 from acesaround.fast.rollouts.play_likelihood import play_weights
-from acesaround.fast.sampler import Sampler, constraints
+from acesaround.fast.sampler import Sampler, read_constraints
 from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import GameState, Playing
 from acesaround.game.view import view_for
@@ -38,9 +38,9 @@ FREELY = 0.3
 def by_policy(state: GameState) -> Play:
     """What the fast player of rules plays."""
     numbers, its = rule_arrays(state.rules, state.players), np.zeros(1, np.int64)
-    policies = np.full(len(state.players), RULES_OF_THUMB)
+    policies = np.full(len(state.players), HEURISTIC)
     play_on(numbers, pack(state), policies, 0, its, 1)
-    return Play(CARDS[int(its[0]) & KIND_MASK])
+    return Play(CARDS[int(its[0]) & CHOICE_MASK])
 
 
 class Played:
@@ -91,13 +91,13 @@ class Played:
             own,
             freely,
             -1 if state.deal.declarer is None else state.players.index(state.deal.declarer),
-            pack(state).meld.tolist(),
+            pack(state).meld_points.tolist(),
         )
 
     def in_world(self, world: Integers) -> Iterator[tuple[GameState, Play]]:
         """Each play, with the state before it as it was in a world."""
         state, true = self.first, self.last
-        had = [hand(row) for row in world]
+        had = [hand_from_sets(row) for row in world]
         for number, seat in enumerate(state.players):
             had[number] += state.hands[seat] - true.hands[seat]
         hands = list(state.hands)
@@ -122,7 +122,7 @@ class Played:
             worth = points_of(state.rules.scoring.card_points)
             if chosen == play:
                 chance += 1 - FREELY
-            elif chosen.card // RANKS == play.card // RANKS:
+            elif chosen.card // RANK_COUNT == play.card // RANK_COUNT:
                 same = worth[chosen.card] == worth[play.card]
                 chance += 0.3 * (1 - FREELY) * same
             weight += log(chance)
@@ -130,7 +130,7 @@ class Played:
 
     def worlds(self, seat: int, number: int) -> Integers:
         """Worlds that agree with what a seat sees."""
-        its = constraints(view_for(self.last, seat))
+        its = read_constraints(view_for(self.last, seat))
         return Sampler(its, cells=1 << 18).draw(number, 3).hands
 
 

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from acesaround import variants
 from acesaround.cards import SUITS, Card, Suit
 from acesaround.cards import pack as packed_hand
-from acesaround.fast.playouts.packed_deal import sets
+from acesaround.fast.playouts.packed_deal import sets_from_hand
 from acesaround.fast.playouts.rule_arrays import Integers
 from acesaround.fast.rollouts.solved import Exact, exact
-from acesaround.fast.solver import Position, Solver, legal
-from acesaround.fast.solver.setup import SolverSetup, arrangement
+from acesaround.fast.solver import Position, Solver, legal_plays
+from acesaround.fast.solver.setup import SolverSetup, solver_setup
 from acesaround.rules import Rules
 
 PLENTY = 10**9
@@ -46,22 +46,24 @@ class Asked(NamedTuple):
     positions: list[Position]
 
     def choices(self) -> tuple[Card, ...]:
-        return legal(self.positions[0])
+        return legal_plays(self.positions[0])
 
     def values(self, by: Exact, nodes: int = PLENTY) -> tuple[NDArray[np.int64], int]:
         first = self.positions[0]
         hands = [
-            [sets(packed_hand(its), self.of.copies) for its in position.hands]
+            [sets_from_hand(packed_hand(its), self.of.copies) for its in position.hands]
             for position in self.positions
         ]
         choices: Integers = np.array(self.choices(), np.int64)
         its = np.array(hands, np.int64)
-        return by.values(its, first.trump, first.leader, first.trick, first.broken, choices, nodes)
+        return by.values(
+            its, first.trump, first.leader, first.trick, first.is_trump_broken, choices, nodes
+        )
 
     def slowly(self, by: Solver) -> list[list[int]]:
         found = []
         for position in self.positions:
-            answers = by.cards(position)
+            answers = by.card_values(position)
             assert all(answer.low == answer.high for answer in answers.values())
             found.append([answers[card].low for card in self.choices()])
         return found
@@ -76,7 +78,7 @@ def asked(
     in_trick: int | None = None,
 ) -> Asked:
     """Random hands, some cards in the trick or none; trump is broken or not."""
-    of = arrangement(rules, tuple(range(rules.seats)), side)
+    of = solver_setup(rules, tuple(range(rules.seats)), side)
     deck, trump = list(rules.deck.cards), rng.choice(SUITS)
     rng.shuffle(deck)
     number = rng.randrange(of.players) if in_trick is None else in_trick

@@ -15,12 +15,12 @@ from msgspec.structs import replace
 
 from acesaround import game, variants
 from acesaround.cards import CARDS
-from acesaround.fast.playouts.packed_deal import hand, pack
-from acesaround.fast.playouts.play_loop import KIND_MASK, RULES_OF_THUMB, play_on
+from acesaround.fast.playouts.packed_deal import hand_from_sets, pack
+from acesaround.fast.playouts.play_loop import CHOICE_MASK, HEURISTIC, play_on
 from acesaround.fast.playouts.rule_arrays import rule_arrays
 from acesaround.fast.rollouts.card_play import RolloutResults, Unseen, try_cards
 from acesaround.fast.rollouts.two_ply import rollout_two_ply
-from acesaround.fast.sampler import Sampler, constraints
+from acesaround.fast.sampler import Sampler, read_constraints
 from acesaround.game.state import GameState
 from acesaround.game.view import turn_of, view_for
 from acesaround.rules import Rules
@@ -34,12 +34,14 @@ NEVER = 1 << 30
 
 def worlds(state: GameState, number: int, seed: int) -> list[GameState]:
     """The same moment in worlds that the seat on turn cannot tell apart."""
-    drawn = Sampler(constraints(view_for(state, turn_of(state))), cells=1 << 14).draw(number, seed)
+    drawn = Sampler(read_constraints(view_for(state, turn_of(state))), cells=1 << 14).draw(
+        number, seed
+    )
     found = []
     for world, rest in zip(drawn.hands, drawn.rest, strict=True):
         hands = list(state.hands)
         for seat, row in zip(state.players, world, strict=True):
-            hands[seat] = hand(row)
+            hands[seat] = hand_from_sets(row)
         deal = state.deal
         if deal.upcard is not None:
             deal = replace(deal, stock=tuple(CARDS[kind] for kind in rest))
@@ -61,7 +63,7 @@ def tried(states: list[GameState], choices: list[int], least: int | None = None)
             np.concatenate([its.buried for its in them]),
         ),
         np.array(choices, np.int64),
-        np.full(len(first.players), RULES_OF_THUMB, np.int64),
+        np.full(len(first.players), HEURISTIC, np.int64),
     )
     return try_cards(*asked) if least is None else rollout_two_ply(*asked, least=least)
 
@@ -69,9 +71,9 @@ def tried(states: list[GameState], choices: list[int], least: int | None = None)
 def by_policy(state: GameState) -> int:
     """What the fast player of rules chooses."""
     log, players = np.zeros(1, np.int64), state.players
-    policies = np.full(len(players), RULES_OF_THUMB)
+    policies = np.full(len(players), HEURISTIC)
     play_on(rule_arrays(state.rules, players), pack(state), policies, 0, log, 1)
-    return int(log[0]) & KIND_MASK
+    return int(log[0]) & CHOICE_MASK
 
 
 def next_own(state: GameState, choice: int) -> tuple[GameState | None, list[int]]:

@@ -19,7 +19,13 @@ from acesaround.fast.rollouts.win_probability import (
     win_probability,
 )
 from acesaround.rules import Rules, scoring
-from acesaround.rules.scoring import Outcome, Tally, changes, mean_in_play, most_in_play
+from acesaround.rules.scoring import (
+    Outcome,
+    Tally,
+    max_play_points,
+    mean_play_points,
+    outcome_and_changes,
+)
 from acesaround.rules.support import Feature
 from tests.random_games import tables
 
@@ -27,7 +33,7 @@ from tests.random_games import tables
 def present(rules: Rules, rng: random.Random) -> tuple[int, ...]:
     """The seats that play: now and then some alone, where others may sit out."""
     seats = tuple(range(rules.seats))
-    if rules.partners or rules.seats < 3 or rng.random() < 0.7:
+    if rules.has_partners or rules.seats < 3 or rng.random() < 0.7:
         return seats
     return tuple(sorted(rng.sample(seats, rng.randrange(2, rules.seats))))
 
@@ -46,7 +52,7 @@ def test_a_deal_is_scored_as_in_the_engine(rules: Rules, seed: int) -> None:
     rng = random.Random(seed)
     players = present(rules, rng)
     sides = {rules.side_of(seat) for seat in players}
-    most = rng.choice([12, most_in_play(rules, len(players)), 300])
+    most = rng.choice([12, max_play_points(rules, len(players)), 300])
     meld, play = (numbers(rules, rng, sides, most) for _ in range(2))
     nines = [rng.randrange(min(points, 4) + 1) for points in meld]
     counter = [points > 0 and rng.random() < 0.8 for points in play]
@@ -55,7 +61,7 @@ def test_a_deal_is_scored_as_in_the_engine(rules: Rules, seed: int) -> None:
     bid = None if declarer is None else rng.randrange(1, 2 * most)
     tally = Tally(tuple(meld), tuple(nines), tuple(play), tuple(counter))
     trump = rng.randrange(4)
-    outcome, change = changes(rules, tally, None, declarer, bid, trump=trump)
+    outcome, change = outcome_and_changes(rules, tally, None, declarer, bid, trump=trump)
 
     its = standing(rules, players, scores, rules.ending.target, 0)
     room = new_end_buffer(len(rules.sides))
@@ -89,7 +95,7 @@ def somewhere(rules: Rules, rng: random.Random) -> tuple[list[int], int | None, 
 def test_who_has_won_is_sure_and_nobody_else_is(rules: Rules, seed: int) -> None:
     totals, declarer, deals = somewhere(rules, random.Random(seed))
     target, every = rules.ending.target, tuple(range(len(totals)))
-    after = scoring.standing(rules, totals, every, target, declarer, deals + 1)
+    after = scoring.standing_after_deal(rules, totals, every, target, declarer, deals + 1)
     its = standing(rules, tuple(range(rules.seats)), tuple(totals), target, deals)
     found = chances(its, totals, declarer)
     assert sum(found) == pytest.approx(1.0)
@@ -149,7 +155,7 @@ def test_who_does_not_play_cannot_win() -> None:
 def test_the_mean_in_play_is_all_there_is_or_its_share(rules: Rules) -> None:
     for number in rules.players:
         table = variants.get(rules.variant, number)
-        mean, most = mean_in_play(table, number), most_in_play(table, number)
+        mean, most = mean_play_points(table, number), max_play_points(table, number)
         last = table.scoring.last_trick
         if not table.auction or number * table.hand_size + table.deal.kitty == table.deck.size:
             assert mean == most

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from acesaround import variants
-from acesaround.cards import CARDS, size, unpack
-from acesaround.fast.playouts.packed_deal import hand
-from acesaround.fast.sampler import Sampler, Worlds, constraints
-from acesaround.game.state import GameState, Kind
+from acesaround.cards import CARDS, card_count, unpack
+from acesaround.fast.playouts.packed_deal import hand_from_sets
+from acesaround.fast.sampler import Sampler, Worlds, read_constraints
+from acesaround.game.state import DecisionKind, GameState
 from acesaround.game.view import view_for
 from tests.fast.sampler.brute import TooManyError, World, every_world
 from tests.random_games import Turn, turns
@@ -46,9 +46,9 @@ def moments(
     for seed in range(1000):
         past: list[Turn] = []
         for turn in turns(rules, seed, deals=1):
-            state, late = turn.before, 2 * max(map(size, turn.before.hands)) < rules.hand_size
+            state, late = turn.before, 2 * max(map(card_count, turn.before.hands)) < rules.hand_size
             seat = state.players[(seed + len(past)) % len(state.players)]
-            if turn.decision.kind is Kind.PLAY and late and fits(state, seat):
+            if turn.decision.kind is DecisionKind.PLAY and late and fits(state, seat):
                 try:
                     worlds = every_world(past, seat, 300)
                 except TooManyError:
@@ -79,7 +79,7 @@ def drawn(worlds: Worlds) -> Counter[World]:
     for number, (hands, rest) in enumerate(zip(worlds.hands, worlds.rest, strict=True)):
         first[hands.tobytes(), rest.tobytes()] = number
     for key, number in first.items():
-        held = tuple(unpack(hand(row)) for row in worlds.hands[number])
+        held = tuple(unpack(hand_from_sets(row)) for row in worlds.hands[number])
         found[held, tuple(CARDS[kind] for kind in worlds.rest[number])] += rows[key]
     return found
 
@@ -117,7 +117,7 @@ def test_they_are_where_the_upcard_was_taken_for_a_nine(players: int) -> None:
 def compared(moments: Iterator[tuple[list[Turn], int, dict[World, int]]]) -> None:
     """Numbers and frequencies are those of all worlds, tried one by one."""
     for past, seat, weights in moments:
-        its = constraints(view_for(past[-1].after, seat))
+        its = read_constraints(view_for(past[-1].after, seat))
         sampler = Sampler(its)
         if sampler.exact:
             assert sampler.count == sum(weights.values())

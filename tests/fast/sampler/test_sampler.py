@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from acesaround import game, variants
 from acesaround.cards import Card, pack
 from acesaround.errors import PositionError
-from acesaround.fast.sampler import ALL, Constraints, Sampler, Source, constraints
-from acesaround.game.state import GameState, Kind
+from acesaround.fast.sampler import ALL_SOURCES, Constraints, Sampler, Source, read_constraints
+from acesaround.game.state import DecisionKind, GameState
 from acesaround.game.view import view_for
 from acesaround.rules import Rules
 from acesaround.rules.support import Feature
@@ -47,7 +47,7 @@ def dealt(variant: str, players: int | None = None) -> GameState:
 def test_all_deals_are_possible_before_anything_is_known(
     variant: str, players: int, number: int
 ) -> None:
-    sampler = Sampler(constraints(view_for(dealt(variant, players), 1)))
+    sampler = Sampler(read_constraints(view_for(dealt(variant, players), 1)))
     assert sampler.exact
     assert sampler.count == number
 
@@ -63,21 +63,21 @@ def ending(parted: int) -> Constraints:
         seat=0,
         players=(0, 1, 2),
         trump=0,
-        own=pack([Card("KS")]),
-        hidden=(1, 2),
-        sizes=(1, 1, 0),
+        own_hand=pack([Card("KS")]),
+        hidden_players=(1, 2),
+        place_sizes=(1, 1, 0),
         unseen=unseen,
         low=(none,) * 3,
         high=(unseen, unseen, none),
-        played=(gone, none, none),
-        parted=(gone, none, none),
-        kitty=none,
-        declarer=-1,
+        played_since_meld=(gone, none, none),
+        parted_with=(gone, none, none),
+        kitty_counts=none,
+        declarer_place=-1,
         conditions=(),
-        melded=(),
-        floors=(),
-        joints=(),
-        naming=None,
+        shown_melds=(),
+        meld_ceilings=(),
+        joint_minimums=(),
+        marriage_condition=None,
     )
 
 
@@ -98,13 +98,13 @@ def test_cards_played_count_as_parted_with_unless_twins_are_left_out() -> None:
     seat = state.players[1 - state.players.index(trick.leader)]
     seen = view_for(state, seat)
     lead = [int(kind == trick.cards[0]) for kind in range(24)]
-    assert list(constraints(seen).parted[0]) == lead
-    assert not any(constraints(seen, ALL - {Source.TWINS}).parted[0])
-    assert list(constraints(seen, ALL - {Source.TWINS}).played[0]) == lead
+    assert list(read_constraints(seen).parted_with[0]) == lead
+    assert not any(read_constraints(seen, ALL_SOURCES - {Source.TWINS}).parted_with[0])
+    assert list(read_constraints(seen, ALL_SOURCES - {Source.TWINS}).played_since_meld[0]) == lead
 
 
 def test_the_same_seed_draws_the_same_worlds_however_many() -> None:
-    sampler = Sampler(constraints(view_for(dealt("seven-card"), 2)))
+    sampler = Sampler(read_constraints(view_for(dealt("seven-card"), 2)))
     many, few = sampler.draw(200, seed=9), sampler.draw(10, seed=9)
     for all_of_them, first in zip(many, few, strict=True):
         assert np.array_equal(all_of_them[:10], first)
@@ -117,9 +117,9 @@ def test_the_same_seed_draws_the_same_worlds_however_many() -> None:
 def test_only_a_player_during_a_deal_can_judge_unseen_cards() -> None:
     state = dealt("partnership")
     with pytest.raises(PositionError, match="spectator"):
-        constraints(view_for(state, None))
+        read_constraints(view_for(state, None))
     with pytest.raises(PositionError, match="during a deal"):
-        constraints(view_for(game.start(variants.get("partnership")), 0))
+        read_constraints(view_for(game.start(variants.get("partnership")), 0))
 
 
 def test_what_cannot_be_is_refused() -> None:
@@ -141,9 +141,13 @@ def test_the_upcard_is_in_the_hand_that_took_it_in_every_world() -> None:
     for at in (swapped, drawn):
         taken = at.state.deal.taken[-1]
         seen = view_for(at.state, (taken.seat + 1) % at.state.rules.seats)
-        hands = Sampler(constraints(seen)).draw(500, 3).hands[:, taken.seat]
+        hands = Sampler(read_constraints(seen)).draw(500, 3).hands[:, taken.seat]
         assert (hands >> int(taken.card) & 1).any(axis=1).all()
-        less = Sampler(constraints(seen, ALL - {Source.TAKEN})).draw(500, 3).hands[:, taken.seat]
+        less = (
+            Sampler(read_constraints(seen, ALL_SOURCES - {Source.TAKEN}))
+            .draw(500, 3)
+            .hands[:, taken.seat]
+        )
         assert not (less >> int(taken.card) & 1).any(axis=1).all()
 
 
@@ -152,11 +156,14 @@ def test_the_upcard_is_in_the_hand_that_took_it_in_every_world() -> None:
 def test_less_knowledge_leaves_more_worlds(rules: Rules, seed: int) -> None:
     rng = random.Random(seed)
     for turn in turns(rules, seed, deals=1):
-        if turn.decision.kind is Kind.PLAY and rng.random() < 0.2:
+        if turn.decision.kind is DecisionKind.PLAY and rng.random() < 0.2:
             seen = view_for(turn.before, rng.choice(turn.before.players))
-            now, numbers = ALL - {Source.TWINS}, []  # where cards are now: one number for all
+            now, numbers = (
+                ALL_SOURCES - {Source.TWINS},
+                [],
+            )  # where cards are now: one number for all
             for left_out in (set[Source](), {rng.choice(sorted(now))}):
-                sampler = Sampler(constraints(seen, now - left_out), cells=1 << 14)
+                sampler = Sampler(read_constraints(seen, now - left_out), cells=1 << 14)
                 numbers.append(log2(sampler.count))
                 if not sampler.exact:
                     numbers[-1] += 0.5 if left_out else -0.5  # measured, not counted
@@ -166,9 +173,9 @@ def test_less_knowledge_leaves_more_worlds(rules: Rules, seed: int) -> None:
 @pytest.mark.parametrize("variant", ["five-card", "partnership", "double-deck-classic"])
 def test_what_has_no_room_in_tables_comes_out_as_often(variant: str) -> None:
     for past, seat, weights in moments(variant, 4, {}, 1):
-        sampler = Sampler(constraints(view_for(past[-1].after, seat)), cells=1, tries=1 << 20)
+        sampler = Sampler(read_constraints(view_for(past[-1].after, seat)), cells=1, tries=1 << 20)
         assert not sampler.exact
-        assert len(sampler.choice.heap) > 1
+        assert len(sampler.choice.pool_places) > 1
         assert sampler.count == pytest.approx(sum(weights.values()), rel=0.2)
         worlds = sampler.draw(5_000, seed=3)
         assert not worlds.relaxed.any()
@@ -177,21 +184,23 @@ def test_what_has_no_room_in_tables_comes_out_as_often(variant: str) -> None:
 
 def test_worlds_come_even_where_nothing_agrees_in_time() -> None:
     for past, seat, _ in moments("partnership", 4, {}, 1):
-        its = constraints(view_for(past[-1].after, seat))
+        its = read_constraints(view_for(past[-1].after, seat))
         worlds = Sampler(its, cells=1, tries=1).draw(300, seed=1)
         assert 0 < worlds.relaxed.sum() < 300
         for hands in worlds.hands:
-            held = [sum(int(row).bit_count() for row in hands[player]) for player in its.hidden]
-            assert held == list(its.sizes[:-1])
+            held = [
+                sum(int(row).bit_count() for row in hands[player]) for player in its.hidden_players
+            ]
+            assert held == list(its.place_sizes[:-1])
 
 
 def told(variant: str, seed: int) -> list[str]:
     """Worlds of a random game of a variant, written out."""
     rng, lines = random.Random(seed), []
     for turn in turns(variants.get(variant), seed, deals=1):
-        if turn.decision.kind is not Kind.DEAL and rng.random() < 0.1:
+        if turn.decision.kind is not DecisionKind.DEAL and rng.random() < 0.1:
             sampler = Sampler(
-                constraints(view_for(turn.before, turn.before.players[0])), cells=1 << 12
+                read_constraints(view_for(turn.before, turn.before.players[0])), cells=1 << 12
             )
             worlds = sampler.draw(3, 1)
             count = sampler.count if sampler.exact else round(sampler.count, 3)

@@ -8,9 +8,9 @@ import pytest
 
 from acesaround import game
 from acesaround.actions import PASS, Action, Give
-from acesaround.fast.sampler import Sampler, constraints
+from acesaround.fast.sampler import Sampler, read_constraints
 from acesaround.fast.sampler.constraints import JointMinimum
-from acesaround.game.state import GameState, Kind
+from acesaround.game.state import DecisionKind, GameState
 from acesaround.game.view import view_for
 from acesaround.rules import Rules
 from tests.extended_rules import TRIPLE_EXCHANGE, WIDE
@@ -25,13 +25,13 @@ def look(state: GameState, seat: int, seed: int) -> tuple[int, tuple[JointMinimu
 
     Returns how many of `DRAWN` are not, and what places share.
     """
-    its = constraints(view_for(state, seat))
+    its = read_constraints(view_for(state, seat))
     assert its.allows(*truth(state, its))
     worlds = Sampler(its).draw(DRAWN, seed=seed)
     exact = [number for number in range(DRAWN) if not worlds.relaxed[number]]
     for number in exact:
         assert its.allows(*world(worlds, number))
-    return len(exact), its.joints
+    return len(exact), its.joint_minimums
 
 
 @pytest.mark.parametrize("rules", WIDE.values(), ids=WIDE)
@@ -40,7 +40,7 @@ def test_worlds_agree_with_all_that_a_seat_has_seen(rules: Rules) -> None:
     for deal in (by_thumb(rules, 1), turns(rules, 2)):
         looked = exact = 0
         for turn in deal:
-            if turn.decision.kind is not Kind.DEAL and rng.random() < 0.1 and looked < 12:
+            if turn.decision.kind is not DecisionKind.DEAL and rng.random() < 0.1 and looked < 12:
                 seat = rng.choice(turn.before.players)
                 exact += look(turn.before, seat, rng.getrandbits(60))[0]
                 looked += 1
@@ -57,14 +57,14 @@ def test_what_a_declarer_got_it_may_have_given_to_another_partner(seed: int) -> 
         decision = game.decision(state)
         declarer, given = state.deal.declarer, state.deal.given
         action: Action
-        if decision.kind is Kind.GIVE and decision.seat == declarer:
+        if decision.kind is DecisionKind.GIVE and decision.seat == declarer:
             received = [card for gift in given[:2] for card in gift.cards]
             rng.shuffle(received)
             action = next(
                 a for a in decision.legal if isinstance(a, Give) and set(a.cards) <= set(received)
             )
         else:
-            action = PASS if decision.kind is Kind.BID else decision.legal.sample(rng)
+            action = PASS if decision.kind is DecisionKind.BID else decision.legal.sample(rng)
         state, _ = game.apply(state, action)
         if len(given) == 4 and state.deals == 0 and rng.random() < 0.5:
             for seat in state.players:

@@ -14,16 +14,16 @@ from msgspec.structs import replace
 from acesaround import game, variants
 from acesaround.actions import Action, Discard, Play
 from acesaround.bots.heuristic import HeuristicBot
-from acesaround.bots.heuristic.card_tracking import VOID, CardTracker
+from acesaround.bots.heuristic.card_tracking import VOID_RANK, CardTracker
 from acesaround.cards import CARDS, Card, Rank, Suit, card_of, pack, parse_cards, unpack
-from acesaround.fast.playouts.packed_deal import hand
-from acesaround.fast.sampler import Constraints, Sampler, Worlds, constraints
-from acesaround.fast.sampler.meld_constraints import Condition, Melded, bounds_from_meld
+from acesaround.fast.playouts.packed_deal import hand_from_sets
+from acesaround.fast.sampler import Constraints, Sampler, Worlds, read_constraints
+from acesaround.fast.sampler.meld_constraints import Condition, ShownMelds, bounds_from_meld
 from acesaround.game.phases.dealing import Deals
-from acesaround.game.state import GameState, Kind, Playing
+from acesaround.game.state import DecisionKind, GameState, Playing
 from acesaround.game.view import encode, view_for
-from acesaround.rules import NamedMeld, Rules
-from acesaround.rules.melds import MeldKind, find, marriage_cards
+from acesaround.rules import HouseMeld, Rules
+from acesaround.rules.melds import MeldKind, find_melds, marriage_cards
 from acesaround.rules.support import Feature
 from acesaround.rules.tricks import beats
 from acesaround.variants import VARIANTS
@@ -36,7 +36,7 @@ CELLS = 1 << 14
 
 def world(worlds: Worlds, number: int) -> tuple[tuple[int, ...], tuple[Card, ...]]:
     """One world: packed hands and the rest."""
-    hands = tuple(hand(row) for row in worlds.hands[number])
+    hands = tuple(hand_from_sets(row) for row in worlds.hands[number])
     return hands, tuple(CARDS[kind] for kind in worlds.rest[number])
 
 
@@ -44,7 +44,7 @@ def truth(state: GameState, its: Constraints) -> tuple[tuple[int, ...], tuple[Ca
     """The true world: what is unseen and in no hand is the rest."""
     hands = tuple(state.hands[seat] for seat in state.players)
     unseen = [card for card in CARDS for _ in range(its.unseen[card])]
-    for player in its.hidden:
+    for player in its.hidden_players:
         for card in unpack(hands[player]):
             unseen.remove(card)
     return hands, tuple(unseen)
@@ -78,9 +78,9 @@ def same(past: list[Turn], seat: int, hands: tuple[int, ...], rest: tuple[Card, 
 
 
 OWN = (
-    NamedMeld("grand pinochle", "QS QS JD JD", 80),
-    NamedMeld("aces of trump", "A* A*", 15),
-    NamedMeld("black kings", "KS KC", 3),
+    HouseMeld("grand pinochle", "QS QS JD JD", 80),
+    HouseMeld("aces of trump", "A* A*", 15),
+    HouseMeld("black kings", "KS KC", 3),
 )
 
 
@@ -104,10 +104,10 @@ def look(deal: Iterable[Turn], seed: int, often: float) -> None:
     """Follow a deal, and look into it now and then from any seat."""
     rng, past = random.Random(seed), list[Turn]()
     for turn in deal:
-        if turn.decision.kind is not Kind.DEAL and rng.random() < often:
+        if turn.decision.kind is not DecisionKind.DEAL and rng.random() < often:
             state, seat = turn.before, rng.choice(turn.before.players)
             seen = view_for(state, seat)
-            its = constraints(seen)
+            its = read_constraints(seen)
             assert its.allows(*truth(state, its))
             worlds = Sampler(its, cells=CELLS).draw(2, seed=rng.getrandbits(60))
             assert not worlds.relaxed.any()
@@ -177,16 +177,16 @@ def test_a_plain_card_on_a_trump_says_only_that_no_trump_held_would_have_won(pla
             continue
         for other in (one for one in after.players if one != seat):
             seen = view_for(after, other)
-            its = constraints(seen)
+            its = read_constraints(seen)
             assert its.allows(*truth(after, its))
-            high = its.high[its.hidden.index(after.players.index(seat))]
+            high = its.high[its.hidden_players.index(after.players.index(seat))]
             assert not any(high[card] for card in CARDS if card.suit == led)
             assert not any(high[card] for card in CARDS if beats(card, best, trump))
             sight = CardTracker(seen)
-            assert sight.best[seat][led] == VOID
-            assert sight.best[seat][trump] >= best.rank
+            assert sight.best_rank[seat][led] == VOID_RANK
+            assert sight.best_rank[seat][trump] >= best.rank
             for card in after.hand(seat):
-                assert sight.best[seat][card.suit] <= card.rank
+                assert sight.best_rank[seat][card.suit] <= card.rank
         kept += any(card.suit == trump for card in after.hand(seat))
     assert kept
 
@@ -217,12 +217,12 @@ def test_who_leaves_the_upcard_where_a_nine_must_be_given_has_none() -> None:
     for seed in range(12):
         past = list(turns(rules, seed, deals=1))
         look(past, seed, 0.5)
-        for state in (turn.before for turn in past if turn.decision.kind is Kind.UPCARD):
+        for state in (turn.before for turn in past if turn.decision.kind is DecisionKind.UPCARD):
             nine = card_of(state.deal.taken[0].card.suit, Rank.NINE)
-            its = constraints(view_for(state, state.dealer))
+            its = read_constraints(view_for(state, state.dealer))
             for call in state.deal.auction:
                 told += 1
-                assert not its.high[its.hidden.index(call.seat)][nine]
+                assert not its.high[its.hidden_players.index(call.seat)][nine]
     assert told > 3
 
 
@@ -234,11 +234,13 @@ def test_a_nine_that_came_after_the_meld_was_no_part_of_it() -> None:
     looked = 0
     for seed in range(150):
         past = list(turns(rules, seed, deals=1))
-        state = next(turn.before for turn in past if turn.decision.kind is Kind.PLAY)
-        its = constraints(view_for(state, (state.dealer + 1) % 4))
+        state = next(turn.before for turn in past if turn.decision.kind is DecisionKind.PLAY)
+        its = read_constraints(view_for(state, (state.dealer + 1) % 4))
         taken = any(isinstance(turn.action, Discard) and turn.action.cards for turn in past)
-        dealer = its.hidden.index(state.dealer)
-        if taken and any(floor.less == 5 and dealer in floor.places for floor in its.floors):
+        dealer = its.hidden_players.index(state.dealer)
+        if taken and any(
+            floor.limit == 5 and dealer in floor.places for floor in its.meld_ceilings
+        ):
             looked += 1
             assert not Sampler(its, cells=CELLS).draw(2).relaxed.any()
     assert looked
@@ -248,6 +250,6 @@ def test_a_run_alone_has_no_marriage_beside_it_where_both_together_are_worth_mor
     table = replace(
         variants.PARTNERSHIP.melds, royal_marriage=0, run_and_king=None, run_and_queen=None
     )
-    melds = find(table, pack(parse_cards("AH TH KH QH JH 9S 9D 9C")), Suit.H)
-    _, _, found = bounds_from_meld(table, Melded(0, melds, open=True), Suit.H)
+    melds = find_melds(table, pack(parse_cards("AH TH KH QH JH 9S 9D 9C")), Suit.H)
+    _, _, found = bounds_from_meld(table, ShownMelds(0, melds, shows_all=True), Suit.H)
     assert Condition(0, marriage_cards(Suit.H), 1) in found

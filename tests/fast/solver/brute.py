@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from acesaround.cards import CARDS, SUITS, Card, Suit
 from acesaround.fast import Position, SolverSetup
-from acesaround.fast.solver import legal
+from acesaround.fast.solver import legal_plays
 from acesaround.rules import MustBeat, PlayLaw
 
 ONES, TENS = (1, 1, 1, 0, 0, 0), (10, 10, 10, 0, 0, 0)
@@ -61,13 +61,15 @@ def values(position: Position) -> tuple[int, dict[Card, int]]:
     def search(here: Position) -> int:
         if not any(here.hands):
             return 0
-        return best_of(here)(won + search(after) for after, won in map(here.after, legal(here)))
+        return best_of(here)(
+            won + search(after) for after, won in map(here.after, legal_plays(here))
+        )
 
     def best_of(here: Position) -> Callable[[Iterable[int]], int]:
-        return max if here.of.sides[here.turn] == 0 else min
+        return max if here.setup.sides[here.turn] == 0 else min
 
     found = {}
-    for card in legal(position):
+    for card in legal_plays(position):
         after, won = position.after(card)
         found[card] = won + search(after)
     return best_of(position)(found.values()), found
@@ -88,11 +90,11 @@ def dealt(of: SolverSetup, cards: int, rng: random.Random, suits: int = 4) -> Po
     deck = [card for card in deck for _ in range(of.copies)]
     rng.shuffle(deck)
     return Position(
-        of=of,
+        setup=of,
         trump=rng.choice(used),
         hands=tuple(tuple(sorted(deck[p * cards : (p + 1) * cards])) for p in range(of.players)),
         leader=rng.randrange(of.players),
-        broken=rng.random() < 0.5,
+        is_trump_broken=rng.random() < 0.5,
     )
 
 
@@ -103,13 +105,13 @@ def endings(of: SolverSetup, cards: int, number: int, seed: int) -> Iterator[Pos
     for _ in range(number):
         position = dealt(of, cards, rng, rng.choice([2, 4]) if two_suffice else 4)
         for _ in range(rng.choice([0, rng.randrange(of.players)])):
-            position, _ = position.after(rng.choice(legal(position)))
+            position, _ = position.after(rng.choice(legal_plays(position)))
         yield position
 
 
 def exchanged(position: Position, rng: random.Random) -> Position:
     """The same position but for which card of each worth lies where: what a table may mix up."""
-    worth = position.of.points
+    worth = position.setup.points
     alike: dict[tuple[Suit, int], list[Card]] = {}
     for card in (card for hand in position.hands for card in hand):
         alike.setdefault((card.suit, worth[card.rank]), []).append(card)
@@ -131,12 +133,12 @@ def relabelled(position: Position, turn: int, suits: dict[Suit, Suit]) -> Positi
     def moved(list_: tuple[object, ...]) -> tuple[object, ...]:
         return (*list_[-turn:], *list_[:-turn]) if turn else list_
 
-    of = position.of
+    of = position.setup
     return Position(
-        of=replace(of, sides=moved(of.sides)),
+        setup=replace(of, sides=moved(of.sides)),
         trump=suits[position.trump],
         hands=moved(tuple(tuple(map(renamed, hand)) for hand in position.hands)),  # type: ignore[arg-type]
         leader=(position.leader + turn) % of.players,
         trick=tuple(map(renamed, position.trick)),
-        broken=position.broken,
+        is_trump_broken=position.is_trump_broken,
     )

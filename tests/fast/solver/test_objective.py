@@ -15,13 +15,13 @@ from acesaround.fast.solver.objective import (
     Goal,
     Objective,
     Threshold,
-    objective,
-    objectives,
-    reached,
+    all_objectives,
+    is_reachable,
+    make_objective,
 )
 from acesaround.game.state import GameState, MeldRecord, Playing, tally
 from acesaround.rules import KeepMeld, Rules
-from acesaround.rules.scoring import Outcome, changes, score_after_losses
+from acesaround.rules.scoring import Outcome, outcome_and_changes, score_after_losses
 from tests.random_games import turns
 
 
@@ -98,7 +98,7 @@ def forced(state: GameState, goal: Goal, side: int, seats: tuple[int, ...]) -> b
         counted = tally(state)
         if goal is Goal.SAVE:
             return score_after_losses(state.rules, counted, side)[0] == counted.meld[side]
-        outcome, _ = changes(state.rules, counted, None, side, state.deal.bid)
+        outcome, _ = outcome_and_changes(state.rules, counted, None, side, state.deal.bid)
         return outcome is (Outcome.MADE if goal is Goal.MAKE else Outcome.SET)
     decision = game.decision(state)
     plays = [action for action in decision.legal if type(action).__name__ == "Play"]
@@ -115,14 +115,14 @@ class Answers:
 
     def __call__(self, position: Position, need: int) -> bool | None:
         self.asked += 1
-        solver = self.solvers.setdefault(position.of, Solver(position.of, 1))
-        return solver.reaches(position, need)
+        solver = self.solvers.setdefault(position.setup, Solver(position.setup, 1))
+        return solver.can_win(position, need)
 
 
 def told(wanted: Objective, ask: Answers) -> bool:
     """Whether a goal's thresholds tell."""
-    enough = [ask(one.position, one.need) for one in wanted.enough]
-    needed = [ask(one.position, one.need) for one in wanted.needed]
+    enough = [ask(one.position, one.need) for one in wanted.sufficient]
+    needed = [ask(one.position, one.need) for one in wanted.necessary]
     return any(enough) or not all(needed)
 
 
@@ -132,11 +132,11 @@ def compare(rules: Rules, cards: int, number: int, seed: int) -> Counter[object]
     met: Counter[object] = Counter()
     for state in endings(rules, cards, number, seed * 1000):
         changed = at_stake(state, rng)
-        for wanted in objectives(changed):
-            answer = reached(wanted, ask)
+        for wanted in all_objectives(changed):
+            answer = is_reachable(wanted, ask)
             assert answer is forced(changed, wanted.goal, wanted.side, wanted.seats), wanted
-            assert wanted.settled in (None, answer)
-            kind = "settled" if wanted.settled is not None else "asked"
+            assert wanted.known_result in (None, answer)
+            kind = "settled" if wanted.known_result is not None else "asked"
             met[wanted.goal, kind, answer] += 1
             if wanted.threshold is None:
                 met["several"] += 1
@@ -175,13 +175,15 @@ def test_to_win_a_counter_is_a_question_of_counters_where_points_do_not_tell() -
     deal = replace(state.deal, counter=(False,) * 3, laid=tuple(
         MeldRecord(seat, (), 20, ()) for seat in range(3)
     ))  # fmt: skip
-    wanted = objective(replace(state, deal=deal), Goal.SAVE, side)
+    wanted = make_objective(replace(state, deal=deal), Goal.SAVE, side)
     assert wanted.threshold is not None
     assert wanted.threshold.need == 1
-    assert wanted.threshold.position.of.points == (1, 1, 1, 0, 0, 0)
-    assert wanted.threshold.position.of.last == 0  # the bonus for the last trick saves no meld
+    assert wanted.threshold.position.setup.points == (1, 1, 1, 0, 0, 0)
+    assert (
+        wanted.threshold.position.setup.last_trick_points == 0
+    )  # the bonus for the last trick saves no meld
     kept_already = replace(deal, counter=(True,) * 3)
-    assert objective(replace(state, deal=kept_already), Goal.SAVE, side).settled is True
+    assert make_objective(replace(state, deal=kept_already), Goal.SAVE, side).known_result is True
 
 
 def test_a_question_given_up_is_answered_by_nothing() -> None:
@@ -193,19 +195,19 @@ def test_a_question_given_up_is_answered_by_nothing() -> None:
 
     rng = random.Random(1)
     for state in endings(variants.get("three-handed"), 3, 40, 4):
-        for wanted in objectives(at_stake(state, rng)):
-            assert reached(wanted, give_up) is wanted.settled
+        for wanted in all_objectives(at_stake(state, rng)):
+            assert is_reachable(wanted, give_up) is wanted.known_result
     assert asked > 20
 
 
 def test_without_a_bid_or_a_meld_to_lose_there_is_no_goal() -> None:
     for state in endings(variants.get("two-handed"), 3, 5, 1):
-        assert {wanted.goal for wanted in objectives(state)} <= {Goal.SAVE}
-        assert all(wanted.settled for wanted in objectives(state))
+        assert {wanted.goal for wanted in all_objectives(state)} <= {Goal.SAVE}
+        assert all(wanted.known_result for wanted in all_objectives(state))
         bare = replace(state, deal=replace(state.deal, laid=()))
-        assert objectives(bare) == ()
+        assert all_objectives(bare) == ()
     with pytest.raises(PositionError, match="Only the play"):
-        objectives(game.start(variants.get("partnership")))
+        all_objectives(game.start(variants.get("partnership")))
 
 
 def test_the_threshold_of_the_others_is_reached_just_when_this_one_is_not() -> None:
@@ -215,8 +217,10 @@ def test_the_threshold_of_the_others_is_reached_just_when_this_one_is_not() -> N
             one = Threshold(position, need)
             other = one.complement()
             assert other.complement() == one
-            assert other.settled == (None if one.settled is None else not one.settled)
-            if one.settled is None:
-                mine = Solver(position.of, 1).reaches(one.position, one.need)
-                theirs = Solver(other.position.of, 1).reaches(other.position, other.need)
+            assert other.known_result == (
+                None if one.known_result is None else not one.known_result
+            )
+            if one.known_result is None:
+                mine = Solver(position.setup, 1).can_win(one.position, one.need)
+                theirs = Solver(other.position.setup, 1).can_win(other.position, other.need)
                 assert mine is not theirs

@@ -21,7 +21,7 @@ from acesaround import game, variants
 from acesaround.actions import Action, Bids, Play
 from acesaround.cards import CARDS, SUITS, Card, Suit, parse_cards
 from acesaround.fast import Answer, Budget, Position, PositionError, Solver, SolverSetup
-from acesaround.fast.solver import legal
+from acesaround.fast.solver import legal_plays
 from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import GameState, Playing
 from tests.fast.solver.brute import (
@@ -44,15 +44,15 @@ def compare(name: str, cards: int, number: int, *, keep: bool, seed: int = 1) ->
     solver = Solver(of, SMALL)
     for position in endings(of, cards, number, seed):
         if not keep:
-            solver.forget()
+            solver.start_new_deal()
         wanted, by_card = values(position)
         found = solver.value(position)
-        assert found.exact
+        assert found.is_exact
         assert found.low == wanted, position
-        assert solver.reaches(position, wanted)
-        assert not solver.reaches(position, wanted + 1)
-        answers = solver.cards(position)
-        assert all(answer.exact for answer in answers.values())
+        assert solver.can_win(position, wanted)
+        assert not solver.can_win(position, wanted + 1)
+        answers = solver.card_values(position)
+        assert all(answer.is_exact for answer in answers.values())
         assert {card: answer.low for card, answer in answers.items()} == by_card, position
 
 
@@ -85,7 +85,7 @@ def test_hands_of_many_twins_equal_unpruned_search(name: str) -> None:
             most = max(most, *(hand.count(card) for hand in hands for card in few))
             wanted, by_card = values(position)
             assert solver.value(position).low == wanted
-            answers = solver.cards(position)
+            answers = solver.card_values(position)
             assert {card: answer.low for card, answer in answers.items()} == by_card
     assert most >= 3
 
@@ -123,19 +123,22 @@ def test_moving_the_players_and_renaming_the_suits_changes_nothing(name: str) ->
     solver = Solver(of, SMALL)
     for _ in range(6):
         position = dealt(of, 8, rng)
-        solver.forget()
+        solver.start_new_deal()
         wanted = solver.value(position).low
         names = list(SUITS)
         rng.shuffle(names)
         other = relabelled(
             position, rng.randrange(of.players), dict(zip(SUITS, names, strict=True))
         )
-        assert Solver(other.of, SMALL).value(other).low == wanted
+        assert Solver(other.setup, SMALL).value(other).low == wanted
         swapped = replace(of, sides=tuple(1 - s for s in of.sides))
         against = Position(
-            swapped, position.trump, position.hands, position.leader, (), position.broken
+            swapped, position.trump, position.hands, position.leader, (), position.is_trump_broken
         )
-        total = sum(of.points[card.rank] for hand in position.hands for card in hand) + of.last
+        total = (
+            sum(of.points[card.rank] for hand in position.hands for card in hand)
+            + of.last_trick_points
+        )
         assert Solver(swapped, SMALL).value(against).low == total - wanted
 
 
@@ -145,7 +148,7 @@ def test_the_value_along_the_principal_line_never_changes(name: str) -> None:
     solver = Solver(of, SMALL)
     position = dealt(of, 5, random.Random(8))
     wanted, won = solver.value(position).low, 0
-    for turn, card in solver.line(position):
+    for turn, card in solver.principal_variation(position):
         assert position.turn == turn
         position, points = position.after(card)
         won += points
@@ -157,16 +160,16 @@ def test_the_value_along_the_principal_line_never_changes(name: str) -> None:
 def test_a_line_goes_as_far_as_the_budget_finds_best_cards() -> None:
     of = ARRANGEMENTS["partners"]
     position = dealt(of, 7, random.Random(5))
-    whole = Solver(of, SMALL).line(position)
+    whole = Solver(of, SMALL).principal_variation(position)
     assert len(whole) == 28
     lengths = set()
     for nodes in (0, 1000, 3000, 10_000, 1_000_000):
         solver, here = Solver(of, SMALL), position
-        line = solver.line(position, Budget(nodes=nodes))
+        line = solver.principal_variation(position, Budget(nodes=nodes))
         lengths.add(len(line))
         for turn, card in line:
             best = max if of.sides[turn] == 0 else min
-            values_of = {one: answer.low for one, answer in solver.cards(here).items()}
+            values_of = {one: answer.low for one, answer in solver.card_values(here).items()}
             assert values_of[card] == best(values_of.values())
             here, _ = here.after(card)
     assert min(lengths) == 0
@@ -208,7 +211,7 @@ def test_a_position_of_the_engine_is_played_on_as_in_the_engine(
         side = state.rules.side_of(state.players[0])
         position = Position.of_state(state, side)
         plays = [a for a in game.decision(state).legal if isinstance(a, Play)]
-        assert set(legal(position)) == {play.card for play in plays}
+        assert set(legal_plays(position)) == {play.card for play in plays}
         assert state.players[position.turn] == game.decision(state).seat
         for play in plays:
             after, _ = game.apply(state, play)
@@ -229,8 +232,8 @@ def test_endings_of_real_games_of_every_variant_are_solved(variant: str) -> None
             continue
         for side in range(len(state.deal.won)):
             position = Position.of_state(state, side)
-            if set(position.of.sides) == {0, 1}:
-                assert Solver(position.of, SMALL).value(position).low == value(position)
+            if set(position.setup.sides) == {0, 1}:
+                assert Solver(position.setup, SMALL).value(position).low == value(position)
         checked += 1
     assert checked > 3
 
@@ -241,17 +244,17 @@ def test_a_question_that_is_given_up_comes_back_with_honest_bounds() -> None:
     solver = Solver(of, SMALL)
     exact = solver.value(position)
     for nodes in (0, 50, 500, 5000):
-        solver.forget()
+        solver.start_new_deal()
         found = solver.value(position, Budget(nodes=nodes))
         assert found.low <= exact.low <= found.high
         assert found.nodes <= nodes
-        assert not found.exact
+        assert not found.is_exact
     after = solver.value(position)  # what was given up does no harm
     assert (after.low, after.high) == (exact.low, exact.high)
-    assert solver.reaches(position, exact.low, Budget(seconds=0)) is None
+    assert solver.can_win(position, exact.low, Budget(seconds=0)) is None
     assert solver.value(position, Budget(seconds=0)).nodes == 0
     shared = Budget(nodes=500)  # it is for all questions that it is given to
-    solver.forget()
+    solver.start_new_deal()
     assert sum(solver.value(position, shared).nodes for _ in range(3)) == 500
 
 
@@ -259,17 +262,17 @@ def test_what_a_budget_leaves_of_the_values_of_all_cards_is_honest() -> None:
     """Every card has bounds that hold its value, within a budget for all of them together."""
     of = ARRANGEMENTS["partners"]
     position = dealt(of, 9, random.Random(4))
-    exact = Solver(of, SMALL).cards(position)
-    assert all(answer.exact for answer in exact.values())
+    exact = Solver(of, SMALL).card_values(position)
+    assert all(answer.is_exact for answer in exact.values())
     closed = []
     for nodes in (0, 50, 5000, 20_000, 1_000_000):
         solver = Solver(of, SMALL)
-        found = solver.cards(position, Budget(nodes=nodes))
+        found = solver.card_values(position, Budget(nodes=nodes))
         assert found.keys() == exact.keys()
         for card, answer in found.items():
             assert answer.low <= exact[card].low <= answer.high
         assert solver.nodes <= nodes
-        closed.append(sum(answer.exact for answer in found.values()))
+        closed.append(sum(answer.is_exact for answer in found.values()))
     assert closed[0] == 0
     assert closed[-1] == len(exact)
 
@@ -277,9 +280,9 @@ def test_what_a_budget_leaves_of_the_values_of_all_cards_is_honest() -> None:
 def test_no_card_is_left_without_bounds_where_the_value_is_out_of_reach() -> None:
     of = ARRANGEMENTS["double deck"]
     position = dealt(of, 20, random.Random(1))
-    found = Solver(of, SMALL).cards(position, Budget(nodes=1_500_000))
+    found = Solver(of, SMALL).card_values(position, Budget(nodes=1_500_000))
     assert len(found) > 5
-    assert all(answer.nodes and not answer.exact for answer in found.values())
+    assert all(answer.nodes and not answer.is_exact for answer in found.values())
     assert all(answer.low > 0 or answer.high < 50 for answer in found.values())
 
 
@@ -297,8 +300,8 @@ def test_a_budget_that_is_stopped_ends_the_question_and_tells_what_it_knew() -> 
     assert len(seen) == 1
     assert seen[0].low <= found.low < found.high <= seen[0].high
     again = Solver(of, SMALL)
-    assert again.cards(position, budget).keys() == set(legal(position))
-    assert again.reaches(position, 20, budget) is None
+    assert again.card_values(position, budget).keys() == set(legal_plays(position))
+    assert again.can_win(position, 20, budget) is None
     assert again.nodes == 0
 
 
@@ -319,9 +322,9 @@ def test_a_question_is_stopped_from_another_thread() -> None:
 
     stopper = threading.Thread(target=stop)
     stopper.start()
-    found = Solver(of, SMALL).cards(position, budget, tell)
+    found = Solver(of, SMALL).card_values(position, budget, tell)
     stopper.join()
-    assert not all(answer.exact for answer in found.values())
+    assert not all(answer.is_exact for answer in found.values())
     assert seen  # progress was told meanwhile
     assert seen[-1].keys() == found.keys()
 
@@ -333,19 +336,19 @@ def test_however_the_work_is_cut_up_the_answers_are_the_same(
     """Searches are paused after a few cards, gone on with, given up and begun again."""
     of = ARRANGEMENTS[name]
     positions = [*endings(of, 5, 8, 11), dealt(of, 6, random.Random(2))]
-    assert any(len(legal(position)) == 1 for position in positions)
-    wanted = [Solver(of, SMALL).cards(position) for position in positions]
-    monkeypatch.setattr("acesaround.fast.solver.budget._SLICE", 13)
-    monkeypatch.setattr("acesaround.fast.solver.solver._TURN", 50)
-    monkeypatch.setattr("acesaround.fast.solver.solver._CARD_TURN", 20)
-    monkeypatch.setattr("acesaround.fast.solver.solver._VALUE_NODES", 60)
+    assert any(len(legal_plays(position)) == 1 for position in positions)
+    wanted = [Solver(of, SMALL).card_values(position) for position in positions]
+    monkeypatch.setattr("acesaround.fast.solver.budget._SLICE_NODES", 13)
+    monkeypatch.setattr("acesaround.fast.solver.solver._FIRST_NODE_LIMIT", 50)
+    monkeypatch.setattr("acesaround.fast.solver.solver._FIRST_CARD_NODE_LIMIT", 20)
+    monkeypatch.setattr("acesaround.fast.solver.solver._MAX_VALUE_NODES", 60)
     for position, cards_of in zip(positions, wanted, strict=True):
         solver = Solver(of, SMALL)
-        found = solver.cards(position)
-        assert all(answer.exact for answer in found.values())
+        found = solver.card_values(position)
+        assert all(answer.is_exact for answer in found.values())
         assert {c: a.low for c, a in found.items()} == {c: a.low for c, a in cards_of.items()}
         best = max if of.sides[position.turn] == 0 else min
-        solver.forget()
+        solver.start_new_deal()
         assert solver.value(position).low == best(answer.low for answer in found.values())
 
 
@@ -361,9 +364,13 @@ def test_the_table_never_grows() -> None:
     of = ARRANGEMENTS["double deck"]
     for megabytes in (0, 1, 6, 8):
         solver = Solver(of, megabytes)
-        before = solver._ground.table.nbytes
+        before = solver._tables.transposition_table.nbytes
         solver.value(dealt(of, 20, random.Random(1)), Budget(nodes=300_000))
-        assert solver._ground.table.nbytes == before <= max(megabytes, 1) * (1 << 20) + 64
+        assert (
+            solver._tables.transposition_table.nbytes
+            == before
+            <= max(megabytes, 1) * (1 << 20) + 64
+        )
 
 
 PINNED = {  # value of the eight-card deal below and of the next, and the nodes that they took
@@ -381,7 +388,7 @@ def test_known_deals_take_the_nodes_that_they_took(name: str) -> None:
     of = ARRANGEMENTS[name]
     solver, rng = Solver(of, SMALL), random.Random(12)
     for wanted in PINNED[name]:
-        solver.forget()
+        solver.start_new_deal()
         found = solver.value(dealt(of, 8, rng))
         assert (found.low, found.nodes) == wanted, (
             "The value may never change. Other nodes mean that the order of the moves, the bounds"
@@ -469,7 +476,7 @@ def test_other_impossible_questions_are_refused() -> None:
     with pytest.raises(PositionError, match="no 9H"):
         Position(double, Suit.H, hands("9H", "AH", "AH", "AH"), 0)
     position = dealt(double, 2, random.Random(1))
-    for ask in (Solver.value, Solver.cards, Solver.line):
+    for ask in (Solver.value, Solver.card_values, Solver.principal_variation):
         with pytest.raises(PositionError, match="another arrangement"):
             ask(Solver(ARRANGEMENTS["partners"], SMALL), position)
     with pytest.raises(PositionError, match="Only the play"):
@@ -481,10 +488,10 @@ def test_a_deal_that_is_played_out_is_worth_nothing_more() -> None:
     over = Position(of, Suit.H, ((), (), (), ()), 0)
     solver = Solver(of, SMALL)
     assert (solver.value(over).low, solver.value(over).high) == (0, 0)
-    assert solver.reaches(over, 0)
-    assert not solver.reaches(over, 1)
-    assert solver.cards(over) == {}
-    assert solver.line(over) == ()
+    assert solver.can_win(over, 0)
+    assert not solver.can_win(over, 1)
+    assert solver.card_values(over) == {}
+    assert solver.principal_variation(over) == ()
 
 
 def test_whether_the_trick_kept_to_the_law_is_not_asked() -> None:

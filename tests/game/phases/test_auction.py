@@ -13,7 +13,7 @@ from acesaround.cards import Card
 from acesaround.errors import Reason
 from acesaround.game import decision
 from acesaround.game.events import Declared, ThrownIn
-from acesaround.game.state import Kind
+from acesaround.game.state import DecisionKind
 from acesaround.rules import Rules, is_legal_height
 from acesaround.rules.scoring import Outcome
 from tests.scripted_games import Table, deal
@@ -45,7 +45,7 @@ def test_the_seat_left_of_the_dealer_opens_the_bidding(variant: str) -> None:
     rules = variants.get(variant)
     for dealer in range(rules.seats):
         table = auction(rules, dealer=dealer)
-        assert (table.turn, table.kind) == ((dealer + 1) % rules.seats, Kind.BID)
+        assert (table.turn, table.kind) == ((dealer + 1) % rules.seats, DecisionKind.BID)
 
 
 LOWEST = {
@@ -63,7 +63,7 @@ def test_the_opening_bid_is_at_least_the_lowest_bid(variant: str) -> None:
     lowest = rules.auction.lowest_bid
     assert lowest == LOWEST.get(variant, lowest)
     table = auction(rules)
-    assert bids(table).least == lowest
+    assert bids(table).lowest_bid == lowest
     assert Bid(lowest) in bids(table)
     low = max(bid for bid in range(lowest) if bid == 0 or is_legal_height(rules.auction, bid))
     assert table.refusal(f"bid {low}") is Reason.BID_TOO_LOW
@@ -113,7 +113,7 @@ def test_partners_raise_by_ten_or_twenty_each_time() -> None:
 def test_three_handed_the_auction_ends_when_two_have_passed() -> None:
     table = auction(THREE, "1: bid 250", "2: bid 260", "0: pass", "1: bid 270", "2: pass")
     assert table.all(Declared) == [Declared(1, 270, forced=False)]
-    assert table.kind is Kind.BURY
+    assert table.kind is DecisionKind.BURY
 
 
 def test_three_handed_a_pass_is_final() -> None:
@@ -138,7 +138,7 @@ def test_with_four_the_auction_ends_when_three_have_passed(rules: Rules) -> None
     assert table.turn == 1
     table.do("1: pass")
     assert table.all(Declared) == [Declared(3, lowest + 10, forced=False)]
-    assert table.kind is Kind.TRUMP
+    assert table.kind is DecisionKind.TRUMP
 
 
 def test_with_five_cards_everyone_speaks_once() -> None:
@@ -155,7 +155,7 @@ def test_three_handed_the_cards_are_thrown_in_when_all_pass_and_the_next_deals()
     assert table.score.outcome is Outcome.THROWN_IN
     assert (table.score.bid, table.score.declarer, table.score.trump) == (None, None, None)
     assert table.score.change == (0, 0, 0)
-    assert (table.kind, table.state.dealer, table.state.deals) == (Kind.DEAL, 0, 1)
+    assert (table.kind, table.state.dealer, table.state.deals) == (DecisionKind.DEAL, 0, 1)
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,7 @@ def test_the_dealer_has_it_for_the_lowest_bid_when_all_pass(rules: Rules, points
     assert PASS in bids(table)
     table.do("3: pass")
     assert table.all(Declared) == [Declared(3, points, forced=True)]
-    assert (table.turn, table.kind) == (3, Kind.TRUMP)
+    assert (table.turn, table.kind) == (3, DecisionKind.TRUMP)
 
 
 @pytest.mark.parametrize("stuck", [200, 35, 300, 1])
@@ -251,7 +251,7 @@ def test_in_an_auction_nothing_else_is_done() -> None:
 
 def test_without_a_ceiling_the_bids_go_on_with_the_pass_first() -> None:
     legal = bids(auction(DOUBLE, "bid 58"))
-    assert legal.unbounded
+    assert legal.is_unbounded
     assert isinstance(legal, LazyActions)
     first = [PASS, *[Bid(n) for n in (59, 60, 65, 70, 75, 80, 85, 90, 95, 100, 110, 120)]]
     assert list(islice(legal, len(first))) == first
@@ -261,7 +261,7 @@ def test_without_a_ceiling_the_bids_go_on_with_the_pass_first() -> None:
 
 def test_fixed_raises_are_a_short_sequence_that_agrees_with_itself() -> None:
     legal = bids(auction(PARTNERS, "bid 250"))
-    assert not legal.unbounded
+    assert not legal.is_unbounded
     assert isinstance(legal, SizedActions)
     moves = list(legal)
     assert {str(move) for move in moves} == {"pass", "bid 260", "bid 270"}

@@ -14,7 +14,7 @@ from acesaround.cards import CARDS, pack
 from acesaround.errors import IllegalAction, Reason, UnlistedError
 from acesaround.game.events import Dealt
 from acesaround.game.phases.dealing import Deals, deal_out
-from acesaround.game.state import Kind
+from acesaround.game.state import DecisionKind
 from acesaround.rules import Rules
 from tests.scripted_games import Table, deal
 
@@ -109,7 +109,7 @@ def test_what_is_no_deal_of_the_game_is_refused(rules: Rules) -> None:
 
 def test_before_the_deal_nobody_is_on_turn() -> None:
     table = Table(THREE)
-    assert (table.turn, table.kind) == (None, Kind.DEAL)
+    assert (table.turn, table.kind) == (None, DecisionKind.DEAL)
     assert table.refusal("pass") is Reason.WRONG_KIND
     assert table.refusal("0: pass") is Reason.NOT_YOUR_TURN
 

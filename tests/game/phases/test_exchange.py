@@ -8,7 +8,7 @@ from acesaround import variants
 from acesaround.cards import parse_cards
 from acesaround.errors import Reason
 from acesaround.game.events import Given
-from acesaround.game.state import Kind
+from acesaround.game.state import DecisionKind
 from acesaround.game.view import view_for
 from acesaround.rules import Rules
 from tests.scripted_games import Table, contract, deal
@@ -25,15 +25,15 @@ def table(rules: Rules = PARTNERS) -> Table:
 
 def test_the_partner_passes_four_cards_and_the_declarer_returns_four() -> None:
     after = table()
-    assert (after.turn, after.kind) == (3, Kind.GIVE)
+    assert (after.turn, after.kind) == (3, DecisionKind.GIVE)
     after.do("3: give JH AS AD AC")
-    assert (after.turn, after.kind) == (1, Kind.GIVE)
+    assert (after.turn, after.kind) == (1, DecisionKind.GIVE)
     assert len(after.state.hand(1)) == 16
     after.do("1: give 9S 9S 9D 9D")
     assert sorted(after.state.hand(1)) == sorted(parse_cards("AH TH KH QH JH AS AD AC 9C 9C JS JS"))
     assert sorted(after.state.hand(3)) == sorted(parse_cards("9S 9S 9D 9D KS QS TS TD TC KD QD JD"))
     assert [(e.seat, e.to, e.number) for e in after.all(Given)] == [(3, 1, 4), (1, 3, 4)]
-    assert (after.turn, after.kind) == (1, Kind.PLAY)
+    assert (after.turn, after.kind) == (1, DecisionKind.PLAY)
 
 
 def test_the_very_cards_received_may_be_returned() -> None:
@@ -83,20 +83,20 @@ def test_a_house_may_exchange_fewer_cards(number: int) -> None:
     assert after.refusal(f"give {too_many}") is Reason.WRONG_NUMBER
     after.do("3: give " + " ".join(["JH", "AS", "AD"][:number]))
     after.do("1: give " + " ".join(["9S", "9S", "9D"][:number]))
-    assert after.kind is Kind.PLAY
+    assert after.kind is DecisionKind.PLAY
 
 
 def test_without_an_exchange_nobody_is_asked() -> None:
     after = table(PARTNERS.with_options(exchange=0))
-    assert after.kind is Kind.PLAY
+    assert after.kind is DecisionKind.PLAY
     assert after.all(Given) == []
 
 
 @pytest.mark.parametrize("rules", [variants.DOUBLE_DECK, variants.DOUBLE_DECK_CLASSIC])
 def test_a_double_deck_house_may_exchange_too(rules: Rules) -> None:
     dealt = deal(rules, {1: "KH QH", 3: "JH JH JH JH"})
-    assert contract(rules, dealt, 1, 50).do("trump H").kind is Kind.PLAY
+    assert contract(rules, dealt, 1, 50).do("trump H").kind is DecisionKind.PLAY
     exchanging = rules.with_options(exchange=4)
     after = contract(exchanging, dealt, 1, 50).do("trump H")
     after.do("3: give JH JH JH JH", "1: give JH JH JH JH")
-    assert after.kind is Kind.PLAY
+    assert after.kind is DecisionKind.PLAY

@@ -12,7 +12,7 @@ from acesaround.actions import PASS, Bury, CardSelections, Discard, Give
 from acesaround.cards import parse_cards
 from acesaround.errors import Reason
 from acesaround.game.events import Buried, KittyShown
-from acesaround.game.state import Kind
+from acesaround.game.state import DecisionKind
 from acesaround.game.view import view_for
 from tests.scripted_games import Table, contract, deal, hand
 
@@ -30,7 +30,7 @@ def test_the_kitty_is_shown_to_all_and_taken() -> None:
     (shown,) = after.all(KittyShown)
     assert (shown.seat, set(shown.cards)) == (1, set(parse_cards("9C JD KC")))
     assert shown.seen_by(0) == shown
-    assert after.kind is Kind.BURY
+    assert after.kind is DecisionKind.BURY
     assert sorted(after.state.hand(1)) == sorted(parse_cards(f"{MINE} 9C JD KC"))
     assert set(view_for(after.state, 2).kitty) == set(parse_cards("9C JD KC"))
 
@@ -40,7 +40,7 @@ def test_any_three_cards_of_the_eighteen_may_be_buried(cards: str) -> None:
     after = table().do(f"1: bury {cards}")
     assert Counter(after.state.deal.buried) == Counter(parse_cards(cards))
     assert len(after.state.hand(1)) == 15
-    assert after.kind is Kind.TRUMP
+    assert after.kind is DecisionKind.TRUMP
 
 
 @pytest.mark.parametrize("cards", ["9C", "9C JD", "9C JD KC AS", ""])

@@ -7,7 +7,7 @@ import pytest
 from acesaround import variants
 from acesaround.cards import parse_cards
 from acesaround.game.events import Melded
-from acesaround.game.state import Kind
+from acesaround.game.state import DecisionKind
 from acesaround.game.view import view_for
 from tests.scripted_games import Table, contract, deal, priced
 
@@ -40,7 +40,7 @@ def test_every_seat_melds_at_once_and_the_declarer_then_leads() -> None:
     events = at.all(Melded)
     assert sorted(event.seat for event in events) == [0, 1, 2, 3]
     assert {event.seat: event.points for event in events} == {0: 270, 1: 14, 2: 200, 3: 0}
-    assert (at.turn, at.kind) == (1, Kind.PLAY)
+    assert (at.turn, at.kind) == (1, DecisionKind.PLAY)
 
 
 def test_a_side_of_20_or_more_shows_all_its_meld() -> None:

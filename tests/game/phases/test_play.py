@@ -7,7 +7,7 @@ import pytest
 from acesaround import variants
 from acesaround.errors import Reason
 from acesaround.game.events import Conceded, Reneged, TrickWon
-from acesaround.game.state import GameState, Kind, Playing
+from acesaround.game.state import DecisionKind, GameState, Playing
 from acesaround.rules import Rules
 from acesaround.rules.scoring import Outcome
 from tests.scripted_games import Table, contract, deal
@@ -27,7 +27,7 @@ MIXED = {0: "KS QS AH 9H AC", 1: "TS 9S QH JD KC", 2: "AS JS TH JH TC"}
 
 def test_the_declarer_leads_and_play_is_clockwise_the_winner_leading_next() -> None:
     at = five(MIXED)
-    assert (at.turn, at.kind) == (1, Kind.PLAY)
+    assert (at.turn, at.kind) == (1, DecisionKind.PLAY)
     at.do("1: play TS", "2: play AS", "0: play KS")
     (trick,) = at.all(TrickWon)
     assert (trick.leader, trick.seat, trick.points) == (1, 2, 3)
@@ -97,8 +97,8 @@ def test_leading_trump_because_nothing_else_is_held_breaks_it() -> None:
 def test_elsewhere_the_declarer_may_lead_any_card(rules: Rules) -> None:
     rules = rules.with_options(concede="never")
     at = contract(rules, deal(rules, {1: "KH QH AS TD KC"}), 1, 250)
-    while at.kind is not Kind.PLAY:
-        at.do("trump H" if at.kind is Kind.TRUMP else at.legal()[0])
+    while at.kind is not DecisionKind.PLAY:
+        at.do("trump H" if at.kind is DecisionKind.TRUMP else at.legal()[0])
     held = {f"play {card}" for card in at.state.hand(1)}
     assert at.turn == 1
     assert set(at.legal()) == held
@@ -160,8 +160,8 @@ def test_after_giving_up_the_others_score_meld_and_play_is_nothing() -> None:
 def test_a_house_may_offer_giving_up_always(rules: Rules) -> None:
     rules = rules.with_options(concede="always")
     at = contract(rules, deal(rules, {1: "KH QH"}), 1, 250)
-    while at.kind is not Kind.PLAY:
-        at.do("trump H" if at.kind is Kind.TRUMP else at.legal()[0])
+    while at.kind is not DecisionKind.PLAY:
+        at.do("trump H" if at.kind is DecisionKind.TRUMP else at.legal()[0])
     assert "concede" in at.legal()
     assert at.do("1: concede").score.change[1] == -250
 
@@ -246,7 +246,7 @@ def test_under_the_penalty_an_illegal_play_of_a_held_card_ends_the_deal() -> Non
     assert at.score.meld == (1 + 2, 1, 2)
     assert at.score.play == (0, 0, 0)
     assert at.score.change == (3, 1, -6)
-    assert (at.kind, at.state.dealer) == (Kind.DEAL, 1)
+    assert (at.kind, at.state.dealer) == (DecisionKind.DEAL, 1)
 
 
 def test_under_the_penalty_the_bidder_may_be_the_offender() -> None:
@@ -285,6 +285,6 @@ def test_a_partners_renege_costs_the_side() -> None:
 def test_a_deal_played_out_leads_to_the_next_dealer() -> None:
     hands = {0: "AS TS 9C 9D JD", 1: "AH AH TH TH KH", 2: "KS KC QS QC JC"}
     at = five(hands).play_out()
-    assert (at.kind, at.state.dealer, at.state.deals) == (Kind.DEAL, 1, 1)
+    assert (at.kind, at.state.dealer, at.state.deals) == (DecisionKind.DEAL, 1, 1)
     at.take(deal(FIVE, {}))
     assert at.turn == 2

@@ -8,7 +8,7 @@ from acesaround import variants
 from acesaround.cards import parse_cards
 from acesaround.errors import Reason
 from acesaround.game.events import DiscardChosen, Discarded, Drew, Melded, Reneged
-from acesaround.game.state import Kind
+from acesaround.game.state import DecisionKind
 from acesaround.game.view import encode, view_for
 from acesaround.rules import Rules
 from acesaround.rules.scoring import Outcome
@@ -48,20 +48,20 @@ def test_how_many_cards_may_be_discarded(rules: Rules, players: int, limit: int)
 def test_where_the_limit_is_0_nobody_is_asked() -> None:
     rules = FIVE.with_options(players=9)
     at = contract(rules, deal(rules, {}), 1, 6).do("trump H")
-    assert at.kind is Kind.PLAY
+    assert at.kind is DecisionKind.PLAY
     assert at.all(Discarded) == []
 
 
 def test_the_bidder_discards_and_draws_first_then_clockwise_off_the_top() -> None:
     at = table()
-    assert (at.turn, at.kind) == (1, Kind.DISCARD)
+    assert (at.turn, at.kind) == (1, DecisionKind.DISCARD)
     at.do("1: discard 9C 9D", "2: discard 9S 9S JC JC QC", "0: discard TS")
     assert sorted(at.state.hand(1)) == sorted(parse_cards("KH QH JH TH AH"))
     assert sorted(at.state.hand(2)) == sorted(parse_cards("TD 9H KD KD KC"))
     assert sorted(at.state.hand(0)) == sorted(parse_cards("AS AH AD AC JD"))
     assert [event.seat for event in at.all(Discarded)] == [1, 2, 0]
     assert [(event.seat, event.number) for event in at.all(Drew)] == [(1, 2), (2, 5), (0, 1)]
-    assert (at.turn, at.kind) == (1, Kind.PLAY)
+    assert (at.turn, at.kind) == (1, DecisionKind.PLAY)
 
 
 def test_nobody_draws_or_sees_a_number_before_all_have_decided() -> None:
@@ -91,7 +91,7 @@ def test_while_others_decide_a_view_shows_only_what_its_own_seat_has_decided() -
         assert encode(view_for(few, seat)) == encode(view_for(many, seat))
     for seat in range(3):
         seen = view_for(few, seat)
-        assert (seen.turn, seen.kind, seen.passed) == (0, Kind.DISCARD, ())
+        assert (seen.turn, seen.kind, seen.passed) == (0, DecisionKind.DISCARD, ())
         assert (seen.sizes, seen.stock) == ((5, 5, 5), 33)
     after = table().do("1: discard 9C 9D", "2: discard", "0: discard TS").state
     assert view_for(after, 1).chosen is None
@@ -164,7 +164,7 @@ def test_under_the_penalty_a_discard_over_the_limit_ends_the_deal(offender: int)
     assert at.score.outcome is Outcome.RENEGED
     assert at.score.meld == at.score.play == (0, 0, 0, 0)
     assert at.score.change == tuple(-6 if seat == offender else 0 for seat in range(4))
-    assert (at.kind, at.state.dealer) == (Kind.DEAL, 1)
+    assert (at.kind, at.state.dealer) == (DecisionKind.DEAL, 1)
 
 
 def test_what_may_be_discarded_is_the_same_under_both_rules_about_reneges() -> None:

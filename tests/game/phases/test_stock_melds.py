@@ -15,8 +15,8 @@ from acesaround.game.events import (
     UpcardDrawn,
     UpcardExchanged,
 )
-from acesaround.game.state import Kind, Playing, StockPlaying, TableMeld, UpcardTaken, tally
-from acesaround.game.view import ShownMelds, to_draw, view_for
+from acesaround.game.state import DecisionKind, Playing, StockPlaying, TableMeld, UpcardTaken, tally
+from acesaround.game.view import ShownMelds, must_draw_first, view_for
 from acesaround.rules import Rules
 from tests.scripted_games import Table, deal
 
@@ -284,7 +284,7 @@ def test_at_some_tables_the_winner_of_the_trick_that_empties_the_stock_may_meld(
 
 def test_the_last_meld_is_no_duty_and_nobody_sees_whether_there_was_one_to_lay() -> None:
     at = last_chance()
-    assert view_for(at.state, None).kind is Kind.PLAY
+    assert view_for(at.state, None).kind is DecisionKind.PLAY
     lead = next(move for move in at.legal() if move.startswith("play"))
     at.do(lead)
     assert isinstance(at.state.phase, Playing)
@@ -393,7 +393,7 @@ def ahead(rules: Rules = BEFORE, **cards: str) -> Table:
 
 def test_at_some_tables_a_meld_is_laid_before_anybody_draws() -> None:
     at = ahead()
-    assert (at.turn, at.kind) == (1, Kind.PLAY)
+    assert (at.turn, at.kind) == (1, DecisionKind.PLAY)
     assert not at.all(Drew)
     assert not [move for move in at.legal() if move.startswith("play")]
     at.do("meld KH QH")
@@ -421,8 +421,8 @@ def test_who_has_nothing_to_lay_is_asked_like_anybody_else() -> None:
     at = table(mine="AS TS KS AC AH TH JH AD TD KD AC TC", rules=BEFORE, stock="9H TS TD")
     at.do("1: play AS", "0: play 9D")
     assert at.legal() == ["pass"]
-    assert to_draw(view_for(at.state, 0))
-    assert not to_draw(view_for(at.do("pass").state, 0))
+    assert must_draw_first(view_for(at.state, 0))
+    assert not must_draw_first(view_for(at.do("pass").state, 0))
 
 
 def test_the_trick_that_empties_the_stock_lets_nobody_meld_unless_the_rules_say_so() -> None:

@@ -8,7 +8,7 @@ from acesaround import variants
 from acesaround.cards import format_cards
 from acesaround.errors import Reason
 from acesaround.game.events import Drew, Reneged, TrickWon, UpcardDrawn
-from acesaround.game.state import GameState, Kind, Playing, StockPlaying
+from acesaround.game.state import DecisionKind, GameState, Playing, StockPlaying
 from acesaround.game.view import view_for
 from acesaround.rules import Rules
 from acesaround.rules.scoring import Outcome
@@ -64,7 +64,7 @@ def test_at_a_lead_no_card_is_winning_yet() -> None:
 
 def test_the_non_dealer_leads() -> None:
     at = table()
-    assert (at.turn, at.kind) == (1, Kind.PLAY)
+    assert (at.turn, at.kind) == (1, DecisionKind.PLAY)
     for move in ("concede", "pass", "bid 250", "trump H", "discard", "bury AS KH QH", "give AS"):
         assert at.refusal(move) is Reason.WRONG_KIND
     assert at.refusal("0: play 9S") is Reason.NOT_YOUR_TURN
@@ -242,7 +242,7 @@ def test_the_game_can_end_only_after_the_last_trick() -> None:
     """Seat 1 passes 1000 by its meld alone, and still the deal is played out."""
     at = win(table(), "AS").totals(0, 990).do("meld KH QH")
     assert at.state.winner is None
-    assert at.kind is Kind.PLAY
+    assert at.kind is DecisionKind.PLAY
     at.play_out(first_card)
     assert at.state.winner == 1
 

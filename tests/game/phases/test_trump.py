@@ -7,7 +7,7 @@ import pytest
 from acesaround import variants
 from acesaround.errors import Reason
 from acesaround.game.events import NoMarriage, TrumpNamed
-from acesaround.game.state import Kind
+from acesaround.game.state import DecisionKind
 from acesaround.rules import Rules
 from acesaround.rules.scoring import Outcome
 from tests.scripted_games import Table, contract, deal
@@ -30,13 +30,13 @@ def opened(rules: Rules, mine: str = "", bid: int = 50, **others: str) -> Table:
 def test_in_the_double_decks_trump_must_be_a_suit_with_a_marriage(rules: Rules) -> None:
     mine = "AS AS TS TS KS KS AH AH TH TH KH QH AD AD TD TD KC QC JC AC"
     table = opened(rules, mine)
-    assert (table.turn, table.kind) == (1, Kind.TRUMP)
+    assert (table.turn, table.kind) == (1, DecisionKind.TRUMP)
     assert set(table.legal()) == {"trump H", "trump C"}
     assert table.refusal("trump S") is Reason.NO_MARRIAGE
     assert table.refusal("trump D") is Reason.NO_MARRIAGE
     table.do("1: trump C")
     assert [str(event.suit) for event in table.all(TrumpNamed)] == ["C"]
-    assert (table.turn, table.kind) == (1, Kind.PLAY)
+    assert (table.turn, table.kind) == (1, DecisionKind.PLAY)
 
 
 @BOTH
@@ -48,27 +48,27 @@ def test_a_house_may_do_without_the_marriage(rules: Rules) -> None:
 @pytest.mark.parametrize("rules", [PARTNERS, FIVE])
 def test_elsewhere_any_suit_may_be_named(rules: Rules) -> None:
     table = opened(rules, "AS AS TS TS 9S", 250)
-    assert table.kind is Kind.TRUMP
+    assert table.kind is DecisionKind.TRUMP
     assert set(table.legal()) == {"trump S", "trump H", "trump D", "trump C"}
 
 
 @pytest.mark.parametrize(
     ("rules", "following"),
     [
-        (PARTNERS, Kind.GIVE),
-        (FIVE, Kind.DISCARD),
-        (variants.SEVEN_CARD, Kind.DISCARD),
-        (THREE.with_options(concede="never"), Kind.PLAY),
-        (DOUBLE.with_options(exchange=2), Kind.GIVE),
+        (PARTNERS, DecisionKind.GIVE),
+        (FIVE, DecisionKind.DISCARD),
+        (variants.SEVEN_CARD, DecisionKind.DISCARD),
+        (THREE.with_options(concede="never"), DecisionKind.PLAY),
+        (DOUBLE.with_options(exchange=2), DecisionKind.GIVE),
     ],
 )
 def test_trump_comes_before_exchange_and_redraw_and_after_the_bury(
-    rules: Rules, following: Kind
+    rules: Rules, following: DecisionKind
 ) -> None:
     table = opened(rules, "KS QS", 250)
-    if table.kind is Kind.BURY:
+    if table.kind is DecisionKind.BURY:
         table.do(table.legal()[0])
-    assert table.kind is Kind.TRUMP
+    assert table.kind is DecisionKind.TRUMP
     assert table.refusal("2: trump S") is Reason.NOT_YOUR_TURN
     for move in ("play KS", "give KS", "discard KS", "pass", "concede"):
         assert table.refusal(move) is Reason.WRONG_KIND
@@ -84,7 +84,7 @@ def test_a_declarer_without_a_marriage_is_set_at_once(rules: Rules) -> None:
     assert (table.score.trump, table.score.play) == (None, (0, 0))
     assert (table.score.declarer, table.score.bid) == (1, 55)
     assert table.score.change[1] == -55
-    assert table.kind is Kind.DEAL
+    assert table.kind is DecisionKind.DEAL
 
 
 # Kings around, queens around and seven marriages; the partner has double aces around.

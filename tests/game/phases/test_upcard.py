@@ -14,22 +14,22 @@ from acesaround.actions import PASS, Deal, Discard
 from acesaround.bots.heuristic import HeuristicBot
 from acesaround.cards import Card, parse_cards, unpack
 from acesaround.errors import ContradictionError, IllegalAction
-from acesaround.fast.playouts.batches import deals
+from acesaround.fast.playouts.batches import simulate_deals
 from acesaround.fast.playouts.deal_setup import (
     DEALER,
-    FACTS,
-    NAMED,
-    TAKER,
-    deal,
+    FACT_COUNT,
+    NAMED_TRUMP,
+    UPCARD_TAKER,
+    deal_cards,
     play_to_first_lead,
 )
-from acesaround.fast.playouts.melding import melds
-from acesaround.fast.playouts.packed_deal import blank, hand
-from acesaround.fast.playouts.play_loop import RULES_OF_THUMB
-from acesaround.fast.playouts.rng import stream
+from acesaround.fast.playouts.melding import build_meld_tables
+from acesaround.fast.playouts.packed_deal import empty_deal, hand_from_sets
+from acesaround.fast.playouts.play_loop import HEURISTIC
+from acesaround.fast.playouts.rng import start_stream
 from acesaround.fast.playouts.rule_arrays import rule_arrays
 from acesaround.game.phases.play import take_trick
-from acesaround.game.state import GameState, Kind, Trick, UpcardTaken
+from acesaround.game.state import DecisionKind, GameState, Trick, UpcardTaken
 from acesaround.game.view import known_taken_cards, view_for
 from acesaround.rules import DealRules, Phase, Rules
 from acesaround.rules.scoring import Tally, score_after_losses
@@ -76,7 +76,7 @@ def test_in_games_stored_before_that_was_a_rule_who_holds_a_nine_is_asked() -> N
     assert game.turn_of(state) == 2
     assert list(game.decision(state).legal) == [Discard((NINE,)), LEAVE]
     assert game.turn_of(left(state, 1)) == 3
-    assert game.decision(left(state, 2)).kind is not Kind.UPCARD
+    assert game.decision(left(state, 2)).kind is not DecisionKind.UPCARD
 
 
 @pytest.mark.parametrize("all_asked", [True, False])
@@ -89,14 +89,14 @@ def test_a_table_may_have_it_that_a_nine_must_be_given(all_asked: bool) -> None:
     with pytest.raises(IllegalAction, match="9♥ is to be given for the upcard"):
         game.apply(state, LEAVE)
     state, _ = game.apply(state, Discard((NINE,)))
-    assert game.kind_of(state) is Kind.PLAY
+    assert game.decision_kind(state) is DecisionKind.PLAY
     assert state.hand(2).count(Card("AH"))
 
 
 def test_all_are_asked_from_the_dealers_left_whether_they_hold_a_nine_or_not() -> None:
     state = dealt((1, 3))
     assert state.deal.trump == NINE.suit
-    assert game.kind_of(state) is Kind.UPCARD
+    assert game.decision_kind(state) is DecisionKind.UPCARD
     assert game.turn_of(state) == 1
     assert set(game.decision(state).legal) == {Discard((NINE,)), LEAVE}
     state, _ = game.apply(state, LEAVE)
@@ -107,7 +107,7 @@ def test_all_are_asked_from_the_dealers_left_whether_they_hold_a_nine_or_not() -
     state, _ = game.apply(state, LEAVE)
     assert game.turn_of(state) == 3
     state, _ = game.apply(state, LEAVE)
-    assert game.kind_of(state) is Kind.PLAY
+    assert game.decision_kind(state) is DecisionKind.PLAY
     assert game.turn_of(state) == 1  # the dealer's left leads
     assert state.deal.taken == (UpcardTaken(0, Card("AH"), None, 0),)
 
@@ -115,7 +115,7 @@ def test_all_are_asked_from_the_dealers_left_whether_they_hold_a_nine_or_not() -
 def test_the_first_who_takes_it_ends_the_matter() -> None:
     before = dealt((1, 3))
     state, _ = game.apply(before, Discard((NINE,)))
-    assert game.kind_of(state) is Kind.PLAY
+    assert game.decision_kind(state) is DecisionKind.PLAY
     assert state.hand(1).count(Card("AH")) == before.hand(1).count(Card("AH")) + 1
     assert NINE in state.hand(0)
     assert [len(state.hand(seat)) for seat in range(4)] == [12] * 4
@@ -134,13 +134,13 @@ def test_two_nines_count_twenty_and_one_is_given() -> None:
 
 def test_the_dealers_own_nine_is_a_dix_and_the_others_can_only_leave_the_upcard() -> None:
     state = left(dealt((0, 0)), 3)
-    assert game.kind_of(state) is Kind.PLAY
+    assert game.decision_kind(state) is DecisionKind.PLAY
     assert points(state, 0, "dix") == 20
 
 
 def test_a_nine_that_is_turned_up_stays_and_counts_for_the_dealer() -> None:
     state = dealt((2,), up="9H")
-    assert game.kind_of(state) is Kind.PLAY
+    assert game.decision_kind(state) is DecisionKind.PLAY
     assert [points(state, seat, "dix") for seat in range(4)] == [10, 0, 10, 0]
 
 
@@ -204,22 +204,22 @@ def test_what_cannot_be_is_refused(changes: dict[str, object], sentence: str) ->
 
 def test_a_table_may_leave_the_upcard_with_the_dealer() -> None:
     state = dealt((1, 3), rules=replace(CLASSIC, phases=(Phase.MELDING, Phase.PLAY)))
-    assert game.kind_of(state) is Kind.PLAY
+    assert game.decision_kind(state) is DecisionKind.PLAY
 
 
 def test_a_kernel_opens_a_deal_as_thumb_does() -> None:
     """Who takes the upcard, the hands afterwards, and the melds."""
     players = (0, 1, 2, 3)
-    numbers, tables = rule_arrays(CLASSIC, players), melds(CLASSIC)
-    packed, cards = blank(numbers), np.zeros(48, np.int64)
-    loss, facts = np.zeros(24, np.int64), np.zeros(FACTS, np.int64)
-    made, thumb, took = deals(CLASSIC, 300, 5, "rules"), HeuristicBot(), 0
+    numbers, tables = rule_arrays(CLASSIC, players), build_meld_tables(CLASSIC)
+    packed, cards = empty_deal(numbers), np.zeros(48, np.int64)
+    loss, facts = np.zeros(24, np.int64), np.zeros(FACT_COUNT, np.int64)
+    made, thumb, took = simulate_deals(CLASSIC, 300, 5, "rules"), HeuristicBot(), 0
     for item in range(300):
-        chance = deal(numbers, packed, cards, stream(5, item))
-        hands = [hand(row) for row in packed.hands]
-        play_to_first_lead(numbers, tables, packed, cards, RULES_OF_THUMB, chance, loss, facts)
-        dealer, taker, trump = int(facts[DEALER]), int(facts[TAKER]), int(facts[NAMED])
-        after = [hand(row) for row in packed.hands]
+        chance = deal_cards(numbers, packed, cards, start_stream(5, item))
+        hands = [hand_from_sets(row) for row in packed.hands]
+        play_to_first_lead(numbers, tables, packed, cards, HEURISTIC, chance, loss, facts)
+        dealer, taker, trump = int(facts[DEALER]), int(facts[UPCARD_TAKER]), int(facts[NAMED_TRUMP])
+        after = [hand_from_sets(row) for row in packed.hands]
         start = game.start(CLASSIC, dealer)
         full = tuple(map(unpack, hands))
         ups = {card for card in full[dealer] if card.suit == trump}
@@ -229,12 +229,12 @@ def test_a_kernel_opens_a_deal_as_thumb_does() -> None:
         found = []
         for up in sorted(ups):
             state, _ = game.apply(start, Deal(full, upcard=up))
-            while game.kind_of(state) is Kind.UPCARD:
+            while game.decision_kind(state) is DecisionKind.UPCARD:
                 seat = game.turn_of(state)
                 state, _ = game.apply(
                     state, thumb.choose(view_for(state, seat), game.decision(state))
                 )
             melded = [next(one.points for one in state.deal.laid if one.seat == s) for s in players]
             found.append((list(state.hands), melded))
-        assert (after, made.meld[item].tolist()) in found
+        assert (after, made.meld_points[item].tolist()) in found
     assert took > 100

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from starlette.websockets import WebSocketDisconnect
 
-from acesaround.retention.policy import DAY, RetentionPolicy
+from acesaround.retention.policy import DAY_MS, RetentionPolicy
 from acesaround.server.background import retention
 from acesaround.server.live.live_table import TableRegistry
 from acesaround.server.observability.metrics import Metrics
@@ -38,7 +38,9 @@ def old(folder: Path, **logs: Sequence[Entry]) -> None:
                 LinkCreated("watch", f"watch-{name}"),
                 LinkCreated("replay", f"replay-{name}"),
             )
-            await put(store, name, [*entries, *links], retention_queries.now() - 100 * DAY)
+            await put(
+                store, name, [*entries, *links], retention_queries.current_ms() - 100 * DAY_MS
+            )
         await store.close()
 
     asyncio.run(filled())
@@ -68,21 +70,21 @@ def test_old_tables_go_while_people_play_and_those_where_somebody_is_do_not(
     begun.do(ANN, say.Start())
     old(tmp_path, watched=Log(config()).entries, left=begun.entries, over=finished().entries)
     line = "cleared by --retention 90d: 1 tables, 0 phrases of talk, 0 guests"
-    server = app(tmp_path, retention=RetentionPolicy(90 * DAY))
+    server = app(tmp_path, retention=RetentionPolicy(90 * DAY_MS))
     with caplog.at_level(logging.INFO), browsers(server, 2) as [zoe, bob]:
         clock = clock_of(zoe)
         with seat(bob, "link-watched") as looking:
             opened = table(named(zoe, "Zoe"), start=True)
             with seat(zoe, opened) as playing:
                 playing.play(scored())
-            clock.forward(retention.FIRST)
+            clock.forward(retention.FIRST_CLEANUP_SECONDS)
             soon(clock, lambda: cleared(caplog) == [line])
             assert zoe.get("/api/tables/link-left/games").status_code == 404
             assert looking.state["table"]["seats"][0]["name"] == "Ann"
             assert zoe.get("/api/tables/link-watched/games").status_code == 200
         wait_until(lambda: not server.state.parts.hub.in_use("watched"))
         # The rest after the first clearing may begin later than this, so each look passes one.
-        soon(clock, lambda: cleared(caplog) == [line, line], retention.EVERY)
+        soon(clock, lambda: cleared(caplog) == [line, line], retention.CLEANUP_SECONDS)
         assert zoe.get("/api/tables/link-watched/games").status_code == 404
         with (
             pytest.raises(WebSocketDisconnect) as left,
@@ -96,7 +98,7 @@ def test_old_tables_go_while_people_play_and_those_where_somebody_is_do_not(
         soon(
             clock,
             lambda: "acesaround_database_tables 2.0\n" in zoe.get("/metrics").text,
-            retention.COUNTED,
+            retention.COUNT_SECONDS,
         )
 
 
@@ -113,15 +115,15 @@ def test_a_clearing_that_fails_is_in_the_log_and_tried_again(
         return await true_one(*given, **more)  # type: ignore[arg-type]
 
     monkeypatch.setattr(retention_queries, "stale_tables", spent)
-    with browsers(app(tmp_path, retention=RetentionPolicy(90 * DAY))) as [ann]:
+    with browsers(app(tmp_path, retention=RetentionPolicy(90 * DAY_MS))) as [ann]:
         clock = clock_of(ann)
-        clock.forward(retention.FIRST)
+        clock.forward(retention.FIRST_CLEANUP_SECONDS)
         soon(clock, lambda: "clearing failed" in caplog.text)
         assert ann.get("/api/tables/link-left/games").status_code == 200
         soon(
             clock,
             lambda: ann.get("/api/tables/link-left/games").status_code == 404,
-            retention.EVERY,
+            retention.CLEANUP_SECONDS,
         )
 
 
@@ -134,7 +136,7 @@ async def test_a_server_ends_at_once_whatever_its_keeper_is_at(
     store, metrics = await Store.open(f"sqlite:///{tmp_path / 'tables.sqlite'}"), Metrics()
     hub = TableRegistry(store, Pace(), metrics)
     async with asyncio.timeout(PATIENCE_SECONDS):
-        async with retention.run_retention(store, hub, metrics, RetentionPolicy(90 * DAY)):
+        async with retention.run_retention(store, hub, metrics, RetentionPolicy(90 * DAY_MS)):
             await wait_until_async(lambda: metrics.database_size)
     await store.close()
 
@@ -143,12 +145,12 @@ async def test_a_table_is_in_use_where_somebody_is_in_any_process(tmp_path: Path
     store = await Store.open(f"sqlite:///{tmp_path / 'tables.sqlite'}")
     await put(store, "t", Log(config()).entries)
     hub, other = (TableRegistry(store, Pace(), Metrics()) for _ in range(2))
-    assert not hub.in_use("t")
+    assert not hub.is_in_use("t")
     for said in other.presence.presence_messages({"t": ["a1"], "u": [""]}, 7000):
         hub.presence.receive(said)
-    assert hub.in_use("t")
-    assert hub.in_use("u"), "somebody without a name may be looking on"
+    assert hub.is_in_use("t")
+    assert hub.is_in_use("u"), "somebody without a name may be looking on"
     async with other.acquire("t"):
-        assert other.in_use("t")
-    assert not other.in_use("t")
+        assert other.is_in_use("t")
+    assert not other.is_in_use("t")
     await store.close()

@@ -57,7 +57,7 @@ class _Slow(BotRunner):
         if decision.seat is not None and free(table):
             cards = len(table.game.hand(decision.seat))
             await asyncio.sleep(self._rng.uniform(0.2, 0.2 * cards + 0.3))
-        return automatic_entry(table, self._rng, bot="random")
+        return automatic_entry(table, self._rng, bot_name="random")
 
 
 def free(table: Table) -> bool:
@@ -93,7 +93,7 @@ async def _game(hub: TableRegistry, dealer: int) -> list[Seen]:
     await live.join(watcher)
     found: list[Seen] = []
     now, before, last = asyncio.get_running_loop().time, live.table, 0.0
-    while live.table.playing:
+    while live.table.is_playing:
         await watcher.queue.get()
         table, was = live.table, before.game
         if table.seq == before.seq or was is None:

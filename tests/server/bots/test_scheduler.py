@@ -41,7 +41,7 @@ SHORT: dict[str, Any] = {"options": {"target": 1}, "start": True}
 def ann(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     """A browser at a server whose bots think already."""
     with browsers(app(tmp_path_factory.mktemp("thinking"), prepare=True)) as [client]:
-        _until(client, lambda minds: minds.ready)
+        _until(client, lambda minds: minds.is_ready)
         yield named(client, "Ann")
 
 
@@ -180,28 +180,28 @@ def a_question(bot: str = "expert") -> BotRequest:
 async def test_one_question_of_each_at_a_time() -> None:
     mind, asked = Held(), a_question()
     minds = BotScheduler(mind)
-    first = asyncio.create_task(minds.answer("ann", asked))
+    first = asyncio.create_task(minds.answer_one_at_a_time("ann", asked))
     await settled()
     with pytest.raises(RateLimited):
-        await minds.answer("ann", asked)
+        await minds.answer_one_at_a_time("ann", asked)
     mind.hold.set()
     found = await first
     assert found.action in asked.decision.legal
-    assert await minds.answer("ann", asked) == found
+    assert await minds.answer_one_at_a_time("ann", asked) == found
     await minds.close()
 
 
 async def test_where_many_think_each_thinks_for_less() -> None:
     mind, asked = Held(), a_question()
     minds = BotScheduler(mind)
-    many = [asyncio.create_task(minds.think("ann", asked)) for _ in range(40)]
+    many = [asyncio.create_task(minds.decide_fairly("ann", asked)) for _ in range(40)]
     await settled()
     assert len(minds.queue) == 40
     mind.hold.set()
     await asyncio.gather(*many)
     assert len(minds.queue) == 0
     assert min(mind.shares) < 0.5
-    await minds.think("ann", asked)
+    await minds.decide_fairly("ann", asked)
     assert mind.shares[-1] == 1.0
     await minds.close()
 
@@ -214,8 +214,8 @@ async def test_a_question_that_is_left_unanswered_is_answered_by_thumb() -> None
     asked = a_question()
     minds = BotScheduler(Lost())
     by_thumb = decide(replace(asked, bot="thumb"))
-    assert await minds.answer("ann", asked) == by_thumb
-    assert await minds.think("ann", asked) == by_thumb
+    assert await minds.answer_one_at_a_time("ann", asked) == by_thumb
+    assert await minds.decide_fairly("ann", asked) == by_thumb
     await minds.close()
 
 
@@ -229,8 +229,8 @@ async def test_a_bot_that_fails_is_told_of_and_a_question_is_answered_by_thumb(
     asked = a_question()
     minds = BotScheduler(Broken())
     with pytest.raises(BotError, match="The bot 'expert' failed: KeyError: 7"):
-        await minds.think("ann", asked)
-    assert await minds.answer("ann", asked) == decide(replace(asked, bot="thumb"))
+        await minds.decide_fairly("ann", asked)
+    assert await minds.answer_one_at_a_time("ann", asked) == decide(replace(asked, bot="thumb"))
     assert "here it failed" in caplog.text
     await minds.close()
 
@@ -275,7 +275,7 @@ async def test_a_table_whose_bots_may_not_think_says_so_and_goes_on_later(
     bodies = [log.encode(entry) for entry in entries]
     await store.create("t", bodies, config=b"{}", public=False, summary=b"{}")
     hub = TableRegistry(store, AT_ONCE, Metrics())
-    refuse, think = [True, True], hub.players.next_entry
+    refuse, think = [True, True], hub.bot_runner.next_entry
 
     async def thought(table_id: str, table: Table) -> log.Entry:
         if refuse:
@@ -283,8 +283,8 @@ async def test_a_table_whose_bots_may_not_think_says_so_and_goes_on_later(
             raise RateLimited
         return await think(table_id, table)
 
-    monkeypatch.setattr(hub.players, "next_entry", thought)
-    monkeypatch.setattr(live_table, "_RETRY", 0.01)
+    monkeypatch.setattr(hub.bot_runner, "next_entry", thought)
+    monkeypatch.setattr(live_table, "_RETRY_SECONDS", 0.01)
     watcher = TableClient(Person("ann", "Ann"), "t")
     async with hub.acquire("t") as sitting:
         assert sitting is not None

@@ -14,11 +14,11 @@ from starlette.websockets import WebSocketDisconnect
 
 from acesaround import cli
 from acesaround.retention import delete_person, hearing
-from acesaround.server.client import ENDED
-from acesaround.server.cluster.admin_notices import DELETED, AdminNoticePoller
+from acesaround.server.client import CLOSED_BY_OPERATOR
+from acesaround.server.cluster.admin_notices import DELETED_SENTENCE, AdminNoticePoller
 from acesaround.store import admin_notices
-from acesaround.table.anonymize import FORMER
-from acesaround.table.refusals import ENDED as SAYS
+from acesaround.table.anonymize import FORMER_PLAYER
+from acesaround.table.refusals import ENDED_SENTENCES as SAYS
 from tests.postgres import Postgres
 from tests.server.clock import clock_of
 from tests.server.http_client import Seat, app, browsers, named, scored, seat, table
@@ -37,13 +37,13 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 def server(tmp_path: Path, url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[TestClient]]:
     """Three browsers at a server whose clock goes on while the operator waits for it."""
     looks = [0]
-    look = AdminNoticePoller.look
+    look = AdminNoticePoller.poll
 
     async def counted(noticing: AdminNoticePoller) -> None:
         await look(noticing)
         looks[0] += 1
 
-    monkeypatch.setattr(AdminNoticePoller, "look", counted)
+    monkeypatch.setattr(AdminNoticePoller, "poll", counted)
     with browsers(app(tmp_path, database_url=url), 3) as clients:
         clock = clock_of(clients[0])
 
@@ -56,7 +56,7 @@ def server(tmp_path: Path, url: str, monkeypatch: pytest.MonkeyPatch) -> Iterato
 
             await wait_until_async(so)
 
-        monkeypatch.setattr(hearing, "heard", heard)
+        monkeypatch.setattr(hearing, "wait_until_noticed", heard)
         for client, name in zip(clients, ("Ann", "Bobolink", "Cleo"), strict=True):
             named(client, name)
         yield clients
@@ -95,11 +95,11 @@ def test_sockets_of_a_table_that_is_ended_are_closed_with_a_sentence(
         seq = playing.state["seq"]
         assert administer(url, what, opened, "--yes") == 0
         sentence = SAYS["closed" if what == "close" else "removed"]
-        assert closed(playing) == closed(looking) == (ENDED, sentence)
+        assert closed(playing) == closed(looking) == (CLOSED_BY_OPERATOR, sentence)
     again = f"/ws/{opened}?seq={seq}"
     if what == "close":
         with ann.websocket_connect(again) as socket:
-            assert closed(Seat(socket)) == (ENDED, sentence)
+            assert closed(Seat(socket)) == (CLOSED_BY_OPERATOR, sentence)
         assert ann.get(f"/api/tables/{opened}/games").status_code == 200
     else:
         with ann.websocket_connect(again) as socket:
@@ -138,7 +138,7 @@ def test_a_person_is_deleted_while_they_play(
         host.until(lambda m: m["type"] == "state" and m["view"] is not None)
         gone = id_of(url, "Bobolink", capsys)
         assert administer(url, "delete", gone, "--yes") == 0
-        assert closed(guest) == (ENDED, DELETED)
+        assert closed(guest) == (CLOSED_BY_OPERATOR, DELETED_SENTENCE)
         shown = host.until(lambda m: m["type"] == "state" and not m["table"]["seats"][2]["person"])
         assert shown["table"]["talk"] == []
         assert b"Bobolink" not in json.dumps(shown).encode()
@@ -168,15 +168,15 @@ def test_what_was_read_before_is_not_shown_after(
     assert "Bobolink" in before.text
     gone = id_of(url, "Bobolink", capsys)
     assert administer(url, "delete", gone, "--yes") == 0
-    clock, expected = clock_of(ann), before.text.replace("Bobolink", FORMER)
+    clock, expected = clock_of(ann), before.text.replace("Bobolink", FORMER_PLAYER)
 
     def anew() -> bool:
-        clock.forward(admin_notices.EVERY)
+        clock.forward(admin_notices.POLL_SECONDS)
         return ann.get(path).text == expected
 
     wait_until(anew)
     replay = ann.get(f"/api/tables/{opened}/replay?game=1&deal=1").text
-    assert FORMER in replay
+    assert FORMER_PLAYER in replay
     assert "Bobolink" not in replay
 
 
@@ -186,7 +186,9 @@ def test_who_was_deleted_stays_so_when_the_server_starts_again(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(delete_person, "HEARD", 0.0)  # no process serves that has to hear of it
+    monkeypatch.setattr(
+        delete_person, "NOTICED_AFTER_SECONDS", 0.0
+    )  # no process serves that has to hear of it
     with browsers(app(tmp_path, database_url=url)) as [ann]:
         named(ann, "Ann")
         cookies = dict(ann.cookies)
@@ -211,7 +213,7 @@ def test_a_person_with_several_devices_is_exported_and_deleted_on_all_of_them(
     assert [set(row) for row in told["rows"]["codes"]] == [{"person_id", "expires"}]
     with seat(laptop, opened) as sitting:
         assert administer(url, "delete", gone, "--yes") == 0
-        assert closed(sitting) == (ENDED, DELETED)
+        assert closed(sitting) == (CLOSED_BY_OPERATOR, DELETED_SENTENCE)
     assert phone.get("/api/me").json()["name"] is None
     assert phone.get("/api/mine").json() == []
     assert named(phone, "Somebody").get("/api/me").json()["name"] == "Somebody"
@@ -232,7 +234,7 @@ def test_a_device_of_who_was_deleted_is_a_new_guest(
     with ThreadPoolExecutor() as beside, seat(cleo, his) as sitting:
         gone = id_of(url, "Bobolink", capsys)
         deleting = beside.submit(administer, url, "delete", gone, "--yes")
-        assert closed(sitting) == (ENDED, DELETED)
+        assert closed(sitting) == (CLOSED_BY_OPERATOR, DELETED_SENTENCE)
         known.append(cleo.get("/api/me").json()["name"])  # while it is still in the database
         assert deleting.result() == 0
     cleo.cookies.update(cookies)

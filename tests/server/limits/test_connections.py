@@ -286,17 +286,17 @@ class TestCrowds:
 
     def test_sockets_of_an_address_are_counted_as_it_was_forwarded(self) -> None:
         crowd = WebSocketLimits(2, 20, 500)
-        with crowd.counted("203.0.113.7", None), crowd.counted("203.0.113.7", "a"):
+        with crowd.count_open("203.0.113.7", None), crowd.count_open("203.0.113.7", "a"):
             with (
                 pytest.raises(TooManyConnections, match="your address"),
-                crowd.counted("203.0.113.7", "b"),
+                crowd.count_open("203.0.113.7", "b"),
             ):
                 pass
-            with crowd.counted("203.0.113.8", "b"), crowd.counted("127.0.0.1", "c"):
+            with crowd.count_open("203.0.113.8", "b"), crowd.count_open("127.0.0.1", "c"):
                 pass
-        with crowd.counted("203.0.113.7", "b"):
+        with crowd.count_open("203.0.113.7", "b"):
             pass
-        assert not crowd._open
+        assert not crowd._open_counts
 
 
 def turned_away(client: Any, opened: str) -> str:
@@ -312,7 +312,7 @@ def test_the_room_is_less_than_the_files() -> None:
         there = capacity.capacity_for(files)
         assert there.sockets + 2 * there.requests < files
         assert there.sockets > files // 4
-    assert capacity.current_capacity().files > 0
+    assert capacity.current_capacity().open_files > 0
 
 
 def test_what_uvicorn_says_of_each_connection_is_logged_once_a_minute() -> None:

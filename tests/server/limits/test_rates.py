@@ -65,13 +65,13 @@ def test_talk_of_one_person_has_an_end_wherever_it_is_said(tmp_path: Path) -> No
 
 
 def test_talk_at_one_table_has_an_end_whoever_says_it() -> None:
-    saying = ChatRateLimiter(1000, 1e9, talk=2, talk_seconds=1e9)
+    saying = ChatRateLimiter(1000, 1e9, chat_capacity=2, chat_seconds=1e9)
     for person in range(6):
-        saying.spend(f"guest {person}", "loud", talk=True)
+        saying.spend(f"guest {person}", "loud", is_chat=True)
     with pytest.raises(RateLimited, match="at this table"):
-        saying.spend("guest 7", "loud", talk=True)
-    saying.spend("guest 7", "calm", talk=True)
-    saying.spend("guest 7", "loud", talk=False)
+        saying.spend("guest 7", "loud", is_chat=True)
+    saying.spend("guest 7", "calm", is_chat=True)
+    saying.spend("guest 7", "loud", is_chat=False)
 
 
 def test_what_one_person_asks_of_all_tables_has_an_end(tmp_path: Path) -> None:
@@ -134,7 +134,7 @@ def test_an_address_is_a_home() -> None:
 
 
 def test_this_machine_is_not_limited_as_an_address() -> None:
-    allowance = RequestRateLimiter(1, 1e9, crowd=1)
+    allowance = RequestRateLimiter(1, 1e9, guests_per_address=1)
     for number in range(10):
         allowance.spend(f"guest {number}", "127.0.0.1")
     with pytest.raises(RateLimited):
@@ -142,10 +142,10 @@ def test_this_machine_is_not_limited_as_an_address() -> None:
 
 
 def test_many_names_take_bounded_memory() -> None:
-    purse = KeyedTokenBuckets(1, 1e9, most=100)
+    purse = KeyedTokenBuckets(1, 1e9, max_keys=100)
     for number in range(1000):
         assert purse.spend(str(number))
-    assert len(purse._held) == 100
+    assert len(purse._buckets) == 100
     assert not purse.spend("999")
     assert purse.spend("0")  # forgotten
 

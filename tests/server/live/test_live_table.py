@@ -18,7 +18,7 @@ from acesaround.record.replay import verify
 from acesaround.server.live import live_table
 from acesaround.store import Store
 from acesaround.table import Config, Entry, Person
-from acesaround.table.claiming import claimable
+from acesaround.table.claiming import can_claim
 from tests.browser.server import prepared
 from tests.retention.store_fixtures import put
 from tests.server.clock import clock_of
@@ -55,7 +55,7 @@ def test_who_was_away_is_shown_what_was_missed_step_by_step(tmp_path: Path) -> N
 def test_a_seq_that_is_too_old_or_makes_no_sense_gets_the_present_state(
     said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(live_table, "_KEPT", 5)
+    monkeypatch.setattr(live_table, "_MAX_RECENT_STEPS", 5)
     with browsers(app(tmp_path)) as [ann]:
         opened = table(ann, start=True)
         with seat(ann, opened) as playing:
@@ -138,7 +138,7 @@ def test_a_claim_over_a_socket_ends_the_deal(tmp_path: Path) -> None:
     entries = prepared(
         Config("three-handed", 3, {"hands": 60}),
         ann,
-        lambda its: claimable(its, 0) and its.game is not None and len(its.game.hand(0)) > 2,
+        lambda its: can_claim(its, 0) and its.game is not None and len(its.game.hand(0)) > 2,
     )
     asyncio.run(kept(tmp_path, "sure", entries))
     with browsers(app(tmp_path)) as [client]:

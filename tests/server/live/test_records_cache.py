@@ -15,7 +15,7 @@ from acesaround.server.live.log_reader import LogReader
 from acesaround.server.live.records_cache import RecordCache
 from acesaround.store import Store
 from acesaround.table import entries as log
-from acesaround.table import games, history_of, public_record, replay
+from acesaround.table import fold_games, history_of, public_record, replay
 from tests.server.http_client import app, browsers, seat, table
 from tests.server.visibility_oracle import a_log
 
@@ -73,10 +73,10 @@ def test_what_is_made_of_a_finished_game_reads_its_log_once(
 @pytest.mark.parametrize("seed", range(6))
 def test_a_replay_made_of_the_record_is_that_made_of_the_log(seed: int) -> None:
     entries = a_log(random.Random(seed), 3)
-    for number, line in enumerate(games(entries)[1], 1):
-        if line.over:
+    for number, line in enumerate(fold_games(entries)[1], 1):
+        if line.is_over:
             again = history_of(public_record(line))
-            for deal in range(1, line.deals + 1):
+            for deal in range(1, line.deal_count + 1):
                 assert replay(again, "t", number, deal, 1) == replay(line, "t", number, deal, 1)
 
 
@@ -93,17 +93,17 @@ async def test_of_many_who_want_a_record_at_once_one_reads_the_log(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     entries = await filled(store, "t")
-    line = games(entries)[1][0]
+    line = fold_games(entries)[1][0]
     read, records = read_logs(monkeypatch), RecordCache(store, LogReader())
     try:
-        key = "t", 1, line.deals, line.over
+        key = "t", 1, line.deal_count, line.is_over
         found = await asyncio.gather(*(records.get(f"guest {n}", key) for n in range(20)))
         assert len(set(found)) == 1
         assert found[0] == encode(public_record(line))
         assert read == ["t"]
         assert await records.get("ann", ("t", 9, 0, False)) is None
         assert await records.get("ann", ("nowhere", 1, 0, False)) is None
-        assert not records._reading
+        assert not records._locks
     finally:
         await records.close()
 
@@ -112,15 +112,15 @@ async def test_records_take_bounded_memory_and_the_least_asked_for_goes_first(
     store: Store,
 ) -> None:
     entries = await filled(store, "abc")
-    line = games(entries)[1][0]
-    size = len((await sizes(store, line.deals, line.over))[0])
-    records = RecordCache(store, LogReader(), most=int(2.5 * size))
+    line = fold_games(entries)[1][0]
+    size = len((await sizes(store, line.deal_count, line.is_over))[0])
+    records = RecordCache(store, LogReader(), max_bytes=int(2.5 * size))
     try:
         for name in "abac":
-            await records.get("ann", (name, 1, line.deals, line.over))
-            assert records.bytes <= 2.5 * size
-        assert sorted(key[0] for key in records._kept) == ["a", "c"]
-        assert records.bytes == sum(len(kept) for kept in records._kept.values())
+            await records.get("ann", (name, 1, line.deal_count, line.is_over))
+            assert records.byte_count <= 2.5 * size
+        assert sorted(key[0] for key in records._records) == ["a", "c"]
+        assert records.byte_count == sum(len(kept) for kept in records._records.values())
     finally:
         await records.close()
 

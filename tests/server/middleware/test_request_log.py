@@ -12,7 +12,7 @@ from starlette.testclient import TestClient, WebSocketDenialResponse
 from starlette.websockets import WebSocketDisconnect
 
 from acesaround.server import app as server_app
-from acesaround.server.observability.logging import FIELDS, RepeatFilter, token_alias
+from acesaround.server.observability.logging import FIELDS_ATTRIBUTE, RepeatFilter, token_alias
 from acesaround.server.routes import common
 from tests.server.http_client import app, browsers, named, seat, table
 
@@ -56,7 +56,7 @@ def test_an_id_is_taken_from_a_named_proxy_alone(
 
 def lines(caplog: pytest.LogCaptureFixture) -> list[tuple[str, dict[str, Any]]]:
     return [
-        (record.getMessage(), getattr(record, FIELDS))
+        (record.getMessage(), getattr(record, FIELDS_ATTRIBUTE))
         for record in caplog.records
         if record.name == "acesaround.access"
     ]

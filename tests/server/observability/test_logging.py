@@ -16,7 +16,12 @@ import pytest
 import uvicorn
 
 from acesaround.server.observability import logging as journal
-from acesaround.server.observability.logging import FIELDS, REQUEST, Form, token_alias
+from acesaround.server.observability.logging import (
+    CURRENT_REQUEST,
+    FIELDS_ATTRIBUTE,
+    LogFormat,
+    token_alias,
+)
 from tests.multiprocess.server import Server
 from tests.server.random_client import Guest
 
@@ -45,14 +50,14 @@ def written(capsys: pytest.CaptureFixture[str]) -> Iterator[Written]:
     root.handlers[:] = handlers
     logging.getLogger("acesaround").setLevel(level)
     logging.captureWarnings(False)
-    REQUEST.set(None)
+    CURRENT_REQUEST.set(None)
 
 
 def test_a_line_of_text_says_when_how_bad_what_and_in_which_request(written: Written) -> None:
     journal.configure_logging("text")
     LOG.info("nothing is wrong")
-    REQUEST.set("0123456789abcdef")
-    LOG.error("it broke", extra={FIELDS: {"seconds": 1.5, "status": 500}})
+    CURRENT_REQUEST.set("0123456789abcdef")
+    LOG.error("it broke", extra={FIELDS_ATTRIBUTE: {"seconds": 1.5, "status": 500}})
     calm, broken = written.getvalue().splitlines()
     assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} nothing is wrong", calm)
     assert broken[24:] == "error: it broke seconds=1.5 [0123456789abcdef]"
@@ -60,11 +65,11 @@ def test_a_line_of_text_says_when_how_bad_what_and_in_which_request(written: Wri
 
 def test_a_line_of_json_is_one_object(written: Written) -> None:
     journal.configure_logging("json")
-    REQUEST.set("0123456789abcdef")
+    CURRENT_REQUEST.set("0123456789abcdef")
     try:
         raise KeyError("x")
     except KeyError:
-        LOG.exception("it\nbroke", extra={FIELDS: {"status": 500}})
+        LOG.exception("it\nbroke", extra={FIELDS_ATTRIBUTE: {"status": 500}})
     [line] = written.getvalue().splitlines()
     held = json.loads(line)
     assert (held["level"], held["message"]) == ("error", "it\\nbroke")
@@ -74,7 +79,9 @@ def test_a_line_of_json_is_one_object(written: Written) -> None:
 
 
 @pytest.mark.parametrize("form", ["text", "json"])
-def test_the_lines_of_others_go_the_same_way_and_only_once(form: Form, written: Written) -> None:
+def test_the_lines_of_others_go_the_same_way_and_only_once(
+    form: LogFormat, written: Written
+) -> None:
     uvicorn.Config("nowhere")  # who makes one sets up uvicorn's log anew
     journal.configure_logging(form)
     journal.configure_logging(form)  # as a worker does that serves in the same process
@@ -109,7 +116,7 @@ def test_the_lines_of_others_go_the_same_way_and_only_once(form: Form, written: 
     ],
 )
 def test_no_token_stands_in_a_line(
-    form: Form, words: str, args: tuple[Any, ...], written: Written
+    form: LogFormat, words: str, args: tuple[Any, ...], written: Written
 ) -> None:
     journal.configure_logging(form)
     LOG.error(words, *args)
@@ -138,7 +145,7 @@ def test_a_table_has_the_same_name_wherever_it_stands(written: Written) -> None:
 
 
 @pytest.mark.parametrize("form", ["text", "json"])
-def test_nobody_writes_a_line_of_their_own(form: Form, written: Written) -> None:
+def test_nobody_writes_a_line_of_their_own(form: LogFormat, written: Written) -> None:
     logging.getLogger().handlers.clear()  # pytest's would report what no worker can send in UTF-8
     journal.configure_logging(form)
     for end in ("\n", "\r", "\x1b[2J", "\x85", "\u2028", "\u202e", "\ud800"):

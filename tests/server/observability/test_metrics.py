@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from acesaround import __version__
-from acesaround.server.accounts.sessions import SIGNED_OUT
-from acesaround.server.client import ENDED, TRY_LATER
+from acesaround.server.accounts.sessions import SIGNED_OUT_CODE
+from acesaround.server.client import CLOSED_BY_OPERATOR, TRY_LATER
 from acesaround.server.observability.metrics import Metrics
-from acesaround.server.routes.table_websocket import DAMAGED, NO_TABLE
+from acesaround.server.routes.table_websocket import DAMAGED_CODE, NO_TABLE_CODE
 from tests.server.http_client import app, browsers, named, seat, table
 from tests.server.scrape import all_samples, values
 
@@ -34,7 +34,9 @@ def test_codes_that_browsers_make_up_are_one() -> None:
 
 
 def test_codes_of_our_own_are_told_apart() -> None:
-    assert "other" not in closes(SIGNED_OUT, ENDED, NO_TABLE, DAMAGED, TRY_LATER)
+    assert "other" not in closes(
+        SIGNED_OUT_CODE, CLOSED_BY_OPERATOR, NO_TABLE_CODE, DAMAGED_CODE, TRY_LATER
+    )
 
 
 def test_a_server_at_which_somebody_plays_counts_it(tmp_path: Path) -> None:

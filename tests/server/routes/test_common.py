@@ -104,7 +104,7 @@ def test_every_variant_is_described_with_its_options(tmp_path: Path) -> None:
     with browsers(app(tmp_path)) as [ann]:
         described = {one["variant"]: one for one in ann.get("/api/variants").json()}
     assert list(described) == list(variants.VARIANTS)
-    assert [name for name in described if described[name]["first"]] == [variants.USUAL]
+    assert [name for name in described if described[name]["first"]] == [variants.DEFAULT_VARIANT]
     for name, rules in variants.VARIANTS.items():
         options = {one["name"]: one for one in described[name]["options"]}
         assert tuple(options) == rules.options
@@ -139,7 +139,7 @@ def test_the_rules_of_all_games_are_one_file_to_keep(tmp_path: Path) -> None:
         found = {one["variant"]: one for one in answer.json()}
     assert list(found) == list(variants.VARIANTS)
     for name, rules in variants.VARIANTS.items():
-        told = {"variant": name, "title": variants.called(rules), "markdown": page(rules)}
+        told = {"variant": name, "title": variants.short_name(rules), "markdown": page(rules)}
         assert found[name] == told
 
 

@@ -245,7 +245,7 @@ class TestSigningOut:
         with seat(phone, opened) as lost:
             lost.until(lambda m: m["type"] == "state" and m["decision"] is not None)
             assert sign_out(laptop, other(laptop)) == 200
-            assert ended(lost) == sessions.SIGNED_OUT
+            assert ended(lost) == sessions.SIGNED_OUT_CODE
         assert (name(phone), mine(phone)) == (None, [])
         with seat(phone, opened) as nobody:
             assert nobody.state["table"]["you"] is None
@@ -384,7 +384,7 @@ class TestCodes:
     ) -> None:
         phone, laptop = two
         assert phone.post("/api/devices/code", json={}).json()["seconds"] == 600
-        monkeypatch.setattr(pairing_codes, "SECONDS", 0)
+        monkeypatch.setattr(pairing_codes, "LIFETIME_SECONDS", 0)
         assert take(laptop, made(phone)) == 404
 
     def test_ones_own_code_is_not_used_up(self, two: list[TestClient]) -> None:
@@ -406,8 +406,8 @@ class TestCodes:
         with browsers(app(tmp_path)) as [phone]:
             code = made(phone)
             kept = b"".join(path.read_bytes() for path in tmp_path.glob("tables.sqlite*"))
-        assert pairing_codes.hashes(code, "a secret only for tests")[0].encode() in kept
-        assert pairing_codes.hashes(code, "another secret")[0].encode() not in kept
+        assert pairing_codes.code_hashes(code, "a secret only for tests")[0].encode() in kept
+        assert pairing_codes.code_hashes(code, "another secret")[0].encode() not in kept
         for written in (code, code.replace(" ", "-")):
             assert written.encode() not in kept
 
@@ -435,11 +435,11 @@ class TestCodes:
     def test_guessing_ends_in_a_sentence(self, two: list[TestClient]) -> None:
         phone, laptop = two
         code = made(phone)
-        for _ in range(2 * pairing_codes.EACH):  # right ones do not count
+        for _ in range(2 * pairing_codes.MAX_WRONG_PER_ADDRESS):  # right ones do not count
             assert laptop.post("/api/devices/look", json={"code": code}).status_code == 200
         answers = [
-            laptop.post("/api/devices/look", json={"code": pairing_codes.make()})
-            for _ in range(pairing_codes.EACH + 1)
+            laptop.post("/api/devices/look", json={"code": pairing_codes.new_code()})
+            for _ in range(pairing_codes.MAX_WRONG_PER_ADDRESS + 1)
         ]
         assert {answer.status_code for answer in answers[:-1]} == {404}
         assert answers[-1].status_code == 429
@@ -448,7 +448,7 @@ class TestCodes:
         assert take(laptop, code) == 429
 
     def test_guesses_from_everywhere_are_counted_together(self) -> None:
-        guesses = pairing_codes.CodeAttempts(each=3, wrong=10, seconds=1e9)
+        guesses = pairing_codes.CodeAttempts(max_per_address=3, max_total=10, seconds=1e9)
         for number in range(10):
             guesses.charge(f"192.0.2.{number}")
         with pytest.raises(RateLimited):
@@ -459,8 +459,8 @@ class TestCodes:
     def test_words_are_told_apart(self) -> None:
         assert len(pairing_words.WORDS) == len({word[:4] for word in pairing_words.WORDS}) == 256
         assert all(re.fullmatch("[a-z]{3,8}", word) for word in pairing_words.WORDS)
-        assert len({pairing_codes.make() for _ in range(100)}) == 100
-        assert all(len(pairing_codes.make().split()) == 6 for _ in range(10))
+        assert len({pairing_codes.new_code() for _ in range(100)}) == 100
+        assert all(len(pairing_codes.new_code().split()) == 6 for _ in range(10))
 
 
 class TestSecondHand:

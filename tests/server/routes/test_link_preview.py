@@ -135,7 +135,7 @@ def test_nobody_is_asked_to_sit_down_where_four_people_play(folder: Path) -> Non
 def test_a_link_to_a_game_tells_its_end_once_it_is_over_and_nothing_before(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(games, "_PATIENCE", PATIENCE_SECONDS)
+    monkeypatch.setattr(games, "_PREVIEW_SECONDS", PATIENCE_SECONDS)
     with browsers(app(folder), 2) as [ann, bob]:
         opened = table(named(ann, "Ann"), **SHORT)
         with seat(ann, opened) as sitting:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from acesaround.server.routes.lobby import EACH, PAGE, pages_of
+from acesaround.server.routes.lobby import MAX_TABLES_PER_HOST, TABLES_PER_PAGE, split_into_pages
 from acesaround.store import LobbyTable
 from tests.server.http_client import app, browsers, seat, table
 from tests.waiting import PATIENCE_SECONDS, wait_until_async
@@ -33,26 +33,26 @@ def test_where_somebody_is_present_and_a_seat_is_free_comes_first() -> None:
         spot("waits", changed=2),
         spot("waits too", changed=3),
     ]
-    found = pages_of(spots, {"waits", "waits too", "full"})
+    found = split_into_pages(spots, {"waits", "waits too", "full"})
     assert ids(found) == [["waits too", "waits", "new", "full", "old"]]
 
 
 def test_one_host_has_two_tables_on_a_page_and_the_rest_on_later_ones() -> None:
     greedy = [spot(f"greedy {n}", "greedy", changed=100 + n) for n in range(51)]
-    found = pages_of([*greedy, spot("honest", "ann")], {one.id for one in greedy})
+    found = split_into_pages([*greedy, spot("honest", "ann")], {one.id for one in greedy})
     assert [one.id for one in found[0]] == ["greedy 50", "greedy 49", "honest"]
-    assert all(len(page) <= EACH for page in found[1:])
+    assert all(len(page) <= MAX_TABLES_PER_HOST for page in found[1:])
     assert sum(len(page) for page in found) == 52
 
 
 def test_a_page_has_an_end_and_every_table_stands_on_one_page() -> None:
-    spots = [spot(f"{n}", changed=n) for n in range(3 * PAGE + 1)]
-    found = pages_of(spots, ())
-    assert [len(page) for page in found] == [PAGE, PAGE, PAGE, 1]
+    spots = [spot(f"{n}", changed=n) for n in range(3 * TABLES_PER_PAGE + 1)]
+    found = split_into_pages(spots, ())
+    assert [len(page) for page in found] == [TABLES_PER_PAGE, TABLES_PER_PAGE, TABLES_PER_PAGE, 1]
     assert [name for page in ids(found) for name in page] == [
-        f"{n}" for n in range(3 * PAGE, -1, -1)
+        f"{n}" for n in range(3 * TABLES_PER_PAGE, -1, -1)
     ]
-    assert pages_of([], ()) == []
+    assert split_into_pages([], ()) == []
 
 
 def test_only_the_own_list_has_the_shelf_the_turn_and_the_game(tmp_path: Path) -> None:

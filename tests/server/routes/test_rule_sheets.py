@@ -12,11 +12,11 @@ from acesaround import sheets, variants
 from acesaround.record.model import decode
 from acesaround.record.replay import rules_of, verify
 from acesaround.rules import Rules
-from acesaround.server.routes.rule_sheets import LINES, MOST
-from acesaround.sheets.fields import fields, said
+from acesaround.server.routes.rule_sheets import MAX_FILE_LINES, MAX_SHEETS
+from acesaround.sheets.fields import field_description, fields
 from acesaround.sheets.form import form
-from acesaround.sheets.text_fields import LONGEST
-from acesaround.sheets.write import FOLLOWING
+from acesaround.sheets.text_fields import MAX_LENGTHS
+from acesaround.sheets.write import DERIVED_FIELDS
 from acesaround.variants import VARIANTS
 from tests.server.http_client import app, browsers, named, seat, table
 from tests.server.routes.test_games import over
@@ -51,8 +51,8 @@ def keys(client: TestClient) -> list[str]:
 
 def test_the_form_has_every_field_of_the_rules_but_those_that_follow() -> None:
     shown = {field.path: field.says for section in form() for field in section.fields}
-    assert set(shown) == set(fields()) - {"base", *FOLLOWING}
-    assert all(shown[path] == said(path) for path in shown)
+    assert set(shown) == set(fields()) - {"base", *DERIVED_FIELDS}
+    assert all(shown[path] == field_description(path) for path in shown)
     assert [section.part for section in form()][:2] == ["", "deal"]
     lacking = {section.part for section in form() if section.may_lack}
     assert "auction" in lacking
@@ -101,12 +101,12 @@ def test_a_draft_is_told_as_which_preset_it_plays(tmp_path: Path) -> None:
 
 
 def test_a_whole_game_is_begun_with_all_that_it_says(tmp_path: Path) -> None:
-    sheet = sheets.start(VARIANTS["two-handed"], {}).replace('base = ""\n', "")
+    sheet = sheets.starter_sheet(VARIANTS["two-handed"], {}).replace('base = ""\n', "")
     otherwise = sheet.replace("# seats = 2", "seats = 3")
     with browsers(app(tmp_path)) as [ann]:
         assert ann.get("/api/sheet").json()["bases"] == list(VARIANTS)
         begun = ann.post("/api/sheet/file", content=sheet.encode()).json()
-        assert not {"base", *FOLLOWING} & set(begun["values"])
+        assert not {"base", *DERIVED_FIELDS} & set(begun["values"])
         assert (begun["usual"], begun["changes"]) == ({}, [])
         again = ann.post("/api/sheet/file", content=begun["toml"].encode()).json()
         assert again["values"] == begun["values"]
@@ -148,14 +148,14 @@ def test_melds_of_unknown_cards_are_refused_at_their_field(tmp_path: Path) -> No
     assert "'5S' is no card" in fault["sentence"]
 
 
-@pytest.mark.parametrize("name", LONGEST)
+@pytest.mark.parametrize("name", MAX_LENGTHS)
 def test_words_that_others_will_read_are_short_and_plain(tmp_path: Path, name: str) -> None:
     with browsers(app(tmp_path)) as [ann]:
-        for words in ("x" * (LONGEST[name] + 1), "two\nlines", "hid\u202eden"):
+        for words in ("x" * (MAX_LENGTHS[name] + 1), "two\nlines", "hid\u202eden"):
             refused = checked(ann, {**OURS, name: words})["faults"]
             assert [one["fields"] for one in refused] == [[name]]
             assert ann.post("/api/own", json={"values": {**OURS, name: words}}).status_code == 422
-        assert checked(ann, {**OURS, name: "x" * LONGEST[name]})["faults"] == []
+        assert checked(ann, {**OURS, name: "x" * MAX_LENGTHS[name]})["faults"] == []
 
 
 def test_a_game_is_kept_offered_first_played_and_recorded(tmp_path: Path) -> None:
@@ -212,11 +212,11 @@ def test_nobody_else_sees_plays_changes_or_deletes_it(tmp_path: Path) -> None:
 
 def test_a_person_keeps_so_many_and_no_more(tmp_path: Path) -> None:
     with browsers(app(tmp_path, http_credits=1000)) as [ann]:
-        made = [saved(ann, {**OURS, "title": f"Game {number}"}) for number in range(MOST)]
+        made = [saved(ann, {**OURS, "title": f"Game {number}"}) for number in range(MAX_SHEETS)]
         refused = ann.post("/api/own", json={"values": OURS})
         assert (refused.status_code, refused.json()["error"]) == (
             422,
-            f"You keep {MOST} games already: delete one first.",
+            f"You keep {MAX_SHEETS} games already: delete one first.",
         )
         saved(ann, OURS, made[0])
         assert ann.post("/api/own/delete", json={"key": made[1]}).status_code == 200
@@ -246,7 +246,7 @@ def test_a_file_that_is_no_sheet_is_refused_with_its_lines(
 
 def test_what_is_too_large_is_refused_in_a_sentence(tmp_path: Path) -> None:
     with browsers(app(tmp_path)) as [ann]:
-        for sent, status in ((b"#" * 20_000, 413), (b"\n" * LINES, 400)):
+        for sent, status in ((b"#" * 20_000, 413), (b"\n" * MAX_FILE_LINES, 400)):
             refused = ann.post("/api/sheet/file", content=sent)
             assert refused.status_code == status
             assert refused.json()["error"].endswith(".")

@@ -26,10 +26,10 @@ from acesaround.game.state import Decision
 from acesaround.game.view import View
 from acesaround.rules import Rules
 
-LIMIT: Final = 10.0
+DEFAULT_LIMIT_SECONDS: Final = 10.0
 """The default time limit of a program for a decision, in seconds."""
-_START: Final = 10.0  # minimum number of seconds for the first answer
-_RESTARTS: Final = 3
+_MIN_START_SECONDS: Final = 10.0  # minimum number of seconds for the first answer
+_MAX_RESTARTS: Final = 3
 
 
 class CommandBot:
@@ -39,15 +39,17 @@ class CommandBot:
     restarted for the next decision, at most three times.
     """
 
-    def __init__(self, words: Sequence[str], name: str, limit: float | None = None) -> None:
+    def __init__(
+        self, command: Sequence[str], name: str, limit_seconds: float | None = None
+    ) -> None:
         self.name = name
-        self._words = tuple(words)
-        self._limit = LIMIT if limit is None else limit
+        self._command = tuple(command)
+        self._limit_seconds = DEFAULT_LIMIT_SECONDS if limit_seconds is None else limit_seconds
         self._process: Process | None = None
-        self._end: weakref.finalize[..., CommandBot] | None = None
-        self._seated: tuple[Rules, int | None] | None = None
-        self._failed = 0
-        self._asking = threading.Lock()
+        self._finalizer: weakref.finalize[..., CommandBot] | None = None
+        self._told_rules_and_seat: tuple[Rules, int | None] | None = None
+        self._failure_count = 0
+        self._lock = threading.Lock()
 
     def choose(self, view: View, decision: Decision) -> Action:
         """Return the program's action. Raises BotError."""
@@ -55,87 +57,96 @@ class CommandBot:
 
     def explain(self, view: View, decision: Decision) -> tuple[Action, str]:
         """Return the program's action and its reason, or "" if it gives none. Raises BotError."""
-        with self._asking:
-            return self._asked(view, decision)
+        with self._lock:
+            return self._request_action(view, decision)
 
     def close(self) -> None:
         """End the program, at once if another thread is waiting for its answer."""
-        if not self._asking.acquire(blocking=False):
+        if not self._lock.acquire(blocking=False):
             if (process := self._process) is not None:
                 process.kill()
-            self._asking.acquire()
+            self._lock.acquire()
         try:
-            self._stop(messages.QUIT)
+            self._stop_process(messages.QUIT)
         finally:
-            self._asking.release()
+            self._lock.release()
 
-    def _asked(self, view: View, decision: Decision) -> tuple[Action, str]:
+    def _request_action(self, view: View, decision: Decision) -> tuple[Action, str]:
         try:
-            process = self._started(view)
-            found = self._ask(process, messages.decide(view, decision), self._limit)
-            action, reason = messages.action(found)
+            process = self._running_process(view)
+            answer = self._send_and_wait(
+                process, messages.decide_line(view, decision), self._limit_seconds
+            )
+            action, reason = messages.action_and_reason(answer)
         except ResponseTimeoutError:
-            raise self._failure(Failure.LATE, seconds=self._limit) from None
+            raise self._record_failure(Failure.LATE, seconds=self._limit_seconds) from None
         except ProcessExitedError as error:
-            raise self._failure(Failure.DIED, why=error) from None
+            raise self._record_failure(Failure.DIED, why=error) from None
         except (OutputTooLongError, ValueError) as error:
-            raise self._failure(Failure.RUBBISH, why=error) from None
+            raise self._record_failure(Failure.RUBBISH, why=error) from None
         except BaseException:
-            self._stop(None)  # else its answer would be taken for the answer to the next decision
+            self._stop_process(
+                None
+            )  # else its answer would be taken for the answer to the next decision
             raise
         if action not in decision.legal:
             raise BotError(Failure.ILLEGAL, bot=repr(self.name), action=describe(action)[:100])
         return action, reason
 
-    def _started(self, view: View) -> Process:
+    def _running_process(self, view: View) -> Process:
         """Return the program, started if needed and informed of the view's rules and seat.
 
         Raises ProcessExitedError if the program has failed too often to be restarted.
         """
         assert view.seat is not None
-        if self._process is not None and self._seated != (view.rules, view.seat):
-            self._stop(messages.QUIT)
+        if self._process is not None and self._told_rules_and_seat != (view.rules, view.seat):
+            self._stop_process(messages.QUIT)
         if self._process is None:
-            if self._failed > _RESTARTS:
+            if self._failure_count > _MAX_RESTARTS:
                 raise ProcessExitedError("it failed too often and is not started again")
-            self._process = process = Process(self._words)
-            self._end = weakref.finalize(self, process.terminate)
-            self._seated = view.rules, view.seat
-            first = messages.hello(view.rules, view.seat, self._limit)
-            if self._ask(process, first, max(_START, self._limit)).type != "hello":
+            self._process = process = Process(self._command)
+            self._finalizer = weakref.finalize(self, process.terminate)
+            self._told_rules_and_seat = view.rules, view.seat
+            hello_line = messages.hello_line(view.rules, view.seat, self._limit_seconds)
+            if (
+                self._send_and_wait(
+                    process, hello_line, max(_MIN_START_SECONDS, self._limit_seconds)
+                ).type
+                != "hello"
+            ):
                 raise ValueError("no hello to begin with")
         return self._process
 
-    def _ask(self, process: Process, line: bytes, seconds: float) -> messages.Answer:
+    def _send_and_wait(self, process: Process, line: bytes, seconds: float) -> messages.Answer:
         """Send a line and return the program's answer. Lines of type `info` are ignored.
 
         Raises ValueError if the program has sent an answer before the line.
         """
-        until = time.monotonic() + seconds
-        if any(map(_read, process.pending_lines())):
+        deadline = time.monotonic() + seconds
+        if any(map(_parse_answer, process.pending_lines())):
             raise ValueError("an answer that nobody asked for")
         process.write_line(line)
         while True:
-            if (found := _read(process.read_line(until))) is not None:
-                return found
+            if (answer := _parse_answer(process.read_line(deadline))) is not None:
+                return answer
 
-    def _failure(self, failure: Failure, **facts: object) -> BotError:
-        self._stop(None)
-        self._failed += 1
+    def _record_failure(self, failure: Failure, **facts: object) -> BotError:
+        self._stop_process(None)
+        self._failure_count += 1
         return BotError(failure, bot=repr(self.name), **facts)
 
-    def _stop(self, farewell: bytes | None) -> None:
-        if self._end is not None:
-            self._end.detach()
+    def _stop_process(self, farewell: bytes | None) -> None:
+        if self._finalizer is not None:
+            self._finalizer.detach()
         if self._process is not None:
             self._process.terminate(farewell)
-        self._process = self._end = None
+        self._process = self._finalizer = None
 
 
-def _read(line: bytes) -> messages.Answer | None:
+def _parse_answer(line: bytes) -> messages.Answer | None:
     """Return the answer in a line, or None if the line is blank or of type `info`.
 
     Raises ValueError if the line is invalid.
     """
-    found = messages.answer(line) if line.strip() else None
-    return None if found is None or found.type == "info" else found
+    answer = messages.parse_answer(line) if line.strip() else None
+    return None if answer is None or answer.type == "info" else answer

@@ -8,27 +8,27 @@ from typing import Any, Final
 import msgspec
 
 from acesaround import __version__
-from acesaround.actions import Action, Bid, Bids, CardSelections, Legal
+from acesaround.actions import Action, Bid, Bids, CardSelections, LegalActions
 from acesaround.errors import NotationError
 from acesaround.game.state import Decision
 from acesaround.game.view import View, encode
 from acesaround.record.model import from_json, to_json
 from acesaround.rules import Rules
 
-PROTOCOL: Final = 2
+PROTOCOL_VERSION: Final = 2
 """The version of the protocol.
 
 Keys may be added without a new version, because programs ignore unknown keys.
 """
 QUIT: Final = b'{"type":"quit"}'
 
-_MANY_BIDS: Final = 12
-_LONGEST_REASON: Final = 300
-_HIGHEST: Final = 10**9
+_MAX_LISTED_BIDS: Final = 12
+_MAX_REASON_LENGTH: Final = 300
+_MAX_BID: Final = 10**9
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """A decoded line of a program. `type`: `hello`, `act` or `info`."""
+    """A decoded line of a program. `type`: `hello_line`, `act` or `info`."""
 
     type: str
     name: str = ""
@@ -36,29 +36,29 @@ class Answer(msgspec.Struct, frozen=True):
     reason: str | None = None
 
 
-def hello(rules: Rules, seat: int, limit: float) -> bytes:
+def hello_line(rules: Rules, seat: int, limit_seconds: float) -> bytes:
     """Return the first line: the rules, the seat, and the seconds for a decision."""
     return msgspec.json.encode(
         {
             "type": "hello",
-            "protocol": PROTOCOL,
+            "protocol": PROTOCOL_VERSION,
             "program": f"acesaround {__version__}",
             "seat": seat,
-            "limit": limit,
+            "limit": limit_seconds,
             "rules": msgspec.to_builtins(rules),
         }
     )
 
 
-def decide(view: View, decision: Decision) -> bytes:
+def decide_line(view: View, decision: Decision) -> bytes:
     """Return the line that asks for an action. Of the game it contains only the view."""
-    offered = {"kind": decision.kind, **offer(decision.legal)}
+    decision_data = {"kind": decision.kind, **describe_legal(decision.legal)}
     return msgspec.json.encode(
-        {"type": "decide", "decision": offered, "view": msgspec.Raw(encode(view))}
+        {"type": "decide", "decision": decision_data, "view": msgspec.Raw(encode(view))}
     )
 
 
-def offer(legal: Legal) -> dict[str, Any]:
+def describe_legal(legal: LegalActions) -> dict[str, Any]:
     """Return the legal actions: a list, or the parameters of very many actions.
 
     Bids: `bids` has all of them, or the lowest ones and the `steps` by which they continue. Card
@@ -67,42 +67,44 @@ def offer(legal: Legal) -> dict[str, Any]:
     if isinstance(legal, Bids):
         return {
             "may_pass": legal.may_pass,
-            "bids": list(islice(legal.bids(), _MANY_BIDS)),
-            "steps": legal.steps if legal.unbounded else None,
+            "bids": list(islice(legal.bids(), _MAX_LISTED_BIDS)),
+            "steps": legal.steps if legal.is_unbounded else None,
         }
     if isinstance(legal, CardSelections):
         return {"sizes": list(legal.sizes)}
     return {"legal": [to_json(0, action)[1:] for action in legal]}
 
 
-def answer(line: bytes) -> Answer:
+def parse_answer(line: bytes) -> Answer:
     """Decode a line of a program. Raises ValueError, which says what is wrong with the line."""
     try:
-        found = msgspec.json.decode(line, type=Answer)
+        parsed = msgspec.json.decode(line, type=Answer)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-        raise ValueError(f"{_shown(line)} ({str(error) or 'nested too deeply'})") from None
-    if found.type not in ("hello", "act", "info"):
-        raise ValueError(f"{_shown(line)} (its type is not hello, act or info)")
-    return found
+        raise ValueError(f"{_printable(line)} ({str(error) or 'nested too deeply'})") from None
+    if parsed.type not in ("hello", "act", "info"):
+        raise ValueError(f"{_printable(line)} (its type is not hello, act or info)")
+    return parsed
 
 
-def action(found: Answer) -> tuple[Action, str]:
+def action_and_reason(program_answer: Answer) -> tuple[Action, str]:
     """Return the action and the reason of an answer; the reason is "" if there is none.
 
     Raises ValueError if the answer has no valid action.
     """
-    if found.type != "act" or found.action is None:
+    if program_answer.type != "act" or program_answer.action is None:
         raise ValueError("no action where one was asked for")
     try:
-        chosen = from_json([0, *found.action])[1]
+        parsed = from_json([0, *program_answer.action])[1]
     except (NotationError, RecursionError) as error:
         raise ValueError(str(error).rstrip(".")) from None
-    if isinstance(chosen, Bid) and abs(chosen.points) > _HIGHEST:
+    if isinstance(parsed, Bid) and abs(parsed.points) > _MAX_BID:
         raise ValueError("a bid that is no bid anywhere")
-    words = "".join(sign if sign.isprintable() else " " for sign in found.reason or "").split()
-    return chosen, " ".join(words)[:_LONGEST_REASON]
+    words = "".join(
+        character if character.isprintable() else " " for character in program_answer.reason or ""
+    ).split()
+    return parsed, " ".join(words)[:_MAX_REASON_LENGTH]
 
 
-def _shown(line: bytes) -> str:
+def _printable(line: bytes) -> str:
     """Return the beginning of a line in printable form."""
     return ascii(line[:80].decode(errors="replace")) + ("..." if len(line) > 80 else "")

@@ -16,11 +16,17 @@ from acesaround.bots.heuristic import bidding, conceding, meld_laying, passing, 
 from acesaround.bots.heuristic.card_tracking import CardTracker
 from acesaround.bots.heuristic.following import follow
 from acesaround.bots.heuristic.leading import lead
-from acesaround.bots.heuristic.meld_laying import Prospects
-from acesaround.bots.heuristic.trick_value import Stakes
-from acesaround.game.state import Decision, Kind
+from acesaround.bots.heuristic.meld_laying import MeldProspects
+from acesaround.bots.heuristic.trick_value import TrickStakes
+from acesaround.game.state import Decision, DecisionKind
 from acesaround.game.view import View
-from acesaround.heuristic_weights import MANNERS, HandWeights, Manner, derived, hand_weights
+from acesaround.heuristic_weights import (
+    REFERENCE_ROLE_WEIGHTS,
+    HandWeights,
+    RoleWeights,
+    derived_weights,
+    hand_weights,
+)
 from acesaround.rules import Rules
 
 
@@ -28,18 +34,23 @@ class HeuristicBot:
     """A bot that plays by rules of thumb, and can tell which one."""
 
     name = "thumb"
-    _manner: Manner | None = None
-    _judge: Callable[[Rules], HandWeights] = staticmethod(hand_weights)
+    _role_weights: RoleWeights | None = None
+    _hand_weights_for: Callable[[Rules], HandWeights] = staticmethod(hand_weights)
 
-    def __init__(self, manner: str | None = None) -> None:
-        """Create the bot. `manner`: the month of earlier weights to use, None for the current ones.
+    def __init__(self, version: str | None = None) -> None:
+        """Create the bot.
+
+        `version`: the month of earlier weights to use, None for the current ones.
 
         With earlier weights, hands are judged by numbers derived from the rules, not by measured
         numbers.
         """
-        if manner is not None:
-            self.name = f"thumb:{manner}"
-            self._manner, self._judge = MANNERS[manner], derived
+        if version is not None:
+            self.name = f"thumb:{version}"
+            self._role_weights, self._hand_weights_for = (
+                REFERENCE_ROLE_WEIGHTS[version],
+                derived_weights,
+            )
 
     def choose(self, view: View, decision: Decision) -> Action:
         """Return the action that `explain` explains."""
@@ -49,49 +60,51 @@ class HeuristicBot:
         """Return a legal action and the one reason for it."""
         legal = decision.legal
         match decision.kind:
-            case Kind.BID:
+            case DecisionKind.BID:
                 assert isinstance(legal, Bids)
-                return bidding.bid(view, legal, self._judge(view.rules))
-            case Kind.TRUMP:
-                return bidding.name_trump(view, decision, self._judge(view.rules))
-            case Kind.GIVE:
+                return bidding.choose_bid(view, legal, self._hand_weights_for(view.rules))
+            case DecisionKind.TRUMP:
+                return bidding.name_trump(view, decision, self._hand_weights_for(view.rules))
+            case DecisionKind.GIVE:
                 return passing.give(view)
-            case Kind.BURY:
-                return passing.bury(view, self._judge(view.rules))
-            case Kind.DISCARD:
+            case DecisionKind.BURY:
+                return passing.bury(view, self._hand_weights_for(view.rules))
+            case DecisionKind.DISCARD:
                 assert isinstance(legal, CardSelections)
                 return passing.discard(view, legal.sizes[-1])
-            case Kind.UPCARD:
-                return upcard.turn(view)
+            case DecisionKind.UPCARD:
+                return upcard.choose_upcard(view)
             case _:
-                return _play(view, decision, self._manner, self._judge(view.rules))
+                return _choose_play(
+                    view, decision, self._role_weights, self._hand_weights_for(view.rules)
+                )
 
 
-def _play(
-    view: View, decision: Decision, its: Manner | None, numbers: HandWeights
+def _choose_play(
+    view: View, decision: Decision, weights: RoleWeights | None, value_weights: HandWeights
 ) -> tuple[Action, Explanation]:
     """Choose a card, a meld to lay before the lead, or conceding."""
-    cards, melds, may_concede = [], [], False
+    cards, melds, can_concede = [], [], False
     for action in decision.legal:
         if isinstance(action, Play):
             cards.append(action.card)
         elif isinstance(action, LayMeld):
             melds.append(action)
         elif isinstance(action, Concede):
-            may_concede = True
-    if may_concede and (given_up := conceding.concede(view, numbers)):
-        return given_up
+            can_concede = True
+    if can_concede and (concession := conceding.concede(view, value_weights)):
+        return concession
     if not cards and not melds:
         return PASS, Explanation(ReasonTemplate.NOTHING_TO_LAY)
     if len(cards) == 1 and not melds:
         return Play(cards[0]), Explanation(ReasonTemplate.ONLY_CARD)
-    sight = CardTracker(view, its)
+    tracker = CardTracker(view, weights)
     if melds:
-        return meld_laying.lay(view, sight, melds)
-    meld_keep, extra = None, 0.0
-    if not sight.strict:
-        prospects = Prospects(view, sight, sight.held)
-        meld_keep, extra = prospects.keep, meld_laying.prize(view, prospects)
-    stakes = Stakes(view, sight, extra)
-    decide = follow if view.trick else lead
-    return decide(view, sight, cards, stakes, meld_keep)
+        return meld_laying.choose_meld(view, tracker, melds)
+    meld_values, trick_bonus = None, 0.0
+    if not tracker.is_strict:
+        prospects = MeldProspects(view, tracker, tracker.held)
+        meld_values, trick_bonus = prospects.keep_values, meld_laying.trick_prize(view, prospects)
+    stakes = TrickStakes(view, tracker, trick_bonus)
+    choose_card = follow if view.trick else lead
+    return choose_card(view, tracker, cards, stakes, meld_values)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import exp
 from typing import Final, cast
 
-from acesaround.actions import PASS, TRUMPS, Action, Bid, Bids, NameTrump
+from acesaround.actions import PASS, TRUMP_ACTIONS, Action, Bid, Bids, NameTrump
 from acesaround.bots.explanations import Explanation, ReasonTemplate
 from acesaround.bots.heuristic import hand_reasons
 from acesaround.bots.heuristic.bidding_conventions import (
@@ -13,109 +13,124 @@ from acesaround.bots.heuristic.bidding_conventions import (
     meaning_of_first_bid,
     truthful_first_bids,
 )
-from acesaround.bots.heuristic.hand_value import HandValue, best_worth
+from acesaround.bots.heuristic.hand_value import HandValue, best_hand_value
 from acesaround.cards import Suit, counts, pack
 from acesaround.game.state import Call, Decision
 from acesaround.game.view import View
 from acesaround.heuristic_weights import (
-    HOPE,
-    OVERCALL,
+    MIN_MELD_CHANCE,
+    OVERCALL_SPREADS,
     HandWeights,
+    average_trick_points,
     hand_weights,
-    run_worth,
-    trick_worth,
+    run_points,
 )
 from acesaround.rules import bid_step
-from acesaround.rules.melds import marriages
+from acesaround.rules.melds import count_marriages
 
-SHOW: Final = 0.75  # spreads by which a bid that tells the partner something may exceed the limit
-LONG: Final = 40  # steps up to the limit that a bidder goes one by one
-_SHOWS: Final = {
+SHOWING_BID_SPREADS: Final = (
+    0.75  # spreads by which a bid that tells the partner something may exceed the limit
+)
+MAX_SINGLE_STEPS: Final = 40  # steps up to the limit that a bidder goes one by one
+_REASON_OF_MEANING: Final = {
     BidMeaning.ACES: ReasonTemplate.BID_SHOWS_ACES,
     BidMeaning.TWENTY: ReasonTemplate.BID_SHOWS_TWENTY,
     BidMeaning.THIRTY: ReasonTemplate.BID_SHOWS_THIRTY,
 }
-HEARD: Final = {BidMeaning.THIRTY: 36.0, BidMeaning.TWENTY: 24.0, BidMeaning.ACES: 16.0}
+MELD_POINTS_OF_MEANING: Final = {
+    BidMeaning.THIRTY: 36.0,
+    BidMeaning.TWENTY: 24.0,
+    BidMeaning.ACES: 16.0,
+}
 
 
-def bid(view: View, legal: Bids, its: HandWeights | None = None) -> tuple[Action, Explanation]:
-    """Choose a bid or a pass, with the reason. `its`: the hand weights, None for those in force."""
+def choose_bid(
+    view: View, legal: Bids, weights: HandWeights | None = None
+) -> tuple[Action, Explanation]:
+    """Choose a bid or a pass, with the reason.
+
+    `weights`: the hand weights, None for those in force.
+    """
     hand = pack(view.hand)
-    named = suits(view)
-    if not named:
+    possible_suits = nameable_suits(view)
+    if not possible_suits:
         if legal.may_pass:
             return PASS, Explanation(ReasonTemplate.PASS_NO_MARRIAGE)
-        return Bid(legal.least), Explanation(ReasonTemplate.BID_FORCED)
-    numbers, run = its or hand_weights(view.rules), run_worth(view.rules)
-    best = best_worth(view, hand, named, numbers)
-    spread = numbers.spread * run
-    hoped = estimate(view, best)
-    limit = hoped - numbers.caution * run + _by_score(view, hoped) * spread
-    for say, said in truthful_first_bids(view):
-        if Bid(say) in legal and limit + SHOW * spread >= say:
-            return Bid(say), Explanation(_SHOWS[said], seat=_partner(view))
-    least = legal.least
-    by = standing(view)
-    over_partner = by in view.rules.partners_of(cast(int, view.seat))
-    if over_partner:
-        limit -= OVERCALL * spread
-    if limit < least:
+        return Bid(legal.lowest_bid), Explanation(ReasonTemplate.BID_FORCED)
+    active_weights, run = weights or hand_weights(view.rules), run_points(view.rules)
+    best = best_hand_value(view, hand, possible_suits, active_weights)
+    spread = active_weights.spread * run
+    expected = expected_score(view, best)
+    limit = expected - active_weights.caution * run + _score_boldness(view, expected) * spread
+    for points, meaning in truthful_first_bids(view):
+        if Bid(points) in legal and limit + SHOWING_BID_SPREADS * spread >= points:
+            return Bid(points), Explanation(
+                _REASON_OF_MEANING[meaning], seat=_informed_partner(view)
+            )
+    lowest = legal.lowest_bid
+    bidder = highest_bidder(view)
+    is_over_partner = bidder in view.rules.partners_of(cast(int, view.seat))
+    if is_over_partner:
+        limit -= OVERCALL_SPREADS * spread
+    if limit < lowest:
         if not legal.may_pass:
-            return Bid(least), Explanation(ReasonTemplate.BID_FORCED)
-        if not hoped:
+            return Bid(lowest), Explanation(ReasonTemplate.BID_FORCED)
+        if not expected:
             return PASS, Explanation(ReasonTemplate.PASS_NO_MELD)
-        if over_partner:
-            return PASS, Explanation(ReasonTemplate.PASS_TO_PARTNER, seat=by)
+        if is_over_partner:
+            return PASS, Explanation(ReasonTemplate.PASS_TO_PARTNER, seat=bidder)
         return PASS, Explanation(
-            ReasonTemplate.PASS_LOW if by is None else ReasonTemplate.PASS_HIGHER
+            ReasonTemplate.PASS_LOW if bidder is None else ReasonTemplate.PASS_HIGHER
         )
-    if asking := _asks(view, legal, best):
-        return asking
-    return Bid(_height(view, legal, limit)), hand_reasons.bid_reason(view, best.trump)
+    if asking_bid := _asking_bid(view, legal, best):
+        return asking_bid
+    return Bid(_bid_height(view, legal, limit)), hand_reasons.bid_reason(view, best.trump)
 
 
 def name_trump(
-    view: View, decision: Decision, its: HandWeights | None = None
+    view: View, decision: Decision, weights: HandWeights | None = None
 ) -> tuple[NameTrump, Explanation]:
     """Choose the suit that is worth most in meld and tricks together."""
     legal = [action.suit for action in decision.legal if isinstance(action, NameTrump)]
-    best = best_worth(view, pack(view.hand), legal, its)
+    best = best_hand_value(view, pack(view.hand), legal, weights)
     suit = Suit(best.trump)
-    return TRUMPS[suit], hand_reasons.trump_reason(view, decision, suit)
+    return TRUMP_ACTIONS[suit], hand_reasons.trump_reason(view, decision, suit)
 
 
-def estimate(view: View, best: HandValue) -> float:
+def expected_score(view: View, best: HandValue) -> float:
     """Return what the side may expect to score as declarer, given its partners' bids."""
     rules, growth, play = view.rules, best.growth, best.play
-    known = 0.0
+    shown_meld = 0.0
     for partner in rules.partners_of(cast(int, view.seat)):
-        said = meaning_of_first_bid(rules, view.auction, partner)
-        if said in HEARD:
-            known += HEARD[said]
-            growth = max(growth, known)
-            if said is BidMeaning.ACES:
-                play += 1.5 * trick_worth(rules, len(view.players))
+        meaning = meaning_of_first_bid(rules, view.auction, partner)
+        if meaning in MELD_POINTS_OF_MEANING:
+            shown_meld += MELD_POINTS_OF_MEANING[meaning]
+            growth = max(growth, shown_meld)
+            if meaning is BidMeaning.ACES:
+                play += 1.5 * average_trick_points(rules, len(view.players))
         elif any(call.seat == partner and call.bid is None for call in view.auction):
             growth *= 0.9
-    need = rules.scoring.least_meld - best.meld
-    if need <= max(known, 0.0) or growth <= 0.0:
+    missing_meld = rules.scoring.least_meld - best.meld
+    if missing_meld <= max(shown_meld, 0.0) or growth <= 0.0:
         return best.meld + growth + play
-    kept = exp(-(need - known) / growth)  # the probability that a partner has the rest
-    if kept < HOPE:
+    keep_chance = exp(
+        -(missing_meld - shown_meld) / growth
+    )  # the probability that a partner has the rest
+    if keep_chance < MIN_MELD_CHANCE:
         return 0.0
-    return kept * (best.meld + need + growth) + play
+    return keep_chance * (best.meld + missing_meld + growth) + play
 
 
-def suits(view: View) -> list[int]:
+def nameable_suits(view: View) -> list[int]:
     """Return the suits that may be named after the auction, as far as is known now."""
     assert view.rules.auction is not None
     if not view.rules.auction.marriage_needed or view.rules.deal.kitty:
         return [0, 1, 2, 3]
     held = counts(pack(view.hand))
-    return [suit for suit in range(4) if marriages(held, suit)]
+    return [suit for suit in range(4) if count_marriages(held, suit)]
 
 
-def standing(view: View) -> int | None:
+def highest_bidder(view: View) -> int | None:
     """Return the seat that has the highest bid, or None."""
     for call in reversed(view.auction):
         if call.bid is not None:
@@ -123,7 +138,7 @@ def standing(view: View) -> int | None:
     return None
 
 
-def _by_score(view: View, hoped: float) -> float:
+def _score_boldness(view: View, expected: float) -> float:
     """Return by how many spreads the score raises the limit.
 
     The limit rises if the bid would win the game, and if another side may win the game otherwise.
@@ -131,69 +146,71 @@ def _by_score(view: View, hoped: float) -> float:
     if view.rules.ending.hands is not None:
         return 0.0
     side = view.rules.side_of(cast(int, view.seat))
-    others = [total for at, total in enumerate(view.scores) if at != side]
-    usual = trick_worth(view.rules, len(view.players)) * view.rules.hand_size
-    bolder = 0.15 if view.scores[side] + hoped >= view.target else 0.0
-    if max(others) + usual >= view.target:
-        bolder += 0.3  # the bid alone may keep them from the game
-    return bolder
+    other_totals = [total for other_side, total in enumerate(view.scores) if other_side != side]
+    usual_play = average_trick_points(view.rules, len(view.players)) * view.rules.hand_size
+    boldness = 0.15 if view.scores[side] + expected >= view.target else 0.0
+    if max(other_totals) + usual_play >= view.target:
+        boldness += 0.3  # the bid alone may keep them from the game
+    return boldness
 
 
-def _asks(view: View, legal: Bids, best: HandValue) -> tuple[Action, Explanation] | None:
+def _asking_bid(view: View, legal: Bids, best: HandValue) -> tuple[Action, Explanation] | None:
     """Return a bid that asks the partner for meld, or None.
 
     A raise of one over a raise of one asks. The hand asks if it is strong in play and short of
     meld.
     """
-    least = legal.least
+    lowest = legal.lowest_bid
     seat = cast(int, view.seat)
     if best.meld >= max(view.rules.scoring.least_meld, 20):
         return None
     if (
-        meaning_of_first_bid(view.rules, (*view.auction, Call(seat, least)), seat)
+        meaning_of_first_bid(view.rules, (*view.auction, Call(seat, lowest)), seat)
         is not BidMeaning.ASKS
     ):
         return None
-    return Bid(least), Explanation(ReasonTemplate.BID_ASKS, seat=_partner(view))
+    return Bid(lowest), Explanation(ReasonTemplate.BID_ASKS, seat=_informed_partner(view))
 
 
-def _plain(view: View, legal: Bids) -> int:
+def _silent_bid(view: View, legal: Bids) -> int:
     """Return the lowest bid that tells the partner nothing, so that no first bid is untrue."""
-    least, seat = legal.least, cast(int, view.seat)
-    for more in range(3):
-        silent = (
-            meaning_of_first_bid(view.rules, (*view.auction, Call(seat, least + more)), seat)
+    lowest, seat = legal.lowest_bid, cast(int, view.seat)
+    for extra in range(3):
+        is_silent = (
+            meaning_of_first_bid(view.rules, (*view.auction, Call(seat, lowest + extra)), seat)
             is None
         )
-        if silent and legal.allows(least + more):
-            return least + more
-    return least
+        if is_silent and legal.allows(lowest + extra):
+            return lowest + extra
+    return lowest
 
 
-def _height(view: View, legal: Bids, limit: float) -> int:
+def _bid_height(view: View, legal: Bids, limit: float) -> int:
     """Return how high to bid: as low as possible, except in two cases.
 
     In an auction of one round, the bid is one that the seats behind do not lightly beat. Where
     hands are so rich that two bidders would raise each other for long, the bid jumps half of the
     way.
     """
-    law = view.rules.auction
-    assert law is not None
-    least, last = _plain(view, legal), len(view.auction) + 1 == len(view.players)
-    (_, step), wanted = bid_step(law, least), least + int((limit - least) / 2)
-    if law.one_round:
-        return wanted if not last and legal.allows(wanted) else least
-    if limit - least <= LONG * step:
-        return least
-    if law.raises:
-        return least + law.raises[-1] - law.raises[0]
-    wanted -= (wanted - law.lowest_bid) % step
-    return wanted if legal.allows(wanted) else least
+    auction = view.rules.auction
+    assert auction is not None
+    lowest, is_last = _silent_bid(view, legal), len(view.auction) + 1 == len(view.players)
+    (_, step), target = bid_step(auction, lowest), lowest + int((limit - lowest) / 2)
+    if auction.one_round:
+        return target if not is_last and legal.allows(target) else lowest
+    if limit - lowest <= MAX_SINGLE_STEPS * step:
+        return lowest
+    if auction.raises:
+        return lowest + auction.raises[-1] - auction.raises[0]
+    target -= (target - auction.lowest_bid) % step
+    return target if legal.allows(target) else lowest
 
 
-def _partner(view: View) -> int:
+def _informed_partner(view: View) -> int:
     """Return the partner that a first bid informs: the next partner in turn."""
-    me, number = view.players.index(cast(int, view.seat)), len(view.players)
+    own_index, player_count = view.players.index(cast(int, view.seat)), len(view.players)
     partners = view.rules.partners_of(cast(int, view.seat))
-    around = [view.players[(me + away) % number] for away in range(1, number)]
-    return next(seat for seat in around if seat in partners)
+    seats_in_order = [
+        view.players[(own_index + distance) % player_count] for distance in range(1, player_count)
+    ]
+    return next(seat for seat in seats_in_order if seat in partners)

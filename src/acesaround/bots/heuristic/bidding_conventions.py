@@ -15,7 +15,7 @@ from acesaround.cards import Rank, counts, pack
 from acesaround.game.state import Call
 from acesaround.game.view import View
 from acesaround.rules import Auction, Rules, bid_step
-from acesaround.rules.melds import arounds, find, points
+from acesaround.rules.melds import count_arounds, find_melds, points
 
 
 class BidMeaning(enum.Enum):
@@ -29,49 +29,64 @@ class BidMeaning(enum.Enum):
 
 def uses_conventions(rules: Rules) -> bool:
     """Return whether partners can use the conventions at this table."""
-    law = rules.auction
-    if law is None or not rules.partners or law.raises or law.one_round:
+    auction = rules.auction
+    if auction is None or not rules.has_partners or auction.raises or auction.one_round:
         return False
-    return all(bid_step(law, law.lowest_bid + more) == (law.steps[0][0], 1) for more in range(4))
+    return all(
+        bid_step(auction, auction.lowest_bid + extra) == (auction.steps[0][0], 1)
+        for extra in range(4)
+    )
 
 
 def meaning_of_first_bid(rules: Rules, auction: Sequence[Call], seat: int) -> BidMeaning | None:
     """Return the meaning of a seat's first bid, or None if it has none."""
     if rules.auction is None or not uses_conventions(rules):
         return None
-    standing: Call | None = None
-    one = False  # whether the standing bid was itself a first bid and a raise of one
+    standing_call: Call | None = None
+    was_raise_of_one = False  # whether the standing bid was itself a first bid and a raise of one
     seen: set[int] = set()
     for call in auction:
-        first = call.seat not in seen
+        is_first = call.seat not in seen
         seen.add(call.seat)
         if call.bid is None:
             if call.seat == seat:
                 return None
             continue
-        asked = one and standing is not None and not _partners(rules, standing.seat, seat)
+        is_over_one = (
+            was_raise_of_one
+            and standing_call is not None
+            and not _are_partners(rules, standing_call.seat, seat)
+        )
         if call.seat == seat:
-            return decode_bid(rules.auction, standing.bid if standing else None, call.bid, asked)
-        more = call.bid - (standing.bid or 0) if standing else call.bid - rules.auction.lowest_bid
-        one = first and more == 1 and _in_ones(rules.auction, call.bid)
-        standing = call
+            return decode_bid(
+                rules.auction, standing_call.bid if standing_call else None, call.bid, is_over_one
+            )
+        raise_by = (
+            call.bid - (standing_call.bid or 0)
+            if standing_call
+            else call.bid - rules.auction.lowest_bid
+        )
+        was_raise_of_one = is_first and raise_by == 1 and _steps_by_one(rules.auction, call.bid)
+        standing_call = call
     return None
 
 
-def decode_bid(law: Auction, standing: int | None, bid: int, over_one: bool) -> BidMeaning | None:
+def decode_bid(
+    auction: Auction, standing_bid: int | None, bid: int, is_over_one: bool
+) -> BidMeaning | None:
     """Return the meaning of a first bid over the standing bid, or None.
 
-    `over_one`: whether the standing bid was an opponent's raise of one.
+    `is_over_one`: whether the standing bid was an opponent's raise of one.
     """
-    if not _in_ones(law, bid):
+    if not _steps_by_one(auction, bid):
         return None
-    if standing is None:
+    if standing_bid is None:
         return {1: BidMeaning.ACES, 2: BidMeaning.TWENTY, 3: BidMeaning.THIRTY}.get(
-            bid - law.lowest_bid
+            bid - auction.lowest_bid
         )
-    if bid == standing + 1:
-        return BidMeaning.ASKS if over_one else BidMeaning.ACES
-    return BidMeaning.THIRTY if bid == standing + 3 else None
+    if bid == standing_bid + 1:
+        return BidMeaning.ASKS if is_over_one else BidMeaning.ACES
+    return BidMeaning.THIRTY if bid == standing_bid + 3 else None
 
 
 def truthful_first_bids(view: View) -> list[tuple[int, BidMeaning]]:
@@ -79,31 +94,36 @@ def truthful_first_bids(view: View) -> list[tuple[int, BidMeaning]]:
 
     Meld is counted without trump, because the partner may name another suit.
     """
-    rules, law = view.rules, view.rules.auction
-    if law is None or not uses_conventions(rules) or any(c.seat == view.seat for c in view.auction):
+    rules, auction = view.rules, view.rules.auction
+    if (
+        auction is None
+        or not uses_conventions(rules)
+        or any(c.seat == view.seat for c in view.auction)
+    ):
         return []
     hand = pack(view.hand)
-    meld = points(find(rules.melds, hand, None))
-    true = [BidMeaning.THIRTY] * (meld >= 30) + [BidMeaning.TWENTY] * (meld >= 20)
-    if arounds(counts(hand), Rank.ACE):
-        true.append(BidMeaning.ACES)
-    standing = None
+    meld = points(find_melds(rules.melds, hand, None))
+    true_meanings = [BidMeaning.THIRTY] * (meld >= 30) + [BidMeaning.TWENTY] * (meld >= 20)
+    if count_arounds(counts(hand), Rank.ACE):
+        true_meanings.append(BidMeaning.ACES)
+    standing_bid = None
     for call in view.auction:
-        standing = call.bid or standing
-    found = []
-    for said in true:
+        standing_bid = call.bid or standing_bid
+    first_bids = []
+    for meaning in true_meanings:
         for bid in (
-            (law.lowest_bid if standing is None else standing) + more for more in (1, 2, 3)
+            (auction.lowest_bid if standing_bid is None else standing_bid) + raise_by
+            for raise_by in (1, 2, 3)
         ):
             calls = (*view.auction, Call(view.seat or 0, bid))
-            if meaning_of_first_bid(rules, calls, view.seat or 0) is said:
-                found.append((bid, said))
-    return found
+            if meaning_of_first_bid(rules, calls, view.seat or 0) is meaning:
+                first_bids.append((bid, meaning))
+    return first_bids
 
 
-def _in_ones(law: Auction, bid: int) -> bool:
-    return bid_step(law, bid)[1] == 1
+def _steps_by_one(auction: Auction, bid: int) -> bool:
+    return bid_step(auction, bid)[1] == 1
 
 
-def _partners(rules: Rules, one: int, other: int) -> bool:
-    return rules.side_of(one) == rules.side_of(other)
+def _are_partners(rules: Rules, seat: int, other: int) -> bool:
+    return rules.side_of(seat) == rules.side_of(other)

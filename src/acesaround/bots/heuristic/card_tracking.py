@@ -9,13 +9,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from acesaround.cards import CARDS, RANKS, Card, Rank
-from acesaround.game.view import View, known_melded_cards, known_taken_cards, melded, strict
-from acesaround.heuristic_weights import DECLARING, DEFENDING, HELPING, Manner, manner
+from acesaround.cards import CARDS, RANK_COUNT, Card, Rank
+from acesaround.game.view import (
+    View,
+    is_strict_play,
+    known_melded_cards,
+    known_taken_cards,
+    melded_cards,
+)
+from acesaround.heuristic_weights import (
+    DECLARER_ROLE,
+    DEFENDER_ROLE,
+    HELPER_ROLE,
+    RoleWeights,
+    role_weights,
+)
 from acesaround.rules import Phase, Rules
 from acesaround.rules.tricks import must_beat, points_of
 
-VOID: Final = RANKS  # as the best rank that a seat may hold in a suit: it is void
+VOID_RANK: Final = RANK_COUNT  # as the best rank that a seat may hold in a suit: it is void
 
 
 class CardTracker:
@@ -23,39 +35,39 @@ class CardTracker:
 
     `held` and `unseen`: how many cards of each kind are in hand, and how many are neither in hand
     nor gone. `certain[seat]`: kinds that the seat must hold, with their number. `best[seat][suit]`:
-    the highest rank that the seat may still hold in the suit, `VOID` if none. `odds[seat]`: the
-    seat's share of the unseen cards whose place is unknown. `unit`: card points of an ace. `play`:
-    the weights for this seat's role. `size`: the number of cards in hand.
+    the highest rank that the seat may still hold in the suit, `VOID_RANK` if none. `odds[seat]`:
+    the seat's share of the unseen cards whose place is unknown. `ace_points`: card points of an
+    ace. `weights`: the weights for this seat's role. `hand_size`: the number of cards in hand.
     """
 
-    def __init__(self, view: View, its: Manner | None = None) -> None:
+    def __init__(self, view: View, weights: RoleWeights | None = None) -> None:
         rules = view.rules
         assert view.seat is not None and view.trump is not None
         self.seat: int = view.seat
         self.partners = rules.partners_of(view.seat)
         self.trump: int = int(view.trump)
-        self.size = len(view.hand)
-        its = its or manner(rules)
+        self.hand_size = len(view.hand)
+        weights = weights or role_weights(rules)
         self._declarer, self._side_of = view.declarer, rules.side_of
-        self.play = its[self.part(self.seat)]
+        self.weights = weights[self.role_of(self.seat)]
         self.players = view.players
         self.points = points_of(rules.scoring.card_points)
-        self.unit = self.points[Rank.ACE]
-        self.strict = strict(view)
-        self._law = rules.play
+        self.ace_points = self.points[Rank.ACE]
+        self.is_strict = is_strict_play(view)
+        self._play_law = rules.play
         deck = rules.deck
         self.held = [0] * len(CARDS)
         for card in view.hand:
             self.held[card] += 1
-        self.unseen = [deck.copies if c % RANKS < deck.ranks else 0 for c in CARDS]
+        self.unseen = [deck.copies if c % RANK_COUNT < deck.ranks else 0 for c in CARDS]
         self.certain: list[dict[int, int]] = [{} for _ in range(rules.seats)]
-        self.best = [[0] * 4 for _ in range(rules.seats)]
-        self._gone(view)
-        self._shown(view)
-        self._read(view)
-        self._share(view)
+        self.best_rank = [[0] * 4 for _ in range(rules.seats)]
+        self._count_unseen(view)
+        self._record_melds(view)
+        self._infer_from_tricks(view)
+        self._compute_shares(view)
 
-    def _gone(self, view: View) -> None:
+    def _count_unseen(self, view: View) -> None:
         unseen = self.unseen
         for card in view.hand:
             unseen[card] -= 1
@@ -73,72 +85,76 @@ class CardTracker:
         if view.upcard is not None:
             unseen[view.upcard] -= 1
 
-    def _shown(self, view: View) -> None:
+    def _record_melds(self, view: View) -> None:
         """Record cards that were melded or passed, and are certain until they are played."""
         for seat in view.players:
             if seat == self.seat:
                 continue
             certain = self.certain[seat]
             if Phase.STOCK_PLAY in view.rules.phases:
-                continue  # for melds laid between tricks see `_open`
-            for shown in view.melds:
-                if shown.seat == seat:
-                    for meld in shown.melds:
+                continue  # for melds laid between tricks see `_record_open_cards`
+            for shown_melds in view.melds:
+                if shown_melds.seat == seat:
+                    for meld in shown_melds.melds:
                         for card in set(meld.cards):
                             number = meld.cards.count(card)
                             certain[card] = max(certain.get(card, 0), number)
                     if view.taken:  # the nine given for the upcard may have been the only one
-                        left = melded(view, shown)
-                        for gone in certain.keys() - set(left):
-                            del certain[gone]
-        self._passed(view)
+                        still_melded = melded_cards(view, shown_melds)
+                        for lost_card in certain.keys() - set(still_melded):
+                            del certain[lost_card]
+        self._record_passes(view)
 
-    def _passed(self, view: View) -> None:
+    def _record_passes(self, view: View) -> None:
         """Record cards given to a partner, less the cards that came back.
 
         The cards that the partner passed on unseen are subtracted too, because a declarer may
         return cards to another partner.
         """
-        net: dict[tuple[int, int], int] = {}
+        net_passed: dict[tuple[int, int], int] = {}
         for passing in view.passed:
             if passing.to is None or not passing.cards:
                 continue
             if passing.seat == self.seat:
-                for given in passing.cards:
-                    net[passing.to, given] = net.get((passing.to, given), 0) + 1
+                for passed_card in passing.cards:
+                    net_passed[passing.to, passed_card] = (
+                        net_passed.get((passing.to, passed_card), 0) + 1
+                    )
             elif self.seat != view.declarer:
-                for back in passing.cards:
-                    net[passing.seat, back] = net.get((passing.seat, back), 0) - 1
-        for (partner, card), number in net.items():
-            number -= unseen_passed_on(view, partner)
+                for returned_card in passing.cards:
+                    net_passed[passing.seat, returned_card] = (
+                        net_passed.get((passing.seat, returned_card), 0) - 1
+                    )
+        for (partner, card), number in net_passed.items():
+            number -= count_unseen_passed_on(view, partner)
             if number > 0:
                 certain = self.certain[partner]
                 certain[card] = max(certain.get(card, 0), number)
 
-    def _read(self, view: View) -> None:
+    def _infer_from_tricks(self, view: View) -> None:
         """Infer from the play of each trick, in order."""
         strict_from = 0
         if Phase.STOCK_PLAY in view.rules.phases:  # no duty to follow before the stock was empty
             strict_from = len(view.tricks)
-            if self.strict:
+            if self.is_strict:
                 strict_from -= view.rules.hand_size - len(view.hand)
-        convention = view.rules.side_of if shows_aces(view.rules) else None
+        side_of = view.rules.side_of if uses_ace_signal(view.rules) else None
         for number, trick in enumerate(view.tricks):
-            self._one(trick.leader, trick.cards, number >= strict_from, convention)
+            self._infer_from_trick(trick.leader, trick.cards, number >= strict_from, side_of)
         if view.trick and view.leader is not None:
-            self._one(view.leader, view.trick, self.strict, convention)
+            self._infer_from_trick(view.leader, view.trick, self.is_strict, side_of)
         if view.lying or view.taken or view.undone:
-            self._open(view)
+            self._record_open_cards(view)
         for seat in view.players:
-            certain, best = self.certain[seat], self.best[seat]
+            certain, best = self.certain[seat], self.best_rank[seat]
             for card in list(certain):
                 number = min(certain[card], self.unseen[card])
-                if number <= 0 or card % RANKS < best[card // RANKS]:
+                if number <= 0 or card % RANK_COUNT < best[card // RANK_COUNT]:
                     del certain[card]
                 else:
                     certain[card] = number
 
-    def _open(self, view: View) -> None:
+    def _record_open_cards(self, view: View) -> None:
         """Record cards that were open and were not played since: they are still in that hand."""
         for seat in view.players:
             certain = self.certain[seat]
@@ -148,157 +164,167 @@ class CardTracker:
                 ).items():
                     certain[card] = max(certain.get(card, 0), number)
 
-    def _one(
+    def _infer_from_trick(
         self,
         leader: int,
         cards: tuple[Card, ...],
-        strict: bool,
-        shows: Callable[[int], int] | None,
+        is_strict: bool,
+        side_of: Callable[[int], int] | None,
     ) -> None:
         """Infer from one trick.
 
-        `shows`: the function for the side of a seat, where a queen under an ace shows an ace.
+        `side_of`: the function for the side of a seat, where a queen under an ace shows an ace.
         """
         trump, players = self.trump, self.players
-        at, around = players.index(leader), len(players)
+        start, player_count = players.index(leader), len(players)
         lead = cards[0]
-        top: int = lead
-        led = lead // RANKS
-        bound = strict and must_beat(self._law.must_beat, led == trump)
-        for place, card in enumerate(cards):
-            seat = players[(at + place) % around]
+        winning: int = lead
+        led = lead // RANK_COUNT
+        must_win = is_strict and must_beat(self._play_law.must_beat, led == trump)
+        for index, card in enumerate(cards):
+            seat = players[(start + index) % player_count]
             certain = self.certain[seat]
             if card in certain:
                 certain[card] -= 1
-            if not place:
+            if not index:
                 continue
-            suit = card // RANKS
-            best = self.best[seat]
+            suit = card // RANK_COUNT
+            best = self.best_rank[seat]
             if suit == led:
-                if top // RANKS == led and card >= top:
-                    if bound and best[led] < top % RANKS:
-                        best[led] = top % RANKS  # it could not beat that card
-                elif top // RANKS == led:
-                    top = card
+                if winning // RANK_COUNT == led and card >= winning:
+                    if must_win and best[led] < winning % RANK_COUNT:
+                        best[led] = winning % RANK_COUNT  # it could not beat that card
+                elif winning // RANK_COUNT == led:
+                    winning = card
                 if (
-                    shows is not None
-                    and lead % RANKS == Rank.ACE
-                    and card % RANKS == Rank.QUEEN
+                    side_of is not None
+                    and lead % RANK_COUNT == Rank.ACE
+                    and card % RANK_COUNT == Rank.QUEEN
                     and led != trump
-                    and shows(seat) != shows(leader)
+                    and side_of(seat) != side_of(leader)
                     and self.unseen[lead]
                 ):
                     certain.setdefault(lead, 1)
             else:
-                if strict:
-                    best[led] = VOID
+                if is_strict:
+                    best[led] = VOID_RANK
                 if suit == trump:
-                    if top // RANKS != trump or card < top:
-                        top = card
-                    elif bound and best[trump] < top % RANKS:
-                        best[trump] = top % RANKS
-                elif strict and (self._law.void_must_trump or (bound and top // RANKS != trump)):
-                    best[trump] = VOID
-                elif bound:  # it had no trump that would have won
-                    best[trump] = max(best[trump], top % RANKS)
+                    if winning // RANK_COUNT != trump or card < winning:
+                        winning = card
+                    elif must_win and best[trump] < winning % RANK_COUNT:
+                        best[trump] = winning % RANK_COUNT
+                elif is_strict and (
+                    self._play_law.void_must_trump or (must_win and winning // RANK_COUNT != trump)
+                ):
+                    best[trump] = VOID_RANK
+                elif must_win:  # it had no trump that would have won
+                    best[trump] = max(best[trump], winning % RANK_COUNT)
 
-    def _share(self, view: View) -> None:
-        free = {}
+    def _compute_shares(self, view: View) -> None:
+        unknown_by_seat = {}
         for seat in view.players:
             if seat != self.seat:
-                free[seat] = max(view.sizes[seat] - sum(self.certain[seat].values()), 0)
-        loose = max(sum(self.unseen) - sum(sum(c.values()) for c in self.certain), 1)
-        self.odds = [0.0] * len(view.sizes)
-        for seat, number in free.items():
-            self.odds[seat] = min(number / loose, 1.0)
-        self._uneven(free)
+                unknown_by_seat[seat] = max(view.sizes[seat] - sum(self.certain[seat].values()), 0)
+        unknown_total = max(sum(self.unseen) - sum(sum(c.values()) for c in self.certain), 1)
+        self.card_share = [0.0] * len(view.sizes)
+        for seat, number in unknown_by_seat.items():
+            self.card_share[seat] = min(number / unknown_total, 1.0)
+        self._compute_trump_shares(unknown_by_seat)
 
-    def _uneven(self, seats: Iterable[int]) -> None:
+    def _compute_trump_shares(self, seats: Iterable[int]) -> None:
         """Compute the odds of trumps alone, because bids and passes tell who has trumps."""
-        play = self.play
-        trumps = {
-            DECLARING: play.trumps_declarer,
-            HELPING: play.trumps_helper,
-            DEFENDING: play.trumps_other,
+        weights = self.weights
+        factors = {
+            DECLARER_ROLE: weights.trumps_declarer,
+            HELPER_ROLE: weights.trumps_helper,
+            DEFENDER_ROLE: weights.trumps_other,
         }
-        self._trump_odds = list(self.odds)
+        self._trump_share = list(self.card_share)
         for seat in seats:
-            self._trump_odds[seat] = min(self.odds[seat] * trumps[self.part(seat)], 1.0)
+            self._trump_share[seat] = min(self.card_share[seat] * factors[self.role_of(seat)], 1.0)
 
-    def chance(self, seat: int, suit: int, above: int = VOID) -> float:
+    def chance_of_higher(self, seat: int, suit: int, above: int = VOID_RANK) -> float:
         """Return the probability that a seat holds a card of the suit above the rank `above`.
 
         The default of `above` admits every card.
         """
-        first = self.best[seat][suit]
-        if first >= above:
+        best_rank = self.best_rank[seat][suit]
+        if best_rank >= above:
             return 0.0
-        certain, unseen, out = self.certain[seat], self.unseen, 0
-        at = suit * RANKS
-        for card in range(at + first, at + above):
+        certain, unseen, unseen_count = self.certain[seat], self.unseen, 0
+        first_kind = suit * RANK_COUNT
+        for card in range(first_kind + best_rank, first_kind + above):
             if certain and card in certain:
                 return 1.0
-            out += unseen[card]
-        if not out:
+            unseen_count += unseen[card]
+        if not unseen_count:
             return 0.0
-        odds = self._trump_odds if suit == self.trump else self.odds
-        return 1.0 - float((1.0 - odds[seat]) ** out)
+        shares = self._trump_share if suit == self.trump else self.card_share
+        return 1.0 - float((1.0 - shares[seat]) ** unseen_count)
 
-    def beats(self, seat: int, card: int, led: int) -> float:
+    def chance_to_beat(self, seat: int, card: int, led: int) -> float:
         """Return the probability that a seat beats `card`.
 
         `card` is winning a trick in which suit `led` was led.
         """
-        suit, trump = card // RANKS, self.trump
-        if not self.strict:
-            higher = self.chance(seat, suit, card % RANKS)
-            ruff = 0.0 if suit == trump else self.play.ruffs * self.chance(seat, trump)
-            return 1.0 - (1.0 - higher) * (1.0 - ruff)
+        suit, trump = card // RANK_COUNT, self.trump
+        if not self.is_strict:
+            higher_chance = self.chance_of_higher(seat, suit, card % RANK_COUNT)
+            ruff_chance = (
+                0.0 if suit == trump else self.weights.ruffs * self.chance_of_higher(seat, trump)
+            )
+            return 1.0 - (1.0 - higher_chance) * (1.0 - ruff_chance)
         if suit == led:
-            higher = self.chance(seat, led, card % RANKS)
-            if led == trump or higher >= 1.0:
-                return higher
-            lacks = 1.0 - self.chance(seat, led)
-            return higher + lacks * self.chance(seat, trump) if lacks > 0.0 else higher
-        return (1.0 - self.chance(seat, led)) * self.chance(seat, trump, card % RANKS)
+            higher_chance = self.chance_of_higher(seat, led, card % RANK_COUNT)
+            if led == trump or higher_chance >= 1.0:
+                return higher_chance
+            void_chance = 1.0 - self.chance_of_higher(seat, led)
+            return (
+                higher_chance + void_chance * self.chance_of_higher(seat, trump)
+                if void_chance > 0.0
+                else higher_chance
+            )
+        return (1.0 - self.chance_of_higher(seat, led)) * self.chance_of_higher(
+            seat, trump, card % RANK_COUNT
+        )
 
     def unseen_above(self, card: int) -> int:
         """Return how many unseen cards of its suit rank above a card."""
-        at = card // RANKS * RANKS
-        return sum(self.unseen[at:card])
+        first_kind = card // RANK_COUNT * RANK_COUNT
+        return sum(self.unseen[first_kind:card])
 
     def unseen_of_suit(self, suit: int) -> int:
         """Return how many cards of a suit are unseen."""
-        return sum(self.unseen[suit * RANKS : suit * RANKS + RANKS])
+        return sum(self.unseen[suit * RANK_COUNT : suit * RANK_COUNT + RANK_COUNT])
 
-    def length(self, suit: int) -> int:
+    def suit_length(self, suit: int) -> int:
         """Return how many cards of a suit are in hand."""
-        return sum(self.held[suit * RANKS : suit * RANKS + RANKS])
+        return sum(self.held[suit * RANK_COUNT : suit * RANK_COUNT + RANK_COUNT])
 
     def must_beat(self, led: int) -> bool:
         """Return whether a seat that can beat the winning card must do so, if that suit was led."""
-        return self.strict and must_beat(self._law.must_beat, led == self.trump)
+        return self.is_strict and must_beat(self._play_law.must_beat, led == self.trump)
 
-    def part(self, seat: int) -> int:
+    def role_of(self, seat: int) -> int:
         """Return the role of a seat, as an index into a manner: DECLARING, HELPING or DEFENDING."""
         declarer, side_of = self._declarer, self._side_of
         if declarer is None or side_of(declarer) != side_of(seat):
-            return DEFENDING
-        return DECLARING if declarer == seat else HELPING
+            return DEFENDER_ROLE
+        return DECLARER_ROLE if declarer == seat else HELPER_ROLE
 
     def is_partner(self, seat: int) -> bool:
         """Return whether that seat scores with this one."""
         return seat == self.seat or seat in self.partners
 
 
-def unseen_passed_on(view: View, seat: int) -> int:
+def count_unseen_passed_on(view: View, seat: int) -> int:
     """Return how many cards a seat has passed on that this view does not show."""
     return sum(p.number for p in view.passed if p.seat == seat and p.to is not None and not p.cards)
 
 
-def shows_aces(rules: Rules) -> bool:
+def uses_ace_signal(rules: Rules) -> bool:
     """Return whether a queen under an opponent's ace shows an ace.
 
     The signal is used between partners, with decks that have no nines.
     """
-    return rules.partners and not rules.deck.nines
+    return rules.has_partners and not rules.deck.nines

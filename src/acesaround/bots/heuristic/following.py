@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from acesaround.actions import PLAYS, Action
+from acesaround.actions import PLAY_ACTIONS, Action
 from acesaround.bots.explanations import Explanation, ReasonTemplate
-from acesaround.bots.heuristic.card_tracking import CardTracker, shows_aces
+from acesaround.bots.heuristic.card_tracking import CardTracker, uses_ace_signal
 from acesaround.bots.heuristic.trick_value import (
-    Stakes,
+    TrickStakes,
     loss_weight,
-    to_come_points,
+    points_to_come,
     value_of_keeping,
     win_chance,
 )
-from acesaround.cards import RANKS, Card, Rank
+from acesaround.cards import RANK_COUNT, Card, Rank
 from acesaround.game.view import View
 from acesaround.rules import KeepMeld
 from acesaround.rules.tricks import beats
@@ -22,66 +22,68 @@ from acesaround.rules.tricks import beats
 
 def follow(
     view: View,
-    sight: CardTracker,
+    tracker: CardTracker,
     cards: Sequence[Card],
-    stakes: Stakes,
-    meld_keep: Sequence[float] | None = None,
+    stakes: TrickStakes,
+    meld_values: Sequence[float] | None = None,
 ) -> tuple[Action, Explanation]:
     """Choose the card to play, with the reason.
 
-    `meld_keep`: the value of each kind for melds still to come.
+    `meld_values`: the value of each kind for melds still to come.
     """
-    trick, players, trump = view.trick, view.players, sight.trump
+    trick, players, trump = view.trick, view.players, tracker.trump
     assert view.leader is not None
-    at = players.index(view.leader)
-    around = players[at:] + players[:at]
-    to_come = around[len(trick) + 1 :]
+    start = players.index(view.leader)
+    seats_in_order = players[start:] + players[:start]
+    seats_to_come = seats_in_order[len(trick) + 1 :]
     best, best_seat = trick[0], view.leader
-    for seat, card in zip(around[1:], trick[1:], strict=False):
+    for seat, card in zip(seats_in_order[1:], trick[1:], strict=False):
         if beats(card, best, trump):
             best, best_seat = card, seat
-    ours, led = sight.is_partner(best_seat), trick[0] // RANKS
-    if spoken := _show_ace(view, sight, cards, ours):
-        return spoken
-    on_table = sum([sight.points[card] for card in trick])
-    counter = any(stakes.saves[card] for card in trick)
-    loss = loss_weight(view, sight)
-    won_more = to_come_points(sight, to_come, True)
-    lost_more = to_come_points(sight, to_come, False)
-    tempo = sight.play.tempo * sight.unit
-    without: float | None = None
-    top: float | None = None
-    chosen, odds = cards[0], 0.0
+    is_ours, led = tracker.is_partner(best_seat), trick[0] // RANK_COUNT
+    if signal := _ace_signal(view, tracker, cards, is_ours):
+        return signal
+    on_table = sum([tracker.points[card] for card in trick])
+    has_counter = any(stakes.saves_meld[card] for card in trick)
+    loss_factor = loss_weight(view, tracker)
+    points_if_won = points_to_come(tracker, seats_to_come, True)
+    points_if_lost = points_to_come(tracker, seats_to_come, False)
+    lead_value = tracker.weights.tempo * tracker.ace_points
+    chance_without: float | None = None
+    best_value: float | None = None
+    chosen, best_chance = cards[0], 0.0
     for card in cards:
         wins = beats(card, best, trump)
         if wins:
-            chance = win_chance(sight, card, True, led, to_come)
+            chance = win_chance(tracker, card, True, led, seats_to_come)
         else:
-            if without is None:
-                without = win_chance(sight, best, ours, led, to_come)
-            chance = without
-        points = on_table + sight.points[card]
-        beside = tempo * chance if wins else -_saved(sight, card)
+            if chance_without is None:
+                chance_without = win_chance(tracker, best, is_ours, led, seats_to_come)
+            chance = chance_without
+        points = on_table + tracker.points[card]
+        extra_value = lead_value * chance if wins else -_winner_keep_value(tracker, card)
         value = (
-            chance * stakes.gain(points + won_more, counter or stakes.saves[card])
-            - (1.0 - chance) * (points + lost_more) * loss
-            - value_of_keeping(sight, card)
-            + beside
+            chance * stakes.gain(points + points_if_won, has_counter or stakes.saves_meld[card])
+            - (1.0 - chance) * (points + points_if_lost) * loss_factor
+            - value_of_keeping(tracker, card)
+            + extra_value
         )
-        if meld_keep is not None:
-            value -= meld_keep[card]
-        if top is None or value > top + 1e-9:
-            top, chosen, odds = value, card, chance
-    return PLAYS[chosen], _why(view, sight, chosen, best, best_seat, to_come, odds, stakes)
+        if meld_values is not None:
+            value -= meld_values[card]
+        if best_value is None or value > best_value + 1e-9:
+            best_value, chosen, best_chance = value, card, chance
+    return PLAY_ACTIONS[chosen], _explain_card(
+        view, tracker, chosen, best, best_seat, seats_to_come, best_chance, stakes
+    )
 
 
-def _saved(sight: CardTracker, card: Card) -> float:
+def _winner_keep_value(tracker: CardTracker, card: Card) -> float:
     """Return the extra value of keeping a sure winner when it does not win this trick."""
-    return 0.0 if sight.unseen_above(card) else sight.play.saves * sight.unit
+    return 0.0 if tracker.unseen_above(card) else tracker.weights.saves * tracker.ace_points
 
 
-def _show_ace(
-    view: View, sight: CardTracker, cards: Sequence[Card], ours: bool
+def _ace_signal(
+    view: View, tracker: CardTracker, cards: Sequence[Card], is_ours: bool
 ) -> tuple[Action, Explanation] | None:
     """Return a signal under an opponent's ace, or None.
 
@@ -89,68 +91,82 @@ def _show_ace(
     """
     ace = view.trick[0]
     assert view.leader is not None
-    if not shows_aces(view.rules) or ours or ace.rank is not Rank.ACE:
+    if not uses_ace_signal(view.rules) or is_ours or ace.rank is not Rank.ACE:
         return None
-    if sight.is_partner(view.leader):
+    if tracker.is_partner(view.leader):
         return None
     suit = ace.suit
-    if suit == sight.trump or any(card.suit is not suit for card in cards):
+    if suit == tracker.trump or any(card.suit is not suit for card in cards):
         return None
     queen, jack = Card(ace + Rank.QUEEN), Card(ace + Rank.JACK)
-    if sight.held[ace] and queen in cards:
-        return PLAYS[queen], Explanation(ReasonTemplate.SHOWS_ACE, seat=sight.partners[0])
-    if not sight.held[ace] and jack in cards:
-        return PLAYS[jack], Explanation(ReasonTemplate.DENIES_ACE, seat=sight.partners[0])
+    if tracker.held[ace] and queen in cards:
+        return PLAY_ACTIONS[queen], Explanation(ReasonTemplate.SHOWS_ACE, seat=tracker.partners[0])
+    if not tracker.held[ace] and jack in cards:
+        return PLAY_ACTIONS[jack], Explanation(ReasonTemplate.DENIES_ACE, seat=tracker.partners[0])
     return None
 
 
-def _why(
+def _explain_card(
     view: View,
-    sight: CardTracker,
+    tracker: CardTracker,
     card: Card,
     best: Card,
     best_seat: int,
-    to_come: Sequence[int],
-    odds: float,
-    stakes: Stakes,
+    seats_to_come: Sequence[int],
+    chance: float,
+    stakes: TrickStakes,
 ) -> Explanation:
-    counts, ours, rank = sight.points[card] > 0, sight.is_partner(best_seat), best.rank
-    if beats(card, best, sight.trump):
-        forced = sight.must_beat(view.trick[0].suit)
-        if ours and forced:
+    scores_points, is_ours, rank = (
+        tracker.points[card] > 0,
+        tracker.is_partner(best_seat),
+        best.rank,
+    )
+    if beats(card, best, tracker.trump):
+        must_beat = tracker.must_beat(view.trick[0].suit)
+        if is_ours and must_beat:
             return Explanation(ReasonTemplate.MUST_BEAT_PARTNER, seat=best_seat, rank=rank)
-        if stakes.counter and odds > 0.5 and any(stakes.saves[c] for c in (*view.trick, card)):
+        if (
+            stakes.counter_gain
+            and chance > 0.5
+            and any(stakes.saves_meld[c] for c in (*view.trick, card))
+        ):
             any_trick = view.rules.scoring.keep_meld is KeepMeld.TRICK
             return Explanation(
                 ReasonTemplate.TRICK_SAVES_MELD if any_trick else ReasonTemplate.SAVES_MELD
             )
-        if not to_come:
+        if not seats_to_come:
             return Explanation(ReasonTemplate.PLAYS_LAST)
         if card.suit is not view.trick[0].suit:
             return Explanation(ReasonTemplate.TRUMPS_IT)
-        if odds >= 1.0:
+        if chance >= 1.0:
             return Explanation(ReasonTemplate.NOBODY_BEATS)
-        if odds >= 0.5:
+        if chance >= 0.5:
             return Explanation(ReasonTemplate.SHOULD_WIN)
         return (
             Explanation(ReasonTemplate.MUST_BEAT, rank=rank)
-            if forced
+            if must_beat
             else Explanation(ReasonTemplate.CHEAP_TRY)
         )
-    if ours and odds >= 0.5:
-        if odds >= 1.0:
-            saying = ReasonTemplate.PARTNER_SURE_COUNTS if counts else ReasonTemplate.PARTNER_SURE
-        else:
-            saying = (
-                ReasonTemplate.PARTNER_SHOULD_COUNTS if counts else ReasonTemplate.PARTNER_SHOULD
+    if is_ours and chance >= 0.5:
+        if chance >= 1.0:
+            template = (
+                ReasonTemplate.PARTNER_SURE_COUNTS if scores_points else ReasonTemplate.PARTNER_SURE
             )
-        return Explanation(saying, seat=best_seat, rank=rank)
-    if ours:
-        saying = ReasonTemplate.PARTNER_HARDLY_LEAST if counts else ReasonTemplate.PARTNER_HARDLY
-        return Explanation(saying, seat=best_seat, rank=rank)
-    behind = [seat for seat in to_come if sight.is_partner(seat)]
-    if odds >= 0.5 and behind:
-        if len(behind) == 1:
-            return Explanation(ReasonTemplate.PARTNER_MAY_WIN, seat=behind[0])
+        else:
+            template = (
+                ReasonTemplate.PARTNER_SHOULD_COUNTS
+                if scores_points
+                else ReasonTemplate.PARTNER_SHOULD
+            )
+        return Explanation(template, seat=best_seat, rank=rank)
+    if is_ours:
+        template = (
+            ReasonTemplate.PARTNER_HARDLY_LEAST if scores_points else ReasonTemplate.PARTNER_HARDLY
+        )
+        return Explanation(template, seat=best_seat, rank=rank)
+    partners_behind = [seat for seat in seats_to_come if tracker.is_partner(seat)]
+    if chance >= 0.5 and partners_behind:
+        if len(partners_behind) == 1:
+            return Explanation(ReasonTemplate.PARTNER_MAY_WIN, seat=partners_behind[0])
         return Explanation(ReasonTemplate.PARTNERS_MAY_WIN)
-    return Explanation(ReasonTemplate.LOST_LEAST if counts else ReasonTemplate.LOST_FREE)
+    return Explanation(ReasonTemplate.LOST_LEAST if scores_points else ReasonTemplate.LOST_FREE)

@@ -11,10 +11,10 @@ from acesaround.bots.heuristic.hand_value import meld_points
 from acesaround.cards import SUITS, Card, Rank, Suit, counts, pack
 from acesaround.game.state import Decision
 from acesaround.game.view import View
-from acesaround.rules.melds import arounds, runs
+from acesaround.rules.melds import count_arounds, runs
 from acesaround.rules.scoring import card_points
 
-_LONG: Final = 5 / 12
+_LONG_TRUMP_SHARE: Final = 5 / 12
 """The fraction of a hand from which its trumps count as many."""
 
 
@@ -23,9 +23,9 @@ def bid_reason(view: View, trump: int) -> Explanation:
     held, suit = counts(pack(view.hand)), Suit(trump)
     if runs(held, trump):
         return Explanation(ReasonTemplate.BID_RUN, suit=suit)
-    if arounds(held, Rank.ACE):
+    if count_arounds(held, Rank.ACE):
         return Explanation(ReasonTemplate.BID_ACES)
-    if sum(card.suit is suit for card in view.hand) >= _LONG * len(view.hand):
+    if sum(card.suit is suit for card in view.hand) >= _LONG_TRUMP_SHARE * len(view.hand):
         return Explanation(ReasonTemplate.BID_LONG, suit=suit)
     return Explanation(ReasonTemplate.BID_WORTH, suit=suit)
 
@@ -38,13 +38,13 @@ def trump_reason(view: View, decision: Decision, trump: Suit) -> Explanation:
     others = [a.suit for a in decision.legal if isinstance(a, NameTrump) and a.suit is not trump]
     if not others:
         return Explanation(ReasonTemplate.TRUMP_ONLY)
-    length = {suit: sum(card.suit is suit for card in view.hand) for suit in SUITS}
-    longest = all(length[other] < length[trump] for other in SUITS if other is not trump)
+    lengths = {suit: sum(card.suit is suit for card in view.hand) for suit in SUITS}
+    is_longest = all(lengths[other] < lengths[trump] for other in SUITS if other is not trump)
     meld = meld_points(table, hand, trump)
-    most = all(meld_points(table, hand, other) < meld for other in others)
-    if longest:
-        return Explanation(ReasonTemplate.TRUMP_BOTH if most else ReasonTemplate.TRUMP_LONG)
-    return Explanation(ReasonTemplate.TRUMP_MELD if most else ReasonTemplate.TRUMP_WORTH)
+    melds_most = all(meld_points(table, hand, other) < meld for other in others)
+    if is_longest:
+        return Explanation(ReasonTemplate.TRUMP_BOTH if melds_most else ReasonTemplate.TRUMP_LONG)
+    return Explanation(ReasonTemplate.TRUMP_MELD if melds_most else ReasonTemplate.TRUMP_WORTH)
 
 
 def pass_reason(view: View, cards: Sequence[Card], taker: int) -> Explanation:
@@ -52,46 +52,50 @@ def pass_reason(view: View, cards: Sequence[Card], taker: int) -> Explanation:
     if view.seat == view.declarer:
         return Explanation(
             ReasonTemplate.BACK_LEAST
-            if meld_lost(view, cards, view.trump)
+            if meld_loss(view, cards, view.trump)
             else ReasonTemplate.BACK_WHOLE
         )
-    trumps = any(card.suit is view.trump for card in cards)
-    aces = any(card.rank is Rank.ACE and card.suit is not view.trump for card in cards)
-    if trumps and aces:
+    has_trumps = any(card.suit is view.trump for card in cards)
+    has_aces = any(card.rank is Rank.ACE and card.suit is not view.trump for card in cards)
+    if has_trumps and has_aces:
         return Explanation(ReasonTemplate.GIVE_BOTH, seat=taker)
-    if trumps or aces:
+    if has_trumps or has_aces:
         return Explanation(
-            ReasonTemplate.GIVE_TRUMPS if trumps else ReasonTemplate.GIVE_ACES, seat=taker
+            ReasonTemplate.GIVE_TRUMPS if has_trumps else ReasonTemplate.GIVE_ACES, seat=taker
         )
     return Explanation(ReasonTemplate.GIVE_REST)
 
 
 def bury_reason(view: View, cards: Sequence[Card], trump: int) -> Explanation:
     """Return why a declarer who will name that trump buries those cards."""
-    left = list(view.hand)
+    remaining = list(view.hand)
     for card in cards:
-        left.remove(card)
-    gone = {card.suit for card in cards} - {card.suit for card in left} - {Suit(trump)}
-    if gone:
-        return Explanation(ReasonTemplate.BURY_VOID, suits=tuple(sorted(gone)))
-    whole = not meld_lost(view, cards, Suit(trump))
+        remaining.remove(card)
+    emptied_suits = (
+        {card.suit for card in cards} - {card.suit for card in remaining} - {Suit(trump)}
+    )
+    if emptied_suits:
+        return Explanation(ReasonTemplate.BURY_VOID, suits=tuple(sorted(emptied_suits)))
+    keeps_meld = not meld_loss(view, cards, Suit(trump))
     if card_points(view.rules, cards):
-        return Explanation(ReasonTemplate.BURY_COUNTS if whole else ReasonTemplate.BURY_COUNTERS)
-    return Explanation(ReasonTemplate.BURY_REST if whole else ReasonTemplate.BURY_LEAST)
+        return Explanation(
+            ReasonTemplate.BURY_COUNTS if keeps_meld else ReasonTemplate.BURY_COUNTERS
+        )
+    return Explanation(ReasonTemplate.BURY_REST if keeps_meld else ReasonTemplate.BURY_LEAST)
 
 
 def discard_reason(view: View, cards: Sequence[Card]) -> Explanation:
     """Return why those cards, and no others, are exchanged for new ones."""
     if not cards:
         return Explanation(ReasonTemplate.KEEP_ALL)
-    trumps = any(card.suit is view.trump for card in view.hand)
-    parted = any(card.suit is view.trump for card in cards)
-    if not trumps or parted or meld_lost(view, cards, view.trump):
+    has_trumps = any(card.suit is view.trump for card in view.hand)
+    discards_trump = any(card.suit is view.trump for card in cards)
+    if not has_trumps or discards_trump or meld_loss(view, cards, view.trump):
         return Explanation(ReasonTemplate.KEEP_BEST)
     return Explanation(ReasonTemplate.KEEP_TRUMPS)
 
 
-def meld_lost(view: View, cards: Sequence[Card], trump: Suit | None) -> int:
+def meld_loss(view: View, cards: Sequence[Card], trump: Suit | None) -> int:
     """Return the meld points that a hand loses by parting with cards."""
     table, hand = view.rules.melds, pack(view.hand)
     return meld_points(table, hand, trump) - meld_points(table, hand - pack(cards), trump)

@@ -10,11 +10,11 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
-from acesaround.cards import RANKS, counts
+from acesaround.cards import RANK_COUNT, counts
 from acesaround.game.view import View
-from acesaround.heuristic_weights import HandWeights, hand_weights, run_worth, trick_worth
+from acesaround.heuristic_weights import HandWeights, average_trick_points, hand_weights, run_points
 from acesaround.rules import MeldTable
-from acesaround.rules.melds import find, points
+from acesaround.rules.melds import find_melds, points
 
 
 class HandValue(NamedTuple):
@@ -34,44 +34,49 @@ class HandValue(NamedTuple):
 @lru_cache(maxsize=1 << 12)
 def meld_points(table: MeldTable, hand: int, trump: int | None) -> int:
     """Return the meld points of a packed hand."""
-    return points(find(table, hand, trump))
+    return points(find_melds(table, hand, trump))
 
 
-def evaluate_hand(view: View, hand: int, trump: int, its: HandWeights | None = None) -> HandValue:
+def evaluate_hand(
+    view: View, hand: int, trump: int, weights: HandWeights | None = None
+) -> HandValue:
     """Return the value of a packed hand with that trump, without regard to partners' bids.
 
-    `its`: the hand weights to use, None for those in force.
+    `weights`: the hand weights to use, None for those in force.
     """
     rules = view.rules
-    table, numbers = rules.melds, its or hand_weights(rules)
+    table, active_weights = rules.melds, weights or hand_weights(rules)
     held = counts(hand)
-    run = run_worth(rules)
+    run = run_points(rules)
     meld = meld_points(table, hand, trump)
-    at = trump * RANKS
-    missing = sum(not held[at + rank] for rank in range(5))
-    growth = numbers.growth
+    first_kind = trump * RANK_COUNT
+    missing = sum(not held[first_kind + rank] for rank in range(5))
+    growth = active_weights.growth
     if missing == 1:
-        growth += numbers.one_short
+        growth += active_weights.one_short
     elif missing == 2:
-        growth += numbers.two_short
-    aces = held[0] + held[6] + held[12] + held[18] - held[at]
-    tens = held[1] + held[7] + held[13] + held[19] - held[at + 1]
+        growth += active_weights.two_short
+    aces = held[0] + held[6] + held[12] + held[18] - held[first_kind]
+    tens = held[1] + held[7] + held[13] + held[19] - held[first_kind + 1]
     tricks = (
-        numbers.base
-        + numbers.trump * sum(held[at : at + RANKS])
-        + numbers.trump_ace * held[at]
-        + numbers.trump_ten * held[at + 1]
-        + numbers.ace * aces
-        + numbers.ten * tens
+        active_weights.base
+        + active_weights.trump * sum(held[first_kind : first_kind + RANK_COUNT])
+        + active_weights.trump_ace * held[first_kind]
+        + active_weights.trump_ten * held[first_kind + 1]
+        + active_weights.ace * aces
+        + active_weights.ten * tens
     )
     tricks = min(tricks, rules.hand_size)
-    return HandValue(trump, meld, growth * run, tricks * trick_worth(rules, len(view.players)))
+    return HandValue(
+        trump, meld, growth * run, tricks * average_trick_points(rules, len(view.players))
+    )
 
 
-def best_worth(
-    view: View, hand: int, suits: Iterable[int] = range(4), its: HandWeights | None = None
+def best_hand_value(
+    view: View, hand: int, suits: Iterable[int] = range(4), weights: HandWeights | None = None
 ) -> HandValue:
     """Return the value of the best trump suit. The first suit wins ties."""
     return max(
-        (evaluate_hand(view, hand, suit, its) for suit in suits), key=lambda w: (w.total, -w.trump)
+        (evaluate_hand(view, hand, suit, weights) for suit in suits),
+        key=lambda w: (w.total, -w.trump),
     )

@@ -4,118 +4,136 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from acesaround.actions import PLAYS, Action
+from acesaround.actions import PLAY_ACTIONS, Action
 from acesaround.bots.explanations import Explanation, ReasonTemplate
 from acesaround.bots.heuristic.card_tracking import CardTracker
 from acesaround.bots.heuristic.trick_value import (
-    Stakes,
+    TrickStakes,
     loss_weight,
-    to_come_points,
+    points_to_come,
     value_of_keeping,
     win_chance,
 )
-from acesaround.cards import RANKS, Card, Rank
+from acesaround.cards import RANK_COUNT, Card, Rank
 from acesaround.game.view import View
 
 
 def lead(
     view: View,
-    sight: CardTracker,
+    tracker: CardTracker,
     cards: Sequence[Card],
-    stakes: Stakes,
-    meld_keep: Sequence[float] | None = None,
+    stakes: TrickStakes,
+    meld_values: Sequence[float] | None = None,
 ) -> tuple[Action, Explanation]:
     """Choose the card to lead, with the reason.
 
-    `meld_keep`: the value of each kind for melds still to come.
+    `meld_values`: the value of each kind for melds still to come.
     """
     players = view.players
-    at = players.index(sight.seat)
-    to_come = players[at + 1 :] + players[:at]
-    loss = loss_weight(view, sight)
-    won_more = to_come_points(sight, to_come, True)
-    lost_more = to_come_points(sight, to_come, False)
-    tempo = sight.play.tempo * sight.unit
-    long = _long_in_trump(sight)
-    drawing = _drawing(sight, cards) if long else 0.0
-    top: float | None = None
-    chosen, odds = cards[0], 0.0
+    start = players.index(tracker.seat)
+    seats_to_come = players[start + 1 :] + players[:start]
+    loss_factor = loss_weight(view, tracker)
+    points_if_won = points_to_come(tracker, seats_to_come, True)
+    points_if_lost = points_to_come(tracker, seats_to_come, False)
+    lead_value = tracker.weights.tempo * tracker.ace_points
+    is_long = _is_long_in_trump(tracker)
+    draw_value = _trump_lead_value(tracker, cards) if is_long else 0.0
+    best_value: float | None = None
+    chosen, best_chance = cards[0], 0.0
     for card in cards:
-        suit = card // RANKS
-        chance = win_chance(sight, card, True, suit, to_come)
-        points = sight.points[card]
+        suit = card // RANK_COUNT
+        chance = win_chance(tracker, card, True, suit, seats_to_come)
+        points = tracker.points[card]
         value = (
-            chance * (stakes.gain(points + won_more, stakes.saves[card]) + tempo)
-            - (1.0 - chance) * (points + lost_more) * loss
-            - value_of_keeping(sight, card)
-            + _beside(sight, card, long, drawing)
+            chance * (stakes.gain(points + points_if_won, stakes.saves_meld[card]) + lead_value)
+            - (1.0 - chance) * (points + points_if_lost) * loss_factor
+            - value_of_keeping(tracker, card)
+            + _extra_lead_value(tracker, card, is_long, draw_value)
         )
-        if meld_keep is not None:
-            value -= meld_keep[card]
-        if top is None or value > top + 1e-9:
-            top, chosen, odds = value, card, chance
-    return PLAYS[chosen], _why(view, sight, chosen, odds, long)
+        if meld_values is not None:
+            value -= meld_values[card]
+        if best_value is None or value > best_value + 1e-9:
+            best_value, chosen, best_chance = value, card, chance
+    return PLAY_ACTIONS[chosen], _explain_card(view, tracker, chosen, best_chance, is_long)
 
 
-def _long_in_trump(sight: CardTracker) -> bool:
+def _is_long_in_trump(tracker: CardTracker) -> bool:
     """Return whether this seat has enough trumps to draw the others'."""
-    out = sight.unseen_of_suit(sight.trump)
-    return out > 0 and sight.length(sight.trump) >= sight.play.long * out
+    trumps_out = tracker.unseen_of_suit(tracker.trump)
+    return (
+        trumps_out > 0 and tracker.suit_length(tracker.trump) >= tracker.weights.long * trumps_out
+    )
 
 
-def _drawing(sight: CardTracker, cards: Sequence[Card]) -> float:
+def _trump_lead_value(tracker: CardTracker, cards: Sequence[Card]) -> float:
     """Return the extra value of leading trump if long in it, in units of an ace's points."""
-    play, trump = sight.play, sight.trump
-    winners = sum(card // RANKS != trump and not sight.unseen_above(card) for card in set(cards))
-    return play.draws + play.draws_out * sight.unseen_of_suit(trump) + play.draws_winners * winners
+    weights, trump = tracker.weights, tracker.trump
+    winners = sum(
+        card // RANK_COUNT != trump and not tracker.unseen_above(card) for card in set(cards)
+    )
+    return (
+        weights.draws
+        + weights.draws_out * tracker.unseen_of_suit(trump)
+        + weights.draws_winners * winners
+    )
 
 
-def _beside(sight: CardTracker, card: Card, long: bool, drawing: float) -> float:
+def _extra_lead_value(tracker: CardTracker, card: Card, is_long: bool, draw_value: float) -> float:
     """Return the extra value of leading a card, besides the trick.
 
     A trump lead draws the others' trumps if this seat is long in trump, else it spends a trump.
     """
-    play, higher, out = sight.play, sight.unseen_above(card), sight.unseen_of_suit(sight.trump)
-    if not out:
+    weights, higher, trumps_out = (
+        tracker.weights,
+        tracker.unseen_above(card),
+        tracker.unseen_of_suit(tracker.trump),
+    )
+    if not trumps_out:
         return 0.0
-    if card // RANKS != sight.trump:
-        worth = 0.0
+    if card // RANK_COUNT != tracker.trump:
+        value = 0.0
         if not higher:
-            worth = play.cashes
-        elif sight.points[card]:
-            worth = -play.opens
-    elif long:
-        worth = drawing
-        if higher and sight.length(sight.trump) < play.long_low * out:
-            worth += play.draws_low
+            value = weights.cashes
+        elif tracker.points[card]:
+            value = -weights.opens
+    elif is_long:
+        value = draw_value
+        if higher and tracker.suit_length(tracker.trump) < weights.long_low * trumps_out:
+            value += weights.draws_low
     else:
-        worth = -play.spends - (0.0 if higher else play.spends_master)
-    return worth * sight.unit
+        value = -weights.spends - (0.0 if higher else weights.spends_master)
+    return value * tracker.ace_points
 
 
-def _why(view: View, sight: CardTracker, card: Card, odds: float, long: bool) -> Explanation:
-    suit, higher = card.suit, sight.unseen_above(card)
-    if suit == sight.trump:
-        if long:
+def _explain_card(
+    view: View, tracker: CardTracker, card: Card, chance: float, is_long: bool
+) -> Explanation:
+    suit, higher = card.suit, tracker.unseen_above(card)
+    if suit == tracker.trump:
+        if is_long:
             return Explanation(ReasonTemplate.DRAWS_LONG)
         if not higher:
             return Explanation(ReasonTemplate.NO_HIGHER_TRUMP)
         if all(other.suit is suit for other in view.hand):
             return Explanation(ReasonTemplate.ONLY_TRUMPS)
     elif not higher:
-        if not sight.unseen_of_suit(sight.trump):
+        if not tracker.unseen_of_suit(tracker.trump):
             return Explanation(ReasonTemplate.NOTHING_OUT, suit=suit)
         if card.rank is Rank.ACE:
             return Explanation(ReasonTemplate.CASH, suit=suit)
         return Explanation(ReasonTemplate.ONLY_TRUMP_BEATS)
-    if sight.partners and odds >= 0.5:
-        ace = suit * RANKS
-        for partner in sight.partners:
-            if ace in sight.certain[partner]:
+    if tracker.partners and chance >= 0.5:
+        ace = suit * RANK_COUNT
+        for partner in tracker.partners:
+            if ace in tracker.certain[partner]:
                 return Explanation(ReasonTemplate.PARTNER_HAS, seat=partner, rank=Rank.ACE)
-        if len(sight.partners) == 1:
-            return Explanation(ReasonTemplate.PARTNER_LIKELY, seat=sight.partners[0])
+        if len(tracker.partners) == 1:
+            return Explanation(ReasonTemplate.PARTNER_LIKELY, seat=tracker.partners[0])
         return Explanation(ReasonTemplate.SIDE_LIKELY)
-    if sight.length(suit) == 1 and suit != sight.trump and sight.length(sight.trump):
+    if (
+        tracker.suit_length(suit) == 1
+        and suit != tracker.trump
+        and tracker.suit_length(tracker.trump)
+    ):
         return Explanation(ReasonTemplate.LAST_OF_SUIT, suit=suit)
     return Explanation(ReasonTemplate.NOTHING_SURE)

@@ -10,12 +10,16 @@ from typing import NamedTuple
 from acesaround.actions import Action, LayMeld
 from acesaround.bots.explanations import Explanation, ReasonTemplate
 from acesaround.bots.heuristic.card_tracking import CardTracker
-from acesaround.cards import CARDS, RANKS, SUITS, Card, Rank, card_of
+from acesaround.cards import CARDS, RANK_COUNT, SUITS, Card, Rank, card_of
 from acesaround.game.view import View
-from acesaround.heuristic_weights import DENIED, EAGER, LOST
-from acesaround.rules import MeldTable, each
+from acesaround.heuristic_weights import (
+    DENIED_MELD_POINTS,
+    LOST_MELD_FRACTION,
+    TRICK_WIN_MELD_FRACTION,
+)
+from acesaround.rules import MeldTable, as_values
 from acesaround.rules.melds import (
-    AROUNDS,
+    AROUND_KINDS,
     PINOCHLE,
     MeldKind,
     around_values,
@@ -30,150 +34,166 @@ class MeldPattern(NamedTuple):
 
     kind: MeldKind
     points: int
-    takes: tuple[tuple[int, int], ...]
+    card_counts: tuple[tuple[int, int], ...]
 
     @property
-    def doubled(self) -> bool:
+    def is_double_pinochle(self) -> bool:
         """Whether the meld is a double pinochle."""
-        return self.kind is MeldKind.PINOCHLE and self.takes[0][1] > 1
+        return self.kind is MeldKind.PINOCHLE and self.card_counts[0][1] > 1
 
 
 @lru_cache(maxsize=64)
-def shapes(table: MeldTable, trump: int) -> tuple[MeldPattern, ...]:
+def meld_patterns(table: MeldTable, trump: int) -> tuple[MeldPattern, ...]:
     """Return every meld of the table for that trump, the highest first."""
-    royal, marriage = each(table.royal_marriage)[0], each(table.marriage)[0]
-    found = [
-        MeldPattern(MeldKind.RUN, table.run[0], _singly(run_cards(trump))),
-        MeldPattern(MeldKind.ROYAL_MARRIAGE, royal, _singly(marriage_cards(trump))),
-        MeldPattern(MeldKind.DIX, each(table.dix)[0], ((trump * RANKS + Rank.NINE, 1),)),
-        MeldPattern(MeldKind.PINOCHLE, table.pinochle[0], _singly(PINOCHLE)),
+    royal, marriage = as_values(table.royal_marriage)[0], as_values(table.marriage)[0]
+    patterns = [
+        MeldPattern(MeldKind.RUN, table.run[0], _one_of_each(run_cards(trump))),
+        MeldPattern(MeldKind.ROYAL_MARRIAGE, royal, _one_of_each(marriage_cards(trump))),
+        MeldPattern(MeldKind.DIX, as_values(table.dix)[0], ((trump * RANK_COUNT + Rank.NINE, 1),)),
+        MeldPattern(MeldKind.PINOCHLE, table.pinochle[0], _one_of_each(PINOCHLE)),
     ]
     if len(table.pinochle) > 1:
         pairs = tuple((card, 2) for card in PINOCHLE)
-        found.append(MeldPattern(MeldKind.PINOCHLE, table.pinochle[1], pairs))
+        patterns.append(MeldPattern(MeldKind.PINOCHLE, table.pinochle[1], pairs))
     for suit in SUITS:
         if suit != trump:
-            found.append(MeldPattern(MeldKind.MARRIAGE, marriage, _singly(marriage_cards(suit))))
-    for rank, kind in AROUNDS:
+            patterns.append(
+                MeldPattern(MeldKind.MARRIAGE, marriage, _one_of_each(marriage_cards(suit)))
+            )
+    for rank, kind in AROUND_KINDS:
         points = around_values(table, rank)[0]
-        found.append(MeldPattern(kind, points, _singly(arounds_cards(rank))))
-    for its in table.others:
-        takes = Counter(its.in_trump(trump)).items()
-        found.append(MeldPattern(MeldKind.OTHER, its.points, tuple((int(c), n) for c, n in takes)))
-    return tuple(sorted(found, key=lambda shape: -shape.points))
+        patterns.append(MeldPattern(kind, points, _one_of_each(arounds_cards(rank))))
+    for house_meld in table.others:
+        card_counts = Counter(house_meld.cards_in_trump(trump)).items()
+        patterns.append(
+            MeldPattern(
+                MeldKind.OTHER, house_meld.points, tuple((int(c), n) for c, n in card_counts)
+            )
+        )
+    return tuple(sorted(patterns, key=lambda shape: -shape.points))
 
 
-def _singly(cards: Sequence[Card]) -> tuple[tuple[int, int], ...]:
+def _one_of_each(cards: Sequence[Card]) -> tuple[tuple[int, int], ...]:
     return tuple((int(card), 1) for card in cards)
 
 
-class Prospects:
-    """The melds that a seat may still lay. `keep`: the value of each kind in hand for them.
+class MeldProspects:
+    """The melds that a seat may still lay. `keep_values`: the value of each kind in hand for them.
 
-    `ready`: the points of the melds that are complete in hand. `total`: the points to hope for.
+    `complete_points`: the points of the melds that are complete in hand. `expected_points`: the
+    points to hope for.
     """
 
-    def __init__(self, view: View, sight: CardTracker, held: Sequence[int]) -> None:
-        self.keep = [0.0] * len(CARDS)
-        self.ready: list[int] = []
-        self.total = 0.0
-        unseen = sight.unseen
+    def __init__(self, view: View, tracker: CardTracker, held: Sequence[int]) -> None:
+        self.keep_values = [0.0] * len(CARDS)
+        self.complete_points: list[int] = []
+        self.expected_points = 0.0
+        unseen = tracker.unseen
         draws = (view.stock + (view.upcard is not None)) / len(view.players)
-        drawn = min(draws / max(sum(unseen), 1), 1.0)
+        draw_chance = min(draws / max(sum(unseen), 1), 1.0)
         laid: dict[tuple[tuple[int, int], ...], int] = {}
         kinds: set[MeldKind] = set()
-        doubled = False
+        is_double_laid = False
         for shown in view.melds:
-            if shown.seat == sight.seat and shown.after:  # a nine that was turned up was not laid
+            if shown.seat == tracker.seat and shown.after:  # a nine that was turned up was not laid
                 for meld in shown.melds:
                     if meld.kind is MeldKind.PINOCHLE and len(meld.cards) > len(PINOCHLE):
-                        doubled = True
+                        is_double_laid = True
                     else:
                         kinds.add(meld.kind)
                     key = tuple((int(card), n) for card, n in Counter(meld.cards).items())
                     laid[key] = laid.get(key, 0) + 1
-        less = not view.rules.melds.grown_scores_whole
-        for shape in shapes(view.rules.melds, sight.trump):
-            points = shape.points
-            before = laid.get(shape.takes, 0)
-            if shape.kind is MeldKind.PINOCHLE and doubled:
+        scores_difference = not view.rules.melds.grown_scores_whole
+        for pattern in meld_patterns(view.rules.melds, tracker.trump):
+            points = pattern.points
+            laid_count = laid.get(pattern.card_counts, 0)
+            if pattern.kind is MeldKind.PINOCHLE and is_double_laid:
                 continue
-            if shape.doubled:
-                growing = MeldKind.PINOCHLE in kinds
-                before, points = 0, points - less * view.rules.melds.pinochle[0] * growing
-            elif shape.kind is MeldKind.ROYAL_MARRIAGE and MeldKind.RUN in kinds:
-                before += 1
-            elif shape.kind is MeldKind.RUN and MeldKind.ROYAL_MARRIAGE in kinds:
-                points -= less * each(view.rules.melds.royal_marriage)[0]
+            if pattern.is_double_pinochle:
+                can_grow = MeldKind.PINOCHLE in kinds
+                laid_count, points = (
+                    0,
+                    points - scores_difference * view.rules.melds.pinochle[0] * can_grow,
+                )
+            elif pattern.kind is MeldKind.ROYAL_MARRIAGE and MeldKind.RUN in kinds:
+                laid_count += 1
+            elif pattern.kind is MeldKind.RUN and MeldKind.ROYAL_MARRIAGE in kinds:
+                points -= scores_difference * as_values(view.rules.melds.royal_marriage)[0]
             chance = 1.0
-            for card, number in shape.takes:
-                missing = number * (1 + before) - held[card]
+            for card, number in pattern.card_counts:
+                missing = number * (1 + laid_count) - held[card]
                 if missing > 0:
                     if unseen[card] < missing:
                         chance = 0.0
                         break
-                    chance *= (1.0 - (1.0 - drawn) ** unseen[card]) ** missing
+                    chance *= (1.0 - (1.0 - draw_chance) ** unseen[card]) ** missing
             if not chance:
                 continue
-            hope = chance * points
-            if hope < 1.0:
+            expected = chance * points
+            if expected < 1.0:
                 continue
-            self.total += hope
+            self.expected_points += expected
             if chance == 1.0:
-                self.ready.append(points)
-            for card, number in shape.takes:
-                if 0 < held[card] <= number * (1 + before):
-                    self.keep[card] += LOST * hope
+                self.complete_points.append(points)
+            for card, number in pattern.card_counts:
+                if 0 < held[card] <= number * (1 + laid_count):
+                    self.keep_values[card] += LOST_MELD_FRACTION * expected
 
 
-def prize(view: View, prospects: Prospects) -> float:
+def trick_prize(view: View, prospects: MeldProspects) -> float:
     """Return what winning the trick is worth for melding: more if few tricks are left for that."""
     tricks = (view.stock + 1) / len(view.players)
     if tricks <= 1 and not view.rules.melds.meld_after_stock:
         return 0.0
-    if not prospects.ready:
-        return DENIED
-    best = max(prospects.ready)
-    hurry = min(1.0, EAGER + len(prospects.ready) / tricks)
-    return DENIED + best * hurry
+    if not prospects.complete_points:
+        return DENIED_MELD_POINTS
+    best = max(prospects.complete_points)
+    urgency = min(1.0, TRICK_WIN_MELD_FRACTION + len(prospects.complete_points) / tricks)
+    return DENIED_MELD_POINTS + best * urgency
 
 
-def lay(view: View, sight: CardTracker, melds: Sequence[LayMeld]) -> tuple[Action, Explanation]:
+def choose_meld(
+    view: View, tracker: CardTracker, melds: Sequence[LayMeld]
+) -> tuple[Action, Explanation]:
     """Choose the meld to lay, with the reason: the most valuable one.
 
     A nine counts the upcard that it fetches. A nine that leaves the turn to another meld is laid
     first.
     """
-    nine = (card_of(sight.trump, Rank.NINE),)
-    if view.rules.melds.nine_beside and (first := [its for its in melds if its.cards == nine]):
-        return first[0], _upcard(view, sight)[1]
-    worths = {shape.takes: shape for shape in shapes(view.rules.melds, sight.trump)}
-    top, chosen, why = -1.0, melds[0], Explanation(ReasonTemplate.LAY_IN_TIME)
+    nine = (card_of(tracker.trump, Rank.NINE),)
+    if view.rules.melds.nine_beside and (
+        nine_melds := [candidate for candidate in melds if candidate.cards == nine]
+    ):
+        return nine_melds[0], _upcard_gain(view, tracker)[1]
+    pattern_of_cards = {
+        pattern.card_counts: pattern for pattern in meld_patterns(view.rules.melds, tracker.trump)
+    }
+    best_value, chosen, why = -1.0, melds[0], Explanation(ReasonTemplate.LAY_IN_TIME)
     for action in melds:
-        takes: dict[int, int] = {}
+        card_counts: dict[int, int] = {}
         for card in action.cards:
-            takes[card] = takes.get(card, 0) + 1
-        shape = worths.get(tuple(takes.items()))
-        if shape is None:
+            card_counts[card] = card_counts.get(card, 0) + 1
+        pattern = pattern_of_cards.get(tuple(card_counts.items()))
+        if pattern is None:
             continue
-        value, reason = float(shape.points), Explanation(ReasonTemplate.LAY_HIGHEST)
-        if shape.kind is MeldKind.DIX:
-            more, reason = _upcard(view, sight)
-            value += more
-        if value > top:
-            top, chosen, why = value, action, reason
+        value, reason = float(pattern.points), Explanation(ReasonTemplate.LAY_HIGHEST)
+        if pattern.kind is MeldKind.DIX:
+            gain, reason = _upcard_gain(view, tracker)
+            value += gain
+        if value > best_value:
+            best_value, chosen, why = value, action, reason
     return chosen, why
 
 
-def _upcard(view: View, sight: CardTracker) -> tuple[float, Explanation]:
+def _upcard_gain(view: View, tracker: CardTracker) -> tuple[float, Explanation]:
     """Return what the upcard adds to the hand if the nine fetches it, with the reason."""
     laid = [meld for shown in view.melds if shown.after for meld in shown.melds]
     if view.upcard is None or any(meld.kind is MeldKind.DIX for meld in laid):
         return 0.0, Explanation(ReasonTemplate.LAY_NINE)
-    held = list(sight.held)
-    before = Prospects(view, sight, held).total
-    held[sight.trump * RANKS + Rank.NINE] -= 1
+    held = list(tracker.held)
+    points_before = MeldProspects(view, tracker, held).expected_points
+    held[tracker.trump * RANK_COUNT + Rank.NINE] -= 1
     held[view.upcard] += 1
-    gain = Prospects(view, sight, held).total - before
-    better = sight.points[view.upcard] + (Rank.NINE - view.upcard.rank)
-    return max(gain, 0.0) + better, Explanation(ReasonTemplate.LAY_FETCHES, card=view.upcard)
+    gain = MeldProspects(view, tracker, held).expected_points - points_before
+    card_gain = tracker.points[view.upcard] + (Rank.NINE - view.upcard.rank)
+    return max(gain, 0.0) + card_gain, Explanation(ReasonTemplate.LAY_FETCHES, card=view.upcard)

@@ -12,28 +12,28 @@ from acesaround import heuristic_weights
 from acesaround.actions import Action, Bury, Discard, Give
 from acesaround.bots.explanations import Explanation
 from acesaround.bots.heuristic import hand_reasons
-from acesaround.bots.heuristic.hand_value import best_worth, meld_points
+from acesaround.bots.heuristic.hand_value import best_hand_value, meld_points
 from acesaround.cards import (
-    ONE,
-    RANKS,
+    ONE_OF_KIND,
+    RANK_COUNT,
     Card,
     Rank,
     counts,
     kinds,
-    members,
+    kinds_in_set,
     pack,
 )
 from acesaround.game.view import View
 from acesaround.rules.melds import PINOCHLE
 
-Price = Callable[[Card, Sequence[int]], float]
+CardPrice = Callable[[Card, Sequence[int]], float]
 
 
 class PickedCards(NamedTuple):
     """Cards taken from a hand, and the meld points lost with them."""
 
     cards: tuple[Card, ...]
-    lost: int
+    lost_points: int
 
 
 def give(view: View) -> tuple[Action, Explanation]:
@@ -45,39 +45,41 @@ def give(view: View) -> tuple[Action, Explanation]:
     number, trump = view.rules.exchange.exchange, view.trump
     assert trump is not None
     if view.seat == view.declarer:
-        picked = _cheapest(view, trump, number, lambda card, held: _kept(card, held, trump))
+        picked = _pick_cheapest(
+            view, trump, number, lambda card, held: _keep_cost(card, held, trump)
+        )
     else:
-        picked = _cheapest(
+        picked = _pick_cheapest(
             view,
             trump,
             number,
-            lambda card, held: -_given(card, trump),
-            care=heuristic_weights.GIFT,
+            lambda card, held: -_gift_value(card, trump),
+            meld_weight=heuristic_weights.GIVER_MELD_FACTOR,
         )
     assert view.declarer is not None
     return Give(picked.cards), hand_reasons.pass_reason(view, picked.cards, view.declarer)
 
 
 def bury(
-    view: View, its: heuristic_weights.HandWeights | None = None
+    view: View, weights: heuristic_weights.HandWeights | None = None
 ) -> tuple[Action, Explanation]:
     """Choose cards to bury before trump is named, with the reason."""
-    trump = best_worth(view, pack(view.hand), its=its).trump
-    picked = buried(view, trump)
+    trump = best_hand_value(view, pack(view.hand), weights=weights).trump
+    picked = cards_to_bury(view, trump)
     return Bury(picked.cards), hand_reasons.bury_reason(view, picked.cards, trump)
 
 
-def buried(view: View, trump: int) -> PickedCards:
+def cards_to_bury(view: View, trump: int) -> PickedCards:
     """Return the cards to bury for a declarer who will name that trump."""
 
     def price(card: Card, held: Sequence[int]) -> float:
         counter = card.rank in (Rank.TEN, Rank.KING)
-        return _kept(card, held, trump) - heuristic_weights.BURIED_COUNTER * counter
+        return _keep_cost(card, held, trump) - heuristic_weights.BURIED_COUNTER_BONUS * counter
 
-    return _cheapest(view, trump, view.rules.exchange.bury, price)
+    return _pick_cheapest(view, trump, view.rules.exchange.bury, price)
 
 
-def discard(view: View, most: int) -> tuple[Action, Explanation]:
+def discard(view: View, max_cards: int) -> tuple[Action, Explanation]:
     """Choose cards to exchange, with the reason: those worth less than a card from the stock."""
     trump = view.trump
     assert trump is not None
@@ -85,65 +87,67 @@ def discard(view: View, most: int) -> tuple[Action, Explanation]:
     def price(card: Card, held: Sequence[int]) -> float:
         rank = card.rank
         if card.suit is trump:
-            return heuristic_weights.TRUMP_STAYS[rank]
+            return heuristic_weights.TRUMP_KEEP_VALUES[rank]
         return max(
-            heuristic_weights.PLAIN_STAYS[rank],
-            heuristic_weights.PINOCHLE_STAYS * (card in PINOCHLE),
+            heuristic_weights.PLAIN_KEEP_VALUES[rank],
+            heuristic_weights.PINOCHLE_KEEP_VALUE * (card in PINOCHLE),
         )
 
-    picked = _cheapest(view, trump, most, price, ceiling=heuristic_weights.DRAWN)
+    picked = _pick_cheapest(
+        view, trump, max_cards, price, max_price=heuristic_weights.DRAWN_CARD_VALUE
+    )
     return Discard(picked.cards), hand_reasons.discard_reason(view, picked.cards)
 
 
-def _given(card: Card, trump: int) -> float:
+def _gift_value(card: Card, trump: int) -> float:
     if card.suit == trump:
-        return heuristic_weights.TRUMP_GIVEN[card.rank]
+        return heuristic_weights.TRUMP_GIFT_VALUES[card.rank]
     return max(
-        heuristic_weights.PLAIN_GIVEN[card.rank],
-        heuristic_weights.PINOCHLE_GIVEN * (card in PINOCHLE),
+        heuristic_weights.PLAIN_GIFT_VALUES[card.rank],
+        heuristic_weights.PINOCHLE_GIFT_VALUE * (card in PINOCHLE),
     )
 
 
-def _kept(card: Card, held: Sequence[int], trump: int) -> float:
+def _keep_cost(card: Card, held: Sequence[int], trump: int) -> float:
     """Return what a card is worth to a declarer besides meld. Cards of short suits are cheaper."""
     if card.suit == trump:
-        return heuristic_weights.TRUMP_KEPT[card.rank]
-    at = card.suit * RANKS
-    length = heuristic_weights.LENGTH * sum(held[at : at + RANKS])
-    return heuristic_weights.PLAIN_KEPT[card.rank] + length * (card.rank is not Rank.ACE)
+        return heuristic_weights.TRUMP_GIVING_COSTS[card.rank]
+    first_kind = card.suit * RANK_COUNT
+    length = heuristic_weights.SUIT_LENGTH_BONUS * sum(held[first_kind : first_kind + RANK_COUNT])
+    return heuristic_weights.PLAIN_GIVING_COSTS[card.rank] + length * (card.rank is not Rank.ACE)
 
 
-def _cheapest(
+def _pick_cheapest(
     view: View,
     trump: int,
-    most: int,
-    price: Price,
-    ceiling: float | None = None,
-    care: float = 1.0,
+    max_cards: int,
+    price: CardPrice,
+    max_price: float | None = None,
+    meld_weight: float = 1.0,
 ) -> PickedCards:
-    """Pick up to `most` cards, the cheapest first, as long as they cost less than `ceiling`.
+    """Pick up to `max_cards` cards, the cheapest first, as long as they cost less than `max_price`.
 
-    The price of a card is its own price, plus `care` times the meld that is lost with it. The lost
-    meld is computed again after each card.
+    The price of a card is its own price, plus `meld_weight` times the meld that is lost with it.
+    The lost meld is computed again after each card.
     """
     table = view.rules.melds
-    scale = heuristic_weights.run_worth(view.rules) / heuristic_weights.RUN
+    scale = heuristic_weights.run_points(view.rules) / heuristic_weights.REFERENCE_RUN_POINTS
     hand = pack(view.hand)
-    before = now = meld_points(table, hand, trump)
+    initial_meld = current_meld = meld_points(table, hand, trump)
     chosen: list[Card] = []
-    while len(chosen) < most:
+    while len(chosen) < max_cards:
         held = counts(hand)
         best: tuple[float, Card, int] | None = None
-        for card in members(kinds(hand)):
-            meld = meld_points(table, hand - ONE[card], trump)
+        for card in kinds_in_set(kinds(hand)):
+            meld = meld_points(table, hand - ONE_OF_KIND[card], trump)
             # Rounded, so that equal prices do not differ in the last binary digit.
-            cost = round(price(card, held) * scale + care * (now - meld), 9)
+            cost = round(price(card, held) * scale + meld_weight * (current_meld - meld), 9)
             if best is None or cost < best[0]:
                 best = (cost, card, meld)
         assert best is not None  # the hand has at least as many cards as are asked for
-        if ceiling is not None and best[0] >= ceiling * scale:
+        if max_price is not None and best[0] >= max_price * scale:
             break
         chosen.append(best[1])
-        hand -= ONE[best[1]]
-        now = best[2]
-    return PickedCards(tuple(sorted(chosen)), before - now)
+        hand -= ONE_OF_KIND[best[1]]
+        current_meld = best[2]
+    return PickedCards(tuple(sorted(chosen)), initial_meld - current_meld)

@@ -5,26 +5,26 @@ from __future__ import annotations
 from acesaround.actions import Action, Discard
 from acesaround.bots.explanations import Explanation, ReasonTemplate
 from acesaround.bots.heuristic.hand_value import meld_points
-from acesaround.cards import ONE, Rank, card_of, pack
+from acesaround.cards import ONE_OF_KIND, Rank, card_of, pack
 from acesaround.game.view import View
 
 
-def turn(view: View) -> tuple[Action, Explanation]:
+def choose_upcard(view: View) -> tuple[Action, Explanation]:
     """Take the upcard for a nine of trump, or leave it.
 
     The bot takes the upcard if it can, because the nine melds anyway. A partner keeps an upcard
     that adds no meld here, because it may be part of a meld there.
     """
-    up = view.taken[0].card
-    nine = card_of(up.suit, Rank.NINE)
+    upcard = view.taken[0].card
+    nine = card_of(upcard.suit, Rank.NINE)
     if nine not in view.hand:
         return Discard(()), Explanation(ReasonTemplate.NO_NINE)
     hand, table, trump = pack(view.hand), view.rules.melds, view.trump
-    gain = meld_points(table, hand + ONE[up], trump) - meld_points(table, hand, trump)
+    gain = meld_points(table, hand + ONE_OF_KIND[upcard], trump) - meld_points(table, hand, trump)
     partner = view.dealer in view.rules.partners_of(view.seat or 0)
     if partner and gain <= 0 and not view.rules.deal.nine_must_take:
         return Discard(()), Explanation(ReasonTemplate.LEAVE_UPCARD, seat=view.dealer)
     why = Explanation(
-        ReasonTemplate.FETCHES_MELD if gain > 0 else ReasonTemplate.LAY_FETCHES, card=up
+        ReasonTemplate.FETCHES_MELD if gain > 0 else ReasonTemplate.LAY_FETCHES, card=upcard
     )
     return Discard((nine,)), why

@@ -286,9 +286,9 @@ def _there(version: str) -> bool:
     if (package := extras.missing_package("fast")) is not None:
         raise extras.missing_extra_error("A bot that searches", package, "fast")
     its = process_warmup()
-    its.begin()
-    if its.failed is not None:
-        raise RulesError(f"what bots think with does not start: {_line(its.failed)}")
+    its.start()
+    if its.error is not None:
+        raise RulesError(f"what bots think with does not start: {_line(its.error)}")
     return its.ready.is_set()
 
 

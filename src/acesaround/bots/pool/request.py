@@ -89,7 +89,7 @@ def decide_or_failure(question: BotRequest) -> Advice | BotFailure:
     Hand weights are measured first if they are missing, because workers have time for that.
     """
     try:
-        bots.judge(question.view.rules)
+        bots.measure_hand_weights(question.view.rules)
         return decide(question)
     except Exception as raised:
         why = as_bot_error(question.bot, raised).facts.get("why", raised)

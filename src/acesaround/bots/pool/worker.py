@@ -55,7 +55,7 @@ def _do(job: WarmupJob | BotRequest) -> object:
         return decide_or_failure(job)
     from acesaround.bots.search import compile_kernels
 
-    if not compile_kernels.ready():
+    if not compile_kernels.is_ready():
         if not job.compiles:
             return False
         set_idle_priority()
@@ -65,8 +65,8 @@ def _do(job: WarmupJob | BotRequest) -> object:
 
 def _compile(_: WarmupJob) -> bool:
     from acesaround.bots.search import compile_kernels
-    from acesaround.fast.cache import folder
+    from acesaround.fast.cache import kernel_cache_folder
 
-    if folder() is not None:  # without a cache the compiled kernels would be lost
+    if kernel_cache_folder() is not None:  # without a cache the compiled kernels would be lost
         compile_kernels.compile_once()
     return True

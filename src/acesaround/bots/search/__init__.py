@@ -16,14 +16,14 @@ from acesaround.bots.advice import Advice
 from acesaround.bots.explanations import Explanation
 from acesaround.bots.heuristic import upcard
 from acesaround.bots.search import trump
-from acesaround.bots.search.bidding import bid
-from acesaround.bots.search.budget import SearchBudget, playouts
-from acesaround.bots.search.passing import bury, discard, give
-from acesaround.bots.search.playing import play
-from acesaround.bots.search.reasons import advice, reason
+from acesaround.bots.search.bidding import search_bid
+from acesaround.bots.search.budget import SearchBudget, playouts_within
+from acesaround.bots.search.passing import search_bury, search_discard, search_give
+from acesaround.bots.search.playing import search_play
+from acesaround.bots.search.reasons import explain_choice, to_advice
 from acesaround.bots.search.result import SearchResult
-from acesaround.fast.sampler import ALL, Source
-from acesaround.game.state import Decision, Kind
+from acesaround.fast.sampler import ALL_SOURCES, Source
+from acesaround.game.state import Decision, DecisionKind
 from acesaround.game.view import View
 
 INFERENCES: Final = ("sizes", "voids", "melds", "calls", "all")
@@ -35,7 +35,11 @@ INFERENCES: Final = ("sizes", "voids", "melds", "calls", "all")
 * "calls": bids and passes.
 * "all": also the cards played.
 """
-SOURCES: Final = (frozenset[Source](), frozenset({Source.VOIDS, Source.BEATEN}), ALL)
+SOURCES_BY_INFERENCE: Final = (
+    frozenset[Source](),
+    frozenset({Source.VOIDS, Source.BEATEN}),
+    ALL_SOURCES,
+)
 
 
 class SearchBot:
@@ -54,13 +58,13 @@ class SearchBot:
         """Create the bot.
 
         `time`: approximate seconds for a decision on a current machine. `inference`: one of
-        `INFERENCES`. `exact`, `ahead`: see `SearchBudget`.
+        `INFERENCES`. `exact_tricks`, `is_two_ply`: see `SearchBudget`.
         """
-        self._rng, self._playouts = rng, playouts(time)
-        known = INFERENCES.index(inference)
-        self._sources = SOURCES[min(known, len(SOURCES) - 1)]
-        self._calls, self._plays = known >= 3, known >= 4
-        self._exact, self._ahead = exact, ahead == "yes"
+        self._rng, self._playouts = rng, playouts_within(time)
+        inference_level = INFERENCES.index(inference)
+        self._sources = SOURCES_BY_INFERENCE[min(inference_level, len(SOURCES_BY_INFERENCE) - 1)]
+        self._uses_calls, self._uses_plays = inference_level >= 3, inference_level >= 4
+        self._exact_tricks, self._is_two_ply = exact, ahead == "yes"
 
     def choose(self, view: View, decision: Decision) -> Action:
         """Return the action that the search found best."""
@@ -68,36 +72,36 @@ class SearchBot:
 
     def explain(self, view: View, decision: Decision) -> tuple[Action, Explanation]:
         """Return the best action and the one reason for it."""
-        choice = self.search(view, decision)
-        return choice.action, reason(view, decision, choice)
+        result = self.search(view, decision)
+        return result.action, explain_choice(view, decision, result)
 
     def advise(self, view: View, decision: Decision) -> Advice:
         """Return the best action, the reason, and the value of each action tried."""
-        return advice(view, decision, self.search(view, decision))
+        return to_advice(view, decision, self.search(view, decision))
 
     def search(self, view: View, decision: Decision) -> SearchResult:
         """Search, and return the best action with the value of each action tried."""
-        effort = SearchBudget(
+        budget = SearchBudget(
             self._playouts,
             self._rng.getrandbits(62),
             self._sources,
-            calls=self._calls,
-            plays=self._plays,
-            exact=self._exact,
-            ahead=self._ahead,
+            uses_calls=self._uses_calls,
+            uses_plays=self._uses_plays,
+            exact_tricks=self._exact_tricks,
+            is_two_ply=self._is_two_ply,
         )
         match decision.kind:
-            case Kind.BID:
-                return bid(view, decision, effort)
-            case Kind.TRUMP:
-                return trump.name(view, decision, effort)
-            case Kind.GIVE:
-                return give(view, decision, effort)
-            case Kind.BURY:
-                return bury(view, decision, effort)
-            case Kind.DISCARD:
-                return discard(view, decision, effort)
-            case Kind.UPCARD:  # two choices, and rarely close ones
-                return SearchResult(upcard.turn(view)[0], (), 0)
+            case DecisionKind.BID:
+                return search_bid(view, decision, budget)
+            case DecisionKind.TRUMP:
+                return trump.search_trump(view, decision, budget)
+            case DecisionKind.GIVE:
+                return search_give(view, decision, budget)
+            case DecisionKind.BURY:
+                return search_bury(view, decision, budget)
+            case DecisionKind.DISCARD:
+                return search_discard(view, decision, budget)
+            case DecisionKind.UPCARD:  # two choices, and rarely close ones
+                return SearchResult(upcard.choose_upcard(view)[0], (), 0)
             case _:
-                return play(view, decision, effort)
+                return search_play(view, decision, budget)

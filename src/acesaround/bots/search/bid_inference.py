@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acesaround.actions import legal_bids
-from acesaround.bots.heuristic.bidding import HEARD, SHOW
+from acesaround.bots.heuristic.bidding import MELD_POINTS_OF_MEANING, SHOWING_BID_SPREADS
 from acesaround.bots.heuristic.bidding_conventions import BidMeaning, meaning_of_first_bid
-from acesaround.fast.playouts.melding import melds
+from acesaround.fast.playouts.melding import build_meld_tables
 from acesaround.fast.playouts.rule_arrays import Integers, rule_arrays
 from acesaround.fast.rollouts.bid_limits import (
     Bidder,
@@ -26,78 +26,86 @@ from acesaround.fast.rollouts.bid_limits import (
     undo_changes,
 )
 from acesaround.game.view import View
-from acesaround.heuristic_weights import hand_weights, run_worth
+from acesaround.heuristic_weights import hand_weights, run_points
 from acesaround.rules import AllPass, Rules
 
 # Fractions of the spread of results. The heuristic bot strays by 0.2 from the limits computed here.
 # Search bots and people stray more. Trusting a partner's bids too much does the most harm.
-_STEEP: Final = 0.45  # scale of the logistic curve for the calls so far
-_STRAYS: Final = 0.25  # scale of the curve for how high other seats will go
-_LEFT_ALONE: Final = 1.2  # how far above its limit a hand may be that leaves a bid to its partner
-_CHOOSY: Final = 0.7  # scale of the choice of trump, as a fraction of that of calls
-_UNTRUE: Final = 0.05  # probability that a first bid with a meaning is untrue
-_MELD: Final = {BidMeaning.TWENTY: 20, BidMeaning.THIRTY: 30}
+_CALL_SPREAD_FACTOR: Final = 0.45  # scale of the logistic curve for the calls so far
+_LIMIT_SPREAD_FACTOR: Final = 0.25  # scale of the curve for how high other seats will go
+_LEFT_TO_PARTNER_SPREADS: Final = (
+    1.2  # how far above its limit a hand may be that leaves a bid to its partner
+)
+_TRUMP_SPREAD_FACTOR: Final = 0.7  # scale of the choice of trump, as a fraction of that of calls
+_UNTRUE_BID_CHANCE: Final = 0.05  # probability that a first bid with a meaning is untrue
+_MIN_MELD_OF_MEANING: Final = {BidMeaning.TWENTY: 20, BidMeaning.THIRTY: 30}
 
 
 class BidLimits(NamedTuple):
     """Bounds on each player's limit that follow from the calls: (players,), in turn order."""
 
-    least: NDArray[np.float64]
+    lower: NDArray[np.float64]
     """The highest bid that the player has made."""
-    most: NDArray[np.float64]
+    upper: NDArray[np.float64]
     """The bid that the player has declined, infinite if none."""
-    known: NDArray[np.float64]
+    shown_meld: NDArray[np.float64]
     """The meld that the player's partners have shown."""
 
 
-def bidder(rules: Rules) -> Bidder:
+def bidder_parameters(rules: Rules) -> Bidder:
     """Return what bid limits depend on at a table."""
-    numbers, run = hand_weights(rules), run_worth(rules)
+    weights, run_value = hand_weights(rules), run_points(rules)
     return Bidder(
-        numbers.growth * run, float(rules.scoring.least_meld), float(numbers.caution * run)
+        weights.growth * run_value,
+        float(rules.scoring.least_meld),
+        float(weights.caution * run_value),
     )
 
 
 def limit_spread(rules: Rules) -> float:
     """Return the scale of the logistic curve by which calls stray from limits, in points."""
-    return _STEEP * hand_weights(rules).spread * run_worth(rules)
+    return _CALL_SPREAD_FACTOR * hand_weights(rules).spread * run_points(rules)
 
 
 def other_limit_spread(rules: Rules) -> float:
     """Return the scale of the curve for how high other seats will go, in points."""
-    return _STRAYS * hand_weights(rules).spread * run_worth(rules)
+    return _LIMIT_SPREAD_FACTOR * hand_weights(rules).spread * run_points(rules)
 
 
 def bid_limits(view: View) -> BidLimits:
     """Return what the calls so far say about the limits."""
-    rules, players, law = view.rules, view.players, view.rules.auction
-    assert law is not None
-    spread = hand_weights(rules).spread * run_worth(rules)
-    least = np.full(len(players), -np.inf)
-    most = np.full(len(players), np.inf)
-    standing, bidding = None, -1
-    for at, call in enumerate(view.auction):
-        player, legal = players.index(call.seat), legal_bids(law, standing, may_pass=True)
+    rules, players, auction = view.rules, view.players, view.rules.auction
+    assert auction is not None
+    spread = hand_weights(rules).spread * run_points(rules)
+    lower = np.full(len(players), -np.inf)
+    upper = np.full(len(players), np.inf)
+    standing_bid, bidding_seat = None, -1
+    for index, call in enumerate(view.auction):
+        player, legal = players.index(call.seat), legal_bids(auction, standing_bid, may_pass=True)
         if call.bid is None:
-            most[player] = legal.least
-            if bidding >= 0 and bidding in rules.partners_of(call.seat):
-                most[player] += _LEFT_ALONE * spread
+            upper[player] = legal.lowest_bid
+            if bidding_seat >= 0 and bidding_seat in rules.partners_of(call.seat):
+                upper[player] += _LEFT_TO_PARTNER_SPREADS * spread
             continue
-        last = law.all_pass is AllPass.DEALER_BIDS and at + 1 >= len(players)
-        forced = standing is None and (last or law.all_pass is AllPass.FIRST_BIDS)
-        if not forced or call.bid > legal.least:
-            word = meaning_of_first_bid(rules, view.auction[: at + 1], call.seat)
-            shows_it = word is not None and all(c.seat != call.seat for c in view.auction[:at])
-            least[player] = call.bid - SHOW * spread * shows_it
-        standing, bidding = call.bid, call.seat
-    known = [meld_shown_by_partners(view, seat) for seat in players]
-    return BidLimits(least, most, np.array(known))
+        is_last = auction.all_pass is AllPass.DEALER_BIDS and index + 1 >= len(players)
+        is_forced = standing_bid is None and (is_last or auction.all_pass is AllPass.FIRST_BIDS)
+        if not is_forced or call.bid > legal.lowest_bid:
+            meaning = meaning_of_first_bid(rules, view.auction[: index + 1], call.seat)
+            is_first_bid = meaning is not None and all(
+                c.seat != call.seat for c in view.auction[:index]
+            )
+            lower[player] = call.bid - SHOWING_BID_SPREADS * spread * is_first_bid
+        standing_bid, bidding_seat = call.bid, call.seat
+    shown_melds = [meld_shown_by_partners(view, seat) for seat in players]
+    return BidLimits(lower, upper, np.array(shown_melds))
 
 
 def meld_shown_by_partners(view: View, seat: int) -> float:
     """Return the meld that the partners of a seat have shown."""
-    said = [_said(view, partner) for partner in view.rules.partners_of(seat)]
-    return sum(HEARD.get(word, 0.0) for word in said if word is not None)
+    meanings = [_first_bid_meaning(view, partner) for partner in view.rules.partners_of(seat)]
+    return sum(
+        MELD_POINTS_OF_MEANING.get(meaning, 0.0) for meaning in meanings if meaning is not None
+    )
 
 
 def call_weights(view: View, hands: Integers) -> NDArray[np.float64]:
@@ -107,41 +115,53 @@ def call_weights(view: View, hands: Integers) -> NDArray[np.float64]:
     left out if their hand in the auction was a different one that is unknown.
     """
     rules, players = view.rules, view.players
-    found = np.zeros(len(hands))
+    log_likelihood = np.zeros(len(hands))
     if rules.auction is None or not view.auction:
-        return found
-    then, heeded = _then(view, hands)
-    numbers, tables, its = rule_arrays(rules, players), melds(rules), bid_limits(view)
+        return log_likelihood
+    auction_hands, is_known = _hands_at_auction(view, hands)
+    rule_numbers, tables, bounds = (
+        rule_arrays(rules, players),
+        build_meld_tables(rules),
+        bid_limits(view),
+    )
     if view.trump is not None and view.declarer not in (None, view.seat):
         declarer = players.index(view.declarer)
-        if heeded[declarer] or rules.deal.kitty:
-            spread = _CHOOSY * limit_spread(rules)
-            found += trump_log_likelihood(numbers, tables, then, declarer, int(view.trump), spread)
-    least, most = its.least.copy(), its.most.copy()
+        if is_known[declarer] or rules.deal.kitty:
+            spread = _TRUMP_SPREAD_FACTOR * limit_spread(rules)
+            log_likelihood += trump_log_likelihood(
+                rule_numbers, tables, auction_hands, declarer, int(view.trump), spread
+            )
+    lower, upper = bounds.lower.copy(), bounds.upper.copy()
     for player, seat in enumerate(players):
-        if seat == view.seat or not heeded[player]:
-            least[player], most[player] = -np.inf, np.inf
+        if seat == view.seat or not is_known[player]:
+            lower[player], upper[player] = -np.inf, np.inf
             continue
-        said = _said(view, seat)
-        if said in _MELD or said is BidMeaning.ACES:
-            melded, aces = meld_without_trump(tables, then, player)
-            true = aces > 0 if said is BidMeaning.ACES else melded >= _MELD[said]
-            found += np.log(np.where(true, 1.0, _UNTRUE))
-    wanted = np.isfinite(least) | np.isfinite(most)
-    if not wanted.any():
-        return found
-    reached = limits(numbers, tables, bidder(rules), then, its.known, wanted)
-    return found + bid_log_likelihood(reached, limit_spread(rules), most, least)
+        meaning = _first_bid_meaning(view, seat)
+        if meaning in _MIN_MELD_OF_MEANING or meaning is BidMeaning.ACES:
+            meld_totals, aces = meld_without_trump(tables, auction_hands, player)
+            is_true = (
+                aces > 0
+                if meaning is BidMeaning.ACES
+                else meld_totals >= _MIN_MELD_OF_MEANING[meaning]
+            )
+            log_likelihood += np.log(np.where(is_true, 1.0, _UNTRUE_BID_CHANCE))
+    has_bound = np.isfinite(lower) | np.isfinite(upper)
+    if not has_bound.any():
+        return log_likelihood
+    reached_limits = limits(
+        rule_numbers, tables, bidder_parameters(rules), auction_hands, bounds.shown_meld, has_bound
+    )
+    return log_likelihood + bid_log_likelihood(reached_limits, limit_spread(rules), upper, lower)
 
 
-def _said(view: View, seat: int) -> BidMeaning | None:
+def _first_bid_meaning(view: View, seat: int) -> BidMeaning | None:
     """Return the meaning of a seat's first bid, or None."""
     return meaning_of_first_bid(view.rules, view.auction, seat)
 
 
-def at_first_lead(view: View, hands: Integers) -> Integers:
+def hands_at_first_lead(view: View, hands: Integers) -> Integers:
     """Return the hands before any card was played: (worlds, players, copies)."""
-    return undo_changes(hands, _rows(play_sequence(view)), _rows([]))
+    return undo_changes(hands, _card_rows(play_sequence(view)), _card_rows([]))
 
 
 def play_sequence(view: View) -> list[tuple[int, int]]:
@@ -151,35 +171,35 @@ def play_sequence(view: View) -> list[tuple[int, int]]:
     if view.leader is not None:
         tricks.append((view.leader, view.trick))
     return [
-        ((players.index(leader) + at) % len(players), int(card))
+        ((players.index(leader) + index) % len(players), int(card))
         for leader, cards in tricks
-        for at, card in enumerate(cards)
+        for index, card in enumerate(cards)
     ]
 
 
-def _then(view: View, hands: Integers) -> tuple[Integers, list[bool]]:
+def _hands_at_auction(view: View, hands: Integers) -> tuple[Integers, list[bool]]:
     """Return the hands at the time of the auction, and for each player whether that hand is known.
 
     For a declarer who has buried cards, the hand is the one from which trump was named.
     """
     players = view.players
-    more = play_sequence(view)
-    less: list[tuple[int, int]] = []
-    heeded = [not (view.rules.deal.kitty and seat == view.declarer) for seat in players]
+    added = play_sequence(view)
+    removed: list[tuple[int, int]] = []
+    is_known = [not (view.rules.deal.kitty and seat == view.declarer) for seat in players]
     for passing in view.passed:
         giver = players.index(passing.seat)
         if not passing.number:
             continue
         if passing.cards is None or passing.to is None:
-            heeded[giver] = heeded[giver] and passing.seat == view.seat
+            is_known[giver] = is_known[giver] and passing.seat == view.seat
             if passing.to is not None:
-                heeded[players.index(passing.to)] = False
+                is_known[players.index(passing.to)] = False
             continue
         taker = players.index(passing.to)
-        more += [(giver, card) for card in passing.cards]
-        less += [(taker, card) for card in passing.cards]
-    return undo_changes(hands, _rows(more), _rows(less)), heeded
+        added += [(giver, card) for card in passing.cards]
+        removed += [(taker, card) for card in passing.cards]
+    return undo_changes(hands, _card_rows(added), _card_rows(removed)), is_known
 
 
-def _rows(cards: list[tuple[int, int]]) -> Integers:
+def _card_rows(cards: list[tuple[int, int]]) -> Integers:
     return np.array(cards, np.int64).reshape(-1, 2)

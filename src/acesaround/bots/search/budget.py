@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from acesaround.fast.sampler import ALL, Source
+from acesaround.fast.sampler import ALL_SOURCES, Source
 
-PLAYOUTS_A_MS: Final = 250
+PLAYOUTS_PER_MS: Final = 250
 """Playouts of a whole deal per millisecond, including everything that goes with them."""
 
 
@@ -20,25 +20,25 @@ class SearchBudget(NamedTuple):
     playouts: int
     """The number of whole deals to play out."""
     seed: int
-    sources: frozenset[Source] = ALL
+    sources: frozenset[Source] = ALL_SOURCES
     """The sources of certain knowledge to use, besides hand sizes and the own cards."""
-    calls: bool = True
+    uses_calls: bool = True
     """Whether worlds are weighted by the likelihood of bids and passes."""
-    plays: bool = True
+    uses_plays: bool = True
     """Whether worlds are weighted by the likelihood of the cards played."""
-    ahead: bool = False
+    is_two_ply: bool = False
     """Whether the next own card is searched as well, where no card is drawn before it."""
-    exact: int = 0
+    exact_tricks: int = 0
     """The number of tricks before the end from which the exact solver is used.
 
     Half as many again if nothing is hidden.
     """
 
-    def worlds(self, choices: int, most: int = 4000) -> int:
+    def world_count(self, choices: int, max_worlds: int = 4000) -> int:
         """Return in how many worlds to try that many choices."""
-        return max(8, min(most, self.playouts // max(choices, 1)))
+        return max(8, min(max_worlds, self.playouts // max(choices, 1)))
 
 
-def playouts(seconds: float) -> int:
+def playouts_within(seconds: float) -> int:
     """Return how many playouts take about that long."""
-    return max(16, int(seconds * 1000 * PLAYOUTS_A_MS))
+    return max(16, int(seconds * 1000 * PLAYOUTS_PER_MS))

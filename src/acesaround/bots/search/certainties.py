@@ -1,7 +1,7 @@
 """Certain knowledge about a trick: claims that hold wherever the unseen cards may be.
 
-The claims follow from the bounds on what each hand holds (see `fast.sampler.constraints`), never
-from what is merely likely. Nothing is weighted here.
+The claims follow from the bounds on what each hand holds (see `fast.sampler.read_constraints`),
+never from what is merely likely. Nothing is weighted here.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ import enum
 from typing import NamedTuple
 
 from acesaround.bots.explanations import Explanation, ReasonTemplate
-from acesaround.cards import KINDS, RANKS, Card
-from acesaround.fast.sampler import Constraints, constraints
+from acesaround.cards import KIND_COUNT, RANK_COUNT, Card
+from acesaround.fast.sampler import Constraints, read_constraints
 from acesaround.fast.sampler.plan import tighten_conditions
-from acesaround.game.view import View, strict
+from acesaround.game.view import View, is_strict_play
 from acesaround.rules.tricks import beats, points_of
 
 
@@ -26,35 +26,35 @@ class CannotBeat(enum.Enum):
     FOLLOWS = "must follow"
 
 
-class Trick(NamedTuple):
+class CertainTrick(NamedTuple):
     """The certain facts about a trick after a card is played to it.
 
-    `best`, `holder`: the card that then wins the trick, and its seat. `takes`: whether that is the
-    card played. `to_come`: the seats that play after it. `ours`: whether the own side is winning.
-    `sure`: whether the winning side can no longer change.
+    `best`, `holder`: the card that then wins the trick, and its seat. `is_own_card_winning`:
+    whether that is the card played. `seats_to_come`: the seats that play after it. `is_ours`:
+    whether the own side is winning. `sure`: whether the winning side can no longer change.
     """
 
     best: Card
     holder: int
-    takes: bool
-    to_come: tuple[int, ...]
-    ours: bool
-    sure: bool
+    is_own_card_winning: bool
+    seats_to_come: tuple[int, ...]
+    is_ours: bool
+    is_decided: bool
 
 
 class CertainKnowledge:
-    """A seat's certain knowledge in the play. `low`, `high`: bounds by seat and kind."""
+    """A seat's certain knowledge in the play. `low`, `is_highest`: bounds by seat and kind."""
 
     def __init__(self, view: View) -> None:
         assert view.seat is not None and view.trump is not None
-        its = constraints(view)
+        known = read_constraints(view)
         self.view, self.seat, self.trump = view, view.seat, int(view.trump)
         self.partners = view.rules.partners_of(view.seat)
-        self.strict = strict(view)
+        self.is_strict = is_strict_play(view)
         self.points = points_of(view.rules.scoring.card_points)
-        self._unseen = its.unseen
-        low, high = tighten_bounds(its)
-        seats = [view.players[player] for player in its.hidden]
+        self._unseen_by_kind = known.unseen
+        low, high = tighten_bounds(known)
+        seats = [view.players[player] for player in known.hidden_players]
         self.low = dict(zip(seats, low, strict=False))
         self.high = dict(zip(seats, high, strict=False))
 
@@ -62,126 +62,128 @@ class CertainKnowledge:
         """Return whether that seat scores with this one."""
         return seat == self.seat or seat in self.partners
 
-    def holds(self, seat: int, card: int) -> bool:
+    def must_hold(self, seat: int, card: int) -> bool:
         """Return whether that seat must hold a card of that kind."""
         return self.low[seat][card] > 0
 
-    def follows(self, seat: int, suit: int) -> bool:
+    def must_follow(self, seat: int, suit: int) -> bool:
         """Return whether that seat must hold a card of a suit."""
-        return any(self.low[seat][suit * RANKS : suit * RANKS + RANKS])
+        return any(self.low[seat][suit * RANK_COUNT : suit * RANK_COUNT + RANK_COUNT])
 
-    def may_hold(self, seat: int, suit: int, above: int = RANKS) -> bool:
+    def may_hold(self, seat: int, suit: int, above: int = RANK_COUNT) -> bool:
         """Return whether that seat may hold a card of the suit above the rank `above`.
 
         The default of `above` admits every card.
         """
-        return any(self.high[seat][suit * RANKS : suit * RANKS + above])
+        return any(self.high[seat][suit * RANK_COUNT : suit * RANK_COUNT + above])
 
-    def highest(self, card: int) -> bool:
+    def is_highest(self, card: int) -> bool:
         """Return whether no other hand can hold a higher card of its suit."""
-        return not self.may_be_out(card // RANKS, card % RANKS)
+        return not self.may_be_out(card // RANK_COUNT, card % RANK_COUNT)
 
-    def may_be_out(self, suit: int, above: int = RANKS) -> bool:
+    def may_be_out(self, suit: int, above: int = RANK_COUNT) -> bool:
         """Return whether any other hand may hold a card of the suit above the rank `above`.
 
         The default of `above` admits every card.
         """
         return any(self.may_hold(seat, suit, above) for seat in self.high)
 
-    def unseen(self, suit: int) -> int:
+    def unseen_count(self, suit: int) -> int:
         """Return how many cards of a suit are unseen."""
-        return sum(self._unseen[suit * RANKS : suit * RANKS + RANKS])
+        return sum(self._unseen_by_kind[suit * RANK_COUNT : suit * RANK_COUNT + RANK_COUNT])
 
     def why_cannot_beat(self, seat: int, card: int, led: int) -> CannotBeat | None:
         """Return why a seat cannot beat `card`, or None if it may.
 
         `card` is winning a trick in which suit `led` was led.
         """
-        suit, trump = card // RANKS, self.trump
-        if self.strict and suit != led and self.follows(seat, led):
+        suit, trump = card // RANK_COUNT, self.trump
+        if self.is_strict and suit != led and self.must_follow(seat, led):
             return CannotBeat.FOLLOWS
-        if self.may_hold(seat, suit, card % RANKS):
+        if self.may_hold(seat, suit, card % RANK_COUNT):
             return None
         if suit == trump:
             return CannotBeat.NOTHING_HIGHER
         if not self.may_hold(seat, trump):
             return CannotBeat.NO_TRUMP
-        return CannotBeat.FOLLOWS if self.strict and self.follows(seat, led) else None
+        return CannotBeat.FOLLOWS if self.is_strict and self.must_follow(seat, led) else None
 
-    def trick(self, card: Card) -> Trick:
+    def trick_after(self, card: Card) -> CertainTrick:
         """Return the trick after the own seat has played a card."""
         view = self.view
-        at = view.players.index(self.seat if view.leader is None else view.leader)
-        around = view.players[at:] + view.players[:at]
-        to_come = around[len(view.trick) + 1 :]
+        start = view.players.index(self.seat if view.leader is None else view.leader)
+        seats_in_order = view.players[start:] + view.players[:start]
+        seats_to_come = seats_in_order[len(view.trick) + 1 :]
         best, holder = card, self.seat
-        for seat, played in zip(around, (*view.trick, card), strict=False):
-            if seat == around[0] or beats(played, best, self.trump):
+        for seat, played in zip(seats_in_order, (*view.trick, card), strict=False):
+            if seat == seats_in_order[0] or beats(played, best, self.trump):
                 best, holder = played, seat
-        led = (view.trick[0] if view.trick else card) // RANKS
-        ours = self.is_partner(holder)
-        others = [seat for seat in to_come if self.is_partner(seat) is not ours]
-        sure = all(self.why_cannot_beat(seat, best, led) is not None for seat in others)
-        return Trick(best, holder, holder == self.seat, to_come, ours, sure)
+        led = (view.trick[0] if view.trick else card) // RANK_COUNT
+        is_ours = self.is_partner(holder)
+        others = [seat for seat in seats_to_come if self.is_partner(seat) is not is_ours]
+        is_decided = all(self.why_cannot_beat(seat, best, led) is not None for seat in others)
+        return CertainTrick(best, holder, holder == self.seat, seats_to_come, is_ours, is_decided)
 
 
 def tighten_bounds(known: Constraints) -> tuple[list[list[int]], list[list[int]]]:
     """Return lower and upper bounds by place and kind, tightened by counting alone."""
     high, _ = tighten_conditions(known)
     low = [list(row) for row in known.low]
-    before: tuple[int, int] | None = None
-    while before != (now := (sum(map(sum, low)), sum(map(sum, high)))):
-        before = now
-        for kind in range(KINDS):
-            most, least = sum(row[kind] for row in high), sum(row[kind] for row in low)
+    previous: tuple[int, int] | None = None
+    while previous != (totals := (sum(map(sum, low)), sum(map(sum, high)))):
+        previous = totals
+        for kind in range(KIND_COUNT):
+            high_total, low_total = sum(row[kind] for row in high), sum(row[kind] for row in low)
             for place, row in enumerate(low):
-                its = row[kind]
-                row[kind] = max(its, known.unseen[kind] - (most - high[place][kind]))
-                high[place][kind] = min(high[place][kind], known.unseen[kind] - (least - its))
-        for place, size in enumerate(known.sizes):
-            least, most = sum(low[place]), sum(high[place])
-            for kind in range(KINDS):
-                its = low[place][kind]
-                low[place][kind] = max(its, size - (most - high[place][kind]))
-                high[place][kind] = min(high[place][kind], size - (least - its))
+                lower = row[kind]
+                row[kind] = max(lower, known.unseen[kind] - (high_total - high[place][kind]))
+                high[place][kind] = min(high[place][kind], known.unseen[kind] - (low_total - lower))
+        for place, size in enumerate(known.place_sizes):
+            low_total, high_total = sum(low[place]), sum(high[place])
+            for kind in range(KIND_COUNT):
+                lower = low[place][kind]
+                low[place][kind] = max(lower, size - (high_total - high[place][kind]))
+                high[place][kind] = min(high[place][kind], size - (low_total - lower))
     return low, high
 
 
-def why_mine_wins(sure: CertainKnowledge, trick: Trick) -> Explanation:
+def why_own_card_wins(knowledge: CertainKnowledge, trick: CertainTrick) -> Explanation:
     """Return why an own card cannot lose its trick."""
-    others = [seat for seat in trick.to_come if not sure.is_partner(seat)]
-    suit, leads = trick.best.suit, not sure.view.trick
-    led = suit if leads else sure.view.trick[0].suit
-    if not trick.to_come:
+    others = [seat for seat in trick.seats_to_come if not knowledge.is_partner(seat)]
+    suit, is_lead = trick.best.suit, not knowledge.view.trick
+    led = suit if is_lead else knowledge.view.trick[0].suit
+    if not trick.seats_to_come:
         return Explanation(ReasonTemplate.PLAYS_LAST)
     if not others:
-        if len(trick.to_come) == 1:
-            return Explanation(ReasonTemplate.PARTNER_BEHIND, seat=trick.to_come[0])
+        if len(trick.seats_to_come) == 1:
+            return Explanation(ReasonTemplate.PARTNER_BEHIND, seat=trick.seats_to_come[0])
         return Explanation(ReasonTemplate.PARTNERS_BEHIND)
-    high = sure.highest(trick.best)
-    if high and suit == sure.trump:
+    is_highest = knowledge.is_highest(trick.best)
+    if is_highest and suit == knowledge.trump:
         return Explanation(ReasonTemplate.NO_HIGHER_TRUMP)
-    if high and not sure.may_be_out(sure.trump):
+    if is_highest and not knowledge.may_be_out(knowledge.trump):
         return Explanation(ReasonTemplate.NOTHING_OUT, suit=suit)
     if len(others) == 1:
-        return _alone(sure, others[0], trick.best, led, high)
-    bars = {sure.why_cannot_beat(seat, trick.best, led) for seat in others}
-    if high and suit == led and bars <= {CannotBeat.FOLLOWS, CannotBeat.NO_TRUMP}:
+        return _why_opponent_cannot_beat(knowledge, others[0], trick.best, led, is_highest)
+    obstacles = {knowledge.why_cannot_beat(seat, trick.best, led) for seat in others}
+    if is_highest and suit == led and obstacles <= {CannotBeat.FOLLOWS, CannotBeat.NO_TRUMP}:
         return Explanation(ReasonTemplate.HIGH_AND_UNTRUMPED, suit=suit)
     return Explanation(ReasonTemplate.NOBODY_BEATS)
 
 
-def _alone(sure: CertainKnowledge, seat: int, best: Card, led: int, high: bool) -> Explanation:
+def _why_opponent_cannot_beat(
+    knowledge: CertainKnowledge, seat: int, best: Card, led: int, is_highest: bool
+) -> Explanation:
     """Return why the only opponent still to play cannot beat a card."""
     suit = best.suit
-    match sure.why_cannot_beat(seat, best, led):
+    match knowledge.why_cannot_beat(seat, best, led):
         case CannotBeat.FOLLOWS if suit != led:
             return Explanation(ReasonTemplate.MUST_FOLLOW, seat=seat)
-        case CannotBeat.FOLLOWS if high:
+        case CannotBeat.FOLLOWS if is_highest:
             return Explanation(ReasonTemplate.HIGH_AND_FOLLOWS, seat=seat, suit=suit)
         case CannotBeat.FOLLOWS:
             return Explanation(ReasonTemplate.NO_HIGHER_OF_SUIT, seat=seat, suit=suit)
-        case CannotBeat.NO_TRUMP if high:
+        case CannotBeat.NO_TRUMP if is_highest:
             return Explanation(ReasonTemplate.HIGH_AND_NO_TRUMP, seat=seat, suit=suit)
         case CannotBeat.NO_TRUMP:
             return Explanation(ReasonTemplate.NEITHER, seat=seat, suit=suit)

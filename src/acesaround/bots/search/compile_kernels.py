@@ -20,16 +20,16 @@ from acesaround.actions import Action
 from acesaround.bots.heuristic import HeuristicBot
 from acesaround.bots.search import SearchBot
 from acesaround.fast import warmup
-from acesaround.fast.cache import folder
-from acesaround.fast.sampler import Sampler, constraints
+from acesaround.fast.cache import kernel_cache_folder
+from acesaround.fast.sampler import Sampler, read_constraints
 from acesaround.game.phases.dealing import Deals
-from acesaround.game.state import GameState, Kind
+from acesaround.game.state import DecisionKind, GameState
 from acesaround.game.view import view_for
 
 
-def _states(name: str) -> Iterator[GameState]:
+def _decision_states(name: str) -> Iterator[GameState]:
     """Yield the states of a deal between heuristic bots, decision by decision."""
-    state, thumb, rng = game.start(variants.get(name)), HeuristicBot(), random.Random(1)
+    state, heuristic_bot, rng = game.start(variants.get(name)), HeuristicBot(), random.Random(1)
     while state.phase is not None and state.deals < 1:
         decision = game.decision(state)
         action: Action
@@ -37,74 +37,81 @@ def _states(name: str) -> Iterator[GameState]:
             action = decision.legal.sample(rng)
         else:
             yield state
-            action = thumb.choose(view_for(state, decision.seat), decision)
+            action = heuristic_bot.choose(view_for(state, decision.seat), decision)
         state, _ = game.apply(state, action)
 
 
-def _decide(name: str, kinds: Collection[Kind], most: int = 99, every: int = 99) -> None:
+def _run_search(
+    name: str, kinds: Collection[DecisionKind], max_hand: int = 99, interval: int = 99
+) -> None:
     """Let `search` decide in a deal, with the smallest possible budget.
 
-    `kinds`: the kinds of decisions. `most`: the largest hand for which to decide. `every`: decide
-    only once in so many decisions.
+    `kinds`: the kinds of decisions. `max_hand`: the largest hand for which to decide. `interval`:
+    decide only once in so many decisions.
     """
-    bot, at = SearchBot(random.Random(1), time=0.001), 0
-    for state in _states(name):
+    bot, index = SearchBot(random.Random(1), time=0.001), 0
+    for state in _decision_states(name):
         decision = game.decision(state)
-        seen = view_for(state, decision.seat)
-        if decision.kind in kinds and len(seen.hand) <= most:
-            if at % every == 0:
-                bot.choose(seen, decision)
-            at += 1
+        view = view_for(state, decision.seat)
+        if decision.kind in kinds and len(view.hand) <= max_hand:
+            if index % interval == 0:
+                bot.choose(view, decision)
+            index += 1
 
 
-def _worlds() -> None:
-    seen = next(view_for(state, game.decision(state).seat) for state in _states(variants.USUAL))
-    Sampler(constraints(seen)).draw(10)
+def _sample_worlds() -> None:
+    view = next(
+        view_for(state, game.decision(state).seat)
+        for state in _decision_states(variants.DEFAULT_VARIANT)
+    )
+    Sampler(read_constraints(view)).draw(10)
 
 
-def _others() -> None:
-    for name in variants.unlike()[1:]:
+def _run_other_variants() -> None:
+    for name in variants.distinct_variants()[1:]:
         rules = variants.get(name)
-        _decide(name, list(Kind), every=max(rules.seats * rules.hand_size // 8, 2))
+        _run_search(name, list(DecisionKind), interval=max(rules.seats * rules.hand_size // 8, 2))
 
 
-_CALLS: Final[dict[str, Callable[[], None]]] = {
-    "worlds": _worlds,
-    "bids": lambda: _decide(variants.USUAL, [Kind.BID]),
-    "cards to pass": lambda: _decide(variants.USUAL, [Kind.TRUMP, Kind.GIVE]),
-    "cards to play": lambda: _decide(variants.USUAL, [Kind.PLAY]),
-    "endings": lambda: _decide(variants.USUAL, [Kind.PLAY], most=3),
-    "other games": _others,
+_COMPILE_STEPS: Final[dict[str, Callable[[], None]]] = {
+    "worlds": _sample_worlds,
+    "bids": lambda: _run_search(variants.DEFAULT_VARIANT, [DecisionKind.BID]),
+    "cards to pass": lambda: _run_search(
+        variants.DEFAULT_VARIANT, [DecisionKind.TRUMP, DecisionKind.GIVE]
+    ),
+    "cards to play": lambda: _run_search(variants.DEFAULT_VARIANT, [DecisionKind.PLAY]),
+    "endings": lambda: _run_search(variants.DEFAULT_VARIANT, [DecisionKind.PLAY], max_hand=3),
+    "other games": _run_other_variants,
 }
-warmup.CALLS.update({f"search, {name}": call for name, call in _CALLS.items()})
-STEPS: Final = (*(f"search, {name}" for name in _CALLS), warmup.JUDGE)
-"""The steps to compile, by their names in `warmup.CALLS`."""
+warmup.WARMUP_CALLS.update({f"search, {name}": call for name, call in _COMPILE_STEPS.items()})
+STEPS: Final = (*(f"search, {name}" for name in _COMPILE_STEPS), warmup.CALIBRATION)
+"""The steps to compile, by their names in `warmup.WARMUP_CALLS`."""
 
 
-def ready() -> bool:
+def is_ready() -> bool:
     """Return whether `search` answers without compiling."""
-    return warmup.ready(STEPS)
+    return warmup.is_ready(STEPS)
 
 
-def prepare(told: warmup.Told | None = None) -> None:
-    """Compile and load all kernels. `told`: the callback for progress."""
-    if not ready() and folder() is not None:
+def prepare(on_progress: warmup.ProgressCallback | None = None) -> None:
+    """Compile and load all kernels. `on_progress`: the callback for progress."""
+    if not is_ready() and kernel_cache_folder() is not None:
         with contextlib.suppress(OSError):
-            for line in _elsewhere():
+            for line in _compile_in_subprocess():
                 done, _, name = line.partition(" ")
-                if told is not None and done.isdecimal():
-                    told(int(done), len(STEPS), name.removeprefix("search, "))
+                if on_progress is not None and done.isdecimal():
+                    on_progress(int(done), len(STEPS), name.removeprefix("search, "))
     load()  # compiles here what the other process could not compile
-    if told is not None:
-        told(len(STEPS), len(STEPS), "")
+    if on_progress is not None:
+        on_progress(len(STEPS), len(STEPS), "")
 
 
 def load() -> None:
     """Load the compiled kernels, in a second or two, and compile the missing ones."""
-    warmup.warm(None, STEPS)
+    warmup.warm_up(None, STEPS)
 
 
-def _elsewhere() -> Iterator[str]:
+def _compile_in_subprocess() -> Iterator[str]:
     """Compile in another process, and yield the lines of its progress."""
     command = [sys.executable, "-c", f"from {__name__} import main; main()"]
     with subprocess.Popen(
@@ -120,26 +127,26 @@ def _elsewhere() -> Iterator[str]:
 
 def main() -> None:
     """Compile for another process, and print the progress."""
-    compile_once(lambda done, of, name: _say(f"{done} {name}"))
+    compile_once(lambda done, of, name: _print_line(f"{done} {name}"))
 
 
-def compile_once(told: warmup.Told | None = None) -> None:
+def compile_once(on_progress: warmup.ProgressCallback | None = None) -> None:
     """Compile for later processes, unless that was done.
 
     A file lock lets one process compile at a time.
     """
-    where = folder()
+    cache_folder = kernel_cache_folder()
     with (
-        open(where / "search.lock", "w", encoding="utf-8")
-        if where
-        else contextlib.nullcontext() as held
+        open(cache_folder / "search.lock", "w", encoding="utf-8")
+        if cache_folder
+        else contextlib.nullcontext() as lock_file
     ):
-        if held is not None:
-            fcntl.flock(held, fcntl.LOCK_EX)
-        if not ready():
-            warmup.warm(told, STEPS)
+        if lock_file is not None:
+            fcntl.flock(lock_file, fcntl.LOCK_EX)
+        if not is_ready():
+            warmup.warm_up(on_progress, STEPS)
 
 
-def _say(line: str) -> None:
+def _print_line(line: str) -> None:
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()

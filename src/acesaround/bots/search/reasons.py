@@ -23,18 +23,18 @@ from acesaround.actions import (
 from acesaround.bots.advice import ActionValue, Advice
 from acesaround.bots.explanations import Explanation, ReasonTemplate
 from acesaround.bots.heuristic import hand_reasons, upcard
-from acesaround.bots.heuristic.bidding import standing, suits
-from acesaround.bots.heuristic.hand_value import best_worth
-from acesaround.bots.search.certainties import CertainKnowledge, Trick, why_mine_wins
+from acesaround.bots.heuristic.bidding import highest_bidder, nameable_suits
+from acesaround.bots.heuristic.hand_value import best_hand_value
+from acesaround.bots.search.certainties import CertainKnowledge, CertainTrick, why_own_card_wins
 from acesaround.bots.search.result import SearchResult
-from acesaround.cards import RANKS, SUITS, Card, Rank, pack
+from acesaround.cards import RANK_COUNT, SUITS, Card, Rank, pack
 from acesaround.game.phases.exchange import pass_order
-from acesaround.game.state import Decision, Kind
+from acesaround.game.state import Decision, DecisionKind
 from acesaround.game.view import View, passes_completed
 from acesaround.rules.tricks import beats
 
-_SAME: Final = 0.05  # points that make no difference
-_WEAK: Final = {
+_NEGLIGIBLE_POINTS: Final = 0.05  # points that make no difference
+_WEAK_REASONS: Final = {
     ReasonTemplate.NOTHING_SURE,
     ReasonTemplate.WAIT,
     ReasonTemplate.MUST_BEAT,
@@ -45,25 +45,29 @@ _WEAK: Final = {
 """The reasons that are only given if the choices differ."""
 
 
-def reason(view: View, decision: Decision, choice: SearchResult) -> Explanation:
+def explain_choice(view: View, decision: Decision, result: SearchResult) -> Explanation:
     """Return why an action was chosen."""
-    match choice.action:
+    match result.action:
         case Play(card):
-            found = _play(view, decision, card)
-            brings = [one.points for one in choice.options]
-            if len(brings) > 1 and found.saying in _WEAK and max(brings) - min(brings) < _SAME:
+            explanation = _card_reason(view, decision, card)
+            option_points = [option.points for option in result.options]
+            if (
+                len(option_points) > 1
+                and explanation.saying in _WEAK_REASONS
+                and max(option_points) - min(option_points) < _NEGLIGIBLE_POINTS
+            ):
                 return Explanation(ReasonTemplate.NO_DIFFERENCE)
-            return found
+            return explanation
         case Bid():
             return hand_reasons.bid_reason(
-                view, best_worth(view, pack(view.hand), suits(view) or SUITS).trump
+                view, best_hand_value(view, pack(view.hand), nameable_suits(view) or SUITS).trump
             )
-        case Pass() if decision.kind is Kind.PLAY:
+        case Pass() if decision.kind is DecisionKind.PLAY:
             return Explanation(
-                ReasonTemplate.NOTHING_TO_LAY if decision.forced else ReasonTemplate.LAY_LATER
+                ReasonTemplate.NOTHING_TO_LAY if decision.is_forced else ReasonTemplate.LAY_LATER
             )
         case Pass():
-            return _pass(view)
+            return _pass_reason(view)
         case NameTrump(suit):
             return hand_reasons.trump_reason(view, decision, suit)
         case Give(cards):
@@ -71,10 +75,10 @@ def reason(view: View, decision: Decision, choice: SearchResult) -> Explanation:
             _, taker = pass_order(view.rules, view.declarer)[passes_completed(view)]
             return hand_reasons.pass_reason(view, cards, taker)
         case Bury(cards):
-            trump = best_worth(view, pack(view.hand)).trump
+            trump = best_hand_value(view, pack(view.hand)).trump
             return hand_reasons.bury_reason(view, cards, trump)
-        case Discard() if decision.kind is Kind.UPCARD:
-            return upcard.turn(view)[1]
+        case Discard() if decision.kind is DecisionKind.UPCARD:
+            return upcard.choose_upcard(view)[1]
         case Discard(cards):
             return hand_reasons.discard_reason(view, cards)
         case LayMeld():
@@ -85,140 +89,167 @@ def reason(view: View, decision: Decision, choice: SearchResult) -> Explanation:
             raise AssertionError(other)
 
 
-def advice(view: View, decision: Decision, choice: SearchResult) -> Advice:
+def to_advice(view: View, decision: Decision, result: SearchResult) -> Advice:
     """Return a search result as advice: the action, the reason, and all actions tried."""
     tried = tuple(
-        ActionValue(one.action, one.points, one.chance, one.made) for one in choice.options
+        ActionValue(option.action, option.points, option.chance, option.made)
+        for option in result.options
     )
-    return Advice(choice.action, reason(view, decision, choice), tried)
+    return Advice(result.action, explain_choice(view, decision, result), tried)
 
 
-def _pass(view: View) -> Explanation:
-    by = standing(view)
-    if not suits(view):
+def _pass_reason(view: View) -> Explanation:
+    bidder = highest_bidder(view)
+    if not nameable_suits(view):
         return Explanation(ReasonTemplate.PASS_NO_MARRIAGE)
-    if by is not None and by in view.rules.partners_of(cast(int, view.seat)):
-        return Explanation(ReasonTemplate.PASS_TO_PARTNER, seat=by)
-    return Explanation(ReasonTemplate.PASS_LOW if by is None else ReasonTemplate.PASS_HIGHER)
+    if bidder is not None and bidder in view.rules.partners_of(cast(int, view.seat)):
+        return Explanation(ReasonTemplate.PASS_TO_PARTNER, seat=bidder)
+    return Explanation(ReasonTemplate.PASS_LOW if bidder is None else ReasonTemplate.PASS_HIGHER)
 
 
-def _play(view: View, decision: Decision, card: Card) -> Explanation:
+def _card_reason(view: View, decision: Decision, card: Card) -> Explanation:
     if len(view.hand) == 1 and not view.stock:
         return Explanation(ReasonTemplate.LAST_CARD)
-    if decision.forced:
+    if decision.is_forced:
         return Explanation(ReasonTemplate.ONLY_CARD)
     playable = [action.card for action in decision.legal if isinstance(action, Play)]
-    return (_follow if view.trick else _lead)(CertainKnowledge(view), playable, card)
+    return (_follow_reason if view.trick else _lead_reason)(CertainKnowledge(view), playable, card)
 
 
 # --- a card that is led --------------------------------------------------------------------------
 
 
-def _lead(sure: CertainKnowledge, playable: Sequence[Card], card: Card) -> Explanation:
-    view, suit, trick = sure.view, card.suit, sure.trick(card)
+def _lead_reason(knowledge: CertainKnowledge, playable: Sequence[Card], card: Card) -> Explanation:
+    view, suit, trick = knowledge.view, card.suit, knowledge.trick_after(card)
     assert view.trump is not None
-    if trick.sure:
-        return why_mine_wins(sure, trick)
+    if trick.is_decided:
+        return why_own_card_wins(knowledge, trick)
     if suit is view.trump:
         if all(other.suit is suit for other in playable):
             return Explanation(ReasonTemplate.ONLY_TRUMPS)
-        mine = sum(other.suit is suit for other in view.hand)
+        own_trumps = sum(other.suit is suit for other in view.hand)
         return Explanation(
-            ReasonTemplate.DRAWS_MOST if mine > sure.unseen(suit) else ReasonTemplate.DRAWS
+            ReasonTemplate.DRAWS_MOST
+            if own_trumps > knowledge.unseen_count(suit)
+            else ReasonTemplate.DRAWS
         )
-    if sure.highest(card):
+    if knowledge.is_highest(card):
         return Explanation(ReasonTemplate.ONLY_TRUMP_BEATS)
-    for partner in sure.partners:
-        ace = next((c for c in range(suit * RANKS, card) if sure.holds(partner, c)), None)
-        if ace is not None and sure.highest(ace):
-            return Explanation(ReasonTemplate.PARTNER_HAS, seat=partner, rank=Rank(ace % RANKS))
-    lengths = {of: sum(other.suit is of for other in view.hand) for of in SUITS}
+    for partner in knowledge.partners:
+        ace = next(
+            (c for c in range(suit * RANK_COUNT, card) if knowledge.must_hold(partner, c)), None
+        )
+        if ace is not None and knowledge.is_highest(ace):
+            return Explanation(
+                ReasonTemplate.PARTNER_HAS, seat=partner, rank=Rank(ace % RANK_COUNT)
+            )
+    lengths = {
+        other_suit: sum(other.suit is other_suit for other in view.hand) for other_suit in SUITS
+    }
     trumps = lengths.pop(view.trump)
     if lengths[suit] == 1 and trumps:
         return Explanation(ReasonTemplate.LAST_OF_SUIT, suit=suit)
-    wait = any(sure.trick(other).sure for other in playable)
-    if not sure.points[card]:
-        return Explanation(ReasonTemplate.WAIT_FREE if wait else ReasonTemplate.NOTHING_SURE_FREE)
-    if all(number < lengths[suit] for of, number in lengths.items() if of != suit):
-        return Explanation(ReasonTemplate.WAIT_LONG if wait else ReasonTemplate.NOTHING_SURE_LONG)
-    return Explanation(ReasonTemplate.WAIT if wait else ReasonTemplate.NOTHING_SURE)
+    can_wait = any(knowledge.trick_after(other).is_decided for other in playable)
+    if not knowledge.points[card]:
+        return Explanation(
+            ReasonTemplate.WAIT_FREE if can_wait else ReasonTemplate.NOTHING_SURE_FREE
+        )
+    if all(number < lengths[suit] for other_suit, number in lengths.items() if other_suit != suit):
+        return Explanation(
+            ReasonTemplate.WAIT_LONG if can_wait else ReasonTemplate.NOTHING_SURE_LONG
+        )
+    return Explanation(ReasonTemplate.WAIT if can_wait else ReasonTemplate.NOTHING_SURE)
 
 
 # --- a card that follows -------------------------------------------------------------------------
 
 
-def _follow(sure: CertainKnowledge, playable: Sequence[Card], card: Card) -> Explanation:
-    trick = sure.trick(card)
-    if trick.takes:
-        return why_mine_wins(sure, trick) if trick.sure else _takes(sure, trick, playable, card)
-    if trick.ours:
-        return _on_partners(sure, trick, card)
+def _follow_reason(
+    knowledge: CertainKnowledge, playable: Sequence[Card], card: Card
+) -> Explanation:
+    trick = knowledge.trick_after(card)
+    if trick.is_own_card_winning:
+        return (
+            why_own_card_wins(knowledge, trick)
+            if trick.is_decided
+            else _winning_card_reason(knowledge, trick, playable, card)
+        )
+    if trick.is_ours:
+        return _partner_trick_reason(knowledge, trick, card)
     holder, rank = trick.holder, trick.best.rank
-    can = any(beats(other, trick.best, sure.trump) for other in playable)
-    behind = [seat for seat in trick.to_come if sure.is_partner(seat)]
-    if behind:
-        one = behind[0] if len(behind) == 1 else None
-        if not trick.sure:
-            saying = (
-                ReasonTemplate.PARTNERS_MAY_BEAT if one is None else ReasonTemplate.PARTNER_MAY_BEAT
+    can_beat = any(beats(other, trick.best, knowledge.trump) for other in playable)
+    partners_behind = [seat for seat in trick.seats_to_come if knowledge.is_partner(seat)]
+    if partners_behind:
+        only_partner = partners_behind[0] if len(partners_behind) == 1 else None
+        if not trick.is_decided:
+            template = (
+                ReasonTemplate.PARTNERS_MAY_BEAT
+                if only_partner is None
+                else ReasonTemplate.PARTNER_MAY_BEAT
             )
-        elif one is None:
-            saying = ReasonTemplate.PARTNERS_CANNOT
+        elif only_partner is None:
+            template = ReasonTemplate.PARTNERS_CANNOT
         else:
-            saying = ReasonTemplate.PARTNER_CANNOT if can else ReasonTemplate.SIDE_CANNOT
-        return Explanation(saying, seat=one, other=holder, rank=rank)
-    if can:
+            template = ReasonTemplate.PARTNER_CANNOT if can_beat else ReasonTemplate.SIDE_CANNOT
+        return Explanation(template, seat=only_partner, other=holder, rank=rank)
+    if can_beat:
         return Explanation(ReasonTemplate.LET_GO)
-    points = sure.points
+    points = knowledge.points
     if not points[card]:
-        saying = ReasonTemplate.CANNOT_FREE
+        template = ReasonTemplate.CANNOT_FREE
     elif points[card] == min(points[other] for other in playable):
-        saying = ReasonTemplate.CANNOT_LEAST
+        template = ReasonTemplate.CANNOT_LEAST
     else:
-        saying = ReasonTemplate.CANNOT_KEEP
-    return Explanation(saying, seat=holder, rank=rank)
+        template = ReasonTemplate.CANNOT_KEEP
+    return Explanation(template, seat=holder, rank=rank)
 
 
-def _takes(
-    sure: CertainKnowledge, trick: Trick, playable: Sequence[Card], card: Card
+def _winning_card_reason(
+    knowledge: CertainKnowledge, trick: CertainTrick, playable: Sequence[Card], card: Card
 ) -> Explanation:
     """Return the reason for a card that is winning the trick."""
-    best = _before(sure)
-    if all(beats(other, best, sure.trump) for other in playable):
-        lowest = not any(beats(card, other, sure.trump) for other in playable)
+    best = _winning_card_before(knowledge)
+    if all(beats(other, best, knowledge.trump) for other in playable):
+        is_lowest = not any(beats(card, other, knowledge.trump) for other in playable)
         return Explanation(
-            ReasonTemplate.MUST_BEAT_LOW if lowest else ReasonTemplate.MUST_BEAT, rank=best.rank
+            ReasonTemplate.MUST_BEAT_LOW if is_lowest else ReasonTemplate.MUST_BEAT, rank=best.rank
         )
-    threats = _threats(sure, trick)
+    threats = _threats(knowledge, trick)
     if len(threats) == 1:
         return Explanation(ReasonTemplate.ONE_MAY_BEAT, seat=threats[0])
     return Explanation(ReasonTemplate.HAS_IT)
 
 
-def _on_partners(sure: CertainKnowledge, trick: Trick, card: Card) -> Explanation:
+def _partner_trick_reason(
+    knowledge: CertainKnowledge, trick: CertainTrick, card: Card
+) -> Explanation:
     """Return the reason for a card on a trick that a partner is winning."""
     seat, rank = trick.holder, trick.best.rank
-    if trick.sure:
-        counts = sure.points[card]
-        saying = ReasonTemplate.PARTNER_SURE_COUNTS if counts else ReasonTemplate.PARTNER_SURE
-        return Explanation(saying, seat=seat, rank=rank)
-    threats = _threats(sure, trick)
+    if trick.is_decided:
+        scores_points = knowledge.points[card]
+        template = (
+            ReasonTemplate.PARTNER_SURE_COUNTS if scores_points else ReasonTemplate.PARTNER_SURE
+        )
+        return Explanation(template, seat=seat, rank=rank)
+    threats = _threats(knowledge, trick)
     if len(threats) == 1:
         return Explanation(ReasonTemplate.PARTNER_BUT_ONE, seat=seat, other=threats[0], rank=rank)
     return Explanation(ReasonTemplate.PARTNER_SO_FAR, seat=seat, rank=rank)
 
 
-def _threats(sure: CertainKnowledge, trick: Trick) -> list[int]:
+def _threats(knowledge: CertainKnowledge, trick: CertainTrick) -> list[int]:
     """Return the seats that may still take the trick from the side that is winning it."""
-    led = (sure.view.trick[0] if sure.view.trick else trick.best) // RANKS
-    others = [seat for seat in trick.to_come if sure.is_partner(seat) is not trick.ours]
-    return [seat for seat in others if sure.why_cannot_beat(seat, trick.best, led) is None]
+    led = (knowledge.view.trick[0] if knowledge.view.trick else trick.best) // RANK_COUNT
+    others = [
+        seat for seat in trick.seats_to_come if knowledge.is_partner(seat) is not trick.is_ours
+    ]
+    return [seat for seat in others if knowledge.why_cannot_beat(seat, trick.best, led) is None]
 
 
-def _before(sure: CertainKnowledge) -> Card:
+def _winning_card_before(knowledge: CertainKnowledge) -> Card:
     """Return the card that was winning the trick before the own card."""
-    best = sure.view.trick[0]
-    for card in sure.view.trick:
-        if beats(card, best, sure.trump):
+    best = knowledge.view.trick[0]
+    for card in knowledge.view.trick:
+        if beats(card, best, knowledge.trump):
             best = card
     return best

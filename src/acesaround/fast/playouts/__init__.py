@@ -6,6 +6,12 @@ in its play as integers. `deal_setup` brings a deal to its first lead with `hand
 `melding` values melds, and `meld_laying` lays them. `perft` counts the ways to play.
 """
 
-from acesaround.fast.playouts.batches import POLICIES, Deals, PlayoutResults, deals, finish
+from acesaround.fast.playouts.batches import (
+    POLICIES,
+    DealResults,
+    PlayoutResults,
+    play_out,
+    simulate_deals,
+)
 
-__all__ = ["POLICIES", "Deals", "PlayoutResults", "deals", "finish"]
+__all__ = ["POLICIES", "DealResults", "PlayoutResults", "play_out", "simulate_deals"]

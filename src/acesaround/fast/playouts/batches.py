@@ -14,37 +14,44 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from acesaround.cards import KINDS
+from acesaround.cards import KIND_COUNT
 from acesaround.errors import PositionError, RulesError
 from acesaround.fast.jit import arrayless_kernel
 from acesaround.fast.playouts.deal_setup import (
-    BURIED,
+    BURIED_POINTS,
     DECLARER,
-    FACTS,
-    NAMED,
-    deal,
+    FACT_COUNT,
+    NAMED_TRUMP,
+    deal_cards,
     move_nine,
     play_to_first_lead,
 )
 from acesaround.fast.playouts.melding import (
-    NINES,
-    best_worth,
-    melds,
-    most,
-    of_suit,
-    pattern,
-    shows,
-    worth,
+    DIX_ROW,
+    best_hand_meld,
+    build_meld_tables,
+    hand_meld,
+    max_meld,
+    melds_before_play,
+    suit_entry,
+    suit_pattern,
 )
-from acesaround.fast.playouts.packed_deal import LEADER, Packed, blank, copied, copy_into, pack
-from acesaround.fast.playouts.play_loop import RANDOM, RULES_OF_THUMB, play_on
-from acesaround.fast.playouts.rng import stream
+from acesaround.fast.playouts.packed_deal import (
+    LEADER,
+    PackedDeal,
+    copy_deal,
+    copy_into,
+    empty_deal,
+    pack,
+)
+from acesaround.fast.playouts.play_loop import HEURISTIC, RANDOM, play_on
+from acesaround.fast.playouts.rng import start_stream
 from acesaround.fast.playouts.rule_arrays import (
-    NINE_BESIDE,
-    NINE_TURNED,
-    PLAYERS,
-    STOCK,
-    WORTH,
+    CANDIDATE_POINTS,
+    MELD_AFTER_NINE,
+    NINE_TURNED_POINTS,
+    PLAYER_COUNT,
+    STOCK_SIZE,
     Integers,
     RuleArrays,
     rule_arrays,
@@ -53,15 +60,15 @@ from acesaround.game.state import GameState
 from acesaround.rules import Phase, Rules
 
 Array: TypeAlias = Any  # numba infers it
-Points: TypeAlias = NDArray[np.int16 | np.int32]
+MeldPoints: TypeAlias = NDArray[np.int16 | np.int32]
 """Points of meld: 32 bits if a hand may meld more than 16 bits hold."""
 
-POLICIES: Final = {"random": RANDOM, "rules": RULES_OF_THUMB}
-_LEAST: Final = 2048  # fewest items that a thread takes at a time: some milliseconds
-_MOST: Final = 32_768  # most items, so that progress reports and Ctrl-C are not delayed
+POLICIES: Final = {"random": RANDOM, "rules": HEURISTIC}
+_MIN_BATCH_SIZE: Final = 2048  # fewest items that a thread takes at a time: some milliseconds
+_MAX_BATCH_SIZE: Final = 32_768  # most items, so that progress reports and Ctrl-C are not delayed
 
 
-class Deals(NamedTuple):
+class DealResults(NamedTuple):
     """Results of whole deals. The first axis is the deal, the second the seat or the side."""
 
     declarer: NDArray[np.int8]
@@ -70,132 +77,145 @@ class Deals(NamedTuple):
     """The suit, or -1 if the declarer had no marriage and nothing was played: (deals,)."""
     leader: NDArray[np.int8]
     """The seat that led first: (deals,)."""
-    runs: NDArray[np.int8]
+    run_counts: NDArray[np.int8]
     """The number of runs in each hand as dealt, in all suits: (deals, seats)."""
-    best: Points
+    best_meld: MeldPoints
     """The meld of each hand as dealt, with its best trump: (deals, seats)."""
-    meld: Points
+    meld_points: MeldPoints
     """The meld of each seat, before any loss: (deals, seats)."""
-    nines: Points
-    """The part of `meld` that is from dixes: (deals, seats)."""
-    play: NDArray[np.int16]
+    dix_points: MeldPoints
+    """The part of `meld_points` that is from dixes: (deals, seats)."""
+    play_points: NDArray[np.int16]
     """Points in play, with buried counters and the last trick: (deals, sides)."""
-    counter: NDArray[np.bool_]
+    won_counter: NDArray[np.bool_]
     """Whether each side won a counter in a trick: (deals, sides)."""
 
 
 class PlayoutResults(NamedTuple):
     """Results of playing out a position. The first axis is the playout."""
 
-    play: NDArray[np.int16]
+    play_points: NDArray[np.int16]
     """Points of each side in tricks at the end, also from before: (playouts, sides)."""
-    counter: NDArray[np.bool_]
+    won_counter: NDArray[np.bool_]
     """Whether each side won a counter in a trick: (playouts, sides)."""
-    meld: Points
+    meld_points: MeldPoints
     """Points of melds that each player laid from the position on: (playouts, players)."""
 
 
-def deals(
+def simulate_deals(
     rules: Rules,
-    number: int,
+    deal_count: int,
     seed: int = 0,
     policy: str = "random",
     *,
     threads: int = 1,
-    melding: bool = True,
-    told: Callable[[int], None] | None = None,
-) -> Deals:
-    """Deal and play out `number` deals of a variant. Raises RulesError.
+    counts_melds: bool = True,
+    on_progress: Callable[[int], None] | None = None,
+) -> DealResults:
+    """Deal and play out `deal_count` deals of a variant. Raises RulesError.
 
-    Without `melding` the fields `runs`, `best`, `meld` and `nines` stay 0, which saves a third of
-    the time. The callback `told` receives the number of finished deals now and then. All seats
-    play.
+    Without `counts_melds` the fields `run_counts`, `best_meld`, `meld_points` and `dix_points` stay
+    0, which saves a third of the time. The callback `on_progress` receives the number of finished
+    deals now and then. All seats play.
     """
-    if number < 0:
-        raise RulesError(f"{number} deals cannot be played.")
+    if deal_count < 0:
+        raise RulesError(f"{deal_count} deals cannot be played.")
     seats, sides = rules.seats, len(rules.sides)
-    everybody = tuple(range(seats))
-    policies = np.full(seats, _policy(policy), np.int64)
-    numbers, tables = rule_arrays(rules, everybody), melds(rules)
-    laying, size = Phase.MELDING not in rules.phases, _size(rules)
-    made = Deals(
-        declarer=np.empty(number, np.int8),
-        trump=np.empty(number, np.int8),
-        leader=np.empty(number, np.int8),
-        runs=np.zeros((number, seats), np.int8),
-        best=np.zeros((number, seats), size),
-        meld=np.zeros((number, seats), size),
-        nines=np.zeros((number, seats), size),
-        play=np.zeros((number, sides), np.int16),
-        counter=np.zeros((number, sides), np.bool_),
+    all_seats = tuple(range(seats))
+    policies = np.full(seats, _policy_number(policy), np.int64)
+    arrays, meld_tables = rule_arrays(rules, all_seats), build_meld_tables(rules)
+    lays_between_tricks, meld_dtype = Phase.MELDING not in rules.phases, _meld_dtype(rules)
+    results = DealResults(
+        declarer=np.empty(deal_count, np.int8),
+        trump=np.empty(deal_count, np.int8),
+        leader=np.empty(deal_count, np.int8),
+        run_counts=np.zeros((deal_count, seats), np.int8),
+        best_meld=np.zeros((deal_count, seats), meld_dtype),
+        meld_points=np.zeros((deal_count, seats), meld_dtype),
+        dix_points=np.zeros((deal_count, seats), meld_dtype),
+        play_points=np.zeros((deal_count, sides), np.int16),
+        won_counter=np.zeros((deal_count, sides), np.bool_),
     )
 
     def work(first: int, last: int) -> None:
-        room = _room(numbers)
-        _deals(
-            numbers,
-            tables,
-            blank(numbers),
+        buffers = _new_buffers(arrays)
+        _play_deals(
+            arrays,
+            meld_tables,
+            empty_deal(arrays),
             policies,
-            melding,
-            laying,
+            counts_melds,
+            lays_between_tricks,
             seed,
             first,
             last,
-            room,
-            made,
+            buffers,
+            results,
         )
 
-    _spread(work, number, threads, told)
-    return made
+    _run_in_threads(work, deal_count, threads, on_progress)
+    return results
 
 
-def finish(
+def play_out(
     state: GameState,
-    number: int,
+    playout_count: int,
     seed: int = 0,
     policy: str | Sequence[str] = "random",
     *,
     threads: int = 1,
-    told: Callable[[int], None] | None = None,
+    on_progress: Callable[[int], None] | None = None,
 ) -> PlayoutResults:
-    """Play out a state of the play `number` times. Raises PositionError, RulesError.
+    """Play out a state of the play `playout_count` times. Raises PositionError, RulesError.
 
     All hands stay as they are. `policy`: one for all players, or one for each player in turn
-    (`state.players`). The callback `told` receives the number of finished playouts now and then.
+    (`state.players`). The callback `on_progress` receives the number of finished playouts now and
+    then.
     """
-    if number < 0:
-        raise RulesError(f"{number} playouts cannot be made.")
-    packed, numbers = pack(state), rule_arrays(state.rules, state.players)
+    if playout_count < 0:
+        raise RulesError(f"{playout_count} playouts cannot be made.")
+    packed, arrays = pack(state), rule_arrays(state.rules, state.players)
     players, sides = len(state.players), len(state.rules.sides)
     names = [policy] * players if isinstance(policy, str) else list(policy)
     if len(names) != players:
         raise PositionError(f"{len(names)} policies were named for {players} players.")
-    policies = np.array([_policy(name) for name in names], np.int64)
-    made = PlayoutResults(
-        play=np.empty((number, sides), np.int16),
-        counter=np.empty((number, sides), np.bool_),
-        meld=np.zeros((number, players), _size(state.rules)),
+    policies = np.array([_policy_number(name) for name in names], np.int64)
+    results = PlayoutResults(
+        play_points=np.empty((playout_count, sides), np.int16),
+        won_counter=np.empty((playout_count, sides), np.bool_),
+        meld_points=np.zeros((playout_count, players), _meld_dtype(state.rules)),
     )
 
     def work(first: int, last: int) -> None:
-        _ends(numbers, packed, copied(packed), policies, seed, first, last, _room(numbers), made)
+        _play_out(
+            arrays,
+            packed,
+            copy_deal(packed),
+            policies,
+            seed,
+            first,
+            last,
+            _new_buffers(arrays),
+            results,
+        )
 
-    _spread(work, number, threads, told)
-    return made
+    _run_in_threads(work, playout_count, threads, on_progress)
+    return results
 
 
-def _size(rules: Rules) -> type[np.int16] | type[np.int32]:
+def _meld_dtype(rules: Rules) -> type[np.int16] | type[np.int32]:
     """Return an integer type for the meld of a player in a deal, at once or trick by trick."""
-    tables = rule_arrays(rules, tuple(range(rules.seats)))
-    tricks = int(tables.numbers[STOCK]) // rules.seats
-    lays = tricks + rules.deck.copies * int(tables.numbers[NINE_BESIDE])
-    laid = lays * int(np.abs(tables.laying[:, :, WORTH:]).max())
-    top = max(most(melds(rules)), laid + int(tables.numbers[NINE_TURNED]))
-    return np.int16 if top <= np.iinfo(np.int16).max else np.int32
+    arrays = rule_arrays(rules, tuple(range(rules.seats)))
+    tricks = int(arrays.params[STOCK_SIZE]) // rules.seats
+    max_lays = tricks + rules.deck.copies * int(arrays.params[MELD_AFTER_NINE])
+    max_laid_points = max_lays * int(np.abs(arrays.meld_candidates[:, :, CANDIDATE_POINTS:]).max())
+    max_points = max(
+        max_meld(build_meld_tables(rules)), max_laid_points + int(arrays.params[NINE_TURNED_POINTS])
+    )
+    return np.int16 if max_points <= np.iinfo(np.int16).max else np.int32
 
 
-class _Room(NamedTuple):
+class _Buffers(NamedTuple):
     """Scratch arrays for a kernel, because kernels create no arrays."""
 
     cards: Integers
@@ -204,131 +224,159 @@ class _Room(NamedTuple):
     facts: Integers
 
 
-def _room(numbers: RuleArrays) -> _Room:
-    deck = len(numbers.deck)  # the log has every card, and before leads a meld and nines
-    return _Room(*(np.zeros(number, np.int64) for number in (deck, 2 * deck, KINDS, FACTS)))
+def _new_buffers(arrays: RuleArrays) -> _Buffers:
+    deck_size = len(arrays.deck)  # the log has every card, and before leads a meld and nines
+    return _Buffers(
+        *(
+            np.zeros(length, np.int64)
+            for length in (deck_size, 2 * deck_size, KIND_COUNT, FACT_COUNT)
+        )
+    )
 
 
-def _policy(name: str) -> int:
+def _policy_number(name: str) -> int:
     if name not in POLICIES:
         raise RulesError(f"{name!r} is no policy: expected one of {', '.join(POLICIES)}.")
     return POLICIES[name]
 
 
-def _spread(
+def _run_in_threads(
     work: Callable[[int, int], None],
-    number: int,
+    count: int,
     threads: int,
-    told: Callable[[int], None] | None,
+    on_progress: Callable[[int], None] | None,
 ) -> None:
-    """Run `work` on the items below `number` with several threads; kernels release the GIL.
+    """Run `work` on the items below `count` with several threads; kernels release the GIL.
 
     A single thread is the caller's own, so that Ctrl-C during compilation takes effect at once.
     """
-    parts, done = _parts(number, max(1, threads)), 0
+    ranges, items_done = _batch_ranges(count, max(1, threads)), 0
     if threads <= 1:
-        for part in parts:
-            done += _quietly(work, *part)
-            if told is not None:
-                told(done)
+        for item_range in ranges:
+            items_done += _run_without_warnings(work, *item_range)
+            if on_progress is not None:
+                on_progress(items_done)
         return
     pool = ThreadPoolExecutor(threads)
     try:
-        for more in as_completed([pool.submit(_quietly, work, *part) for part in parts]):
-            done += more.result()
-            if told is not None:
-                told(done)
+        for future in as_completed(
+            [pool.submit(_run_without_warnings, work, *item_range) for item_range in ranges]
+        ):
+            items_done += future.result()
+            if on_progress is not None:
+                on_progress(items_done)
     finally:
         pool.shutdown(cancel_futures=True)
 
 
-def _parts(number: int, threads: int) -> Iterator[tuple[int, int]]:
+def _batch_ranges(count: int, threads: int) -> Iterator[tuple[int, int]]:
     """Yield ranges of items: large ones first, small ones last, so that threads end together."""
     first = 0
-    while first < number:
-        size = min(_MOST, max(_LEAST, (number - first) // (4 * threads)))
-        last = min(first + size, number)
+    while first < count:
+        size = min(_MAX_BATCH_SIZE, max(_MIN_BATCH_SIZE, (count - first) // (4 * threads)))
+        last = min(first + size, count)
         yield first, last
         first = last
 
 
-def _quietly(work: Callable[[int, int], None], first: int, last: int) -> int:
+def _run_without_warnings(work: Callable[[int, int], None], first: int, last: int) -> int:
     with np.errstate(over="ignore"):  # streams wrap; numpy warns about it in uncompiled code
         work(first, last)
     return last - first
 
 
 @arrayless_kernel
-def _deals(
-    flat: RuleArrays,
-    melds: Array,
-    packed: Packed,
+def _play_deals(
+    arrays: RuleArrays,
+    meld_tables: Array,
+    packed: PackedDeal,
     policies: Array,
-    melding: bool,
-    laying: bool,
+    counts_melds: bool,
+    lays_between_tricks: bool,
     seed: int,
     first: int,
     last: int,
-    room: _Room,
-    made: Deals,
+    buffers: _Buffers,
+    results: DealResults,
 ) -> None:
-    seats = flat.numbers[PLAYERS]
-    cards, log, loss, facts = room.cards, room.log, room.loss, room.facts
-    hands, place, won, counters = packed.hands, packed.place, packed.won, packed.counters
-    best, runs, meld, nines = made.best, made.runs, made.meld, made.nines
-    declarers, trumps, leaders = made.declarer, made.trump, made.leader
-    play, counter, side_of, laid = made.play, made.counter, flat.side, packed.meld
+    seats = arrays.params[PLAYER_COUNT]
+    cards, log, loss, facts = buffers.cards, buffers.log, buffers.loss, buffers.facts
+    hands, status, points_won, counters_won = (
+        packed.hands,
+        packed.status,
+        packed.points_won,
+        packed.won_counter,
+    )
+    best_meld, run_counts, meld_points, dix_points = (
+        results.best_meld,
+        results.run_counts,
+        results.meld_points,
+        results.dix_points,
+    )
+    declarers, trumps, leaders = results.declarer, results.trump, results.leader
+    play_points, won_counter, side_of_player, laid_points = (
+        results.play_points,
+        results.won_counter,
+        arrays.side_of_player,
+        packed.meld_points,
+    )
     for item in range(first, last):
-        chance = deal(flat, packed, cards, stream(seed, item))
-        if melding:
+        rng_state = deal_cards(arrays, packed, cards, start_stream(seed, item))
+        if counts_melds:
             for seat in range(seats):
-                best[item, seat], runs[item, seat] = best_worth(melds, hands, seat)
-        chance = play_to_first_lead(flat, melds, packed, cards, policies[0], chance, loss, facts)
-        declarer, trump = facts[DECLARER], facts[NAMED]
-        declarers[item], trumps[item], leaders[item] = declarer, trump, place[LEADER]
-        if not laying and (melding or policies[0] == RULES_OF_THUMB):
+                best_meld[item, seat], run_counts[item, seat] = best_hand_meld(
+                    meld_tables, hands, seat
+                )
+        rng_state = play_to_first_lead(
+            arrays, meld_tables, packed, cards, policies[0], rng_state, loss, facts
+        )
+        declarer, trump = facts[DECLARER], facts[NAMED_TRUMP]
+        declarers[item], trumps[item], leaders[item] = declarer, trump, status[LEADER]
+        if not lays_between_tricks and (counts_melds or policies[0] == HEURISTIC):
             move_nine(packed, facts, True)
             for seat in range(seats):
-                laid[seat] = 0  # meld that the heuristic policy plays to save
-                if shows(flat, seat, declarer):
-                    laid[seat] = worth(melds, hands, seat, trump)
-                    if melding and trump >= 0:
-                        its = pattern(melds, hands, seat, trump)
-                        nines[item, seat] = of_suit(melds, NINES, its)
-                if melding:
-                    meld[item, seat] = laid[seat]
+                laid_points[seat] = 0  # meld that the heuristic policy plays to save
+                if melds_before_play(arrays, seat, declarer):
+                    laid_points[seat] = hand_meld(meld_tables, hands, seat, trump)
+                    if counts_melds and trump >= 0:
+                        pattern_number = suit_pattern(meld_tables, hands, seat, trump)
+                        dix_points[item, seat] = suit_entry(meld_tables, DIX_ROW, pattern_number)
+                if counts_melds:
+                    meld_points[item, seat] = laid_points[seat]
             move_nine(packed, facts, False)
         if trump < 0:
             continue
-        play_on(flat, packed, policies, chance, log, log.shape[0])
-        if melding and laying:
+        play_on(arrays, packed, policies, rng_state, log, log.shape[0])
+        if counts_melds and lays_between_tricks:
             for seat in range(seats):
-                meld[item, seat] = laid[seat]
-        for side in range(won.shape[0]):
-            play[item, side] = won[side]
-            counter[item, side] = counters[side] != 0
+                meld_points[item, seat] = laid_points[seat]
+        for side in range(points_won.shape[0]):
+            play_points[item, side] = points_won[side]
+            won_counter[item, side] = counters_won[side] != 0
         if declarer >= 0:
-            play[item, side_of[declarer]] += facts[BURIED]
+            play_points[item, side_of_player[declarer]] += facts[BURIED_POINTS]
 
 
 @arrayless_kernel
-def _ends(
-    flat: RuleArrays,
-    packed: Packed,
-    scratch: Packed,
+def _play_out(
+    arrays: RuleArrays,
+    packed: PackedDeal,
+    scratch: PackedDeal,
     policies: Array,
     seed: int,
     first: int,
     last: int,
-    room: _Room,
-    made: PlayoutResults,
+    buffers: _Buffers,
+    results: PlayoutResults,
 ) -> None:
-    log = room.log
+    log = buffers.log
     for item in range(first, last):
         copy_into(packed, scratch)
-        play_on(flat, scratch, policies, stream(seed, item), log, log.shape[0])
-        for player in range(scratch.meld.shape[0]):
-            made.meld[item, player] = scratch.meld[player] - packed.meld[player]
-        for side in range(scratch.won.shape[0]):
-            made.play[item, side] = scratch.won[side]
-            made.counter[item, side] = scratch.counters[side] != 0
+        play_on(arrays, scratch, policies, start_stream(seed, item), log, log.shape[0])
+        for player in range(scratch.meld_points.shape[0]):
+            results.meld_points[item, player] = (
+                scratch.meld_points[player] - packed.meld_points[player]
+            )
+        for side in range(scratch.points_won.shape[0]):
+            results.play_points[item, side] = scratch.points_won[side]
+            results.won_counter[item, side] = scratch.won_counter[side] != 0

@@ -12,8 +12,8 @@ from typing import Any, Final, TypeAlias
 
 from numba import int64
 
-from acesaround.cards import RANKS
-from acesaround.fast.jit import arrayless_kernel, inlined
+from acesaround.cards import RANK_COUNT
+from acesaround.fast.jit import arrayless_kernel, inlined_kernel
 from acesaround.fast.playouts.hand_evaluation import (
     BURY,
     DISCARD,
@@ -22,320 +22,378 @@ from acesaround.fast.playouts.hand_evaluation import (
     evaluate_packed_hand,
     next_discard,
 )
-from acesaround.fast.playouts.melding import MARRIAGES, meld_loss_per_card, of_suit, pattern, worth
+from acesaround.fast.playouts.melding import (
+    MARRIAGE_ROW,
+    hand_meld,
+    meld_loss_per_card,
+    suit_entry,
+    suit_pattern,
+)
 from acesaround.fast.playouts.packed_deal import (
-    BEST,
-    BROKEN,
-    DECLARED,
+    BEST_KIND,
+    DECLARER_NUMBER,
     LEADER,
-    TRICKS,
+    TRICKS_LEFT,
     TRUMP,
+    TRUMP_BROKEN,
     TURN,
     WINNER,
-    Packed,
-    add,
-    remove,
+    PackedDeal,
+    add_card,
+    remove_card,
     use_declarer_knowledge,
 )
-from acesaround.fast.playouts.packed_deal import STOCK as STOCK_LEFT
-from acesaround.fast.playouts.play_loop import RULES_OF_THUMB
+from acesaround.fast.playouts.packed_deal import STOCK_LEFT as STOCK_LEFT
+from acesaround.fast.playouts.play_loop import HEURISTIC
 from acesaround.fast.playouts.rng import advance, random_below, random_member, shuffle
-from acesaround.fast.playouts.rule_arrays import BROKEN as BROKEN_AT_FIRST
 from acesaround.fast.playouts.rule_arrays import (
-    EXCHANGE,
-    HAND,
-    KITTY,
-    MARRIAGE,
-    MUST,
-    NINE_TURNED,
-    PARTNER,
-    PARTNERS,
-    PLAYERS,
-    REDRAW,
-    STOCK,
-    TURNED,
+    EXCHANGE_SIZE,
+    HAND_SIZE,
+    KITTY_SIZE,
+    MAX_REDRAW,
+    NEEDS_MARRIAGE,
+    NINE_MUST_TAKE,
+    NINE_TURNED_POINTS,
+    PARTNER_COUNT,
+    PARTNER_DISTANCE,
+    PLAYER_COUNT,
+    STOCK_SIZE,
+    UPCARD_RULE,
     RuleArrays,
 )
+from acesaround.fast.playouts.rule_arrays import MAY_LEAD_TRUMP as BROKEN_AT_FIRST
 
 Array: TypeAlias = Any  # of int64; numba infers it
 
 # Fields of `facts`, the results of `play_to_first_lead` besides the packed deal.
 DECLARER: Final = 0  # a player, or -1 without an auction
-NAMED: Final = 1  # trump, or -1 if the declarer has no marriage: then nothing is played
-BURIED: Final = 2  # points of the buried cards
-TAKER: Final = 3  # the player whose nine took the dealer's upcard, or -1
+NAMED_TRUMP: Final = 1  # trump, or -1 if the declarer has no marriage: then nothing is played
+BURIED_POINTS: Final = 2  # points of the buried cards
+UPCARD_TAKER: Final = 3  # the player whose nine took the dealer's upcard, or -1
 DEALER: Final = 4
-FACTS: Final = 5
+FACT_COUNT: Final = 5
 
 
 @arrayless_kernel
-def deal(flat: RuleArrays, packed: Packed, cards: Array, chance: int) -> int:
+def deal_cards(arrays: RuleArrays, packed: PackedDeal, cards: Array, rng_state: int) -> int:
     """Shuffle, deal and reset the packed deal. Return the random stream after that.
 
     `cards`: scratch for the deck. The undealt cards are its last ones afterwards.
     """
-    numbers, place, hands, left = flat.numbers, packed.place, packed.hands, packed.left
-    players, hand, size = numbers[PLAYERS], numbers[HAND], flat.deck.shape[0]
-    dealt, whole = players * hand, int64(0)
-    for at in range(size):
-        cards[at] = flat.deck[at]
-        whole |= int64(1) << cards[at]
+    params, status, hands, unplayed = arrays.params, packed.status, packed.hands, packed.unplayed
+    players, hand_size, deck_size = params[PLAYER_COUNT], params[HAND_SIZE], arrays.deck.shape[0]
+    dealt_count, all_kinds = players * hand_size, int64(0)
+    for at in range(deck_size):
+        cards[at] = arrays.deck[at]
+        all_kinds |= int64(1) << cards[at]
     # A hand has no order, so the cards of the last hand need no shuffling.
-    chance = shuffle(chance, cards, size - hand if dealt == size else size)
+    rng_state = shuffle(
+        rng_state, cards, deck_size - hand_size if dealt_count == deck_size else deck_size
+    )
     for copy in range(hands.shape[1]):
-        for row in range(left.shape[0]):
-            left[row, copy] = whole
+        for row in range(unplayed.shape[0]):
+            unplayed[row, copy] = all_kinds
         for player in range(players):
             hands[player, copy] = 0
     for player in range(players):
-        for at in range(player * hand, player * hand + hand):
-            add(hands, player, cards[at])
+        for at in range(player * hand_size, player * hand_size + hand_size):
+            add_card(hands, player, cards[at])
         packed.trick[player] = -1
-        packed.down[player] = 0
-        packed.grown[player] = 0
-        packed.meld[player] = 0
+        packed.laid_melds[player] = 0
+        packed.growth_state[player] = 0
+        packed.meld_points[player] = 0
     for at in range(packed.stock.shape[0]):
-        packed.stock[at] = cards[dealt + at]
-    for side in range(packed.won.shape[0]):
-        packed.won[side] = packed.counters[side] = 0
-    place[:] = 0
-    place[BEST] = place[WINNER] = -1
-    place[BROKEN] = numbers[BROKEN_AT_FIRST]
-    place[STOCK_LEFT] = numbers[STOCK]
-    place[TRICKS] = hand + numbers[STOCK] // players
-    return chance
+        packed.stock[at] = cards[dealt_count + at]
+    for side in range(packed.points_won.shape[0]):
+        packed.points_won[side] = packed.won_counter[side] = 0
+    status[:] = 0
+    status[BEST_KIND] = status[WINNER] = -1
+    status[TRUMP_BROKEN] = params[BROKEN_AT_FIRST]
+    status[STOCK_LEFT] = params[STOCK_SIZE]
+    status[TRICKS_LEFT] = hand_size + params[STOCK_SIZE] // players
+    return rng_state
 
 
 @arrayless_kernel
-def _taken(flat: RuleArrays, melds: Array, hands: Array, dealer: int, upcard: int) -> int:
+def _take_upcard(
+    arrays: RuleArrays, meld_tables: Array, hands: Array, dealer: int, upcard: int
+) -> int:
     """Return the player who takes the upcard by the heuristics, or -1.
 
     The upcard moves from the dealer's hand to that player's. The nine given for it stays where it
     is (see `move_nine`).
     """
-    numbers, trump = flat.numbers, upcard // RANKS
-    players, nine = numbers[PLAYERS], trump * RANKS + RANKS - 1
+    params, trump = arrays.params, upcard // RANK_COUNT
+    players, nine = params[PLAYER_COUNT], trump * RANK_COUNT + RANK_COUNT - 1
     if upcard == nine:
         return -1
-    for away in range(1, players):
-        player = (dealer + away) % players
+    for distance in range(1, players):
+        player = (dealer + distance) % players
         if hands[player, 0] >> nine & 1:
-            before = worth(melds, hands, player, trump)
-            add(hands, player, upcard)
-            more = worth(melds, hands, player, trump) > before
-            must = numbers[TURNED] == MUST
-            if must or more or flat.side[player] != flat.side[dealer]:
-                remove(hands, dealer, upcard)
+            meld_before = hand_meld(meld_tables, hands, player, trump)
+            add_card(hands, player, upcard)
+            gains_meld = hand_meld(meld_tables, hands, player, trump) > meld_before
+            must_take = params[UPCARD_RULE] == NINE_MUST_TAKE
+            if (
+                must_take
+                or gains_meld
+                or arrays.side_of_player[player] != arrays.side_of_player[dealer]
+            ):
+                remove_card(hands, dealer, upcard)
                 taker: int = int64(player)
                 return taker
-            remove(hands, player, upcard)
+            remove_card(hands, player, upcard)
     return -1
 
 
-@inlined
-def move_nine(packed: Packed, facts: Array, back: bool) -> None:
+@inlined_kernel
+def move_nine(packed: PackedDeal, facts: Array, to_taker: bool) -> None:
     """Move the nine that took the upcard to the dealer, or back to its player for the melds."""
-    taker, dealer, nine = facts[TAKER], facts[DEALER], facts[NAMED] * RANKS + RANKS - 1
+    taker, dealer, nine = (
+        facts[UPCARD_TAKER],
+        facts[DEALER],
+        facts[NAMED_TRUMP] * RANK_COUNT + RANK_COUNT - 1,
+    )
     if taker >= 0:
-        remove(packed.hands, dealer if back else taker, nine)
-        add(packed.hands, taker if back else dealer, nine)
+        remove_card(packed.hands, dealer if to_taker else taker, nine)
+        add_card(packed.hands, taker if to_taker else dealer, nine)
 
 
 @arrayless_kernel
 def play_to_first_lead(
-    flat: RuleArrays,
-    melds: Array,
-    packed: Packed,
+    arrays: RuleArrays,
+    meld_tables: Array,
+    packed: PackedDeal,
     cards: Array,
     policy: int,
-    chance: int,
+    rng_state: int,
     loss: Array,
     facts: Array,
 ) -> int:
     """Bring a fresh deal to its first lead. Return the random stream after that.
 
-    `cards`: the deck as `deal` left it. `policy`: that of all players. `loss`: scratch for a number
-    of each kind. `facts`: receives the fields below FACTS. Afterwards the dealer holds the nine of
-    a TAKER, although the taker melds with it: see `move_nine`.
+    `cards`: the deck as `deal_cards` left it. `policy`: that of all players. `loss`: scratch for a
+    number of each kind. `facts`: receives the fields below FACTS. Afterwards the dealer holds the
+    nine of a TAKER, although the taker melds with it: see `move_nine`.
     """
-    numbers, place, hands = flat.numbers, packed.place, packed.hands
-    players, thumb = numbers[PLAYERS], policy == RULES_OF_THUMB
-    facts[TAKER] = facts[DEALER] = int64(-1)
-    rest = players * numbers[HAND]
-    declarer, trump, buried = int64(-1), int64(-1), int64(0)
-    chance = advance(chance)
-    leader = random_below(chance, players)
-    if numbers[STOCK]:
-        upcard = cards[rest + numbers[STOCK] - 1]
-        trump = upcard // RANKS
-        if upcard % RANKS == RANKS - 1:
-            packed.meld[(leader + players - 1) % players] = numbers[NINE_TURNED]
-    elif numbers[TURNED]:
+    params, status, hands = arrays.params, packed.status, packed.hands
+    players, is_heuristic = params[PLAYER_COUNT], policy == HEURISTIC
+    facts[UPCARD_TAKER] = facts[DEALER] = int64(-1)
+    first_undealt = players * params[HAND_SIZE]
+    declarer, trump, buried_points = int64(-1), int64(-1), int64(0)
+    rng_state = advance(rng_state)
+    leader = random_below(rng_state, players)
+    if params[STOCK_SIZE]:
+        upcard = cards[first_undealt + params[STOCK_SIZE] - 1]
+        trump = upcard // RANK_COUNT
+        if upcard % RANK_COUNT == RANK_COUNT - 1:
+            packed.meld_points[(leader + players - 1) % players] = params[NINE_TURNED_POINTS]
+    elif params[UPCARD_RULE]:
         facts[DEALER] = (leader + players - 1) % players
-        chance = advance(chance)
-        upcard = cards[facts[DEALER] * numbers[HAND] + random_below(chance, numbers[HAND])]
-        trump = upcard // RANKS
-        if numbers[TURNED] > 1:
-            facts[TAKER] = _taken(flat, melds, hands, facts[DEALER], upcard)
+        rng_state = advance(rng_state)
+        upcard = cards[
+            facts[DEALER] * params[HAND_SIZE] + random_below(rng_state, params[HAND_SIZE])
+        ]
+        trump = upcard // RANK_COUNT
+        if params[UPCARD_RULE] > 1:
+            facts[UPCARD_TAKER] = _take_upcard(arrays, meld_tables, hands, facts[DEALER], upcard)
     else:
-        if thumb:
-            leader = _most_promising(flat, melds, hands)
+        if is_heuristic:
+            leader = _best_declarer(arrays, meld_tables, hands)
         declarer = leader
-        if numbers[KITTY] and thumb:
-            take_kitty(flat, hands, declarer, cards, rest)
-            buried = bury(flat, melds, hands, declarer, loss)
+        if params[KITTY_SIZE] and is_heuristic:
+            take_kitty(arrays, hands, declarer, cards, first_undealt)
+            buried_points = bury_cards(arrays, meld_tables, hands, declarer, loss)
         else:
-            for at in range(rest, rest + numbers[KITTY]):
-                buried += flat.points[cards[at]]
-        if thumb:
-            trump = best_trump(flat, melds, hands, declarer, numbers[MARRIAGE] != 0)
+            for at in range(first_undealt, first_undealt + params[KITTY_SIZE]):
+                buried_points += arrays.points[cards[at]]
+        if is_heuristic:
+            trump = best_trump(arrays, meld_tables, hands, declarer, params[NEEDS_MARRIAGE] != 0)
         else:
-            chance = advance(chance)
-            trump = _any_trump(melds, hands, declarer, numbers[MARRIAGE] != 0, chance)
-        if thumb and trump >= 0:
-            exchange(flat, melds, hands, declarer, trump, 0, loss)
-            redraw(flat, melds, hands, declarer, trump, cards, rest, -1, 0, loss)
-    facts[DECLARER], facts[NAMED], facts[BURIED] = declarer, trump, buried
-    move_nine(packed, facts, False)
-    place[TRUMP], place[LEADER], place[TURN] = max(trump, 0), leader, leader
-    place[DECLARED] = declarer + 1
-    use_declarer_knowledge(packed)
-    return chance
-
-
-@arrayless_kernel
-def best_trump(flat: RuleArrays, melds: Array, hands: Array, player: int, marriage: bool) -> int:
-    """Return the suit that promises most, or -1. With `marriage` the suit must have a marriage."""
-    best: int = int64(-1)
-    most: int = int64(0)
-    for suit in range(4):
-        if marriage and of_suit(melds, MARRIAGES, pattern(melds, hands, player, suit)) == 0:
-            continue
-        promised = evaluate_packed_hand(
-            flat, hands[player], suit, worth(melds, hands, player, suit)
-        )
-        if best < 0 or promised > most:
-            best, most = int64(suit), promised
-    return best
-
-
-@arrayless_kernel
-def _most_promising(flat: RuleArrays, melds: Array, hands: Array) -> int:
-    """Return the player whose own hand promises most with its best trump."""
-    best: int = int64(0)
-    most: int = int64(-1)
-    for player in range(flat.numbers[PLAYERS]):
-        suit = best_trump(flat, melds, hands, player, flat.numbers[MARRIAGE] != 0)
-        if suit >= 0:
-            promised = evaluate_packed_hand(
-                flat, hands[player], suit, worth(melds, hands, player, suit)
+            rng_state = advance(rng_state)
+            trump = _random_trump(
+                meld_tables, hands, declarer, params[NEEDS_MARRIAGE] != 0, rng_state
             )
-            if promised > most:
-                best, most = int64(player), promised
-    return best
+        if is_heuristic and trump >= 0:
+            exchange_cards(arrays, meld_tables, hands, declarer, trump, 0, loss)
+            redraw_cards(
+                arrays, meld_tables, hands, declarer, trump, cards, first_undealt, -1, 0, loss
+            )
+    facts[DECLARER], facts[NAMED_TRUMP], facts[BURIED_POINTS] = declarer, trump, buried_points
+    move_nine(packed, facts, False)
+    status[TRUMP], status[LEADER], status[TURN] = max(trump, 0), leader, leader
+    status[DECLARER_NUMBER] = declarer + 1
+    use_declarer_knowledge(packed)
+    return rng_state
 
 
 @arrayless_kernel
-def _any_trump(melds: Array, hands: Array, player: int, marriage: bool, chance: int) -> int:
-    """Return a random suit, or -1. With `marriage` the suit must have a marriage."""
-    possible: int = int64(0)
+def best_trump(
+    arrays: RuleArrays, meld_tables: Array, hands: Array, player: int, needs_marriage: bool
+) -> int:
+    """Return the suit that promises most, or -1.
+
+    With `needs_marriage` the suit must have a marriage.
+    """
+    best_suit: int = int64(-1)
+    best_value: int = int64(0)
     for suit in range(4):
-        if not marriage or of_suit(melds, MARRIAGES, pattern(melds, hands, player, suit)):
-            possible |= int64(1) << suit
-    if possible == 0:
-        return -1
-    return random_member(chance, possible)
+        if (
+            needs_marriage
+            and suit_entry(
+                meld_tables, MARRIAGE_ROW, suit_pattern(meld_tables, hands, player, suit)
+            )
+            == 0
+        ):
+            continue
+        value = evaluate_packed_hand(
+            arrays, hands[player], suit, hand_meld(meld_tables, hands, player, suit)
+        )
+        if best_suit < 0 or value > best_value:
+            best_suit, best_value = int64(suit), value
+    return best_suit
 
 
 @arrayless_kernel
-def _let_go(
-    flat: RuleArrays, melds: Array, hands: Array, player: int, trump: int, loss: Array, purpose: int
+def _best_declarer(arrays: RuleArrays, meld_tables: Array, hands: Array) -> int:
+    """Return the player whose own hand promises most with its best trump."""
+    best_player: int = int64(0)
+    best_value: int = int64(-1)
+    for player in range(arrays.params[PLAYER_COUNT]):
+        suit = best_trump(arrays, meld_tables, hands, player, arrays.params[NEEDS_MARRIAGE] != 0)
+        if suit >= 0:
+            value = evaluate_packed_hand(
+                arrays, hands[player], suit, hand_meld(meld_tables, hands, player, suit)
+            )
+            if value > best_value:
+                best_player, best_value = int64(player), value
+    return best_player
+
+
+@arrayless_kernel
+def _random_trump(
+    meld_tables: Array, hands: Array, player: int, needs_marriage: bool, rng_state: int
+) -> int:
+    """Return a random suit, or -1. With `needs_marriage` the suit must have a marriage."""
+    suits: int = int64(0)
+    for suit in range(4):
+        if not needs_marriage or suit_entry(
+            meld_tables, MARRIAGE_ROW, suit_pattern(meld_tables, hands, player, suit)
+        ):
+            suits |= int64(1) << suit
+    if suits == 0:
+        return -1
+    return random_member(rng_state, suits)
+
+
+@arrayless_kernel
+def _choose_discard(
+    arrays: RuleArrays,
+    meld_tables: Array,
+    hands: Array,
+    player: int,
+    trump: int,
+    loss: Array,
+    purpose: int,
 ) -> int:
     """Return the next card that a player gives up, or -1. `loss`: scratch, one number a kind."""
-    meld_loss_per_card(melds, hands, player, trump, loss)
-    return next_discard(flat, hands[player], trump, loss, purpose)
+    meld_loss_per_card(meld_tables, hands, player, trump, loss)
+    return next_discard(arrays, hands[player], trump, loss, purpose)
 
 
 @arrayless_kernel
-def take_kitty(flat: RuleArrays, hands: Array, declarer: int, cards: Array, top: int) -> None:
-    """Add the kitty to the declarer's hand. The kitty begins at `top` in `cards`."""
-    for at in range(top, top + flat.numbers[KITTY]):
-        add(hands, declarer, cards[at])
+def take_kitty(
+    arrays: RuleArrays, hands: Array, declarer: int, cards: Array, first_kitty_card: int
+) -> None:
+    """Add the kitty to the declarer's hand. The kitty begins at `first_kitty_card` in `cards`."""
+    for at in range(first_kitty_card, first_kitty_card + arrays.params[KITTY_SIZE]):
+        add_card(hands, declarer, cards[at])
 
 
 @arrayless_kernel
-def bury(flat: RuleArrays, melds: Array, hands: Array, declarer: int, loss: Array) -> int:
+def bury_cards(
+    arrays: RuleArrays, meld_tables: Array, hands: Array, declarer: int, loss: Array
+) -> int:
     """Bury as many cards as the kitty had. Return their points."""
-    buried: int = int64(0)
-    trump = best_trump(flat, melds, hands, declarer, flat.numbers[MARRIAGE] != 0)
-    for _ in range(flat.numbers[KITTY]):
-        kind = _let_go(flat, melds, hands, declarer, max(trump, 0), loss, BURY)
-        remove(hands, declarer, kind)
-        buried += flat.points[kind]
-    return buried
+    buried_points: int = int64(0)
+    trump = best_trump(arrays, meld_tables, hands, declarer, arrays.params[NEEDS_MARRIAGE] != 0)
+    for _ in range(arrays.params[KITTY_SIZE]):
+        kind = _choose_discard(arrays, meld_tables, hands, declarer, max(trump, 0), loss, BURY)
+        remove_card(hands, declarer, kind)
+        buried_points += arrays.points[kind]
+    return buried_points
 
 
 @arrayless_kernel
-def exchange(
-    flat: RuleArrays, melds: Array, hands: Array, declarer: int, trump: int, first: int, loss: Array
+def exchange_cards(
+    arrays: RuleArrays,
+    meld_tables: Array,
+    hands: Array,
+    declarer: int,
+    trump: int,
+    passes_made: int,
+    loss: Array,
 ) -> None:
     """Pass cards from the declarer's partners to the declarer, and as many back.
 
-    `first`: the number of passings that were made before.
+    `passes_made`: the number of passings that were made before.
     """
-    numbers = flat.numbers
-    if numbers[EXCHANGE] == 0:
+    params = arrays.params
+    if params[EXCHANGE_SIZE] == 0:
         return
-    for number in range(first, 2 * numbers[PARTNERS]):
-        giver, taker = passing(flat, declarer, number)
+    for pass_number in range(passes_made, 2 * params[PARTNER_COUNT]):
+        giver, taker = giver_and_taker(arrays, declarer, pass_number)
         purpose = RETURN if giver == declarer else GIVE
-        for _ in range(numbers[EXCHANGE]):
-            kind = _let_go(flat, melds, hands, giver, trump, loss, purpose)
-            remove(hands, giver, kind)
-            add(hands, taker, kind)
+        for _ in range(params[EXCHANGE_SIZE]):
+            kind = _choose_discard(arrays, meld_tables, hands, giver, trump, loss, purpose)
+            remove_card(hands, giver, kind)
+            add_card(hands, taker, kind)
 
 
-@inlined
-def passing(flat: RuleArrays, declarer: int, number: int) -> tuple[int, int]:
-    """Return the giver and the taker of passing `number` (see `game.phases.exchange`)."""
-    numbers = flat.numbers
-    partners = numbers[PARTNERS]
-    other = (declarer + (number % partners + 1) * numbers[PARTNER]) % numbers[PLAYERS]
-    return (declarer, other) if number >= partners else (other, declarer)
+@inlined_kernel
+def giver_and_taker(arrays: RuleArrays, declarer: int, pass_number: int) -> tuple[int, int]:
+    """Return giver and taker of passing `pass_number` (see `game.phases.exchange_cards`)."""
+    params = arrays.params
+    partner_count = params[PARTNER_COUNT]
+    partner = (declarer + (pass_number % partner_count + 1) * params[PARTNER_DISTANCE]) % params[
+        PLAYER_COUNT
+    ]
+    return (declarer, partner) if pass_number >= partner_count else (partner, declarer)
 
 
 @arrayless_kernel
-def redraw(
-    flat: RuleArrays,
-    melds: Array,
+def redraw_cards(
+    arrays: RuleArrays,
+    meld_tables: Array,
     hands: Array,
     declarer: int,
     trump: int,
     cards: Array,
-    top: int,
-    settled: int,
-    number: int,
+    next_card: int,
+    discarded_player: int,
+    discarded_count: int,
     loss: Array,
 ) -> None:
     """Let each player discard and draw as many undealt cards, the declarer first.
 
-    Discards of other players have no influence. `top`: the index in `cards` of the first undealt
-    card. `settled`: a player whose `number` discards have already left the hand, or -1.
+    Discards of other players have no influence. `next_card`: the index in `cards` of the first
+    undealt card. `discarded_player`: a player whose `discarded_count` discards have already left
+    the hand, or -1.
     """
-    numbers = flat.numbers
-    if numbers[REDRAW] == 0:
+    params = arrays.params
+    if params[MAX_REDRAW] == 0:
         return
-    players = numbers[PLAYERS]
-    for its in range(players):
-        player, thrown = (declarer + its) % players, int64(0)
-        if player == settled:
-            thrown = int64(number)
-        while player != settled and thrown < numbers[REDRAW]:
-            kind = _let_go(flat, melds, hands, player, trump, loss, DISCARD)
+    players = params[PLAYER_COUNT]
+    for turn in range(players):
+        player, discards = (declarer + turn) % players, int64(0)
+        if player == discarded_player:
+            discards = int64(discarded_count)
+        while player != discarded_player and discards < params[MAX_REDRAW]:
+            kind = _choose_discard(arrays, meld_tables, hands, player, trump, loss, DISCARD)
             if kind < 0:
                 break
-            remove(hands, player, kind)
-            thrown += 1
-        for at in range(top, top + thrown):
-            add(hands, player, cards[at])
-        top += thrown
+            remove_card(hands, player, kind)
+            discards += 1
+        for at in range(next_card, next_card + discards):
+            add_card(hands, player, cards[at])
+        next_card += discards

@@ -13,22 +13,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acesaround import heuristic_weights
-from acesaround.cards import RANKS, Rank
-from acesaround.fast.jit import arrayless_kernel, lowest, ones
+from acesaround.cards import RANK_COUNT, Rank
+from acesaround.fast.jit import arrayless_kernel, bit_count, lowest_bit
 from acesaround.fast.playouts.rule_arrays import (
-    BASE,
-    GROWTH,
-    HAND,
-    MILLE,
-    OF_ACE,
-    OF_TEN,
-    OF_TRUMP,
-    OF_TRUMP_ACE,
-    OF_TRUMP_TEN,
-    ONE_SHORT,
-    RUN,
-    TRICK,
-    TWO_SHORT,
+    ACE_WEIGHT,
+    BASE_WEIGHT,
+    GROWTH_WEIGHT,
+    HAND_SIZE,
+    ONE_SHORT_WEIGHT,
+    RUN_POINTS,
+    TEN_WEIGHT,
+    TRICK_POINTS,
+    TRUMP_ACE_WEIGHT,
+    TRUMP_TEN_WEIGHT,
+    TRUMP_WEIGHT,
+    TWO_SHORT_WEIGHT,
+    WEIGHT_SCALE,
     RuleArrays,
 )
 from acesaround.rules.melds import PINOCHLE
@@ -46,108 +46,120 @@ DISCARD: Final = 3
 
 _ACE, _KING = int(Rank.ACE), int(Rank.KING)
 _PINOCHLE: Final = sum(1 << kind for kind in PINOCHLE)
-_EVERY_SUIT: Final = 1 | 1 << RANKS | 1 << 2 * RANKS | 1 << 3 * RANKS
+_ACE_OF_EVERY_SUIT: Final = 1 | 1 << RANK_COUNT | 1 << 2 * RANK_COUNT | 1 << 3 * RANK_COUNT
 
 
-def _tenths(prices: Sequence[float]) -> NDArray[np.int64]:
+def _in_tenths(prices: Sequence[float]) -> NDArray[np.int64]:
     return np.array([round(10 * price) for price in prices], np.int64)
 
 
 # Prices by rank, in tenths of a point at a table where a run is worth `heuristic_weights.RUN`.
-_RUN: Final = heuristic_weights.RUN
-_TRUMP_GIVEN: Final = _tenths(heuristic_weights.TRUMP_GIVEN)
-_PLAIN_GIVEN: Final = _tenths(heuristic_weights.PLAIN_GIVEN)
-_TRUMP_KEPT: Final = _tenths(heuristic_weights.TRUMP_KEPT)
-_PLAIN_KEPT: Final = _tenths(heuristic_weights.PLAIN_KEPT)
-_TRUMP_STAYS: Final = _tenths(heuristic_weights.TRUMP_STAYS)
-_PLAIN_STAYS: Final = _tenths(heuristic_weights.PLAIN_STAYS)
-_LENGTH: Final = round(10 * heuristic_weights.LENGTH)
-_PINOCHLE_GIVEN: Final = round(10 * heuristic_weights.PINOCHLE_GIVEN)
-_PINOCHLE_STAYS: Final = round(10 * heuristic_weights.PINOCHLE_STAYS)
-_BURIED: Final = round(10 * heuristic_weights.BURIED_COUNTER)
-_DRAWN: Final = round(10 * heuristic_weights.DRAWN)
-_GIFT: Final = round(10 * heuristic_weights.GIFT)
+_REFERENCE_RUN_POINTS: Final = heuristic_weights.REFERENCE_RUN_POINTS
+_TRUMP_GIFT_VALUES: Final = _in_tenths(heuristic_weights.TRUMP_GIFT_VALUES)
+_PLAIN_GIFT_VALUES: Final = _in_tenths(heuristic_weights.PLAIN_GIFT_VALUES)
+_TRUMP_GIVING_COSTS: Final = _in_tenths(heuristic_weights.TRUMP_GIVING_COSTS)
+_PLAIN_GIVING_COSTS: Final = _in_tenths(heuristic_weights.PLAIN_GIVING_COSTS)
+_TRUMP_KEEP_VALUES: Final = _in_tenths(heuristic_weights.TRUMP_KEEP_VALUES)
+_PLAIN_KEEP_VALUES: Final = _in_tenths(heuristic_weights.PLAIN_KEEP_VALUES)
+_SUIT_LENGTH_BONUS: Final = round(10 * heuristic_weights.SUIT_LENGTH_BONUS)
+_PINOCHLE_GIFT_VALUE: Final = round(10 * heuristic_weights.PINOCHLE_GIFT_VALUE)
+_PINOCHLE_KEEP_VALUE: Final = round(10 * heuristic_weights.PINOCHLE_KEEP_VALUE)
+_BURIED_COUNTER_BONUS: Final = round(10 * heuristic_weights.BURIED_COUNTER_BONUS)
+_DRAWN_CARD_VALUE: Final = round(10 * heuristic_weights.DRAWN_CARD_VALUE)
+_GIVER_MELD_FACTOR: Final = round(10 * heuristic_weights.GIVER_MELD_FACTOR)
 
 
 @arrayless_kernel
-def evaluate_packed_hand(flat: RuleArrays, row: Array, trump: int, meld: int) -> int:
+def evaluate_packed_hand(arrays: RuleArrays, row: Array, trump: int, meld: int) -> int:
     """Return what a hand promises its declarer in meld and play, in thousandths of a point.
 
     The estimate includes the meld from cards that may join the hand. `row`: the hand as a row of
     sets; `meld`: its meld with that trump.
     """
-    gauge, hand = flat.gauge, flat.numbers[HAND]
-    trumps = flat.suits[trump]
-    aces = _EVERY_SUIT << _ACE
-    length = high = tens = ace_count = ten_count = 0
+    weights, hand_size = arrays.hand_weights, arrays.params[HAND_SIZE]
+    trumps = arrays.suit_kinds[trump]
+    aces = _ACE_OF_EVERY_SUIT << _ACE
+    trump_count = trump_aces = trump_tens = plain_aces = plain_tens = 0
     for copy in range(row.shape[0]):
         held = row[copy]
-        length += ones(held & trumps)
-        high += ones(held & trumps & aces)
-        tens += ones(held & trumps & aces << 1)
-        ace_count += ones(held & ~trumps & aces)
-        ten_count += ones(held & ~trumps & aces << 1)
+        trump_count += bit_count(held & trumps)
+        trump_aces += bit_count(held & trumps & aces)
+        trump_tens += bit_count(held & trumps & aces << 1)
+        plain_aces += bit_count(held & ~trumps & aces)
+        plain_tens += bit_count(held & ~trumps & aces << 1)
     tricks = (
-        gauge[BASE]
-        + gauge[OF_TRUMP] * length
-        + gauge[OF_TRUMP_ACE] * high
-        + gauge[OF_TRUMP_TEN] * tens
-        + gauge[OF_ACE] * ace_count
-        + gauge[OF_TEN] * ten_count
+        weights[BASE_WEIGHT]
+        + weights[TRUMP_WEIGHT] * trump_count
+        + weights[TRUMP_ACE_WEIGHT] * trump_aces
+        + weights[TRUMP_TEN_WEIGHT] * trump_tens
+        + weights[ACE_WEIGHT] * plain_aces
+        + weights[TEN_WEIGHT] * plain_tens
     )
-    play = min(tricks, MILLE * hand) * gauge[TRICK]
-    missing = 5 - ones(row[0] & trumps & ~(_EVERY_SUIT << (RANKS - 1)))
-    growth = gauge[GROWTH]
-    if missing == 1:
-        growth += gauge[ONE_SHORT]
-    elif missing == 2:
-        growth += gauge[TWO_SHORT]
-    promised: int = meld * MILLE + growth * flat.numbers[RUN] + play // MILLE
-    return promised
+    play_points = min(tricks, WEIGHT_SCALE * hand_size) * weights[TRICK_POINTS]
+    missing_run_ranks = 5 - bit_count(row[0] & trumps & ~(_ACE_OF_EVERY_SUIT << (RANK_COUNT - 1)))
+    growth = weights[GROWTH_WEIGHT]
+    if missing_run_ranks == 1:
+        growth += weights[ONE_SHORT_WEIGHT]
+    elif missing_run_ranks == 2:
+        growth += weights[TWO_SHORT_WEIGHT]
+    value: int = (
+        meld * WEIGHT_SCALE + growth * arrays.params[RUN_POINTS] + play_points // WEIGHT_SCALE
+    )
+    return value
 
 
 @arrayless_kernel
-def next_discard(flat: RuleArrays, row: Array, trump: int, loss: Array, purpose: int) -> int:
+def next_discard(arrays: RuleArrays, row: Array, trump: int, loss: Array, purpose: int) -> int:
     """Return the next kind to give up for a purpose, or -1 if no further discard is worth it.
 
     `loss`: how many points the hand's meld falls without one card of each kind, (24,).
     """
     # Price and meld loss are both in tenths of a point at a table where a run is `run * _RUN`.
-    care = (_GIFT if purpose == GIVE else 10) * _RUN
-    run = flat.numbers[RUN]
-    chosen, least = -1, 0
+    meld_factor = (_GIVER_MELD_FACTOR if purpose == GIVE else 10) * _REFERENCE_RUN_POINTS
+    run_points = arrays.params[RUN_POINTS]
+    chosen, lowest_price = -1, 0
     legal = row[0]
     while legal:
-        kind = lowest(legal)
+        kind = lowest_bit(legal)
         legal &= legal - 1
-        price = _price(row, kind, flat.suits[kind // RANKS], trump, purpose) * run
-        price += care * loss[kind]
-        if chosen < 0 or price < least:
-            chosen, least = kind, price
-    if purpose == DISCARD and least >= _DRAWN * run:
+        price = (
+            _price(row, kind, arrays.suit_kinds[kind // RANK_COUNT], trump, purpose) * run_points
+        )
+        price += meld_factor * loss[kind]
+        if chosen < 0 or price < lowest_price:
+            chosen, lowest_price = kind, price
+    if purpose == DISCARD and lowest_price >= _DRAWN_CARD_VALUE * run_points:
         return -1
     return chosen
 
 
 @arrayless_kernel
-def _price(row: Array, kind: int, suit: int, trump: int, purpose: int) -> int:
+def _price(row: Array, kind: int, suit_kinds: int, trump: int, purpose: int) -> int:
     """Return the price of giving up a card besides its meld; a gift has a negative price."""
-    rank = kind % RANKS
-    plain = kind // RANKS != trump
-    pinochle = _PINOCHLE >> kind & 1
+    rank = kind % RANK_COUNT
+    is_plain = kind // RANK_COUNT != trump
+    is_of_pinochle = _PINOCHLE >> kind & 1
     price: int
     if purpose == GIVE:
         price = (
-            -max(_PLAIN_GIVEN[rank], _PINOCHLE_GIVEN * pinochle) if plain else -_TRUMP_GIVEN[rank]
+            -max(_PLAIN_GIFT_VALUES[rank], _PINOCHLE_GIFT_VALUE * is_of_pinochle)
+            if is_plain
+            else -_TRUMP_GIFT_VALUES[rank]
         )
         return price
     if purpose == DISCARD:
-        price = max(_PLAIN_STAYS[rank], _PINOCHLE_STAYS * pinochle) if plain else _TRUMP_STAYS[rank]
+        price = (
+            max(_PLAIN_KEEP_VALUES[rank], _PINOCHLE_KEEP_VALUE * is_of_pinochle)
+            if is_plain
+            else _TRUMP_KEEP_VALUES[rank]
+        )
         return price
-    price = _PLAIN_KEPT[rank] if plain else _TRUMP_KEPT[rank]
-    if plain and rank != _ACE:
+    price = _PLAIN_GIVING_COSTS[rank] if is_plain else _TRUMP_GIVING_COSTS[rank]
+    if is_plain and rank != _ACE:
         for copy in range(row.shape[0]):
-            price += _LENGTH * ones(row[copy] & suit)  # cards of shorter suits go first
+            price += _SUIT_LENGTH_BONUS * bit_count(
+                row[copy] & suit_kinds
+            )  # cards of shorter suits go first
     if purpose == BURY and 0 < rank <= _KING:
-        price -= _BURIED
+        price -= _BURIED_COUNTER_BONUS
     return price

@@ -10,30 +10,30 @@ from typing import Any, Final, TypeAlias
 
 from numba import int64
 
-from acesaround.cards import RANKS, Rank
-from acesaround.fast.jit import arrayless_kernel, inlined
+from acesaround.cards import RANK_COUNT, Rank
+from acesaround.fast.jit import arrayless_kernel, inlined_kernel
 from acesaround.fast.playouts.packed_deal import (
     CLASS_A,
-    EXCHANGED,
-    LYING,
+    ON_TABLE,
     TRUMP,
-    Packed,
-    add,
-    add_set,
-    remove,
+    UPCARD_EXCHANGED,
+    PackedDeal,
+    add_card,
+    add_kinds,
+    remove_card,
 )
 from acesaround.fast.playouts.rule_arrays import (
-    BESIDE,
-    CARDS_OF,
-    FROM_HAND,
-    GROUP,
-    NINE_BESIDE,
-    PAIRS,
-    WORTH,
+    CANDIDATE_ADDED_KINDS,
+    CANDIDATE_GROUP,
+    CANDIDATE_KINDS,
+    CANDIDATE_PAIRS,
+    CANDIDATE_POINTS,
+    MELD_AFTER_NINE,
+    MELD_FROM_HAND,
     RuleArrays,
 )
 from acesaround.rules import laydown
-from acesaround.rules.laydown import CANDIDATES, DIX, GROWN
+from acesaround.rules.laydown import DIX, LAID_GROWN, STANDARD_CANDIDATE_COUNT
 from acesaround.rules.melds import PINOCHLE_JACK, PINOCHLE_QUEEN
 
 Array: TypeAlias = Any  # of int64; numba infers it
@@ -41,15 +41,15 @@ Array: TypeAlias = Any  # of int64; numba infers it
 _KING: Final = int(Rank.KING)
 _QUEEN: Final = int(Rank.QUEEN)
 _NINE: Final = int(Rank.NINE)
-_OF_PINOCHLE: Final = int(PINOCHLE_QUEEN), int(PINOCHLE_JACK)
+_PINOCHLE_KINDS: Final = int(PINOCHLE_QUEEN), int(PINOCHLE_JACK)
 
-_way = inlined(laydown.how_laid)
-_grown = inlined(laydown.meld_extensions)
-_coming = inlined(laydown.cards_from_hand)
-_whole = inlined(laydown.complete_pairs)
+_how_laid = inlined_kernel(laydown.how_laid)
+_meld_extensions = inlined_kernel(laydown.meld_extensions)
+_cards_from_hand = inlined_kernel(laydown.cards_from_hand)
+_complete_pairs = inlined_kernel(laydown.complete_pairs)
 
 
-@inlined
+@inlined_kernel
 def surplus_kinds(more: Array, less: Array) -> tuple[int, int]:
     """Return the kinds of which `more` has one card or more beyond `less`, and two or more."""
     once, twice = int64(0), int64(0)
@@ -61,112 +61,133 @@ def surplus_kinds(more: Array, less: Array) -> tuple[int, int]:
 
 
 @arrayless_kernel
-def _way_of(flat: RuleArrays, packed: Packed, player: int, number: int) -> int:
-    its = flat.laying[packed.place[TRUMP], number]
-    held, down, grown = packed.hands[player], packed.down[player], packed.grown[player]
-    once, twice = surplus_kinds(held, down[CLASS_A + its[GROUP]])
-    in_hand, _ = surplus_kinds(held, down[LYING])
-    found: int = _way(
-        number,
-        its[CARDS_OF],
-        its[PAIRS],
-        its[BESIDE],
-        once,
-        twice,
-        in_hand,
-        flat.numbers[FROM_HAND] != 0,
-        grown[0],
-        grown[1],
-        grown[2] != 0,
+def _laying_result(arrays: RuleArrays, packed: PackedDeal, player: int, number: int) -> int:
+    candidate = arrays.meld_candidates[packed.status[TRUMP], number]
+    held, laid_melds, growth_state = (
+        packed.hands[player],
+        packed.laid_melds[player],
+        packed.growth_state[player],
     )
-    return found
+    free_once, free_twice = surplus_kinds(held, laid_melds[CLASS_A + candidate[CANDIDATE_GROUP]])
+    in_hand, _ = surplus_kinds(held, laid_melds[ON_TABLE])
+    result: int = _how_laid(
+        number,
+        candidate[CANDIDATE_KINDS],
+        candidate[CANDIDATE_PAIRS],
+        candidate[CANDIDATE_ADDED_KINDS],
+        free_once,
+        free_twice,
+        in_hand,
+        arrays.params[MELD_FROM_HAND] != 0,
+        growth_state[0],
+        growth_state[1],
+        growth_state[2] != 0,
+    )
+    return result
 
 
 @arrayless_kernel
-def find_layable_melds(flat: RuleArrays, packed: Packed, player: int) -> int:
+def find_layable_melds(arrays: RuleArrays, packed: PackedDeal, player: int) -> int:
     """Return the set of numbers of the melds that a player may lay, if laying is allowed now."""
     held: int = packed.hands[player, 0]
-    found: int = int64(0)
-    for number in range(CANDIDATES):
-        cards = flat.laying[packed.place[TRUMP], number, CARDS_OF]
-        if cards & ~held == 0 and _way_of(flat, packed, player, number) <= GROWN:
-            found |= int64(1) << number
-    return found
+    melds: int = int64(0)
+    for number in range(STANDARD_CANDIDATE_COUNT):
+        cards = arrays.meld_candidates[packed.status[TRUMP], number, CANDIDATE_KINDS]
+        if cards & ~held == 0 and _laying_result(arrays, packed, player, number) <= LAID_GROWN:
+            melds |= int64(1) << number
+    return melds
 
 
 @arrayless_kernel
-def best_meld(flat: RuleArrays, packed: Packed, player: int, numbers: int) -> int:
+def best_meld(arrays: RuleArrays, packed: PackedDeal, player: int, numbers: int) -> int:
     """Return the meld of a set that scores most, the first one on a tie.
 
     A nine of trump goes before all others if another meld may follow it.
     """
-    if numbers >> DIX & 1 and flat.numbers[NINE_BESIDE]:
+    if numbers >> DIX & 1 and arrays.params[MELD_AFTER_NINE]:
         return DIX
-    chosen, most = -1, -1
-    for number in range(CANDIDATES):
+    chosen, best_points = -1, -1
+    for number in range(STANDARD_CANDIDATE_COUNT):
         if numbers >> number & 1:
-            found = _way_of(flat, packed, player, number)
-            points = flat.laying[packed.place[TRUMP], number, WORTH + found]
-            if points > most:
-                chosen, most = number, points
+            result = _laying_result(arrays, packed, player, number)
+            points = arrays.meld_candidates[packed.status[TRUMP], number, CANDIDATE_POINTS + result]
+            if points > best_points:
+                chosen, best_points = number, points
     return chosen
 
 
 @arrayless_kernel
-def lay(flat: RuleArrays, packed: Packed, player: int, number: int) -> None:
+def lay_meld(arrays: RuleArrays, packed: PackedDeal, player: int, number: int) -> None:
     """Lay a legal meld: update points and accounts. The first nine of trump takes the upcard."""
-    place, hands = packed.place, packed.hands
-    held, down, grown = packed.hands[player], packed.down[player], packed.grown[player]
-    trump = place[TRUMP]
-    its = flat.laying[trump, number]
-    found = _way_of(flat, packed, player, number)
-    served, pairs = its[CARDS_OF], its[PAIRS]
-    if found == GROWN:
-        served, pairs = its[BESIDE], int64(0)
-    row = CLASS_A + its[GROUP]
-    ready, both = surplus_kinds(down[LYING], down[row])
-    in_hand, _ = surplus_kinds(held, down[LYING])
-    first, second = _coming(
-        its[CARDS_OF], served, pairs, ready, both, in_hand, flat.numbers[FROM_HAND] != 0
+    status, hands = packed.status, packed.hands
+    held, laid_melds, growth_state = (
+        packed.hands[player],
+        packed.laid_melds[player],
+        packed.growth_state[player],
     )
-    add_set(down, LYING, first)
-    add_set(down, LYING, second)
-    add_set(down, row, served)
-    add_set(down, row, pairs)
-    royals, pinochles, doubled = _grown(number, found, trump, grown[0], grown[1], grown[2] != 0)
-    grown[0], grown[1], grown[2] = royals, pinochles, doubled
-    packed.meld[player] += its[WORTH + found]
-    if number == DIX and not place[EXCHANGED]:
-        place[EXCHANGED] = 1
-        nine, upcard = trump * RANKS + _NINE, packed.stock.shape[0] - 1
-        remove(hands, player, nine)
-        add(hands, player, packed.stock[upcard])
+    trump = status[TRUMP]
+    candidate = arrays.meld_candidates[trump, number]
+    result = _laying_result(arrays, packed, player, number)
+    served_kinds, pairs = candidate[CANDIDATE_KINDS], candidate[CANDIDATE_PAIRS]
+    if result == LAID_GROWN:
+        served_kinds, pairs = candidate[CANDIDATE_ADDED_KINDS], int64(0)
+    row = CLASS_A + candidate[CANDIDATE_GROUP]
+    on_table_once, on_table_twice = surplus_kinds(laid_melds[ON_TABLE], laid_melds[row])
+    in_hand, _ = surplus_kinds(held, laid_melds[ON_TABLE])
+    first, second = _cards_from_hand(
+        candidate[CANDIDATE_KINDS],
+        served_kinds,
+        pairs,
+        on_table_once,
+        on_table_twice,
+        in_hand,
+        arrays.params[MELD_FROM_HAND] != 0,
+    )
+    add_kinds(laid_melds, ON_TABLE, first)
+    add_kinds(laid_melds, ON_TABLE, second)
+    add_kinds(laid_melds, row, served_kinds)
+    add_kinds(laid_melds, row, pairs)
+    royals, pinochles, double_laid = _meld_extensions(
+        number, result, trump, growth_state[0], growth_state[1], growth_state[2] != 0
+    )
+    growth_state[0], growth_state[1], growth_state[2] = royals, pinochles, double_laid
+    packed.meld_points[player] += candidate[CANDIDATE_POINTS + result]
+    if number == DIX and not status[UPCARD_EXCHANGED]:
+        status[UPCARD_EXCHANGED] = 1
+        nine, upcard = trump * RANK_COUNT + _NINE, packed.stock.shape[0] - 1
+        remove_card(hands, player, nine)
+        add_card(hands, player, packed.stock[upcard])
         packed.stock[upcard] = nine
-        remove(down, LYING, nine)
-        remove(down, CLASS_A, nine)
+        remove_card(laid_melds, ON_TABLE, nine)
+        remove_card(laid_melds, CLASS_A, nine)
 
 
 @arrayless_kernel
-def update_after_play(packed: Packed, player: int) -> None:
+def update_after_play(packed: PackedDeal, player: int) -> None:
     """Reduce a player's accounts to the cards still held, after a card was played."""
-    hands, down, grown = packed.hands, packed.down, packed.grown
-    if down[player, LYING, 0] == 0:
+    hands, laid_melds, growth_state = packed.hands, packed.laid_melds, packed.growth_state
+    if laid_melds[player, ON_TABLE, 0] == 0:
         return
-    for row in range(down.shape[1]):
-        for copy in range(down.shape[2]):
-            down[player, row, copy] &= hands[player, copy]
-    at = packed.place[TRUMP] * RANKS
-    king, queen = _count(hands, player, at + _KING), _count(hands, player, at + _QUEEN)
-    grown[player, 0] = _whole(grown[player, 0], king, queen)
-    one, other = _OF_PINOCHLE
-    grown[player, 1] = _whole(
-        grown[player, 1], _count(hands, player, one), _count(hands, player, other)
+    for row in range(laid_melds.shape[1]):
+        for copy in range(laid_melds.shape[2]):
+            laid_melds[player, row, copy] &= hands[player, copy]
+    first_trump = packed.status[TRUMP] * RANK_COUNT
+    king, queen = (
+        _cards_held(hands, player, first_trump + _KING),
+        _cards_held(hands, player, first_trump + _QUEEN),
+    )
+    growth_state[player, 0] = _complete_pairs(growth_state[player, 0], king, queen)
+    queen_kind, jack_kind = _PINOCHLE_KINDS
+    growth_state[player, 1] = _complete_pairs(
+        growth_state[player, 1],
+        _cards_held(hands, player, queen_kind),
+        _cards_held(hands, player, jack_kind),
     )
 
 
-@inlined
-def _count(hands: Array, player: int, kind: int) -> int:
-    number: int = int64(0)
+@inlined_kernel
+def _cards_held(hands: Array, player: int, kind: int) -> int:
+    count: int = int64(0)
     for copy in range(hands.shape[1]):
-        number += hands[player, copy] >> kind & 1
-    return number
+        count += hands[player, copy] >> kind & 1
+    return count

@@ -4,34 +4,34 @@ from __future__ import annotations
 
 import numpy as np
 
-from acesaround.cards import KINDS
+from acesaround.cards import KIND_COUNT
 from acesaround.fast.jit import kernel
-from acesaround.fast.playouts.packed_deal import TRICKS, Packed, copied
-from acesaround.fast.playouts.play_loop import DRAW, LOGGED, choices, play_on
+from acesaround.fast.playouts.packed_deal import TRICKS_LEFT, PackedDeal, copy_deal
+from acesaround.fast.playouts.play_loop import DECLINE_MELD, FROM_LOG, legal_choices, play_on
 from acesaround.fast.playouts.rule_arrays import RuleArrays
 
 
 @kernel
-def perft(flat: RuleArrays, packed: Packed, depth: int) -> int:
+def perft(arrays: RuleArrays, packed: PackedDeal, depth: int) -> int:
     """Return the number of ways to play the next `depth` cards; identical cards are one way.
 
     Only plays of cards are counted: no melds are laid, and no player concedes. A deal that ends
     earlier is one way.
     """
-    if depth == 0 or packed.place[TRICKS] == 0:
+    if depth == 0 or packed.status[TRICKS_LEFT] == 0:
         return 1
-    policies = np.full(flat.numbers[0], LOGGED)
+    policies = np.full(arrays.params[0], FROM_LOG)
     log = np.zeros(1, np.int64)
-    legal, ways = choices(flat, packed), 0
-    if legal >> DRAW & 1:
-        after = copied(packed)
-        log[0] = DRAW
-        play_on(flat, after, policies, 0, log, 1)
-        return perft(flat, after, depth)
-    for kind in range(KINDS):
+    legal, ways = legal_choices(arrays, packed), 0
+    if legal >> DECLINE_MELD & 1:
+        child = copy_deal(packed)
+        log[0] = DECLINE_MELD
+        play_on(arrays, child, policies, 0, log, 1)
+        return perft(arrays, child, depth)
+    for kind in range(KIND_COUNT):
         if legal >> kind & 1:
-            after = copied(packed)
+            child = copy_deal(packed)
             log[0] = kind
-            play_on(flat, after, policies, 0, log, 1)
-            ways += perft(flat, after, depth - 1)
+            play_on(arrays, child, policies, 0, log, 1)
+            ways += perft(arrays, child, depth - 1)
     return ways

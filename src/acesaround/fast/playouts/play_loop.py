@@ -11,276 +11,319 @@ from typing import Any, Final, TypeAlias
 
 from numba import int64
 
-from acesaround.cards import KINDS, RANKS
-from acesaround.fast.jit import arrayless_kernel, inlined, lowest
-from acesaround.fast.legal_moves import leads, legal_kinds
+from acesaround.cards import KIND_COUNT, RANK_COUNT
+from acesaround.fast.jit import arrayless_kernel, inlined_kernel, lowest_bit
+from acesaround.fast.legal_moves import legal_kinds, legal_leads
 from acesaround.fast.playouts.meld_laying import (
     best_meld,
     find_layable_melds,
-    lay,
+    lay_meld,
     update_after_play,
 )
 from acesaround.fast.playouts.packed_deal import (
-    BEFORE,
-    BEST,
-    BROKEN,
+    BEST_KIND,
     CARDS_IN_TRICK,
-    CONCEDE,
-    EXCHANGED,
     LEADER,
-    MELD,
-    STOCK,
-    TRICKS,
+    MAY_CONCEDE,
+    MAY_MELD,
+    MELD_THEN_DRAW,
+    STOCK_LEFT,
+    TRICKS_LEFT,
     TRUMP,
+    TRUMP_BROKEN,
     TURN,
+    UPCARD_EXCHANGED,
     WINNER,
-    Packed,
-    add,
-    remove,
-    row_of,
+    PackedDeal,
+    add_card,
+    remove_card,
+    unplayed_row,
 )
-from acesaround.fast.playouts.policy import card, observe, table
+from acesaround.fast.playouts.policy import choose_card, make_policy_rules, observe
 from acesaround.fast.playouts.rng import advance, random_member
 from acesaround.fast.playouts.rule_arrays import (
-    AFTER_STOCK,
-    BEAT_PLAIN,
-    BEAT_TRUMP,
-    BEFORE_DRAW,
-    LAST,
-    NINE_BESIDE,
-    PLAYERS,
-    VOID_TRUMPS,
+    LAST_TRICK_POINTS,
+    MELD_AFTER_NINE,
+    MELD_AFTER_STOCK,
+    MELD_BEFORE_DRAW,
+    MUST_BEAT_PLAIN,
+    MUST_BEAT_TRUMP,
+    PLAYER_COUNT,
+    VOID_MUST_TRUMP,
     RuleArrays,
 )
-from acesaround.fast.playouts.trick_stakes import stakes
-from acesaround.rules.laydown import CANDIDATES, DIX
+from acesaround.fast.playouts.trick_stakes import stakes_of_trick
+from acesaround.rules.laydown import DIX, STANDARD_CANDIDATE_COUNT
 
 Array: TypeAlias = Any  # of int64; numba infers it
 
 # A choice is a kind to play (0 to 23), KINDS plus the number of a meld to lay, or DRAW to lay no
 # meld before the draw.
-DRAW: Final = KINDS + CANDIDATES
-KIND_BITS: Final = 6  # an entry of a log is choice | set of legal choices << KIND_BITS
-KIND_MASK: Final = (1 << KIND_BITS) - 1
+DECLINE_MELD: Final = KIND_COUNT + STANDARD_CANDIDATE_COUNT
+CHOICE_BITS: Final = 6  # an entry of a log is choice | set of legal choices << KIND_BITS
+CHOICE_MASK: Final = (1 << CHOICE_BITS) - 1
 
 RANDOM: Final = 0
-RULES_OF_THUMB: Final = 1
-LOGGED: Final = 2
+HEURISTIC: Final = 1
+FROM_LOG: Final = 2
 
-_ANY: Final = (1 << KINDS) - 1
-_MELDS: Final = (1 << CANDIDATES) - 1
-_NINE: Final = KINDS + DIX
+_ALL_KINDS: Final = (1 << KIND_COUNT) - 1
+_ALL_MELDS: Final = (1 << STANDARD_CANDIDATE_COUNT) - 1
+_LAY_DIX: Final = KIND_COUNT + DIX
 
 
-@inlined
-def _laws(flat: RuleArrays) -> tuple[bool, bool, bool]:
+@inlined_kernel
+def _strict_rules(arrays: RuleArrays) -> tuple[bool, bool, bool]:
     """Return BEAT_TRUMP, BEAT_PLAIN and VOID_TRUMPS as bools."""
-    numbers = flat.numbers
-    return numbers[BEAT_TRUMP] != 0, numbers[BEAT_PLAIN] != 0, numbers[VOID_TRUMPS] != 0
+    params = arrays.params
+    return params[MUST_BEAT_TRUMP] != 0, params[MUST_BEAT_PLAIN] != 0, params[VOID_MUST_TRUMP] != 0
 
 
-@inlined
-def _legal(
-    laws: tuple[bool, bool, bool],
+@inlined_kernel
+def _legal_kinds(
+    strict_rules: tuple[bool, bool, bool],
     held: int,
     led: int,
     trumps: int,
-    cards: int,
-    broken: bool,
-    beating: int,
+    cards_in_trick: int,
+    is_trump_broken: bool,
+    winning_kinds: int,
 ) -> int:
-    """Return the kinds that may be played under the strict rules. A lead ignores `beating`."""
-    if cards == 0:
-        return leads(held, trumps, broken)
-    beat_trump, beat_plain, void_trumps = laws
-    bound = beat_trump if led == trumps else beat_plain
-    return legal_kinds(held, led, trumps, beating if bound else 0, void_trumps)
+    """Return the kinds that may be played under the strict rules.
+
+    A lead ignores `winning_kinds`.
+    """
+    if cards_in_trick == 0:
+        return legal_leads(held, trumps, is_trump_broken)
+    beat_trump, beat_plain, void_trumps = strict_rules
+    must_beat = beat_trump if led == trumps else beat_plain
+    return legal_kinds(held, led, trumps, winning_kinds if must_beat else 0, void_trumps)
 
 
-@inlined
-def _before_lead(
-    flat: RuleArrays, packed: Packed, player: int, may_meld: int, stock: int, broken: bool
+@inlined_kernel
+def _choices_before_lead(
+    arrays: RuleArrays,
+    packed: PackedDeal,
+    player: int,
+    may_meld: int,
+    stock_left: int,
+    is_trump_broken: bool,
 ) -> int:
     """Return the choices of a player who may lay a meld before a lead, or before the draw."""
     legal: int = packed.hands[player, 0]
-    if may_meld == BEFORE:
-        legal = int64(1) << DRAW
-    elif stock == 0:
-        legal = leads(legal, flat.suits[packed.place[TRUMP]], broken)
-    return legal | find_layable_melds(flat, packed, player) << KINDS
+    if may_meld == MELD_THEN_DRAW:
+        legal = int64(1) << DECLINE_MELD
+    elif stock_left == 0:
+        legal = legal_leads(legal, arrays.suit_kinds[packed.status[TRUMP]], is_trump_broken)
+    return legal | find_layable_melds(arrays, packed, player) << KIND_COUNT
 
 
 @arrayless_kernel
-def choices(flat: RuleArrays, packed: Packed) -> int:
+def legal_choices(arrays: RuleArrays, packed: PackedDeal) -> int:
     """Return the set of choices now: kinds to play and melds to lay, without conceding."""
-    place, turn = packed.place, packed.place[TURN]
+    status, turn = packed.status, packed.status[TURN]
     held: int = packed.hands[turn, 0]
-    trump = place[TRUMP]
-    if place[MELD]:
-        return _before_lead(flat, packed, turn, place[MELD], place[STOCK], place[BROKEN] != 0)
-    if place[STOCK]:
+    trump = status[TRUMP]
+    if status[MAY_MELD]:
+        return _choices_before_lead(
+            arrays, packed, turn, status[MAY_MELD], status[STOCK_LEFT], status[TRUMP_BROKEN] != 0
+        )
+    if status[STOCK_LEFT]:
         return held
-    led = flat.suits[packed.trick[0] // RANKS]
-    beating = flat.beating[trump, place[BEST]]
-    trumps, broken = flat.suits[trump], place[BROKEN] != 0
-    return _legal(_laws(flat), held, led, trumps, place[CARDS_IN_TRICK], broken, beating)
+    led = arrays.suit_kinds[packed.trick[0] // RANK_COUNT]
+    winning_kinds = arrays.beating_kinds[trump, status[BEST_KIND]]
+    trumps, is_trump_broken = arrays.suit_kinds[trump], status[TRUMP_BROKEN] != 0
+    return _legal_kinds(
+        _strict_rules(arrays),
+        held,
+        led,
+        trumps,
+        status[CARDS_IN_TRICK],
+        is_trump_broken,
+        winning_kinds,
+    )
 
 
-@inlined
-def _draw(packed: Packed, winner: int, stock: int) -> int:
+@inlined_kernel
+def _draw_round(packed: PackedDeal, winner: int, stock_left: int) -> int:
     """Let each player draw a card, the winner first. Return the number of cards left to draw."""
-    hands, cards = packed.hands, packed.stock
+    hands, stock = packed.hands, packed.stock
     players = hands.shape[0]
-    for its in range(players):
-        add(hands, (winner + its) % players, cards[cards.shape[0] - stock])
-        stock -= 1
-    return stock
+    for turn in range(players):
+        add_card(hands, (winner + turn) % players, stock[stock.shape[0] - stock_left])
+        stock_left -= 1
+    return stock_left
 
 
 @arrayless_kernel
-def _draw_late(packed: Packed, winner: int, stock: int) -> int:
-    """Let each player draw a card, as `_draw` does, after a meld was laid or declined."""
-    left: int = _draw(packed, winner, stock)
-    return left
+def _draw_round_outlined(packed: PackedDeal, winner: int, stock_left: int) -> int:
+    """Let each player draw a card, as `_draw_round` does, after a meld was laid or declined."""
+    remaining: int = _draw_round(packed, winner, stock_left)
+    return remaining
 
 
 @arrayless_kernel
-def _take_up(packed: Packed) -> None:
+def _clear_laid_melds(packed: PackedDeal) -> None:
     """End the laying of melds: clear the melds on the table. Their cards stay in the hands."""
-    packed.place[EXCHANGED] = 0
-    packed.down[:] = 0
-    packed.grown[:] = 0
+    packed.status[UPCARD_EXCHANGED] = 0
+    packed.laid_melds[:] = 0
+    packed.growth_state[:] = 0
 
 
 @arrayless_kernel
 def play_on(
-    flat: RuleArrays, packed: Packed, policies: Array, chance: int, log: Array, number: int
+    arrays: RuleArrays,
+    packed: PackedDeal,
+    policies: Array,
+    rng_state: int,
+    log: Array,
+    max_choices: int,
 ) -> int:
-    """Make the next `number` choices, or all that are left. Return the random stream after them.
+    """Make the next `max_choices` choices, or all that are left.
+
+    Return the random stream after them.
 
     `policies`: that of each player. `log`: an entry for each choice (see KIND_BITS); a player with
     the policy LOGGED reads the choice from its entry. In a deal with a stock, laying a meld is a
     choice too: at most one meld for each trick before the stock is empty, and one before the
     play-off if the rules allow it. Nines of trump may be laid in addition if the rules allow that.
     """
-    place, hands, trick, left = packed.place, packed.hands, packed.trick, packed.left
-    points, counter, suits = flat.points, flat.counter, flat.suits
-    players, trump = flat.numbers[PLAYERS], place[TRUMP]
-    trumps, beating = suits[trump], flat.beating[trump]
-    turn, cards, best, winner = place[TURN], place[CARDS_IN_TRICK], place[BEST], place[WINNER]
-    leader, broken = place[LEADER], place[BROKEN] != 0
-    tricks, stock, may_meld = place[TRICKS], place[STOCK], place[MELD]
-    in_trick, counters = int64(0), int64(0)
-    for at in range(cards):
-        in_trick += points[trick[at]]
-        counters |= counter[trick[at]]
-    led = suits[trick[0] // RANKS] if cards else int64(0)
-    after_stock, before_draw = flat.numbers[AFTER_STOCK] != 0, flat.numbers[BEFORE_DRAW] != 0
-    nines_beside, laws = flat.numbers[NINE_BESIDE] != 0, _laws(flat)
-    known, watched = table(flat), False
+    status, hands, trick, unplayed = packed.status, packed.hands, packed.trick, packed.unplayed
+    points, saves_meld, suit_kinds = arrays.points, arrays.saves_meld, arrays.suit_kinds
+    players, trump = arrays.params[PLAYER_COUNT], status[TRUMP]
+    trumps, beating_kinds = suit_kinds[trump], arrays.beating_kinds[trump]
+    turn, cards_in_trick, best_kind, winner = (
+        status[TURN],
+        status[CARDS_IN_TRICK],
+        status[BEST_KIND],
+        status[WINNER],
+    )
+    leader, is_trump_broken = status[LEADER], status[TRUMP_BROKEN] != 0
+    tricks_left, stock_left, may_meld = status[TRICKS_LEFT], status[STOCK_LEFT], status[MAY_MELD]
+    trick_points, trick_counters = int64(0), int64(0)
+    for at in range(cards_in_trick):
+        trick_points += points[trick[at]]
+        trick_counters |= saves_meld[trick[at]]
+    led = suit_kinds[trick[0] // RANK_COUNT] if cards_in_trick else int64(0)
+    after_stock, before_draw = (
+        arrays.params[MELD_AFTER_STOCK] != 0,
+        arrays.params[MELD_BEFORE_DRAW] != 0,
+    )
+    nines_beside, strict_rules = arrays.params[MELD_AFTER_NINE] != 0, _strict_rules(arrays)
+    policy_rules, tracks_unplayed = make_policy_rules(arrays), False
     for player in range(players):
-        watched = watched or policies[player] == RULES_OF_THUMB
-    better = beating[best] if cards else _ANY  # the kinds that would now win the trick
+        tracks_unplayed = tracks_unplayed or policies[player] == HEURISTIC
+    winning_kinds = (
+        beating_kinds[best_kind] if cards_in_trick else _ALL_KINDS
+    )  # the kinds that would now win the trick
     at = int64(0)
-    while tricks and at < number:
-        while cards < players and at < number:
+    while tricks_left and at < max_choices:
+        while cards_in_trick < players and at < max_choices:
             held = hands[turn, 0]
             legal = held
             if may_meld:
-                legal = _before_lead(flat, packed, turn, may_meld, stock, broken)
-            elif stock == 0:
-                legal = _legal(laws, held, led, trumps, cards, broken, better)
-            if policies[turn] == LOGGED:
-                kind = log[at] & KIND_MASK
-            elif policies[turn] == RULES_OF_THUMB:
-                if legal >> KINDS & _MELDS:  # the best meld goes before any card
-                    kind = KINDS + best_meld(flat, packed, turn, legal >> KINDS & _MELDS)
+                legal = _choices_before_lead(
+                    arrays, packed, turn, may_meld, stock_left, is_trump_broken
+                )
+            elif stock_left == 0:
+                legal = _legal_kinds(
+                    strict_rules, held, led, trumps, cards_in_trick, is_trump_broken, winning_kinds
+                )
+            if policies[turn] == FROM_LOG:
+                kind = log[at] & CHOICE_MASK
+            elif policies[turn] == HEURISTIC:
+                if legal >> KIND_COUNT & _ALL_MELDS:  # the best meld goes before any card
+                    kind = KIND_COUNT + best_meld(
+                        arrays, packed, turn, legal >> KIND_COUNT & _ALL_MELDS
+                    )
                 elif legal & (legal - 1) == 0:
-                    kind = lowest(legal)
+                    kind = lowest_bit(legal)
                 else:
-                    seen = observe(
-                        known,
+                    view = observe(
+                        policy_rules,
                         hands,
-                        left,
-                        row_of(packed, turn),
+                        unplayed,
+                        unplayed_row(packed, turn),
                         trick,
-                        cards,
-                        in_trick,
+                        cards_in_trick,
+                        trick_points,
                         turn,
                         winner,
-                        best,
-                        better,
+                        best_kind,
+                        winning_kinds,
                         trump,
-                        stock,
-                        stakes(flat, packed, turn, stock),
+                        stock_left,
+                        stakes_of_trick(arrays, packed, turn, stock_left),
                     )
-                    kind = card(seen, legal)
+                    kind = choose_card(view, legal)
             else:
-                chance = advance(chance)
-                kind = random_member(chance, legal)
-            log[at] = legal << KIND_BITS | kind
+                rng_state = advance(rng_state)
+                kind = random_member(rng_state, legal)
+            log[at] = legal << CHOICE_BITS | kind
             at += 1
             if may_meld:
-                if KINDS <= kind < DRAW:
-                    lay(flat, packed, turn, kind - KINDS)
-                if kind != _NINE or not nines_beside:
-                    if may_meld == BEFORE:
-                        stock = _draw_late(packed, turn, stock)
+                if KIND_COUNT <= kind < DECLINE_MELD:
+                    lay_meld(arrays, packed, turn, kind - KIND_COUNT)
+                if kind != _LAY_DIX or not nines_beside:
+                    if may_meld == MELD_THEN_DRAW:
+                        stock_left = _draw_round_outlined(packed, turn, stock_left)
                     may_meld = int64(0)
-                    if stock == 0:
-                        _take_up(packed)
-                if kind >= KINDS:
+                    if stock_left == 0:
+                        _clear_laid_melds(packed)
+                if kind >= KIND_COUNT:
                     continue
-            remove(hands, turn, kind)
-            if watched:
-                for row in range(left.shape[0]):
-                    remove(left, row, kind)
-            if stock:
+            remove_card(hands, turn, kind)
+            if tracks_unplayed:
+                for row in range(unplayed.shape[0]):
+                    remove_card(unplayed, row, kind)
+            if stock_left:
                 update_after_play(packed, turn)
             else:
-                broken = broken | (trumps >> kind & 1 != 0)  # a branch would be mispredicted
-            if cards == 0:
-                leader, led = turn, suits[kind // RANKS]
-            if better >> kind & 1:
-                best, winner, better = kind, turn, beating[kind]
-            trick[cards] = kind
-            in_trick += points[kind]
-            counters |= counter[kind]
-            cards += 1
+                is_trump_broken = is_trump_broken | (
+                    trumps >> kind & 1 != 0
+                )  # a branch would be mispredicted
+            if cards_in_trick == 0:
+                leader, led = turn, suit_kinds[kind // RANK_COUNT]
+            if winning_kinds >> kind & 1:
+                best_kind, winner, winning_kinds = kind, turn, beating_kinds[kind]
+            trick[cards_in_trick] = kind
+            trick_points += points[kind]
+            trick_counters |= saves_meld[kind]
+            cards_in_trick += 1
             turn = turn + 1 if turn + 1 < players else int64(0)
-        if cards < players:
+        if cards_in_trick < players:
             break
-        tricks -= 1
-        side = flat.side[winner]
-        packed.won[side] += in_trick
-        if tricks == 0:
-            packed.won[side] += flat.numbers[LAST]
-        packed.counters[side] |= counters
-        in_trick = counters = cards = int64(0)
+        tricks_left -= 1
+        side = arrays.side_of_player[winner]
+        packed.points_won[side] += trick_points
+        if tricks_left == 0:
+            packed.points_won[side] += arrays.params[LAST_TRICK_POINTS]
+        packed.won_counter[side] |= trick_counters
+        trick_points = trick_counters = cards_in_trick = int64(0)
         turn = leader = winner
-        best = winner = int64(-1)
-        better = _ANY
-        if stock:
-            may_meld = int64(stock > players or after_stock)
+        best_kind = winner = int64(-1)
+        winning_kinds = _ALL_KINDS
+        if stock_left:
+            may_meld = int64(stock_left > players or after_stock)
             if may_meld and before_draw:
-                may_meld = int64(BEFORE)
+                may_meld = int64(MELD_THEN_DRAW)
                 continue
-            stock = _draw(packed, turn, stock)
-            if stock == 0 and may_meld:
-                place[EXCHANGED] = 1  # no upcard is left to exchange
-            elif stock == 0:
-                _take_up(packed)
-    if tricks and not watched:
+            stock_left = _draw_round(packed, turn, stock_left)
+            if stock_left == 0 and may_meld:
+                status[UPCARD_EXCHANGED] = 1  # no upcard is left to exchange
+            elif stock_left == 0:
+                _clear_laid_melds(packed)
+    if tricks_left and not tracks_unplayed:
         for entry in range(at):
-            kind = log[entry] & KIND_MASK
-            if kind < KINDS:
-                for row in range(left.shape[0]):
-                    remove(left, row, kind)
-    for place_in_trick in range(cards, players):
+            kind = log[entry] & CHOICE_MASK
+            if kind < KIND_COUNT:
+                for row in range(unplayed.shape[0]):
+                    remove_card(unplayed, row, kind)
+    for place_in_trick in range(cards_in_trick, players):
         trick[place_in_trick] = -1
-    if number:
-        place[CONCEDE] = 0
-    place[LEADER], place[TURN], place[CARDS_IN_TRICK] = leader, turn, cards
-    place[BEST], place[WINNER], place[BROKEN] = best, winner, broken
-    place[TRICKS], place[STOCK], place[MELD] = tricks, stock, may_meld
-    return chance
+    if max_choices:
+        status[MAY_CONCEDE] = 0
+    status[LEADER], status[TURN], status[CARDS_IN_TRICK] = leader, turn, cards_in_trick
+    status[BEST_KIND], status[WINNER], status[TRUMP_BROKEN] = best_kind, winner, is_trump_broken
+    status[TRICKS_LEFT], status[STOCK_LEFT], status[MAY_MELD] = tricks_left, stock_left, may_meld
+    return rng_state

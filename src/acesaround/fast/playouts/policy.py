@@ -4,8 +4,8 @@ The policy plays like the bot `thumb`, with the same weights, so that rollouts m
 table. It sees only what its seat may see. It is deterministic and has no memory: it tracks neither
 voids nor cards that players have shown. The same hand, trick and unseen cards give the same card.
 
-Probabilities assume that the unseen cards are spread evenly. They are integers from 0 to `SURE`.
-The worth of a card is in card points times `SURE`.
+Probabilities assume that the unseen cards are spread evenly. They are integers from 0 to
+`FIXED_ONE`. The worth of a card is in card points times `FIXED_ONE`.
 """
 
 from __future__ import annotations
@@ -16,528 +16,624 @@ import numpy as np
 from numba import int64
 
 from acesaround import heuristic_weights
-from acesaround.cards import KINDS, RANKS, Rank
-from acesaround.fast.jit import arrayless_kernel, inlined, lowest, ones
-from acesaround.fast.playouts.rule_arrays import BITS, SURE, RuleArrays
+from acesaround.cards import KIND_COUNT, RANK_COUNT, Rank
+from acesaround.fast.jit import arrayless_kernel, bit_count, inlined_kernel, lowest_bit
+from acesaround.fast.playouts.rule_arrays import FIXED_BITS, FIXED_ONE, RuleArrays
 from acesaround.fast.playouts.trick_stakes import Stakes
-from acesaround.rules.support import HOPE_BITS, MOST_COPIES
+from acesaround.rules.support import MAX_COPIES, MELD_WORTH_BITS
 
 Array: TypeAlias = Any  # of int64; numba infers it
 
-_SHARES: Final = 256  # resolution of a hand's share of the unseen cards
-_MOST: Final = MOST_COPIES * RANKS + 1  # more than the cards of any suit
-_NONE: Final = np.array(
+_SHARE_STEPS: Final = 256  # resolution of a hand's share of the unseen cards
+_MAX_SUIT_CARDS: Final = MAX_COPIES * RANK_COUNT + 1  # more than the cards of any suit
+_NONE_PROBABILITY: Final = np.array(
     [
-        [round(SURE * (1 - share / _SHARES) ** number) for number in range(_MOST)]
-        for share in range(_SHARES + 1)
+        [
+            round(FIXED_ONE * (1 - share / _SHARE_STEPS) ** number)
+            for number in range(_MAX_SUIT_CARDS)
+        ]
+        for share in range(_SHARE_STEPS + 1)
     ],
     np.int64,
 )
 """_NONE[share, number]: the probability that a hand holds none of so many unseen cards."""
-_PART: Final = np.array(
-    [[round(SURE * min(part, of) / max(of, 1)) for of in range(_MOST)] for part in range(_MOST)],
+_FRACTION: Final = np.array(
+    [
+        [round(FIXED_ONE * min(part, of) / max(of, 1)) for of in range(_MAX_SUIT_CARDS)]
+        for part in range(_MAX_SUIT_CARDS)
+    ],
     np.int64,
 )
 """_PART[part, of]: the fraction `part / of`, at most 1, times SURE."""
 
-_PART_BITS: Final = 2
-_PART_MASK: Final = (1 << _PART_BITS) - 1
-_SEAT: Final = 4  # bits of a side in `Table.sides`
-_SEAT_MASK: Final = (1 << _SEAT) - 1
-_LENGTH: Final = 8  # bits of a suit's length in `PolicyView.lengths`
-_LENGTH_MASK: Final = (1 << _LENGTH) - 1
-_FIELD: Final = 5  # bits of a rank's points in `Table.points`
-_FIELD_MASK: Final = (1 << _FIELD) - 1
-_SHARE: Final = np.array(
-    [(_SHARES << BITS) // max(number, 1) + 1 for number in range(MOST_COPIES * KINDS + 1)]
+_ROLE_BITS: Final = 2
+_ROLE_MASK: Final = (1 << _ROLE_BITS) - 1
+_SIDE_BITS: Final = 4  # bits of a side in `Table.sides`
+_SIDE_MASK: Final = (1 << _SIDE_BITS) - 1
+_LENGTH_BITS: Final = 8  # bits of a suit's length in `PolicyView.suit_lengths`
+_LENGTH_MASK: Final = (1 << _LENGTH_BITS) - 1
+_POINTS_BITS: Final = 5  # bits of a rank's points in `Table.rank_points`
+_POINTS_MASK: Final = (1 << _POINTS_BITS) - 1
+_SHARE_OF_ONE_CARD: Final = np.array(
+    [
+        (_SHARE_STEPS << FIXED_BITS) // max(number, 1) + 1
+        for number in range(MAX_COPIES * KIND_COUNT + 1)
+    ]
 )
 """_SHARE[number]: the share of one card in so many, in units of 1 / _SHARES times SURE."""
 
-_EVERY_SUIT: Final = sum(1 << (RANKS * suit) for suit in range(4))
+_HIGHEST_KINDS: Final = sum(1 << (RANK_COUNT * suit) for suit in range(4))
 """The set of the highest kind of each suit."""
 
-_DECLARING: Final = heuristic_weights.DECLARING
-_HELPING: Final = heuristic_weights.HELPING
-_DEFENDING: Final = heuristic_weights.DEFENDING
+_DECLARER_ROLE: Final = heuristic_weights.DECLARER_ROLE
+_HELPER_ROLE: Final = heuristic_weights.HELPER_ROLE
+_DEFENDER_ROLE: Final = heuristic_weights.DEFENDER_ROLE
 _ACE, _KING = int(Rank.ACE), int(Rank.KING)
-_HOPE_MASK: Final = (1 << HOPE_BITS) - 1
+_MELD_WORTH_MASK: Final = (1 << MELD_WORTH_BITS) - 1
 
-# The columns of `RuleArrays.manners`: the fields of `heuristic_weights.Play`.
-_AT: Final = {name: at for at, name in enumerate(heuristic_weights.Play._fields)}
-_FED: Final = _AT["fed"]
-_GIVEN: Final = _AT["given"]
-_RICH: Final = _AT["rich"]
-_TEMPO: Final = _AT["tempo"]
-_TWICE: Final = _AT["twice"]
-_ONE_OF_MANY: Final = _AT["one_of_many"]
-_RUFFS: Final = _AT["ruffs"]
-_TRUMPS: Final = np.array([_AT[f"trumps_{who}"] for who in ("declarer", "helper", "other")])
+# The columns of `RuleArrays.role_weights`: the fields of `heuristic_weights.PlayWeights`.
+_COLUMN: Final = {name: at for at, name in enumerate(heuristic_weights.PlayWeights._fields)}
+_POINTS_ADDED_IF_WON: Final = _COLUMN["fed"]
+_POINTS_ADDED_IF_LOST: Final = _COLUMN["given"]
+_RICH_HAND_GROWTH: Final = _COLUMN["rich"]
+_LEAD_VALUE: Final = _COLUMN["tempo"]
+_PARTNER_BEAT_FACTOR: Final = _COLUMN["twice"]
+_MANY_SIDES_FACTOR: Final = _COLUMN["one_of_many"]
+_VOLUNTARY_RUFF_CHANCE: Final = _COLUMN["ruffs"]
+_TRUMP_FACTORS: Final = np.array(
+    [_COLUMN[f"trumps_{who}"] for who in ("declarer", "helper", "other")]
+)
 """The columns of the factor on a seat's share of trumps, by the part of a manner it plays."""
-_DRAWS: Final = _AT["draws"]
-_DRAWS_LOW: Final = _AT["draws_low"]
-_LONG_LOW: Final = _AT["long_low"]
-_DRAWS_OUT: Final = _AT["draws_out"]
-_DRAWS_WINNERS: Final = _AT["draws_winners"]
-_SPENDS: Final = _AT["spends"]
-_SPENDS_MASTER: Final = _AT["spends_master"]
-_CASHES: Final = _AT["cashes"]
-_OPENS: Final = _AT["opens"]
-_LONG: Final = _AT["long"]
-_MASTER_TRUMP: Final = _AT["master_trump"]
-_LOW_TRUMP: Final = _AT["low_trump"]
-_HIGH_TRUMP: Final = _AT["high_trump"]
-_TRUMP_COUNTER: Final = _AT["trump_counter"]
-_LONE: Final = _AT["lone"]
-_MASTER: Final = _AT["master"]
-_MASTER_TRUMPS_GONE: Final = _AT["master_trumps_gone"]
-_LAST_OF_SUIT: Final = _AT["last_of_suit"]
-_LAST_TRUMPS_GONE: Final = _AT["last_trumps_gone"]
-_COUNTER: Final = _AT["counter"]
-_LOSER: Final = _AT["loser"]
-_VOIDS: Final = _AT["voids"]
-_SAVES: Final = _AT["saves"]
-_FADE: Final = _AT["fade"]
+_TRUMP_LEAD_VALUE: Final = _COLUMN["draws"]
+_LOW_TRUMP_LEAD_BONUS: Final = _COLUMN["draws_low"]
+_LOW_LEAD_LENGTH_RATIO: Final = _COLUMN["long_low"]
+_TRUMP_OUT_LEAD_BONUS: Final = _COLUMN["draws_out"]
+_WINNER_LEAD_BONUS: Final = _COLUMN["draws_winners"]
+_SHORT_TRUMP_LEAD_COST: Final = _COLUMN["spends"]
+_MASTER_TRUMP_LEAD_COST: Final = _COLUMN["spends_master"]
+_CASH_VALUE: Final = _COLUMN["cashes"]
+_COUNTER_LEAD_COST: Final = _COLUMN["opens"]
+_LONG_TRUMP_RATIO: Final = _COLUMN["long"]
+_MASTER_TRUMP: Final = _COLUMN["master_trump"]
+_LOW_TRUMP: Final = _COLUMN["low_trump"]
+_HIGH_TRUMP: Final = _COLUMN["high_trump"]
+_TRUMP_COUNTER: Final = _COLUMN["trump_counter"]
+_LAST_TRUMP_BONUS: Final = _COLUMN["lone"]
+_MASTER: Final = _COLUMN["master"]
+_MASTER_TRUMPS_GONE: Final = _COLUMN["master_trumps_gone"]
+_LAST_OF_SUIT: Final = _COLUMN["last_of_suit"]
+_LAST_TRUMPS_GONE: Final = _COLUMN["last_trumps_gone"]
+_COUNTER: Final = _COLUMN["counter"]
+_OTHER_CARD: Final = _COLUMN["loser"]
+_VOID_VALUE: Final = _COLUMN["voids"]
+_WINNER_KEEP_VALUE: Final = _COLUMN["saves"]
+_HAND_SIZE_DISCOUNT: Final = _COLUMN["fade"]
 
 
-class Table(NamedTuple):
+class PolicyRules(NamedTuple):
     """The rules that the policy needs, as plain numbers."""
 
     players: int
-    sides: int
-    """The side of each player, in fields of `_SEAT` bits."""
-    two_sides: bool
-    points: int
-    """The points of each rank, in fields of `_FIELD` bits."""
-    manners: Array
-    """See `RuleArrays.manners`."""
+    side_fields: int
+    """The side of each player, in fields of `_SIDE_BITS` bits."""
+    has_two_sides: bool
+    rank_points: int
+    """The points of each rank, in fields of `_POINTS_BITS` bits."""
+    role_weights: Array
+    """See `RuleArrays.role_weights`."""
 
 
 class PolicyView(NamedTuple):
     """The view of the player on turn, as plain numbers."""
 
-    table: Table
-    out: int
+    rules: PolicyRules
+    unseen: int
     """The unseen cards, neither in this hand nor played: bit k is set if there are any of kind k,
     and bit 24 + k if their number is even and not 0."""
-    more: int
+    unseen_more: int
     """Bit k is set if there are three or more, bit 24 + k if there are five or more. Each of these
     bits counts for two cards."""
-    size: int
+    hand_size: int
     """Cards in this hand."""
-    lengths: int
-    """Cards of each suit in this hand, in fields of `_LENGTH` bits."""
-    cards: int
+    suit_lengths: int
+    """Cards of each suit in this hand, in fields of `_LENGTH_BITS` bits."""
+    cards_in_trick: int
     """Cards in the trick."""
-    on_table: int
+    trick_points: int
     """Points in the trick."""
-    led: int
+    led_kind: int
     """The first card of the trick."""
-    best: int
+    best_kind: int
     """The kind now winning the trick."""
-    beating: int
-    """The set of the kinds that beat `best`."""
+    beating_kinds: int
+    """The set of the kinds that beat `best_kind`."""
     turn: int
     winner: int
     """The player now winning the trick."""
     trump: int
-    stock: int
+    stock_left: int
     """Cards still to be drawn: suit must be followed when there are none."""
     stakes: Stakes
 
 
-class _Sight(NamedTuple):
+class _CardContext(NamedTuple):
     """The values that one seat derives from its `PolicyView` to choose a card."""
 
-    out: int
-    more: int
-    play: Array
-    """The weights in use, a row of `RuleArrays.manners`."""
-    lengths: int
+    unseen: int
+    unseen_more: int
+    weights: Array
+    """The weights in use, a row of `RuleArrays.role_weights`."""
+    suit_lengths: int
     own_trumps: int
-    trumps_out: int
+    unseen_trumps: int
     """Trumps unseen."""
-    share: int
-    """The share of another hand in the unseen cards, see `_NONE`."""
+    hand_share: int
+    """The share of another hand in the unseen cards, see `_NONE_PROBABILITY`."""
     trump: int
-    stock: int
-    fade: int
+    stock_left: int
+    keep_discount: int
     """The part of its worth that a card in hand loses, times SURE."""
-    points: int
-    to_come: int
+    rank_points: int
+    seats_to_play: int
     """Seats that play after this one."""
-    friends: int
+    partners_to_play: int
     """The partners among them, as bits: bit 0 is the next seat."""
-    parts: int
-    """The part of a `Manner` of each of them, in fields of `_PART_BITS` bits."""
-    won_more: int
+    roles: int
+    """The part of a `Manner` of each of them, in fields of `_ROLE_BITS` bits."""
+    points_added_if_won: int
     """The points they are expected to add to a trick that this side wins, times SURE."""
-    lost_more: int
+    points_added_if_lost: int
     """The points they are expected to add to a trick that this side loses, times SURE."""
-    loss: int
+    loss_weight: int
     """The weight of a point lost, times SURE."""
-    led: int
+    led_suit: int
     """The suit led."""
-    best: int
-    beating: int
-    ours: bool
+    best_kind: int
+    beating_kinds: int
+    is_winning: bool
     """Whether this side is winning the trick."""
-    on_table: int
+    trick_points: int
     stakes: Stakes
 
 
-@inlined
-def _suit(suit: int) -> int:
+@inlined_kernel
+def _kinds_of_suit(suit: int) -> int:
     """Return the set of the kinds of a suit."""
-    return ((1 << RANKS) - 1) << (RANKS * suit)
+    return ((1 << RANK_COUNT) - 1) << (RANK_COUNT * suit)
 
 
-@inlined
-def _unseen(sight: _Sight, kinds: int) -> int:
+@inlined_kernel
+def _unseen_count(context: _CardContext, kinds: int) -> int:
     """Return how many unseen cards there are of a set of kinds."""
-    twice = kinds | kinds << KINDS
-    return ones(sight.out & twice) + 2 * ones(sight.more & twice)
+    both_fields = kinds | kinds << KIND_COUNT
+    return bit_count(context.unseen & both_fields) + 2 * bit_count(
+        context.unseen_more & both_fields
+    )
 
 
-@inlined
-def _points(sight: _Sight, kind: int) -> int:
+@inlined_kernel
+def _card_points(context: _CardContext, kind: int) -> int:
     """Return the card points of a kind."""
-    return sight.points >> (_FIELD * (kind % RANKS)) & _FIELD_MASK
+    return context.rank_points >> (_POINTS_BITS * (kind % RANK_COUNT)) & _POINTS_MASK
 
 
 @arrayless_kernel
-def table(flat: RuleArrays) -> Table:
+def make_policy_rules(arrays: RuleArrays) -> PolicyRules:
     """Return the rules that the policy needs."""
-    points, sides, players = int64(0), int64(0), flat.side.shape[0]
-    for rank in range(RANKS):
-        points |= flat.points[rank] << (_FIELD * rank)
+    rank_points, side_fields, players = int64(0), int64(0), arrays.side_of_player.shape[0]
+    for rank in range(RANK_COUNT):
+        rank_points |= arrays.points[rank] << (_POINTS_BITS * rank)
     for player in range(players):
-        sides |= flat.side[player] << (_SEAT * player)
-    return Table(players, sides, flat.sides.shape[0] == 2, points, flat.manners)
+        side_fields |= arrays.side_of_player[player] << (_SIDE_BITS * player)
+    return PolicyRules(
+        players, side_fields, arrays.side_zeros.shape[0] == 2, rank_points, arrays.role_weights
+    )
 
 
-@inlined
+@inlined_kernel
 def observe(
-    table: Table,
+    rules: PolicyRules,
     hands: Array,
-    left: Array,
+    unplayed: Array,
     row: int,
     trick: Array,
-    cards: int,
-    on_table: int,
+    cards_in_trick: int,
+    trick_points: int,
     turn: int,
     winner: int,
-    best: int,
-    beating: int,
+    best_kind: int,
+    beating_kinds: int,
     trump: int,
-    stock: int,
+    stock_left: int,
     stakes: Stakes,
 ) -> PolicyView:
     """Return what the player on turn sees. Only that player's own row of `hands` is read.
 
-    `left`: the cards not played yet; `row`: the row of it for this player. `cards`: the number of
-    cards in `trick`, with `on_table` points. `winner` is winning the trick with the kind `best`,
-    which the kinds of the set `beating` beat. `stock`: cards still to be drawn.
+    `unplayed`: the cards not played yet; `row`: the row of it for this player. `cards_in_trick`:
+    the number of cards in `trick`, with `trick_points` points. `winner` is winning the trick with
+    the kind `best_kind`, which the kinds of the set `beating_kinds` beat. `stock_left`: cards still
+    to be drawn.
     """
     copies = hands.shape[1]
-    out, more, size, lengths = int64(0), int64(0), int64(0), int64(0)
-    for number in range(copies):  # kinds of which more than `number` cards are unseen
+    unseen, unseen_more, hand_size, suit_lengths = int64(0), int64(0), int64(0), int64(0)
+    for number in range(copies):  # kinds of which more than `partner_count` cards are unseen
         kinds = int64(0)
         for copy in range(copies - number):
-            kinds |= left[row, copy + number] & ~hands[turn, copy]
-        out ^= kinds << KINDS if number else kinds
+            kinds |= unplayed[row, copy + number] & ~hands[turn, copy]
+        unseen ^= kinds << KIND_COUNT if number else kinds
         if number == 2 or number == 4:
-            more |= kinds << (KINDS * (number >> 2))
+            unseen_more |= kinds << (KIND_COUNT * (number >> 2))
         held = hands[turn, number]
-        size += ones(held)
+        hand_size += bit_count(held)
         for suit in range(4):
-            lengths += ones(held & _suit(suit)) << (_LENGTH * suit)
+            suit_lengths += bit_count(held & _kinds_of_suit(suit)) << (_LENGTH_BITS * suit)
     return PolicyView(
-        table=table,
-        out=out,
-        more=more,
-        size=size,
-        lengths=lengths,
-        cards=cards,
-        on_table=on_table,
-        led=trick[0],
-        best=best,
-        beating=beating,
+        rules=rules,
+        unseen=unseen,
+        unseen_more=unseen_more,
+        hand_size=hand_size,
+        suit_lengths=suit_lengths,
+        cards_in_trick=cards_in_trick,
+        trick_points=trick_points,
+        led_kind=trick[0],
+        best_kind=best_kind,
+        beating_kinds=beating_kinds,
         turn=turn,
         winner=winner,
         trump=trump,
-        stock=stock,
+        stock_left=stock_left,
         stakes=stakes,
     )
 
 
-@inlined
-def _side(table: Table, player: int) -> int:
+@inlined_kernel
+def _side_of(rules: PolicyRules, player: int) -> int:
     """Return the side of a player."""
-    return table.sides >> (_SEAT * player) & _SEAT_MASK
+    return rules.side_fields >> (_SIDE_BITS * player) & _SIDE_MASK
 
 
-@inlined
-def _richness(seen: PolicyView, unit: int, unseen: int, rich: int) -> int:
+@inlined_kernel
+def _richness_factor(view: PolicyView, ace_points: int, unseen: int, weight: int) -> int:
     """Return the factor on what other players add to a trick, times SURE.
 
-    The factor is 1 if the unseen cards have half an ace's points on average. `rich`: the weight of
-    a difference from that average.
+    The factor is 1 if the unseen cards have half an ace's points on average. `weight`: the weight
+    of a difference from that average.
     """
     points: int = int64(0)
-    for rank in range(RANKS):
-        its = _EVERY_SUIT << rank
-        twice = its | its << KINDS
-        number = ones(seen.out & twice) + 2 * ones(seen.more & twice)
-        points += number * (seen.table.points >> (_FIELD * rank) & _FIELD_MASK)
-    mean = (2 * points << BITS) // max(unseen * unit, 1)
-    return SURE + ((rich * (mean - SURE)) >> BITS)
+    for rank in range(RANK_COUNT):
+        rank_kinds = _HIGHEST_KINDS << rank
+        both_fields = rank_kinds | rank_kinds << KIND_COUNT
+        number = bit_count(view.unseen & both_fields) + 2 * bit_count(
+            view.unseen_more & both_fields
+        )
+        points += number * (view.rules.rank_points >> (_POINTS_BITS * rank) & _POINTS_MASK)
+    mean = (2 * points << FIXED_BITS) // max(unseen * ace_points, 1)
+    return FIXED_ONE + ((weight * (mean - FIXED_ONE)) >> FIXED_BITS)
 
 
-@inlined
-def _sight(seen: PolicyView) -> _Sight:
+@inlined_kernel
+def _make_context(view: PolicyView) -> _CardContext:
     """Return the values that follow from a view."""
-    table, trumps = seen.table, _suit(seen.trump)
-    twice = trumps | trumps << KINDS
-    to_come = table.players - 1 - seen.cards
-    friends, number, its, mine = int64(0), int64(0), seen.turn, _side(table, seen.turn)
-    parts, declarer = int64(0), seen.stakes.declared - 1
-    theirs = _side(table, declarer) if declarer >= 0 else int64(-1)
-    for at in range(to_come):
-        its = its + 1 if its + 1 < table.players else int64(0)
-        side = _side(table, its)
-        part = _HELPING if side == theirs else _DEFENDING
-        parts |= int64(_DECLARING if its == declarer else part) << (_PART_BITS * at)
-        if side == mine:
-            friends |= int64(1) << at
-            number += 1
-    unit = table.points >> (_FIELD * _ACE) & _FIELD_MASK
-    unseen = ones(seen.out) + 2 * ones(seen.more)
-    play = table.manners[seen.turn, seen.stakes.part]
-    won = unit * (number * play[_FED] + (to_come - number) * play[_GIVEN])
-    lost = unit * (number * play[_GIVEN] + (to_come - number) * play[_FED])
-    if play[_RICH]:
-        scale = _richness(seen, unit, unseen, play[_RICH])
-        won, lost = (won * scale) >> BITS, (lost * scale) >> BITS
-    loss = SURE if table.two_sides else play[_ONE_OF_MANY]
-    return _Sight(
-        out=seen.out,
-        more=seen.more,
-        play=play,
-        lengths=seen.lengths,
-        own_trumps=seen.lengths >> (_LENGTH * seen.trump) & _LENGTH_MASK,
-        fade=play[_FADE] // max(seen.size, 1),
-        trumps_out=ones(seen.out & twice) + 2 * ones(seen.more & twice),
-        share=min(seen.size * _SHARE[unseen] >> BITS, _SHARES),
-        trump=seen.trump,
-        stock=seen.stock,
-        points=table.points,
-        to_come=to_come,
-        friends=friends,
-        parts=parts,
-        won_more=won,
-        lost_more=lost,
-        loss=loss,
-        led=seen.led // RANKS,
-        best=seen.best,
-        beating=seen.beating,
-        ours=_side(table, max(seen.winner, 0)) == mine,
-        on_table=seen.on_table,
-        stakes=seen.stakes,
+    rules, trumps = view.rules, _kinds_of_suit(view.trump)
+    both_fields = trumps | trumps << KIND_COUNT
+    seats_to_play = rules.players - 1 - view.cards_in_trick
+    partners, partner_count, player, own_side = (
+        int64(0),
+        int64(0),
+        view.turn,
+        _side_of(rules, view.turn),
+    )
+    roles, declarer = int64(0), view.stakes.declarer_number - 1
+    declarer_side = _side_of(rules, declarer) if declarer >= 0 else int64(-1)
+    for at in range(seats_to_play):
+        player = player + 1 if player + 1 < rules.players else int64(0)
+        side = _side_of(rules, player)
+        role = _HELPER_ROLE if side == declarer_side else _DEFENDER_ROLE
+        roles |= int64(_DECLARER_ROLE if player == declarer else role) << (_ROLE_BITS * at)
+        if side == own_side:
+            partners |= int64(1) << at
+            partner_count += 1
+    ace_points = rules.rank_points >> (_POINTS_BITS * _ACE) & _POINTS_MASK
+    unseen = bit_count(view.unseen) + 2 * bit_count(view.unseen_more)
+    weights = rules.role_weights[view.turn, view.stakes.role]
+    added_if_won = ace_points * (
+        partner_count * weights[_POINTS_ADDED_IF_WON]
+        + (seats_to_play - partner_count) * weights[_POINTS_ADDED_IF_LOST]
+    )
+    added_if_lost = ace_points * (
+        partner_count * weights[_POINTS_ADDED_IF_LOST]
+        + (seats_to_play - partner_count) * weights[_POINTS_ADDED_IF_WON]
+    )
+    if weights[_RICH_HAND_GROWTH]:
+        factor = _richness_factor(view, ace_points, unseen, weights[_RICH_HAND_GROWTH])
+        added_if_won, added_if_lost = (
+            (added_if_won * factor) >> FIXED_BITS,
+            (added_if_lost * factor) >> FIXED_BITS,
+        )
+    loss_weight = FIXED_ONE if rules.has_two_sides else weights[_MANY_SIDES_FACTOR]
+    return _CardContext(
+        unseen=view.unseen,
+        unseen_more=view.unseen_more,
+        weights=weights,
+        suit_lengths=view.suit_lengths,
+        own_trumps=view.suit_lengths >> (_LENGTH_BITS * view.trump) & _LENGTH_MASK,
+        keep_discount=weights[_HAND_SIZE_DISCOUNT] // max(view.hand_size, 1),
+        unseen_trumps=bit_count(view.unseen & both_fields)
+        + 2 * bit_count(view.unseen_more & both_fields),
+        hand_share=min(view.hand_size * _SHARE_OF_ONE_CARD[unseen] >> FIXED_BITS, _SHARE_STEPS),
+        trump=view.trump,
+        stock_left=view.stock_left,
+        rank_points=rules.rank_points,
+        seats_to_play=seats_to_play,
+        partners_to_play=partners,
+        roles=roles,
+        points_added_if_won=added_if_won,
+        points_added_if_lost=added_if_lost,
+        loss_weight=loss_weight,
+        led_suit=view.led_kind // RANK_COUNT,
+        best_kind=view.best_kind,
+        beating_kinds=view.beating_kinds,
+        is_winning=_side_of(rules, max(view.winner, 0)) == own_side,
+        trick_points=view.trick_points,
+        stakes=view.stakes,
     )
 
 
-@inlined
-def _of_trumps(sight: _Sight, at: int) -> int:
-    """Return the share of the unseen trumps of a seat still to play; see `_Sight.share`."""
-    part = sight.parts >> (_PART_BITS * at) & _PART_MASK
-    share: int = min((sight.share * sight.play[_TRUMPS[part]]) >> BITS, _SHARES)
+@inlined_kernel
+def _trump_share(context: _CardContext, index: int) -> int:
+    """Return the share of the unseen trumps of a seat still to play; see `_Sight.hand_share`."""
+    role = context.roles >> (_ROLE_BITS * index) & _ROLE_MASK
+    share: int = min(
+        (context.hand_share * context.weights[_TRUMP_FACTORS[role]]) >> FIXED_BITS, _SHARE_STEPS
+    )
     return share
 
 
-@inlined
-def _taken(sight: _Sight, at: int, suit: int, higher: int, led: int, of_led: int) -> int:
+@inlined_kernel
+def _beat_probability(
+    context: _CardContext, index: int, suit: int, higher: int, led_suit: int, unseen_of_led: int
+) -> int:
     """Return the probability that a seat beats a card of `suit`, times SURE.
 
-    `at`: the index of the seat among those still to play. `higher`: the number of unseen cards of
-    the suit above the card. `led`: the suit led. `of_led`: the number of its unseen cards.
+    `index`: the index of the seat among those still to play. `higher`: the number of unseen cards
+    of the suit above the card. `led_suit`: the suit led. `unseen_of_led`: the number of its unseen
+    cards.
     """
-    trumps, plain = _of_trumps(sight, at), sight.share
-    lacks: int = _NONE[plain, of_led]
-    above: int = SURE - _NONE[trumps if suit == sight.trump else plain, higher]
-    if suit == sight.trump:
-        return above if led == suit or sight.stock else (above * lacks) >> BITS
-    ruffs: int = SURE - _NONE[trumps, sight.trumps_out]
-    if sight.stock == 0:
-        return above + ((ruffs * lacks) >> BITS)
-    ruffs = (ruffs * sight.play[_RUFFS]) >> BITS
-    return SURE - (((SURE - above) * (SURE - ruffs)) >> BITS)
+    trump_share, plain_share = _trump_share(context, index), context.hand_share
+    void_probability: int = _NONE_PROBABILITY[plain_share, unseen_of_led]
+    higher_probability: int = (
+        FIXED_ONE - _NONE_PROBABILITY[trump_share if suit == context.trump else plain_share, higher]
+    )
+    if suit == context.trump:
+        return (
+            higher_probability
+            if led_suit == suit or context.stock_left
+            else (higher_probability * void_probability) >> FIXED_BITS
+        )
+    ruff_probability: int = FIXED_ONE - _NONE_PROBABILITY[trump_share, context.unseen_trumps]
+    if context.stock_left == 0:
+        return higher_probability + ((ruff_probability * void_probability) >> FIXED_BITS)
+    ruff_probability = (ruff_probability * context.weights[_VOLUNTARY_RUFF_CHANCE]) >> FIXED_BITS
+    return FIXED_ONE - (
+        ((FIXED_ONE - higher_probability) * (FIXED_ONE - ruff_probability)) >> FIXED_BITS
+    )
 
 
-@inlined
-def _kept(sight: _Sight, suit: int, higher: int, led: int, of_led: int, ours: bool) -> int:
+@inlined_kernel
+def _win_probability(
+    context: _CardContext,
+    suit: int,
+    higher: int,
+    led_suit: int,
+    unseen_of_led: int,
+    is_winning: bool,
+) -> int:
     """Return the probability that this side wins the trick, times SURE.
 
     Each seat still to play is assumed to beat the best card if it can. That card is of `suit` and
-    has `higher` unseen cards above it. `ours`: whether this side is winning the trick with it.
+    has `higher` unseen cards above it. `is_winning`: whether this side is winning the trick with
+    it.
     """
-    chance = SURE if ours else 0
-    for at in range(sight.to_come):
-        taken = _taken(sight, at, suit, higher, led, of_led)
-        if sight.friends >> at & 1:
-            again = (taken * sight.play[_TWICE]) >> BITS if ours else taken
-            chance += ((SURE - chance) * again) >> BITS
+    probability = FIXED_ONE if is_winning else 0
+    for index in range(context.seats_to_play):
+        beat_probability = _beat_probability(context, index, suit, higher, led_suit, unseen_of_led)
+        if context.partners_to_play >> index & 1:
+            partner_probability = (
+                (beat_probability * context.weights[_PARTNER_BEAT_FACTOR]) >> FIXED_BITS
+                if is_winning
+                else beat_probability
+            )
+            probability += ((FIXED_ONE - probability) * partner_probability) >> FIXED_BITS
         else:
-            chance -= (chance * taken) >> BITS
-    return chance
+            probability -= (probability * beat_probability) >> FIXED_BITS
+    return probability
 
 
-@inlined
-def _in_hand(sight: _Sight, kind: int, higher: int, of_suit: int) -> int:
+@inlined_kernel
+def _keep_value(context: _CardContext, kind: int, higher: int, unseen_of_suit: int) -> int:
     """Return the worth of a card in hand for later tricks, in an ace's points times SURE.
 
-    `higher`, `of_suit`: the numbers of unseen cards of its suit above it, and in all.
+    `higher`, `unseen_of_suit`: the numbers of unseen cards of its suit above it, and in all.
     """
-    lower: int = _PART[of_suit - higher, of_suit]
-    play, suit, counts = sight.play, kind // RANKS, kind % RANKS <= _KING
+    lower_fraction: int = _FRACTION[unseen_of_suit - higher, unseen_of_suit]
+    weights, suit, is_counter = context.weights, kind // RANK_COUNT, kind % RANK_COUNT <= _KING
     worth: int
-    if suit == sight.trump:
-        worth = play[_MASTER_TRUMP]
+    if suit == context.trump:
+        worth = weights[_MASTER_TRUMP]
         if higher:
-            worth = play[_LOW_TRUMP] + ((play[_HIGH_TRUMP] * lower) >> BITS)
-            worth += play[_TRUMP_COUNTER] if counts else 0
-        return worth + play[_LONE] if sight.own_trumps == 1 else worth
-    if of_suit == 0:
-        worth = play[_LAST_OF_SUIT] if sight.trumps_out else play[_LAST_TRUMPS_GONE]
+            worth = weights[_LOW_TRUMP] + ((weights[_HIGH_TRUMP] * lower_fraction) >> FIXED_BITS)
+            worth += weights[_TRUMP_COUNTER] if is_counter else 0
+        return worth + weights[_LAST_TRUMP_BONUS] if context.own_trumps == 1 else worth
+    if unseen_of_suit == 0:
+        worth = weights[_LAST_OF_SUIT] if context.unseen_trumps else weights[_LAST_TRUMPS_GONE]
     elif higher == 0:
-        worth = play[_MASTER] if sight.trumps_out else play[_MASTER_TRUMPS_GONE]
+        worth = weights[_MASTER] if context.unseen_trumps else weights[_MASTER_TRUMPS_GONE]
     else:
-        worth = (play[_COUNTER if counts else _LOSER] * lower) >> BITS
-        if sight.own_trumps and sight.lengths >> (_LENGTH * suit) & _LENGTH_MASK == 1:
-            worth -= play[_VOIDS]
+        worth = (weights[_COUNTER if is_counter else _OTHER_CARD] * lower_fraction) >> FIXED_BITS
+        if context.own_trumps and context.suit_lengths >> (_LENGTH_BITS * suit) & _LENGTH_MASK == 1:
+            worth -= weights[_VOID_VALUE]
     return worth
 
 
-@inlined
-def _value(sight: _Sight, kind: int, chance: int, higher: int, of_suit: int) -> int:
+@inlined_kernel
+def _play_value(
+    context: _CardContext, kind: int, win_probability: int, higher: int, unseen_of_suit: int
+) -> int:
     """Return the value of playing a card: the trick minus the card's worth in hand.
 
-    The unit is points times SURE. `chance`: the probability that this side then wins the trick.
+    The unit is points times SURE. `win_probability`: the probability that this side then wins the
+    trick.
     """
-    stakes, its = sight.stakes, _points(sight, kind)
-    points = (sight.on_table + its) << BITS
-    keep = (_in_hand(sight, kind, higher, of_suit) * (SURE - sight.fade)) >> BITS
-    keep *= _points(sight, _ACE)
-    won = ((points + sight.won_more) * stakes.factor) // SURE + (stakes.any << BITS)
-    if stakes.saves:
-        won += (stakes.saves << BITS) // (1 if its or sight.on_table else 2)
-    if sight.stock:
-        word = stakes.hopes[kind // RANKS] >> HOPE_BITS * (kind % RANKS)
-        keep += (word & _HOPE_MASK) << BITS
-    lost = ((points + sight.lost_more) * sight.loss) >> BITS
-    return ((chance * won - (SURE - chance) * lost) >> BITS) - keep
+    stakes, card_points = context.stakes, _card_points(context, kind)
+    points = (context.trick_points + card_points) << FIXED_BITS
+    keep_value = (
+        _keep_value(context, kind, higher, unseen_of_suit) * (FIXED_ONE - context.keep_discount)
+    ) >> FIXED_BITS
+    keep_value *= _card_points(context, _ACE)
+    value_if_won = ((points + context.points_added_if_won) * stakes.points_factor) // FIXED_ONE + (
+        stakes.trick_win_points << FIXED_BITS
+    )
+    if stakes.meld_saving_points:
+        value_if_won += (stakes.meld_saving_points << FIXED_BITS) // (
+            1 if card_points or context.trick_points else 2
+        )
+    if context.stock_left:
+        suit_prospects = stakes.meld_prospects[kind // RANK_COUNT] >> MELD_WORTH_BITS * (
+            kind % RANK_COUNT
+        )
+        keep_value += (suit_prospects & _MELD_WORTH_MASK) << FIXED_BITS
+    loss_if_lost = ((points + context.points_added_if_lost) * context.loss_weight) >> FIXED_BITS
+    return (
+        (win_probability * value_if_won - (FIXED_ONE - win_probability) * loss_if_lost)
+        >> FIXED_BITS
+    ) - keep_value
 
 
-@inlined
-def _drawing(sight: _Sight, legal: int) -> int:
+@inlined_kernel
+def _draw_trump_value(context: _CardContext, legal: int) -> int:
     """Return the worth of leading trump besides the trick, for a player long in trump.
 
     The unit is an ace's points times SURE.
     """
-    play, winners = sight.play, int64(0)
-    worth: int = play[_DRAWS] + play[_DRAWS_OUT] * sight.trumps_out
-    if play[_DRAWS_WINNERS]:
-        plain = legal & ~_suit(sight.trump)
+    weights, winners = context.weights, int64(0)
+    value: int = weights[_TRUMP_LEAD_VALUE] + weights[_TRUMP_OUT_LEAD_BONUS] * context.unseen_trumps
+    if weights[_WINNER_LEAD_BONUS]:
+        plain = legal & ~_kinds_of_suit(context.trump)
         while plain:
-            kind = lowest(plain)
+            kind = lowest_bit(plain)
             plain &= plain - 1
-            winners += _unseen(sight, _suit(kind // RANKS) & ((1 << kind) - 1)) == 0
-        worth += play[_DRAWS_WINNERS] * winners
-    return worth
+            winners += (
+                _unseen_count(context, _kinds_of_suit(kind // RANK_COUNT) & ((1 << kind) - 1)) == 0
+            )
+        value += weights[_WINNER_LEAD_BONUS] * winners
+    return value
 
 
-@inlined
-def _beside(sight: _Sight, kind: int, higher: int, long: bool, drawing: int) -> int:
+@inlined_kernel
+def _lead_bonus(
+    context: _CardContext, kind: int, higher: int, is_long_in_trump: bool, draw_value: int
+) -> int:
     """Return the worth of leading a card besides the trick, in points times SURE.
 
-    Leading trump draws the other players' trumps or, if not `long` in them, spends an own one.
+    Leading trump draws the other players' trumps or, if not `is_long_in_trump` in them, spends an
+    own one.
     """
-    play, suit = sight.play, kind // RANKS
-    worth: int = int64(0)
-    if sight.trumps_out == 0:
-        return worth
-    if suit != sight.trump:
+    weights, suit = context.weights, kind // RANK_COUNT
+    value: int = int64(0)
+    if context.unseen_trumps == 0:
+        return value
+    if suit != context.trump:
         if higher == 0:
-            worth = play[_CASHES]
-        elif _points(sight, kind):
-            worth = -play[_OPENS]
-    elif long:
-        worth = drawing
-        if higher and (sight.own_trumps << BITS) < play[_LONG_LOW] * sight.trumps_out:
-            worth += play[_DRAWS_LOW]
+            value = weights[_CASH_VALUE]
+        elif _card_points(context, kind):
+            value = -weights[_COUNTER_LEAD_COST]
+    elif is_long_in_trump:
+        value = draw_value
+        if (
+            higher
+            and (context.own_trumps << FIXED_BITS)
+            < weights[_LOW_LEAD_LENGTH_RATIO] * context.unseen_trumps
+        ):
+            value += weights[_LOW_TRUMP_LEAD_BONUS]
     else:
-        worth = -play[_SPENDS] if higher else -play[_SPENDS] - play[_SPENDS_MASTER]
-    return worth * _points(sight, _ACE)
+        value = (
+            -weights[_SHORT_TRUMP_LEAD_COST]
+            if higher
+            else -weights[_SHORT_TRUMP_LEAD_COST] - weights[_MASTER_TRUMP_LEAD_COST]
+        )
+    return value * _card_points(context, _ACE)
 
 
 @arrayless_kernel
-def _lead(sight: _Sight, legal: int) -> int:
+def _choose_lead(context: _CardContext, legal: int) -> int:
     """Return the card to lead: sure winners, trumps when long in them, else the cheapest card."""
-    drawing, tempo = int64(0), sight.play[_TEMPO] * _points(sight, _ACE)
-    long = (sight.own_trumps << BITS) >= sight.play[_LONG] * sight.trumps_out
-    if long and sight.trumps_out:
-        drawing = _drawing(sight, legal)
+    draw_value, lead_value = int64(0), context.weights[_LEAD_VALUE] * _card_points(context, _ACE)
+    is_long_in_trump = (context.own_trumps << FIXED_BITS) >= context.weights[
+        _LONG_TRUMP_RATIO
+    ] * context.unseen_trumps
+    if is_long_in_trump and context.unseen_trumps:
+        draw_value = _draw_trump_value(context, legal)
     chosen: int = int64(-1)
-    top, of_suit, suit = int64(0), int64(0), int64(-1)
+    best_value, unseen_of_suit, suit = int64(0), int64(0), int64(-1)
     while legal:
-        kind = lowest(legal)
+        kind = lowest_bit(legal)
         legal &= legal - 1
-        if kind // RANKS != suit:
-            suit = kind // RANKS
-            of_suit = _unseen(sight, _suit(suit))
-        higher = _unseen(sight, _suit(suit) & ((1 << kind) - 1))
-        chance = _kept(sight, suit, higher, suit, of_suit, True)
-        value = _value(sight, kind, chance, higher, of_suit)
-        value += _beside(sight, kind, higher, long, drawing) + ((tempo * chance) >> BITS)
-        if chosen < 0 or value > top:
-            chosen, top = kind, value
+        if kind // RANK_COUNT != suit:
+            suit = kind // RANK_COUNT
+            unseen_of_suit = _unseen_count(context, _kinds_of_suit(suit))
+        higher = _unseen_count(context, _kinds_of_suit(suit) & ((1 << kind) - 1))
+        win_probability = _win_probability(context, suit, higher, suit, unseen_of_suit, True)
+        value = _play_value(context, kind, win_probability, higher, unseen_of_suit)
+        value += _lead_bonus(context, kind, higher, is_long_in_trump, draw_value) + (
+            (lead_value * win_probability) >> FIXED_BITS
+        )
+        if chosen < 0 or value > best_value:
+            chosen, best_value = kind, value
     return chosen
 
 
 @arrayless_kernel
-def _follow(sight: _Sight, legal: int) -> int:
+def _choose_follow(context: _CardContext, legal: int) -> int:
     """Return the card to follow with: win the trick, feed it to the partner, or give it up."""
-    led, beating = sight.led, sight.beating
-    of_led, without = _unseen(sight, _suit(led)), int64(0)
-    tempo = sight.play[_TEMPO] * _points(sight, _ACE)
-    saves = sight.play[_SAVES] * _points(sight, _ACE)
-    if legal & ~beating:
-        suit = sight.best // RANKS
-        higher = _unseen(sight, _suit(suit) & beating)
-        without = _kept(sight, suit, higher, led, of_led, sight.ours)
+    led_suit, beating_kinds = context.led_suit, context.beating_kinds
+    unseen_of_led, probability_if_not_beaten = (
+        _unseen_count(context, _kinds_of_suit(led_suit)),
+        int64(0),
+    )
+    lead_value = context.weights[_LEAD_VALUE] * _card_points(context, _ACE)
+    winner_keep_value = context.weights[_WINNER_KEEP_VALUE] * _card_points(context, _ACE)
+    if legal & ~beating_kinds:
+        suit = context.best_kind // RANK_COUNT
+        higher = _unseen_count(context, _kinds_of_suit(suit) & beating_kinds)
+        probability_if_not_beaten = _win_probability(
+            context, suit, higher, led_suit, unseen_of_led, context.is_winning
+        )
     chosen: int = int64(-1)
-    top = int64(0)
+    best_value = int64(0)
     while legal:
-        kind = lowest(legal)
+        kind = lowest_bit(legal)
         legal &= legal - 1
-        suit = kind // RANKS
-        higher = _unseen(sight, _suit(suit) & ((1 << kind) - 1))
-        of_suit = of_led if suit == led else _unseen(sight, _suit(suit))
-        chance, beside = without, int64(0)
-        if beating >> kind & 1:
-            chance = _kept(sight, suit, higher, led, of_led, True)
-            beside = (tempo * chance) >> BITS
+        suit = kind // RANK_COUNT
+        higher = _unseen_count(context, _kinds_of_suit(suit) & ((1 << kind) - 1))
+        unseen_of_suit = (
+            unseen_of_led if suit == led_suit else _unseen_count(context, _kinds_of_suit(suit))
+        )
+        win_probability, bonus = probability_if_not_beaten, int64(0)
+        if beating_kinds >> kind & 1:
+            win_probability = _win_probability(context, suit, higher, led_suit, unseen_of_led, True)
+            bonus = (lead_value * win_probability) >> FIXED_BITS
         elif higher == 0:
-            beside = -saves
-        value = _value(sight, kind, chance, higher, of_suit) + beside
-        if chosen < 0 or value > top:
-            chosen, top = kind, value
+            bonus = -winner_keep_value
+        value = _play_value(context, kind, win_probability, higher, unseen_of_suit) + bonus
+        if chosen < 0 or value > best_value:
+            chosen, best_value = kind, value
     return chosen
 
 
 @arrayless_kernel
-def card(seen: PolicyView, legal: int) -> int:
+def choose_card(view: PolicyView, legal: int) -> int:
     """Return the kind to play from the set `legal`."""
     if legal & (legal - 1) == 0:
-        return lowest(legal)
-    sight = _sight(seen)
-    return _follow(sight, legal) if seen.cards else _lead(sight, legal)
+        return lowest_bit(legal)
+    context = _make_context(view)
+    return _choose_follow(context, legal) if view.cards_in_trick else _choose_lead(context, legal)

@@ -14,69 +14,71 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numba import int64
 
-from acesaround.fast.jit import arrayless_kernel, inlined, ones
+from acesaround.fast.jit import arrayless_kernel, bit_count, inlined_kernel
 
 Array: TypeAlias = Any  # of int64; numba infers it
 
-_NTH: Final = np.array(
+_NTH_SET_BIT: Final = np.array(
     [[*([b for b in range(8) if byte >> b & 1] + [0] * 8)[:8]] for byte in range(256)], np.int8
 )
 """_NTH[byte, n]: the position of the set bit of a byte that has n set bits below it."""
-_GOLDEN: Final = 0x9E3779B97F4A7C15 - (1 << 64)
-_FIRST: Final = 0xBF58476D1CE4E5B9 - (1 << 64)
-_SECOND: Final = 0x94D049BB133111EB - (1 << 64)
+_GOLDEN_GAMMA: Final = 0x9E3779B97F4A7C15 - (1 << 64)
+_MIX_FACTOR_1: Final = 0xBF58476D1CE4E5B9 - (1 << 64)
+_MIX_FACTOR_2: Final = 0x94D049BB133111EB - (1 << 64)
 
 
-@inlined
-def _mixed(x: int) -> int:
-    x = (x ^ ((x >> 30) & 0x3FFFFFFFF)) * int64(_FIRST)
-    x = (x ^ ((x >> 27) & 0x1FFFFFFFFF)) * int64(_SECOND)
+@inlined_kernel
+def _mix_bits(x: int) -> int:
+    x = (x ^ ((x >> 30) & 0x3FFFFFFFF)) * int64(_MIX_FACTOR_1)
+    x = (x ^ ((x >> 27) & 0x1FFFFFFFFF)) * int64(_MIX_FACTOR_2)
     return x ^ ((x >> 31) & 0x1FFFFFFFF)
 
 
 @arrayless_kernel
-def stream(seed: int, number: int) -> int:
+def start_stream(seed: int, item: int) -> int:
     """Return the stream of an item under a seed, both of 64 bits."""
-    mixed = _mixed(int64(seed) + int64(_GOLDEN))
-    beginning: int = _mixed(mixed + (int64(number) + 1) * int64(_GOLDEN))
-    return beginning
+    mixed = _mix_bits(int64(seed) + int64(_GOLDEN_GAMMA))
+    rng_state: int = _mix_bits(mixed + (int64(item) + 1) * int64(_GOLDEN_GAMMA))
+    return rng_state
 
 
-@inlined
-def advance(chance: int) -> int:
+@inlined_kernel
+def advance(rng_state: int) -> int:
     """Return the stream after one more draw."""
-    moved: int = chance + int64(_GOLDEN)
-    return moved
+    next_state: int = rng_state + int64(_GOLDEN_GAMMA)
+    return next_state
 
 
-@inlined
-def random_below(chance: int, limit: int) -> int:
+@inlined_kernel
+def random_below(rng_state: int, limit: int) -> int:
     """Return a number from 0 to `limit` - 1, uniform up to a few parts in 2**32."""
-    return (((_mixed(chance) >> 32) & 0xFFFFFFFF) * limit) >> 32
+    return (((_mix_bits(rng_state) >> 32) & 0xFFFFFFFF) * limit) >> 32
 
 
-@inlined
-def random_member(chance: int, kind_set: int) -> int:
+@inlined_kernel
+def random_member(rng_state: int, kind_set: int) -> int:
     """Return a uniformly random member of a non-empty set of 40 bits.
 
     No branch depends on the draw, because no processor could predict it.
     """
-    before = random_below(chance, ones(kind_set))
-    field = 8 * (before >= ones(kind_set & 0xFF)) + 8 * (before >= ones(kind_set & 0xFFFF))
+    bits_below = random_below(rng_state, bit_count(kind_set))
+    shift = 8 * (bits_below >= bit_count(kind_set & 0xFF)) + 8 * (
+        bits_below >= bit_count(kind_set & 0xFFFF)
+    )
     if kind_set >> 24:
-        field += 8 * (before >= ones(kind_set & 0xFFFFFF))
-        field += 8 * (before >= ones(kind_set & 0xFFFFFFFF))
-    before -= ones(kind_set & ((1 << field) - 1))
-    drawn: int = field + _NTH[kind_set >> field & 0xFF, before]
-    return drawn
+        shift += 8 * (bits_below >= bit_count(kind_set & 0xFFFFFF))
+        shift += 8 * (bits_below >= bit_count(kind_set & 0xFFFFFFFF))
+    bits_below -= bit_count(kind_set & ((1 << shift) - 1))
+    member: int = shift + _NTH_SET_BIT[kind_set >> shift & 0xFF, bits_below]
+    return member
 
 
 @arrayless_kernel
-def shuffle(chance: int, cards: Array, number: int) -> int:
-    """Shuffle `cards` partly: fill its first `number` places at random. Return the next stream."""
+def shuffle(rng_state: int, cards: Array, count: int) -> int:
+    """Shuffle `cards` partly: fill its first `count` places at random. Return the next stream."""
     size = cards.shape[0]
-    for at in range(min(number, size - 1)):
-        chance = advance(chance)
-        other = at + random_below(chance, size - at)
+    for at in range(min(count, size - 1)):
+        rng_state = advance(rng_state)
+        other = at + random_below(rng_state, size - at)
         cards[at], cards[other] = cards[other], cards[at]
-    return chance
+    return rng_state

@@ -12,47 +12,56 @@ import numpy as np
 from numba import int64
 
 from acesaround import heuristic_weights
-from acesaround.cards import KINDS, RANKS
-from acesaround.fast.jit import arrayless_kernel, inlined, lowest, ones
+from acesaround.cards import KIND_COUNT, RANK_COUNT
+from acesaround.fast.jit import arrayless_kernel, bit_count, inlined_kernel, lowest_bit
 from acesaround.fast.playouts.meld_laying import surplus_kinds
-from acesaround.fast.playouts.packed_deal import CLASS_A, DECLARED, LYING, TRUMP, Packed
+from acesaround.fast.playouts.packed_deal import (
+    CLASS_A,
+    DECLARER_NUMBER,
+    ON_TABLE,
+    TRUMP,
+    PackedDeal,
+)
 from acesaround.fast.playouts.rule_arrays import (
-    AFTER_STOCK,
-    BESIDE,
-    BITS,
-    CARDS_OF,
-    GROUP,
-    LEAST_MELD,
-    LEAST_PLAY,
-    PAIRS,
-    SAVED_BY,
-    SURE,
-    WORTH,
+    CANDIDATE_ADDED_KINDS,
+    CANDIDATE_GROUP,
+    CANDIDATE_KINDS,
+    CANDIDATE_PAIRS,
+    CANDIDATE_POINTS,
+    FIXED_BITS,
+    FIXED_ONE,
+    KEEP_MELD_RULE,
+    MELD_AFTER_STOCK,
+    MIN_MELD_POINTS,
+    MIN_PLAY_POINTS,
     RuleArrays,
 )
 from acesaround.rules import KeepMeld
-from acesaround.rules.laydown import CANDIDATES, DOUBLE_PINOCHLE, GROWN, RUN
-from acesaround.rules.support import HOPE_BITS
+from acesaround.rules.laydown import DOUBLE_PINOCHLE, LAID_GROWN, RUN, STANDARD_CANDIDATE_COUNT
+from acesaround.rules.support import MELD_WORTH_BITS
 
 Array: TypeAlias = Any  # of int64; numba infers it
 
-_SPREAD: Final = np.array(
-    [sum(1 << HOPE_BITS * rank for rank in range(RANKS) if held >> rank & 1) for held in range(64)],
+_RANK_FIELDS: Final = np.array(
+    [
+        sum(1 << MELD_WORTH_BITS * rank for rank in range(RANK_COUNT) if held >> rank & 1)
+        for held in range(64)
+    ],
     np.int64,
 )
 """Each set of ranks of a suit as a word of `MeldProspects`, with a 1 for each rank."""
-_SUIT: Final = (1 << RANKS) - 1
-_DECLARING: Final = heuristic_weights.DECLARING
-_HELPING: Final = heuristic_weights.HELPING
-_DEFENDING: Final = heuristic_weights.DEFENDING
-_CENT: Final = 100
-_POINT: Final = list(KeepMeld).index(KeepMeld.POINT)
+_SUIT_MASK: Final = (1 << RANK_COUNT) - 1
+_DECLARER_ROLE: Final = heuristic_weights.DECLARER_ROLE
+_HELPER_ROLE: Final = heuristic_weights.HELPER_ROLE
+_DEFENDER_ROLE: Final = heuristic_weights.DEFENDER_ROLE
+_PERCENT: Final = 100
+_KEEP_BY_POINT: Final = list(KeepMeld).index(KeepMeld.POINT)
 
-_LAST_CHANCE: Final = heuristic_weights.LAST_CHANCE
-_SHORT: Final = heuristic_weights.SHORT
-_DENIED: Final = heuristic_weights.DENIED
-_LOST: Final = round(_CENT * heuristic_weights.LOST)
-_EAGER: Final = round(_CENT * heuristic_weights.EAGER)
+_MELD_STAKE_DIVISOR: Final = heuristic_weights.MELD_STAKE_DIVISOR
+_MELD_NEED_POINTS: Final = heuristic_weights.MELD_NEED_POINTS
+_DENIED_MELD_POINTS: Final = heuristic_weights.DENIED_MELD_POINTS
+_LOST_MELD_PERCENT: Final = round(_PERCENT * heuristic_weights.LOST_MELD_FRACTION)
+_TRICK_WIN_MELD_PERCENT: Final = round(_PERCENT * heuristic_weights.TRICK_WIN_MELD_FRACTION)
 
 
 class MeldProspects(NamedTuple):
@@ -70,109 +79,155 @@ class MeldProspects(NamedTuple):
 class Stakes(NamedTuple):
     """The worth of a trick to its winner besides its points, in points."""
 
-    saves: int
+    meld_saving_points: int
     """The worth of a trick with a counter for saving meld; a trick without one has half of it."""
-    factor: int
+    points_factor: int
     """The factor on the points of the trick, times SURE."""
-    any: int
+    trick_win_points: int
     """The worth of winning any trick."""
-    declared: int
+    declarer_number: int
     """The declarer, counted from 1; 0 without one."""
-    part: int
+    role: int
     """The part of a `Manner` that the player plays."""
-    hopes: MeldProspects
+    meld_prospects: MeldProspects
 
 
 @arrayless_kernel
-def stakes(flat: RuleArrays, packed: Packed, player: int, stock: int) -> Stakes:
-    """Return the stakes of the trick for a player. `stock`: cards still to be drawn."""
-    declared = packed.place[DECLARED]
-    side = flat.side[player]
-    part = int64(_DEFENDING)
-    if declared and flat.side[declared - 1] == side:
-        part = int64(_DECLARING if declared - 1 == player else _HELPING)
-    if stock:
-        hopes, prize = _hopes(flat, packed, player, stock)
-        return Stakes(int64(0), int64(SURE), prize, declared, part, hopes)
-    saves, factor = int64(0), int64(SURE)
-    by, least = flat.numbers[SAVED_BY], flat.numbers[LEAST_PLAY]
-    won = packed.won[side] if by == _POINT else packed.counters[side]
-    if (by and won == 0) or packed.won[side] < least:
-        melded = int64(0)
-        for other in range(packed.meld.shape[0]):
-            if flat.side[other] == side:
-                melded += packed.meld[other]
-        if melded < flat.numbers[LEAST_MELD]:
-            melded = int64(0)  # too little meld: it is lost already
-        if by and won == 0:
-            size = int64(0)
+def stakes_of_trick(arrays: RuleArrays, packed: PackedDeal, player: int, stock_left: int) -> Stakes:
+    """Return the stakes of the trick for a player. `stock_left`: cards still to be drawn."""
+    declarer_number = packed.status[DECLARER_NUMBER]
+    side = arrays.side_of_player[player]
+    role = int64(_DEFENDER_ROLE)
+    if declarer_number and arrays.side_of_player[declarer_number - 1] == side:
+        role = int64(_DECLARER_ROLE if declarer_number - 1 == player else _HELPER_ROLE)
+    if stock_left:
+        prospects, trick_win_points = _meld_prospects(arrays, packed, player, stock_left)
+        return Stakes(
+            int64(0), int64(FIXED_ONE), trick_win_points, declarer_number, role, prospects
+        )
+    meld_saving_points, points_factor = int64(0), int64(FIXED_ONE)
+    keep_rule, min_play_points = arrays.params[KEEP_MELD_RULE], arrays.params[MIN_PLAY_POINTS]
+    side_has_won = (
+        packed.points_won[side] if keep_rule == _KEEP_BY_POINT else packed.won_counter[side]
+    )
+    if (keep_rule and side_has_won == 0) or packed.points_won[side] < min_play_points:
+        side_meld = int64(0)
+        for other in range(packed.meld_points.shape[0]):
+            if arrays.side_of_player[other] == side:
+                side_meld += packed.meld_points[other]
+        if side_meld < arrays.params[MIN_MELD_POINTS]:
+            side_meld = int64(0)  # too little meld: it is lost already
+        if keep_rule and side_has_won == 0:
+            cards_held = int64(0)
             for copy in range(packed.hands.shape[1]):
-                size += ones(packed.hands[player, copy])
-            saves = melded // min(size + 1, _LAST_CHANCE)
-        if packed.won[side] < least:
-            factor += SURE * min(melded, _SHORT) // _SHORT
+                cards_held += bit_count(packed.hands[player, copy])
+            meld_saving_points = side_meld // min(cards_held + 1, _MELD_STAKE_DIVISOR)
+        if packed.points_won[side] < min_play_points:
+            points_factor += FIXED_ONE * min(side_meld, _MELD_NEED_POINTS) // _MELD_NEED_POINTS
     zero = int64(0)
-    return Stakes(saves, factor, zero, declared, part, MeldProspects(zero, zero, zero, zero))
+    return Stakes(
+        meld_saving_points,
+        points_factor,
+        zero,
+        declarer_number,
+        role,
+        MeldProspects(zero, zero, zero, zero),
+    )
 
 
 @arrayless_kernel
-def _hopes(flat: RuleArrays, packed: Packed, player: int, stock: int) -> tuple[MeldProspects, int]:
+def _meld_prospects(
+    arrays: RuleArrays, packed: PackedDeal, player: int, stock_left: int
+) -> tuple[MeldProspects, int]:
     """Return the worth of a player's cards for future melds, and that of the trick for melding.
 
     An incomplete meld counts with the probability that its missing cards are drawn.
     """
-    held, down, grown = packed.hands[player], packed.down[player], packed.grown[player]
-    left, trump = packed.left[0], packed.place[TRUMP]
+    held, laid_melds, growth_state = (
+        packed.hands[player],
+        packed.laid_melds[player],
+        packed.growth_state[player],
+    )
+    unplayed, trump = packed.unplayed[0], packed.status[TRUMP]
     players, copies = packed.hands.shape[0], packed.hands.shape[1]
     unseen = int64(0)
     for copy in range(copies):
-        unseen += ones(left[copy]) - ones(held[copy])
-    missed = max(SURE - (stock << BITS) // (players * max(unseen, 1)), int64(0))
-    in_hand, _ = surplus_kinds(held, down[LYING])
-    spades = hearts = diamonds = clubs = ready = best = int64(0)
-    for number in range(CANDIDATES):
-        its = flat.laying[trump, number]
-        cards, pairs, points = its[CARDS_OF], its[PAIRS], its[WORTH]
-        if cards >> KINDS or (number == DOUBLE_PINOCHLE and grown[2]):
+        unseen += bit_count(unplayed[copy]) - bit_count(held[copy])
+    miss_probability = max(
+        FIXED_ONE - (stock_left << FIXED_BITS) // (players * max(unseen, 1)), int64(0)
+    )
+    in_hand, _ = surplus_kinds(held, laid_melds[ON_TABLE])
+    spades = hearts = diamonds = clubs = ready_melds = best_points = int64(0)
+    for number in range(STANDARD_CANDIDATE_COUNT):
+        candidate = arrays.meld_candidates[trump, number]
+        kinds, pairs, points = (
+            candidate[CANDIDATE_KINDS],
+            candidate[CANDIDATE_PAIRS],
+            candidate[CANDIDATE_POINTS],
+        )
+        if kinds >> KIND_COUNT or (number == DOUBLE_PINOCHLE and growth_state[2]):
             continue
-        once, twice = surplus_kinds(held, down[CLASS_A + its[GROUP]])
-        growing = grown[0] if number == RUN else grown[1] if number == DOUBLE_PINOCHLE else int64(0)
-        if growing and (cards & ~once or pairs & ~twice):
-            cards, pairs, points = its[BESIDE], int64(0), its[WORTH + GROWN]
-        chance = _drawn(cards & ~once, left, held, missed)
+        free_once, free_twice = surplus_kinds(
+            held, laid_melds[CLASS_A + candidate[CANDIDATE_GROUP]]
+        )
+        growable_count = (
+            growth_state[0]
+            if number == RUN
+            else growth_state[1]
+            if number == DOUBLE_PINOCHLE
+            else int64(0)
+        )
+        if growable_count and (kinds & ~free_once or pairs & ~free_twice):
+            kinds, pairs, points = (
+                candidate[CANDIDATE_ADDED_KINDS],
+                int64(0),
+                candidate[CANDIDATE_POINTS + LAID_GROWN],
+            )
+        probability = _draw_probability(kinds & ~free_once, unplayed, held, miss_probability)
         if pairs:
-            chance = (chance * _drawn(pairs & ~twice, left, held, missed)) >> BITS
-        hope = (points * chance) >> BITS
-        if hope == 0:
+            probability = (
+                probability
+                * _draw_probability(pairs & ~free_twice, unplayed, held, miss_probability)
+            ) >> FIXED_BITS
+        expected_points = (points * probability) >> FIXED_BITS
+        if expected_points == 0:
             continue
-        if cards & ~once == 0 and pairs & ~twice == 0 and its[CARDS_OF] & in_hand:
-            ready, best = ready + 1, max(best, points)
-        single = (cards & once & ~twice) | (pairs & once)
-        lost = hope * _LOST // _CENT
-        spades += lost * _SPREAD[single & _SUIT]
-        hearts += lost * _SPREAD[single >> RANKS & _SUIT]
-        diamonds += lost * _SPREAD[single >> 2 * RANKS & _SUIT]
-        clubs += lost * _SPREAD[single >> 3 * RANKS & _SUIT]
-    prize = int64(0)
-    if stock > players or flat.numbers[AFTER_STOCK]:
-        eager = min(_CENT, _EAGER + _CENT * ready * players // stock)
-        prize = _DENIED + best * eager // _CENT
-    return MeldProspects(spades, hearts, diamonds, clubs), prize
+        if (
+            kinds & ~free_once == 0
+            and pairs & ~free_twice == 0
+            and candidate[CANDIDATE_KINDS] & in_hand
+        ):
+            ready_melds, best_points = ready_melds + 1, max(best_points, points)
+        irreplaceable = (kinds & free_once & ~free_twice) | (pairs & free_once)
+        loss = expected_points * _LOST_MELD_PERCENT // _PERCENT
+        spades += loss * _RANK_FIELDS[irreplaceable & _SUIT_MASK]
+        hearts += loss * _RANK_FIELDS[irreplaceable >> RANK_COUNT & _SUIT_MASK]
+        diamonds += loss * _RANK_FIELDS[irreplaceable >> 2 * RANK_COUNT & _SUIT_MASK]
+        clubs += loss * _RANK_FIELDS[irreplaceable >> 3 * RANK_COUNT & _SUIT_MASK]
+    trick_win_points = int64(0)
+    if stock_left > players or arrays.params[MELD_AFTER_STOCK]:
+        percent = min(
+            _PERCENT, _TRICK_WIN_MELD_PERCENT + _PERCENT * ready_melds * players // stock_left
+        )
+        trick_win_points = _DENIED_MELD_POINTS + best_points * percent // _PERCENT
+    return MeldProspects(spades, hearts, diamonds, clubs), trick_win_points
 
 
-@inlined
-def _drawn(missing: int, left: Array, held: Array, missed: int) -> int:
+@inlined_kernel
+def _draw_probability(
+    missing_kinds: int, unplayed: Array, held: Array, miss_probability: int
+) -> int:
     """Return the probability of drawing a card of each of some kinds, times SURE.
 
-    `missed`: the probability that one given card is not drawn.
+    `miss_probability`: the probability that one given card is not drawn.
     """
-    chance: int = int64(SURE)
-    while missing:
-        kind = lowest(missing)
-        missing &= missing - 1
-        never = int64(SURE)
+    probability: int = int64(FIXED_ONE)
+    while missing_kinds:
+        kind = lowest_bit(missing_kinds)
+        missing_kinds &= missing_kinds - 1
+        none_drawn = int64(FIXED_ONE)
         for copy in range(held.shape[0]):
-            if (left[copy] & ~held[copy]) >> kind & 1:
-                never = (never * missed) >> BITS
-        chance = (chance * (SURE - never)) >> BITS
-    return chance
+            if (unplayed[copy] & ~held[copy]) >> kind & 1:
+                none_drawn = (none_drawn * miss_probability) >> FIXED_BITS
+        probability = (probability * (FIXED_ONE - none_drawn)) >> FIXED_BITS
+    return probability

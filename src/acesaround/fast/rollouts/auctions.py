@@ -109,11 +109,11 @@ def between(
     """
     number = len(tops)
     found = Bought(
-        np.zeros((number, len(numbers.sides)), np.int64),
+        np.zeros((number, len(numbers.side_zeros)), np.int64),
         *(np.zeros(number, np.int64) for _ in range(3)),
     )
     plans = np.array([[LIMITED, 0, 0, 0]], np.int64)
-    room = new_end_buffer(len(numbers.sides))
+    room = new_end_buffer(len(numbers.side_zeros))
     _between(numbers, standing, auction, ladder, contracts, tops[None], plans, room, found)
     return found
 
@@ -169,7 +169,7 @@ def _scored(
         room.play[side] = contracts.ends[world, declarer, side, PLAYED]
         room.counter[side] = contracts.ends[world, declarer, side, COUNTER]
     trump = contracts.trump[world, declarer]
-    made: bool = scored(standing, room, trump, flat.side[declarer], bid)
+    made: bool = scored(standing, room, trump, flat.side_of_player[declarer], bid)
     return made
 
 
@@ -193,7 +193,7 @@ def auctions(
     tried = empty_results(*shape)
     declarers = np.zeros(shape, np.int64)
     memo = np.zeros((tops.shape[2] + 1, len(ladder) + 1, 4))
-    room = new_end_buffer(len(numbers.sides))
+    room = new_end_buffer(len(numbers.side_zeros))
     _auctions(
         numbers,
         standing,
@@ -224,7 +224,7 @@ def _auctions(
     tried: RolloutResults,
     declarers: Array,
 ) -> None:
-    mine = flat.side[auction.player]
+    mine = flat.side_of_player[auction.player]
     heights = ladder.shape[0]
     for world in range(tops.shape[1]):
         for plan in range(plans.shape[0]):
@@ -239,7 +239,9 @@ def _auctions(
                 else:
                     bid = ladder[place]
                     made = _scored(flat, standing, contracts, world, declarer, bid, room)
-                    its[0] = win_probability(standing, room.totals, flat.side[declarer], mine)
+                    its[0] = win_probability(
+                        standing, room.totals, flat.side_of_player[declarer], mine
+                    )
                     its[1] = float(room.totals[mine] - standing.scores[mine])
                     its[2] = 1.0 if made else 0.0
             tried.chance[world, plan] = its[0]

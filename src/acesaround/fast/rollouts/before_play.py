@@ -11,46 +11,53 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import numpy as np
 from numba import int64
 
-from acesaround.cards import KINDS
-from acesaround.fast.jit import arrayless_kernel, inlined, lowest
+from acesaround.cards import KIND_COUNT
+from acesaround.fast.jit import arrayless_kernel, inlined_kernel, lowest_bit
 from acesaround.fast.playouts.deal_setup import (
     best_trump,
-    bury,
-    exchange,
-    passing,
-    redraw,
+    bury_cards,
+    exchange_cards,
+    giver_and_taker,
+    redraw_cards,
     take_kitty,
 )
-from acesaround.fast.playouts.melding import MARRIAGES, NINES, of_suit, pattern, shows, worth
+from acesaround.fast.playouts.melding import (
+    DIX_ROW,
+    MARRIAGE_ROW,
+    hand_meld,
+    melds_before_play,
+    suit_entry,
+    suit_pattern,
+)
 from acesaround.fast.playouts.packed_deal import (
-    BEST,
-    BROKEN,
-    DECLARED,
+    BEST_KIND,
+    DECLARER_NUMBER,
     LEADER,
-    TRICKS,
+    TRICKS_LEFT,
     TRUMP,
+    TRUMP_BROKEN,
     TURN,
     WINNER,
-    Packed,
-    add,
-    add_set,
-    blank,
-    copied,
+    PackedDeal,
+    add_card,
+    add_kinds,
+    copy_deal,
     copy_into,
-    remove,
+    empty_deal,
+    remove_card,
     use_declarer_knowledge,
 )
-from acesaround.fast.playouts.play_loop import RULES_OF_THUMB, play_on
-from acesaround.fast.playouts.rng import stream
-from acesaround.fast.playouts.rule_arrays import BROKEN as BROKEN_AT_FIRST
+from acesaround.fast.playouts.play_loop import HEURISTIC, play_on
+from acesaround.fast.playouts.rng import start_stream
 from acesaround.fast.playouts.rule_arrays import (
-    HAND,
-    KITTY,
-    MARRIAGE,
-    PLAYERS,
+    HAND_SIZE,
+    KITTY_SIZE,
+    NEEDS_MARRIAGE,
+    PLAYER_COUNT,
     Integers,
     RuleArrays,
 )
+from acesaround.fast.playouts.rule_arrays import MAY_LEAD_TRUMP as BROKEN_AT_FIRST
 from acesaround.fast.rollouts.card_play import RolloutResults, empty_results
 from acesaround.fast.rollouts.win_probability import (
     Ended,
@@ -80,8 +87,8 @@ PLAYED: Final = 2  # its points in play, with buried cards and the last trick
 COUNTER: Final = 3  # whether it wins a counter in a trick
 ENDS: Final = 4
 
-_saved = inlined(scoring.meld_without_play)
-_unnamed = inlined(scoring.no_marriage_change)
+_saved = inlined_kernel(scoring.meld_without_play)
+_unnamed = inlined_kernel(scoring.no_marriage_change)
 
 
 class DealStep(NamedTuple):
@@ -112,9 +119,9 @@ class Contracts(NamedTuple):
 class _Room(NamedTuple):
     """Work memory of a kernel, because kernels do not allocate arrays."""
 
-    start: Packed
+    start: PackedDeal
     """The deal before any cards are dealt."""
-    packed: Packed
+    packed: PackedDeal
     log: Integers
     loss: Integers
     policies: Integers
@@ -144,7 +151,7 @@ def contracts(
     """
     shape = len(hands), len(declarers)
     found = Contracts(
-        np.full(shape, -1, np.int64), np.zeros((*shape, len(numbers.sides), ENDS), np.int64)
+        np.full(shape, -1, np.int64), np.zeros((*shape, len(numbers.side_zeros), ENDS), np.int64)
     )
     with np.errstate(over="ignore"):  # streams wrap around; numpy warns if kernels are not compiled
         _contracts(numbers, tables, hands, rest, declarers, suits, seed, _room(numbers), found)
@@ -187,25 +194,25 @@ def rollout_passing(
 
 
 def _room(numbers: RuleArrays) -> _Room:
-    start = blank(numbers)
+    start = empty_deal(numbers)
     start.trick[:] = -1
     for kind in numbers.deck:
-        add(start.left, 0, int(kind))
-    place, its = start.place, numbers.numbers
-    place[BEST] = place[WINNER] = -1
-    place[BROKEN], place[TRICKS] = its[BROKEN_AT_FIRST], its[HAND]
+        add_card(start.unplayed, 0, int(kind))
+    place, its = start.status, numbers.params
+    place[BEST_KIND] = place[WINNER] = -1
+    place[TRUMP_BROKEN], place[TRICKS_LEFT] = its[BROKEN_AT_FIRST], its[HAND_SIZE]
     return _Room(
         start=start,
-        packed=copied(start),
+        packed=copy_deal(start),
         log=np.zeros(len(numbers.deck) + 2, np.int64),
-        loss=np.zeros(KINDS, np.int64),
-        policies=np.full(its[PLAYERS], RULES_OF_THUMB, np.int64),
+        loss=np.zeros(KIND_COUNT, np.int64),
+        policies=np.full(its[PLAYER_COUNT], HEURISTIC, np.int64),
         facts=np.zeros(_FACTS, np.int64),
-        ended=new_end_buffer(len(numbers.sides)),
+        ended=new_end_buffer(len(numbers.side_zeros)),
     )
 
 
-@inlined
+@inlined_kernel
 def _part(hands: Array, player: int, to: int, parts: Array, choice: int) -> int:
     """Move the cards of a choice out of a hand and into that of `to`, unless `to` is -1.
 
@@ -215,22 +222,22 @@ def _part(hands: Array, player: int, to: int, parts: Array, choice: int) -> int:
     for copy in range(parts.shape[1]):
         left = parts[choice, copy]
         if to >= 0:
-            add_set(hands, to, left)
+            add_kinds(hands, to, left)
         while left:
-            remove(hands, player, lowest(left))
+            remove_card(hands, player, lowest_bit(left))
             left &= left - 1
             number += 1
     return number
 
 
-@inlined
+@inlined_kernel
 def _worth(flat: RuleArrays, parts: Array, choice: int) -> int:
     """Return the card points of a choice's cards."""
     points: int = int64(0)
     for copy in range(parts.shape[1]):
         left = parts[choice, copy]
         while left:
-            points += flat.points[lowest(left)]
+            points += flat.points[lowest_bit(left)]
             left &= left - 1
     return points
 
@@ -239,7 +246,7 @@ def _worth(flat: RuleArrays, parts: Array, choice: int) -> int:
 def _brought(
     flat: RuleArrays,
     melds: Array,
-    packed: Packed,
+    packed: PackedDeal,
     cards: Array,
     step: int,
     player: int,
@@ -256,39 +263,39 @@ def _brought(
     `cards`: the unseen cards in no hand. `facts`: both values are written; `_BURIED` must be set
     before.
     """
-    numbers, hands, place = flat.numbers, packed.hands, packed.place
+    numbers, hands, place = flat.params, packed.hands, packed.status
     top = int64(0)
-    if step == AUCTION and numbers[KITTY]:
+    if step == AUCTION and numbers[KITTY_SIZE]:
         take_kitty(flat, hands, declarer, cards, 0)
-        facts[_BURIED] = bury(flat, melds, hands, declarer, loss)
-        top = int64(numbers[KITTY])
+        facts[_BURIED] = bury_cards(flat, melds, hands, declarer, loss)
+        top = int64(numbers[KITTY_SIZE])
     elif step == BURY:
         facts[_BURIED] = _worth(flat, parts, choice)
         _part(hands, declarer, -1, parts, choice)
     trump = int64(suit)
     if trump < 0:
-        trump = int64(best_trump(flat, melds, hands, declarer, numbers[MARRIAGE] != 0))
+        trump = int64(best_trump(flat, melds, hands, declarer, numbers[NEEDS_MARRIAGE] != 0))
     elif (
         step <= BURY
-        and numbers[MARRIAGE]
-        and of_suit(melds, MARRIAGES, pattern(melds, hands, declarer, trump)) == 0
+        and numbers[NEEDS_MARRIAGE]
+        and suit_entry(melds, MARRIAGE_ROW, suit_pattern(melds, hands, declarer, trump)) == 0
     ):
         trump = int64(-1)
     if trump >= 0:
         if step <= NAME:
-            exchange(flat, melds, hands, declarer, trump, 0, loss)
+            exchange_cards(flat, melds, hands, declarer, trump, 0, loss)
         elif step <= RETURN:
-            giver, taker = passing(flat, declarer, passings)
+            giver, taker = giver_and_taker(flat, declarer, passings)
             _part(hands, giver, taker, parts, choice)
-            exchange(flat, melds, hands, declarer, trump, passings + 1, loss)
+            exchange_cards(flat, melds, hands, declarer, trump, passings + 1, loss)
         settled, thrown = int64(-1), int64(0)
         if step == REDRAW:
             settled = int64(player)
             thrown = _part(hands, player, -1, parts, choice)
-        redraw(flat, melds, hands, declarer, trump, cards, top, settled, thrown, loss)
+        redraw_cards(flat, melds, hands, declarer, trump, cards, top, settled, thrown, loss)
     facts[_NAMED] = trump
     place[TRUMP], place[LEADER], place[TURN] = max(trump, 0), declarer, declarer
-    place[DECLARED] = declarer + 1
+    place[DECLARER_NUMBER] = declarer + 1
     use_declarer_knowledge(packed)
 
 
@@ -296,7 +303,7 @@ def _brought(
 def _finished(
     flat: RuleArrays,
     melds: Array,
-    packed: Packed,
+    packed: PackedDeal,
     declarer: int,
     seed: int,
     world: int,
@@ -307,19 +314,21 @@ def _finished(
     for side in range(found.meld.shape[0]):
         found.meld[side] = found.nines[side] = found.play[side] = found.counter[side] = 0
     for player in range(hands.shape[0]):
-        side = flat.side[player]
-        packed.meld[player] = 0
-        if shows(flat, player, declarer):
-            packed.meld[player] = worth(melds, hands, player, trump)
-            found.meld[side] += packed.meld[player]
+        side = flat.side_of_player[player]
+        packed.meld_points[player] = 0
+        if melds_before_play(flat, player, declarer):
+            packed.meld_points[player] = hand_meld(melds, hands, player, trump)
+            found.meld[side] += packed.meld_points[player]
             if trump >= 0:
-                found.nines[side] += of_suit(melds, NINES, pattern(melds, hands, player, trump))
+                found.nines[side] += suit_entry(
+                    melds, DIX_ROW, suit_pattern(melds, hands, player, trump)
+                )
     if trump >= 0:
-        play_on(flat, packed, room.policies, stream(seed, world), room.log, room.log.shape[0])
+        play_on(flat, packed, room.policies, start_stream(seed, world), room.log, room.log.shape[0])
         for side in range(found.play.shape[0]):
-            found.play[side] = packed.won[side]
-            found.counter[side] = packed.counters[side]
-        found.play[flat.side[declarer]] += room.facts[_BURIED]
+            found.play[side] = packed.points_won[side]
+            found.counter[side] = packed.won_counter[side]
+        found.play[flat.side_of_player[declarer]] += room.facts[_BURIED]
 
 
 @arrayless_kernel
@@ -331,7 +340,7 @@ def scored(standing: Standing, ended: Ended, trump: int, declarer: int, bid: int
     if trump >= 0:
         return score(standing, ended, trump, declarer, bid)
     law, totals = standing.law, ended.totals
-    if law.paying:
+    if law.is_paid_by_bid:
         pay(standing, ended, declarer, unit(standing, bid), False)
         return False
     for side in range(totals.shape[0]):
@@ -407,8 +416,8 @@ def _try_parts(
     tried: RolloutResults,
 ) -> None:
     packed, facts, end = room.packed, room.facts, room.ended
-    declarer, mine = moment.declarer, flat.side[moment.player]
-    side = flat.side[declarer]
+    declarer, mine = moment.declarer, flat.side_of_player[moment.player]
+    side = flat.side_of_player[declarer]
     for world in range(hands.shape[0]):
         for choice in range(parts.shape[0]):
             _dealt(room, hands, world)

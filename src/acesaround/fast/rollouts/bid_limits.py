@@ -15,19 +15,25 @@ from numpy.typing import NDArray
 
 from acesaround import heuristic_weights
 from acesaround.cards import Rank
-from acesaround.fast.jit import arrayless_kernel, inlined
+from acesaround.fast.jit import arrayless_kernel, inlined_kernel
 from acesaround.fast.playouts.hand_evaluation import evaluate_packed_hand
-from acesaround.fast.playouts.melding import MARRIAGES, of_suit, pattern, worth
-from acesaround.fast.playouts.packed_deal import add, remove
-from acesaround.fast.playouts.rng import advance, random_below, stream
-from acesaround.fast.playouts.rule_arrays import KITTY, MARRIAGE, MILLE, Integers, RuleArrays
+from acesaround.fast.playouts.melding import MARRIAGE_ROW, hand_meld, suit_entry, suit_pattern
+from acesaround.fast.playouts.packed_deal import add_card, remove_card
+from acesaround.fast.playouts.rng import advance, random_below, start_stream
+from acesaround.fast.playouts.rule_arrays import (
+    KITTY_SIZE,
+    NEEDS_MARRIAGE,
+    WEIGHT_SCALE,
+    Integers,
+    RuleArrays,
+)
 from acesaround.rules.melds import arounds_cards
 
 Array: TypeAlias = Any  # numba infers it
 
 NOTHING: Final = -1e6
 """The limit of a hand that cannot name a trump."""
-_HOPE: Final = heuristic_weights.HOPE
+_HOPE: Final = heuristic_weights.MIN_MELD_CHANCE
 _OFTEN: Final = 0.15  # the share of players who deviate from the model,
 _WIDE: Final = 3.0  # and the factor of the spread for them
 _ODD: Final = 0.05  # how often a suit is named for some other reason
@@ -75,22 +81,24 @@ def _limits(
     wanted: Array,
     found: Array,
 ) -> None:
-    any_suit = flat.numbers[MARRIAGE] == 0 or flat.numbers[KITTY] != 0
+    any_suit = flat.params[NEEDS_MARRIAGE] == 0 or flat.params[KITTY_SIZE] != 0
     for world in range(hands.shape[0]):
         for player in range(hands.shape[1]):
             if not wanted[player]:
                 continue
             most = NOTHING
             for suit in range(4):
-                its = pattern(melds, hands[world], player, suit)
-                if any_suit or of_suit(melds, MARRIAGES, its):
-                    meld = worth(melds, hands[world], player, suit)
-                    to_come = evaluate_packed_hand(flat, hands[world, player], suit, 0) / MILLE
+                its = suit_pattern(melds, hands[world], player, suit)
+                if any_suit or suit_entry(melds, MARRIAGE_ROW, its):
+                    meld = hand_meld(melds, hands[world], player, suit)
+                    to_come = (
+                        evaluate_packed_hand(flat, hands[world, player], suit, 0) / WEIGHT_SCALE
+                    )
                     most = max(most, _limit(bidder, meld, to_come, known[player]))
             found[world, player] = most
 
 
-@inlined
+@inlined_kernel
 def _limit(bidder: Bidder, meld: int, to_come: float, known: float) -> float:
     """Return the limit with one trump. `to_come`: meld of others plus points in play."""
     growth = bidder.growth
@@ -129,19 +137,19 @@ def _named(
     spread: float,
     found: Array,
 ) -> None:
-    needed = flat.numbers[MARRIAGE] != 0
+    needed = flat.params[NEEDS_MARRIAGE] != 0
     for world in range(hands.shape[0]):
         its, total = 0.0, 0.0
         own = evaluate_packed_hand(
-            flat, hands[world, player], trump, worth(melds, hands[world], player, trump)
+            flat, hands[world, player], trump, hand_meld(melds, hands[world], player, trump)
         )
         for suit in range(4):
-            held = pattern(melds, hands[world], player, suit)
-            if needed and of_suit(melds, MARRIAGES, held) == 0:
+            held = suit_pattern(melds, hands[world], player, suit)
+            if needed and suit_entry(melds, MARRIAGE_ROW, held) == 0:
                 continue
-            meld = worth(melds, hands[world], player, suit)
+            meld = hand_meld(melds, hands[world], player, suit)
             more = evaluate_packed_hand(flat, hands[world, player], suit, meld) - own
-            weight = exp(min(more / MILLE / spread, 40.0))
+            weight = exp(min(more / WEIGHT_SCALE / spread, 40.0))
             total += weight
             if suit == trump:
                 its = weight
@@ -166,7 +174,7 @@ def perturb_limits(
 @arrayless_kernel
 def _strayed(limits: Array, spread: float, least: Array, seed: int, found: Array) -> None:
     for world in range(limits.shape[0]):
-        chance = stream(seed, world)
+        chance = start_stream(seed, world)
         for player in range(limits.shape[1]):
             chance = advance(chance)
             drawn = (random_below(chance, _GRAIN) + 0.5) / _GRAIN
@@ -176,7 +184,7 @@ def _strayed(limits: Array, spread: float, least: Array, seed: int, found: Array
             found[world, player] = max(limit + spread * log(drawn / (1.0 - drawn)), least[player])
 
 
-@inlined
+@inlined_kernel
 def _chance(steps: float) -> float:
     """Return the logistic function of `steps`."""
     return 1.0 / (1.0 + exp(min(max(-steps, -40.0), 40.0)))
@@ -217,9 +225,9 @@ def undo_changes(hands: Integers, more: Integers, less: Integers) -> Integers:
 def _restored(hands: Array, more: Array, less: Array) -> None:
     for world in range(hands.shape[0]):
         for at in range(more.shape[0]):
-            add(hands[world], more[at, 0], more[at, 1])
+            add_card(hands[world], more[at, 0], more[at, 1])
         for at in range(less.shape[0]):
-            remove(hands[world], less[at, 0], less[at, 1])
+            remove_card(hands[world], less[at, 0], less[at, 1])
 
 
 def meld_without_trump(tables: Integers, hands: Integers, player: int) -> tuple[Integers, Integers]:
@@ -232,6 +240,6 @@ def meld_without_trump(tables: Integers, hands: Integers, player: int) -> tuple[
 @arrayless_kernel
 def _shows(melds: Array, hands: Array, player: int, melded: Array, aces: Array) -> None:
     for world in range(hands.shape[0]):
-        melded[world] = worth(melds, hands[world], player, -1)
+        melded[world] = hand_meld(melds, hands[world], player, -1)
         for copy in range(hands.shape[2]):
             aces[world] += hands[world, player, copy] & _ACES == _ACES

@@ -12,17 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acesaround.actions import Action, LayMeld, Pass, Play
-from acesaround.cards import KINDS
+from acesaround.cards import KIND_COUNT
 from acesaround.fast.jit import arrayless_kernel
 from acesaround.fast.playouts.packed_deal import (
     TRUMP,
-    Packed,
-    copied,
+    PackedDeal,
+    copy_deal,
     copy_into,
     use_declarer_knowledge,
 )
-from acesaround.fast.playouts.play_loop import DRAW, LOGGED, play_on
-from acesaround.fast.playouts.rng import stream
+from acesaround.fast.playouts.play_loop import DECLINE_MELD, FROM_LOG, play_on
+from acesaround.fast.playouts.rng import start_stream
 from acesaround.fast.playouts.rule_arrays import Integers, RuleArrays
 from acesaround.fast.rollouts.win_probability import (
     Ended,
@@ -32,7 +32,7 @@ from acesaround.fast.rollouts.win_probability import (
     win_probability,
 )
 from acesaround.rules import MeldTable
-from acesaround.rules.laydown import by_cards
+from acesaround.rules.laydown import candidates_by_cards
 
 Array: TypeAlias = Any  # of int64; numba infers it
 
@@ -79,12 +79,12 @@ def empty_results(worlds: int, choices: int) -> RolloutResults:
 
 def encode_choices(table: MeldTable, trump: int, actions: Iterable[Action]) -> Integers:
     """Return choices as kernels take them: kinds, melds to lay counted from 24, or to lay none."""
-    melds, found = by_cards(table, trump), []
+    melds, found = candidates_by_cards(table, trump), []
     for action in actions:
         if isinstance(action, LayMeld):
-            found.append(KINDS + melds[action.cards].number)
+            found.append(KIND_COUNT + melds[action.cards].number)
         elif isinstance(action, Pass):
-            found.append(DRAW)
+            found.append(DECLINE_MELD)
         else:
             assert isinstance(action, Play)
             found.append(int(action.card))
@@ -95,7 +95,7 @@ def try_cards(
     numbers: RuleArrays,
     standing: Standing,
     deal: Deal,
-    packed: Packed,
+    packed: PackedDeal,
     unseen: Unseen,
     choices: Integers,
     policies: Integers,
@@ -108,15 +108,15 @@ def try_cards(
     """
     tried = empty_results(len(unseen.hands), len(choices))
     log = np.zeros(2 * len(numbers.deck) + 2, np.int64)
-    first = np.full(len(policies), LOGGED, np.int64)
-    room = new_end_buffer(len(numbers.sides))
+    first = np.full(len(policies), FROM_LOG, np.int64)
+    room = new_end_buffer(len(numbers.side_zeros))
     with np.errstate(over="ignore"):  # streams wrap around; numpy warns if kernels are not compiled
         _try_cards(
             numbers,
             standing,
             deal,
             packed,
-            copied(packed),
+            copy_deal(packed),
             *unseen,  # passing the tuple as one argument makes the kernel a tenth slower
             choices,
             first,
@@ -134,8 +134,8 @@ def _try_cards(
     flat: RuleArrays,
     standing: Standing,
     deal: Deal,
-    packed: Packed,
-    scratch: Packed,
+    packed: PackedDeal,
+    scratch: PackedDeal,
     hands: Array,
     stock: Array,
     buried: Array,
@@ -159,7 +159,7 @@ def _try_cards(
             copy_into(packed, scratch)
             log[0] = choices[choice]
             play_on(flat, scratch, first, 0, log, 1)
-            play_on(flat, scratch, policies, stream(seed, world), log, log.shape[0])
+            play_on(flat, scratch, policies, start_stream(seed, world), log, log.shape[0])
             made = score_deal(flat, standing, deal, scratch, buried[world], room)
             totals, mine = room.totals, deal.mine
             tried.chance[world, choice] = win_probability(standing, totals, deal.declarer, mine)
@@ -169,14 +169,14 @@ def _try_cards(
 
 @arrayless_kernel
 def score_deal(
-    flat: RuleArrays, standing: Standing, deal: Deal, packed: Packed, buried: int, room: Ended
+    flat: RuleArrays, standing: Standing, deal: Deal, packed: PackedDeal, buried: int, room: Ended
 ) -> bool:
     """Score a deal that has been played out; return whether the bid was made."""
     for side in range(room.meld.shape[0]):
         room.meld[side], room.nines[side] = 0, deal.nines[side]
-        room.play[side], room.counter[side] = packed.won[side], packed.counters[side]
-    for player in range(packed.meld.shape[0]):
-        room.meld[flat.side[player]] += packed.meld[player]
+        room.play[side], room.counter[side] = packed.points_won[side], packed.won_counter[side]
+    for player in range(packed.meld_points.shape[0]):
+        room.meld[flat.side_of_player[player]] += packed.meld_points[player]
     if deal.declarer >= 0:
         room.play[deal.declarer] += buried
-    return score(standing, room, packed.place[TRUMP], deal.declarer, deal.bid)
+    return score(standing, room, packed.status[TRUMP], deal.declarer, deal.bid)

@@ -9,40 +9,46 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import TypeAlias
 
-from acesaround.cards import Card, members, pack
+from acesaround.cards import Card, kinds_in_set, pack
 from acesaround.errors import PositionError
 from acesaround.fast.playouts.packed_deal import (
-    BEFORE,
-    BEST,
-    BROKEN,
+    BEST_KIND,
     CARDS_IN_TRICK,
     CLASS_A,
-    DECLARED,
-    EXCHANGED,
+    DECLARER_NUMBER,
     LEADER,
-    LYING,
-    MELD,
-    STOCK,
-    TRICKS,
+    MAY_MELD,
+    MELD_THEN_DRAW,
+    ON_TABLE,
+    STOCK_LEFT,
+    TRICKS_LEFT,
     TRUMP,
+    TRUMP_BROKEN,
     TURN,
+    UPCARD_EXCHANGED,
     WINNER,
-    Packed,
-    blank,
-    sets,
+    PackedDeal,
+    empty_deal,
+    sets_from_hand,
 )
 from acesaround.fast.playouts.rule_arrays import rule_arrays
-from acesaround.game.state import Kind, TableMeld
-from acesaround.game.view import ShownMelds, View, tally, to_draw
+from acesaround.game.state import DecisionKind, TableMeld
+from acesaround.game.view import ShownMelds, View, must_draw_first, tally
 from acesaround.rules import laydown
-from acesaround.rules.laydown import ANEW, GROWN, Candidate, by_cards, complete_pairs
+from acesaround.rules.laydown import (
+    LAID_GROWN,
+    LAID_NEW,
+    Candidate,
+    candidates_by_cards,
+    complete_pairs,
+)
 from acesaround.rules.melds import PINOCHLE, marriage_cards
 from acesaround.rules.tricks import winner
 
 _Offered: TypeAlias = Mapping[tuple[Card, ...], Candidate]  # melds that may be laid, by their cards
 
 
-def encode_view(view: View, *, may_meld: bool = False) -> Packed:
+def encode_view(view: View, *, may_meld: bool = False) -> PackedDeal:
     """Return a deal in its play as a seat sees it, with empty hands and stock.
 
     What a declarer knows of buried cards depends on the hands, so it is not set either.
@@ -51,38 +57,43 @@ def encode_view(view: View, *, may_meld: bool = False) -> Packed:
     tricks.
     """
     rules, players, trump = view.rules, view.players, view.trump
-    if view.kind is not Kind.PLAY or view.leader is None or trump is None or view.turn is None:
+    if (
+        view.kind is not DecisionKind.PLAY
+        or view.leader is None
+        or trump is None
+        or view.turn is None
+    ):
         raise PositionError("Only the play of tricks can be laid out.")
     copies, cards = rules.deck.copies, view.trick
-    packed = blank(rule_arrays(rules, players))
-    place = packed.place
+    packed = empty_deal(rule_arrays(rules, players))
+    place = packed.status
     stock = view.stock + 1 if view.upcard is not None else 0
     place[TRUMP] = trump
     if view.declarer is not None:
-        place[DECLARED] = 1 + players.index(view.declarer)
+        place[DECLARER_NUMBER] = 1 + players.index(view.declarer)
     place[LEADER], place[TURN] = players.index(view.leader), players.index(view.turn)
     place[CARDS_IN_TRICK] = len(cards)
-    place[BEST] = place[WINNER] = -1
+    place[BEST_KIND] = place[WINNER] = -1
     if cards:
         best = winner(cards, trump)
-        place[BEST] = cards[best]
+        place[BEST_KIND] = cards[best]
         place[WINNER] = (place[LEADER] + best) % len(players)
     # While there is a stock, trump may be led freely. Only later does `broken` count.
-    place[BROKEN] = not rules.play.trump_must_be_broken if stock else view.broken
-    place[TRICKS] = (sum(view.sizes) + len(cards) + stock) // len(players)
-    place[STOCK] = stock
-    place[MELD] = BEFORE if to_draw(view) else may_meld
+    place[TRUMP_BROKEN] = not rules.play.trump_must_be_broken if stock else view.broken
+    place[TRICKS_LEFT] = (sum(view.sizes) + len(cards) + stock) // len(players)
+    place[STOCK_LEFT] = stock
+    place[MAY_MELD] = MELD_THEN_DRAW if must_draw_first(view) else may_meld
     packed.trick[:] = -1
     packed.trick[: len(cards)] = cards
-    packed.won[:] = view.won
-    packed.counters[:] = tally(view).counter
+    packed.points_won[:] = view.won
+    packed.won_counter[:] = tally(view).counter
     played = pack([*cards, *(card for trick in view.tricks for card in trick.cards)])
-    packed.left[0] = sets(rules.deck.packed - played, copies)
+    packed.unplayed[0] = sets_from_hand(rules.deck.packed - played, copies)
     for shown in view.melds:
-        packed.meld[players.index(shown.seat)] += shown.points or 0
+        packed.meld_points[players.index(shown.seat)] += shown.points or 0
     if stock or may_meld:
-        its = by_cards(rules.melds, trump)
-        place[EXCHANGED] = not stock or any(taken.left is not None for taken in view.taken)
+        its = candidates_by_cards(rules.melds, trump)
+        place[UPCARD_EXCHANGED] = not stock or any(taken.left is not None for taken in view.taken)
         for player, seat in enumerate(players):
             own = [shown for shown in view.melds if shown.seat == seat and shown.after]
             rows = [row for row in view.lying if row.seat == seat]
@@ -91,14 +102,18 @@ def encode_view(view: View, *, may_meld: bool = False) -> Packed:
 
 
 def _lay_down(
-    packed: Packed, player: int, laid: list[ShownMelds], rows: list[TableMeld], its: _Offered
+    packed: PackedDeal, player: int, laid: list[ShownMelds], rows: list[TableMeld], its: _Offered
 ) -> None:
     """Rebuild a seat's meld accounts from its laid melds and the times its cards were on the table.
 
     A meld was laid as a new one if all its cards on the table had not yet served in its class.
     """
-    down, grown, copies = packed.down[player], packed.grown[player], packed.hands.shape[1]
-    trump, on_table = int(packed.place[TRUMP]), Counter[int]()
+    down, grown, copies = (
+        packed.laid_melds[player],
+        packed.growth_state[player],
+        packed.hands.shape[1],
+    )
+    trump, on_table = int(packed.status[TRUMP]), Counter[int]()
     served = [Counter[int]() for _ in range(3)]
     growing = 0, 0, False
     lifted = (row.until for row in rows if row.until is not None)
@@ -109,8 +124,8 @@ def _lay_down(
             before = served[candidate.group]
             takes = Counter(meld.cards)
             anew = all(on_table[card] - before[card] >= takes[card] for card in takes)
-            way = ANEW if anew else GROWN
-            before.update(meld.cards if anew else members(candidate.beside))
+            way = LAID_NEW if anew else LAID_GROWN
+            before.update(meld.cards if anew else kinds_in_set(candidate.added_kinds))
             growing = laydown.meld_extensions(candidate.number, way, trump, *growing)
         for row in rows:
             if row.until == at:
@@ -124,7 +139,7 @@ def _lay_down(
             complete_pairs(pinochles, *(on_table[card] for card in PINOCHLE)),
             doubled,
         )
-    down[LYING] = sets(pack(on_table.elements()), copies)
+    down[ON_TABLE] = sets_from_hand(pack(on_table.elements()), copies)
     for number, cards in enumerate(served, CLASS_A):
-        down[number] = sets(pack(cards.elements()), copies)
+        down[number] = sets_from_hand(pack(cards.elements()), copies)
     grown[:] = growing

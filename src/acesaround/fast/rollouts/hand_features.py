@@ -10,16 +10,16 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from acesaround.cards import RANKS
-from acesaround.fast.jit import arrayless_kernel, ones
-from acesaround.fast.playouts.melding import worth
+from acesaround.cards import RANK_COUNT
+from acesaround.fast.jit import arrayless_kernel, bit_count
+from acesaround.fast.playouts.melding import hand_meld
 from acesaround.fast.playouts.rule_arrays import Integers, RuleArrays
 
 Array: TypeAlias = Any  # numba infers it
 
 TRUMPS: Final = 0  # number of trumps of each rank
-PLAIN: Final = RANKS  # number of plain cards of each rank
-MELD: Final = 2 * RANKS  # meld points, divided by those of a run
+PLAIN: Final = RANK_COUNT  # number of plain cards of each rank
+MELD: Final = 2 * RANK_COUNT  # meld points, divided by those of a run
 LENGTH: Final = MELD + 1  # number of trumps, squared
 VOIDS: Final = LENGTH + 1  # number of plain suits without a card
 SHAPE: Final = VOIDS + 1
@@ -42,18 +42,18 @@ def shapes(
 def _shapes(
     flat: RuleArrays, melds: Array, hands: Array, player: int, trump: int, run: int, found: Array
 ) -> None:
-    trumps = flat.suits[trump]
+    trumps = flat.suit_kinds[trump]
     for world in range(hands.shape[0]):
         hand, shape, length = hands[world, player], found[world], 0
         for copy in range(hands.shape[2]):
             held = hand[copy]
-            length += ones(held & trumps)
-            for kind in range(4 * RANKS):
+            length += bit_count(held & trumps)
+            for kind in range(4 * RANK_COUNT):
                 if held >> kind & 1:
                     of = TRUMPS if trumps >> kind & 1 else PLAIN
-                    shape[of + kind % RANKS] += 1.0
+                    shape[of + kind % RANK_COUNT] += 1.0
         for suit in range(4):
-            if suit != trump and hand[0] & flat.suits[suit] == 0:
+            if suit != trump and hand[0] & flat.suit_kinds[suit] == 0:
                 shape[VOIDS] += 1.0
         shape[LENGTH] = length * length
-        shape[MELD] = worth(melds, hands[world], player, trump) / run
+        shape[MELD] = hand_meld(melds, hands[world], player, trump) / run

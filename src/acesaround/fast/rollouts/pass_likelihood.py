@@ -6,11 +6,11 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from acesaround.cards import KINDS
-from acesaround.fast.jit import arrayless_kernel, ones
+from acesaround.cards import KIND_COUNT
+from acesaround.fast.jit import arrayless_kernel, bit_count
 from acesaround.fast.playouts.hand_evaluation import next_discard
 from acesaround.fast.playouts.melding import meld_loss_per_card
-from acesaround.fast.playouts.packed_deal import add, remove
+from acesaround.fast.playouts.packed_deal import add_card, remove_card
 from acesaround.fast.playouts.rule_arrays import Integers, RuleArrays
 
 Array: TypeAlias = Any  # of int64; numba infers it
@@ -40,7 +40,7 @@ def passed_overlap(
         purpose,
         passed,
         np.zeros((1, len(passed)), np.int64),
-        np.zeros(KINDS, np.int64),
+        np.zeros(KIND_COUNT, np.int64),
         found,
     )
     return found
@@ -61,14 +61,14 @@ def _alike(
 ) -> None:
     number = 0
     for copy in range(passed.shape[0]):
-        number += ones(passed[copy])
+        number += bit_count(passed[copy])
     for world in range(hands.shape[0]):
         hand = hands[world]
         gone[:] = 0
         for _ in range(number):
             meld_loss_per_card(melds, hand, player, trump, loss)
             kind = next_discard(flat, hand[player], trump, loss, purpose)
-            remove(hand, player, kind)
-            add(gone, 0, kind)
+            remove_card(hand, player, kind)
+            add_card(gone, 0, kind)
         for copy in range(passed.shape[0]):
-            found[world] += ones(gone[0, copy] & passed[copy])
+            found[world] += bit_count(gone[0, copy] & passed[copy])

@@ -13,10 +13,10 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from acesaround.fast.jit import arrayless_kernel, lowest
-from acesaround.fast.playouts.packed_deal import TRICKS, TURN, Packed, copied, copy_into
-from acesaround.fast.playouts.play_loop import LOGGED, RULES_OF_THUMB, choices, play_on
-from acesaround.fast.playouts.rule_arrays import PLAYERS, Integers, RuleArrays
+from acesaround.fast.jit import arrayless_kernel, lowest_bit
+from acesaround.fast.playouts.packed_deal import TRICKS_LEFT, TURN, PackedDeal, copy_deal, copy_into
+from acesaround.fast.playouts.play_loop import FROM_LOG, HEURISTIC, legal_choices, play_on
+from acesaround.fast.playouts.rule_arrays import PLAYER_COUNT, Integers, RuleArrays
 from acesaround.fast.rollouts.card_play import Deal, RolloutResults, empty_results, score_deal
 from acesaround.fast.rollouts.win_probability import (
     Ended,
@@ -33,10 +33,10 @@ _POINT: Final = 1e-9  # win probability that a point is worth: only breaks ties
 class _Room(NamedTuple):
     """Work memory of a kernel, because kernels do not allocate arrays."""
 
-    at: Packed
+    at: PackedDeal
     """The position of the root's line; `last` and `end` are those of the levels below it."""
-    last: Packed
-    end: Packed
+    last: PackedDeal
+    end: PackedDeal
     logged: Integers
     policies: Integers
     log: Integers
@@ -47,7 +47,7 @@ def try_foreseen(
     numbers: RuleArrays,
     standing: Standing,
     deal: Deal,
-    packed: Packed,
+    packed: PackedDeal,
     buried: int,
     first: Integers,
     level: int,
@@ -58,15 +58,15 @@ def try_foreseen(
     buried. `first`: the choices, kinds or melds to lay counted from 24. `level`: 0 to 2.
     """
     tried = empty_results(1, len(first))
-    players = int(numbers.numbers[PLAYERS])
+    players = int(numbers.params[PLAYER_COUNT])
     room = _Room(
-        at=copied(packed),
-        last=copied(packed),
-        end=copied(packed),
-        logged=np.full(players, LOGGED, np.int64),
-        policies=np.full(players, RULES_OF_THUMB, np.int64),
+        at=copy_deal(packed),
+        last=copy_deal(packed),
+        end=copy_deal(packed),
+        logged=np.full(players, FROM_LOG, np.int64),
+        policies=np.full(players, HEURISTIC, np.int64),
         log=np.zeros(2 * len(numbers.deck) + 2, np.int64),
-        ended=new_end_buffer(len(numbers.sides)),
+        ended=new_end_buffer(len(numbers.side_zeros)),
     )
     best = np.zeros(3)
     _try_foreseen(numbers, standing, deal, packed, buried, first, level, room, best, tried)
@@ -78,7 +78,7 @@ def _try_foreseen(
     flat: RuleArrays,
     standing: Standing,
     deal: Deal,
-    packed: Packed,
+    packed: PackedDeal,
     buried: int,
     first: Array,
     level: int,
@@ -102,7 +102,7 @@ def _try_foreseen(
 
 
 @arrayless_kernel
-def _choose(flat: RuleArrays, packed: Packed, choice: int, room: _Room) -> None:
+def _choose(flat: RuleArrays, packed: PackedDeal, choice: int, room: _Room) -> None:
     """Make one choice."""
     room.log[0] = choice
     play_on(flat, packed, room.logged, 0, room.log, 1)
@@ -113,7 +113,7 @@ def _played_out(
     flat: RuleArrays,
     standing: Standing,
     deal: Deal,
-    packed: Packed,
+    packed: PackedDeal,
     buried: int,
     room: _Room,
     best: Array,
@@ -133,11 +133,11 @@ def _played_out(
 
 
 @arrayless_kernel
-def _own(flat: RuleArrays, deal: Deal, packed: Packed, room: _Room) -> int:
+def _own(flat: RuleArrays, deal: Deal, packed: PackedDeal, room: _Room) -> int:
     """Play on to the own side's next real choice; return the legal kinds as a set, 0 at the end."""
-    while packed.place[TRICKS]:
-        if flat.side[packed.place[TURN]] == deal.mine:
-            legal: int = choices(flat, packed)
+    while packed.status[TRICKS_LEFT]:
+        if flat.side_of_player[packed.status[TURN]] == deal.mine:
+            legal: int = legal_choices(flat, packed)
             if legal & (legal - 1):
                 return legal
         play_on(flat, packed, room.policies, 0, room.log, 1)
@@ -149,7 +149,7 @@ def _first(
     flat: RuleArrays,
     standing: Standing,
     deal: Deal,
-    packed: Packed,
+    packed: PackedDeal,
     buried: int,
     room: _Room,
     best: Array,
@@ -158,9 +158,9 @@ def _first(
     most = -1.0
     legal = _own(flat, deal, packed, room)
     while legal:
-        top, chosen = -1.0, lowest(legal)
+        top, chosen = -1.0, lowest_bit(legal)
         while legal:
-            kind = lowest(legal)
+            kind = lowest_bit(legal)
             legal &= legal - 1
             copy_into(packed, room.end)
             _choose(flat, room.end, kind, room)
@@ -178,7 +178,7 @@ def _second(
     flat: RuleArrays,
     standing: Standing,
     deal: Deal,
-    packed: Packed,
+    packed: PackedDeal,
     buried: int,
     room: _Room,
     best: Array,
@@ -187,9 +187,9 @@ def _second(
     most = -1.0
     legal = _own(flat, deal, packed, room)
     while legal:
-        top, chosen = -1.0, lowest(legal)
+        top, chosen = -1.0, lowest_bit(legal)
         while legal:
-            kind = lowest(legal)
+            kind = lowest_bit(legal)
             legal &= legal - 1
             copy_into(packed, room.last)
             _choose(flat, room.last, kind, room)

@@ -15,30 +15,30 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from acesaround.cards import RANKS
-from acesaround.fast.jit import arrayless_kernel, ones
+from acesaround.cards import RANK_COUNT
+from acesaround.fast.jit import arrayless_kernel, bit_count
 from acesaround.fast.playouts.packed_deal import (
-    BEST,
-    BROKEN,
+    BEST_KIND,
     CARDS_IN_TRICK,
-    DECLARED,
+    DECLARER_NUMBER,
     LEADER,
-    TRICKS,
+    TRICKS_LEFT,
     TRUMP,
+    TRUMP_BROKEN,
     TURN,
     WINNER,
-    Packed,
-    add,
-    blank,
-    copied,
+    PackedDeal,
+    add_card,
+    copy_deal,
     copy_into,
-    row_of,
+    empty_deal,
+    unplayed_row,
     use_declarer_knowledge,
 )
-from acesaround.fast.playouts.play_loop import LOGGED, choices, play_on
-from acesaround.fast.playouts.policy import card, observe, table
+from acesaround.fast.playouts.play_loop import FROM_LOG, legal_choices, play_on
+from acesaround.fast.playouts.policy import choose_card, make_policy_rules, observe
 from acesaround.fast.playouts.rule_arrays import Integers, RuleArrays
-from acesaround.fast.playouts.trick_stakes import stakes
+from acesaround.fast.playouts.trick_stakes import stakes_of_trick
 
 Array: TypeAlias = Any  # of int64; numba infers it
 
@@ -63,27 +63,27 @@ def play_weights(
     not follow the rules of thumb. `declarer`: a player, or -1 if there is none. `melded`: points of
     each player. Only for deals without a stock.
     """
-    start = blank(numbers)
-    place = start.place
-    place[TRUMP], place[LEADER], place[TURN], place[BROKEN] = trump, leader, leader, broken
-    place[DECLARED] = declarer + 1
-    start.meld[:] = melded
-    place[BEST] = place[WINNER] = -1
+    start = empty_deal(numbers)
+    place = start.status
+    place[TRUMP], place[LEADER], place[TURN], place[TRUMP_BROKEN] = trump, leader, leader, broken
+    place[DECLARER_NUMBER] = declarer + 1
+    start.meld_points[:] = melded
+    place[BEST_KIND] = place[WINNER] = -1
     players = hands.shape[1]
     cards = len(played) + sum(int(row).bit_count() for row in hands[0].ravel()) if len(hands) else 0
-    place[TRICKS] = cards // players
+    place[TRICKS_LEFT] = cards // players
     start.trick[:] = -1
     for kind in numbers.deck:
-        add(start.left, 0, int(kind))
+        add_card(start.unplayed, 0, int(kind))
     found = np.zeros(len(hands))
     with np.errstate(over="ignore"):
         _play_weights(
             numbers,
             start,
-            copied(start),
+            copy_deal(start),
             hands,
             np.asarray(played, np.int64),
-            np.full(players, LOGGED, np.int64),
+            np.full(players, FROM_LOG, np.int64),
             own,
             freely,
             np.zeros(4, np.int64),
@@ -95,8 +95,8 @@ def play_weights(
 @arrayless_kernel
 def _play_weights(
     flat: RuleArrays,
-    start: Packed,
-    scratch: Packed,
+    start: PackedDeal,
+    scratch: PackedDeal,
     hands: Array,
     played: Array,
     logged: Array,
@@ -105,47 +105,47 @@ def _play_weights(
     log: Array,
     found: Array,
 ) -> None:
-    known = table(flat)
+    known = make_policy_rules(flat)
     players, copies = hands.shape[1], hands.shape[2]
     for world in range(hands.shape[0]):
         copy_into(start, scratch)
         for player in range(players):
             for copy in range(copies):
                 scratch.hands[player, copy] = hands[world, player, copy]
-        _give_back(flat, scratch, played, start.place[LEADER])
+        _give_back(flat, scratch, played, start.status[LEADER])
         use_declarer_knowledge(scratch)
         weight, on_table = 0.0, 0
         for at in range(played.shape[0]):
-            place = scratch.place
+            place = scratch.status
             turn, kind, cards = place[TURN], played[at], place[CARDS_IN_TRICK]
             if cards == 0:
                 on_table = 0
             if turn != own:
-                legal = choices(flat, scratch)
+                legal = legal_choices(flat, scratch)
                 if legal & (legal - 1):
-                    best, trump = place[BEST], place[TRUMP]
+                    best, trump = place[BEST_KIND], place[TRUMP]
                     seen = observe(
                         known,
                         scratch.hands,
-                        scratch.left,
-                        row_of(scratch, turn),
+                        scratch.unplayed,
+                        unplayed_row(scratch, turn),
                         scratch.trick,
                         cards,
                         on_table,
                         turn,
                         place[WINNER],
                         best,
-                        flat.beating[trump, best],
+                        flat.beating_kinds[trump, best],
                         trump,
                         0,
-                        stakes(flat, scratch, turn, 0),
+                        stakes_of_trick(flat, scratch, turn, 0),
                     )
-                    chosen = card(seen, legal)
-                    chance = freely / ones(legal)
+                    chosen = choose_card(seen, legal)
+                    chance = freely / bit_count(legal)
                     if chosen == kind:
                         chance += 1.0 - freely
                     elif (
-                        chosen // RANKS == kind // RANKS
+                        chosen // RANK_COUNT == kind // RANK_COUNT
                         and flat.points[chosen] == flat.points[kind]
                     ):
                         chance += (1.0 - freely) * 0.3
@@ -157,15 +157,15 @@ def _play_weights(
 
 
 @arrayless_kernel
-def _give_back(flat: RuleArrays, packed: Packed, played: Array, leader: int) -> None:
+def _give_back(flat: RuleArrays, packed: PackedDeal, played: Array, leader: int) -> None:
     """Put the played cards back into the hands from which they were played."""
     players = packed.hands.shape[0]
-    trump = packed.place[TRUMP]
+    trump = packed.status[TRUMP]
     turn, cards, winner, best = leader, 0, leader, -1
     for at in range(played.shape[0]):
         kind = played[at]
-        add(packed.hands, turn, kind)
-        if cards == 0 or flat.beating[trump, best] >> kind & 1:
+        add_card(packed.hands, turn, kind)
+        if cards == 0 or flat.beating_kinds[trump, best] >> kind & 1:
             best, winner = kind, turn
         cards += 1
         turn = turn + 1 if turn + 1 < players else 0

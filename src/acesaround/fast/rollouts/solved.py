@@ -13,37 +13,37 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from acesaround.cards import KINDS, RANKS
-from acesaround.fast.jit import arrayless_kernel, lowest
+from acesaround.cards import KIND_COUNT, RANK_COUNT
+from acesaround.fast.jit import arrayless_kernel, lowest_bit
 from acesaround.fast.playouts.rule_arrays import Integers
-from acesaround.fast.raw_memory import Memory, at, given, memory, put
+from acesaround.fast.raw_memory import Memory, memory_of, read_fixed_word, read_word, write_word
 from acesaround.fast.solver.board import (
-    AT,
-    BASE,
-    BITS,
-    BROKEN,
-    FRAME,
+    BITS_PER_RANK,
+    CURRENT_FRAME,
+    FRAME_SIZE,
     FRAMES,
-    GAINED,
     LANES,
-    LAST,
-    LEFT,
-    LIMIT,
+    LAST_TRICK_POINTS,
     NEED,
-    NODES,
-    PLACE,
+    NODE_COUNT,
+    NODE_LIMIT,
+    PACKED_LANES,
     PLAYER,
+    POINTS_GAINED,
+    POINTS_LEFT,
+    RANK_POINTS,
     RESULT,
-    SHAPE,
-    SHAPES,
-    SHIFT,
-    TOTALS,
-    TRICKS,
-    WORD,
-    WORDS,
-    WORTH,
+    ROOT_FRAME,
+    SHAPE_HASH,
+    SHAPE_HASHES,
+    SHIFT_OF_PLAYER,
+    SUIT_TOTALS,
+    TRICK_PLACE,
+    TRICKS_LEFT,
+    TRUMP_BROKEN,
+    WORD_OF_PLAYER,
 )
-from acesaround.fast.solver.search import advance, search
+from acesaround.fast.solver.search import play_and_advance, search
 from acesaround.fast.solver.setup import SolverSetup
 from acesaround.fast.solver.workspace import SolverTables
 
@@ -78,14 +78,14 @@ class Exact:
         player must have at least two cards before the trick. Results are deterministic.
         """
         ground, of = self._ground, self._of
-        ground.forget()
+        ground.start_generation()
         suits = [trump, *(suit for suit in range(4) if suit != trump)]
-        codes = np.full(KINDS, -1, np.int64)
+        codes = np.full(KIND_COUNT, -1, np.int64)
         for number, suit in enumerate(suits):
             for rank in range(of.ranks):
-                codes[RANKS * suit + rank] = number << 3 | of.ranks - 1 - rank
+                codes[RANK_COUNT * suit + rank] = number << 3 | of.ranks - 1 - rank
         players, cards = hands.shape[1], int(np.bitwise_count(hands[0]).sum()) + len(trick)
-        cells = np.zeros(FRAMES + (cards + 2) * FRAME, np.int64)
+        cells = np.zeros(FRAMES + (cards + 2) * FRAME_SIZE, np.int64)
         found = np.zeros((len(hands), len(choices)), np.int64)
         with np.errstate(over="ignore"):  # hashes wrap around
             solved = _values(
@@ -99,13 +99,13 @@ class Exact:
                 nodes,
                 cells,
                 np.zeros_like(cells),
-                memory(cells),
-                memory(ground.fixed),
-                memory(ground.facts),
-                memory(ground.table),
+                memory_of(cells),
+                memory_of(ground.fixed),
+                memory_of(ground.lane_facts),
+                memory_of(ground.transposition_table),
                 found,
             )
-        return found * ground.unit, solved
+        return found * ground.point_unit, solved
 
 
 @lru_cache(maxsize=8)
@@ -133,23 +133,27 @@ def _values(
     found: Array,
 ) -> int:
     for world in range(hands.shape[0]):
-        for place in range(FRAMES + FRAME):
+        for place in range(FRAMES + FRAME_SIZE):
             cells[place] = 0
         _lay(hands[world], codes, leader, trick, broken, tricks, room, fixed)
         for place in range(trick.shape[0]):
-            advance(room, fixed, codes[trick[place]])
-        before = at(room, AT)
-        for place in range(before + FRAME):
+            play_and_advance(room, fixed, codes[trick[place]])
+        before = read_word(room, CURRENT_FRAME)
+        for place in range(before + FRAME_SIZE):
             fresh[place] = cells[place]
         for choice in range(choices.shape[0]):
-            for place in range(before + FRAME):
+            for place in range(before + FRAME_SIZE):
                 cells[place] = fresh[place]
-            advance(room, fixed, codes[choices[choice]])
-            base = at(room, AT)
-            won = at(room, before + GAINED) if at(room, base + PLACE) == 0 else 0
-            lead = base - at(room, base + PLACE) * FRAME
-            put(room, BASE, base)
-            low, high = 0, at(room, lead + LEFT)
+            play_and_advance(room, fixed, codes[choices[choice]])
+            base = read_word(room, CURRENT_FRAME)
+            won = (
+                read_word(room, before + POINTS_GAINED)
+                if read_word(room, base + TRICK_PLACE) == 0
+                else 0
+            )
+            lead = base - read_word(room, base + TRICK_PLACE) * FRAME_SIZE
+            write_word(room, ROOT_FRAME, base)
+            low, high = 0, read_word(room, lead + POINTS_LEFT)
             guess = (low + high + 1) // 2
             if world:  # the value of a card is similar in all worlds
                 guess = found[world - 1, choice] - won
@@ -157,14 +161,14 @@ def _values(
                 guess = found[world, choice - 1] - won
             while low < high:
                 need = min(max(guess, low + 1), high)
-                put(room, lead + NEED, need)
-                put(room, NODES, 0)
-                put(room, LIMIT, nodes)
+                write_word(room, lead + NEED, need)
+                write_word(room, NODE_COUNT, 0)
+                write_word(room, NODE_LIMIT, nodes)
                 done = search(room, fixed, facts, table)
-                nodes -= at(room, NODES)
+                nodes -= read_word(room, NODE_COUNT)
                 if not done or nodes <= 0:
                     return world
-                result = at(room, RESULT)
+                result = read_word(room, RESULT)
                 if result >= need:
                     low = min(result, high)
                     guess = low + 1
@@ -188,31 +192,43 @@ def _lay(
     fixed: Memory,
 ) -> None:
     """Encode a world as it was before the current trick."""
-    left, players = given(fixed, LAST), hands.shape[0]
+    left, players = read_fixed_word(fixed, LAST_TRICK_POINTS), hands.shape[0]
     for player in range(players):
         for copy in range(hands.shape[1]):
             held = hands[player, copy]
             while held:
-                left += _put(room, fixed, player, codes[lowest(held)])
+                left += _put(room, fixed, player, codes[lowest_bit(held)])
                 held &= held - 1
     for place in range(trick.shape[0]):
         left += _put(room, fixed, (leader + place) % players, codes[trick[place]])
-    put(room, AT, FRAMES)
-    put(room, FRAMES + PLAYER, leader)
-    put(room, FRAMES + LEFT, left)
-    put(room, FRAMES + TRICKS, tricks)
-    put(room, FRAMES + BROKEN, broken)
+    write_word(room, CURRENT_FRAME, FRAMES)
+    write_word(room, FRAMES + PLAYER, leader)
+    write_word(room, FRAMES + POINTS_LEFT, left)
+    write_word(room, FRAMES + TRICKS_LEFT, tricks)
+    write_word(room, FRAMES + TRUMP_BROKEN, broken)
 
 
 @arrayless_kernel
 def _put(room: Memory, fixed: Memory, player: int, code: int) -> int:
     """Put a card into a hand; return its points."""
     suit, rank = code >> 3, code & 7
-    card = 1 << rank * given(fixed, BITS)
-    lane, word = LANES + (suit << 4 | player), WORDS + 3 * suit + given(fixed, WORD + player)
-    put(room, lane, at(room, lane) + card)
-    put(room, TOTALS + suit, at(room, TOTALS + suit) + card)
-    put(room, word, at(room, word) + (card << given(fixed, SHIFT + player)))
-    put(room, SHAPE, at(room, SHAPE) + given(fixed, SHAPES + (suit << 7 | player << 3 | rank)))
-    worth: int = given(fixed, WORTH + rank)
+    card = 1 << rank * read_fixed_word(fixed, BITS_PER_RANK)
+    lane, word = (
+        LANES + (suit << 4 | player),
+        PACKED_LANES + 3 * suit + read_fixed_word(fixed, WORD_OF_PLAYER + player),
+    )
+    write_word(room, lane, read_word(room, lane) + card)
+    write_word(room, SUIT_TOTALS + suit, read_word(room, SUIT_TOTALS + suit) + card)
+    write_word(
+        room,
+        word,
+        read_word(room, word) + (card << read_fixed_word(fixed, SHIFT_OF_PLAYER + player)),
+    )
+    write_word(
+        room,
+        SHAPE_HASH,
+        read_word(room, SHAPE_HASH)
+        + read_fixed_word(fixed, SHAPE_HASHES + (suit << 7 | player << 3 | rank)),
+    )
+    worth: int = read_fixed_word(fixed, RANK_POINTS + rank)
     return worth

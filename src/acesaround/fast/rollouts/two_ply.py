@@ -17,17 +17,17 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numba import int64
 
-from acesaround.fast.jit import arrayless_kernel, inlined, lowest
+from acesaround.fast.jit import arrayless_kernel, inlined_kernel, lowest_bit
 from acesaround.fast.playouts.packed_deal import (
-    TRICKS,
+    TRICKS_LEFT,
     TURN,
-    Packed,
-    copied,
+    PackedDeal,
+    copy_deal,
     copy_into,
     use_declarer_knowledge,
 )
-from acesaround.fast.playouts.play_loop import KIND_MASK, LOGGED, choices, play_on
-from acesaround.fast.playouts.rng import stream
+from acesaround.fast.playouts.play_loop import CHOICE_MASK, FROM_LOG, legal_choices, play_on
+from acesaround.fast.playouts.rng import start_stream
 from acesaround.fast.playouts.rule_arrays import Integers, RuleArrays
 from acesaround.fast.rollouts.card_play import (
     Deal,
@@ -53,7 +53,7 @@ def rollout_two_ply(
     numbers: RuleArrays,
     standing: Standing,
     deal: Deal,
-    packed: Packed,
+    packed: PackedDeal,
     unseen: Unseen,
     first: Integers,
     policies: Integers,
@@ -68,7 +68,7 @@ def rollout_two_ply(
     worlds = len(unseen.hands)
     tried, each = empty_results(worlds, len(first)), empty_results(worlds, _CHOICES)
     log = np.zeros(2 * len(numbers.deck) + 2, np.int64)
-    room = new_end_buffer(len(numbers.sides))
+    room = new_end_buffer(len(numbers.side_zeros))
     keys = np.zeros((worlds, len(first)), np.int64)
     own = np.zeros_like(keys)
     again = np.zeros(worlds, np.bool_)
@@ -82,11 +82,11 @@ def rollout_two_ply(
                 standing,
                 deal,
                 packed,
-                copied(packed),
-                copied(packed),
+                copy_deal(packed),
+                copy_deal(packed),
                 unseen,
                 int(first[at]),
-                np.full(len(policies), LOGGED, np.int64),
+                np.full(len(policies), FROM_LOG, np.int64),
                 policies,
                 seed,
                 log,
@@ -116,9 +116,9 @@ def _reach(
     flat: RuleArrays,
     standing: Standing,
     deal: Deal,
-    packed: Packed,
-    scratch: Packed,
-    last: Packed,
+    packed: PackedDeal,
+    scratch: PackedDeal,
+    last: PackedDeal,
     unseen: Unseen,
     first: int,
     logged: Array,
@@ -133,7 +133,7 @@ def _reach(
     """In each world, play a first choice and go on to the next own choice; try every card there."""
     hands, stock = unseen.hands, unseen.stock
     behind = packed.stock.shape[0] - stock.shape[1]
-    me, mine = packed.place[TURN], deal.mine
+    me, mine = packed.status[TURN], deal.mine
     for world in range(hands.shape[0]):
         copy_into(packed, scratch)
         for player in range(hands.shape[1]):
@@ -144,15 +144,15 @@ def _reach(
             scratch.stock[behind + at] = stock[world, at]
         log[0] = first
         play_on(flat, scratch, logged, 0, log, 1)
-        chance_stream, key = stream(seed, world), int64(1)
+        chance_stream, key = start_stream(seed, world), int64(1)
         legal = int64(0)
-        while scratch.place[TRICKS]:
-            if scratch.place[TURN] == me:
-                legal = choices(flat, scratch)
+        while scratch.status[TRICKS_LEFT]:
+            if scratch.status[TURN] == me:
+                legal = legal_choices(flat, scratch)
                 if legal & (legal - 1):
                     break
             chance_stream = play_on(flat, scratch, policies, chance_stream, log, 1)
-            key = _told(key, log[0] & KIND_MASK)
+            key = _told(key, log[0] & CHOICE_MASK)
             legal = int64(0)
         if legal == 0:
             own[world] = -1
@@ -167,11 +167,11 @@ def _reach(
         keys[world] = key
         copy_into(scratch, last)
         play_on(flat, last, policies, chance_stream, log, 1)
-        own[world] = log[0] & KIND_MASK
+        own[world] = log[0] & CHOICE_MASK
         for kind in range(_CHOICES):
             each.chance[world, kind] = -1.0
         while legal:
-            kind = lowest(legal)
+            kind = lowest_bit(legal)
             legal &= legal - 1
             copy_into(scratch, last)
             log[0] = kind
@@ -183,7 +183,7 @@ def _reach(
             each.points[world, kind] = room.totals[mine] - standing.scores[mine]
 
 
-@inlined
+@inlined_kernel
 def _told(key: int, seen: int) -> int:
     """Return the hash key of a history after one more observation of the seat."""
     key = (key ^ seen + 1) * int64(_MIX)

@@ -14,11 +14,17 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import numpy as np
 
 from acesaround.cards import Suit
-from acesaround.fast.jit import arrayless_kernel, inlined
+from acesaround.fast.jit import arrayless_kernel, inlined_kernel
 from acesaround.fast.playouts.rule_arrays import Integers
 from acesaround.rules import Rules, scoring
-from acesaround.rules.scoring import TIED, ScoringParams, most_in_play, scoring_params, unit_of
-from acesaround.variants import fitted
+from acesaround.rules.scoring import (
+    TIED_WINNERS,
+    ScoringParams,
+    bid_price,
+    max_play_points,
+    scoring_params,
+)
+from acesaround.variants import fitted_numbers
 
 Array: TypeAlias = Any  # of int64; numba infers it
 
@@ -30,11 +36,11 @@ _LOGISTIC: Final = 0.6  # scale of a logistic curve as steep as a normal one of 
 _SPADES: Final = int(Suit.S)
 _ABSENT: Final = -(1 << 40)
 
-_kept = inlined(scoring.score_after_losses_kernel)
-_settled = inlined(scoring.total_change)
-_first_of = inlined(scoring.winner_of)
-_price_of = inlined(scoring.price_of)
-_paid = inlined(scoring.paid)
+_kept = inlined_kernel(scoring.score_after_losses_kernel)
+_settled = inlined_kernel(scoring.total_change)
+_first_of = inlined_kernel(scoring.winner_of)
+_price_of = inlined_kernel(scoring.price_of)
+_paid = inlined_kernel(scoring.payment_change)
 
 
 class Standing(NamedTuple):
@@ -57,7 +63,7 @@ class Standing(NamedTuple):
 
 def drift(rules: Rules) -> float:
     """Return the spread of totals per deal, as a fraction of the points in play."""
-    return fitted(rules).get("drift", DRIFT)
+    return fitted_numbers(rules).get("drift", DRIFT)
 
 
 def standing(
@@ -69,9 +75,9 @@ def standing(
 ) -> Standing:
     """Return the state of a game as a `Standing`. `deals`: how many deals are complete."""
     ending, sides = rules.ending, {rules.side_of(seat) for seat in players}
-    share = most_in_play(rules, len(players)) * (2 / max(len(sides), 2)) ** 1.5
+    share = max_play_points(rules, len(players)) * (2 / max(len(sides), 2)) ** 1.5
     if rules.auction is not None and rules.scoring.pays:
-        share = float(unit_of(rules, rules.auction.lowest_bid) * len(sides))
+        share = float(bid_price(rules, rules.auction.lowest_bid) * len(sides))
     present = [total if at in sides else _ABSENT for at, total in enumerate(scores)]
     return Standing(
         law=scoring_params(rules),
@@ -114,9 +120,9 @@ def win_probability(standing: Standing, totals: Array, declarer: int, mine: int)
         winner, top, tied = _first_of(totals, target, before), totals[0], 0
         for side in range(totals.shape[0]):
             top = max(top, totals[side])
-        if winner == TIED and of_many and declarer >= 0 and totals[declarer] == top:
+        if winner == TIED_WINNERS and of_many and declarer >= 0 and totals[declarer] == top:
             winner = declarer
-        if winner == TIED:
+        if winner == TIED_WINNERS:
             for side in range(totals.shape[0]):
                 tied += totals[side] == top
             return 1.0 / tied if totals[mine] == top else 0.0
@@ -130,7 +136,7 @@ def win_probability(standing: Standing, totals: Array, declarer: int, mine: int)
     return 1.0 / total
 
 
-@inlined
+@inlined_kernel
 def unit(standing: Standing, bid: int) -> int:
     """Return the single payment of a bid, if deals are paid."""
     found: int = standing.pays[0, 1]
@@ -163,7 +169,7 @@ def score(standing: Standing, ended: Ended, trump: int, declarer: int, bid: int)
             law, meld[declarer], nines[declarer], play[declarer], counter[declarer] != 0
         )
         made = kept + won >= bid
-        if law.paying:
+        if law.is_paid_by_bid:
             price = _price_of(law, unit(standing, bid), trump == _SPADES, made)
             pay(standing, ended, declarer, price, made)
             return made

@@ -1,11 +1,11 @@
 """Sampler: draws worlds, full deals that agree with everything a seat knows, exactly.
 
-`constraints` (with `meld_constraints`) reads a view. `plan` decides the order of the kinds and what
-the tables take in. `counting_tables` counts the ways to deal the unseen cards. `draw` walks through
-the tables at random. `sampler` is the interface for other packages.
+`read_constraints` (with `meld_constraints`) reads a view. `plan` decides the order of the kinds and
+what the tables take in. `counting_tables` counts the ways to deal the unseen cards. `draw` walks
+through the tables at random. `sampler` is the interface for other packages.
 """
 
-from acesaround.fast.sampler.constraints import ALL, Constraints, Source, constraints
+from acesaround.fast.sampler.constraints import ALL_SOURCES, Constraints, Source, read_constraints
 from acesaround.fast.sampler.sampler import Sampler, Worlds
 
-__all__ = ["ALL", "Constraints", "Sampler", "Source", "Worlds", "constraints"]
+__all__ = ["ALL_SOURCES", "Constraints", "Sampler", "Source", "Worlds", "read_constraints"]

@@ -14,278 +14,343 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from acesaround.cards import KINDS
-from acesaround.fast.jit import inlined, kernel
+from acesaround.cards import KIND_COUNT
+from acesaround.fast.jit import inlined_kernel, kernel
 from acesaround.fast.playouts.rule_arrays import Integers
 from acesaround.fast.sampler.constraints import Constraints
-from acesaround.fast.sampler.plan import DECLARER, FIELDS, GUARD, HEAP, START, Plan
-from acesaround.rules.support import WAY_BITS
+from acesaround.fast.sampler.plan import (
+    DECLARER_CELL,
+    FIELD_MASK,
+    GUARD_BITS,
+    POOL_CELL,
+    START_STATE,
+    Plan,
+)
+from acesaround.rules.support import DISTRIBUTION_BITS
 
 Array: TypeAlias = Any  # of int64 or float64; numba infers it
 Floats: TypeAlias = NDArray[np.float64]
 
-SCALE: Final = 30  # bits of a share: 1 << SCALE is the probability 1
-CHILD: Final = WAY_BITS  # low bits of an edge that hold its option; its target node is above them
-SHARE: Final = 32  # low bits that hold option and node; the cumulative share is above them
-OPTIONS: Final = 1 << CHILD  # maximum number of options of a step
-NODES: Final = 1 << (SHARE - CHILD)  # maximum number of nodes
+SHARE_BITS: Final = 30  # bits of a share: 1 << SCALE is the probability 1
+OPTION_BITS: Final = (
+    DISTRIBUTION_BITS  # low bits of an edge that hold its option; its target node is above them
+)
+SHARE_SHIFT: Final = 32  # low bits that hold option and node; the cumulative share is above them
+MAX_OPTIONS: Final = 1 << OPTION_BITS  # maximum number of options of a step
+MAX_NODES: Final = 1 << (SHARE_SHIFT - OPTION_BITS)  # maximum number of nodes
 
 _FACTORIAL: Final = np.array([1, 1, 2, 6, 24, 120, 720, 5040], np.float64)
 
 
-class Tables(NamedTuple):
+class CountingTables(NamedTuple):
     """The tables of a plan; `first` and `last` bound the edges of a node."""
 
-    first: Integers
-    last: Integers
+    first_edge: Integers
+    end_edge: Integers
     edges: Integers
     """Cumulative share, node and option, packed."""
-    at: Integers
+    first_option: Integers
     """The first option of each step, and the number of options: (steps + 1,)."""
-    shared: Integers
+    cell_counts: Integers
     """How many cards each cell gets: (options, cells)."""
-    ways: Floats
+    option_ways: Floats
     """The number of ways in which the distinct copies of the kind could have been dealt so."""
-    reached: Floats
+    ways_to_end: Floats
     """The number of ways from each node to the end."""
-    levels: Integers
+    first_node: Integers
     """The first node of each step and of the end, and the number of nodes: (steps + 2,)."""
 
 
-@inlined
-def _chosen(number: int, part: int) -> float:
-    """Return the binomial coefficient: the ways to choose `part` of `number` copies."""
-    if part > number:
+@inlined_kernel
+def _binomial(copies: int, chosen: int) -> float:
+    """Return the binomial coefficient: the ways to choose `chosen` of `copies` copies."""
+    if chosen > copies:
         return 0.0
-    ways: float = _FACTORIAL[number] / (_FACTORIAL[part] * _FACTORIAL[number - part])
+    ways: float = _FACTORIAL[copies] / (_FACTORIAL[chosen] * _FACTORIAL[copies - chosen])
     return ways
 
 
-@inlined
-def ways(shared: Array, parted: Array, kitty: int, declarer: int, heap: int, first: int) -> float:
+@inlined_kernel
+def count_ways(
+    cell_counts: Array,
+    parted_with: Array,
+    kitty_count: int,
+    declarer_cell: int,
+    pool_cell: int,
+    certain_count: int,
+) -> float:
     """Return the number of ways in which the distinct copies of a kind could have been dealt so.
 
-    `shared`, `parted`: how many copies each cell has and has parted with. `kitty`: how many of them
-    the shown kitty had; the cell `declarer` took the kitty, and buried cards are in the last cell.
-    `heap`: the cell of several places, or -1. Its cards count as split at random, as if none had
-    left it. Only its `first` cards are fixed, because their places are known. `draw` corrects for
-    the rest.
+    `cell_counts`, `parted_with`: how many copies each cell has and has parted with. `kitty_count`:
+    how many of them the shown kitty had; the cell `declarer_cell` took the kitty, and buried cards
+    are in the last cell. `pool_cell`: the cell of several places, or -1. Its cards count as split
+    at random, as if none had left it. Only its `certain_count` cards are fixed, because their
+    places are known. `draw` corrects for the rest.
     """
-    cells, copies = shared.shape[0], 0
+    cells, copies = cell_counts.shape[0], 0
     for cell in range(cells):
-        copies += shared[cell] + parted[cell]
-    many: float = 1.0
-    if declarer >= 0:
-        free = copies - kitty
+        copies += cell_counts[cell] + parted_with[cell]
+    result: float = 1.0
+    if declarer_cell >= 0:
+        free = copies - kitty_count
         for cell in range(cells - 1):
-            if cell != declarer:
-                number = shared[cell] + parted[cell]
-                many *= _chosen(free, number)
-                free -= number
-                copies -= number
-        many *= _chosen(copies, shared[cells - 1])
-        return many
-    many *= _FACTORIAL[copies]
+            if cell != declarer_cell:
+                cards = cell_counts[cell] + parted_with[cell]
+                result *= _binomial(free, cards)
+                free -= cards
+                copies -= cards
+        result *= _binomial(copies, cell_counts[cells - 1])
+        return result
+    result *= _FACTORIAL[copies]
     for cell in range(cells):
-        many /= _FACTORIAL[shared[cell] + (-first if cell == heap else parted[cell])]
-    return many
+        result /= _FACTORIAL[
+            cell_counts[cell] + (-certain_count if cell == pool_cell else parted_with[cell])
+        ]
+    return result
 
 
 @kernel
-def _longer(array: Array, size: int) -> Array:
-    made = np.zeros(size, array.dtype)
-    made[: array.shape[0]] = array
-    return made
+def _enlarge_array(array: Array, size: int) -> Array:
+    longer = np.zeros(size, array.dtype)
+    longer[: array.shape[0]] = array
+    return longer
 
 
 @kernel
-def _options(plan: Plan) -> Any:
-    """Return the options of each step: `at`, `shared`, `ways`, space taken, bits cleared."""
+def _enumerate_options(plan: Plan) -> Any:
+    """Return the options of each step.
+
+    These are `first_option`, `cell_counts`, `ways`, the space taken and the bits cleared.
+    """
     steps, cells = plan.low.shape
-    at = np.zeros(steps + 1, np.int64)
-    most = 256
-    shared = np.zeros(most * cells, np.int64)
-    many_ways = np.zeros(most, np.float64)
-    taken, cleared = np.zeros(most, np.int64), np.zeros(most, np.int64)
-    now = np.zeros(cells, np.int64)
-    number = clear = 0
-    last, declarer, heap = cells - 1, plan.numbers[DECLARER], plan.numbers[HEAP]
+    first_option = np.zeros(steps + 1, np.int64)
+    capacity = 256
+    cell_counts = np.zeros(capacity * cells, np.int64)
+    option_ways = np.zeros(capacity, np.float64)
+    space_taken, cleared_bits = np.zeros(capacity, np.int64), np.zeros(capacity, np.int64)
+    counts = np.zeros(cells, np.int64)
+    option_count = clear_row = 0
+    last_cell, declarer_cell, pool_cell = (
+        cells - 1,
+        plan.params[DECLARER_CELL],
+        plan.params[POOL_CELL],
+    )
     for step in range(steps):
-        at[step] = number
-        while clear < plan.clears.shape[0] and plan.clears[clear, 0] < step:
-            clear += 1
-        left = plan.unseen[step]
-        first = plan.low[step, heap] if heap >= 0 else 0
+        first_option[step] = option_count
+        while clear_row < plan.clear_rows.shape[0] and plan.clear_rows[clear_row, 0] < step:
+            clear_row += 1
+        remaining = plan.unseen[step]
+        certain_count = plan.low[step, pool_cell] if pool_cell >= 0 else 0
         for cell in range(cells):
-            now[cell] = plan.low[step, cell]
-            left -= now[cell]
-        going = True
-        while going:  # an odometer over all cells but the last, which takes the remaining cards
-            now[last] = plan.low[step, last] + left
-            if left >= 0 and now[last] <= plan.high[step, last]:
-                many = ways(now, plan.parted[step], plan.kitty[step], declarer, heap, first)
-                if many > 0:
-                    if number == most:
-                        most *= 2
-                        shared = _longer(shared, most * cells)
-                        many_ways, taken = _longer(many_ways, most), _longer(taken, most)
-                        cleared = _longer(cleared, most)
+            counts[cell] = plan.low[step, cell]
+            remaining -= counts[cell]
+        has_next = True
+        while has_next:  # an odometer over all cells but the last, which takes the remaining cards
+            counts[last_cell] = plan.low[step, last_cell] + remaining
+            if remaining >= 0 and counts[last_cell] <= plan.high[step, last_cell]:
+                way_count = count_ways(
+                    counts,
+                    plan.parted_with[step],
+                    plan.kitty_counts[step],
+                    declarer_cell,
+                    pool_cell,
+                    certain_count,
+                )
+                if way_count > 0:
+                    if option_count == capacity:
+                        capacity *= 2
+                        cell_counts = _enlarge_array(cell_counts, capacity * cells)
+                        option_ways, space_taken = (
+                            _enlarge_array(option_ways, capacity),
+                            _enlarge_array(space_taken, capacity),
+                        )
+                        cleared_bits = _enlarge_array(cleared_bits, capacity)
                     for cell in range(cells):
-                        shared[number * cells + cell] = now[cell]
-                        taken[number] += now[cell] << plan.shift[cell]
-                    for row in range(clear, plan.clears.shape[0]):
-                        if plan.clears[row, 0] != step:
+                        cell_counts[option_count * cells + cell] = counts[cell]
+                        space_taken[option_count] += counts[cell] << plan.cell_shifts[cell]
+                    for row in range(clear_row, plan.clear_rows.shape[0]):
+                        if plan.clear_rows[row, 0] != step:
                             break
-                        if now[plan.clears[row, 1]] <= plan.clears[row, 2]:
-                            cleared[number] |= 1 << plan.clears[row, 3]
-                    many_ways[number] = many
-                    number += 1
-            going = False
-            for cell in range(last):
-                if left > 0 and now[cell] < plan.high[step, cell]:
-                    now[cell] += 1
-                    left -= 1
-                    going = True
+                        if counts[plan.clear_rows[row, 1]] <= plan.clear_rows[row, 2]:
+                            cleared_bits[option_count] |= 1 << plan.clear_rows[row, 3]
+                    option_ways[option_count] = way_count
+                    option_count += 1
+            has_next = False
+            for cell in range(last_cell):
+                if remaining > 0 and counts[cell] < plan.high[step, cell]:
+                    counts[cell] += 1
+                    remaining -= 1
+                    has_next = True
                     break
-                left += now[cell] - plan.low[step, cell]
-                now[cell] = plan.low[step, cell]
-    at[steps] = number
-    return at, shared[: number * cells].reshape((number, cells)), many_ways[:number], taken, cleared
+                remaining += counts[cell] - plan.low[step, cell]
+                counts[cell] = plan.low[step, cell]
+    first_option[steps] = option_count
+    return (
+        first_option,
+        cell_counts[: option_count * cells].reshape((option_count, cells)),
+        option_ways[:option_count],
+        space_taken,
+        cleared_bits,
+    )
 
 
-@inlined
-def _slot(state: int, size: int) -> int:
+@inlined_kernel
+def _hash_slot(state: int, size: int) -> int:
     """Return the first hash table slot to probe for a state; all products fit in 63 bits."""
-    mixed = (state & 0x7FFFFFFF) * 0x5DEECE6D ^ (state >> 31) * 0x2545F491
-    return ((mixed >> 17) ^ mixed) & (size - 1)
+    hashed = (state & 0x7FFFFFFF) * 0x5DEECE6D ^ (state >> 31) * 0x2545F491
+    return ((hashed >> 17) ^ hashed) & (size - 1)
 
 
 @kernel
-def _grown(plan: Plan, at: Array, taken: Array, cleared: Array, most: int) -> Any:
-    """Build all reachable nodes and edges; give up if there are more than `most` edges.
+def _build_graph(
+    plan: Plan, first_option: Array, space_taken: Array, cleared_bits: Array, max_edges: int
+) -> Any:
+    """Build all reachable nodes and edges; give up if there are more than `max_edges` edges.
 
     Returns (fits, first edge of each node, edges without shares, first node of each step).
     """
     steps = plan.low.shape[0]
-    guard, fields = plan.numbers[GUARD], plan.numbers[FIELDS]
+    guard, fields = plan.params[GUARD_BITS], plan.params[FIELD_MASK]
     capacity, table = 1024, np.full(4096, -1, np.int64)
-    states, first = np.zeros(capacity, np.int64), np.zeros(capacity + 1, np.int64)
-    room = 4096
-    edges = np.zeros(room, np.int64)
-    levels = np.zeros(steps + 2, np.int64)
-    states[0] = plan.numbers[START]
-    nodes, number = 1, 0
+    states, first_edge = np.zeros(capacity, np.int64), np.zeros(capacity + 1, np.int64)
+    edge_capacity = 4096
+    edges = np.zeros(edge_capacity, np.int64)
+    first_node = np.zeros(steps + 2, np.int64)
+    states[0] = plan.params[START_STATE]
+    node_count, edge_count = 1, 0
     for step in range(steps):
-        begin, end = levels[step], nodes
-        levels[step + 1] = end
-        least, topmost = plan.least[step], plan.most[step] | guard
-        many = at[step + 1] - at[step]
-        for node in range(begin, end):
-            first[node] = number
-            before = states[node] | plan.opens[step]
-            if number + many > room:
-                room *= 2
-                edges = _longer(edges, room)
-            if nodes + many > capacity:
+        begin_node, end_node = first_node[step], node_count
+        first_node[step + 1] = end_node
+        min_to_come, max_to_come = plan.min_to_come[step], plan.max_to_come[step] | guard
+        option_count = first_option[step + 1] - first_option[step]
+        for node in range(begin_node, end_node):
+            first_edge[node] = edge_count
+            state = states[node] | plan.opened_bits[step]
+            if edge_count + option_count > edge_capacity:
+                edge_capacity *= 2
+                edges = _enlarge_array(edges, edge_capacity)
+            if node_count + option_count > capacity:
                 capacity *= 2
-                states, first = _longer(states, capacity), _longer(first, capacity + 1)
+                states, first_edge = (
+                    _enlarge_array(states, capacity),
+                    _enlarge_array(first_edge, capacity + 1),
+                )
                 table = np.full(4 * capacity, -1, np.int64)
-                for old in range(end, nodes):
-                    slot = _slot(states[old], table.shape[0])
-                    while table[slot] >= end:
+                for known_node in range(end_node, node_count):
+                    slot = _hash_slot(states[known_node], table.shape[0])
+                    while table[slot] >= end_node:
                         slot = (slot + 1) & (table.shape[0] - 1)
-                    table[slot] = old
-            if nodes + many > NODES or number + many > most:
-                return False, first, edges, levels
-            for option in range(many):
-                after = (before | guard) - taken[at[step] + option]
-                if after & guard != guard:
+                    table[slot] = known_node
+            if node_count + option_count > MAX_NODES or edge_count + option_count > max_edges:
+                return False, first_edge, edges, first_node
+            for option in range(option_count):
+                next_state = (state | guard) - space_taken[first_option[step] + option]
+                if next_state & guard != guard:
                     continue
-                after &= ~cleared[at[step] + option]
-                if after & plan.closes[step]:
+                next_state &= ~cleared_bits[first_option[step] + option]
+                if next_state & plan.closed_bits[step]:
                     continue
-                if (after - least) & guard != guard:
+                if (next_state - min_to_come) & guard != guard:
                     continue
-                after &= ~guard
-                if (topmost - (after & fields)) & guard != guard:
+                next_state &= ~guard
+                if (max_to_come - (next_state & fields)) & guard != guard:
                     continue
-                slot = _slot(after, table.shape[0])
-                while table[slot] >= end and states[table[slot]] != after:
+                slot = _hash_slot(next_state, table.shape[0])
+                while table[slot] >= end_node and states[table[slot]] != next_state:
                     slot = (slot + 1) & (table.shape[0] - 1)
-                if table[slot] < end:
-                    table[slot] = nodes
-                    states[nodes] = after
-                    nodes += 1
-                edges[number] = table[slot] << CHILD | option
-                number += 1
-    first[levels[steps] : nodes + 1] = number
-    levels[steps + 1] = nodes
-    return True, first, edges, levels
+                if table[slot] < end_node:
+                    table[slot] = node_count
+                    states[node_count] = next_state
+                    node_count += 1
+                edges[edge_count] = table[slot] << OPTION_BITS | option
+                edge_count += 1
+    first_edge[first_node[steps] : node_count + 1] = edge_count
+    first_node[steps + 1] = node_count
+    return True, first_edge, edges, first_node
 
 
 @kernel
-def _shares(first: Array, levels: Array, at: Array, ways: Array, edges: Array) -> Any:
+def _compute_shares(
+    first_edge: Array, first_node: Array, first_option: Array, option_ways: Array, edges: Array
+) -> Any:
     """Return the end of each node's edges, and the ways from each node to the end.
 
     Writes the cumulative shares into `edges` and drops the edges that cannot reach the end.
     """
-    steps = at.shape[0] - 1
-    nodes = levels[steps + 1]
-    reached = np.zeros(nodes, np.float64)
-    last = np.zeros(nodes, np.int64)
-    reached[levels[steps] :] = 1.0
+    steps = first_option.shape[0] - 1
+    nodes = first_node[steps + 1]
+    ways_to_end = np.zeros(nodes, np.float64)
+    end_edge = np.zeros(nodes, np.int64)
+    ways_to_end[first_node[steps] :] = 1.0
     for back in range(steps):
         step = steps - 1 - back
-        for node in range(levels[step], levels[step + 1]):
-            total, kept = 0.0, first[node]
-            for edge in range(first[node], first[node + 1]):
-                to = edges[edge]
-                many = ways[at[step] + (to & (OPTIONS - 1))] * reached[to >> CHILD]
-                if many > 0.0:
-                    total += many
-                    edges[kept] = to
-                    kept += 1
-            reached[node], last[node] = total, kept
+        for node in range(first_node[step], first_node[step + 1]):
+            total, kept_end = 0.0, first_edge[node]
+            for edge in range(first_edge[node], first_edge[node + 1]):
+                target = edges[edge]
+                ways_through = (
+                    option_ways[first_option[step] + (target & (MAX_OPTIONS - 1))]
+                    * ways_to_end[target >> OPTION_BITS]
+                )
+                if ways_through > 0.0:
+                    total += ways_through
+                    edges[kept_end] = target
+                    kept_end += 1
+            ways_to_end[node], end_edge[node] = total, kept_end
             sum_so_far = 0.0
-            for edge in range(first[node], kept):
-                to = edges[edge]
-                sum_so_far += ways[at[step] + (to & (OPTIONS - 1))] * reached[to >> CHILD]
-                share = int(sum_so_far / total * (1 << SCALE) + 0.5)
-                if edge == kept - 1:
-                    share = 1 << SCALE
-                edges[edge] = share << SHARE | to
-    return last, reached
+            for edge in range(first_edge[node], kept_end):
+                target = edges[edge]
+                sum_so_far += (
+                    option_ways[first_option[step] + (target & (MAX_OPTIONS - 1))]
+                    * ways_to_end[target >> OPTION_BITS]
+                )
+                share = int(sum_so_far / total * (1 << SHARE_BITS) + 0.5)
+                if edge == kept_end - 1:
+                    share = 1 << SHARE_BITS
+                edges[edge] = share << SHARE_SHIFT | target
+    return end_edge, ways_to_end
 
 
-def tables(plan: Plan, most: int) -> Tables | None:
-    """Return the tables of a plan, or None if they would have more than `most` edges."""
-    at, shared, many, taken, cleared = _options(plan)
-    if (np.diff(at) > OPTIONS).any():
+def build_tables(plan: Plan, max_edges: int) -> CountingTables | None:
+    """Return the tables of a plan, or None if they would have more than `max_edges` edges."""
+    first_option, cell_counts, option_ways, space_taken, cleared_bits = _enumerate_options(plan)
+    if (np.diff(first_option) > MAX_OPTIONS).any():
         return None
-    fits, first, edges, levels = _grown(plan, at, taken, cleared, most)
+    fits, first_edge, edges, first_node = _build_graph(
+        plan, first_option, space_taken, cleared_bits, max_edges
+    )
     if not fits:
         return None
-    last, reached = _shares(first, levels, at, many, edges)
-    return Tables(first, last, edges, at, shared, many, reached, levels)
+    end_edge, ways_to_end = _compute_shares(
+        first_edge, first_node, first_option, option_ways, edges
+    )
+    return CountingTables(
+        first_edge, end_edge, edges, first_option, cell_counts, option_ways, ways_to_end, first_node
+    )
 
 
 @kernel
-def _residue(tables: Tables, prime: int) -> int:
+def _count_modulo(counting_tables: CountingTables, prime: int) -> int:
     """Return the number of worlds modulo a prime below 2**31."""
-    steps = tables.at.shape[0] - 1
-    nodes = tables.reached.shape[0]
-    left = np.zeros(nodes, np.int64)
-    left[tables.levels[steps] :] = 1
+    steps = counting_tables.first_option.shape[0] - 1
+    nodes = counting_tables.ways_to_end.shape[0]
+    residues = np.zeros(nodes, np.int64)
+    residues[counting_tables.first_node[steps] :] = 1
     for back in range(steps):
         step = steps - 1 - back
-        for node in range(tables.levels[step], tables.levels[step + 1]):
+        for node in range(counting_tables.first_node[step], counting_tables.first_node[step + 1]):
             total = 0
-            for edge in range(tables.first[node], tables.last[node]):
-                to = tables.edges[edge] & ((1 << SHARE) - 1)
-                many = int(tables.ways[tables.at[step] + (to & (OPTIONS - 1))] + 0.5)
-                total = (total + many * left[to >> CHILD]) % prime
-            left[node] = total
-    return int(left[0])
+            for edge in range(counting_tables.first_edge[node], counting_tables.end_edge[node]):
+                target = counting_tables.edges[edge] & ((1 << SHARE_SHIFT) - 1)
+                way_count = int(
+                    counting_tables.option_ways[
+                        counting_tables.first_option[step] + (target & (MAX_OPTIONS - 1))
+                    ]
+                    + 0.5
+                )
+                total = (total + way_count * residues[target >> OPTION_BITS]) % prime
+            residues[node] = total
+    return int(residues[0])
 
 
 _PRIMES: Final = (
@@ -295,23 +360,32 @@ _PRIMES: Final = (
 """The largest primes below 2**31."""
 
 
-def count(tables: Tables) -> int:
+def count_exactly(counting_tables: CountingTables) -> int:
     """Return the exact number of ways from first node to end, from residues modulo primes."""
-    about = tables.reached[0]
-    found, modulus = 0, 1
+    estimate = counting_tables.ways_to_end[0]
+    total, modulus = 0, 1
     for prime in _PRIMES:
-        more = (_residue(tables, prime) - found) * pow(modulus, -1, prime) % prime
-        found, modulus = found + more * modulus, modulus * prime
-        if modulus > 2 * about:
+        quotient = (_count_modulo(counting_tables, prime) - total) * pow(modulus, -1, prime) % prime
+        total, modulus = total + quotient * modulus, modulus * prime
+        if modulus > 2 * estimate:
             break
-    return found
+    return total
 
 
-def ways_of_played_kinds(known: Constraints) -> int:
+def ways_of_played_kinds(constraints: Constraints) -> int:
     """Return the number of ways in which the kinds without unseen cards could have been dealt."""
-    none, total = np.zeros(len(known.sizes), np.int64), 1
-    for kind in range(KINDS):
-        if not known.unseen[kind]:
-            parted = np.array([row[kind] for row in known.parted], np.int64)
-            total *= round(ways(none, parted, known.kitty[kind], known.declarer, -1, 0))
+    no_cards, total = np.zeros(len(constraints.place_sizes), np.int64), 1
+    for kind in range(KIND_COUNT):
+        if not constraints.unseen[kind]:
+            parted_with = np.array([row[kind] for row in constraints.parted_with], np.int64)
+            total *= round(
+                count_ways(
+                    no_cards,
+                    parted_with,
+                    constraints.kitty_counts[kind],
+                    constraints.declarer_place,
+                    -1,
+                    0,
+                )
+            )
     return total

@@ -12,352 +12,445 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from acesaround.cards import KINDS
-from acesaround.fast.jit import arrayless_kernel, inlined, ones
-from acesaround.fast.playouts.melding import melds, worth
-from acesaround.fast.playouts.packed_deal import add_set, remove
-from acesaround.fast.playouts.rng import advance, random_below, shuffle, stream
+from acesaround.cards import KIND_COUNT
+from acesaround.fast.jit import arrayless_kernel, bit_count, inlined_kernel
+from acesaround.fast.playouts.melding import build_meld_tables, hand_meld
+from acesaround.fast.playouts.packed_deal import add_kinds, remove_card
+from acesaround.fast.playouts.rng import advance, random_below, shuffle, start_stream
 from acesaround.fast.playouts.rule_arrays import Integers
 from acesaround.fast.sampler.constraints import Constraints
-from acesaround.fast.sampler.counting_tables import CHILD, OPTIONS, SCALE, SHARE, Floats, Tables
+from acesaround.fast.sampler.counting_tables import (
+    MAX_OPTIONS,
+    OPTION_BITS,
+    SHARE_BITS,
+    SHARE_SHIFT,
+    CountingTables,
+    Floats,
+)
 from acesaround.fast.sampler.plan import CellLayout
 
 Array: TypeAlias = Any  # of int64 or float64; numba infers it
 
-_LOW: Final = (1 << SHARE) - 1
+_EDGE_MASK: Final = (1 << SHARE_SHIFT) - 1
 
 
 class WorldChecks(NamedTuple):
     """The checks of a world drawn from tables. Sets of kinds are as in `playouts.packed_deal`."""
 
-    kinds: Integers
+    step_kinds: Integers
     """The kind of each step."""
-    place: Integers
+    place_of_cell: Integers
     """The place of each cell, -1 for the heap: (cells,)."""
-    heap: Integers
+    pool_places: Integers
     """The places that share the heap."""
-    first: Integers
+    certain_counts: Integers
     """How many cards of each step's kind the heap's places hold for certain: (steps,). These cards
     are dealt first, so that fewer splits of the remaining heap are rejected."""
-    more: Integers
+    pool_shares: Integers
     """How many cards of the remaining heap each of its places gets: (places of the heap,)."""
-    player: Integers
+    player_at_place: Integers
     """The player at each place except the rest: (places - 1,)."""
-    own: Integers
+    own_hand: Integers
     """The own hand as a row of sets, followed by the index of its player."""
-    least: Integers
+    required_sets: Integers
     """Kinds of which the place must have more than `copy` cards: (places, copies)."""
-    none: Integers
+    forbidden_sets: Integers
     """Kinds of which the place must not have more than `copy` cards: (places, copies)."""
-    odds: Floats
+    keep_weights: Floats
     """The relative weight of each number of cards of a kind at a place of the heap, at most 1:
     (places, kinds, copies + 1)."""
     conditions: Integers
     """(rows, 1 + copies): place, then a set of kinds for each copy. A condition is met if the place
     lacks one of the kinds in one of these copies."""
-    floors: Integers
+    meld_ceilings: Integers
     """(rows, 3): places as bits, the value that their melds stay below, trump."""
-    played: Integers
+    played_since_meld: Integers
     """The cards each place has played since it melded, as rows of sets: (places, copies)."""
-    came: Integers
+    cards_gained: Integers
     """Cards that a place got after it melded: rows of a place and a kind."""
-    joints: Integers
+    joint_minimums: Integers
     """(rows, 3): places as bits, a kind, the least number of its cards that they hold together."""
-    naming: Integers
+    marriages: Integers
     """A row for each marriage of the `MarriageCondition`, one of which must be possible: place,
     others as bits, cards of the marriage not played by the place, cards not played by the
-    others, `gone`, `kept`."""
-    melds: Integers
+    others, `gone`, `kept_count`."""
+    meld_tables: Integers
     """The tables of `playouts.melding`, if there are floors."""
 
 
-def checks(
-    known: Constraints, high: list[list[int]], choice: CellLayout, order: Integers
+def make_checks(
+    constraints: Constraints, high: list[list[int]], layout: CellLayout, step_kinds: Integers
 ) -> WorldChecks:
-    """Return the checks for everything that the tables of `choice` leave out."""
-    copies, places = known.rules.deck.copies, range(len(known.sizes))
-    odds = np.ones((len(known.sizes), KINDS, copies + 1))
-    for place in choice.heap:
-        for kind, unseen in enumerate(known.unseen):
-            row = _odds(known.parted[place][kind], known.low[place][kind], unseen)
-            odds[place, kind, : unseen + 1] = [number / max(row) for number in row]
+    """Return the checks for everything that the tables of `layout` leave out."""
+    copies, places = constraints.rules.deck.copies, range(len(constraints.place_sizes))
+    keep_weights = np.ones((len(constraints.place_sizes), KIND_COUNT, copies + 1))
+    for place in layout.pool_places:
+        for kind, unseen in enumerate(constraints.unseen):
+            row = _keep_weights(
+                constraints.parted_with[place][kind], constraints.low[place][kind], unseen
+            )
+            keep_weights[place, kind, : unseen + 1] = [number / max(row) for number in row]
     conditions = [
-        [place, *(_set(k for k in kinds if most - known.played[place][k] == copy)
-                  for copy in range(copies))]
-        for place, kinds, most in choice.checked
-    ]  # fmt: skip
-    naming = []
-    if (its := known.naming) is not None:
-        here = known.played[its.place]
-        for cards in its.marriages:
-            mine = [k for k in cards if not here[k]]
-            gone = [k for k in cards if not any(known.played[other][k] for other in its.others)]
-            others = sum(1 << other for other in its.others)
-            naming.append([its.place, others, _set(mine), _set(gone), its.gone, its.kept])
-    own = np.array([_set(k for k in range(KINDS) if (known.own >> 8 * k & 7) > copy)
-                    for copy in range(copies)], np.int64)  # fmt: skip
+        [
+            place,
+            *(
+                _kind_set(
+                    k for k in kinds if max_count - constraints.played_since_meld[place][k] == copy
+                )
+                for copy in range(copies)
+            ),
+        ]
+        for place, kinds, max_count in layout.checked_conditions
+    ]
+    marriages = []
+    if (marriage_condition := constraints.marriage_condition) is not None:
+        played_here = constraints.played_since_meld[marriage_condition.place]
+        for cards in marriage_condition.marriages:
+            must_be_passed = [k for k in cards if not played_here[k]]
+            must_be_kept = [
+                k
+                for k in cards
+                if not any(
+                    constraints.played_since_meld[other][k]
+                    for other in marriage_condition.other_places
+                )
+            ]
+            other_places = sum(1 << other for other in marriage_condition.other_places)
+            marriages.append(
+                [
+                    marriage_condition.place,
+                    other_places,
+                    _kind_set(must_be_passed),
+                    _kind_set(must_be_kept),
+                    marriage_condition.passed_count,
+                    marriage_condition.kept_count,
+                ]
+            )
+    own_hand = np.array(
+        [
+            _kind_set(k for k in range(KIND_COUNT) if (constraints.own_hand >> 8 * k & 7) > copy)
+            for copy in range(copies)
+        ],
+        np.int64,
+    )
     return WorldChecks(
-        kinds=order,
-        place=np.array([cell[0] if len(cell) == 1 else -1 for cell in choice.cells], np.int64),
-        heap=np.array(choice.heap, np.int64),
-        first=np.array([sum(known.low[p][k] for p in choice.heap) for k in order], np.int64),
-        more=np.array([known.sizes[p] - sum(known.low[p]) for p in choice.heap], np.int64),
-        player=np.array(known.hidden, np.int64),
-        own=np.array([*own, known.players.index(known.seat)], np.int64),
-        least=_sets(lambda p, k, copy: known.low[p][k] > copy, places, copies),
-        none=_sets(lambda p, k, copy: high[p][k] <= copy, places, copies),
-        odds=odds,
+        step_kinds=step_kinds,
+        place_of_cell=np.array(
+            [cell[0] if len(cell) == 1 else -1 for cell in layout.cells], np.int64
+        ),
+        pool_places=np.array(layout.pool_places, np.int64),
+        certain_counts=np.array(
+            [sum(constraints.low[p][k] for p in layout.pool_places) for k in step_kinds], np.int64
+        ),
+        pool_shares=np.array(
+            [constraints.place_sizes[p] - sum(constraints.low[p]) for p in layout.pool_places],
+            np.int64,
+        ),
+        player_at_place=np.array(constraints.hidden_players, np.int64),
+        own_hand=np.array([*own_hand, constraints.players.index(constraints.seat)], np.int64),
+        required_sets=_kind_sets(lambda p, k, copy: constraints.low[p][k] > copy, places, copies),
+        forbidden_sets=_kind_sets(lambda p, k, copy: high[p][k] <= copy, places, copies),
+        keep_weights=keep_weights,
         conditions=np.array(conditions, np.int64).reshape(len(conditions), copies + 1),
-        floors=np.array(
-            [[sum(1 << p for p in f.places), f.less, known.trump] for f in known.floors], np.int64
-        ).reshape(len(known.floors), 3),
-        played=_sets(lambda p, k, copy: known.played[p][k] > copy, places, copies),
-        came=np.array(
-            [(p, k) for p in places for k in range(KINDS) for _ in range(-known.played[p][k])],
+        meld_ceilings=np.array(
+            [
+                [sum(1 << p for p in f.places), f.limit, constraints.trump]
+                for f in constraints.meld_ceilings
+            ],
+            np.int64,
+        ).reshape(len(constraints.meld_ceilings), 3),
+        played_since_meld=_kind_sets(
+            lambda p, k, copy: constraints.played_since_meld[p][k] > copy, places, copies
+        ),
+        cards_gained=np.array(
+            [
+                (p, k)
+                for p in places
+                for k in range(KIND_COUNT)
+                for _ in range(-constraints.played_since_meld[p][k])
+            ],
             np.int64,
         ).reshape(-1, 2),
-        joints=np.array(
-            [[sum(1 << p for p in j.places), j.kind, j.number] for j in known.joints], np.int64
-        ).reshape(len(known.joints), 3),
-        naming=np.array(naming, np.int64).reshape(len(naming), 6),
-        melds=melds(known.rules) if known.floors else np.zeros(0, np.int64),
+        joint_minimums=np.array(
+            [
+                [sum(1 << p for p in j.places), j.kind, j.minimum]
+                for j in constraints.joint_minimums
+            ],
+            np.int64,
+        ).reshape(len(constraints.joint_minimums), 3),
+        marriages=np.array(marriages, np.int64).reshape(len(marriages), 6),
+        meld_tables=build_meld_tables(constraints.rules)
+        if constraints.meld_ceilings
+        else np.zeros(0, np.int64),
     )
 
 
-def _set(kinds: Any) -> int:
+def _kind_set(kinds: Any) -> int:
     return sum(1 << kind for kind in kinds)
 
 
-def _sets(holds: Any, places: range, copies: int) -> Integers:
+def _kind_sets(has_kind: Any, places: range, copies: int) -> Integers:
     return np.array(
-        [[_set(k for k in range(KINDS) if holds(p, k, c)) for c in range(copies)] for p in places],
+        [
+            [_kind_set(k for k in range(KIND_COUNT) if has_kind(p, k, c)) for c in range(copies)]
+            for p in places
+        ],
         np.int64,
     )
 
 
-def _odds(parted: int, low: int, unseen: int) -> list[float]:
+def _keep_weights(parted_with: int, certain_count: int, unseen: int) -> list[float]:
     """Return, for each n, the factor that the heap's ways leave out: (n - low)! / (n + parted)!.
 
-    `n`: cards of a kind at a place. `low`: how many of them are certain, so that they were not
-    split.
+    `n`: cards of a kind at a place. `certain_count`: how many of them are certain, so that they
+    were not split.
     """
     if not unseen:
         return [1.0]  # the tables have no step for a kind without unseen cards
     return [
-        factorial(number - low) / factorial(number + parted) if number >= max(low, -parted) else 0.0
+        factorial(number - certain_count) / factorial(number + parted_with)
+        if number >= max(certain_count, -parted_with)
+        else 0.0
         for number in range(unseen + 1)
     ]
 
 
-def scale(known: Constraints, choice: CellLayout) -> float:
+def keep_weight_scale(constraints: Constraints, layout: CellLayout) -> float:
     """Return the factor by which the odds of the heap's places were reduced to be at most 1."""
     return prod(
-        max(_odds(known.parted[place][kind], known.low[place][kind], unseen))
-        for place in choice.heap
-        for kind, unseen in enumerate(known.unseen)
+        max(
+            _keep_weights(
+                constraints.parted_with[place][kind], constraints.low[place][kind], unseen
+            )
+        )
+        for place in layout.pool_places
+        for kind, unseen in enumerate(constraints.unseen)
     )
 
 
-@inlined
-def _walk(tables: Tables, checks: WorldChecks, rows: Array, cards: Array, chance: int) -> int:
+@inlined_kernel
+def _deal_cells(
+    counting_tables: CountingTables,
+    world_checks: WorldChecks,
+    rows: Array,
+    cards: Array,
+    rng_state: int,
+) -> int:
     """Share out all kinds by the tables; return the random stream after that.
 
     Fills `rows`, the sets of each place, and `cards`, the cards of the heap in order of kinds.
     Places of the heap get only the cards that are certain.
     """
-    node = number = 0
+    node = pool_count = 0
     copies = rows.shape[1]
     for place in range(rows.shape[0]):
         for copy in range(copies):
             rows[place, copy] = 0
-    for at in range(checks.heap.shape[0]):
+    for at in range(world_checks.pool_places.shape[0]):
         for copy in range(copies):
-            rows[checks.heap[at], copy] = checks.least[checks.heap[at], copy]
-    for step in range(tables.at.shape[0] - 1):
-        chance = advance(chance)
-        drawn = random_below(chance, 1 << SCALE)
-        edge = tables.first[node]
-        while (tables.edges[edge] >> SHARE) <= drawn:
+            rows[world_checks.pool_places[at], copy] = world_checks.required_sets[
+                world_checks.pool_places[at], copy
+            ]
+    for step in range(counting_tables.first_option.shape[0] - 1):
+        rng_state = advance(rng_state)
+        share = random_below(rng_state, 1 << SHARE_BITS)
+        edge = counting_tables.first_edge[node]
+        while (counting_tables.edges[edge] >> SHARE_SHIFT) <= share:
             edge += 1
-        to = tables.edges[edge] & _LOW
-        option = tables.at[step] + (to & (OPTIONS - 1))
-        node = to >> CHILD
-        kind = checks.kinds[step]
-        for cell in range(tables.shared.shape[1]):
-            many = tables.shared[option, cell]
-            place = checks.place[cell]
+        target = counting_tables.edges[edge] & _EDGE_MASK
+        option = counting_tables.first_option[step] + (target & (MAX_OPTIONS - 1))
+        node = target >> OPTION_BITS
+        kind = world_checks.step_kinds[step]
+        for cell in range(counting_tables.cell_counts.shape[1]):
+            count = counting_tables.cell_counts[option, cell]
+            place = world_checks.place_of_cell[cell]
             if place < 0:
-                for _ in range(many - checks.first[step]):
-                    cards[number] = kind
-                    number += 1
+                for _ in range(count - world_checks.certain_counts[step]):
+                    cards[pool_count] = kind
+                    pool_count += 1
             else:
-                for copy in range(many):
+                for copy in range(count):
                     rows[place, copy] |= 1 << kind
-    return chance
+    return rng_state
 
 
-@inlined
-def _split(checks: WorldChecks, rows: Array, cards: Array, chance: int) -> int:
+@inlined_kernel
+def _deal_pool(world_checks: WorldChecks, rows: Array, cards: Array, rng_state: int) -> int:
     """Deal the heap out to its places at random; return the random stream after that."""
-    chance = shuffle(chance, cards, cards.shape[0])
-    number = 0
-    for at in range(checks.heap.shape[0]):
-        place = checks.heap[at]
-        for _ in range(checks.more[at]):
-            add_set(rows, place, 1 << cards[number])
-            number += 1
-    return chance
+    rng_state = shuffle(rng_state, cards, cards.shape[0])
+    dealt_count = 0
+    for at in range(world_checks.pool_places.shape[0]):
+        place = world_checks.pool_places[at]
+        for _ in range(world_checks.pool_shares[at]):
+            add_kinds(rows, place, 1 << cards[dealt_count])
+            dealt_count += 1
+    return rng_state
 
 
-@inlined
-def _bounded(checks: WorldChecks, rows: Array) -> bool:
+@inlined_kernel
+def _is_within_bounds(world_checks: WorldChecks, rows: Array) -> bool:
     """Return whether the places of the heap are within their bounds."""
-    for at in range(checks.heap.shape[0]):
-        place = checks.heap[at]
+    for at in range(world_checks.pool_places.shape[0]):
+        place = world_checks.pool_places[at]
         for copy in range(rows.shape[1]):
             row = rows[place, copy]
-            if checks.least[place, copy] & ~row or checks.none[place, copy] & row:
+            if (
+                world_checks.required_sets[place, copy] & ~row
+                or world_checks.forbidden_sets[place, copy] & row
+            ):
                 return False
     return True
 
 
-@inlined
-def _taken(checks: WorldChecks, rows: Array, chance: int) -> bool:
+@inlined_kernel
+def _keep_split(world_checks: WorldChecks, rows: Array, rng_state: int) -> bool:
     """Decide at random whether to keep the split, by what its places have parted with."""
-    odds = 1.0
-    for at in range(checks.heap.shape[0]):
-        place = checks.heap[at]
-        for kind in range(KINDS):
-            number = 0
-            while number < rows.shape[1] and rows[place, number] >> kind & 1:
-                number += 1
-            odds *= checks.odds[place, kind, number]
-    stands: bool = random_below(chance, 1 << SCALE) < odds * (1 << SCALE)
-    return stands
+    weight = 1.0
+    for at in range(world_checks.pool_places.shape[0]):
+        place = world_checks.pool_places[at]
+        for kind in range(KIND_COUNT):
+            count = 0
+            while count < rows.shape[1] and rows[place, count] >> kind & 1:
+                count += 1
+            weight *= world_checks.keep_weights[place, kind, count]
+    is_kept: bool = random_below(rng_state, 1 << SHARE_BITS) < weight * (1 << SHARE_BITS)
+    return is_kept
 
 
-@inlined
-def _met(checks: WorldChecks, rows: Array, number: int) -> bool:
-    """Return whether the first `number` checked conditions are met."""
-    for row in range(number):
-        place, met = checks.conditions[row, 0], False
+@inlined_kernel
+def _meets_conditions(world_checks: WorldChecks, rows: Array, condition_count: int) -> bool:
+    """Return whether the first `condition_count` checked conditions are met."""
+    for row in range(condition_count):
+        place, is_met = world_checks.conditions[row, 0], False
         for copy in range(rows.shape[1]):
-            if checks.conditions[row, 1 + copy] & ~rows[place, copy]:
-                met = True
-        if not met:
+            if world_checks.conditions[row, 1 + copy] & ~rows[place, copy]:
+                is_met = True
+        if not is_met:
             return False
     return True
 
 
-@inlined
-def _named(checks: WorldChecks, rows: Array) -> bool:
+@inlined_kernel
+def _meets_marriage(world_checks: WorldChecks, rows: Array) -> bool:
     """Return whether the declarer had a marriage from which to name trump."""
-    for row in range(checks.naming.shape[0]):
-        passed_on = checks.naming[row, 2] & ~rows[checks.naming[row, 0], 0]
-        held_on = checks.naming[row, 3]
+    for row in range(world_checks.marriages.shape[0]):
+        must_be_passed = world_checks.marriages[row, 2] & ~rows[world_checks.marriages[row, 0], 0]
+        must_be_kept = world_checks.marriages[row, 3]
         for place in range(rows.shape[0]):
-            if checks.naming[row, 1] >> place & 1:
-                held_on &= ~rows[place, 0]
-        enough = ones(passed_on) <= checks.naming[row, 4] and ones(held_on) <= checks.naming[row, 5]
-        if enough and passed_on & held_on == 0:
+            if world_checks.marriages[row, 1] >> place & 1:
+                must_be_kept &= ~rows[place, 0]
+        is_enough = (
+            bit_count(must_be_passed) <= world_checks.marriages[row, 4]
+            and bit_count(must_be_kept) <= world_checks.marriages[row, 5]
+        )
+        if is_enough and must_be_passed & must_be_kept == 0:
             return True
-    return len(checks.naming) == 0
+    return len(world_checks.marriages) == 0
 
 
-@inlined
-def _shared(checks: WorldChecks, rows: Array) -> bool:
+@inlined_kernel
+def _meets_joint_minimums(world_checks: WorldChecks, rows: Array) -> bool:
     """Return whether places with a joint minimum hold at least that many cards of the kind."""
-    for row in range(checks.joints.shape[0]):
-        number, kind = 0, checks.joints[row, 1]
+    for row in range(world_checks.joint_minimums.shape[0]):
+        count, kind = 0, world_checks.joint_minimums[row, 1]
         for place in range(rows.shape[0]):
-            if checks.joints[row, 0] >> place & 1:
+            if world_checks.joint_minimums[row, 0] >> place & 1:
                 for copy in range(rows.shape[1]):
-                    number += rows[place, copy] >> kind & 1
-        if number < checks.joints[row, 2]:
+                    count += rows[place, copy] >> kind & 1
+        if count < world_checks.joint_minimums[row, 2]:
             return False
     return True
 
 
-@inlined
-def _cheap(checks: WorldChecks, rows: Array, melded: Array) -> bool:
+@inlined_kernel
+def _meets_meld_ceilings(world_checks: WorldChecks, rows: Array, hand_at_meld: Array) -> bool:
     """Return whether the hidden melds are worth less than their limits."""
-    for row in range(checks.floors.shape[0]):
-        total = 0
+    for row in range(world_checks.meld_ceilings.shape[0]):
+        meld_points = 0
         for place in range(rows.shape[0]):
-            if checks.floors[row, 0] >> place & 1:
+            if world_checks.meld_ceilings[row, 0] >> place & 1:
                 for copy in range(rows.shape[1]):
-                    melded[0, copy] = rows[place, copy]
-                for at in range(checks.came.shape[0]):
-                    if checks.came[at, 0] == place:
-                        remove(melded, 0, checks.came[at, 1])
+                    hand_at_meld[0, copy] = rows[place, copy]
+                for at in range(world_checks.cards_gained.shape[0]):
+                    if world_checks.cards_gained[at, 0] == place:
+                        remove_card(hand_at_meld, 0, world_checks.cards_gained[at, 1])
                 for copy in range(rows.shape[1]):
-                    add_set(melded, 0, checks.played[place, copy])
-                total += worth(checks.melds, melded, 0, checks.floors[row, 2])
-        if total >= checks.floors[row, 1]:
+                    add_kinds(hand_at_meld, 0, world_checks.played_since_meld[place, copy])
+                meld_points += hand_meld(
+                    world_checks.meld_tables, hand_at_meld, 0, world_checks.meld_ceilings[row, 2]
+                )
+        if meld_points >= world_checks.meld_ceilings[row, 1]:
             return False
     return True
 
 
 @arrayless_kernel
-def draw(
-    tables: Tables,
-    checks: WorldChecks,
+def draw_worlds(
+    counting_tables: CountingTables,
+    world_checks: WorldChecks,
     seed: int,
-    tries: int,
+    max_tries: int,
     hands: Array,
     rest: Array,
     relaxed: Array,
     rows: Array,
-    melded: Array,
+    hand_at_meld: Array,
     cards: Array,
 ) -> int:
     """Fill `hands`, `rest` and `relaxed` with worlds of a seed; return the number of draws.
 
-    `rows`, `melded`, `cards`: work memory of the shapes (places, copies), (1, copies) and (cards of
-    the heap,).
+    `rows`, `hand_at_meld`, `cards`: work memory of the shapes (places, copies), (1, copies) and
+    (cards of the heap,).
     """
-    drawn = 0
-    copies, players = rows.shape[1], checks.player.shape[0]
-    mine, weighed = checks.own[copies], checks.heap.shape[0] > 0
+    draw_count = 0
+    copies, players = rows.shape[1], world_checks.player_at_place.shape[0]
+    own_player, has_pool = world_checks.own_hand[copies], world_checks.pool_places.shape[0] > 0
     for world in range(hands.shape[0]):
-        chance = stream(seed, world)
-        conditions, bounded, floors, tried = checks.conditions.shape[0], True, True, 0
+        rng_state = start_stream(seed, world)
+        condition_count, checks_bounds, checks_melds, attempts = (
+            world_checks.conditions.shape[0],
+            True,
+            True,
+            0,
+        )
         while True:
-            drawn += 1
-            tried += 1
-            if tried > tries:  # drop the least important checks first, and in the end all
+            draw_count += 1
+            attempts += 1
+            if attempts > max_tries:  # drop the least important checks first, and in the end all
                 relaxed[world] = 1
-                floors = False
-                conditions //= 2
-                if tried > 2 * tries:
-                    conditions = 0
-                if tried > 3 * tries:
-                    bounded = False
-            chance = _walk(tables, checks, rows, cards, chance)
-            if weighed:
-                chance = _split(checks, rows, cards, chance)
-                if bounded:
-                    if not _bounded(checks, rows):
+                checks_melds = False
+                condition_count //= 2
+                if attempts > 2 * max_tries:
+                    condition_count = 0
+                if attempts > 3 * max_tries:
+                    checks_bounds = False
+            rng_state = _deal_cells(counting_tables, world_checks, rows, cards, rng_state)
+            if has_pool:
+                rng_state = _deal_pool(world_checks, rows, cards, rng_state)
+                if checks_bounds:
+                    if not _is_within_bounds(world_checks, rows):
                         continue
-                    chance = advance(chance)
-                    if not _taken(checks, rows, chance):
+                    rng_state = advance(rng_state)
+                    if not _keep_split(world_checks, rows, rng_state):
                         continue
-            if not _met(checks, rows, conditions):
+            if not _meets_conditions(world_checks, rows, condition_count):
                 continue
-            if floors and not (_shared(checks, rows) and _named(checks, rows)):
+            if checks_melds and not (
+                _meets_joint_minimums(world_checks, rows) and _meets_marriage(world_checks, rows)
+            ):
                 continue
-            if floors and not _cheap(checks, rows, melded):
+            if checks_melds and not _meets_meld_ceilings(world_checks, rows, hand_at_meld):
                 continue
             break
         for copy in range(copies):
-            hands[world, mine, copy] = checks.own[copy]
+            hands[world, own_player, copy] = world_checks.own_hand[copy]
             for place in range(players):
-                hands[world, checks.player[place], copy] = rows[place, copy]
-        number = 0
-        for kind in range(KINDS):
+                hands[world, world_checks.player_at_place[place], copy] = rows[place, copy]
+        rest_count = 0
+        for kind in range(KIND_COUNT):
             for copy in range(copies):
                 if rows[players, copy] >> kind & 1:
-                    rest[world, number] = kind
-                    number += 1
-        chance = shuffle(chance, rest[world], number)
-    return drawn
+                    rest[world, rest_count] = kind
+                    rest_count += 1
+        rng_state = shuffle(rng_state, rest[world], rest_count)
+    return draw_count

@@ -2,7 +2,7 @@
 
 A hand melds its best combination, and all of it, so shown melds bind both ways. Every rule here is
 a bound on one kind or a `Condition`: of some kinds that meld together, the hand has at most so many
-cards of the scarcest. The existing melds and their values come from `rules.melds`.
+cards of the scarcest. The existing melds and their values come from `rules.meld_cards`.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from typing import NamedTuple
 import msgspec
 
 from acesaround.cards import SUITS, Card, Rank, card_of, pack
-from acesaround.rules import MeldTable, NamedMeld, each
+from acesaround.rules import HouseMeld, MeldTable, as_values
 from acesaround.rules.melds import (
-    AROUNDS,
+    AROUND_KINDS,
     PINOCHLE,
     Meld,
-    always_shown,
+    always_shown_melds,
     around_values,
     arounds_cards,
     cards_used_by_class,
-    find,
+    find_melds,
     marriage_cards,
     points,
     run_cards,
@@ -32,127 +32,146 @@ from acesaround.rules.melds import (
 
 
 class Condition(NamedTuple):
-    """When it melded, the hand at `place` had at most `most` cards of at least one of `kinds`."""
+    """When it melded, the hand at `place` had at most `max_count` of at least one of `kinds`."""
 
     place: int
     kinds: tuple[int, ...]
-    most: int
+    max_count: int
 
 
-class Melded(msgspec.Struct, frozen=True):
+class ShownMelds(msgspec.Struct, frozen=True):
     """The cards that a hand showed when it melded.
 
-    `open`: these are all its melds, not only aces around.
+    `shows_all`: these are all its melds, not only aces around.
     """
 
     place: int
     melds: tuple[Meld, ...]
-    open: bool
+    shows_all: bool
 
-    def agrees(self, found: tuple[Meld, ...]) -> bool:
-        """Return whether a hand with the melds `found` shows exactly these."""
-        if self.open:
-            return found == self.melds
-        return always_shown(found) == self.melds
+    def matches(self, melds: tuple[Meld, ...]) -> bool:
+        """Return whether a hand with the melds `meld_cards` shows exactly these."""
+        if self.shows_all:
+            return melds == self.melds
+        return always_shown_melds(melds) == self.melds
 
 
-Bounds = dict[int, int]
+KindBounds = dict[int, int]
 
 
 @lru_cache(maxsize=4096)
-def _said(
-    table: MeldTable, shown: tuple[Meld, ...], all_of_it: bool, trump: int | None
-) -> tuple[Bounds, Bounds, tuple[tuple[tuple[int, ...], int], ...]]:
-    low: Bounds = {}
-    high: Bounds = {}
+def _bounds_from_shown(
+    meld_table: MeldTable, shown: tuple[Meld, ...], shows_all: bool, trump: int | None
+) -> tuple[KindBounds, KindBounds, tuple[tuple[tuple[int, ...], int], ...]]:
+    low: KindBounds = {}
+    high: KindBounds = {}
     conditions: list[tuple[tuple[int, ...], int]] = []
     classes = cards_used_by_class(shown)
     for cards in classes:
         for kind, number in cards.items():
             low[kind] = max(low.get(kind, 0), number)
-    suits, around, pinochle = classes[0], classes[1], classes[2]
-    for rank, _ in AROUNDS:
-        if all_of_it or rank is Rank.ACE:
-            number = around[card_of(0, rank)]
-            conditions += _no_more(arounds_cards(rank), around_values(table, rank), number)
-    if not all_of_it:
+    suit_cards, around_cards, pinochle_cards = classes[0], classes[1], classes[2]
+    for rank, _ in AROUND_KINDS:
+        if shows_all or rank is Rank.ACE:
+            number = around_cards[card_of(0, rank)]
+            conditions += _limit_sets(arounds_cards(rank), around_values(meld_table, rank), number)
+    if not shows_all:
         return low, high, tuple(conditions)
-    conditions += _no_more(PINOCHLE, table.pinochle, pinochle[PINOCHLE[0]])
+    conditions += _limit_sets(PINOCHLE, meld_table.pinochle, pinochle_cards[PINOCHLE[0]])
     for suit in SUITS:
         king, queen = marriage_cards(suit)
-        values = each(table.royal_marriage if suit == trump else table.marriage)
-        conditions += _no_more((king, queen), values, min(suits[king], suits[queen]))
-    for its in table.others:
-        conditions += _no_more_of_own(its, trump, sum(meld.name == its.name for meld in shown))
+        values = as_values(meld_table.royal_marriage if suit == trump else meld_table.marriage)
+        conditions += _limit_sets((king, queen), values, min(suit_cards[king], suit_cards[queen]))
+    for house_meld in meld_table.others:
+        conditions += _limit_house_meld(
+            house_meld, trump, sum(meld.name == house_meld.name for meld in shown)
+        )
     if trump is not None:
-        runs = suits[card_of(trump, Rank.ACE)]
-        conditions += _no_more(run_cards(trump), table.run, runs)
+        run_count = suit_cards[card_of(trump, Rank.ACE)]
+        conditions += _limit_sets(run_cards(trump), meld_table.run, run_count)
         king, queen = marriage_cards(trump)
-        if runs == 1 and suits[king] == suits[queen] == 1:  # an extra king or queen would show
-            if table.run_and_king is not None:
+        if (
+            run_count == 1 and suit_cards[king] == suit_cards[queen] == 1
+        ):  # an extra king or queen would show
+            if meld_table.run_and_king is not None:
                 high[king] = 1
-            if table.run_and_queen is not None:
+            if meld_table.run_and_queen is not None:
                 high[queen] = 1
-        if runs == 1 == min(suits[king], suits[queen]) and table.run_and_marriage is not None:
+        if (
+            run_count == 1 == min(suit_cards[king], suit_cards[queen])
+            and meld_table.run_and_marriage is not None
+        ):
             conditions.append(((king, queen), 1))  # even if a royal marriage is worth nothing
-        if table.dix:
+        if meld_table.dix:
             nine = card_of(trump, Rank.NINE)
-            high[nine] = suits[nine]
+            high[nine] = suit_cards[nine]
     return low, high, tuple(conditions)
 
 
-def _no_more(
-    cards: tuple[Card, ...], values: tuple[int, ...], number: int
+def _limit_sets(
+    cards: tuple[Card, ...], values: tuple[int, ...], shown_sets: int
 ) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Yield the condition that no more than `number` sets were held, if more would have shown."""
-    silent = sum(1 for value in values if not value)
-    if number == 0 and silent < len(values):
-        yield cards, silent
-    elif number and (number < len(values) or values[0]):
-        yield cards, number
+    """Yield the condition that at most `shown_sets` sets were held, if more would have shown."""
+    unscored_sets = sum(1 for value in values if not value)
+    if shown_sets == 0 and unscored_sets < len(values):
+        yield cards, unscored_sets
+    elif shown_sets and (shown_sets < len(values) or values[0]):
+        yield cards, shown_sets
 
 
-def _no_more_of_own(
-    its: NamedMeld, trump: int | None, number: int
+def _limit_house_meld(
+    house_meld: HouseMeld, trump: int | None, times_shown: int
 ) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Yield the condition for one of the table's additional melds, shown `number` times.
+    """Yield the condition for one of the table's additional melds, shown `times_shown` times.
 
     A `Condition` has one limit for all kinds. `rules.support` ensures that such a meld takes
     equally many cards of each kind.
     """
-    takes = Counter(its.in_trump(trump))
-    if takes:
-        yield tuple(takes), (number + 1) * max(takes.values()) - 1
+    kind_counts = Counter(house_meld.cards_in_trump(trump))
+    if kind_counts:
+        yield tuple(kind_counts), (times_shown + 1) * max(kind_counts.values()) - 1
 
 
 def bounds_from_meld(
-    table: MeldTable, its: Melded, trump: int | None
-) -> tuple[Bounds, Bounds, list[Condition]]:
+    meld_table: MeldTable, shown: ShownMelds, trump: int | None
+) -> tuple[KindBounds, KindBounds, list[Condition]]:
     """Return what a hand had when it melded so: lower bounds, upper bounds and conditions."""
-    low, high, found = _said(table, its.melds, its.open, trump)
-    return low, high, [Condition(its.place, kinds, most) for kinds, most in found]
+    low, high, limits = _bounds_from_shown(meld_table, shown.melds, shown.shows_all, trump)
+    return low, high, [Condition(shown.place, kinds, max_count) for kinds, max_count in limits]
 
 
 def bounds_from_hidden_meld(
-    table: MeldTable, place: int, less: int, trump: int | None, copies: int
+    meld_table: MeldTable, place: int, limit: int, trump: int | None, copies: int
 ) -> list[Condition]:
-    """Return, meld by meld, what a hand whose melds are worth less than `less` cannot have had."""
-    return [Condition(place, kinds, most) for kinds, most in _limits(table, less, trump, copies)]
+    """Return, meld by meld, what a hand whose melds are worth less than `limit` cannot have had."""
+    return [
+        Condition(place, kinds, max_count)
+        for kinds, max_count in _hidden_meld_limits(meld_table, limit, trump, copies)
+    ]
 
 
 @lru_cache(maxsize=1024)
-def _limits(
-    table: MeldTable, less: int, trump: int | None, copies: int
+def _hidden_meld_limits(
+    meld_table: MeldTable, limit: int, trump: int | None, copies: int
 ) -> tuple[tuple[tuple[int, ...], int], ...]:
-    melds = [*(arounds_cards(rank) for rank, _ in AROUNDS), PINOCHLE, *map(marriage_cards, SUITS)]
-    melds += [tuple(dict.fromkeys(its.in_trump(trump))) for its in table.others]
-    melds = [cards for cards in dict.fromkeys(melds) if cards]
+    meld_cards = [
+        *(arounds_cards(rank) for rank, _ in AROUND_KINDS),
+        PINOCHLE,
+        *map(marriage_cards, SUITS),
+    ]
+    meld_cards += [
+        tuple(dict.fromkeys(house_meld.cards_in_trump(trump))) for house_meld in meld_table.others
+    ]
+    meld_cards = [cards for cards in dict.fromkeys(meld_cards) if cards]
     if trump is not None:
-        melds.append(run_cards(trump))
-    found: list[tuple[tuple[int, ...], int]] = []
-    for cards in melds:
-        for number in range(copies, 0, -1):
-            if points(find(table, pack(cards) * number, trump)) < less:
+        meld_cards.append(run_cards(trump))
+    limits: list[tuple[tuple[int, ...], int]] = []
+    for cards in meld_cards:
+        for times in range(copies, 0, -1):
+            if points(find_melds(meld_table, pack(cards) * times, trump)) < limit:
                 break
-            found = [*(other for other in found if other[0] != cards), (cards, number - 1)]
-    return tuple(found)
+            limits = [
+                *(previous for previous in limits if previous[0] != cards),
+                (cards, times - 1),
+            ]
+    return tuple(limits)

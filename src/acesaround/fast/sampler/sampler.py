@@ -16,15 +16,20 @@ from acesaround.errors import PositionError
 from acesaround.fast.playouts.rule_arrays import Integers
 from acesaround.fast.sampler.constraints import Constraints
 from acesaround.fast.sampler.counting_tables import (
-    CHILD,
-    NODES,
-    count,
-    tables,
+    MAX_NODES,
+    OPTION_BITS,
+    build_tables,
+    count_exactly,
     ways_of_played_kinds,
 )
-from acesaround.fast.sampler.draw import checks, draw, scale
+from acesaround.fast.sampler.draw import draw_worlds, keep_weight_scale, make_checks
 from acesaround.fast.sampler.meld_constraints import Condition
-from acesaround.fast.sampler.plan import CellLayout, choices, plan, tighten_conditions
+from acesaround.fast.sampler.plan import (
+    CellLayout,
+    candidate_layouts,
+    make_plan,
+    tighten_conditions,
+)
 from acesaround.rules.support import Feature, require_support
 
 CELLS: Final = 1 << 17
@@ -62,17 +67,24 @@ class Sampler:
         self.known, self.tries = known, tries
         high, undecided = tighten_conditions(known)
         for choice, most in _tried(known, high, undecided, cells):
-            planned = plan(known, high, choice)
-            made = None if planned is None else tables(planned, most)
+            planned = make_plan(known, high, choice)
+            made = None if planned is None else build_tables(planned, most)
             if planned is not None and made is not None:
                 break
-        if planned is None or made is None or not made.reached[0]:
+        if planned is None or made is None or not made.ways_to_end[0]:
             raise PositionError("No deal agrees with all of that.")
         self.choice, self._tables = choice, made
-        self._checks = checks(known, high, choice, planned.kinds)
-        self._more = [known.sizes[place] - sum(known.low[place]) for place in choice.heap]
-        loose = choice.checked or known.floors or known.joints or known.naming
-        self.exact = choice.free and not loose
+        self._checks = make_checks(known, high, choice, planned.kinds)
+        self._more = [
+            known.place_sizes[place] - sum(known.low[place]) for place in choice.pool_places
+        ]
+        loose = (
+            choice.checked_conditions
+            or known.meld_ceilings
+            or known.joint_minimums
+            or known.marriage_condition
+        )
+        self.exact = choice.is_pool_unconstrained and not loose
         """True if the tables cover all constraints, so that no draw is rejected."""
 
     @cached_property
@@ -82,9 +94,14 @@ class Sampler:
         for more in self._more:
             splits //= factorial(more)
         if self.exact:
-            return splits * count(self._tables)
+            return splits * count_exactly(self._tables)
         share = _TRIAL / max(self._draw(_TRIAL, 0)[1], _TRIAL)
-        return splits * float(self._tables.reached[0]) * share * scale(self.known, self.choice)
+        return (
+            splits
+            * float(self._tables.ways_to_end[0])
+            * share
+            * keep_weight_scale(self.known, self.choice)
+        )
 
     def draw(self, number: int, seed: int = 0) -> Worlds:
         """Return `number` worlds; world i depends only on the seed and on i."""
@@ -92,16 +109,16 @@ class Sampler:
 
     def _draw(self, number: int, seed: int) -> tuple[Worlds, int]:
         known = self.known
-        copies, places = known.rules.deck.copies, len(known.sizes)
+        copies, places = known.rules.deck.copies, len(known.place_sizes)
         worlds = Worlds(
             np.zeros((number, len(known.players), copies), np.int64),
-            np.zeros((number, known.sizes[-1]), np.int64),
+            np.zeros((number, known.place_sizes[-1]), np.int64),
             np.zeros(number, np.int64),
         )
         with np.errstate(
             over="ignore"
         ):  # streams wrap around; numpy warns of that if kernels are not compiled
-            drawn = draw(
+            drawn = draw_worlds(
                 self._tables,
                 self._checks,
                 seed,
@@ -119,10 +136,10 @@ def _tried(
 ) -> Iterator[tuple[CellLayout, int]]:
     """Yield layouts of the tables with their size limits, the best first."""
     for most in (cells, _MORE * cells):
-        for choice in choices(known, high, undecided, most):
-            if choice.cost < _COSTLY:
+        for choice in candidate_layouts(known, high, undecided, most):
+            if choice.log_cost < _COSTLY:
                 yield choice, most
-    left = list(choices(known, high, undecided, _MORE * cells))
-    for choice in sorted(left, key=lambda choice: choice.cost):
+    left = list(candidate_layouts(known, high, undecided, _MORE * cells))
+    for choice in sorted(left, key=lambda choice: choice.log_cost):
         yield choice, _MORE * cells
-    yield left[-1], NODES << CHILD  # the last resort: the largest tables that can exist
+    yield left[-1], MAX_NODES << OPTION_BITS  # the last resort: the largest tables that can exist

@@ -8,9 +8,9 @@ bounds on its value within a `budget`. `search` is the kernel; its parts are `bo
 """
 
 from acesaround.fast.solver.budget import Budget
-from acesaround.fast.solver.position import Position, legal
-from acesaround.fast.solver.setup import SolverSetup, arrangement
+from acesaround.fast.solver.position import Position, legal_plays
+from acesaround.fast.solver.setup import SolverSetup, solver_setup
 from acesaround.fast.solver.solver import Solver
 from acesaround.fast.solver.value_bounds import Answer
 
-__all__ = ["Answer", "Budget", "Position", "Solver", "SolverSetup", "arrangement", "legal"]
+__all__ = ["Answer", "Budget", "Position", "Solver", "SolverSetup", "legal_plays", "solver_setup"]

@@ -2,179 +2,213 @@
 
 from __future__ import annotations
 
-from acesaround.fast.jit import highest, inlined, lowest
-from acesaround.fast.raw_memory import Memory, at, given
+from acesaround.fast.jit import highest_bit, inlined_kernel, lowest_bit
+from acesaround.fast.raw_memory import Memory, read_fixed_word, read_word
 from acesaround.fast.solver.board import (
-    ALWAYS,
-    BITS,
-    BROKEN,
+    BASE_DEPS,
+    BITS_PER_RANK,
     LANES,
-    LAST,
-    LEAST,
-    LEFT,
+    LAST_TRICK_POINTS,
+    MIN_CARD_POINTS,
     PLAYER,
-    PLAYERS,
-    RANKS,
-    SIDE,
-    TRICKS,
+    PLAYER_COUNT,
+    POINTS_LEFT,
+    RANKS_IN_SUIT,
+    SIDE_OF_PLAYER,
+    TRICKS_LEFT,
+    TRUMP_BROKEN,
 )
 from acesaround.fast.solver.dependency_sets import rank_of, separate, separate_neighbours
 
 
-@inlined
+@inlined_kernel
 def cards_in(facts: Memory, lane: int) -> int:
     """Return the number of cards in a lane."""
-    return given(facts, lane) & 31
+    return read_fixed_word(facts, lane) & 31
 
 
-@inlined
+@inlined_kernel
 def counters_in(facts: Memory, lane: int) -> int:
     """Return the number of cards in a lane that are worth points."""
-    return given(facts, lane) >> 8 & 31
+    return read_fixed_word(facts, lane) >> 8 & 31
 
 
-@inlined
+@inlined_kernel
 def points_in(facts: Memory, lane: int) -> int:
     """Return the points of the cards in a lane."""
-    return given(facts, lane) >> 16
+    return read_fixed_word(facts, lane) >> 16
 
 
-@inlined
-def sure(board: Memory, fixed: Memory, facts: Memory, frame: int) -> tuple[int, int, int, int]:
+@inlined_kernel
+def sure_points(
+    board: Memory, fixed: Memory, lane_facts: Memory, frame: int
+) -> tuple[int, int, int, int]:
     """Return the points that side 0 is sure to win and their dependencies, then those of side 1.
 
     There are two sources. Trumps that no opponent can beat win whenever they are played. The leader
     can cash top cards while all hands follow.
     """
-    players, ranks, bits = given(fixed, PLAYERS), given(fixed, RANKS), given(fixed, BITS)
-    always, tricks = given(fixed, ALWAYS), at(board, frame + TRICKS)
-    sure_0, proof_0, sure_1, proof_1 = 0, always, 0, always
+    players, ranks_in_suit, bits_per_rank = (
+        read_fixed_word(fixed, PLAYER_COUNT),
+        read_fixed_word(fixed, RANKS_IN_SUIT),
+        read_fixed_word(fixed, BITS_PER_RANK),
+    )
+    base_deps, tricks_left = (
+        read_fixed_word(fixed, BASE_DEPS),
+        read_word(board, frame + TRICKS_LEFT),
+    )
+    sure_0, deps_0, sure_1, deps_1 = 0, base_deps, 0, base_deps
     trumps_0, trumps_1 = 0, 0
     for player in range(players):
-        if given(fixed, SIDE + player) == 0:
-            trumps_0 |= at(board, LANES + player)
+        if read_fixed_word(fixed, SIDE_OF_PLAYER + player) == 0:
+            trumps_0 |= read_word(board, LANES + player)
         else:
-            trumps_1 |= at(board, LANES + player)
+            trumps_1 |= read_word(board, LANES + player)
     for player in range(players):
-        lane = at(board, LANES + player)
-        side = given(fixed, SIDE + player)
-        others = trumps_1 if side == 0 else trumps_0
-        if lane <= others:
+        lane = read_word(board, LANES + player)
+        side = read_fixed_word(fixed, SIDE_OF_PLAYER + player)
+        other_cards = trumps_1 if side == 0 else trumps_0
+        if lane <= other_cards:
             continue
-        masters, deps = lane, always
-        if others:
-            rank = rank_of(highest(others), bits)
-            masters = lane & ~((1 << ((rank + 1) * bits)) - 1)
+        masters, deps = lane, base_deps
+        if other_cards:
+            rank = rank_of(highest_bit(other_cards), bits_per_rank)
+            masters = lane & ~((1 << ((rank + 1) * bits_per_rank)) - 1)
             if masters:
-                deps = separate(deps, 0, rank, rank_of(lowest(masters), bits))
+                deps = separate(deps, 0, rank, rank_of(lowest_bit(masters), bits_per_rank))
         if masters:
-            points = points_in(facts, masters)
-            if cards_in(facts, masters) == tricks:
-                points += given(fixed, LAST)
+            points = points_in(lane_facts, masters)
+            if cards_in(lane_facts, masters) == tricks_left:
+                points += read_fixed_word(fixed, LAST_TRICK_POINTS)
             if side == 0:
                 if points > sure_0:
-                    sure_0, proof_0 = points, deps
+                    sure_0, deps_0 = points, deps
             elif points > sure_1:
-                sure_1, proof_1 = points, deps
-    if not at(board, frame + BROKEN):
-        return sure_0, proof_0, sure_1, proof_1
-    leader = at(board, frame + PLAYER)
-    deps = always
-    own, cashed, trumps = 0, 0, 0
+                sure_1, deps_1 = points, deps
+    if not read_word(board, frame + TRUMP_BROKEN):
+        return sure_0, deps_0, sure_1, deps_1
+    leader = read_word(board, frame + PLAYER)
+    deps = base_deps
+    cashed_points, cashed_count, trumps_cashed = 0, 0, 0
     for suit in range(4):
-        lane = at(board, LANES + (suit << 4 | leader))
+        lane = read_word(board, LANES + (suit << 4 | leader))
         if lane == 0 and suit:
             continue
-        others, longest = 0, 0
+        other_cards, longest = 0, 0
         for player in range(players):
             if player != leader:
-                other = at(board, LANES + (suit << 4 | player))
-                others |= other
-                longest = max(longest, cards_in(facts, other))
-        top, told = lane, deps
-        if others:
-            rank = rank_of(highest(others), bits)
-            top = lane & ~((1 << (rank * bits)) - 1)
+                other = read_word(board, LANES + (suit << 4 | player))
+                other_cards |= other
+                longest = max(longest, cards_in(lane_facts, other))
+        top, new_deps = lane, deps
+        if other_cards:
+            rank = rank_of(highest_bit(other_cards), bits_per_rank)
+            top = lane & ~((1 << (rank * bits_per_rank)) - 1)
             if top:
-                low = rank_of(lowest(top), bits)
+                low = rank_of(lowest_bit(top), bits_per_rank)
                 if low == rank:
-                    told = separate_neighbours(told, suit, rank, ranks)
+                    new_deps = separate_neighbours(new_deps, suit, rank, ranks_in_suit)
                 else:
-                    told = separate(told, suit, rank, low)
-        number = cards_in(facts, top)
-        if number >= longest:  # the other hands run out: the rest of the suit wins too
-            top, number = lane, cards_in(facts, lane)
+                    new_deps = separate(new_deps, suit, rank, low)
+        winner_count = cards_in(lane_facts, top)
+        if winner_count >= longest:  # the other hands run out: the rest of the suit wins too
+            top, winner_count = lane, cards_in(lane_facts, lane)
         elif suit == 0:  # another hand keeps trumps: plain suits are not safe
-            deps, own, cashed, trumps = told, points_in(facts, top), number, number
+            deps, cashed_points, cashed_count, trumps_cashed = (
+                new_deps,
+                points_in(lane_facts, top),
+                winner_count,
+                winner_count,
+            )
             break
-        deps = told
-        own += points_in(facts, top)
-        cashed += number
+        deps = new_deps
+        cashed_points += points_in(lane_facts, top)
+        cashed_count += winner_count
         if suit == 0:
-            trumps = number
-    if cashed == 0:
-        return sure_0, proof_0, sure_1, proof_1
-    mine, left = given(fixed, SIDE + leader), at(board, frame + LEFT)
-    points = left
-    if cashed < tricks:
-        points = own
-        least = given(fixed, LEAST)
+            trumps_cashed = winner_count
+    if cashed_count == 0:
+        return sure_0, deps_0, sure_1, deps_1
+    leader_side, points_left = (
+        read_fixed_word(fixed, SIDE_OF_PLAYER + leader),
+        read_word(board, frame + POINTS_LEFT),
+    )
+    points = points_left
+    if cashed_count < tricks_left:
+        points = cashed_points
+        min_card_points = read_fixed_word(fixed, MIN_CARD_POINTS)
         for player in range(players):
             if player == leader:
                 continue
-            lane = at(board, LANES + player)
-            many, good = cards_in(facts, lane), counters_in(facts, lane)
-            all_good = good
+            lane = read_word(board, LANES + player)
+            trump_count, trump_counters = cards_in(lane_facts, lane), counters_in(lane_facts, lane)
+            counter_count = trump_counters
             for suit in range(1, 4):
-                all_good += counters_in(facts, at(board, LANES + (suit << 4 | player)))
-            followed = min(trumps, many)
-            forced = max(0, cashed - (tricks - all_good))
-            if given(fixed, SIDE + player) != mine:
-                points += least * max(max(0, followed - (many - good)), forced)
+                counter_count += counters_in(
+                    lane_facts, read_word(board, LANES + (suit << 4 | player))
+                )
+            trumps_followed = min(trumps_cashed, trump_count)
+            counters_forced = max(0, cashed_count - (tricks_left - counter_count))
+            if read_fixed_word(fixed, SIDE_OF_PLAYER + player) != leader_side:
+                points += min_card_points * max(
+                    max(0, trumps_followed - (trump_count - trump_counters)), counters_forced
+                )
             else:
-                thrown = min(followed, good)
-                if trumps > many:
-                    thrown += min(trumps - many, all_good - good)
-                points += least * max(thrown, forced)
-        points = min(points, left)
-    if mine == 0:
+                counters_thrown = min(trumps_followed, trump_counters)
+                if trumps_cashed > trump_count:
+                    counters_thrown += min(
+                        trumps_cashed - trump_count, counter_count - trump_counters
+                    )
+                points += min_card_points * max(counters_thrown, counters_forced)
+        points = min(points, points_left)
+    if leader_side == 0:
         if points > sure_0:
-            sure_0, proof_0 = points, deps
+            sure_0, deps_0 = points, deps
     elif points > sure_1:
-        sure_1, proof_1 = points, deps
-    return sure_0, proof_0, sure_1, proof_1
+        sure_1, deps_1 = points, deps
+    return sure_0, deps_0, sure_1, deps_1
 
 
-@inlined
-def last_trick(board: Memory, fixed: Memory, frame: int) -> tuple[int, int]:
+@inlined_kernel
+def solve_last_trick(board: Memory, fixed: Memory, frame: int) -> tuple[int, int]:
     """Return the points of side 0 in the last trick, where plays are forced, and dependencies."""
-    players, ranks, bits = given(fixed, PLAYERS), given(fixed, RANKS), given(fixed, BITS)
-    leader = at(board, frame + PLAYER)
-    led = 0
-    while at(board, LANES + (led << 4 | leader)) == 0:
-        led += 1
+    players, ranks_in_suit, bits_per_rank = (
+        read_fixed_word(fixed, PLAYER_COUNT),
+        read_fixed_word(fixed, RANKS_IN_SUIT),
+        read_fixed_word(fixed, BITS_PER_RANK),
+    )
+    leader = read_word(board, frame + PLAYER)
+    led_suit = 0
+    while read_word(board, LANES + (led_suit << 4 | leader)) == 0:
+        led_suit += 1
     # a lane is the strength of a card in this trick: 0 for a plain card of a suit not led
     winner, best, best_0, best_1 = leader, 0, 0, 0
     player = leader
     for _ in range(players):
-        lane = at(board, LANES + player) << 20
-        if led:
-            lane |= at(board, LANES + (led << 4 | player))
+        lane = read_word(board, LANES + player) << 20
+        if led_suit:
+            lane |= read_word(board, LANES + (led_suit << 4 | player))
         if lane > best:
             winner, best = player, lane
-        if given(fixed, SIDE + player) == 0:
+        if read_fixed_word(fixed, SIDE_OF_PLAYER + player) == 0:
             best_0 = max(best_0, lane)
         else:
             best_1 = max(best_1, lane)
         player = player + 1 if player + 1 < players else 0
-    suit = led
+    suit = led_suit
     if best >= 1 << 20:
         suit, best, best_0, best_1 = 0, best >> 20, best_0 >> 20, best_1 >> 20
-    deps = given(fixed, ALWAYS)
-    side = given(fixed, SIDE + winner)
+    deps = read_fixed_word(fixed, BASE_DEPS)
+    side = read_fixed_word(fixed, SIDE_OF_PLAYER + winner)
     beaten = best_1 if side == 0 else best_0
     if beaten == best:
-        deps = separate_neighbours(deps, suit, rank_of(lowest(best), bits), ranks)
+        deps = separate_neighbours(
+            deps, suit, rank_of(lowest_bit(best), bits_per_rank), ranks_in_suit
+        )
     elif beaten:
-        deps = separate(deps, suit, rank_of(lowest(beaten), bits), rank_of(lowest(best), bits))
-    return (at(board, frame + LEFT) if side == 0 else 0), deps
+        deps = separate(
+            deps,
+            suit,
+            rank_of(lowest_bit(beaten), bits_per_rank),
+            rank_of(lowest_bit(best), bits_per_rank),
+        )
+    return (read_word(board, frame + POINTS_LEFT) if side == 0 else 0), deps

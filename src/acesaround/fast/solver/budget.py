@@ -6,9 +6,9 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-_SLICE: Final = 50_000  # nodes between two checks of the clock: some 5 ms
-_PATIENCE: Final = 64
-_TELL: Final = 0.1  # seconds between two reports of progress
+_SLICE_NODES: Final = 50_000  # nodes between two checks of the clock: some 5 ms
+_UNLIMITED_NODE_FACTOR: Final = 64
+_PROGRESS_SECONDS: Final = 0.1  # seconds between two reports of progress
 
 
 class Budget:
@@ -29,30 +29,30 @@ class Budget:
         """
         self._stopped = True
 
-    def slice(self) -> int:
+    def next_slice(self) -> int:
         """Return the number of nodes to search before the next check; 0 if the budget is spent."""
-        if self._stopped or self.used() >= 1:
+        if self._stopped or self.used_fraction() >= 1:
             return 0
-        return _SLICE if self._nodes is None else min(_SLICE, self._nodes - self._spent)
+        return _SLICE_NODES if self._nodes is None else min(_SLICE_NODES, self._nodes - self._spent)
 
     def spend(self, nodes: int) -> None:
         """Count nodes."""
         self._spent += nodes
 
     @property
-    def limited(self) -> bool:
+    def is_limited(self) -> bool:
         """Whether the budget has a limit."""
         return self._nodes is not None or self._seconds is not None
 
-    def used(self) -> float:
+    def used_fraction(self) -> float:
         """Return the fraction that is spent: 0 without a limit, else up to 1 or more."""
-        part = 0.0
+        fraction = 0.0
         if self._nodes is not None:
-            part = self._spent / self._nodes if self._nodes > 0 else 1.0
+            fraction = self._spent / self._nodes if self._nodes > 0 else 1.0
         if self._seconds is not None:
-            gone = time.monotonic() - self._start
-            part = max(part, gone / self._seconds if self._seconds > 0 else 1.0)
-        return part
+            elapsed = time.monotonic() - self._start
+            fraction = max(fraction, elapsed / self._seconds if self._seconds > 0 else 1.0)
+        return fraction
 
 
 class BudgetMonitor:
@@ -61,29 +61,31 @@ class BudgetMonitor:
     The question checks its budget after every slice of nodes.
     """
 
-    def __init__(self, budget: Budget | None, tell: Callable[[], None] | None) -> None:
+    def __init__(self, budget: Budget | None, on_progress: Callable[[], None] | None) -> None:
         self._budget = budget or Budget()
-        self._tell = tell
-        self._next = time.monotonic() + _TELL
-        self.until = 1.0  # the fraction of the budget that may be spent for now
+        self._on_progress = on_progress
+        self._next_report = time.monotonic() + _PROGRESS_SECONDS
+        self.fraction_limit = 1.0  # the fraction of the budget that may be spent for now
 
     @property
-    def patience(self) -> int:
+    def node_limit_factor(self) -> int:
         """The factor on node limits before easier questions are tried: 1 with a limited budget."""
-        return 1 if self._budget.limited else _PATIENCE
+        return 1 if self._budget.is_limited else _UNLIMITED_NODE_FACTOR
 
     @property
-    def over(self) -> bool:
-        """Whether the fraction `until` of the budget is spent."""
-        return self._budget.slice() == 0 or self._budget.used() >= self.until
+    def is_over(self) -> bool:
+        """Whether the fraction `fraction_limit` of the budget is spent."""
+        return self._budget.next_slice() == 0 or self._budget.used_fraction() >= self.fraction_limit
 
-    def slice(self) -> int:
-        """Return the number of nodes to search before the next check; 0 if `until` is reached."""
-        return 0 if self._budget.used() >= self.until else self._budget.slice()
+    def next_slice(self) -> int:
+        """Return the nodes to search before the next check; 0 if `fraction_limit` is reached."""
+        return (
+            0 if self._budget.used_fraction() >= self.fraction_limit else self._budget.next_slice()
+        )
 
     def spend(self, nodes: int) -> None:
         """Count nodes, and report progress if the last report is old enough."""
         self._budget.spend(nodes)
-        if self._tell is not None and time.monotonic() >= self._next:
-            self._tell()
-            self._next = time.monotonic() + _TELL
+        if self._on_progress is not None and time.monotonic() >= self._next_report:
+            self._on_progress()
+            self._next_report = time.monotonic() + _PROGRESS_SECONDS

@@ -23,16 +23,16 @@ _WEIGHTS: Final = (
 # fmt: on
 
 
-def scores(points: tuple[int, ...]) -> Iterator[int]:
+def move_scores(points: tuple[int, ...]) -> Iterator[int]:
     """Yield the score of a move by place in the trick (2 bits), outlook (2) and code (5).
 
     Moves with higher scores are tried first. `points`: those of each rank, the lowest first. For
     codes see `board`.
     """
-    for turn in range(4):
+    for place in range(4):
         for outlook in range(4):
             for code in range(32):
-                trump, rank = code < 8, code & 7
-                good = rank < len(points) and points[rank] > 0
-                weight = _WEIGHTS[((turn * 4 + outlook) * 2 + good) * 2 + trump] * 8
-                yield weight + _WEIGHTS[64 + turn * 2 + (outlook == 0)] * rank
+                is_trump, rank = code < 8, code & 7
+                has_points = rank < len(points) and points[rank] > 0
+                weight = _WEIGHTS[((place * 4 + outlook) * 2 + has_points) * 2 + is_trump] * 8
+                yield weight + _WEIGHTS[64 + place * 2 + (outlook == 0)] * rank

@@ -11,9 +11,9 @@ from typing import Self
 import msgspec
 from msgspec.structs import replace
 
-from acesaround.cards import Card, Suit, kinds, members, pack, unpack
+from acesaround.cards import Card, Suit, kinds, kinds_in_set, pack, unpack
 from acesaround.errors import PositionError
-from acesaround.fast.solver.setup import SolverSetup, arrangement
+from acesaround.fast.solver.setup import SolverSetup, solver_setup
 from acesaround.game.state import GameState, Playing
 from acesaround.rules.tricks import legal_cards, winner
 
@@ -22,19 +22,19 @@ class Position(msgspec.Struct, frozen=True):
     """The rest of a deal, with all hands known. Players are numbered in turn.
 
     `hands`: the cards still held; `leader`: the player who leads or led the trick; `trick`: its
-    cards so far; `broken`: whether trump may be led freely. Raises PositionError for an impossible
-    position. The cards of the trick are not checked against the rules of play.
+    cards so far; `is_trump_broken`: whether trump may be led freely. Raises PositionError for an
+    impossible position. The cards of the trick are not checked against the rules of play.
     """
 
-    of: SolverSetup
+    setup: SolverSetup
     trump: Suit
     hands: tuple[tuple[Card, ...], ...]
     leader: int
     trick: tuple[Card, ...] = ()
-    broken: bool = True
+    is_trump_broken: bool = True
 
     def __post_init__(self) -> None:
-        players = self.of.players
+        players = self.setup.players
         if not isinstance(self.trump, Suit):
             raise PositionError(f"{self.trump!r} is no suit that could be trump.")
         if len(self.hands) != players:
@@ -54,11 +54,11 @@ class Position(msgspec.Struct, frozen=True):
             if not isinstance(card, Card):
                 raise PositionError(f"{card!r} is no card.")
         for card, number in Counter(cards).items():
-            if card.rank >= self.of.ranks:
+            if card.rank >= self.setup.ranks:
                 raise PositionError(f"This deck has no {card}.")
-            if number > self.of.copies:
-                raise PositionError(f"There are more than {self.of.copies} of {card}.")
-        if not self.broken and any(card.suit == self.trump for card in self.trick):
+            if number > self.setup.copies:
+                raise PositionError(f"There are more than {self.setup.copies} of {card}.")
+        if not self.is_trump_broken and any(card.suit == self.trump for card in self.trick):
             raise PositionError("A trump lies in the trick, so trump is broken.")
 
     @classmethod
@@ -68,18 +68,18 @@ class Position(msgspec.Struct, frozen=True):
         if not isinstance(phase, Playing) or trump is None:
             raise PositionError("Only the play of tricks under the strict law can be solved.")
         return cls(
-            of=arrangement(state.rules, state.players, side),
+            setup=solver_setup(state.rules, state.players, side),
             trump=trump,
             hands=tuple(unpack(state.hands[seat]) for seat in state.players),
             leader=state.players.index(phase.leader),
             trick=phase.cards,
-            broken=phase.broken,
+            is_trump_broken=phase.broken,
         )
 
     @property
     def turn(self) -> int:
         """The player who is to play."""
-        return (self.leader + len(self.trick)) % self.of.players
+        return (self.leader + len(self.trick)) % self.setup.players
 
     def after(self, card: Card) -> tuple[Self, int]:
         """Return the position after a card of the player on turn, and what side 0 won by it."""
@@ -87,29 +87,40 @@ class Position(msgspec.Struct, frozen=True):
         hand = list(self.hands[turn])
         hand.remove(card)
         hands = (*self.hands[:turn], tuple(hand), *self.hands[turn + 1 :])
-        trick, broken = (*self.trick, card), self.broken or card.suit == self.trump
-        if len(trick) < self.of.players:
-            return replace(self, hands=hands, trick=trick, broken=broken), 0
-        won = (self.leader + winner(trick, self.trump)) % self.of.players
-        points = sum(self.of.points[one.rank] for one in trick)
+        trick, is_trump_broken = (
+            (*self.trick, card),
+            self.is_trump_broken or card.suit == self.trump,
+        )
+        if len(trick) < self.setup.players:
+            return replace(self, hands=hands, trick=trick, is_trump_broken=is_trump_broken), 0
+        trick_winner = (self.leader + winner(trick, self.trump)) % self.setup.players
+        points = sum(self.setup.points[played.rank] for played in trick)
         if not any(hands):
-            points += self.of.last
-        after = replace(self, hands=hands, trick=(), leader=won, broken=broken)
-        return after, points if self.of.sides[won] == 0 else 0
+            points += self.setup.last_trick_points
+        next_position = replace(
+            self, hands=hands, trick=(), leader=trick_winner, is_trump_broken=is_trump_broken
+        )
+        return next_position, points if self.setup.sides[trick_winner] == 0 else 0
 
 
-def legal(position: Position) -> tuple[Card, ...]:
+def legal_plays(position: Position) -> tuple[Card, ...]:
     """Return the legal cards of the player on turn, one of each kind."""
-    held = kinds(pack(position.hands[position.turn]))
-    law = position.of.law
-    may = legal_cards(held, position.trick, position.trump, law, broken=position.broken)
-    return members(may)
+    held_kinds = kinds(pack(position.hands[position.turn]))
+    play_law = position.setup.play_law
+    legal_kinds = legal_cards(
+        held_kinds,
+        position.trick,
+        position.trump,
+        play_law,
+        is_trump_broken=position.is_trump_broken,
+    )
+    return kinds_in_set(legal_kinds)
 
 
-def played_out(position: Position) -> int:
+def forced_points(position: Position) -> int:
     """Return what side 0 wins in the last trick, or its remainder, where every play is forced."""
     points = 0
     while any(position.hands):
-        position, won = position.after(position.hands[position.turn][0])
-        points += won
+        position, points_won = position.after(position.hands[position.turn][0])
+        points += points_won
     return points

@@ -14,211 +14,259 @@ from __future__ import annotations
 
 from typing import Final
 
-from acesaround.fast.jit import arrayless_kernel, inlined
-from acesaround.fast.raw_memory import Memory, at, given, put
+from acesaround.fast.jit import arrayless_kernel, inlined_kernel
+from acesaround.fast.raw_memory import Memory, read_fixed_word, read_word, write_word
 from acesaround.fast.solver import bounds, move_generation, transposition_table
 from acesaround.fast.solver.board import (
-    ALWAYS,
-    AT,
-    BASE,
-    BEATEN,
-    BEST,
-    BITS,
-    FRAME,
-    GAINED,
-    LAW_HELD,
-    LAW_SUIT,
-    LED,
-    LEFT,
-    LIMIT,
-    MOVE,
+    BASE_DEPS,
+    BEATEN_CODE,
+    BEST_CODE,
+    BEST_VALUE,
+    BITS_PER_RANK,
+    CURRENT_FRAME,
+    FAILED_DEPS,
+    FRAME_SIZE,
+    LED_SUIT,
+    MOVE_COUNT,
+    MOVE_INDEX,
     MOVES,
+    MUST_BEAT_LANE,
+    MUST_BEAT_SUIT,
     NEED,
     NO_CARD,
-    NODES,
-    NUMBER,
-    PLACE,
-    PLAYED,
+    NODE_COUNT,
+    NODE_LIMIT,
+    PLAYED_CODE,
     PLAYER,
-    PLAYERS,
-    RANKS,
+    PLAYER_COUNT,
+    POINTS_GAINED,
+    POINTS_LEFT,
+    RANKS_IN_SUIT,
     RESULT,
-    SIDE,
-    TRICKS,
-    UNION,
-    VALUE,
-    VOID_TRUMPS,
-    WON,
-    play,
-    take_back,
+    ROOT_FRAME,
+    SIDE_OF_PLAYER,
+    TRICK_PLACE,
+    TRICKS_LEFT,
+    VOID_MUST_TRUMP,
+    WINNING_CODE,
+    play_card,
+    take_back_card,
 )
 from acesaround.fast.solver.dependency_sets import (
-    ELSEWHERE,
-    FAILED,
-    between,
+    ALL_FAILED,
+    OTHER_SUIT,
     boundaries,
+    boundaries_between,
+    generalize_to_run,
     must_beat_dependencies,
-    run,
     separate,
     separate_neighbours,
 )
-from acesaround.fast.solver.move_generation import CODE, run_of
+from acesaround.fast.solver.move_generation import CODE_MASK, lowest_run_rank
 
-_MANY: Final = 1 << 20
+_INFINITY: Final = 1 << 20
 
 
-@inlined
-def _known(
-    board: Memory, fixed: Memory, facts: Memory, table: Memory, frame: int
+@inlined_kernel
+def _answer_without_search(
+    board: Memory, fixed: Memory, lane_facts: Memory, table: Memory, frame: int
 ) -> tuple[bool, int, int, int]:
     """Try to answer a lead without search: by the points left, static bounds or the table.
 
     Return whether it is answered, the answer, its dependencies, and else a move to try first.
     """
-    need, left, always = at(board, frame + NEED), at(board, frame + LEFT), given(fixed, ALWAYS)
+    need, points_left, base_deps = (
+        read_word(board, frame + NEED),
+        read_word(board, frame + POINTS_LEFT),
+        read_fixed_word(fixed, BASE_DEPS),
+    )
     if need <= 0:
-        return True, 0, always, 0
-    if need > left:
-        return True, left, always, 0
-    if at(board, frame + TRICKS) == 1:
-        result, deps = bounds.last_trick(board, fixed, frame)
+        return True, 0, base_deps, 0
+    if need > points_left:
+        return True, points_left, base_deps, 0
+    if read_word(board, frame + TRICKS_LEFT) == 1:
+        result, deps = bounds.solve_last_trick(board, fixed, frame)
         return True, result, deps, 0
-    transposition_table.prefetch(board, fixed, table, frame)
-    sure_0, proof_0, sure_1, proof_1 = bounds.sure(board, fixed, facts, frame)
+    transposition_table.prefetch_entries(board, fixed, table, frame)
+    sure_0, proof_0, sure_1, proof_1 = bounds.sure_points(board, fixed, lane_facts, frame)
     if need <= sure_0:
         return True, sure_0, proof_0, 0
-    if need > left - sure_1:
-        return True, left - sure_1, proof_1, 0
+    if need > points_left - sure_1:
+        return True, points_left - sure_1, proof_1, 0
     return transposition_table.look_up(board, fixed, table, frame)
 
 
-@inlined
-def _lawful(board: Memory, fixed: Memory, frame: int, deps: int, moved: int) -> int:
+@inlined_kernel
+def _add_must_beat_deps(
+    board: Memory, fixed: Memory, frame: int, deps: int, played_code: int
+) -> int:
     """Return dependencies plus those of the must-beat rule at a frame.
 
-    See `must_beat_dependencies`. `moved`: the code of the move that alone is the proof, or FAILED
-    if all moves failed.
+    See `must_beat_dependencies`. `played_code`: the code of the move that alone is the proof, or
+    FAILED if all moves failed.
     """
-    suit = at(board, frame + LAW_SUIT)
+    suit = read_word(board, frame + MUST_BEAT_SUIT)
     if suit < 0:
         return deps
-    held, best = at(board, frame + LAW_HELD), at(board, frame + BEST) & 7
+    held, best_rank = (
+        read_word(board, frame + MUST_BEAT_LANE),
+        read_word(board, frame + BEST_CODE) & 7,
+    )
     # a hand void in the suit led must beat the winning trump if able, else any card is legal
-    free = suit == 0 and at(board, frame + LED) != 0 and given(fixed, VOID_TRUMPS) == 0
-    rank = moved
-    if moved >= 0:
-        rank = moved & 7 if moved >> 3 == suit else ELSEWHERE
+    may_play_any = (
+        suit == 0
+        and read_word(board, frame + LED_SUIT) != 0
+        and read_fixed_word(fixed, VOID_MUST_TRUMP) == 0
+    )
+    rank = played_code
+    if played_code >= 0:
+        rank = played_code & 7 if played_code >> 3 == suit else OTHER_SUIT
     return must_beat_dependencies(
-        deps, suit, held, best, rank, free, given(fixed, RANKS), given(fixed, BITS)
+        deps,
+        suit,
+        held,
+        best_rank,
+        rank,
+        may_play_any,
+        read_fixed_word(fixed, RANKS_IN_SUIT),
+        read_fixed_word(fixed, BITS_PER_RANK),
     )
 
 
-@inlined
-def _skip_alike(board: Memory, frame: int, deps: int) -> None:
+@inlined_kernel
+def _skip_equivalent_moves(board: Memory, frame: int, deps: int) -> None:
     """Drop moves that a proof does not separate from the failed move, because they fail too."""
-    one, number = at(board, frame + MOVE), at(board, frame + NUMBER)
-    code = at(board, frame + PLAYED)
-    here = boundaries(deps, code >> 3)
-    kept = one + 1
-    for later in range(one + 1, number):
-        move = at(board, frame + MOVES + later)
-        other = move & CODE
+    failed_index, move_count = (
+        read_word(board, frame + MOVE_INDEX),
+        read_word(board, frame + MOVE_COUNT),
+    )
+    code = read_word(board, frame + PLAYED_CODE)
+    separators = boundaries(deps, code >> 3)
+    kept_count = failed_index + 1
+    for index in range(failed_index + 1, move_count):
+        move = read_word(board, frame + MOVES + index)
+        other = move & CODE_MASK
         if (other ^ code) >> 3 == 0:
             low, high = min(other, code) & 7, max(other, code) & 7
-            if here & between(low, high) == 0:
+            if separators & boundaries_between(low, high) == 0:
                 continue
-        put(board, frame + MOVES + kept, move)
-        kept += 1
-    put(board, frame + NUMBER, kept)
-    put(board, frame + MOVE, one + 1)
+        write_word(board, frame + MOVES + kept_count, move)
+        kept_count += 1
+    write_word(board, frame + MOVE_COUNT, kept_count)
+    write_word(board, frame + MOVE_INDEX, failed_index + 1)
 
 
 @arrayless_kernel
-def advance(board: Memory, fixed: Memory, code: int) -> None:
+def play_and_advance(board: Memory, fixed: Memory, code: int) -> None:
     """Play a card and make the next frame the current one, before a search."""
-    frame = at(board, AT)
-    play(board, fixed, frame, code)
-    put(board, AT, frame + FRAME)
+    frame = read_word(board, CURRENT_FRAME)
+    play_card(board, fixed, frame, code)
+    write_word(board, CURRENT_FRAME, frame + FRAME_SIZE)
 
 
 @arrayless_kernel
-def choices(board: Memory, fixed: Memory) -> int:
+def generate_moves(board: Memory, fixed: Memory) -> int:
     """Generate the moves of the current frame. Return their number."""
-    frame = at(board, AT)
-    if at(board, frame + PLACE):
-        move_generation.follow(board, fixed, frame)
+    frame = read_word(board, CURRENT_FRAME)
+    if read_word(board, frame + TRICK_PLACE):
+        move_generation.generate_follows(board, fixed, frame)
     else:
-        move_generation.lead(board, fixed, frame, NO_CARD)
-    return at(board, frame + NUMBER)
+        move_generation.generate_leads(board, fixed, frame, NO_CARD)
+    return read_word(board, frame + MOVE_COUNT)
 
 
 @arrayless_kernel
-def search(board: Memory, fixed: Memory, facts: Memory, table: Memory) -> int:
-    """Search until the root frame `BASE` is answered, or for `LIMIT` nodes.
+def search(board: Memory, fixed: Memory, lane_facts: Memory, table: Memory) -> int:
+    """Search until the root frame `ROOT_FRAME` is answered, or for `NODE_LIMIT` nodes.
 
     Return 1 with the answer in `RESULT`, or 0 if the search must be called again. The answer is
     fail-soft: a lower bound that is at least `NEED`, or an upper bound below it.
     """
-    ranks, always, players = given(fixed, RANKS), given(fixed, ALWAYS), given(fixed, PLAYERS)
-    frame, base = at(board, AT), at(board, BASE)
-    nodes, limit = at(board, NODES), at(board, LIMIT)
+    ranks_in_suit, base_deps, players = (
+        read_fixed_word(fixed, RANKS_IN_SUIT),
+        read_fixed_word(fixed, BASE_DEPS),
+        read_fixed_word(fixed, PLAYER_COUNT),
+    )
+    frame, root = read_word(board, CURRENT_FRAME), read_word(board, ROOT_FRAME)
+    nodes, node_limit = read_word(board, NODE_COUNT), read_word(board, NODE_LIMIT)
     while True:
         # A card is to be played at this frame.
-        if nodes >= limit:
-            put(board, AT, frame)
-            put(board, NODES, nodes)
+        if nodes >= node_limit:
+            write_word(board, CURRENT_FRAME, frame)
+            write_word(board, NODE_COUNT, nodes)
             return 0
-        answered, result, deps, first = False, 0, always, 0
-        if at(board, frame + PLACE):
-            move_generation.follow(board, fixed, frame)
+        is_answered, result, deps, first_move = False, 0, base_deps, 0
+        if read_word(board, frame + TRICK_PLACE):
+            move_generation.generate_follows(board, fixed, frame)
         else:
-            answered, result, deps, first = _known(board, fixed, facts, table, frame)
-            if not answered:
-                move_generation.lead(board, fixed, frame, first)
-        if not answered:
-            put(board, frame + MOVE, 0)
-            put(board, frame + UNION, always)
-            wants = given(fixed, SIDE + at(board, frame + PLAYER)) == 0
-            put(board, frame + VALUE, -1 if wants else _MANY)
+            is_answered, result, deps, first_move = _answer_without_search(
+                board, fixed, lane_facts, table, frame
+            )
+            if not is_answered:
+                move_generation.generate_leads(board, fixed, frame, first_move)
+        if not is_answered:
+            write_word(board, frame + MOVE_INDEX, 0)
+            write_word(board, frame + FAILED_DEPS, base_deps)
+            is_maximizing = (
+                read_fixed_word(fixed, SIDE_OF_PLAYER + read_word(board, frame + PLAYER)) == 0
+            )
+            write_word(board, frame + BEST_VALUE, -1 if is_maximizing else _INFINITY)
         else:
-            enough = result >= at(board, frame + NEED)
+            is_reached = result >= read_word(board, frame + NEED)
             while True:
                 # The frame is answered: unwind until a frame has moves left.
-                if frame == base:
-                    put(board, AT, frame)
-                    put(board, NODES, nodes)
-                    put(board, RESULT, result)
+                if frame == root:
+                    write_word(board, CURRENT_FRAME, frame)
+                    write_word(board, NODE_COUNT, nodes)
+                    write_word(board, RESULT, result)
                     return 1
-                frame -= FRAME
-                take_back(board, fixed, frame)
-                code, place = at(board, frame + PLAYED), at(board, frame + PLACE)
+                frame -= FRAME_SIZE
+                take_back_card(board, fixed, frame)
+                code, place = (
+                    read_word(board, frame + PLAYED_CODE),
+                    read_word(board, frame + TRICK_PLACE),
+                )
                 if place + 1 == players:
-                    result += at(board, frame + GAINED)
-                    won, beaten = at(board, frame + WON), at(board, frame + BEATEN)
-                    if beaten == won:
-                        deps = separate_neighbours(deps, won >> 3, won & 7, ranks)
-                    elif beaten >= 0:
-                        deps = separate(deps, won >> 3, beaten & 7, won & 7)
-                wants = given(fixed, SIDE + at(board, frame + PLAYER)) == 0
+                    result += read_word(board, frame + POINTS_GAINED)
+                    winning_code, beaten_code = (
+                        read_word(board, frame + WINNING_CODE),
+                        read_word(board, frame + BEATEN_CODE),
+                    )
+                    if beaten_code == winning_code:
+                        deps = separate_neighbours(
+                            deps, winning_code >> 3, winning_code & 7, ranks_in_suit
+                        )
+                    elif beaten_code >= 0:
+                        deps = separate(deps, winning_code >> 3, beaten_code & 7, winning_code & 7)
+                is_maximizing = (
+                    read_fixed_word(fixed, SIDE_OF_PLAYER + read_word(board, frame + PLAYER)) == 0
+                )
                 best_move = code
-                if enough == wants:
-                    deps = _lawful(board, fixed, frame, deps, code)
+                if is_reached == is_maximizing:
+                    deps = _add_must_beat_deps(board, fixed, frame, deps, code)
                 else:
-                    value = at(board, frame + VALUE)
-                    value = max(value, result) if wants else min(value, result)
-                    put(board, frame + VALUE, value)
-                    move = at(board, frame + MOVES + at(board, frame + MOVE))
-                    _skip_alike(board, frame, deps)
-                    deps = run(deps, code >> 3, run_of(move), code & 7, ranks)
-                    deps |= at(board, frame + UNION)
-                    if at(board, frame + MOVE) < at(board, frame + NUMBER):
-                        put(board, frame + UNION, deps)
+                    value = read_word(board, frame + BEST_VALUE)
+                    value = max(value, result) if is_maximizing else min(value, result)
+                    write_word(board, frame + BEST_VALUE, value)
+                    move = read_word(board, frame + MOVES + read_word(board, frame + MOVE_INDEX))
+                    _skip_equivalent_moves(board, frame, deps)
+                    deps = generalize_to_run(
+                        deps, code >> 3, lowest_run_rank(move), code & 7, ranks_in_suit
+                    )
+                    deps |= read_word(board, frame + FAILED_DEPS)
+                    if read_word(board, frame + MOVE_INDEX) < read_word(board, frame + MOVE_COUNT):
+                        write_word(board, frame + FAILED_DEPS, deps)
                         break
                     result = value
-                    deps = _lawful(board, fixed, frame, deps, FAILED)
-                    best_move = at(board, frame + MOVES) & CODE
+                    deps = _add_must_beat_deps(board, fixed, frame, deps, ALL_FAILED)
+                    best_move = read_word(board, frame + MOVES) & CODE_MASK
                 if place == 0:
                     transposition_table.store(board, fixed, table, frame, result, deps, best_move)
-        play(board, fixed, frame, at(board, frame + MOVES + at(board, frame + MOVE)) & CODE)
+        play_card(
+            board,
+            fixed,
+            frame,
+            read_word(board, frame + MOVES + read_word(board, frame + MOVE_INDEX)) & CODE_MASK,
+        )
         nodes += 1
-        frame += FRAME
+        frame += FRAME_SIZE

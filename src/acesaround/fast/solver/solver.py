@@ -12,17 +12,19 @@ from typing import Final
 from acesaround.cards import Card
 from acesaround.fast.solver.budget import Budget, BudgetMonitor
 from acesaround.fast.solver.kernel_position import KernelPosition
-from acesaround.fast.solver.position import Position, legal
+from acesaround.fast.solver.position import Position, legal_plays
 from acesaround.fast.solver.setup import SolverSetup
-from acesaround.fast.solver.value_bounds import Answer, Interval, initial_guess
+from acesaround.fast.solver.value_bounds import Answer, ValueBounds, initial_guess
 from acesaround.fast.solver.workspace import SolverTables
 
-__all__ = ["Answer", "Budget", "Position", "Solver", "legal"]
+__all__ = ["Answer", "Budget", "Position", "Solver", "legal_plays"]
 
-_TURN: Final = 250_000  # first node limit for the value of a position
-_CARD_TURN: Final = 16_000  # first node limit for each card in `Solver.cards`
-_VALUE_NODES: Final = 30_000_000  # in `Solver.cards`: most nodes for the value of the position
-_VALUE_FIRST: Final = 0.35  # in `Solver.cards`: fraction of the budget for the value
+_FIRST_NODE_LIMIT: Final = 250_000  # first node limit for the value of a position
+_FIRST_CARD_NODE_LIMIT: Final = 16_000  # first node limit for each card in `Solver.card_values`
+_MAX_VALUE_NODES: Final = (
+    30_000_000  # in `Solver.card_values`: most nodes for the value of the position
+)
+_VALUE_BUDGET_SHARE: Final = 0.35  # in `Solver.card_values`: fraction of the budget for the value
 
 
 class Solver:
@@ -31,86 +33,101 @@ class Solver:
     A solver is not thread-safe: it answers one question at a time.
     """
 
-    def __init__(self, of: SolverSetup, megabytes: int = 256) -> None:
-        self.of, self._ground = of, SolverTables(of, megabytes)
+    def __init__(self, setup: SolverSetup, megabytes: int = 256) -> None:
+        self.setup, self._tables = setup, SolverTables(setup, megabytes)
 
     @property
     def nodes(self) -> int:
         """Cards tried so far, for all questions."""
-        return self._ground.nodes
+        return self._tables.nodes
 
-    def forget(self) -> None:
+    def start_new_deal(self) -> None:
         """Free the entries of the table for another deal. They stay correct, but take up space."""
-        self._ground.forget()
+        self._tables.start_generation()
 
     def value(
         self,
         position: Position,
         budget: Budget | None = None,
-        told: Callable[[Answer], None] | None = None,
+        on_progress: Callable[[Answer], None] | None = None,
     ) -> Answer:
         """Return what side 0 wins from here on with the best play of both sides.
 
-        The callback `told` receives the bounds so far now and then.
+        The callback `on_progress` receives the bounds so far now and then.
         """
-        watch = BudgetMonitor(budget, None if told is None else lambda: told(best.answer))
-        best = Interval(KernelPosition(self._ground, position), initial_guess(position))
-        nodes = _TURN * watch.patience
-        while best.open and not watch.over:
-            best.narrow(watch, nodes)
-            nodes *= 2
-        return best.answer
+        monitor = BudgetMonitor(
+            budget, None if on_progress is None else lambda: on_progress(bounds.answer)
+        )
+        bounds = ValueBounds(KernelPosition(self._tables, position), initial_guess(position))
+        node_limit = _FIRST_NODE_LIMIT * monitor.node_limit_factor
+        while bounds.is_open and not monitor.is_over:
+            bounds.narrow(monitor, node_limit)
+            node_limit *= 2
+        return bounds.answer
 
-    def reaches(self, position: Position, points: int, budget: Budget | None = None) -> bool | None:
+    def can_win(self, position: Position, points: int, budget: Budget | None = None) -> bool | None:
         """Return whether side 0 wins that many points from here on; None if the budget ran out."""
-        need = -(-points // self._ground.unit)
-        found = KernelPosition(self._ground, position).ask(need, BudgetMonitor(budget, None))
-        return None if found is None else found >= need
+        need = -(-points // self._tables.point_unit)
+        bound = KernelPosition(self._tables, position).search_bound(
+            need, BudgetMonitor(budget, None)
+        )
+        return None if bound is None else bound >= need
 
-    def cards(
+    def card_values(
         self,
         position: Position,
         budget: Budget | None = None,
-        told: Callable[[dict[Card, Answer]], None] | None = None,
+        on_progress: Callable[[dict[Card, Answer]], None] | None = None,
     ) -> dict[Card, Answer]:
         """Return what side 0 wins from here on by each legal card of the player on turn.
 
         The budget is for all cards together. A part of it goes to the value of the position, which
-        bounds every card; the cards share the rest evenly. The callback `told` receives the bounds
-        so far now and then.
+        bounds every card; the cards share the rest evenly. The callback `on_progress` receives the
+        bounds so far now and then.
         """
-        watch = BudgetMonitor(budget, None if told is None else lambda: told(answers()))
-        cards = legal(position)
-        laid = KernelPosition(self._ground, position)
-        best = Interval(laid, initial_guess(position))
+        monitor = BudgetMonitor(
+            budget, None if on_progress is None else lambda: on_progress(answers())
+        )
+        cards = legal_plays(position)
+        kernel_position = KernelPosition(self._tables, position)
+        value_bounds = ValueBounds(kernel_position, initial_guess(position))
         # a single card has the value of the position
-        stands = laid.equivalent_cards(cards) if len(cards) > 1 else {}
-        each = {code: Interval(laid.after(code)) for code in stands.values()}
-        ours = self.of.sides[position.turn] == 0
+        code_of_card = kernel_position.equivalent_cards(cards) if len(cards) > 1 else {}
+        bounds_of_code = {
+            code: ValueBounds(kernel_position.after(code)) for code in code_of_card.values()
+        }
+        is_maximizing = self.setup.sides[position.turn] == 0
 
         def answers() -> dict[Card, Answer]:
-            found = {card: each[stands[card]] if each else best for card in cards}
-            return {card: one.answer for card, one in found.items()}
+            bounds_of_card = {
+                card: bounds_of_code[code_of_card[card]] if bounds_of_code else value_bounds
+                for card in cards
+            }
+            return {card: bounds.answer for card, bounds in bounds_of_card.items()}
 
-        watch.until = _VALUE_FIRST if each else 1
-        nodes = _TURN * watch.patience
-        while best.open and not (each and best.nodes > _VALUE_NODES) and not watch.over:
-            best.narrow(watch, nodes)  # bounds every card, because none is better
-            nodes *= 2
-        watch.until = 1
-        for one in each.values():
-            if ours:
-                one.limit(0, best.high)
+        monitor.fraction_limit = _VALUE_BUDGET_SHARE if bounds_of_code else 1
+        node_limit = _FIRST_NODE_LIMIT * monitor.node_limit_factor
+        while (
+            value_bounds.is_open
+            and not (bounds_of_code and value_bounds.nodes > _MAX_VALUE_NODES)
+            and not monitor.is_over
+        ):
+            value_bounds.narrow(monitor, node_limit)  # bounds every card, because none is better
+            node_limit *= 2
+        monitor.fraction_limit = 1
+        for bounds in bounds_of_code.values():
+            if is_maximizing:
+                bounds.tighten(0, value_bounds.high)
             else:
-                one.limit(best.low, one.high)
-        nodes = _CARD_TURN * watch.patience
-        while any(one.open for one in each.values()) and not watch.over:
-            for one in each.values():
-                one.narrow(watch, nodes)
-            nodes *= 2
+                bounds.tighten(value_bounds.low, bounds.high)
+        node_limit = _FIRST_CARD_NODE_LIMIT * monitor.node_limit_factor
+        while any(bounds.is_open for bounds in bounds_of_code.values()) and not monitor.is_over:
+            for bounds in bounds_of_code.values():
+                bounds.narrow(monitor, node_limit)
+            node_limit *= 2
         return answers()
 
-    def line(
+    def principal_variation(
         self, position: Position, budget: Budget | None = None
     ) -> tuple[tuple[int, Card], ...]:
         """Return a principal variation: players and their cards when both sides play best.
@@ -118,19 +135,23 @@ class Solver:
         The line ends with the last card, or earlier if the budget does not suffice to find a best
         card.
         """
-        played: list[tuple[int, Card]] = []
+        moves: list[tuple[int, Card]] = []
         while any(position.hands):
             turn = position.turn
-            ours = self.of.sides[turn] == 0
-            found = self.cards(position, budget)
-            if ours:
-                best = max(found, key=lambda card: found[card].low)
-                sure = all(found[best].low >= answer.high for answer in found.values())
+            is_maximizing = self.setup.sides[turn] == 0
+            answers = self.card_values(position, budget)
+            if is_maximizing:
+                best = max(answers, key=lambda card: answers[card].low)
+                is_proven_best = all(
+                    answers[best].low >= answer.high for answer in answers.values()
+                )
             else:
-                best = min(found, key=lambda card: found[card].high)
-                sure = all(found[best].high <= answer.low for answer in found.values())
-            if not sure and len(found) > 1:
+                best = min(answers, key=lambda card: answers[card].high)
+                is_proven_best = all(
+                    answers[best].high <= answer.low for answer in answers.values()
+                )
+            if not is_proven_best and len(answers) > 1:
                 break
-            played.append((turn, best))
+            moves.append((turn, best))
             position, _ = position.after(best)
-        return tuple(played)
+        return tuple(moves)

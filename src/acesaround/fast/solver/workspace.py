@@ -9,34 +9,42 @@ import numpy as np
 from msgspec.structs import replace
 
 from acesaround.fast.solver import board, transposition_table
-from acesaround.fast.solver.setup import SolverSetup, tables
+from acesaround.fast.solver.setup import SolverSetup, build_tables
 
-_GENERATIONS: Final = 255
+_MAX_GENERATION: Final = 255
 
 
 class SolverTables:
     """The tables of a setup, and a transposition table of fixed size, kept between questions.
 
-    `unit`: the greatest common divisor of all points, in which kernels count; `nodes`: cards tried
-    so far.
+    `point_unit`: the greatest common divisor of all points, in which kernels count; `nodes`: cards
+    tried so far.
     """
 
-    def __init__(self, of: SolverSetup, megabytes: int) -> None:
-        unit = gcd(*of.points, of.last)
-        made = tables(replace(of, points=tuple(p // unit for p in of.points), last=of.last // unit))
-        lines = 1 << max(transposition_table.PROBES, (megabytes << 20) // 64).bit_length() - 1
-        self.of, self.unit, self.nodes = of, unit, 0
-        self.table = np.zeros(lines * 8 + transposition_table.BEHIND, np.int64)
-        self.fixed, self.facts = made.fixed.copy(), made.facts
-        self.fixed[board.LINES] = lines - 1
+    def __init__(self, setup: SolverSetup, megabytes: int) -> None:
+        point_unit = gcd(*setup.points, setup.last_trick_points)
+        kernel_tables = build_tables(
+            replace(
+                setup,
+                points=tuple(p // point_unit for p in setup.points),
+                last_trick_points=setup.last_trick_points // point_unit,
+            )
+        )
+        lines = 1 << max(transposition_table.MAX_PROBES, (megabytes << 20) // 64).bit_length() - 1
+        self.setup, self.point_unit, self.nodes = setup, point_unit, 0
+        self.transposition_table = np.zeros(lines * 8 + transposition_table.FOOTER_SIZE, np.int64)
+        self.fixed, self.lane_facts = kernel_tables.fixed.copy(), kernel_tables.lane_facts
+        self.fixed[board.LINE_MASK] = lines - 1
         self.fixed[board.GENERATION] = 1
-        self.numbers: list[int] = made.fixed.tolist()  # a copy of `fixed` for Python code
+        self.fixed_values: list[int] = (
+            kernel_tables.fixed.tolist()
+        )  # a copy of `fixed` for Python code
 
-    def forget(self) -> None:
+    def start_generation(self) -> None:
         """Start a new generation of the transposition table, for another deal."""
         generation = int(self.fixed[board.GENERATION]) + 1
-        if generation > _GENERATIONS:
-            self.table[:] = 0
+        if generation > _MAX_GENERATION:
+            self.transposition_table[:] = 0
             generation = 1
         self.fixed[board.GENERATION] = generation
-        self.table[-transposition_table.BEHIND :] = 0
+        self.transposition_table[-transposition_table.FOOTER_SIZE :] = 0

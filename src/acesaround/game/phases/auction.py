@@ -9,14 +9,22 @@ from msgspec.structs import replace
 from acesaround.actions import Action, Bid, EndlessBids, FixedBids, Pass, legal_bids
 from acesaround.errors import IllegalAction, Reason
 from acesaround.game.events import BidMade, Declared, Event, Passed, ThrownIn
-from acesaround.game.state import Bidding, Call, Decision, GameState, Kind, clockwise, next_player
-from acesaround.rules import AllPass, Auction, stuck_for
+from acesaround.game.state import (
+    Bidding,
+    Call,
+    Decision,
+    DecisionKind,
+    GameState,
+    clockwise,
+    next_player,
+)
+from acesaround.rules import AllPass, Auction, dealer_forced_bid
 from acesaround.rules.scoring import Outcome
 
-KIND: Final = Kind.BID
+KIND: Final = DecisionKind.BID
 
 
-def _law(state: GameState) -> Auction:
+def _auction_rules(state: GameState) -> Auction:
     assert state.rules.auction is not None  # `Rules` allows this phase only with an auction
     return state.rules.auction
 
@@ -27,14 +35,14 @@ def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
     return replace(state, phase=Bidding(queue, None, None)), ()
 
 
-def _bids(state: GameState) -> FixedBids | EndlessBids:
+def _legal_bids(state: GameState) -> FixedBids | EndlessBids:
     phase = cast(Bidding, state.phase)
-    law = _law(state)
-    must = phase.standing is None and (
-        (law.all_pass is AllPass.DEALER_BIDS and phase.queue == (state.dealer,))
-        or law.all_pass is AllPass.FIRST_BIDS  # the first seat must bid
+    auction = _auction_rules(state)
+    must_bid = phase.standing is None and (
+        (auction.all_pass is AllPass.DEALER_BIDS and phase.queue == (state.dealer,))
+        or auction.all_pass is AllPass.FIRST_BIDS  # the first seat must bid
     )
-    return legal_bids(law, phase.standing, may_pass=not must)
+    return legal_bids(auction, phase.standing, may_pass=not must_bid)
 
 
 def turn_of(state: GameState) -> int:
@@ -44,7 +52,7 @@ def turn_of(state: GameState) -> int:
 
 def decision(state: GameState) -> Decision:
     """Return the decision of the seat on turn: a bid or a pass."""
-    return Decision(turn_of(state), KIND, _bids(state))
+    return Decision(turn_of(state), KIND, _legal_bids(state))
 
 
 def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...]]:
@@ -54,18 +62,18 @@ def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...
     `one_round` each seat speaks once; otherwise the auction lasts until all but one have passed.
     """
     phase = cast(Bidding, state.phase)
-    law = _law(state)
-    legal = _bids(state)
-    seat, rest = phase.queue[0], phase.queue[1:]
+    auction = _auction_rules(state)
+    legal = _legal_bids(state)
+    seat, next_queue = phase.queue[0], phase.queue[1:]
     standing, bidder = phase.standing, phase.bidder
     event: Event
     if isinstance(action, Bid):
-        _check(legal, law, action.points)
+        _check_bid(legal, auction, action.points)
         standing, bidder = action.points, seat
         event = BidMade(seat, standing)
         call = Call(seat, standing)
-        if not law.one_round:
-            rest = (*rest, seat)
+        if not auction.one_round:
+            next_queue = (*next_queue, seat)
     elif isinstance(action, Pass):
         if not legal.may_pass:
             raise IllegalAction(Reason.MUST_BID)
@@ -74,37 +82,37 @@ def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...
     else:
         raise IllegalAction(Reason.WRONG_KIND, expected="a bid or a pass is expected")
     deal = replace(state.deal, auction=(*state.deal.auction, call))
-    state = replace(state, deal=deal, phase=Bidding(rest, standing, bidder))
-    if not rest or (bidder is not None and rest == (bidder,)):
-        state, ended = _end(state, law, bidder, standing)
+    state = replace(state, deal=deal, phase=Bidding(next_queue, standing, bidder))
+    if not next_queue or (bidder is not None and next_queue == (bidder,)):
+        state, end_event = _end_auction(state, auction, bidder, standing)
     else:
         return state, (event,)
-    return state, (event, ended)
+    return state, (event, end_event)
 
 
-def _end(
-    state: GameState, law: Auction, bidder: int | None, standing: int | None
+def _end_auction(
+    state: GameState, auction: Auction, bidder: int | None, standing: int | None
 ) -> tuple[GameState, Event]:
     if bidder is None or standing is None:
-        if law.all_pass is AllPass.REDEAL:
+        if auction.all_pass is AllPass.REDEAL:
             deal = replace(state.deal, outcome=Outcome.THROWN_IN)
             return replace(state, deal=deal, phase=None), ThrownIn()
-        bid = stuck_for(law)
+        bid = dealer_forced_bid(auction)
         deal = replace(state.deal, declarer=state.dealer, bid=bid)
-        forced = Declared(state.dealer, bid, forced=True)
-        return replace(state, deal=deal, phase=None), forced
+        declared = Declared(state.dealer, bid, forced=True)
+        return replace(state, deal=deal, phase=None), declared
     deal = replace(state.deal, declarer=bidder, bid=standing)
     return replace(state, deal=deal, phase=None), Declared(bidder, standing, forced=False)
 
 
-def _check(legal: FixedBids | EndlessBids, law: Auction, bid: int) -> None:
+def _check_bid(legal: FixedBids | EndlessBids, auction: Auction, bid: int) -> None:
     if legal.allows(bid):
         return
-    if bid < legal.least:
-        raise IllegalAction(Reason.BID_TOO_LOW, least=legal.least)
-    if law.raises:
+    if bid < legal.lowest_bid:
+        raise IllegalAction(Reason.BID_TOO_LOW, least=legal.lowest_bid)
+    if auction.raises:
         allowed = "it must be " + " or ".join(str(b) for b in legal.bids())
     else:
-        near = [b for b, _ in zip(legal.bids(), range(3), strict=False)]
-        allowed = f"possible are {', '.join(map(str, near))} and so on"
+        lowest_bids = [b for b, _ in zip(legal.bids(), range(3), strict=False)]
+        allowed = f"possible are {', '.join(map(str, lowest_bids))} and so on"
     raise IllegalAction(Reason.BID_NOT_ALLOWED, bid=bid, allowed=allowed)

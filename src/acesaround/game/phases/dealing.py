@@ -17,14 +17,14 @@ from acesaround.game.state import (
     Dealing,
     DealState,
     Decision,
+    DecisionKind,
     GameState,
-    Kind,
     UpcardTaken,
     clockwise,
 )
 from acesaround.rules import Rules
 
-KIND: Final = Kind.DEAL
+KIND: Final = DecisionKind.DEAL
 
 
 class Deals(LazyActions):
@@ -37,9 +37,9 @@ class Deals(LazyActions):
 
     def sample(self, rng: random.Random) -> Deal:
         """Return a uniformly shuffled deal."""
-        order = list(self._rules.deck.cards)
-        rng.shuffle(order)
-        return deal_out(self._rules, self._players, self._dealer, order)
+        shuffled = list(self._rules.deck.cards)
+        rng.shuffle(shuffled)
+        return deal_out(self._rules, self._players, self._dealer, shuffled)
 
     def __contains__(self, action: object) -> bool:
         if type(action) is not Deal or why_invalid(action) is not None:
@@ -50,7 +50,7 @@ class Deals(LazyActions):
         return (self.sample(random.Random(number)) for number in count())
 
 
-def deal_out(rules: Rules, players: tuple[int, ...], dealer: int, order: Sequence[Card]) -> Deal:
+def deal_out(rules: Rules, players: tuple[int, ...], dealer: int, shuffled: Sequence[Card]) -> Deal:
     """Deal a shuffled deck: packets clockwise from the dealer's left.
 
     After each round of packets a card goes to the kitty until it is full. Then the upcard is turned
@@ -58,22 +58,22 @@ def deal_out(rules: Rules, players: tuple[int, ...], dealer: int, order: Sequenc
     """
     hands: list[list[Card]] = [[] for _ in range(rules.seats)]
     kitty: list[Card] = []
-    rest = list(reversed(order))
-    around = clockwise(players, dealer)
-    around = (*around[1:], dealer)
+    undealt = list(reversed(shuffled))
+    dealing_order = clockwise(players, dealer)
+    dealing_order = (*dealing_order[1:], dealer)
     while len(hands[dealer]) < rules.hand_size:
-        number = min(rules.deal.packet, rules.hand_size - len(hands[dealer]))
-        for seat in around:
-            hands[seat].extend(rest.pop() for _ in range(number))
+        packet_size = min(rules.deal.packet, rules.hand_size - len(hands[dealer]))
+        for seat in dealing_order:
+            hands[seat].extend(undealt.pop() for _ in range(packet_size))
         if len(kitty) < rules.deal.kitty:
-            kitty.append(rest.pop())
+            kitty.append(undealt.pop())
     upcard = None
     if rules.deal.upcard:
-        upcard = rest.pop() if rules.deal.stock else hands[dealer][-1]
+        upcard = undealt.pop() if rules.deal.stock else hands[dealer][-1]
     return Deal(
         hands=tuple(tuple(sorted(hand)) for hand in hands),
         kitty=tuple(kitty),
-        stock=tuple(reversed(rest)) if rules.deal.stock else (),
+        stock=tuple(reversed(undealt)) if rules.deal.stock else (),
         upcard=upcard,
     )
 
@@ -83,9 +83,9 @@ def why_invalid_deal(rules: Rules, players: tuple[int, ...], dealer: int, deal: 
     if len(deal.hands) != rules.seats:
         return f"it has {len(deal.hands)} hands for {rules.seats} seats"
     for seat, hand in enumerate(deal.hands):
-        wanted = rules.hand_size if seat in players else 0
-        if len(hand) != wanted:
-            return f"seat {seat} has {len(hand)} cards instead of {wanted}"
+        expected_size = rules.hand_size if seat in players else 0
+        if len(hand) != expected_size:
+            return f"seat {seat} has {len(hand)} cards instead of {expected_size}"
     if len(deal.kitty) != rules.deal.kitty:
         return f"the kitty has {len(deal.kitty)} cards instead of {rules.deal.kitty}"
     if (deal.upcard is not None) != rules.deal.upcard:
@@ -97,7 +97,7 @@ def why_invalid_deal(rules: Rules, players: tuple[int, ...], dealer: int, deal: 
         return f"the upcard {deal.upcard} is not in the dealer's hand"
     if pack(cards) == rules.deck.packed:
         return None
-    excess = rules.deck.excess(cards)
+    excess = rules.deck.first_excess_card(cards)
     if excess is not None:
         return f"there are too many {excess}"
     if len(cards) != rules.deck.size:
@@ -121,14 +121,16 @@ def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...
         raise IllegalAction(Reason.WRONG_KIND, expected="the cards are to be dealt")
     if why := why_invalid_deal(rules, state.players, state.dealer, action):
         raise IllegalAction(Reason.BAD_DEAL, why=why)
-    sides, up = len(rules.sides), action.upcard
-    of_dealer = up is not None and not rules.deal.stock
-    facts = DealState(
+    sides, upcard = len(rules.sides), action.upcard
+    is_dealers_card = upcard is not None and not rules.deal.stock
+    deal = DealState(
         kitty=action.kitty,
         stock=action.stock,
-        upcard=None if of_dealer else up,
-        taken=(UpcardTaken(state.dealer, up, None, 0),) if up is not None and of_dealer else (),
-        trump=up.suit if up is not None else None,
+        upcard=None if is_dealers_card else upcard,
+        taken=(UpcardTaken(state.dealer, upcard, None, 0),)
+        if upcard is not None and is_dealers_card
+        else (),
+        trump=upcard.suit if upcard is not None else None,
         drawn=((),) * rules.seats,
         won=(0,) * sides,
         counter=(False,) * sides,
@@ -141,10 +143,10 @@ def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...
         sizes=tuple(len(hand) for hand in action.hands),
         kitty=len(action.kitty),
         stock=len(action.stock),
-        upcard=up,
+        upcard=upcard,
     )
     hands = tuple(pack(hand) for hand in action.hands)
-    return replace(state, hands=hands, deal=facts, phase=None), (dealt,)
+    return replace(state, hands=hands, deal=deal, phase=None), (dealt,)
 
 
 def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:

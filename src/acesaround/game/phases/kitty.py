@@ -7,12 +7,12 @@ from typing import Final
 from msgspec.structs import replace
 
 from acesaround.actions import Action, Bury, CardSelections
-from acesaround.cards import pack, take
+from acesaround.cards import pack, remove_cards
 from acesaround.errors import IllegalAction, Reason
 from acesaround.game.events import Buried, Event, KittyShown
-from acesaround.game.state import Burying, Decision, GameState, Kind, with_hand
+from acesaround.game.state import Burying, Decision, DecisionKind, GameState, with_hand
 
-KIND: Final = Kind.BURY
+KIND: Final = DecisionKind.BURY
 
 
 def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
@@ -51,4 +51,4 @@ def remove_exactly(hand: int, action: Bury, number: int) -> int:
     """Return the hand without the action's cards. Raises IllegalAction unless they are `number`."""
     if len(action.cards) != number:
         raise IllegalAction(Reason.WRONG_NUMBER, number=number, given=len(action.cards))
-    return take(hand, action.cards)
+    return remove_cards(hand, action.cards)

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from acesaround.game.events import Event, Melded
 from acesaround.game.phases.upcard import melding_hands
 from acesaround.game.state import GameState, MeldRecord, clockwise, next_player
-from acesaround.rules.melds import always_shown, find, points
+from acesaround.rules.melds import always_shown_melds, find_melds, points
 
 
 def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
@@ -21,22 +21,22 @@ def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
     """
     rules, deal = state.rules, state.deal
     first = next_player(state.players, state.dealer) if deal.declarer is None else deal.declarer
-    melding = [
+    melding_seats = [
         seat
         for seat in clockwise(state.players, first)
         if rules.melds.defenders_meld or rules.side_of(seat) == rules.side_of(first)
     ]
     hands = melding_hands(state.hands, deal)
-    melds = {seat: find(rules.melds, hands[seat], deal.trump) for seat in melding}
-    worth = [0] * len(rules.sides)
-    for seat, found in melds.items():
-        worth[rules.side_of(seat)] += points(found)
-    laid = []
-    for seat in melding:
-        shown = found = melds[seat]
-        all_shown = worth[rules.side_of(seat)] >= rules.scoring.least_meld
+    melds = {seat: find_melds(rules.melds, hands[seat], deal.trump) for seat in melding_seats}
+    side_points = [0] * len(rules.sides)
+    for seat, seat_melds in melds.items():
+        side_points[rules.side_of(seat)] += points(seat_melds)
+    records = []
+    for seat in melding_seats:
+        shown = seat_melds = melds[seat]
+        all_shown = side_points[rules.side_of(seat)] >= rules.scoring.least_meld
         if not all_shown:
-            shown = always_shown(found)
-        laid.append(MeldRecord(seat, found, points(found), shown, all_shown))
-    state = replace(state, deal=replace(deal, laid=tuple(laid)), phase=None)
-    return state, tuple(Melded(m.seat, m.melds, m.points, m.shown, m.open) for m in laid)
+            shown = always_shown_melds(seat_melds)
+        records.append(MeldRecord(seat, seat_melds, points(seat_melds), shown, all_shown))
+    state = replace(state, deal=replace(deal, laid=tuple(records)), phase=None)
+    return state, tuple(Melded(m.seat, m.melds, m.points, m.shown, m.open) for m in records)

@@ -7,15 +7,24 @@ from typing import Final, cast
 
 from msgspec.structs import replace
 
-from acesaround.actions import CONCEDE, PLAYS, Action, ActionList, Concede, Play
-from acesaround.cards import CARDS, ONE, RANKS, SUIT_KINDS, Card, Suit, kinds, members
+from acesaround.actions import CONCEDE, PLAY_ACTIONS, Action, ActionList, Concede, Play
+from acesaround.cards import (
+    CARDS,
+    ONE_OF_KIND,
+    RANK_COUNT,
+    SUIT_KINDS,
+    Card,
+    Suit,
+    kinds,
+    kinds_in_set,
+)
 from acesaround.errors import IllegalAction, Reason
 from acesaround.game.events import Conceded, Event, Played, Reneged, TrickWon
 from acesaround.game.state import (
     DealState,
     Decision,
+    DecisionKind,
     GameState,
-    Kind,
     Playing,
     Trick,
     next_player,
@@ -24,9 +33,16 @@ from acesaround.game.state import (
 )
 from acesaround.rules import Renege
 from acesaround.rules.scoring import Outcome, card_points, may_concede
-from acesaround.rules.tricks import BEATING, beats, leads, legal_kinds, must_beat, saving
+from acesaround.rules.tricks import (
+    BEATING_KINDS,
+    beats,
+    legal_kinds,
+    legal_leads,
+    meld_saving_kinds,
+    must_beat,
+)
 
-KIND: Final = Kind.PLAY
+KIND: Final = DecisionKind.PLAY
 
 
 def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
@@ -35,11 +51,11 @@ def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
     if deal.declarer is None:
         first = next_player(state.players, state.dealer)
         leader = deal.tricks[-1].winner if deal.tricks else first
-        may_give_up = False
+        can_concede = False
     else:
         leader = deal.declarer
         assert deal.bid is not None
-        may_give_up = may_concede(
+        can_concede = may_concede(
             rules, tally(state), rules.side_of(leader), deal.bid, len(state.players)
         )
     phase = Playing(
@@ -49,7 +65,7 @@ def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
         best=-1,
         best_seat=-1,
         broken=not rules.play.trump_must_be_broken,
-        may_concede=may_give_up,
+        may_concede=can_concede,
     )
     return replace(state, phase=phase), ()
 
@@ -59,47 +75,47 @@ def turn_of(state: GameState) -> int:
     return cast(Playing, state.phase).turn
 
 
-_last: tuple[GameState | None, int] = (None, 0)
+_last_legal: tuple[GameState | None, int] = (None, 0)
 """The last state that was asked about, and its legal kinds."""
 
 
-def _legal(state: GameState, phase: Playing) -> int:
+def _legal_kinds(state: GameState, phase: Playing) -> int:
     """Return the legal kinds. Cached, because `apply` follows `decision` on the same state."""
-    global _last
-    asked, legal = _last
-    if asked is not state:
-        legal = _reckoned(state, phase)
-        _last = state, legal
+    global _last_legal
+    cached_state, legal = _last_legal
+    if cached_state is not state:
+        legal = _compute_legal_kinds(state, phase)
+        _last_legal = state, legal
     return legal
 
 
-def _reckoned(state: GameState, phase: Playing) -> int:
+def _compute_legal_kinds(state: GameState, phase: Playing) -> int:
     trump = state.deal.trump
     assert trump is not None
     held = kinds(state.hands[phase.turn])
     if not phase.cards:
-        return held if phase.broken else leads(held, SUIT_KINDS[trump], False)
-    law, led = state.rules.play, phase.cards[0] // RANKS
+        return held if phase.broken else legal_leads(held, SUIT_KINDS[trump], False)
+    play_rules, led = state.rules.play, phase.cards[0] // RANK_COUNT
     return legal_kinds(
         held,
         SUIT_KINDS[led],
         SUIT_KINDS[trump],
-        BEATING[trump][phase.best] if must_beat(law.must_beat, led == trump) else 0,
-        law.void_must_trump,
+        BEATING_KINDS[trump][phase.best] if must_beat(play_rules.must_beat, led == trump) else 0,
+        play_rules.void_must_trump,
     )
 
 
 @lru_cache(maxsize=1 << 14)
 def play_actions(kind_set: int) -> ActionList:
     """Return the actions for a set of kinds. Cached, because few sets occur again and again."""
-    return ActionList([PLAYS[card] for card in members(kind_set)])
+    return ActionList([PLAY_ACTIONS[card] for card in kinds_in_set(kind_set)])
 
 
 def decision(state: GameState) -> Decision:
     """Return the decision on turn: a legal card, or at the first lead giving up if allowed."""
     phase = state.phase
     assert isinstance(phase, Playing)
-    legal = play_actions(_legal(state, phase))
+    legal = play_actions(_legal_kinds(state, phase))
     if phase.may_concede:
         legal = ActionList((*legal, CONCEDE))
     return Decision(phase.turn, KIND, legal)
@@ -113,23 +129,23 @@ def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...
     phase = state.phase
     assert isinstance(phase, Playing)
     if type(action) is not Play:
-        return _give_up(state, phase, action)
+        return _concede(state, phase, action)
     card, turn, cards = action.card, phase.turn, phase.cards
     hand = state.hands[turn]
-    legal = _legal(state, phase)
-    if not legal & ONE[card]:
-        refusal = _refusal(state, phase, card, hand)
-        if state.rules.play.renege is Renege.REFUSE or refusal.reason is Reason.NOT_HELD:
-            raise refusal
-        return _renege(state, phase, card, refusal)
-    hands = with_hand(state.hands, turn, hand - ONE[card])
+    legal_set = _legal_kinds(state, phase)
+    if not legal_set & ONE_OF_KIND[card]:
+        error = _illegal_play_error(state, phase, card, hand)
+        if state.rules.play.renege is Renege.REFUSE or error.reason is Reason.NOT_HELD:
+            raise error
+        return _apply_renege(state, phase, card, error)
+    hands = with_hand(state.hands, turn, hand - ONE_OF_KIND[card])
     trump = state.deal.trump
     assert trump is not None
     best, best_seat = phase.best, phase.best_seat
     if not cards or beats(card, best, trump):
         best, best_seat = card, turn
     cards = (*cards, card)
-    broken = phase.broken or card // RANKS == trump
+    broken = phase.broken or card // RANK_COUNT == trump
     event = Played(turn, card)
     players = state.players
     if len(cards) < len(players):
@@ -143,11 +159,11 @@ def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...
             (event,),
         )
     trick = Trick(phase.leader, cards, best_seat, card_points(state.rules, cards))
-    won = TrickWon(phase.leader, best_seat, cards, trick.points)
-    following = Playing(best_seat, best_seat, (), -1, -1, broken) if any(hands) else None
+    trick_won = TrickWon(phase.leader, best_seat, cards, trick.points)
+    next_phase = Playing(best_seat, best_seat, (), -1, -1, broken) if any(hands) else None
     return (
-        replace(state, hands=hands, deal=take_trick(state, trick), phase=following),
-        (event, won),
+        replace(state, hands=hands, deal=take_trick(state, trick), phase=next_phase),
+        (event, trick_won),
     )
 
 
@@ -159,13 +175,13 @@ def take_trick(state: GameState, trick: Trick) -> DealState:
     if trick.points:
         won = (*won[:side], won[side] + trick.points, *won[side + 1 :])
     if not counter[side]:
-        saves = saving(state.rules.scoring.keep_meld)
-        if any(saves[card] for card in trick.cards):
+        saves_meld = meld_saving_kinds(state.rules.scoring.keep_meld)
+        if any(saves_meld[card] for card in trick.cards):
             counter = (*counter[:side], True, *counter[side + 1 :])
     return replace(deal, tricks=(*deal.tricks, trick), won=won, counter=counter)
 
 
-def _give_up(
+def _concede(
     state: GameState, phase: Playing, action: Action
 ) -> tuple[GameState, tuple[Event, ...]]:
     if not isinstance(action, Concede):
@@ -176,28 +192,30 @@ def _give_up(
     return replace(state, deal=deal, phase=None), (Conceded(phase.turn),)
 
 
-def _renege(
-    state: GameState, phase: Playing, card: Card, refusal: IllegalAction
+def _apply_renege(
+    state: GameState, phase: Playing, card: Card, error: IllegalAction
 ) -> tuple[GameState, tuple[Event, ...]]:
-    turn, rule = phase.turn, str(refusal)
-    cut = replace(phase, cards=(*phase.cards, card))
-    deal = replace(state.deal, outcome=Outcome.RENEGED, offender=turn, rule=rule, cut=cut)
-    hands = with_hand(state.hands, turn, state.hands[turn] - ONE[card])
+    turn, rule = phase.turn, str(error)
+    interrupted = replace(phase, cards=(*phase.cards, card))
+    deal = replace(state.deal, outcome=Outcome.RENEGED, offender=turn, rule=rule, cut=interrupted)
+    hands = with_hand(state.hands, turn, state.hands[turn] - ONE_OF_KIND[card])
     events = (Played(turn, card), Reneged(turn, rule))
     return replace(state, hands=hands, deal=deal, phase=None), events
 
 
-def _refusal(state: GameState, phase: Playing, card: int, hand: int) -> IllegalAction:
+def _illegal_play_error(state: GameState, phase: Playing, card: int, hand: int) -> IllegalAction:
     """Return the error for the rule that forbids a card, checked in a player's order."""
     held, trump = kinds(hand), cast(Suit, state.deal.trump)
-    if not held & ONE[card]:
+    if not held & ONE_OF_KIND[card]:
         return IllegalAction(Reason.NOT_HELD, cards=CARDS[card].pretty)
     if not phase.cards:
         return IllegalAction(Reason.TRUMP_NOT_BROKEN)
-    led, law = phase.cards[0].suit, state.rules.play
+    led, play_rules = phase.cards[0].suit, state.rules.play
     if held & SUIT_KINDS[led]:
-        if card // RANKS != led:
+        if card // RANK_COUNT != led:
             return IllegalAction(Reason.MUST_FOLLOW, suit=led.word)
-    elif card // RANKS != trump and (law.void_must_trump or phase.best // RANKS != trump):
+    elif card // RANK_COUNT != trump and (
+        play_rules.void_must_trump or phase.best // RANK_COUNT != trump
+    ):
         return IllegalAction(Reason.MUST_TRUMP, suit=trump.word)
     return IllegalAction(Reason.MUST_BEAT, card=CARDS[phase.best].pretty)

@@ -11,14 +11,14 @@ from typing import Final, cast
 from msgspec.structs import replace
 
 from acesaround.actions import Action, CardSelections, Discard
-from acesaround.cards import pack, take
+from acesaround.cards import pack, remove_cards
 from acesaround.errors import IllegalAction, Reason
 from acesaround.game.events import DiscardChosen, Discarded, Drew, Event, Reneged
 from acesaround.game.state import (
     Decision,
+    DecisionKind,
     DiscardedCards,
     GameState,
-    Kind,
     Redrawing,
     clockwise,
     with_drawn,
@@ -27,16 +27,16 @@ from acesaround.game.state import (
 from acesaround.rules import Renege
 from acesaround.rules.scoring import Outcome
 
-KIND: Final = Kind.DISCARD
+KIND: Final = DecisionKind.DISCARD
 
 
-def _limit(state: GameState) -> int:
-    return state.rules.most_redrawn(len(state.players))
+def _max_discards(state: GameState) -> int:
+    return state.rules.max_redraw(len(state.players))
 
 
 def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
     """Ask the declarer first; skip the phase if no card can be exchanged."""
-    if _limit(state) == 0:
+    if _max_discards(state) == 0:
         return replace(state, phase=None), ()
     assert state.deal.declarer is not None
     return replace(state, phase=Redrawing(clockwise(state.players, state.deal.declarer))), ()
@@ -50,7 +50,7 @@ def turn_of(state: GameState) -> int:
 def decision(state: GameState) -> Decision:
     """Return the decision on turn: any cards up to the limit, or none."""
     seat = turn_of(state)
-    sizes = range(_limit(state) + 1)
+    sizes = range(_max_discards(state) + 1)
     return Decision(seat, KIND, CardSelections(state.hands[seat], sizes, Discard))
 
 
@@ -61,44 +61,48 @@ def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...
     not asked, no seat draws, and earlier decisions stay hidden.
     """
     phase = cast(Redrawing, state.phase)
-    seat, *rest = phase.queue
-    most = _limit(state)
+    seat, *next_queue = phase.queue
+    limit = _max_discards(state)
     if not isinstance(action, Discard):
-        raise IllegalAction(Reason.WRONG_KIND, expected=f"up to {most} cards are to be discarded")
-    take(state.hands[seat], action.cards)  # raises if a card is not held
+        raise IllegalAction(Reason.WRONG_KIND, expected=f"up to {limit} cards are to be discarded")
+    remove_cards(state.hands[seat], action.cards)  # raises if a card is not held
     number = len(action.cards)
-    throw = DiscardedCards(seat, action.cards)
-    if number > most:
-        refusal = IllegalAction(Reason.TOO_MANY_CARDS, limit=most, given=number)
+    discard = DiscardedCards(seat, action.cards)
+    if number > limit:
+        error = IllegalAction(Reason.TOO_MANY_CARDS, limit=limit, given=number)
         if state.rules.play.renege is Renege.REFUSE:
-            raise refusal
+            raise error
         deal = replace(
             state.deal,
-            discarded=(throw,),
+            discarded=(discard,),
             outcome=Outcome.RENEGED,
             offender=seat,
-            rule=str(refusal),
+            rule=str(error),
             cut=phase,
         )
         discarded = Discarded(seat, number, action.cards)
-        return replace(state, deal=deal, phase=None), (discarded, Reneged(seat, str(refusal)))
-    decided, chosen = DiscardChosen(seat, action.cards), (*phase.chosen, throw)
-    if rest:
-        return replace(state, phase=Redrawing(tuple(rest), chosen)), (decided,)
-    state, shown = _drawn(state, chosen)
-    return state, (decided, *shown)
+        return replace(state, deal=deal, phase=None), (discarded, Reneged(seat, str(error)))
+    choice_event, chosen = DiscardChosen(seat, action.cards), (*phase.chosen, discard)
+    if next_queue:
+        return replace(state, phase=Redrawing(tuple(next_queue), chosen)), (choice_event,)
+    state, draw_events = _draw_cards(state, chosen)
+    return state, (choice_event, *draw_events)
 
 
-def _drawn(state: GameState, chosen: tuple[DiscardedCards, ...]) -> tuple[GameState, list[Event]]:
+def _draw_cards(
+    state: GameState, chosen: tuple[DiscardedCards, ...]
+) -> tuple[GameState, list[Event]]:
     """Remove all discards, then fill up each hand from the top of the stock, in the same order."""
-    events: list[Event] = [Discarded(throw.seat, len(throw.cards), throw.cards) for throw in chosen]
-    hands, stock, drew = state.hands, state.deal.stock, state.deal.drawn
-    for throw in chosen:
-        number = len(throw.cards)
+    events: list[Event] = [
+        Discarded(discard.seat, len(discard.cards), discard.cards) for discard in chosen
+    ]
+    hands, stock, drawn_by_seat = state.hands, state.deal.stock, state.deal.drawn
+    for discard in chosen:
+        number = len(discard.cards)
         drawn, stock = stock[:number], stock[number:]
-        hand = take(hands[throw.seat], throw.cards) + pack(drawn)
-        hands = with_hand(hands, throw.seat, hand)
-        drew = with_drawn(drew, throw.seat, drawn)
-        events.append(Drew(throw.seat, number, drawn))
-    deal = replace(state.deal, stock=stock, discarded=chosen, drawn=drew)
+        hand = remove_cards(hands[discard.seat], discard.cards) + pack(drawn)
+        hands = with_hand(hands, discard.seat, hand)
+        drawn_by_seat = with_drawn(drawn_by_seat, discard.seat, drawn)
+        events.append(Drew(discard.seat, number, drawn))
+    deal = replace(state.deal, stock=stock, discarded=chosen, drawn=drawn_by_seat)
     return replace(state, hands=hands, deal=deal, phase=None), events

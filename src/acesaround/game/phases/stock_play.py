@@ -12,7 +12,18 @@ from typing import Final, cast
 from msgspec.structs import replace
 
 from acesaround.actions import PASS, Action, ActionList, LayMeld, Play
-from acesaround.cards import ONE, Card, Rank, Suit, card_of, count, kinds, pack, take, unpack
+from acesaround.cards import (
+    ONE_OF_KIND,
+    Card,
+    Rank,
+    Suit,
+    card_of,
+    count,
+    kinds,
+    pack,
+    remove_cards,
+    unpack,
+)
 from acesaround.errors import IllegalAction, Reason
 from acesaround.game.events import (
     Drew,
@@ -29,8 +40,8 @@ from acesaround.game.phases.play import play_actions, take_trick
 from acesaround.game.state import (
     DealState,
     Decision,
+    DecisionKind,
     GameState,
-    Kind,
     MeldRecord,
     StockPlaying,
     TableMeld,
@@ -41,37 +52,37 @@ from acesaround.game.state import (
     with_drawn,
     with_hand,
 )
-from acesaround.rules.laydown import NOTHING, LaidMelds, lay_meld, layable_melds
-from acesaround.rules.melds import MeldKind, single
+from acesaround.rules.laydown import NO_LAID_MELDS, LaidMelds, lay_meld, layable_melds
+from acesaround.rules.melds import MeldKind, single_meld
 from acesaround.rules.scoring import card_points
 from acesaround.rules.tricks import beats
 
-KIND: Final = Kind.PLAY
+KIND: Final = DecisionKind.PLAY
 
 
 def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
     """Let the seat left of the dealer lead; it cannot lay a meld yet."""
     leader = next_player(state.players, state.dealer)
-    down = (NOTHING,) * state.rules.seats
-    deal, events = _turned_up(state)
-    phase = _trick(leader, may_meld=False, down=down, exchanged=False)
+    laid_melds = (NO_LAID_MELDS,) * state.rules.seats
+    deal, events = _score_upcard_nine(state)
+    phase = _new_trick(leader, may_meld=False, laid_melds=laid_melds, exchanged=False)
     return replace(state, deal=deal, phase=phase), events
 
 
-def _turned_up(state: GameState) -> tuple[DealState, tuple[Event, ...]]:
+def _score_upcard_nine(state: GameState) -> tuple[DealState, tuple[Event, ...]]:
     """Return the deal with the dealer's points for a nine turned up, and the event."""
     deal, dealer, points = state.deal, state.dealer, state.rules.melds.nine_turned_up
     if not points or deal.upcard is None or deal.upcard.rank is not Rank.NINE:
         return deal, ()
-    meld = single(MeldKind.DIX, (deal.upcard,), points)
-    laid = MeldRecord(dealer, (meld,), points, (meld,))
-    return replace(deal, laid=(laid,)), (NineTurned(dealer, meld),)
+    meld = single_meld(MeldKind.DIX, (deal.upcard,), points)
+    meld_record = MeldRecord(dealer, (meld,), points, (meld,))
+    return replace(deal, laid=(meld_record,)), (NineTurned(dealer, meld),)
 
 
-def _trick(
-    leader: int, *, may_meld: bool, down: tuple[LaidMelds, ...], exchanged: bool
+def _new_trick(
+    leader: int, *, may_meld: bool, laid_melds: tuple[LaidMelds, ...], exchanged: bool
 ) -> StockPlaying:
-    return StockPlaying(leader, leader, (), -1, -1, may_meld, down, exchanged)
+    return StockPlaying(leader, leader, (), -1, -1, may_meld, laid_melds, exchanged)
 
 
 def turn_of(state: GameState) -> int:
@@ -79,7 +90,7 @@ def turn_of(state: GameState) -> int:
     return cast(StockPlaying, state.phase).turn
 
 
-def play_off(state: GameState) -> GameState:
+def begin_strict_play(state: GameState) -> GameState:
     """Return the state with the strict play begun; the stock is empty and no meld follows."""
     return play.begin(replace(state, phase=None))[0]
 
@@ -92,11 +103,11 @@ def decision(state: GameState) -> Decision:
     if phase.to_draw:
         legal = ActionList((PASS,))
     elif state.deal.upcard is None:
-        legal = cast(ActionList, play.decision(play_off(state)).legal)
+        legal = cast(ActionList, play.decision(begin_strict_play(state)).legal)
     if phase.may_meld:
         table, trump = state.rules.melds, cast(Suit, state.deal.trump)
-        found = layable_melds(table, state.hands[seat], phase.down[seat], trump)
-        legal = ActionList((*legal, *[LayMeld(meld.cards) for meld in found])) if found else legal
+        melds = layable_melds(table, state.hands[seat], phase.down[seat], trump)
+        legal = ActionList((*legal, *[LayMeld(meld.cards) for meld in melds])) if melds else legal
     return Decision(seat, KIND, legal)
 
 
@@ -104,25 +115,25 @@ def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...
     """Apply a card to the trick, a meld, or a pass on melding. Raises IllegalAction."""
     phase = cast(StockPlaying, state.phase)
     if isinstance(action, LayMeld):
-        return _meld(state, action)
+        return _apply_meld(state, action)
     if phase.to_draw:
         if action != PASS:
             raise IllegalAction(Reason.WRONG_KIND, expected="a meld is to be laid, or none: pass")
-        return _drawn(state, phase, may_meld=False)
+        return _after_draw(state, phase, may_meld=False)
     if state.deal.upcard is None:
-        return play.apply(play_off(state), action)
+        return play.apply(begin_strict_play(state), action)
     if not isinstance(action, Play):
         raise IllegalAction(Reason.WRONG_KIND, expected="a card is to be played")
     card, seat = action.card, phase.turn
     trump = cast(Suit, state.deal.trump)
-    hand = take(state.hands[seat], (card,))
+    hand = remove_cards(state.hands[seat], (card,))
     hands = with_hand(state.hands, seat, hand)
-    down = phase.down
-    if lying := count(down[seat].cards, card):
-        left = down[seat].played(card, hand, trump)
-        down = (*down[:seat], left, *down[seat + 1 :])
-        if count(left.cards, card) < lying:
-            state = replace(state, deal=_lifted(state.deal, seat, card))
+    laid_melds = phase.down
+    if on_table := count(laid_melds[seat].cards, card):
+        remaining = laid_melds[seat].after_playing(card, hand, trump)
+        laid_melds = (*laid_melds[:seat], remaining, *laid_melds[seat + 1 :])
+        if count(remaining.cards, card) < on_table:
+            state = replace(state, deal=_without_table_card(state.deal, seat, card))
     best, best_seat = phase.best, phase.best_seat
     if not phase.cards or beats(card, best, trump):
         best, best_seat = card, seat
@@ -131,21 +142,21 @@ def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...
     if len(cards) < len(state.players):
         turn = next_player(state.players, seat)
         phase = StockPlaying(
-            phase.leader, turn, cards, best, best_seat, False, down, phase.exchanged
+            phase.leader, turn, cards, best, best_seat, False, laid_melds, phase.exchanged
         )
         return replace(state, hands=hands, phase=phase), (played,)
     trick = Trick(phase.leader, cards, best_seat, card_points(state.rules, cards))
-    won = TrickWon(phase.leader, best_seat, cards, trick.points)
+    trick_won = TrickWon(phase.leader, best_seat, cards, trick.points)
     state = replace(state, hands=hands, deal=take_trick(state, trick))
-    law, last = state.rules.melds, len(state.deal.stock) < len(state.players)
-    phase = _trick(best_seat, may_meld=True, down=down, exchanged=phase.exchanged)
-    if law.meld_before_draw and (law.meld_after_stock or not last):
-        return replace(state, phase=replace(phase, to_draw=True)), (played, won)
-    state, drawn = _drawn(state, phase, may_meld=not law.meld_before_draw)
-    return state, (played, won, *drawn)
+    meld_rules, is_last_draw = state.rules.melds, len(state.deal.stock) < len(state.players)
+    phase = _new_trick(best_seat, may_meld=True, laid_melds=laid_melds, exchanged=phase.exchanged)
+    if meld_rules.meld_before_draw and (meld_rules.meld_after_stock or not is_last_draw):
+        return replace(state, phase=replace(phase, to_draw=True)), (played, trick_won)
+    state, drawn = _after_draw(state, phase, may_meld=not meld_rules.meld_before_draw)
+    return state, (played, trick_won, *drawn)
 
 
-def _drawn(
+def _after_draw(
     state: GameState, phase: StockPlaying, *, may_meld: bool
 ) -> tuple[GameState, tuple[Event, ...]]:
     """Return the state after all have drawn; the leader then melds or leads.
@@ -153,27 +164,29 @@ def _drawn(
     If no card is left to draw and no meld follows, the phase is complete and the strict play
     begins.
     """
-    deal, hands, drawn = _draw(state.deal, state.hands, state.players, phase.leader)
-    following, empty = None, deal.upcard is None
-    if not empty or (may_meld and state.rules.melds.meld_after_stock):
-        gone = phase.exchanged or empty
-        following = _trick(phase.leader, may_meld=may_meld, down=phase.down, exchanged=gone)
-    return replace(state, hands=hands, deal=deal, phase=following), tuple(drawn)
+    deal, hands, drawn = _draw_cards(state.deal, state.hands, state.players, phase.leader)
+    next_phase, is_stock_empty = None, deal.upcard is None
+    if not is_stock_empty or (may_meld and state.rules.melds.meld_after_stock):
+        no_exchange = phase.exchanged or is_stock_empty
+        next_phase = _new_trick(
+            phase.leader, may_meld=may_meld, laid_melds=phase.down, exchanged=no_exchange
+        )
+    return replace(state, hands=hands, deal=deal, phase=next_phase), tuple(drawn)
 
 
-def _lifted(deal: DealState, seat: int, card: Card) -> DealState:
+def _without_table_card(deal: DealState, seat: int, card: Card) -> DealState:
     """Return the deal with a melded card lifted from the table; of twins the one laid first."""
     rows = list(deal.lying)
-    at = next(
-        at
-        for at, row in enumerate(rows)
+    index = next(
+        index
+        for index, row in enumerate(rows)
         if row.seat == seat and row.card == card and row.until is None
     )
-    rows[at] = replace(rows[at], until=len(deal.tricks))
+    rows[index] = replace(rows[index], until=len(deal.tricks))
     return replace(deal, lying=tuple(rows))
 
 
-def _draw(
+def _draw_cards(
     deal: DealState, hands: tuple[int, ...], players: tuple[int, ...], winner: int
 ) -> tuple[DealState, tuple[int, ...], list[Event]]:
     """Let each seat draw, clockwise from the winner; the last card drawn is the upcard."""
@@ -189,11 +202,11 @@ def _draw(
             card, upcard = upcard, None
             taken = (*taken, UpcardTaken(seat, card, None, len(deal.tricks)))
             events.append(UpcardDrawn(seat, card))
-        hands = with_hand(hands, seat, hands[seat] + ONE[card])
+        hands = with_hand(hands, seat, hands[seat] + ONE_OF_KIND[card])
     return replace(deal, stock=stock, upcard=upcard, drawn=drawn, taken=taken), hands, events
 
 
-def _meld(state: GameState, action: LayMeld) -> tuple[GameState, tuple[Event, ...]]:
+def _apply_meld(state: GameState, action: LayMeld) -> tuple[GameState, tuple[Event, ...]]:
     """Lay one meld and score it; the first nine of trump is exchanged for the upcard.
 
     After a nine another meld may follow in the same turn, where the rules say so. When the stock is
@@ -203,36 +216,38 @@ def _meld(state: GameState, action: LayMeld) -> tuple[GameState, tuple[Event, ..
     if not phase.may_meld:
         raise IllegalAction(Reason.NO_MELD_NOW)
     seat, trump = phase.turn, cast(Suit, state.deal.trump)
-    meld, after_it = lay_meld(
+    meld, laid_after = lay_meld(
         state.rules.melds, state.hands[seat], phase.down[seat], action.cards, trump
     )
     events: list[Event] = [MeldLaid(seat, meld)]
-    deal, complete = state.deal, len(state.deal.tricks)
-    laid = MeldRecord(seat, (meld,), meld.points, (meld,), after=complete)
-    deal = replace(deal, laid=(*deal.laid, laid))
+    deal, completed_tricks = state.deal, len(state.deal.tricks)
+    meld_record = MeldRecord(seat, (meld,), meld.points, (meld,), after=completed_tricks)
+    deal = replace(deal, laid=(*deal.laid, meld_record))
     hands, exchanged = state.hands, phase.exchanged
     nine = card_of(trump, Rank.NINE)
     if meld.cards == (nine,) and not exchanged:
         taken = state.deal.upcard
         assert taken is not None
         exchanged = True
-        hand = hands[seat] - ONE[nine] + ONE[taken]
-        gone = pack(meld.cards)
-        after_it = replace(after_it, cards=after_it.cards - gone, a=after_it.a - gone)
+        hand = hands[seat] - ONE_OF_KIND[nine] + ONE_OF_KIND[taken]
+        given_nine = pack(meld.cards)
+        laid_after = replace(
+            laid_after, cards=laid_after.cards - given_nine, a=laid_after.a - given_nine
+        )
         hands = with_hand(hands, seat, hand)
-        deal = replace(deal, upcard=nine, taken=(UpcardTaken(seat, taken, nine, complete),))
+        deal = replace(deal, upcard=nine, taken=(UpcardTaken(seat, taken, nine, completed_tricks),))
         events.append(UpcardExchanged(seat, taken, nine))
     else:
-        came = unpack(after_it.cards - phase.down[seat].cards)
-        lying = [TableMeld(seat, card, complete) for card in came]
-        deal = replace(deal, lying=(*deal.lying, *lying))
-    down = (*phase.down[:seat], after_it, *phase.down[seat + 1 :])
-    more = meld.cards == (nine,) and state.rules.melds.nine_beside
-    phase = replace(phase, may_meld=more, down=down, exchanged=exchanged)
+        newly_laid = unpack(laid_after.cards - phase.down[seat].cards)
+        table_melds = [TableMeld(seat, card, completed_tricks) for card in newly_laid]
+        deal = replace(deal, lying=(*deal.lying, *table_melds))
+    laid_melds = (*phase.down[:seat], laid_after, *phase.down[seat + 1 :])
+    may_meld_again = meld.cards == (nine,) and state.rules.melds.nine_beside
+    phase = replace(phase, may_meld=may_meld_again, down=laid_melds, exchanged=exchanged)
     state = replace(state, hands=hands, deal=deal, phase=phase)
-    if more:
+    if may_meld_again:
         return state, tuple(events)
     if phase.to_draw:
-        state, drawn = _drawn(state, phase, may_meld=False)
+        state, drawn = _after_draw(state, phase, may_meld=False)
         return state, (*events, *drawn)
     return (replace(state, phase=None) if deal.upcard is None else state), tuple(events)

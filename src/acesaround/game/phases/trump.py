@@ -6,29 +6,29 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from acesaround.actions import TRUMPS, Action, ActionList, NameTrump
+from acesaround.actions import TRUMP_ACTIONS, Action, ActionList, NameTrump
 from acesaround.cards import SUITS, Suit, counts
 from acesaround.errors import IllegalAction, Reason
 from acesaround.game.events import Event, NoMarriage, TrumpNamed
-from acesaround.game.state import Decision, GameState, Kind, NamingTrump
-from acesaround.rules.melds import marriages
+from acesaround.game.state import Decision, DecisionKind, GameState, NamingTrump
+from acesaround.rules.melds import count_marriages
 from acesaround.rules.scoring import Outcome
 
-KIND: Final = Kind.TRUMP
+KIND: Final = DecisionKind.TRUMP
 
 
-def _suits(state: GameState) -> tuple[Suit, ...]:
+def _nameable_suits(state: GameState) -> tuple[Suit, ...]:
     rules, seat = state.rules, state.deal.declarer
     assert seat is not None and rules.auction is not None
     if not rules.auction.marriage_needed:
         return SUITS
     held = counts(state.hands[seat])
-    return tuple(suit for suit in SUITS if marriages(held, suit))
+    return tuple(suit for suit in SUITS if count_marriages(held, suit))
 
 
 def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
     """Ask the declarer; end the deal if no suit is possible."""
-    if _suits(state):
+    if _nameable_suits(state):
         return replace(state, phase=NamingTrump()), ()
     assert state.deal.declarer is not None
     deal = replace(state.deal, outcome=Outcome.NO_MARRIAGE)
@@ -43,7 +43,7 @@ def turn_of(state: GameState) -> int:
 
 def decision(state: GameState) -> Decision:
     """Return the declarer's decision: any suit, or a suit in which they hold a marriage."""
-    legal = ActionList(TRUMPS[suit] for suit in _suits(state))
+    legal = ActionList(TRUMP_ACTIONS[suit] for suit in _nameable_suits(state))
     return Decision(turn_of(state), KIND, legal)
 
 
@@ -51,7 +51,7 @@ def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...
     """Name trump. Raises IllegalAction."""
     if not isinstance(action, NameTrump):
         raise IllegalAction(Reason.WRONG_KIND, expected="trump is to be named")
-    if action.suit not in _suits(state):
+    if action.suit not in _nameable_suits(state):
         raise IllegalAction(Reason.NO_MARRIAGE)
     seat = state.deal.declarer
     assert seat is not None

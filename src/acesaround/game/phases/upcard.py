@@ -13,36 +13,38 @@ from typing import Final, cast
 from msgspec.structs import replace
 
 from acesaround.actions import Action, ActionList, Discard
-from acesaround.cards import ONE, Card, Rank, card_of, count
+from acesaround.cards import ONE_OF_KIND, Card, Rank, card_of, count
 from acesaround.errors import IllegalAction, Reason
 from acesaround.game.events import Event, Passed, UpcardExchanged
 from acesaround.game.state import (
     Call,
     DealState,
     Decision,
+    DecisionKind,
     GameState,
-    Kind,
     Turning,
     UpcardTaken,
     clockwise,
     with_hand,
 )
 
-KIND: Final = Kind.UPCARD
-LEAVE: Final = Discard(())
+KIND: Final = DecisionKind.UPCARD
+LEAVE_UPCARD: Final = Discard(())
 
 
 def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
     """Ask all seats but the dealer, who owns the card; or only holders of a nine."""
-    up = state.deal.taken[0].card
-    asked = tuple(clockwise(state.players, state.dealer)[1:])
+    upcard = state.deal.taken[0].card
+    queue = tuple(clockwise(state.players, state.dealer)[1:])
     if not state.rules.deal.all_asked:
-        asked = tuple(seat for seat in asked if count(state.hands[seat], _nine(up)))
-    return replace(state, phase=Turning(asked) if asked and up.rank is not Rank.NINE else None), ()
+        queue = tuple(seat for seat in queue if count(state.hands[seat], _nine_of_trump(upcard)))
+    return replace(
+        state, phase=Turning(queue) if queue and upcard.rank is not Rank.NINE else None
+    ), ()
 
 
-def _nine(up: Card) -> Card:
-    return card_of(up.suit, Rank.NINE)
+def _nine_of_trump(upcard: Card) -> Card:
+    return card_of(upcard.suit, Rank.NINE)
 
 
 def turn_of(state: GameState) -> int:
@@ -52,39 +54,49 @@ def turn_of(state: GameState) -> int:
 
 def decision(state: GameState) -> Decision:
     """Return the decision on turn: discard the nine for the upcard, or discard nothing."""
-    seat, nine = turn_of(state), _nine(state.deal.taken[0].card)
+    seat, nine = turn_of(state), _nine_of_trump(state.deal.taken[0].card)
     if not count(state.hands[seat], nine):
-        return Decision(seat, KIND, ActionList((LEAVE,)))
-    take = Discard((nine,))
-    must = state.rules.deal.nine_must_take
-    return Decision(seat, KIND, ActionList((take,) if must else (take, LEAVE)))
+        return Decision(seat, KIND, ActionList((LEAVE_UPCARD,)))
+    exchange = Discard((nine,))
+    must_take = state.rules.deal.nine_must_take
+    return Decision(seat, KIND, ActionList((exchange,) if must_take else (exchange, LEAVE_UPCARD)))
 
 
 def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...]]:
     """Exchange the nine with the dealer's upcard, or leave it. Raises IllegalAction."""
-    seat, *rest = cast(Turning, state.phase).queue
+    seat, *next_queue = cast(Turning, state.phase).queue
     deal, dealer = state.deal, state.dealer
-    up = deal.taken[0].card
-    nine = _nine(up)
+    upcard = deal.taken[0].card
+    nine = _nine_of_trump(upcard)
     held = count(state.hands[seat], nine)
-    must = held and state.rules.deal.nine_must_take
-    if action == LEAVE and not must:
+    must_take = held and state.rules.deal.nine_must_take
+    if action == LEAVE_UPCARD and not must_take:
         deal = replace(deal, auction=(*deal.auction, Call(seat, None)))
-        phase = Turning(tuple(rest)) if rest else None
+        phase = Turning(tuple(next_queue)) if next_queue else None
         return replace(state, deal=deal, phase=phase), (Passed(seat),)
     if action != Discard((nine,)) or not held:
-        given = nine.pretty if must else f"{nine.pretty} or nothing"
-        raise IllegalAction(Reason.WRONG_KIND, expected=f"{given} is to be given for the upcard")
-    hands = with_hand(state.hands, seat, state.hands[seat] - ONE[nine] + ONE[up])
-    hands = with_hand(hands, dealer, hands[dealer] - ONE[up] + ONE[nine])
-    deal = replace(deal, taken=(UpcardTaken(seat, up, nine, 0), UpcardTaken(dealer, nine, None, 0)))
-    return replace(state, hands=hands, deal=deal, phase=None), (UpcardExchanged(seat, up, nine),)
+        expected = nine.pretty if must_take else f"{nine.pretty} or nothing"
+        raise IllegalAction(Reason.WRONG_KIND, expected=f"{expected} is to be given for the upcard")
+    hands = with_hand(
+        state.hands, seat, state.hands[seat] - ONE_OF_KIND[nine] + ONE_OF_KIND[upcard]
+    )
+    hands = with_hand(hands, dealer, hands[dealer] - ONE_OF_KIND[upcard] + ONE_OF_KIND[nine])
+    deal = replace(
+        deal, taken=(UpcardTaken(seat, upcard, nine, 0), UpcardTaken(dealer, nine, None, 0))
+    )
+    return replace(state, hands=hands, deal=deal, phase=None), (
+        UpcardExchanged(seat, upcard, nine),
+    )
 
 
 def melding_hands(hands: tuple[int, ...], deal: DealState) -> tuple[int, ...]:
     """Return the hands for melding: a nine given for the upcard melds for its former holder."""
-    for took, became in zip(deal.taken, deal.taken[1:], strict=False):
-        if took.left is not None:
-            hands = with_hand(hands, took.seat, hands[took.seat] + ONE[took.left])
-            hands = with_hand(hands, became.seat, hands[became.seat] - ONE[became.card])
+    for exchange, returned in zip(deal.taken, deal.taken[1:], strict=False):
+        if exchange.left is not None:
+            hands = with_hand(
+                hands, exchange.seat, hands[exchange.seat] + ONE_OF_KIND[exchange.left]
+            )
+            hands = with_hand(
+                hands, returned.seat, hands[returned.seat] - ONE_OF_KIND[returned.card]
+            )
     return hands

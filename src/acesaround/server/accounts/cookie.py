@@ -18,19 +18,19 @@ from starlette.responses import Response
 from acesaround.errors import NotationError
 from acesaround.store.admin_notices import person_hash
 from acesaround.table import Person, names
-from acesaround.table.avatars import known
+from acesaround.table.avatars import known_avatar
 
-_KEPT: Final = 400 * 86_400  # seconds; the longest lifetime that browsers allow
-_RENEWED: Final = 30 * 86_400
+_COOKIE_SECONDS: Final = 400 * 86_400  # seconds; the longest lifetime that browsers allow
+_RENEWAL_SECONDS: Final = 30 * 86_400
 _SALT: Final = "acesaround.guest"
-GUEST: Final = "Guest"
+DEFAULT_NAME: Final = "Guest"
 
 
 class Cookie(msgspec.Struct, frozen=True):
     """The content of the cookie: a device id, and the name if the person has this device only.
 
-    `at`: when the device last changed its person or name, in milliseconds; 0 if never. `fresh`: the
-    cookie is new or due for renewal. `avatar`: belongs to the name.
+    `changed_at`: when the device last changed its person or name, in milliseconds; 0 if never.
+    `needs_cookie`: the cookie is new or due for renewal. `avatar`: belongs to the name.
     """
 
     id: str
@@ -41,19 +41,19 @@ class Cookie(msgspec.Struct, frozen=True):
 
 
 class Guest(msgspec.Struct, frozen=True):
-    """A person at a device. `fresh` and `at` come from the cookie."""
+    """A person at a device. `needs_cookie` and `changed_at` come from the cookie."""
 
     id: str
     name: str | None
     device: str
-    fresh: bool = False
-    at: int = 0
+    needs_cookie: bool = False
+    changed_at: int = 0
     avatar: str = ""
 
     @property
     def person(self) -> Person:
         """The person for a seat, with a default name if none was given."""
-        return Person(self.id, self.name or GUEST, known(self.avatar))
+        return Person(self.id, self.name or DEFAULT_NAME, known_avatar(self.avatar))
 
 
 def now_ms() -> int:
@@ -77,61 +77,66 @@ class CookieSigner:
     """
 
     def __init__(self, secret: str, *, secure: bool) -> None:
-        held = keys(secret)
-        known = list(dict.fromkeys([*held, secret]))  # an old key may contain a comma
-        self._serializer = URLSafeTimedSerializer(known[::-1], salt=_SALT)  # signs with the last
-        self._first = URLSafeTimedSerializer(held[0], salt=_SALT)
+        signing_keys = parse_keys(secret)
+        all_keys = list(dict.fromkeys([*signing_keys, secret]))  # an old key may contain a comma
+        self._any_key = URLSafeTimedSerializer(all_keys[::-1], salt=_SALT)  # signs with the last
+        self._first_key = URLSafeTimedSerializer(signing_keys[0], salt=_SALT)
         self._secure = secure
-        self.gone: set[str] = set()
-        self._cookie = "__Host-acesaround" if secure else "acesaround"
+        self.deleted_hashes: set[str] = set()
+        self._cookie_name = "__Host-acesaround" if secure else "acesaround"
 
     def read_cookie(self, connection: HTTPConnection) -> Cookie | None:
         """Return the cookie of a request, or None if it is missing, forged or expired."""
-        cookie = connection.cookies.get(self._cookie)
+        cookie = connection.cookies.get(self._cookie_name)
         if cookie is None:
             return None
         try:
-            held: Any
-            held, signed = self._serializer.loads(cookie, max_age=_KEPT, return_timestamp=True)
-            found = msgspec.convert(held, Cookie)
+            content: Any
+            content, signed_at = self._any_key.loads(
+                cookie, max_age=_COOKIE_SECONDS, return_timestamp=True
+            )
+            parsed = msgspec.convert(content, Cookie)
         except (BadData, msgspec.ValidationError):
             return None
-        old = time.time() - signed.timestamp() > _RENEWED or not self._by_first(cookie)
-        return msgspec.structs.replace(found, name=valid_name_or_none(found.name), fresh=old)
+        is_due = (
+            time.time() - signed_at.timestamp() > _RENEWAL_SECONDS
+            or not self._is_signed_by_first_key(cookie)
+        )
+        return msgspec.structs.replace(parsed, name=valid_name_or_none(parsed.name), fresh=is_due)
 
     def is_deleted(self, person: str) -> bool:
         """Return whether a person, given by id, has been deleted."""
-        return bool(self.gone) and person_hash(person) in self.gone
+        return bool(self.deleted_hashes) and person_hash(person) in self.deleted_hashes
 
-    def _by_first(self, cookie: str) -> bool:
-        return self._first.loads_unsafe(cookie)[0]
+    def _is_signed_by_first_key(self, cookie: str) -> bool:
+        return self._first_key.loads_unsafe(cookie)[0]
 
     def set_cookie(self, response: Response, cookie: Cookie) -> None:
         """Set a cookie on a response."""
-        held: dict[str, Any] = {"id": cookie.id, "name": cookie.name}
+        content: dict[str, Any] = {"id": cookie.id, "name": cookie.name}
         if cookie.at:
-            held["at"] = cookie.at
+            content["at"] = cookie.at
         if cookie.avatar:
-            held["avatar"] = cookie.avatar
+            content["avatar"] = cookie.avatar
         response.set_cookie(
-            self._cookie,
-            self._serializer.dumps(held),
-            max_age=_KEPT,
+            self._cookie_name,
+            self._any_key.dumps(content),
+            max_age=_COOKIE_SECONDS,
             httponly=True,
             samesite="lax",
             secure=self._secure,
         )
 
 
-def keys(secret: str) -> list[str]:
+def parse_keys(secret: str) -> list[str]:
     """Return the keys of a secret, the signing key first. At least one, which may be empty."""
-    held = [key.strip() for key in secret.replace(",", "\n").splitlines()]
-    return [key for key in held if key] or [secret]
+    parts = [key.strip() for key in secret.replace(",", "\n").splitlines()]
+    return [key for key in parts if key] or [secret]
 
 
 def valid_name_or_none(name: str | None) -> str | None:
     """Return the name from a cookie, or None if it is not valid by the current rules."""
     try:
-        return None if name is None else names.checked(name)
+        return None if name is None else names.checked_name(name)
     except NotationError:
         return None

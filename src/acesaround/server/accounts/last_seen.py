@@ -9,28 +9,28 @@ from typing import Final
 
 from acesaround.store import DatabaseUnavailable, Store, retention_queries
 
-_DAY: Final = 86_400
-_MOST: Final = 50_000
+_DAY_SECONDS: Final = 86_400
+_MAX_PEOPLE: Final = 50_000
 
 
 class LastSeen:
     """Updates the last-seen date of each person at most once a day and process.
 
-    The cache holds `_MOST` persons. An evicted person may be written again on the same day.
+    The cache holds `_MAX_PEOPLE` persons. An evicted person may be written again on the same day.
     """
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._noted: OrderedDict[str, float] = OrderedDict()
+        self._touched_at: OrderedDict[str, float] = OrderedDict()
 
     async def touch(self, person: str) -> None:
         """Record that a person, given by id, is here. Database failures are ignored."""
         now = time.monotonic()
-        if now - self._noted.get(person, -_DAY) < _DAY:
+        if now - self._touched_at.get(person, -_DAY_SECONDS) < _DAY_SECONDS:
             return
-        self._noted[person] = now
-        self._noted.move_to_end(person)
-        if len(self._noted) > _MOST:
-            self._noted.popitem(last=False)
+        self._touched_at[person] = now
+        self._touched_at.move_to_end(person)
+        if len(self._touched_at) > _MAX_PEOPLE:
+            self._touched_at.popitem(last=False)
         with contextlib.suppress(DatabaseUnavailable):
             await retention_queries.touch_person(self._store, person)

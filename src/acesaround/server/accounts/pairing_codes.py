@@ -1,14 +1,14 @@
 """Pairing codes: six words by which another device signs in as a person.
 
-A code works once and for `SECONDS`. Six of 256 words are 48 bits, one of 2.8e14 codes. The database
-holds only a hash keyed by the server's secret, so a stolen database reveals no code.
+A code works once and for `LIFETIME_SECONDS`. Six of 256 words are 48 bits, one of 2.8e14 codes. The
+database holds only a hash keyed by the server's secret, so a stolen database reveals no code.
 
-**Probability of a guess.** A process accepts `WRONG` wrong codes from all addresses together in
-`SECONDS`, which is 5.3e7 a year. Each person has at most one valid code. Assume that one code is
-valid at every moment of the year, and that an attacker guesses all year from fifty addresses. The
-attacker succeeds with probability 5.3e7 / 2.8e14 = 2e-7, one in five million. With a thousand codes
-valid at every moment and four processes, it is 4 * 1000 * 2e-7 = 8e-4 a year. The attacker cannot
-choose the victim.
+**Probability of a guess.** A process accepts `MAX_WRONG_CODES` wrong codes from all addresses
+together in `LIFETIME_SECONDS`, which is 5.3e7 a year. Each person has at most one valid code.
+Assume that one code is valid at every moment of the year, and that an attacker guesses all year
+from fifty addresses. The attacker succeeds with probability 5.3e7 / 2.8e14 = 2e-7, one in five
+million. With a thousand codes valid at every moment and four processes, it is 4 * 1000 * 2e-7 =
+8e-4 a year. The attacker cannot choose the victim.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import re
 import secrets
 from typing import Final
 
-from acesaround.server.accounts.cookie import keys
+from acesaround.server.accounts.cookie import parse_keys
 from acesaround.server.accounts.pairing_words import WORDS
 from acesaround.server.limits.rates import (
     KeyedTokenBuckets,
@@ -28,31 +28,31 @@ from acesaround.server.limits.rates import (
     rate_limit_key,
 )
 
-SECONDS: Final = 600
+LIFETIME_SECONDS: Final = 600
 """The lifetime of a code, and the refill time of the limits on wrong codes."""
-WRONG: Final = 1000
-"""Wrong codes accepted in `SECONDS` from all addresses together."""
-EACH: Final = 20
-"""Wrong codes accepted in `SECONDS` from one address."""
-_WORDS: Final = 6
+MAX_WRONG_CODES: Final = 1000
+"""Wrong codes accepted in `LIFETIME_SECONDS` from all addresses together."""
+MAX_WRONG_PER_ADDRESS: Final = 20
+"""Wrong codes accepted in `LIFETIME_SECONDS` from one address."""
+_WORD_COUNT: Final = 6
 _SALT: Final = b"acesaround.code"
-_LONGEST: Final = 200  # characters of input that are read
+_MAX_INPUT_LENGTH: Final = 200  # characters of input that are read
 
 
-def make() -> str:
+def new_code() -> str:
     """Return a new code: six words separated by spaces."""
-    return " ".join(secrets.choice(WORDS) for _ in range(_WORDS))
+    return " ".join(secrets.choice(WORDS) for _ in range(_WORD_COUNT))
 
 
-def hashes(code: str, secret: str) -> list[str]:
+def code_hashes(code: str, secret: str) -> list[str]:
     """Return the stored hash of a code under each key, the signing key first.
 
     Case is ignored, and so is everything between the words.
     """
-    written = " ".join(re.findall(r"[a-z]+", code[:_LONGEST].lower())).encode()
+    normalized = " ".join(re.findall(r"[a-z]+", code[:_MAX_INPUT_LENGTH].lower())).encode()
     return [
-        hmac.new(hmac.digest(key.encode(), _SALT, "sha256"), written, hashlib.sha256).hexdigest()
-        for key in keys(secret)
+        hmac.new(hmac.digest(key.encode(), _SALT, "sha256"), normalized, hashlib.sha256).hexdigest()
+        for key in parse_keys(secret)
     ]
 
 
@@ -63,20 +63,25 @@ class CodeAttempts:
     common limit.
     """
 
-    def __init__(self, each: int = EACH, wrong: int = WRONG, seconds: float = SECONDS) -> None:
-        self._addresses = KeyedTokenBuckets(each, seconds)
-        self._all = TokenBucket(wrong, seconds)
+    def __init__(
+        self,
+        max_per_address: int = MAX_WRONG_PER_ADDRESS,
+        max_total: int = MAX_WRONG_CODES,
+        seconds: float = LIFETIME_SECONDS,
+    ) -> None:
+        self._address_buckets = KeyedTokenBuckets(max_per_address, seconds)
+        self._common_bucket = TokenBucket(max_total, seconds)
 
     def charge(self, address: str | None) -> None:
         """Count a code as wrong before the lookup. Raises RateLimited."""
-        place = rate_limit_key(address)
-        if place is not None and not self._addresses.spend(place):
+        address_key = rate_limit_key(address)
+        if address_key is not None and not self._address_buckets.spend(address_key):
             raise RateLimited("Too many wrong codes came from your address: wait a few minutes.")
-        if not self._all.spend():
+        if not self._common_bucket.spend():
             raise RateLimited("Too many wrong codes came in a short time: wait a few minutes.")
 
     def refund(self, address: str | None) -> None:
         """Refund a code that turned out to be right."""
-        if (place := rate_limit_key(address)) is not None:
-            self._addresses.give_back(place)
-        self._all.give_back()
+        if (address_key := rate_limit_key(address)) is not None:
+            self._address_buckets.refund(address_key)
+        self._common_bucket.refund()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-_WORDS: Final = """
+_WORD_LIST: Final = """
 acorn actor alarm album alley amber angel ankle apple april apron arch arrow artist atlas attic
 autumn bacon badge bagel bakery balcony bamboo banana banjo barrel basket beach beaver bench
 bicycle birch biscuit blanket blossom bottle bracelet branch brick bridge bronze broom bubble
@@ -28,4 +28,4 @@ sandal scarf school shadow shovel silver sister spider spoon squirrel summer sun
 teapot temple tennis thunder tiger tomato tractor trumpet tunnel turtle valley velvet violin
 volcano waffle walnut whistle window winter wizard yellow zebra zipper
 """
-WORDS: Final = tuple(_WORDS.split())
+WORDS: Final = tuple(_WORD_LIST.split())

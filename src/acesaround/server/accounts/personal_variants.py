@@ -16,15 +16,15 @@ async def variants_of(store: Store, person: str) -> dict[str, Rules]:
 
     Raises DatabaseUnavailable.
     """
-    kept = await stored.of(store, person)
-    found = ((one.key, rules_of(one.key, one.text)) for one in kept)
-    return {key: rules for key, rules in found if rules is not None}
+    saved_sheets = await stored.sheets_of(store, person)
+    rules_by_key = ((sheet.key, rules_of(sheet.key, sheet.text)) for sheet in saved_sheets)
+    return {key: rules for key, rules in rules_by_key if rules is not None}
 
 
 @lru_cache(maxsize=1000)
 def rules_of(key: str, text: str) -> Rules | None:
     """Return the rules of a saved sheet, or None if this version cannot read it."""
     try:
-        return sheets.read(text, key, VARIANTS, key, kept=True)
+        return sheets.read(text, key, VARIANTS, key, was_stored=True)
     except sheets.SheetError:
         return None

@@ -26,8 +26,8 @@ _SYSTEMS: Final = (
 )
 
 
-def device_name(agent: str) -> str:
+def device_name(user_agent: str) -> str:
     """Return the name of a device, composed only of the fixed words above."""
-    browser = next((name for sign, name in _BROWSERS if sign in agent), "A browser")
-    system = next((name for sign, name in _SYSTEMS if sign in agent), None)
+    browser = next((name for marker, name in _BROWSERS if marker in user_agent), "A browser")
+    system = next((name for marker, name in _SYSTEMS if marker in user_agent), None)
     return browser if system is None else f"{browser} on {system}"

@@ -10,9 +10,9 @@ from typing import Final
 
 from acesaround.store import DatabaseUnavailable
 
-_SHARE: Final = 9
+_PAUSE_FACTOR: Final = 9
 """The length of a pause as a multiple of the work before it, so that others can write."""
-_LEAST: Final = 0.02  # seconds between two pieces of work
+_MIN_PAUSE_SECONDS: Final = 0.02  # seconds between two pieces of work
 _LOG: Final = logging.getLogger(__name__)
 
 
@@ -24,39 +24,41 @@ class PeriodicTasks:
     """Tasks that repeat until shutdown."""
 
     def __init__(self) -> None:
-        self._ending = asyncio.Event()
+        self._shutdown = asyncio.Event()
 
     async def sleep(self, seconds: float) -> None:
         """Wait. Raises ShuttingDown."""
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._ending.wait(), seconds)
-        if self._ending.is_set():
+            await asyncio.wait_for(self._shutdown.wait(), seconds)
+        if self._shutdown.is_set():
             raise ShuttingDown
 
-    async def throttle(self, took: float) -> None:
-        """Pause after a piece of work that took `took` seconds. Raises ShuttingDown."""
-        await self.sleep(max(_LEAST, _SHARE * took))
+    async def throttle(self, work_seconds: float) -> None:
+        """Pause after a piece of work that took `work_seconds` seconds. Raises ShuttingDown."""
+        await self.sleep(max(_MIN_PAUSE_SECONDS, _PAUSE_FACTOR * work_seconds))
 
-    async def run_every(self, what: str, do: Callable[[], Awaitable[object]], every: float) -> None:
-        """Run a task every `every` seconds until shutdown. Failures are logged."""
+    async def run_every(
+        self, name: str, task: Callable[[], Awaitable[object]], interval_seconds: float
+    ) -> None:
+        """Run a task every `interval_seconds` seconds until shutdown. Failures are logged."""
         with contextlib.suppress(ShuttingDown):
             while True:
                 try:
-                    await do()
+                    await task()
                 except DatabaseUnavailable as error:  # the next run does it
-                    _LOG.warning("%s was not finished: %s", what, error)
+                    _LOG.warning("%s was not finished: %s", name, error)
                 except ShuttingDown:
                     raise
                 except Exception:  # a failed task must not disturb players
-                    _LOG.exception("%s failed", what)
-                await self.sleep(every)
+                    _LOG.exception("%s failed", name)
+                await self.sleep(interval_seconds)
 
     @contextlib.asynccontextmanager
-    async def running(self, *work: Awaitable[None]) -> AsyncIterator[None]:
+    async def running(self, *coroutines: Awaitable[None]) -> AsyncIterator[None]:
         """Run tasks inside the `with` block, then wait for them to end."""
-        tasks = [asyncio.ensure_future(one) for one in work]
+        tasks = [asyncio.ensure_future(coroutine) for coroutine in coroutines]
         try:
             yield
         finally:
-            self._ending.set()
+            self._shutdown.set()
             await asyncio.wait(tasks)

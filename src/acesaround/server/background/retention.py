@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-from acesaround.retention.cleanup import Clearing
+from acesaround.retention.cleanup import Cleanup
 from acesaround.retention.database_stats import count_database
 from acesaround.retention.policy import RetentionPolicy
 from acesaround.server.background.periodic import PeriodicTasks, ShuttingDown
@@ -20,29 +20,31 @@ from acesaround.server.live.live_table import TableRegistry
 from acesaround.server.observability.metrics import Metrics
 from acesaround.store import Store
 
-FIRST: Final = 60.0
+FIRST_CLEANUP_SECONDS: Final = 60.0
 """Seconds from the start to the first cleanup, which gives players priority at startup."""
-EVERY: Final = 3600.0
+CLEANUP_SECONDS: Final = 3600.0
 """Seconds between two cleanups."""
-COUNTED: Final = 600.0
+COUNT_SECONDS: Final = 600.0
 """Seconds between two counts."""
 
 
 @contextlib.asynccontextmanager
 async def run_retention(
-    store: Store, hub: TableRegistry, metrics: Metrics, rule: RetentionPolicy
+    store: Store, registry: TableRegistry, metrics: Metrics, policy: RetentionPolicy
 ) -> AsyncIterator[None]:
     """Run the counting and the cleanup inside the `with` block."""
-    beside = PeriodicTasks()
-    clearing = Clearing(store, rule, hub.in_use, beside.throttle)
+    periodic = PeriodicTasks()
+    cleanup = Cleanup(store, policy, registry.is_in_use, periodic.throttle)
 
     async def count() -> None:
-        metrics.database_size = msgspec.structs.asdict(await count_database(store, beside.throttle))
+        metrics.database_size = msgspec.structs.asdict(
+            await count_database(store, periodic.throttle)
+        )
 
-    async def clear() -> None:
+    async def clean_up() -> None:
         with contextlib.suppress(ShuttingDown):
-            await beside.sleep(FIRST)
-            await beside.run_every("clearing", clearing.run_once, EVERY)
+            await periodic.sleep(FIRST_CLEANUP_SECONDS)
+            await periodic.run_every("clearing", cleanup.run_once, CLEANUP_SECONDS)
 
-    async with beside.running(beside.run_every("counting", count, COUNTED), clear()):
+    async with periodic.running(periodic.run_every("counting", count, COUNT_SECONDS), clean_up()):
         yield

@@ -16,11 +16,11 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from acesaround import game
-from acesaround.game.state import Kind
+from acesaround.game.state import DecisionKind
 from acesaround.table import Table
 
-_KEPT: Final = 32  # thinking times remembered for each situation
-_SITUATIONS: Final = 4096
+_MAX_TIMES_PER_SITUATION: Final = 32  # thinking times remembered for each situation
+_MAX_SITUATIONS: Final = 4096
 
 
 class Situation(NamedTuple):
@@ -28,63 +28,74 @@ class Situation(NamedTuple):
 
     bot: str
     variant: str
-    kind: Kind
-    cards: int
+    kind: DecisionKind
+    hand_size: int
     """The number of cards that the seat holds."""
-    down: int
+    trick_size: int
     """The number of cards on the table in this trick."""
 
 
 class Pacing:
     """Recent thinking times of bots that had a choice, by situation."""
 
-    def __init__(self, rng: random.Random, tick: float) -> None:
+    def __init__(self, rng: random.Random, tick_seconds: float) -> None:
         self._rng = rng
-        self._tick = tick
-        self._thought: dict[Situation, deque[float]] = {}
+        self._tick_seconds = tick_seconds
+        self._thinking_times: dict[Situation, deque[float]] = {}
 
-    def due(self, table: Table, usual: float, thought: float) -> float:
+    def seconds_until_action(
+        self, table: Table, usual_seconds: float, thinking_seconds: float
+    ) -> float:
         """Return the seconds from the start of the turn to the next automatic action.
 
-        `usual`: the usual delay of this step. `thought`: how long the bot has thought.
+        `usual_seconds`: the usual delay of this step. `thinking_seconds`: how long the bot has
+        thought.
         """
         state = table.game
         assert state is not None
         decision = game.decision(state)
         if decision.seat is None:
-            return usual
-        cards = len(state.hand(decision.seat))
-        if decision.kind is Kind.PLAY and cards == 1:
-            return usual  # everybody knows that it has no choice
-        bot, down = table.seats[decision.seat].bot, len(getattr(state.phase, "cards", ()))
-        here = Situation(bot, table.rules.variant, decision.kind, cards, down)
+            return usual_seconds
+        hand_size = len(state.hand(decision.seat))
+        if decision.kind is DecisionKind.PLAY and hand_size == 1:
+            return usual_seconds  # everybody knows that it has no choice
+        bot, trick_size = table.seats[decision.seat].bot, len(getattr(state.phase, "cards", ()))
+        situation = Situation(bot, table.rules.variant, decision.kind, hand_size, trick_size)
         if len(list(islice(decision.legal, 2))) > 1:
-            self._note(here, thought)
+            self._record_time(situation, thinking_seconds)
         else:
-            thought = self._rng.choice(self._like(here))
-        if thought <= usual or not self._tick:
-            return max(usual, thought)
-        return usual + math.ceil((thought - usual) / self._tick) * self._tick
+            thinking_seconds = self._rng.choice(self._similar_times(situation))
+        if thinking_seconds <= usual_seconds or not self._tick_seconds:
+            return max(usual_seconds, thinking_seconds)
+        return (
+            usual_seconds
+            + math.ceil((thinking_seconds - usual_seconds) / self._tick_seconds)
+            * self._tick_seconds
+        )
 
-    def _note(self, here: Situation, thought: float) -> None:
-        if here not in self._thought and len(self._thought) >= _SITUATIONS:
-            del self._thought[next(iter(self._thought))]
-        self._thought.setdefault(here, deque(maxlen=_KEPT)).append(thought)
+    def _record_time(self, situation: Situation, thinking_seconds: float) -> None:
+        if situation not in self._thinking_times and len(self._thinking_times) >= _MAX_SITUATIONS:
+            del self._thinking_times[next(iter(self._thinking_times))]
+        self._thinking_times.setdefault(situation, deque(maxlen=_MAX_TIMES_PER_SITUATION)).append(
+            thinking_seconds
+        )
 
-    def _like(self, here: Situation) -> Sequence[float]:
+    def _similar_times(self, situation: Situation) -> Sequence[float]:
         """Return the thinking times of the most similar situation, or zero if there are none."""
-        if here in self._thought:
-            return self._thought[here]
-        others = [one for one in self._thought if one.bot == here.bot]
-        if not others:
+        if situation in self._thinking_times:
+            return self._thinking_times[situation]
+        same_bot = [
+            candidate for candidate in self._thinking_times if candidate.bot == situation.bot
+        ]
+        if not same_bot:
             return (0.0,)
-        return self._thought[min(others, key=lambda one: _unlike(one, here))]
+        return self._thinking_times[min(same_bot, key=lambda one: _dissimilarity(one, situation))]
 
 
-def _unlike(one: Situation, other: Situation) -> tuple[bool, bool, int, int]:
+def _dissimilarity(first: Situation, second: Situation) -> tuple[bool, bool, int, int]:
     return (
-        one.kind is not other.kind,
-        one.variant != other.variant,
-        abs(one.cards - other.cards),
-        abs(one.down - other.down),
+        first.kind is not second.kind,
+        first.variant != second.variant,
+        abs(first.hand_size - second.hand_size),
+        abs(first.trick_size - second.trick_size),
     )

@@ -23,48 +23,48 @@ from acesaround.game.state import Decision
 from acesaround.game.view import View, turn_of
 from acesaround.server import chance
 from acesaround.server.bots.scheduler import BotScheduler, person_charged
-from acesaround.table import Entry, Table, automatic_entry, question
-from acesaround.table.automatic_turns import Told
+from acesaround.table import Entry, Table, automatic_entry, bot_request
+from acesaround.table.automatic_turns import OnBotFailure
 
 _LOG: Final = logging.getLogger(__name__)
 
-Place = tuple[str, int]
+TableSeat = tuple[str, int]
 """A table id and a seat."""
 
 
-class _Decided:
+class _DecidedPlayer:
     """A player that returns a finished decision or raises its error."""
 
-    def __init__(self, name: str, found: Advice | BotError) -> None:
+    def __init__(self, name: str, result: Advice | BotError) -> None:
         self.name = name
-        self._found = found
+        self._result = result
 
     def choose(self, view: View, decision: Decision) -> Action:
         """Return the decided action. Raises the bot's error."""
-        if isinstance(self._found, BotError):
-            raise self._found
-        return self._found.action
+        if isinstance(self._result, BotError):
+            raise self._result
+        return self._result.action
 
 
 class BotRunner:
     """Runs the bots of all tables.
 
-    `programs`: the bots that are external programs, by name. `most`: how many programs run at once.
-    `thinkers`: the scheduler of search bots.
+    `programs`: the bots that are external programs, by name. `max_programs`: how many programs run
+    at once. `scheduler`: the scheduler of search bots.
     """
 
     def __init__(
-        self, programs: Mapping[str, str], most: int, thinkers: BotScheduler | None = None
+        self, programs: Mapping[str, str], max_programs: int, scheduler: BotScheduler | None = None
     ) -> None:
-        self.thinkers = thinkers or BotScheduler()
+        self.scheduler = scheduler or BotScheduler()
         self._programs = programs
-        self._most = most
-        self._room = asyncio.Semaphore(most)
+        self._max_programs = max_programs
+        self._program_slots = asyncio.Semaphore(max_programs)
         # Programs have threads of their own, so that waiting for a program does not block other
         # work.
-        self._threads = ThreadPoolExecutor(most, "program")
-        self._running: OrderedDict[Place, tuple[str, Player]] = OrderedDict()
-        self._thinking: set[Place] = set()
+        self._threads = ThreadPoolExecutor(max_programs, "program")
+        self._players: OrderedDict[TableSeat, tuple[str, Player]] = OrderedDict()
+        self._busy_seats: set[TableSeat] = set()
 
     async def next_entry(self, table_id: str, table: Table) -> Entry:
         """Return the next automatic entry: a deal, or the action of the bot on turn.
@@ -73,70 +73,76 @@ class BotRunner:
         too much work waits for the persons of that table.
         """
 
-        def told(name: str, error: BotError) -> None:
+        def on_failure(failed_bot: str, error: BotError) -> None:
             _LOG.error("table %s: its bot failed: %s", table_id, error, exc_info=error.__cause__)
 
         seat = None if table.game is None else turn_of(table.game)
-        name = "" if seat is None else table.seats[seat].bot
+        bot_name = "" if seat is None else table.seats[seat].bot
         if (
             seat is not None
-            and name in bots.selectable_bots(table.rules)
-            and self._apart(name, table)
+            and bot_name in bots.selectable_bots(table.rules)
+            and self._runs_in_pool(bot_name, table)
         ):
-            return await self._search(table, seat, name, told)
-        if seat is None or name not in self._programs:
-            return await asyncio.to_thread(automatic_entry, table, chance.SOURCE, told=told)
-        place = table_id, seat
-        async with self._room:
-            player, out = self._taken(place, name)
-            self._thinking.add(place)
+            return await self._pool_entry(table, seat, bot_name, on_failure)
+        if seat is None or bot_name not in self._programs:
+            return await asyncio.to_thread(
+                automatic_entry, table, chance.RNG, on_failure=on_failure
+            )
+        table_seat = table_id, seat
+        async with self._program_slots:
+            player, to_stop = self._claim_program(table_seat, bot_name)
+            self._busy_seats.add(table_seat)
 
-            def thought() -> Entry:
-                for other in out:
+            def decide() -> Entry:
+                for other in to_stop:
                     close(other)
-                return automatic_entry(table, chance.SOURCE, player=player, told=told)
+                return automatic_entry(table, chance.RNG, player=player, on_failure=on_failure)
 
             try:
-                return await asyncio.get_running_loop().run_in_executor(self._threads, thought)
+                return await asyncio.get_running_loop().run_in_executor(self._threads, decide)
             finally:
-                self._thinking.discard(place)
+                self._busy_seats.discard(table_seat)
 
-    def _apart(self, name: str, table: Table) -> bool:
+    def _runs_in_pool(self, name: str, table: Table) -> bool:
         """Return whether a bot runs in the pool: it searches, or has to evaluate hands first."""
-        return bots.needs_warmup(name) or self.thinkers.measures(name, table.rules)
+        return bots.needs_warmup(name) or self.scheduler.must_evaluate_hands(name, table.rules)
 
-    async def _search(self, table: Table, seat: int, name: str, told: Told) -> Entry:
+    async def _pool_entry(
+        self, table: Table, seat: int, name: str, on_failure: OnBotFailure
+    ) -> Entry:
         """Return the entry of a search bot, or of `thumb` if no worker answers."""
-        asked = question(table, seat, name, chance.SOURCE.getrandbits(62))
-        assert asked is not None
-        found: Advice | BotError
+        request = bot_request(table, seat, name, chance.RNG.getrandbits(62))
+        assert request is not None
+        result: Advice | BotError
         try:
-            found = await self.thinkers.think(person_charged(table), asked)
+            result = await self.scheduler.decide_fairly(person_charged(table), request)
         except BotError as error:
-            found = error
-        return automatic_entry(table, chance.SOURCE, player=_Decided(name, found), told=told)
+            result = error
+        return automatic_entry(
+            table, chance.RNG, player=_DecidedPlayer(name, result), on_failure=on_failure
+        )
 
-    def _taken(self, place: Place, name: str) -> tuple[Player, list[Player]]:
+    def _claim_program(self, table_seat: TableSeat, name: str) -> tuple[Player, list[Player]]:
         """Return the program of a seat, and the programs that have to stop for it."""
-        held = self._running.pop(place, None)
-        out: list[Player] = []
-        if held is not None and held[0] != name:
-            out.append(held[1])
-            held = None
-        while held is None and len(self._running) >= self._most:
-            idle = next(other for other in self._running if other not in self._thinking)
-            out.append(self._running.pop(idle)[1])
-        player = bots.make(name, chance.SOURCE) if held is None else held[1]
-        self._running[place] = name, player
-        return player, out
+        running = self._players.pop(table_seat, None)
+        to_stop: list[Player] = []
+        if running is not None and running[0] != name:
+            to_stop.append(running[1])
+            running = None
+        while running is None and len(self._players) >= self._max_programs:
+            idle_seat = next(other for other in self._players if other not in self._busy_seats)
+            to_stop.append(self._players.pop(idle_seat)[1])
+        player = bots.make(name, chance.RNG) if running is None else running[1]
+        self._players[table_seat] = name, player
+        return player, to_stop
 
     def stop_table(self, table_id: str) -> None:
         """Stop the programs of a table that the last person has left."""
-        for place in [place for place in self._running if place[0] == table_id]:
-            self._threads.submit(close, self._running.pop(place)[1])
+        for table_seat in [table_seat for table_seat in self._players if table_seat[0] == table_id]:
+            self._threads.submit(close, self._players.pop(table_seat)[1])
 
     async def close(self) -> None:
         """Stop all programs."""
-        for table_id, _ in list(self._running):
+        for table_id, _ in list(self._players):
             self.stop_table(table_id)
         await asyncio.to_thread(self._threads.shutdown)

@@ -29,41 +29,41 @@ from acesaround.server.observability.metrics import Metrics
 from acesaround.table import Table
 
 _LOG: Final = logging.getLogger(__name__)
-_HINT: Final = 1.0  # seconds of thinking for a hint, if nothing else is in the queue
+_HINT_SECONDS: Final = 1.0  # seconds of thinking for a hint, if nothing else is in the queue
 
 
 class BotScheduler:
-    """Runs requests on a worker pool, fairly by person. `mind`: the pool."""
+    """Runs requests on a worker pool, fairly by person. `pool`: the pool."""
 
-    def __init__(self, mind: BotPool | None = None, metrics: Metrics | None = None) -> None:
-        self._mind = mind or LocalPool(default_pool_size(), LIMIT)
+    def __init__(self, pool: BotPool | None = None, metrics: Metrics | None = None) -> None:
+        self._pool = pool or LocalPool(default_pool_size(), LIMIT)
         metrics = metrics or Metrics()
-        self._turns = FairExecutor(
-            self._mind.number, metrics.bot_wait_seconds.observe, metrics.bot_work_seconds.observe
+        self._executor = FairExecutor(
+            self._pool.number, metrics.bot_wait_seconds.observe, metrics.bot_work_seconds.observe
         )
-        self._mind.changed = lambda: self._turns.resize(self._mind.number)
-        self._asking: set[str] = set()
+        self._pool.changed = lambda: self._executor.resize(self._pool.number)
+        self._people_waiting: set[str] = set()
 
     @property
     def queue(self) -> FairQueue[Any]:
         """The requests that wait or are in progress."""
-        return self._turns.queue
+        return self._executor.queue
 
     @property
-    def ready(self) -> bool:
+    def is_ready(self) -> bool:
         """Whether the pool answers requests."""
-        return self._mind.ready
+        return self._pool.ready
 
-    def measures(self, bot: str, rules: Rules) -> bool:
+    def must_evaluate_hands(self, bot: str, rules: Rules) -> bool:
         """Return whether a bot that does not search needs the pool, to evaluate hands first."""
-        return self._mind.ready and not bots.judged(bot, rules)
+        return self._pool.ready and not bots.has_hand_weights(bot, rules)
 
     def prepare(self) -> bool:
         """Start the pool if needed; return whether it is ready."""
-        self._mind.start()
-        return self._mind.ready
+        self._pool.start()
+        return self._pool.ready
 
-    async def think(self, who: str, question: BotRequest) -> Advice:
+    async def decide_fairly(self, person: str, request: BotRequest) -> Advice:
         """Return a bot's answer, charged to a person.
 
         Raises RateLimited, and BotError if the bot fails.
@@ -71,43 +71,47 @@ class BotScheduler:
         If the pool gives no answer in time, `thumb` answers for a search bot. Other bots then
         answer in this process.
         """
-        searches = bots.needs_warmup(question.bot)
-        if self.prepare() if searches else self.measures(question.bot, question.view.rules):
+        is_search_bot = bots.needs_warmup(request.bot)
+        if (
+            self.prepare()
+            if is_search_bot
+            else self.must_evaluate_hands(request.bot, request.view.rules)
+        ):
             with suppress(NoAnswer):
-                return await self._turns.submit(who, partial(self._asked, who, question))
-        here = replace(question, bot="thumb") if searches else question
-        return await asyncio.to_thread(decide, here)
+                return await self._executor.submit(person, partial(self._ask_pool, person, request))
+        local_request = replace(request, bot="thumb") if is_search_bot else request
+        return await asyncio.to_thread(decide, local_request)
 
-    async def _asked(self, who: str, question: BotRequest) -> Advice:
-        return await self._mind.ask(replace(question, share=self._turns.queue.time_share(who)))
+    async def _ask_pool(self, person: str, request: BotRequest) -> Advice:
+        return await self._pool.ask(replace(request, share=self._executor.queue.time_share(person)))
 
-    async def answer(self, who: str, question: BotRequest) -> Advice:
+    async def answer_one_at_a_time(self, person: str, request: BotRequest) -> Advice:
         """Answer a person's question, one at a time for each person. Raises RateLimited.
 
         If the bot fails, `thumb` answers.
         """
-        if who in self._asking:
+        if person in self._people_waiting:
             raise RateLimited("Your last question is still thought about: ask when it is answered.")
-        self._asking.add(who)
+        self._people_waiting.add(person)
         try:
-            return await self.think(who, question)
+            return await self.decide_fairly(person, request)
         except BotError as error:
             _LOG.error("a question: %s", error, exc_info=error.__cause__)
-            return await asyncio.to_thread(decide, replace(question, bot="thumb"))
+            return await asyncio.to_thread(decide, replace(request, bot="thumb"))
         finally:
-            self._asking.discard(who)
+            self._people_waiting.discard(person)
 
     async def close(self) -> None:
         """Close the pool and cancel all waiting requests."""
-        self._turns.clear()
-        await self._mind.close()
-        await self._turns.close()
+        self._executor.clear()
+        await self._pool.close()
+        await self._executor.close()
 
 
 def hint_bot_name(rules: Rules) -> str:
     """Return the name of the bot that gives hints by these rules: the best available."""
     name = bots.hint_bot_name(rules)
-    return f"{name}:time={_HINT:g}" if bots.needs_warmup(name) else name
+    return f"{name}:time={_HINT_SECONDS:g}" if bots.needs_warmup(name) else name
 
 
 def person_charged(table: Table) -> str:
@@ -116,7 +120,7 @@ def person_charged(table: Table) -> str:
     The order is: the first seated person who plays without a substitute, then any seated person,
     then the host. So a person who opens tables for others does not pay for their games.
     """
-    seated = [table.seats[seat] for seat in table.occupied_seats]
-    seated.sort(key=lambda seat: seat.covered)
-    person = seated[0].person if seated else None
+    seats = [table.seats[seat] for seat in table.occupied_seats]
+    seats.sort(key=lambda seat: seat.has_substitute)
+    person = seats[0].person if seats else None
     return table.host.id if person is None else person.id

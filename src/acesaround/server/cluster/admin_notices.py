@@ -16,61 +16,67 @@ from acesaround.server.live.records_cache import RecordCache
 from acesaround.store import DatabaseUnavailable, Store, admin_notices
 from acesaround.store.admin_notices import Notice
 
-DELETED: Final = "You are known here no more: load the page again to begin anew."
+DELETED_SENTENCE: Final = "You are known here no more: load the page again to begin anew."
 
 
 class AdminNoticePoller:
     """The notices that one process has handled so far."""
 
     def __init__(
-        self, store: Store, hub: TableRegistry, records: RecordCache, identity: CookieSigner
+        self,
+        store: Store,
+        registry: TableRegistry,
+        records: RecordCache,
+        cookie_signer: CookieSigner,
     ) -> None:
         self._store = store
-        self._hub = hub
+        self._registry = registry
         self._records = records
-        self._identity = identity
-        self._last = 0
-        self._known: set[int] = set()
+        self._cookie_signer = cookie_signer
+        self._last_id = 0
+        self._handled_ids: set[int] = set()
 
     async def begin(self) -> None:
         """Load the deleted persons and start with notices after now. Raises DatabaseUnavailable."""
-        self._last = await admin_notices.newest(self._store)
-        self._known = {one.id for one in await admin_notices.since(self._store, self._last)}
-        people = await admin_notices.of_kind(self._store, "person")
-        self._identity.gone |= {one.what for one in people}
+        self._last_id = await admin_notices.newest_id(self._store)
+        self._handled_ids = {
+            notice.id for notice in await admin_notices.notices_since(self._store, self._last_id)
+        }
+        deletions = await admin_notices.notices_of_kind(self._store, "person")
+        self._cookie_signer.deleted_hashes |= {notice.what for notice in deletions}
 
-    async def look(self) -> None:
+    async def poll(self) -> None:
         """Handle new notices. Raises DatabaseUnavailable."""
-        found = await admin_notices.since(self._store, self._last)
-        for one in found:
-            if one.id not in self._known:
-                self._take(one)
-        self._known = {one.id for one in found}
-        self._last = max(self._known, default=self._last)
+        notices = await admin_notices.notices_since(self._store, self._last_id)
+        for notice in notices:
+            if notice.id not in self._handled_ids:
+                self._handle(notice)
+        self._handled_ids = {notice.id for notice in notices}
+        self._last_id = max(self._handled_ids, default=self._last_id)
 
-    def _take(self, notice: Notice) -> None:
+    def _handle(self, notice: Notice) -> None:
         if notice.kind == "person":
-            self._identity.gone.add(notice.what)
-            self._hub.dismiss(
-                lambda person: admin_notices.person_hash(person) == notice.what, DELETED
+            self._cookie_signer.deleted_hashes.add(notice.what)
+            self._registry.disconnect_people(
+                lambda person: admin_notices.person_hash(person) == notice.what, DELETED_SENTENCE
             )
         else:
             self._records.forget(notice.what)
-            self._hub.hear(notice.what, None)
+            self._registry.log_advanced(notice.what, None)
 
 
 @contextlib.asynccontextmanager
 async def poll_admin_notices(
-    store: Store, hub: TableRegistry, records: RecordCache, identity: CookieSigner
+    store: Store, registry: TableRegistry, records: RecordCache, cookie_signer: CookieSigner
 ) -> AsyncIterator[None]:
     """Poll for notices inside the `with` block. Raises DatabaseUnavailable."""
-    looking = AdminNoticePoller(store, hub, records, identity)
-    await looking.begin()
-    beside = PeriodicTasks()
+    poller = AdminNoticePoller(store, registry, records, cookie_signer)
+    await poller.begin()
+    periodic = PeriodicTasks()
 
-    async def look() -> None:
+    async def poll() -> None:
         with contextlib.suppress(DatabaseUnavailable):  # players get an error of their own
-            await looking.look()
+            await poller.poll()
 
-    async with beside.running(beside.run_every("noticing", look, admin_notices.EVERY)):
+    async with periodic.running(periodic.run_every("noticing", poll, admin_notices.POLL_SECONDS)):
         yield

@@ -13,88 +13,88 @@ from collections.abc import AsyncIterator, Mapping
 from typing import Final
 
 from acesaround.server.live.live_table import LiveTable, TableRegistry
-from acesaround.store.channel import ALL, LOG, LONGEST, Channel
+from acesaround.store.channel import ANY_LOG, LOG_CHANNEL, MAX_MESSAGE_BYTES, Channel
 
 _LOG: Final = logging.getLogger(__name__)
 
 
 @contextlib.asynccontextmanager
-async def sync_with_peers(hub: TableRegistry, channel: Channel | None) -> AsyncIterator[None]:
+async def sync_with_peers(registry: TableRegistry, channel: Channel | None) -> AsyncIterator[None]:
     """Exchange messages with peers inside the `with` block. Do nothing if there is no channel."""
     if channel is None:
         yield
         return
-    neighbours = _Neighbours(hub, channel)
-    hub.announce = neighbours.announce
-    running = asyncio.create_task(neighbours.run(), name="neighbours")
-    running.add_done_callback(_ended)
+    sync = _PeerSync(registry, channel)
+    registry.on_presence_change = sync.announce
+    task = asyncio.create_task(sync.run(), name="neighbours")
+    task.add_done_callback(_log_failure)
     try:
         yield
     finally:
-        channel.notify(hub.presence.encode_message("bye"))
+        channel.notify(registry.presence.encode_message("bye"))
         await channel.finish()
-        running.cancel()
-        await asyncio.wait([running])
+        task.cancel()
+        await asyncio.wait([task])
 
 
-def _ended(running: asyncio.Task[None]) -> None:
-    if not running.cancelled() and (error := running.exception()) is not None:
+def _log_failure(task: asyncio.Task[None]) -> None:
+    if not task.cancelled() and (error := task.exception()) is not None:
         _LOG.error("the other processes are heard no more", exc_info=error)
 
 
-class _Neighbours:
-    def __init__(self, hub: TableRegistry, channel: Channel) -> None:
-        self._hub = hub
+class _PeerSync:
+    def __init__(self, registry: TableRegistry, channel: Channel) -> None:
+        self._registry = registry
         self._channel = channel
-        channel.wanted = hub.presence.is_in_use
+        channel.is_wanted = registry.presence.is_in_use
 
     async def run(self) -> None:
-        async with asyncio.TaskGroup() as together:
-            together.create_task(self._channel.run(self._heard, self._back))
-            together.create_task(self._beat())
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._channel.run(self._on_message, self._on_connected))
+            group.create_task(self._send_heartbeats())
 
     def announce(self, live: LiveTable) -> None:
         """Tell the peers who is connected to a table in this process."""
-        self._announce({live.id: live.local_people})
+        self._send_presence({live.id: live.local_people})
 
-    def _announce(self, tables: Mapping[str, list[str]]) -> None:
-        for said in self._hub.presence.presence_messages(tables, LONGEST):
-            self._channel.notify(said)
+    def _send_presence(self, tables: Mapping[str, list[str]]) -> None:
+        for message in self._registry.presence.presence_messages(tables, MAX_MESSAGE_BYTES):
+            self._channel.notify(message)
 
-    def _heard(self, channel: str, said: str) -> None:
-        if channel == LOG:
-            for one in said.split(" "):
-                table_id, _, seq = one.rpartition(":")
-                if one == ALL:
-                    self._hub.refresh_all()
+    def _on_message(self, channel: str, message: str) -> None:
+        if channel == LOG_CHANNEL:
+            for item in message.split(" "):
+                table_id, _, seq = item.rpartition(":")
+                if item == ANY_LOG:
+                    self._registry.refresh_all()
                 else:
-                    self._hub.hear(table_id, int(seq) if seq.isdecimal() else None)
+                    self._registry.log_advanced(table_id, int(seq) if seq.isdecimal() else None)
             return
-        asked, changed = self._hub.presence.receive(said)
-        if asked:
-            self._announce(self._hub.local_presence)
-        if self._hub.presence.unsure:
-            self._hub.presence.unsure = False
-            self._channel.notify(self._hub.presence.encode_message("hello"))
+        must_reply, changed = self._registry.presence.receive(message)
+        if must_reply:
+            self._send_presence(self._registry.local_presence)
+        if self._registry.presence.is_presence_unknown:
+            self._registry.presence.is_presence_unknown = False
+            self._channel.notify(self._registry.presence.encode_message("hello"))
         # Until now the peers got no notifications about these tables, so have them read the logs.
-        here = (table_id for table_id in changed if table_id in self._hub.loaded_ids)
-        self._channel.notify_appended(dict.fromkeys(here))
-        self._hub.show(changed)
+        loaded = (table_id for table_id in changed if table_id in self._registry.loaded_ids)
+        self._channel.notify_appended(dict.fromkeys(loaded))
+        self._registry.broadcast_states(changed)
 
-    def _back(self) -> None:
+    def _on_connected(self) -> None:
         """Ask for the peers' presence and read the logs again after a (re)connect.
 
         Notifications from before the connection are lost.
         """
-        self._channel.notify(self._hub.presence.encode_message("hello"))
-        self._announce(self._hub.local_presence)
-        self._hub.refresh_all()
+        self._channel.notify(self._registry.presence.encode_message("hello"))
+        self._send_presence(self._registry.local_presence)
+        self._registry.refresh_all()
 
-    async def _beat(self) -> None:
+    async def _send_heartbeats(self) -> None:
         while True:
-            await asyncio.sleep(self._hub.presence.every)
-            self._channel.notify(self._hub.presence.encode_message("alive"))
-            gone = self._hub.presence.expire()
-            for table_id in gone:  # the peer may have died before it announced its last append
-                self._hub.hear(table_id, None)
-            self._hub.show(gone)
+            await asyncio.sleep(self._registry.presence.heartbeat_seconds)
+            self._channel.notify(self._registry.presence.encode_message("alive"))
+            changed = self._registry.presence.drop_silent_peers()
+            for table_id in changed:  # the peer may have died before it announced its last append
+                self._registry.log_advanced(table_id, None)
+            self._registry.broadcast_states(changed)

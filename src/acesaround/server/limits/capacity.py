@@ -12,21 +12,21 @@ from typing import Final
 
 import msgspec
 
-_WANTED: Final = 65_536
+_MAX_OPEN_FILES: Final = 65_536
 """The wanted limit on open files. With more, memory runs out first."""
-_OWN: Final = 100
+_RESERVED_FILES: Final = 100
 """Open files that are not connections: the database, pipes to bot programs, the log."""
-_SOCKETS: Final = 20_000
-_REQUESTS: Final = 8_000
+_MAX_SOCKETS: Final = 20_000
+_MAX_REQUESTS: Final = 8_000
 
 
 class ConnectionCapacity(msgspec.Struct, frozen=True):
-    """The capacity of one process within the limit of open `files`.
+    """The capacity of one process within the limit of open `open_files`.
 
     `sockets`: the maximum of WebSockets. `requests`: the maximum of other connections.
     """
 
-    files: int
+    open_files: int
     sockets: int
     requests: int
 
@@ -39,24 +39,24 @@ class ConnectionCapacity(msgspec.Struct, frozen=True):
         return max(1, self.requests // 8)
 
 
-def capacity_for(files: int) -> ConnectionCapacity:
+def capacity_for(open_files: int) -> ConnectionCapacity:
     """Return the capacity for a limit on open files. Each request may need a second file."""
-    free = max(files - _OWN, 16)
-    requests = min(free // 4, _REQUESTS)
-    return ConnectionCapacity(files, min(free - 2 * requests, _SOCKETS), requests)
+    available = max(open_files - _RESERVED_FILES, 16)
+    requests = min(available // 4, _MAX_REQUESTS)
+    return ConnectionCapacity(open_files, min(available - 2 * requests, _MAX_SOCKETS), requests)
 
 
 def current_capacity() -> ConnectionCapacity:
     """Return the capacity under the present limit."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return capacity_for(_WANTED if soft == resource.RLIM_INFINITY else soft)
+    return capacity_for(_MAX_OPEN_FILES if soft == resource.RLIM_INFINITY else soft)
 
 
 def raise_file_limit() -> ConnectionCapacity:
     """Raise the limit on open files as far as useful and allowed; return the capacity."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = _WANTED if hard == resource.RLIM_INFINITY else min(hard, _WANTED)
-    if soft != resource.RLIM_INFINITY and soft < wanted:
+    target = _MAX_OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, _MAX_OPEN_FILES)
+    if soft != resource.RLIM_INFINITY and soft < target:
         with contextlib.suppress(OSError, ValueError):  # macOS allows less than it reports
-            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+            resource.setrlimit(resource.RLIMIT_NOFILE, (target, hard))
     return current_capacity()

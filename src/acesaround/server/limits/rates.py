@@ -11,10 +11,10 @@ from urllib.parse import urlsplit
 
 from starlette.requests import HTTPConnection, Request
 
-ABUSE: Final = 50
+MAX_REJECTED_MESSAGES: Final = 50
 """Rejected messages after which a WebSocket is closed."""
 
-_ROUND: Final = 3
+_TABLE_CHAT_FACTOR: Final = 3
 """The chat limit of a table as a multiple of the limit of one person."""
 
 
@@ -32,63 +32,69 @@ class RateLimited(Exception):  # noqa: N818 - named after the requester
 
 
 class TokenBucket:
-    """A token bucket: `number` tokens, refilled evenly over `seconds`.
+    """A token bucket: `capacity` tokens, refilled evenly over `seconds`.
 
     Normal play uses few tokens; a flood uses all.
     """
 
-    def __init__(self, number: int, seconds: float, clock: Callable[[], float] = monotonic) -> None:
-        self._most = float(number)
-        self._rate = number / seconds
-        self._left = float(number)
-        self._over = 0
+    def __init__(
+        self, capacity: int, seconds: float, clock: Callable[[], float] = monotonic
+    ) -> None:
+        self._capacity = float(capacity)
+        self._tokens_per_second = capacity / seconds
+        self._tokens = float(capacity)
+        self._rejected_count = 0
         self._clock = clock
-        self._then = clock()
+        self._refilled_at = clock()
 
     def spend(self) -> bool:
         """Spend a token; return whether there was one."""
         now = self._clock()
-        self._left = min(self._most, self._left + (now - self._then) * self._rate)
-        self._then = now
-        if self._left < 1:
-            self._over += 1
+        self._tokens = min(
+            self._capacity, self._tokens + (now - self._refilled_at) * self._tokens_per_second
+        )
+        self._refilled_at = now
+        if self._tokens < 1:
+            self._rejected_count += 1
             return False
-        self._left -= 1
-        self._over = max(0, self._over - 1)  # not 0: a steady flood gets a token now and then
+        self._tokens -= 1
+        self._rejected_count = max(
+            0, self._rejected_count - 1
+        )  # not 0: a steady flood gets a token now and then
         return True
 
-    def give_back(self) -> None:
+    def refund(self) -> None:
         """Give back the last spent token."""
-        self._left = min(self._most, self._left + 1)
+        self._tokens = min(self._capacity, self._tokens + 1)
 
     @property
     def is_flooding(self) -> bool:
         """Whether messages keep coming although they are rejected."""
-        return self._over > ABUSE
+        return self._rejected_count > MAX_REJECTED_MESSAGES
 
 
 class KeyedTokenBuckets:
     """A token bucket for each key. The least recently used key is dropped first."""
 
-    def __init__(self, number: int, seconds: float, most: int = 20_000) -> None:
-        self._number = number
+    def __init__(self, capacity: int, seconds: float, max_keys: int = 20_000) -> None:
+        self._capacity = capacity
         self._seconds = seconds
-        self._most = most
-        self._held: OrderedDict[str, TokenBucket] = OrderedDict()
+        self._max_keys = max_keys
+        self._buckets: OrderedDict[str, TokenBucket] = OrderedDict()
 
-    def spend(self, who: str) -> bool:
+    def spend(self, key: str) -> bool:
         """Spend a token of a key; return whether there was one."""
-        if who not in self._held:
-            self._held[who] = TokenBucket(self._number, self._seconds)
-            if len(self._held) > self._most:
-                self._held.popitem(last=False)
-        self._held.move_to_end(who)
-        return self._held[who].spend()
+        if key not in self._buckets:
+            self._buckets[key] = TokenBucket(self._capacity, self._seconds)
+            if len(self._buckets) > self._max_keys:
+                self._buckets.popitem(last=False)
+        self._buckets.move_to_end(key)
+        return self._buckets[key].spend()
 
-    def give_back(self, who: str) -> None:
+    def refund(self, key: str) -> None:
         """Give back the last spent token of a key."""
-        if who in self._held:
-            self._held[who].give_back()
+        if key in self._buckets:
+            self._buckets[key].refund()
 
 
 class RequestRateLimiter:
@@ -99,57 +105,59 @@ class RequestRateLimiter:
     them.
     """
 
-    def __init__(self, number: int, seconds: float, crowd: int) -> None:
-        self._guests = KeyedTokenBuckets(number, seconds)
-        self._addresses = KeyedTokenBuckets(number * crowd, seconds)
+    def __init__(self, capacity: int, seconds: float, guests_per_address: int) -> None:
+        self._guest_buckets = KeyedTokenBuckets(capacity, seconds)
+        self._address_buckets = KeyedTokenBuckets(capacity * guests_per_address, seconds)
 
     def spend(self, guest: str | None, address: str | None) -> None:
         """Spend a token, or raise RateLimited. `guest`: None for a new guest."""
-        found = rate_limit_key(address)
-        if found is not None and not self._addresses.spend(found):
+        address_key = rate_limit_key(address)
+        if address_key is not None and not self._address_buckets.spend(address_key):
             raise RateLimited
-        if guest is not None and not self._guests.spend(guest):
+        if guest is not None and not self._guest_buckets.spend(guest):
             raise RateLimited
 
 
 class ChatRateLimiter:
     """Rate limits on chat and other table commands besides play, by person and by table.
 
-    A person may send `number` commands in `seconds` at all tables together. One person may chat
-    `talk` times in `talk_seconds`, and all persons at one table together `_ROUND` times as often.
-    The reason: each of these commands stays in a log forever.
+    A person may send `capacity` commands in `seconds` at all tables together. One person may chat
+    `talk` times in `chat_seconds`, and all persons at one table together `_TABLE_CHAT_FACTOR` times
+    as often. The reason: each of these commands stays in a log forever.
     """
 
-    def __init__(self, number: int, seconds: float, talk: int, talk_seconds: float) -> None:
-        self._all = KeyedTokenBuckets(number, seconds)
-        self._persons = KeyedTokenBuckets(talk, talk_seconds)
-        self._tables = KeyedTokenBuckets(_ROUND * talk, talk_seconds)
+    def __init__(
+        self, capacity: int, seconds: float, chat_capacity: int, chat_seconds: float
+    ) -> None:
+        self._command_buckets = KeyedTokenBuckets(capacity, seconds)
+        self._chat_by_person = KeyedTokenBuckets(chat_capacity, chat_seconds)
+        self._chat_by_table = KeyedTokenBuckets(_TABLE_CHAT_FACTOR * chat_capacity, chat_seconds)
 
-    def spend(self, person: str, table: str, *, talk: bool) -> None:
-        """Spend a token, or raise RateLimited. `talk`: the command is chat."""
-        if not self._all.spend(person):
+    def spend(self, person: str, table: str, *, is_chat: bool) -> None:
+        """Spend a token, or raise RateLimited. `is_chat`: the command is chat."""
+        if not self._command_buckets.spend(person):
             raise RateLimited("You ask too much of the tables you are at: wait a little.")
-        if talk and not self._persons.spend(person):
+        if is_chat and not self._chat_by_person.spend(person):
             raise RateLimited("You have said much in a short time: wait a little.")
-        if talk and not self._tables.spend(table):
+        if is_chat and not self._chat_by_table.spend(table):
             raise RateLimited("Much has been said at this table in a short time: wait a little.")
 
 
 def rate_limit_key(address: str | None) -> str | None:
     """Return the rate-limit key of an address: the /64 for IPv6, None for loopback."""
     try:
-        found = ipaddress.ip_address(address or "")
+        parsed = ipaddress.ip_address(address or "")
     except ValueError:  # a Unix socket, or a proxy that sends no address
         return address or None
-    if isinstance(found, ipaddress.IPv6Address):
-        if found.ipv4_mapped is None:
-            home = ipaddress.IPv6Network((found, 64), strict=False)
-            return None if found.is_loopback else str(home)
-        found = found.ipv4_mapped
-    return None if found.is_loopback else str(found)
+    if isinstance(parsed, ipaddress.IPv6Address):
+        if parsed.ipv4_mapped is None:
+            network = ipaddress.IPv6Network((parsed, 64), strict=False)
+            return None if parsed.is_loopback else str(network)
+        parsed = parsed.ipv4_mapped
+    return None if parsed.is_loopback else str(parsed)
 
 
-def same_origin(connection: HTTPConnection, public_url: str | None) -> bool:
+def is_same_origin(connection: HTTPConnection, public_url: str | None) -> bool:
     """Return whether a page of this server, or no page at all, sent the request.
 
     Browsers let any page open a WebSocket to any server, cookies included. Only this check prevents
@@ -159,11 +167,11 @@ def same_origin(connection: HTTPConnection, public_url: str | None) -> bool:
     origin = connection.headers.get("origin")
     if origin is None:
         return True
-    asked = _host(origin)
-    own = {connection.headers.get("host", "").lower()}
+    origin_host = _host(origin)
+    own_hosts = {connection.headers.get("host", "").lower()}
     if public_url is not None:
-        own.add(_host(public_url))
-    return asked != "" and asked in own
+        own_hosts.add(_host(public_url))
+    return origin_host != "" and origin_host in own_hosts
 
 
 def _host(url: str) -> str:
@@ -173,11 +181,11 @@ def _host(url: str) -> str:
         return ""
 
 
-async def read_body(request: Request, most: int) -> bytes:
-    """Return the body of a request. Raises TooLarge after more than `most` bytes."""
-    read = bytearray()
+async def read_body(request: Request, max_bytes: int) -> bytes:
+    """Return the body of a request. Raises TooLarge after more than `max_bytes` bytes."""
+    body = bytearray()
     async for chunk in request.stream():
-        read += chunk
-        if len(read) > most:
+        body += chunk
+        if len(body) > max_bytes:
             raise TooLarge
-    return bytes(read)
+    return bytes(body)

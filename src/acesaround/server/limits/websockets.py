@@ -19,41 +19,45 @@ class TooManyConnections(Exception):  # noqa: N818 - named after the limit
 class WebSocketLimits:
     """Counts open WebSockets.
 
-    `each`: the limit of one address. `person`: the limit of one person. `lookers`: the limit of
-    spectators at one table.
+    `max_per_address`: the limit of one address. `max_per_person`: the limit of one person.
+    `max_spectators`: the limit of spectators at one table.
     """
 
-    def __init__(self, each: int, person: int, lookers: int) -> None:
-        self._each, self._person, self._lookers = each, person, lookers
-        self._open: Counter[str] = Counter()
+    def __init__(self, max_per_address: int, max_per_person: int, max_spectators: int) -> None:
+        self._max_per_address, self._max_per_person, self._max_spectators = (
+            max_per_address,
+            max_per_person,
+            max_spectators,
+        )
+        self._open_counts: Counter[str] = Counter()
 
     @contextlib.contextmanager
-    def counted(self, address: str | None, person: str | None) -> Iterator[None]:
+    def count_open(self, address: str | None, person: str | None) -> Iterator[None]:
         """Count a WebSocket inside the `with` block. Raises TooManyConnections.
 
         WebSockets from loopback are not counted by address, as with requests (see
         `rate_limit_key`).
         """
-        place = rate_limit_key(address)
-        who = [f"at {place}"] if place is not None else []
-        if place is not None and self._open[who[0]] >= self._each:
+        address_key = rate_limit_key(address)
+        counted_keys = [f"at {address_key}"] if address_key is not None else []
+        if address_key is not None and self._open_counts[counted_keys[0]] >= self._max_per_address:
             raise TooManyConnections(
                 "Too many tables are open at your address: close one, and try again."
             )
         if person is not None:
-            if self._open[person] >= self._person:
+            if self._open_counts[person] >= self._max_per_person:
                 raise TooManyConnections("You have too many tables open: close one, and try again.")
-            who.append(person)
-        self._open.update(who)
+            counted_keys.append(person)
+        self._open_counts.update(counted_keys)
         try:
             yield
         finally:
-            self._open.subtract(who)
-            for one in who:
-                if not self._open[one]:
-                    del self._open[one]
+            self._open_counts.subtract(counted_keys)
+            for key in counted_keys:
+                if not self._open_counts[key]:
+                    del self._open_counts[key]
 
-    def check_spectators(self, spectators: int) -> None:
+    def check_spectators(self, spectator_count: int) -> None:
         """Raise TooManyConnections if a table with so many spectators takes no more."""
-        if spectators >= self._lookers:
+        if spectator_count >= self._max_spectators:
             raise TooManyConnections("Too many people look on at this table: try again later.")

@@ -7,47 +7,47 @@ from collections.abc import Callable, Hashable
 
 
 class Countdown:
-    """A pausable timer for one key (`what`) at a time.
+    """A pausable timer for one key (`key`) at a time.
 
-    `ring`: the callback that gets the key when its time expires.
+    `on_expired`: the callback that gets the key when its time expires.
     """
 
-    def __init__(self, ring: Callable[[Hashable], None]) -> None:
-        self._ring = ring
-        self._what: Hashable = None
+    def __init__(self, on_expired: Callable[[Hashable], None]) -> None:
+        self._on_expired = on_expired
+        self._key: Hashable = None
         self._timer: asyncio.TimerHandle | None = None
-        self._rest = 0.0  # remaining seconds while the timer is paused
-        self._over = False
+        self._paused_seconds = 0.0  # remaining seconds while the timer is paused
+        self._expired = False
 
-    def run(self, what: Hashable, seconds: float) -> None:
+    def run(self, key: Hashable, seconds: float) -> None:
         """Start the timer for a new key, or continue it for the current key. None stops it."""
-        if what != self._what:
+        if key != self._key:
             self._stop()
-            self._what, self._rest, self._over = what, seconds, False
-        if what is not None and self._timer is None and not self._over:
-            self._timer = asyncio.get_running_loop().call_later(self._rest, self._end)
+            self._key, self._paused_seconds, self._expired = key, seconds, False
+        if key is not None and self._timer is None and not self._expired:
+            self._timer = asyncio.get_running_loop().call_later(self._paused_seconds, self._expire)
 
     def pause(self) -> None:
         """Pause until the next call of `run`."""
-        self._rest = self.remaining or 0.0
+        self._paused_seconds = self.remaining or 0.0
         self._stop()
 
     def restart(self, seconds: float) -> None:
         """Start the expired timer again for its current key."""
-        self._over, self._rest = False, seconds
-        self.run(self._what, seconds)
+        self._expired, self._paused_seconds = False, seconds
+        self.run(self._key, seconds)
 
-    def has_expired(self, what: Hashable) -> bool:
-        """Return whether `what` is the current key and its time has expired."""
-        return self._over and self._what == what
+    def has_expired(self, key: Hashable) -> bool:
+        """Return whether `key` is the current key and its time has expired."""
+        return self._expired and self._key == key
 
     @property
     def remaining(self) -> float | None:
         """The remaining seconds, also while the timer is paused; None without a key."""
-        if self._what is None:
+        if self._key is None:
             return None
         if self._timer is None:
-            return 0.0 if self._over else round(self._rest, 1)
+            return 0.0 if self._expired else round(self._paused_seconds, 1)
         return round(max(0.0, self._timer.when() - asyncio.get_running_loop().time()), 1)
 
     def _stop(self) -> None:
@@ -55,6 +55,6 @@ class Countdown:
             self._timer.cancel()
         self._timer = None
 
-    def _end(self) -> None:
-        self._timer, self._over = None, True
-        self._ring(self._what)
+    def _expire(self) -> None:
+        self._timer, self._expired = None, True
+        self._on_expired(self._key)

@@ -24,13 +24,13 @@ from acesaround.game.events import DealScored, Event, TrickWon
 from acesaround.server import chance
 from acesaround.server.bots.pacing import Pacing
 from acesaround.server.bots.runner import BotRunner
-from acesaround.server.client import ENDED, TableClient
+from acesaround.server.client import CLOSED_BY_OPERATOR, TableClient
 from acesaround.server.limits.rates import RateLimited
 from acesaround.server.live.countdown import Countdown
 from acesaround.server.live.log_reader import LogReader
 from acesaround.server.live.peer_presence import PeerPresence
 from acesaround.server.observability.metrics import Metrics
-from acesaround.server.settings import AWAY, HEARTBEAT_SECONDS, Pace
+from acesaround.server.settings import AWAY_SECONDS, HEARTBEAT_SECONDS, Pace
 from acesaround.store import DatabaseUnavailable, SequenceConflict, Store
 from acesaround.table import (
     Command,
@@ -58,20 +58,27 @@ from acesaround.table import (
     seats_still_reading,
 )
 from acesaround.table import entries as log
-from acesaround.table.index_fields import games_kept, keys, summary, turn
+from acesaround.table.index_fields import (
+    changed_summaries,
+    index_fields,
+    list_summary,
+    person_seat_on_turn,
+)
 from acesaround.table.messages import RefusalCode
-from acesaround.table.refusals import ENDED as SAYS
+from acesaround.table.refusals import ENDED_SENTENCES as SAYS
 
 _LOG: Final = logging.getLogger(__name__)
-_KEPT: Final = 64  # entries kept to be sent one by one to a client that reconnects
-_WATCHING: Final = 12  # spectators listed by name
-_RETRY: Final = 1.0  # seconds until a failed read or write is tried again
-REWRITTEN: Final = log.encode(log.LogRewritten())
-ASKED: Final = 30.0
+_MAX_RECENT_STEPS: Final = 64  # entries kept to be sent one by one to a client that reconnects
+_MAX_SPECTATOR_NAMES: Final = 12  # spectators listed by name
+_RETRY_SECONDS: Final = 1.0  # seconds until a failed read or write is tried again
+REWRITTEN_BODY: Final = log.encode(log.LogRewritten())
+PROPOSAL_SECONDS: Final = 30.0
 """Seconds until a proposal expires. Clock and bots may wait for it until then."""
-READING: Final = 180.0
+READING_SECONDS: Final = 180.0
 """Seconds for which the next deal waits for people who read a result, at a table without clock."""
-_STANDS: Final = "So many bots think here and at other tables of yours that these have to wait."
+_BOTS_WAIT_SENTENCE: Final = (
+    "So many bots think here and at other tables of yours that these have to wait."
+)
 
 
 class LiveTable:
@@ -80,87 +87,107 @@ class LiveTable:
     Commands and bot actions take the lock in turn. Every change is sent to all clients.
     """
 
-    def __init__(self, table_id: str, table: Table, hub: TableRegistry) -> None:
+    def __init__(self, table_id: str, table: Table, registry: TableRegistry) -> None:
         self.id = table_id
         self.table = table
-        self.uses = 0
-        self._hub = hub
+        self.use_count = 0
+        self._registry = registry
         self._lock = asyncio.Lock()
-        self._watchers: set[TableClient] = set()
-        self._steps: deque[tuple[Table, tuple[Event, ...]]] = deque(maxlen=_KEPT)
-        self._turn = Countdown(self._expire)  # key: the seat on the clock and `Table.moved`
-        self._question = Countdown(self._lapse)  # key: `seq` of the proposal
-        self._reading = Countdown(self._read_on)  # key: `Table.scored`
-        self._doing: set[asyncio.Task[None]] = set()
-        self._runner: asyncio.Task[None] | None = None
-        self._asleep = asyncio.Event()  # set when the last client leaves, so that bots stop
-        self._doubtful = False  # the log may hold unknown entries: read it again
-        self._heard = 0  # length of the log according to other processes
-        self._reader: asyncio.Task[None] | None = None
-        self._noter: asyncio.Task[None] | None = None
-        self._noted: int | None = -1  # the turn last saved for lists; -1: unknown
-        self._since = asyncio.get_running_loop().time()
-        self._were: set[str] = set()  # people present at the last check
+        self._clients: set[TableClient] = set()
+        self._recent_steps: deque[tuple[Table, tuple[Event, ...]]] = deque(maxlen=_MAX_RECENT_STEPS)
+        self._turn_countdown = Countdown(
+            self._on_turn_expired
+        )  # key: the seat on the clock and `Table.moved`
+        self._proposal_countdown = Countdown(
+            self._on_proposal_expired
+        )  # key: `seq` of the proposal
+        self._reading_countdown = Countdown(self._on_reading_expired)  # key: `Table.scored_seq`
+        self._timeout_tasks: set[asyncio.Task[None]] = set()
+        self._bot_task: asyncio.Task[None] | None = None
+        self._deserted = asyncio.Event()  # set when the last client leaves, so that bots stop
+        self._must_reread = False  # the log may hold unknown entries: read it again
+        self._announced_seq = 0  # length of the log according to other processes
+        self._read_task: asyncio.Task[None] | None = None
+        self._save_turn_task: asyncio.Task[None] | None = None
+        self._saved_turn: int | None = -1  # the turn last saved for lists; -1: unknown
+        self._loaded_at = asyncio.get_running_loop().time()
+        self._people_before: set[str] = set()  # people present at the last check
         self._left_at: dict[str, float] = {}
-        self._missing: asyncio.TimerHandle | None = None
+        self._absence_timer: asyncio.TimerHandle | None = None
 
     @property
     def presence(self) -> TablePresence:
         """The connected people, and the absent people who no longer hold up the others."""
-        present, now = self.present, asyncio.get_running_loop().time()
-        gone = (person for person in self._absent(present) if self._due(person) <= now)
-        reads = (w.id for w in self._watchers if w.reads and w.id is not None)
-        return TablePresence(frozenset(present), frozenset(gone), frozenset(reads), self._watching)
+        present, now = self.present_people, asyncio.get_running_loop().time()
+        gone_people = (
+            person for person in self._absent_people(present) if self._gone_at(person) <= now
+        )
+        readers = (
+            client.person_id
+            for client in self._clients
+            if client.reads_results and client.person_id is not None
+        )
+        return TablePresence(
+            frozenset(present), frozenset(gone_people), frozenset(readers), self._named_spectators
+        )
 
     @property
-    def _watching(self) -> tuple[Person, ...]:
-        """The first spectators of this process in the order of their names, at most `_WATCHING`."""
-        found = {one.id: one.person for one in self._watchers if one.person is not None}
-        looking = [who for who in found.values() if self.table.seat_of(who.id) is None]
-        return tuple(sorted(looking, key=lambda who: (who.name, who.id))[:_WATCHING])
+    def _named_spectators(self) -> tuple[Person, ...]:
+        """The first `_MAX_SPECTATOR_NAMES` spectators of this process by name."""
+        people_by_id = {
+            client.person_id: client.person for client in self._clients if client.person is not None
+        }
+        spectators = [
+            person for person in people_by_id.values() if self.table.seat_of(person.id) is None
+        ]
+        return tuple(sorted(spectators, key=lambda who: (who.name, who.id))[:_MAX_SPECTATOR_NAMES])
 
-    def _absent(self, present: set[str]) -> set[str]:
-        held = (seat.person for seat in self.table.seats)
-        belong = {self.table.host.id, *(person.id for person in held if person is not None)}
-        return belong - present
+    def _absent_people(self, present: set[str]) -> set[str]:
+        holders = (seat.person for seat in self.table.seats)
+        members = {self.table.host.id, *(person.id for person in holders if person is not None)}
+        return members - present
 
-    def _due(self, person: str) -> float:
+    def _gone_at(self, person: str) -> float:
         """Return the loop time at which an absent person counts as gone.
 
         The waiting time begins when the person leaves. For a person absent from the start, it
         begins when this process loaded the table, because earlier presence is unknown here.
         """
-        return self._left_at.get(person, self._since) + self._hub.away
+        return self._left_at.get(person, self._loaded_at) + self._registry.away_seconds
 
-    def _look_round(self) -> None:
+    def _update_absences(self) -> None:
         """Note who has left since the last check, and schedule the next change from absent to gone.
 
         Clients are then sent the new state.
         """
-        present, now = self.present, asyncio.get_running_loop().time()
-        absent = self._absent(present)
-        left = dict.fromkeys(self._were & absent, now)
-        self._left_at = {p: at for p, at in self._left_at.items() if p in absent} | left
-        self._were = present
-        if self._missing is not None:
-            self._missing.cancel()
-            self._missing = None
-        due = [at for person in absent if (at := self._due(person)) > now]
-        if due and self._watchers:
-            later = min(due) - now + 0.01
-            self._missing = asyncio.get_running_loop().call_later(later, self.broadcast_state)
+        present, now = self.present_people, asyncio.get_running_loop().time()
+        absent = self._absent_people(present)
+        newly_left = dict.fromkeys(self._people_before & absent, now)
+        self._left_at = {
+            person_id: left_at
+            for person_id, left_at in self._left_at.items()
+            if person_id in absent
+        } | newly_left
+        self._people_before = present
+        if self._absence_timer is not None:
+            self._absence_timer.cancel()
+            self._absence_timer = None
+        deadlines = [left_at for person in absent if (left_at := self._gone_at(person)) > now]
+        if deadlines and self._clients:
+            delay = min(deadlines) - now + 0.01
+            self._absence_timer = asyncio.get_running_loop().call_later(delay, self.broadcast_state)
 
-    def link_grants_access(self, watcher: TableClient) -> bool:
+    def link_grants_access(self, client: TableClient) -> bool:
         """Return whether a client may watch: by a current link, or as a person of this table."""
         links = self.table.links
-        return watcher.link in (links.play or self.id, links.watch) or self.table.may_enter(
-            watcher.id
+        return client.link in (links.play or self.id, links.watch) or self.table.may_enter(
+            client.person_id
         )
 
     @property
-    def present(self) -> set[str]:
+    def present_people(self) -> set[str]:
         """The ids of the people who are connected, here or to another process."""
-        return self._here - {""} | self._hub.presence.at(self.id)
+        return self._local_ids - {""} | self._registry.presence.people_at(self.id)
 
     @property
     def local_people(self) -> list[str]:
@@ -168,25 +195,25 @@ class LiveTable:
 
         `""` represents clients without a person.
         """
-        return sorted(self._here, key=lambda person: self.table.seat_of(person) is None)
+        return sorted(self._local_ids, key=lambda person: self.table.seat_of(person) is None)
 
     @property
-    def _here(self) -> set[str]:
-        return {watcher.id or "" for watcher in self._watchers}
+    def _local_ids(self) -> set[str]:
+        return {client.person_id or "" for client in self._clients}
 
     @property
     def state(self) -> str:
-        """`lobby` before the first game, `playing` during a game, `over` until the next begins."""
+        """`lobby` before the first game, `playing` during a game, `over` until the next."""
         if self.table.game is None:
             return "lobby"
-        return "playing" if self.table.playing else "over"
+        return "playing" if self.table.is_playing else "over"
 
     @property
     def spectator_count(self) -> int:
         """The number of clients in this process without a seat."""
-        return sum(self.table.seat_of(watcher.id) is None for watcher in self._watchers)
+        return sum(self.table.seat_of(client.person_id) is None for client in self._clients)
 
-    async def join(self, watcher: TableClient, seq: int | None = None) -> None:
+    async def join(self, client: TableClient, seq: int | None = None) -> None:
         """Add a client: send the current state, and from then on every change.
 
         `seq`: the last entry that the client has seen. Missed entries are sent one by one if they
@@ -194,106 +221,114 @@ class LiveTable:
         """
         async with self._lock:
             with contextlib.suppress(DatabaseUnavailable):
-                await self._trust()
+                await self._read_if_behind()
             with contextlib.suppress(DatabaseUnavailable, SequenceConflict):
-                await self._greet(watcher.person)
-            came = watcher.id not in self.present
-            self._watchers.add(watcher)
-            self._hub.announce(self)
-            self._asleep.clear()
-            self._look_round()
-            self._time()
-            self._catch_up(watcher, seq)
-            if came and watcher.id is not None:
-                self._tell(self._watchers - {watcher})
+                await self._update_profile(client.person)
+            is_new_person = client.person_id not in self.present_people
+            self._clients.add(client)
+            self._registry.on_presence_change(self)
+            self._deserted.clear()
+            self._update_absences()
+            self._update_countdowns()
+            self._send_missed(client, seq)
+            if is_new_person and client.person_id is not None:
+                self._send_state(self._clients - {client})
         self.log_advanced(0)
-        self._wake()
+        self._start_bots()
 
-    async def _greet(self, person: Person | None) -> None:
+    async def _update_profile(self, person: Person | None) -> None:
         """Store a seated person's new display name and avatar, then create missing links."""
         seat = None if person is None else self.table.seat_of(person.id)
         if person is None:
             return
-        called = msgspec.structs.replace(person, name=display_name(self.table, person))
-        if seat is not None and called != self.table.seats[seat].person:
-            await self._append([log.ProfileChanged(seat, called.name, called.avatar)])
-        await self._link()
+        renamed = msgspec.structs.replace(person, name=display_name(self.table, person))
+        if seat is not None and renamed != self.table.seats[seat].person:
+            await self._append([log.ProfileChanged(seat, renamed.name, renamed.avatar)])
+        await self._create_missing_links()
 
-    async def link(self) -> Links:
+    async def ensure_links(self) -> Links:
         """Return the table's links, and create missing ones. Raises DatabaseUnavailable."""
         async with self._lock:
-            await self._trust()
+            await self._read_if_behind()
             with contextlib.suppress(SequenceConflict):
-                await self._link()
+                await self._create_missing_links()
             return self.table.links
 
-    async def _link(self) -> None:
+    async def _create_missing_links(self) -> None:
         """Create the links that a table of an earlier release lacks."""
-        has, new = self.table.links, list[Entry]()
-        key = key_of(self.table, chance.SOURCE)
-        if has.watch is None:
-            new.append(new_link("watch", key, chance.SOURCE))
-        if has.replay is None:
-            new.append(new_link("replay", key, chance.SOURCE))
-        if new:
-            await self._append(new)
+        links, entries = self.table.links, list[Entry]()
+        key = key_of(self.table, chance.RNG)
+        if links.watch is None:
+            entries.append(new_link("watch", key, chance.RNG))
+        if links.replay is None:
+            entries.append(new_link("replay", key, chance.RNG))
+        if entries:
+            await self._append(entries)
 
-    def _catch_up(self, watcher: TableClient, seq: int | None) -> None:
-        missed = [step for step in self._steps if seq is not None and step[0].seq > seq]
+    def _send_missed(self, client: TableClient, seq: int | None) -> None:
+        missed = [step for step in self._recent_steps if seq is not None and step[0].seq > seq]
         if seq is None or not missed or missed[0][0].seq != seq + 1:
-            self._tell([watcher])
+            self._send_state([client])
             return
-        there = self.presence
+        presence = self.presence
         for table, events in missed[:-1]:
-            watcher.send(encode_state(table, watcher.link, watcher.id, events, there, missed=True))
-        self._tell([watcher], missed[-1][1])
+            client.send(
+                encode_state(
+                    table, client.link, client.person_id, events, presence, was_missed=True
+                )
+            )
+        self._send_state([client], missed[-1][1])
 
-    def leave(self, watcher: TableClient) -> None:
+    def leave(self, client: TableClient) -> None:
         """Remove a client. Without clients, the bots stop and the turn is saved."""
-        self._watchers.discard(watcher)
-        self._hub.announce(self)
-        self._look_round()
-        if watcher.id is not None and (watcher.reads or watcher.id not in self.present):
+        self._clients.discard(client)
+        self._registry.on_presence_change(self)
+        self._update_absences()
+        if client.person_id is not None and (
+            client.reads_results or client.person_id not in self.present_people
+        ):
             self.broadcast_state()
-        if not self._watchers:
-            self._asleep.set()
-            if self._noter is None:
-                self._noter = asyncio.create_task(self._note(), name=f"turn at {self.id}")
-                self._noter.add_done_callback(self._noticed)
-                self.uses += 1
-        self._time()
-        self._wake()  # the next deal may have waited for this client only
+        if not self._clients:
+            self._deserted.set()
+            if self._save_turn_task is None:
+                self._save_turn_task = asyncio.create_task(
+                    self._save_turn(), name=f"turn at {self.id}"
+                )
+                self._save_turn_task.add_done_callback(self._on_turn_saved)
+                self.use_count += 1
+        self._update_countdowns()
+        self._start_bots()  # the next deal may have waited for this client only
 
-    async def _note(self) -> None:
+    async def _save_turn(self) -> None:
         """Save whose turn it is, so that lists need not read the log."""
-        if (now := turn(self.table)) != self._noted:
+        if (current_turn := person_seat_on_turn(self.table)) != self._saved_turn:
             with contextlib.suppress(DatabaseUnavailable):
-                await self._hub.store.save_turn(self.id, now)
-                self._noted = now
+                await self._registry.store.save_turn(self.id, current_turn)
+                self._saved_turn = current_turn
 
-    def _noticed(self, _: asyncio.Task[None]) -> None:
-        self._noter = None
-        self._hub.release(self)
+    def _on_turn_saved(self, _: asyncio.Task[None]) -> None:
+        self._save_turn_task = None
+        self._registry.release(self)
 
     async def command(self, person: Person, command: Command) -> None:
         """Apply a person's command, and store its entries. Raises Refused if it does not count."""
         async with self._lock:
             try:
-                await self._do(person, command)
+                await self._apply_command(person, command)
             except DatabaseUnavailable as error:
                 _LOG.error("table %s: not saved: %s", self.id, error)
                 self.log_advanced(0)  # read the log soon, because the write may have succeeded
                 raise Refused(
                     "unsaved", "That could not be saved, so it does not count: try again soon."
                 ) from None
-        self._wake()
+        self._start_bots()
 
-    async def _do(self, person: Person, command: Command) -> None:
+    async def _apply_command(self, person: Person, command: Command) -> None:
         while True:
-            await self._trust()
+            await self._read_if_behind()
             try:
-                asked = handle_command(self.table, person, command, chance.SOURCE, self.presence)
-                return await self._append(asked)
+                entries = handle_command(self.table, person, command, chance.RNG, self.presence)
+                return await self._append(entries)
             except SequenceConflict:
                 continue  # retry with the new state, in which an old action is refused as stale
 
@@ -302,82 +337,82 @@ class LiveTable:
 
         Called after a change of presence, which can also change which process runs the bots.
         """
-        self._look_round()
-        self._tell(self._watchers)
-        self._wake()
+        self._update_absences()
+        self._send_state(self._clients)
+        self._start_bots()
 
     def log_advanced(self, seq: int | None) -> None:
         """Note that the log has at least `seq` entries, and read the unknown ones.
 
         None: the log may have entries that are unknown here.
         """
-        self._heard = max(self._heard, seq or 0)
-        self._doubtful = self._doubtful or seq is None
-        if self._behind and self._reader is None and not self._asleep.is_set():
-            self._reader = asyncio.create_task(self._catch_up_log(), name=f"reader of {self.id}")
-            self._reader.add_done_callback(self._caught_up)
-            self.uses += 1
+        self._announced_seq = max(self._announced_seq, seq or 0)
+        self._must_reread = self._must_reread or seq is None
+        if self._is_behind and self._read_task is None and not self._deserted.is_set():
+            self._read_task = asyncio.create_task(self._catch_up_log(), name=f"reader of {self.id}")
+            self._read_task.add_done_callback(self._on_log_read)
+            self.use_count += 1
 
     @property
-    def _behind(self) -> bool:
-        return self._doubtful or self.table.seq < self._heard
+    def _is_behind(self) -> bool:
+        return self._must_reread or self.table.seq < self._announced_seq
 
     async def _catch_up_log(self) -> None:
         """Read the log until no entry is unknown. Retry while the store does not answer."""
-        while self._behind and not self._asleep.is_set():
+        while self._is_behind and not self._deserted.is_set():
             try:
                 async with self._lock:
-                    await self._trust()
+                    await self._read_if_behind()
             except DatabaseUnavailable:
-                await self._rest(_RETRY)
+                await self._wait(_RETRY_SECONDS)
 
-    def _caught_up(self, reader: asyncio.Task[None]) -> None:
-        self._reader = None
-        if not reader.cancelled() and (error := reader.exception()) is not None:
+    def _on_log_read(self, task: asyncio.Task[None]) -> None:
+        self._read_task = None
+        if not task.cancelled() and (error := task.exception()) is not None:
             _LOG.error("table %s: its log cannot be read", self.id, exc_info=error)
         else:
             self.log_advanced(0)  # a notice may have arrived after the task's last check
-        self._wake()
-        self._hub.release(self)
+        self._start_bots()
+        self._registry.release(self)
 
-    async def _trust(self) -> None:
-        if self._behind:
-            await self._read()
+    async def _read_if_behind(self) -> None:
+        if self._is_behind:
+            await self._read_new_entries()
 
-    async def _read(self) -> None:
+    async def _read_new_entries(self) -> None:
         """Apply the log entries that are not known here yet.
 
-        The result may lack entries that are announced during the read. In that case `_heard`
-        keeps its value, so that the log is read again.
+        The result may lack entries that are announced during the read. In that case
+        `_announced_seq` keeps its value, so that the log is read again.
         """
-        heard, self._doubtful = self._heard, False
+        announced_before, self._must_reread = self._announced_seq, False
         try:
-            bodies = await self._hub.store.entries(self.id, self.table.seq)
+            bodies = await self._registry.store.entries(self.id, self.table.seq)
         except BaseException:
-            self._doubtful = True
+            self._must_reread = True
             raise
         try:
-            if REWRITTEN in bodies:
-                await self._read_anew()
+            if REWRITTEN_BODY in bodies:
+                await self._reload_log()
             else:
-                self._hub.logs.read(self.id, bodies, self._take_in, self.table.seq)
+                self._registry.log_reader.read(self.id, bodies, self._apply_entries, self.table.seq)
         except BaseException:
-            self._doubtful = True
+            self._must_reread = True
             raise
-        if self._heard == heard:
-            self._heard = self.table.seq  # also if a process announced more than there is
+        if self._announced_seq == announced_before:
+            self._announced_seq = self.table.seq  # also if a process announced more than there is
 
-    async def _read_anew(self) -> None:
+    async def _reload_log(self) -> None:
         """Fold the whole log from the start, because earlier entries were rewritten."""
-        bodies = await self._hub.store.entries(self.id)
-        table = await asyncio.to_thread(self._hub.logs.read, self.id, bodies, fold)
-        self._steps.clear()
-        self._take(table, ())
-        self._steps.clear()  # a client that reconnects gets the whole state
+        bodies = await self._registry.store.entries(self.id)
+        table = await asyncio.to_thread(self._registry.log_reader.read, self.id, bodies, fold)
+        self._recent_steps.clear()
+        self._advance(table, ())
+        self._recent_steps.clear()  # a client that reconnects gets the whole state
 
-    def _take_in(self, entries: Iterable[Entry]) -> None:
+    def _apply_entries(self, entries: Iterable[Entry]) -> None:
         for entry in entries:
-            self._take(*apply_entry(self.table, entry))
+            self._advance(*apply_entry(self.table, entry))
 
     async def _append(self, entries: Sequence[Entry]) -> None:
         """Append entries to the log, then show them to the clients.
@@ -385,254 +420,289 @@ class LiveTable:
         Raises DatabaseUnavailable, and SequenceConflict after reading the log again.
         """
         steps: list[tuple[Table, tuple[Event, ...]]] = []
-        table, removed = self.table, []
+        table, removed_people = self.table, []
         for entry in entries:
-            if isinstance(entry, log.Removed) and (held := table.seats[entry.seat].person):
-                removed.append(held.id)
+            if isinstance(entry, log.Removed) and (holder := table.seats[entry.seat].person):
+                removed_people.append(holder.id)
             table, events = apply_entry(table, entry)
             steps.append((table, events))
-        line, found = summary(table), keys(table)
-        was, now = games_kept([self.table]), games_kept([self.table, *(step[0] for step in steps)])
-        changed = line != summary(self.table) or found != keys(self.table)
-        self._doubtful = True  # until the write is known to have succeeded
-        began = time.perf_counter()
+        new_summary, new_keys = list_summary(table), index_fields(table)
+        games_before, games_after = (
+            changed_summaries([self.table]),
+            changed_summaries([self.table, *(step[0] for step in steps)]),
+        )
+        index_changed = new_summary != list_summary(self.table) or new_keys != index_fields(
+            self.table
+        )
+        self._must_reread = True  # until the write is known to have succeeded
+        started_at = time.perf_counter()
         try:
-            await self._hub.store.append(
+            await self._registry.store.append(
                 self.id,
                 self.table.seq,
                 [log.encode(entry) for entry in entries],
-                summary=line if changed else None,
-                keys=found if changed else None,
-                games={n: msgspec.json.encode(now[n]) for n in now if now[n] != was.get(n)},
+                summary=new_summary if index_changed else None,
+                keys=new_keys if index_changed else None,
+                games={
+                    n: msgspec.json.encode(games_after[n])
+                    for n in games_after
+                    if games_after[n] != games_before.get(n)
+                },
                 people=[entry.person.id for entry in entries if isinstance(entry, log.SeatTaken)],
-                removed=removed,
+                removed=removed_people,
                 links={e.token: e.link for e in entries if isinstance(e, log.LinkCreated)},
             )
         except SequenceConflict:
-            await self._read()
+            await self._read_new_entries()
             raise
-        self._doubtful = False
-        self._hub.metrics.append_seconds.observe(time.perf_counter() - began)
-        self._hub.metrics.entries.inc(len(entries))
+        self._must_reread = False
+        self._registry.metrics.append_seconds.observe(time.perf_counter() - started_at)
+        self._registry.metrics.entries.inc(len(entries))
         for step in steps:
-            self._take(*step)
+            self._advance(*step)
 
-    def _take(self, table: Table, events: tuple[Event, ...]) -> None:
-        was, now = self.table, table
-        moved = (was.links, was.out, was.ended) != (now.links, now.out, now.ended)
+    def _advance(self, table: Table, events: tuple[Event, ...]) -> None:
+        before, after = self.table, table
+        access_changed = (before.links, before.removed_people, before.ended) != (
+            after.links,
+            after.removed_people,
+            after.ended,
+        )
         self.table = table
-        self._steps.append((table, events))
-        if moved:
-            self._send_away()
-        self._time()
-        self._tell(self._watchers, events)
+        self._recent_steps.append((table, events))
+        if access_changed:
+            self._close_unauthorized()
+        self._update_countdowns()
+        self._send_state(self._clients, events)
 
-    def _send_away(self) -> None:
+    def _close_unauthorized(self) -> None:
         """Close clients whose link no longer gives access; all clients if the table has ended."""
         ended = self.table.ended
-        for watcher in [one for one in self._watchers if ended or not self.link_grants_access(one)]:
-            watcher.close() if ended is None else watcher.close(ENDED, SAYS[ended])
-            self._watchers.discard(watcher)
+        for client in [
+            candidate
+            for candidate in self._clients
+            if ended or not self.link_grants_access(candidate)
+        ]:
+            client.close() if ended is None else client.close(CLOSED_BY_OPERATOR, SAYS[ended])
+            self._clients.discard(client)
 
-    def disconnect_people(self, gone: Callable[[str], bool], why: str) -> None:
-        """Close the clients of people for whose id `gone` is true, with the sentence `why`."""
-        for watcher in [one for one in self._watchers if one.id is not None and gone(one.id)]:
-            watcher.close(ENDED, why)
-            self._watchers.discard(watcher)  # now, so that they no longer count as present
+    def disconnect_people(self, is_gone: Callable[[str], bool], reason: str) -> None:
+        """Close the clients of people for whose id `is_gone` is true, with the given reason."""
+        for client in [
+            candidate
+            for candidate in self._clients
+            if candidate.person_id is not None and is_gone(candidate.person_id)
+        ]:
+            client.close(CLOSED_BY_OPERATOR, reason)
+            self._clients.discard(client)  # now, so that they no longer count as present
 
-    def _tell(self, watchers: Iterable[TableClient], events: tuple[Event, ...] = ()) -> None:
+    def _send_state(self, clients: Iterable[TableClient], events: tuple[Event, ...] = ()) -> None:
         """Send the table to clients, each in the form that its person may see."""
-        there = self.presence
-        left = TimeLeft(self._turn.remaining, self._question.remaining, self._reading.remaining)
-        made: dict[tuple[str | None, str], bytes] = {}
-        for watcher in watchers:
-            who = watcher.id, watcher.link
-            if who not in made:
-                made[who] = encode_state(
-                    self.table, watcher.link, watcher.id, events, there, left=left
+        presence = self.presence
+        time_left = TimeLeft(
+            self._turn_countdown.remaining,
+            self._proposal_countdown.remaining,
+            self._reading_countdown.remaining,
+        )
+        messages: dict[tuple[str | None, str], bytes] = {}
+        for client in clients:
+            viewer = client.person_id, client.link
+            if viewer not in messages:
+                messages[viewer] = encode_state(
+                    self.table, client.link, client.person_id, events, presence, time_left=time_left
                 )
-            watcher.send(made[who])
+            client.send(messages[viewer])
 
-    def _time(self) -> None:
+    def _update_countdowns(self) -> None:
         """Start, keep, pause or stop the countdowns, which run only while there are clients."""
-        table, watched = self.table, bool(self._watchers)
-        if watched and clock_paused(table):
-            self._turn.pause()
+        table, has_clients = self.table, bool(self._clients)
+        if has_clients and clock_paused(table):
+            self._turn_countdown.pause()
         else:
-            seat = seat_on_clock(table) if watched else None
-            turn = None if seat is None else (seat, table.moved)
-            self._turn.run(turn, turn_seconds(table))
-        asked = None if table.wish is None or not watched else table.wish.seq
-        self._question.run(asked, ASKED)
-        read = table.scored if watched and table.result is not None else None
-        self._reading.run(read, turn_seconds(table) or READING)
+            seat = seat_on_clock(table) if has_clients else None
+            turn_key = None if seat is None else (seat, table.moved_seq)
+            self._turn_countdown.run(turn_key, turn_seconds(table))
+        proposal_key = None if table.proposal is None or not has_clients else table.proposal.seq
+        self._proposal_countdown.run(proposal_key, PROPOSAL_SECONDS)
+        reading_key = table.scored_seq if has_clients and table.unread_result is not None else None
+        self._reading_countdown.run(reading_key, turn_seconds(table) or READING_SECONDS)
 
-    def _expire(self, turn: Hashable) -> None:
-        assert isinstance(turn, tuple)
-        self._soon(self._turn, turn, lambda: (log.BotSubstituted(turn[0], late=True),))
+    def _on_turn_expired(self, turn_key: Hashable) -> None:
+        assert isinstance(turn_key, tuple)
+        self._start_timeout_task(
+            self._turn_countdown, turn_key, lambda: (log.BotSubstituted(turn_key[0], late=True),)
+        )
 
-    def _lapse(self, asked: Hashable) -> None:
-        self._soon(self._question, asked, lambda: expire_proposal(self.table, self.presence))
+    def _on_proposal_expired(self, proposal_key: Hashable) -> None:
+        self._start_timeout_task(
+            self._proposal_countdown,
+            proposal_key,
+            lambda: expire_proposal(self.table, self.presence),
+        )
 
-    def _read_on(self, _: Hashable) -> None:
+    def _on_reading_expired(self, _: Hashable) -> None:
         self.broadcast_state()
 
-    def _soon(
-        self, countdown: Countdown, what: Hashable, entries: Callable[[], Sequence[Entry]]
+    def _start_timeout_task(
+        self, countdown: Countdown, key: Hashable, make_entries: Callable[[], Sequence[Entry]]
     ) -> None:
         """Start a task that appends the entries due at the end of a countdown.
 
         The task does nothing if the countdown has changed before it gets the lock.
         """
-        doing = asyncio.create_task(self._late(countdown, what, entries), name=f"clock: {self.id}")
-        self._doing.add(doing)
-        doing.add_done_callback(self._doing.discard)
+        task = asyncio.create_task(
+            self._append_on_timeout(countdown, key, make_entries), name=f"clock: {self.id}"
+        )
+        self._timeout_tasks.add(task)
+        task.add_done_callback(self._timeout_tasks.discard)
 
-    async def _late(
-        self, countdown: Countdown, what: Hashable, entries: Callable[[], Sequence[Entry]]
+    async def _append_on_timeout(
+        self, countdown: Countdown, key: Hashable, make_entries: Callable[[], Sequence[Entry]]
     ) -> None:
         async with self._lock:
-            if not countdown.has_expired(what):
+            if not countdown.has_expired(key):
                 return
             try:
-                await self._append(entries())
+                await self._append(make_entries())
             except SequenceConflict:
                 return  # an entry of another process came in time
             except DatabaseUnavailable as error:
                 _LOG.error("table %s: not saved: %s", self.id, error)
-                if countdown.has_expired(what):
-                    countdown.restart(_RETRY)
-        self._wake()
+                if countdown.has_expired(key):
+                    countdown.restart(_RETRY_SECONDS)
+        self._start_bots()
 
     @property
-    def _pending(self) -> str | int | None:
+    def _next_actor(self) -> str | int | None:
         """The next automatic step: `"deal"`, a bot's seat, or None.
 
         None also while the next deal waits for people who read the last result.
         """
-        due = automatic_actor(self.table)
-        return None if due == "deal" and self._being_read else due
+        actor = automatic_actor(self.table)
+        return None if actor == "deal" and self._waits_for_readers else actor
 
     @property
-    def _being_read(self) -> bool:
+    def _waits_for_readers(self) -> bool:
         """True while the next deal waits for people who read the result of the last one."""
         return bool(
             seats_still_reading(self.table, self.presence)
-        ) and not self._reading.has_expired(self.table.scored)
+        ) and not self._reading_countdown.has_expired(self.table.scored_seq)
 
     @property
-    def _acts_here(self) -> bool:
+    def _runs_bots_here(self) -> bool:
         """True if this process deals and runs the bots of the table.
 
         At least one client must be connected here. The process acts if a seated person is connected
         to it. It also acts if no seated person is connected to any other process, so that play goes
         on for spectators. Several processes may act at once: the log decides which is first.
         """
-        sit = {seat.person.id for seat in self.table.seats if seat.person is not None}
-        elsewhere = self._hub.presence.at(self.id)
-        return bool(self._watchers) and bool(sit & self._here or not sit & elsewhere)
+        seated = {seat.person.id for seat in self.table.seats if seat.person is not None}
+        remote_people = self._registry.presence.people_at(self.id)
+        return bool(self._clients) and bool(seated & self._local_ids or not seated & remote_people)
 
-    def _wake(self) -> None:
+    def _start_bots(self) -> None:
         """Start the task that deals and runs the bots, if a step is due and belongs here."""
-        if self._runner is None and self._acts_here and self._pending is not None:
-            self._runner = asyncio.create_task(self._run(), name=f"bots of {self.id}")
-            self._runner.add_done_callback(self._ran)
-            self.uses += 1
+        if self._bot_task is None and self._runs_bots_here and self._next_actor is not None:
+            self._bot_task = asyncio.create_task(self._run_bots(), name=f"bots of {self.id}")
+            self._bot_task.add_done_callback(self._on_bots_stopped)
+            self.use_count += 1
 
-    def _ran(self, runner: asyncio.Task[None]) -> None:
-        self._runner = None
-        if not runner.cancelled() and (error := runner.exception()) is not None:
+    def _on_bots_stopped(self, task: asyncio.Task[None]) -> None:
+        self._bot_task = None
+        if not task.cancelled() and (error := task.exception()) is not None:
             _LOG.error("table %s: its bots stopped", self.id, exc_info=error)
         else:
-            self._wake()  # the state may have changed after the task's last check
-        self._hub.release(self)
+            self._start_bots()  # the state may have changed after the task's last check
+        self._registry.release(self)
 
-    async def _run(self) -> None:
+    async def _run_bots(self) -> None:
         """Deal and run the bots as long as it is their turn, each step at its due time."""
-        told = False
-        while self._pending is not None:
+        has_told = False
+        while self._next_actor is not None:
             try:
-                await self._step()
-                told = False
+                await self._run_step()
+                has_told = False
             except SequenceConflict:
                 continue
             except DatabaseUnavailable as error:
                 _LOG.error("table %s: not saved: %s", self.id, error)
-                if not told:  # so that people know why they wait
+                if not has_told:  # so that people know why they wait
                     sentence = "Nothing can be saved at the moment: play goes on when it can."
-                    self._say("unsaved", sentence)
-                told = True
-                await self._rest(_RETRY)
+                    self._send_refusal("unsaved", sentence)
+                has_told = True
+                await self._wait(_RETRY_SECONDS)
             except RateLimited:
-                if not told:
-                    self._say("rate", _STANDS)
-                told = True
-                await self._rest(_RETRY)
-            if not self._acts_here:
+                if not has_told:
+                    self._send_refusal("rate", _BOTS_WAIT_SENTENCE)
+                has_told = True
+                await self._wait(_RETRY_SECONDS)
+            if not self._runs_bots_here:
                 return
 
-    def _say(self, code: RefusalCode, sentence: str) -> None:
+    def _send_refusal(self, code: RefusalCode, sentence: str) -> None:
         """Send all clients the reason why play waits."""
         message = encode(Refusal(code, sentence, self.table.seq))
-        for watcher in self._watchers:
-            watcher.send(message)
+        for client in self._clients:
+            client.send(message)
 
-    async def _rest(self, seconds: float) -> None:
+    async def _wait(self, seconds: float) -> None:
         """Wait for some seconds, or until no client is left.
 
         Unlike a cancellation, the end of this wait never interrupts a write.
         """
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._asleep.wait(), seconds)
+            await asyncio.wait_for(self._deserted.wait(), seconds)
 
-    async def _step(self) -> None:
+    async def _run_step(self) -> None:
         """Append one deal or bot action at its due time, if it is still that turn."""
-        table, now = self.table, asyncio.get_running_loop().time
-        began = now()
-        entry = await self._hub.players.next_entry(self.id, table)
-        due = began + self._hub.pacing.due(table, self._pause(), now() - began)
-        await self._rest(due - now())
-        if not self._acts_here:
+        table, loop_time = self.table, asyncio.get_running_loop().time
+        started_at = loop_time()
+        entry = await self._registry.bot_runner.next_entry(self.id, table)
+        due_at = started_at + self._registry.pacing.seconds_until_action(
+            table, self._usual_delay(), loop_time() - started_at
+        )
+        await self._wait(due_at - loop_time())
+        if not self._runs_bots_here:
             return
         async with self._lock:
-            await self._trust()
-            if self._turn_of(table):
-                await self._append([*self._seated_before(entry), entry])
+            await self._read_if_behind()
+            if self._still_applies(table):
+                await self._append([*self._seats_before_deal(entry), entry])
 
-    def _turn_of(self, table: Table) -> bool:
+    def _still_applies(self, table: Table) -> bool:
         """Return whether a decision made for `table` still applies. Chat does not change that."""
         seat = automatic_actor(table)
-        if self.table.game is not table.game or self._pending != seat:
+        if self.table.game is not table.game or self._next_actor != seat:
             return False
         return not isinstance(seat, int) or self.table.seats[seat].bot == table.seats[seat].bot
 
-    def _seated_before(self, entry: Entry) -> tuple[Entry, ...]:
+    def _seats_before_deal(self, entry: Entry) -> tuple[Entry, ...]:
         """Return the entries that seat waiting people, if the next entry deals the cards."""
         return (
             seat_waiting_people(self.table, self.presence) if isinstance(entry, log.Dealt) else ()
         )
 
-    def _pause(self) -> float:
-        pace = self._hub.pace
-        events = self._steps[-1][1] if self._steps else ()
+    def _usual_delay(self) -> float:
+        pace = self._registry.pace
+        events = self._recent_steps[-1][1] if self._recent_steps else ()
         if any(isinstance(event, DealScored) for event in events):
             return pace.deal
-        ended = any(isinstance(event, TrickWon) for event in events)
-        usual = pace.trick if ended else pace.action
-        return usual if self.table.undo is None else max(usual, pace.undo)
+        trick_ended = any(isinstance(event, TrickWon) for event in events)
+        delay = pace.trick if trick_ended else pace.action
+        return delay if self.table.undoable is None else max(delay, pace.undo)
 
     async def close(self) -> None:
         """Close all clients, wait for the running tasks, and save the turn."""
-        for watcher in self._watchers:
-            watcher.close()
-        self._watchers.clear()
-        self._asleep.set()
-        self._look_round()
-        self._time()
-        tasks = (self._runner, self._reader, self._noter)
-        if working := [task for task in tasks if task is not None]:
-            await asyncio.wait(working)
-        await self._note()
+        for client in self._clients:
+            client.close()
+        self._clients.clear()
+        self._deserted.set()
+        self._update_absences()
+        self._update_countdowns()
+        tasks = (self._bot_task, self._read_task, self._save_turn_task)
+        if running := [task for task in tasks if task is not None]:
+            await asyncio.wait(running)
+        await self._save_turn()
 
 
 class TableRegistry:
@@ -643,22 +713,22 @@ class TableRegistry:
         store: Store,
         pace: Pace,
         metrics: Metrics,
-        players: BotRunner | None = None,
-        away: float = AWAY,
-        heartbeat: float = HEARTBEAT_SECONDS,
+        bot_runner: BotRunner | None = None,
+        away_seconds: float = AWAY_SECONDS,
+        heartbeat_seconds: float = HEARTBEAT_SECONDS,
     ) -> None:
         self.store = store
-        self.away = away
-        self.pacing = Pacing(chance.SOURCE, pace.tick)
+        self.away_seconds = away_seconds
+        self.pacing = Pacing(chance.RNG, pace.tick)
         self.pace = pace
         self.metrics = metrics
-        self.players = players or BotRunner({}, 1)
-        self.presence = PeerPresence(heartbeat)
-        self.logs = LogReader()
-        self.announce: Callable[[LiveTable], None] = lambda _: None
+        self.bot_runner = bot_runner or BotRunner({}, 1)
+        self.presence = PeerPresence(heartbeat_seconds)
+        self.log_reader = LogReader()
+        self.on_presence_change: Callable[[LiveTable], None] = lambda _: None
         self._tables: dict[str, LiveTable] = {}
-        self._reading: dict[str, asyncio.Lock] = {}
-        self._changed: set[str] = set()  # tables to read again once they are loaded
+        self._load_locks: dict[str, asyncio.Lock] = {}
+        self._changed_while_loading: set[str] = set()  # tables to read again once they are loaded
         self._closed = False
 
     def __len__(self) -> int:
@@ -670,20 +740,20 @@ class TableRegistry:
         """The tables in memory."""
         return self._tables.values()
 
-    def present(self, table_id: str) -> int:
+    def present_count(self, table_id: str) -> int:
         """Return the number of people connected to a table, over all processes."""
         live = self._tables.get(table_id)
-        return len(self.presence.at(table_id) if live is None else live.present)
+        return len(self.presence.people_at(table_id) if live is None else live.present_people)
 
     def turns(self) -> dict[str, int | None]:
         """Return whose turn it is at each table in memory."""
-        return {live.id: turn(live.table) for live in self._tables.values()}
+        return {live.id: person_seat_on_turn(live.table) for live in self._tables.values()}
 
     @property
-    def tables(self) -> set[str]:
+    def occupied_table_ids(self) -> set[str]:
         """The ids of the tables with a person present, over all processes."""
-        here = {live.id for live in self._tables.values() if any(live.local_people)}
-        return here | self.presence.tables
+        local_ids = {live.id for live in self._tables.values() if any(live.local_people)}
+        return local_ids | self.presence.occupied_table_ids
 
     @property
     def local_presence(self) -> dict[str, list[str]]:
@@ -695,37 +765,37 @@ class TableRegistry:
         """The ids of the tables in memory."""
         return self._tables.keys()
 
-    def in_use(self, table_id: str) -> bool:
+    def is_in_use(self, table_id: str) -> bool:
         """Return whether a table is in memory here or has clients in another process."""
         return (
             table_id in self._tables
-            or table_id in self._reading
+            or table_id in self._load_locks
             or self.presence.is_in_use(table_id)
         )
 
-    def dismiss(self, gone: Callable[[str], bool], why: str) -> None:
-        """Close the clients of people for whose id `gone` is true, with the sentence `why`."""
+    def disconnect_people(self, is_gone: Callable[[str], bool], reason: str) -> None:
+        """Close the clients of people for whose id `is_gone` is true, with the given reason."""
         for live in list(self._tables.values()):
-            live.disconnect_people(gone, why)
+            live.disconnect_people(is_gone, reason)
 
-    def show(self, tables: Iterable[str]) -> None:
+    def broadcast_states(self, tables: Iterable[str]) -> None:
         """Send tables to their clients again, because presence in other processes has changed."""
         for table_id in tables:
             if (live := self._tables.get(table_id)) is not None:
                 live.broadcast_state()
 
-    def hear(self, table_id: str, seq: int | None) -> None:
+    def log_advanced(self, table_id: str, seq: int | None) -> None:
         """Note that another process has appended to a table's log, which now has `seq` entries."""
         if (live := self._tables.get(table_id)) is not None:
             live.log_advanced(seq)
-        elif table_id in self._reading:
-            self._changed.add(table_id)
+        elif table_id in self._load_locks:
+            self._changed_while_loading.add(table_id)
 
     def refresh_all(self) -> None:
         """Read the log of every table again, because other processes may have appended to any."""
         for live in list(self._tables.values()):
             live.log_advanced(None)
-        self._changed |= self._reading.keys()
+        self._changed_while_loading |= self._load_locks.keys()
 
     @contextlib.asynccontextmanager
     async def acquire(self, table_id: str) -> AsyncIterator[LiveTable | None]:
@@ -733,11 +803,11 @@ class TableRegistry:
 
         Yields None if there is no such table. Raises DatabaseUnavailable.
         """
-        live = self._tables.get(table_id) or await self._read(table_id)
+        live = self._tables.get(table_id) or await self._load(table_id)
         if live is None:
             yield None
             return
-        live.uses += 1
+        live.use_count += 1
         try:
             yield live
         finally:
@@ -745,35 +815,35 @@ class TableRegistry:
 
     def release(self, live: LiveTable) -> None:
         """Count one use of a table less. Drop the table and stop its bots after the last use."""
-        live.uses -= 1
-        if live.uses == 0:
+        live.use_count -= 1
+        if live.use_count == 0:
             self._tables.pop(live.id, None)
-            self.players.stop_table(live.id)
+            self.bot_runner.stop_table(live.id)
 
-    async def _read(self, table_id: str) -> LiveTable | None:
+    async def _load(self, table_id: str) -> LiveTable | None:
         """Load a table from its log. Of several callers at once, only the first reads the log."""
-        async with self._reading.setdefault(table_id, asyncio.Lock()):
+        async with self._load_locks.setdefault(table_id, asyncio.Lock()):
             try:
                 if (live := self._tables.get(table_id)) is not None:
                     return live
                 bodies = await self.store.entries(table_id)
                 if not bodies or self._closed:
                     return None
-                table = await asyncio.to_thread(self.logs.read, table_id, bodies, fold)
+                table = await asyncio.to_thread(self.log_reader.read, table_id, bodies, fold)
                 live = self._tables.setdefault(table_id, LiveTable(table_id, table, self))
-                if table_id in self._changed:
+                if table_id in self._changed_while_loading:
                     live.log_advanced(None)
                 return live
             finally:
-                self._reading.pop(table_id, None)
-                self._changed.discard(table_id)
+                self._load_locks.pop(table_id, None)
+                self._changed_while_loading.discard(table_id)
 
     async def close(self) -> None:
         """Close all tables, the worker pool and the bots that are programs."""
         self._closed = True
-        lives = [live.close() for live in list(self._tables.values())]
-        await asyncio.gather(self.players.thinkers.close(), *lives)
-        await self.players.close()
+        closing = [live.close() for live in list(self._tables.values())]
+        await asyncio.gather(self.bot_runner.scheduler.close(), *closing)
+        await self.bot_runner.close()
 
 
 def turn_seconds(table: Table) -> float:

@@ -12,39 +12,42 @@ from acesaround.table import entries as log
 
 T = TypeVar("T")
 _LOG: Final = logging.getLogger(__name__)
-_REMEMBERED: Final = 1000
+_MAX_REPORTED_TABLES: Final = 1000
 
 
 class LogReader:
     """A reader of table logs that reports each damaged log once, in the server's log."""
 
     def __init__(self) -> None:
-        self._told: set[str] = set()
+        self._reported_tables: set[str] = set()
 
     def read(
         self,
         table_id: str,
         bodies: Iterable[bytes],
-        use: Callable[[Iterable[Entry]], T],
-        first: int = 0,
+        consume: Callable[[Iterable[Entry]], T],
+        first_seq: int = 0,
     ) -> T:
-        """Return the result of `use` for the entries of a log, numbered from `first`.
+        """Return the result of `consume` for the entries of a log, numbered from `first_seq`.
 
         Raises CorruptData for any error, because an invalid or misplaced entry may fail in any way.
         """
-        at = first - 1
+        seq = first_seq - 1
 
-        def entries() -> Iterator[Entry]:
-            nonlocal at
+        def decoded_entries() -> Iterator[Entry]:
+            nonlocal seq
             for body in bodies:
-                at += 1
+                seq += 1
                 yield log.decode(body)
 
         try:
-            return use(entries())
+            return consume(decoded_entries())
         except Exception as error:
-            if table_id not in self._told and len(self._told) < _REMEMBERED:
-                self._told.add(table_id)
-                said = " ".join(str(error).split()) or type(error).__name__
-                _LOG.error("table %s: its log is damaged at entry %d: %s", table_id, at, said)
-            raise CorruptData(f"its log is damaged at entry {at}") from None
+            if (
+                table_id not in self._reported_tables
+                and len(self._reported_tables) < _MAX_REPORTED_TABLES
+            ):
+                self._reported_tables.add(table_id)
+                message = " ".join(str(error).split()) or type(error).__name__
+                _LOG.error("table %s: its log is damaged at entry %d: %s", table_id, seq, message)
+            raise CorruptData(f"its log is damaged at entry {seq}") from None

@@ -16,8 +16,10 @@ import msgspec
 
 from acesaround.server.settings import HEARTBEAT_SECONDS
 
-_MISSED: Final = 3  # missed heartbeats after which a process counts as dead
-_MOST: Final = 150  # people announced for one table; so many short ids fit into one message
+_MAX_MISSED_HEARTBEATS: Final = 3  # missed heartbeats after which a process counts as dead
+_MAX_PEOPLE_PER_TABLE: Final = (
+    150  # people announced for one table; so many short ids fit into one message
+)
 
 
 class PeerMessage(msgspec.Struct, array_like=True):
@@ -26,119 +28,126 @@ class PeerMessage(msgspec.Struct, array_like=True):
     `alive`: a heartbeat; `bye`: the process ends.
     """
 
-    by: str
+    sender: str
     kind: Literal["hello", "alive", "here", "bye"]
     tables: dict[str, list[str]] = {}
 
 
-class _Other:
+class _Peer:
     """Another process: the time of its last message, and its people by table."""
 
-    def __init__(self, heard: float) -> None:
-        self.heard = heard
+    def __init__(self, last_message_at: float) -> None:
+        self.last_message_at = last_message_at
         self.tables: dict[str, frozenset[str]] = {}
 
 
 class PeerPresence:
     """The presence in all other processes, as this process knows it.
 
-    The people of a table include `""` if a client without a person watches it. `every`: seconds
-    between two heartbeats; `silence`: seconds without a message after which a process counts as
-    dead. `unsure`: a process that counted as dead has sent a message, so its presence is unknown.
+    The people of a table include `""` if a client without a person watches it. `heartbeat_seconds`:
+    seconds between two heartbeats; `timeout_seconds`: seconds without a message after which a
+    process counts as dead. `is_presence_unknown`: a process that counted as dead has sent a
+    message, so its presence is unknown.
     """
 
-    def __init__(self, every: float = HEARTBEAT_SECONDS) -> None:
-        self.own = secrets.token_urlsafe(9)
-        self.every = every
-        self.silence = _MISSED * every
-        self.unsure = False
-        self._others: dict[str, _Other] = {}
-        self._expired: set[str] = set()
+    def __init__(self, heartbeat_seconds: float = HEARTBEAT_SECONDS) -> None:
+        self.own_id = secrets.token_urlsafe(9)
+        self.heartbeat_seconds = heartbeat_seconds
+        self.timeout_seconds = _MAX_MISSED_HEARTBEATS * heartbeat_seconds
+        self.is_presence_unknown = False
+        self._peers: dict[str, _Peer] = {}
+        self._dropped_peers: set[str] = set()
 
-    def at(self, table_id: str) -> set[str]:
+    def people_at(self, table_id: str) -> set[str]:
         """Return the ids of the people connected to a table in other processes."""
-        found: set[str] = set()
-        for other in self._others.values():
-            found |= other.tables.get(table_id, frozenset())
-        return found - {""}
+        people: set[str] = set()
+        for peer in self._peers.values():
+            people |= peer.tables.get(table_id, frozenset())
+        return people - {""}
 
     @property
-    def tables(self) -> set[str]:
+    def occupied_table_ids(self) -> set[str]:
         """The ids of the tables to which a person is connected in another process."""
         return {
             table_id
-            for other in self._others.values()
-            for table_id, people in other.tables.items()
+            for peer in self._peers.values()
+            for table_id, people in peer.tables.items()
             if people - {""}
         }
 
     def is_in_use(self, table_id: str) -> bool:
         """Return whether a table has any client, with or without a person, in another process."""
-        return any(table_id in other.tables for other in self._others.values())
+        return any(table_id in peer.tables for peer in self._peers.values())
 
-    def receive(self, said: str, now: float | None = None) -> tuple[bool, set[str]]:
+    def receive(self, text: str, now: float | None = None) -> tuple[bool, set[str]]:
         """Apply a message. Return whether to announce all presence in reply, and changed tables.
 
         An unreadable message comes from another version of the program and is ignored.
         """
         try:
-            told = msgspec.json.decode(said, type=PeerMessage)
+            message = msgspec.json.decode(text, type=PeerMessage)
         except msgspec.DecodeError:
             return False, set()
-        if told.by == self.own:
+        if message.sender == self.own_id:
             return False, set()
-        if told.by in self._expired:  # that process does not know that its tables were dropped
-            self._expired.discard(told.by)
-            self.unsure = self.unsure or told.kind != "bye"
-        if told.kind == "bye":
-            return False, self._forget(told.by)
-        new = told.by not in self._others
-        other = self._others.setdefault(told.by, _Other(0.0))
-        other.heard = monotonic() if now is None else now
-        changed = set()
-        for table_id, people in told.tables.items():
-            was, now_there = other.tables.pop(table_id, None), frozenset(people)
-            if now_there:
-                other.tables[table_id] = now_there
-            if now_there != (was or frozenset()):
-                changed.add(table_id)
-        return new or told.kind == "hello", changed
+        if (
+            message.sender in self._dropped_peers
+        ):  # that process does not know that its tables were dropped
+            self._dropped_peers.discard(message.sender)
+            self.is_presence_unknown = self.is_presence_unknown or message.kind != "bye"
+        if message.kind == "bye":
+            return False, self._remove_peer(message.sender)
+        is_new_peer = message.sender not in self._peers
+        peer = self._peers.setdefault(message.sender, _Peer(0.0))
+        peer.last_message_at = monotonic() if now is None else now
+        changed_tables = set()
+        for table_id, people in message.tables.items():
+            people_before, people_now = peer.tables.pop(table_id, None), frozenset(people)
+            if people_now:
+                peer.tables[table_id] = people_now
+            if people_now != (people_before or frozenset()):
+                changed_tables.add(table_id)
+        return is_new_peer or message.kind == "hello", changed_tables
 
-    def expire(self, now: float | None = None) -> set[str]:
+    def drop_silent_peers(self, now: float | None = None) -> set[str]:
         """Drop processes that are silent for too long, and return the tables that this changes."""
         now = monotonic() if now is None else now
-        dead = [name for name, other in self._others.items() if now - other.heard > self.silence]
-        changed: set[str] = set()
-        for name in dead:
-            changed |= self._forget(name)
-        self._expired |= set(dead)
-        return changed
+        silent = [
+            name
+            for name, peer in self._peers.items()
+            if now - peer.last_message_at > self.timeout_seconds
+        ]
+        changed_tables: set[str] = set()
+        for name in silent:
+            changed_tables |= self._remove_peer(name)
+        self._dropped_peers |= set(silent)
+        return changed_tables
 
-    def _forget(self, name: str) -> set[str]:
-        other = self._others.pop(name, None)
-        return set() if other is None else set(other.tables)
+    def _remove_peer(self, name: str) -> set[str]:
+        peer = self._peers.pop(name, None)
+        return set() if peer is None else set(peer.tables)
 
     def encode_message(self, kind: Literal["hello", "alive", "bye"]) -> str:
         """Return a message without people."""
-        return _said(PeerMessage(self.own, kind))
+        return _encode(PeerMessage(self.own_id, kind))
 
     def presence_messages(
-        self, tables: Mapping[str, Collection[str]], longest: int
+        self, tables: Mapping[str, Collection[str]], max_bytes: int
     ) -> Iterator[str]:
-        """Yield messages with the people at these tables, split at `longest` for PostgreSQL."""
-        part: dict[str, list[str]] = {}
+        """Yield messages with the people at these tables, split at `max_bytes` for PostgreSQL."""
+        tables_part: dict[str, list[str]] = {}
         length = 100
         for table_id, people in tables.items():
-            named = list(islice(people, _MOST))
-            more = len(table_id) + sum(len(person) + 3 for person in named) + 10
-            if part and length + more > longest:
-                yield _said(PeerMessage(self.own, "here", part))
-                part, length = {}, 100
-            part[table_id] = named
-            length += more
-        if part:
-            yield _said(PeerMessage(self.own, "here", part))
+            listed_people = list(islice(people, _MAX_PEOPLE_PER_TABLE))
+            added_bytes = len(table_id) + sum(len(person) + 3 for person in listed_people) + 10
+            if tables_part and length + added_bytes > max_bytes:
+                yield _encode(PeerMessage(self.own_id, "here", tables_part))
+                tables_part, length = {}, 100
+            tables_part[table_id] = listed_people
+            length += added_bytes
+        if tables_part:
+            yield _encode(PeerMessage(self.own_id, "here", tables_part))
 
 
-def _said(told: PeerMessage) -> str:
-    return msgspec.json.encode(told).decode()
+def _encode(message: PeerMessage) -> str:
+    return msgspec.json.encode(message).decode()

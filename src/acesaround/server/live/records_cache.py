@@ -17,83 +17,85 @@ from acesaround.record.model import encode
 from acesaround.server.bots.fair_queue import FairExecutor
 from acesaround.server.live.log_reader import LogReader
 from acesaround.store import Store
-from acesaround.table import games, public_record
+from acesaround.table import fold_games, public_record
 
 T = TypeVar("T")
-_BYTES: Final = 16 * 2**20  # size limit of the cache
+_MAX_BYTES: Final = 16 * 2**20  # size limit of the cache
 
-Key = tuple[str, int, int, bool]
+RecordKey = tuple[str, int, int, bool]
 """A table's id, the number of a game, the number of its finished deals, whether it has ended."""
 
 
 class RecordCache:
     """An LRU cache of game records, made from the logs of a store.
 
-    `logs`: the reader of the logs; `most`: the size limit in bytes.
+    `log_reader`: the reader of the logs; `max_bytes`: the size limit in bytes.
     """
 
-    def __init__(self, store: Store, logs: LogReader, most: int = _BYTES) -> None:
-        self.bytes = 0
+    def __init__(self, store: Store, log_reader: LogReader, max_bytes: int = _MAX_BYTES) -> None:
+        self.byte_count = 0
         self._store = store
-        self._logs = logs
-        self._most = most
-        self._kept: OrderedDict[Key, bytes] = OrderedDict()
-        self._turns = FairExecutor(1)
+        self._log_reader = log_reader
+        self._max_bytes = max_bytes
+        self._records: OrderedDict[RecordKey, bytes] = OrderedDict()
+        self._executor = FairExecutor(1)
         self._thread = ThreadPoolExecutor(1, "reading")
-        self._reading: dict[str, asyncio.Lock] = {}
+        self._locks: dict[str, asyncio.Lock] = {}
 
-    async def get(self, who: str, key: Key) -> bytes | None:
+    async def get(self, account: str, key: RecordKey) -> bytes | None:
         """Return a record as JSON, or None if the log holds no such game.
 
-        `who`: the account that the work is queued for. An unfinished deal is left out. Raises
+        `account`: the account that the work is queued for. An unfinished deal is left out. Raises
         RateLimited, CorruptData and DatabaseUnavailable.
         """
-        lock = self._reading.setdefault(key[0], asyncio.Lock())
+        lock = self._locks.setdefault(key[0], asyncio.Lock())
         try:
             async with lock:  # of several requests at once, only the first reads the log
-                found = self._kept.get(key)
-                if found is None:
+                record = self._records.get(key)
+                if record is None:
                     bodies = await self._store.entries(key[0])
-                    made = await self.run(who, lambda: self._made(key[0], bodies))
-                    found = made.get(key)
-                    for other, written in made.items():
-                        self._keep(other, written)
-                    if found is not None:
-                        self._keep(key, found)  # most recently used, so dropped last
+                    built = await self.run(account, lambda: self._build_records(key[0], bodies))
+                    record = built.get(key)
+                    for built_key, built_record in built.items():
+                        self._add(built_key, built_record)
+                    if record is not None:
+                        self._add(key, record)  # most recently used, so dropped last
                 else:
-                    self._kept.move_to_end(key)
+                    self._records.move_to_end(key)
         finally:
             if not lock.locked():
-                self._reading.pop(key[0], None)
-        return found
+                self._locks.pop(key[0], None)
+        return record
 
-    def _made(self, table_id: str, bodies: list[bytes]) -> dict[Key, bytes]:
+    def _build_records(self, table_id: str, bodies: list[bytes]) -> dict[RecordKey, bytes]:
         """Return the records of all games of a log."""
         if not bodies:
             return {}
-        lines = self._logs.read(table_id, bodies, games)[1]
+        histories = self._log_reader.read(table_id, bodies, fold_games)[1]
         return {
-            (table_id, number, line.deals, line.over): encode(public_record(line))
-            for number, line in enumerate(lines, 1)
+            (table_id, number, history.deal_count, history.is_over): encode(public_record(history))
+            for number, history in enumerate(histories, 1)
         }
 
-    async def run(self, who: str, work: Callable[[], T]) -> T:
+    async def run(self, account: str, work: Callable[[], T]) -> T:
         """Return the result of `work`, run in the cache's thread in turn. Raises RateLimited."""
         loop = asyncio.get_running_loop()
-        return await self._turns.submit(who, lambda: loop.run_in_executor(self._thread, work))
+        return await self._executor.submit(
+            account, lambda: loop.run_in_executor(self._thread, work)
+        )
 
-    def _keep(self, key: Key, record: bytes) -> None:
-        self.bytes += len(record) - len(self._kept.pop(key, b""))
-        self._kept[key] = record
-        while self.bytes > self._most:
-            self.bytes -= len(self._kept.popitem(last=False)[1])
+    def _add(self, key: RecordKey, record: bytes) -> None:
+        self.byte_count += len(record) - len(self._records.pop(key, b""))
+        self._records[key] = record
+        while self.byte_count > self._max_bytes:
+            self.byte_count -= len(self._records.popitem(last=False)[1])
 
     def forget(self, table_id: str) -> None:
         """Drop the records of a table whose log was rewritten or deleted."""
-        for key in [key for key in self._kept if key[0] == table_id]:
-            self.bytes -= len(self._kept.pop(key))
+        for key in [key for key in self._records if key[0] == table_id]:
+            self.byte_count -= len(self._records.pop(key))
 
     async def close(self) -> None:
         """Drop queued work, wait for running work, then stop the thread."""
-        await self._turns.close()
+        await self._executor.close()
         await asyncio.to_thread(self._thread.shutdown)

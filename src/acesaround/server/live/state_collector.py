@@ -39,7 +39,7 @@ class StateCollector(Collector):
             "Connections without a WebSocket: the server or the client has the next step.",
             {"serving": self._connections.serving, "waiting": self._connections.waiting},
         )
-        scheduler = self._hub.players.thinkers
+        scheduler = self._hub.bot_runner.scheduler
         queue = scheduler.queue
         yield _by_state(
             "bot_requests",
@@ -47,7 +47,7 @@ class StateCollector(Collector):
             {"waiting": len(queue) - queue.working, "running": queue.working},
         )
         yield _gauge("bot_requesters", "People whom bot requests are charged to.", queue.persons)
-        yield _gauge("bot_pool_ready", "1 if the bots that search are ready.", scheduler.ready)
+        yield _gauge("bot_pool_ready", "1 if the bots that search are ready.", scheduler.is_ready)
         yield _gauge(
             "database_damaged",
             "1 if damage in the database is known.",

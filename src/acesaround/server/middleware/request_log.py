@@ -19,170 +19,193 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from acesaround.server.observability.logging import FIELDS, REQUEST, token_alias
+from acesaround.server.observability.logging import CURRENT_REQUEST, FIELDS_ATTRIBUTE, token_alias
 from acesaround.server.observability.metrics import Metrics
 
-HEADER: Final = "x-request-id"
+REQUEST_ID_HEADER: Final = "x-request-id"
 _LOG: Final = logging.getLogger("acesaround.access")
-_GIVEN: Final = re.compile(r"[A-Za-z0-9._-]{8,64}", re.ASCII)
-_LIKE_A_TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{10,}", re.ASCII)
-_SHORT: Final = 4  # a path parameter of at most so many letters is no secret
-_LONGEST: Final = 200
-_FILES: Final = "files"
-_BROKEN: Final = 500
-_ERROR: Final = 1011  # close code after a server error
-_WELL: Final = (200, 206, 304)
+_VALID_REQUEST_ID: Final = re.compile(r"[A-Za-z0-9._-]{8,64}", re.ASCII)
+_TOKEN_LIKE: Final = re.compile(r"[A-Za-z0-9_-]{10,}", re.ASCII)
+_MAX_PUBLIC_PARAM_LENGTH: Final = 4  # a path parameter of at most so many letters is no secret
+_MAX_PATH_LENGTH: Final = 200
+_STATIC_ROUTE: Final = "files"
+_SERVER_ERROR: Final = 500
+_SERVER_ERROR_CLOSE_CODE: Final = 1011  # close code after a server error
+_FOUND_STATUSES: Final = (200, 206, 304)
 
 
 class RequestLogMiddleware:
     """ASGI middleware that gives each request an id, measures it and logs it.
 
-    `proxy`: see `Settings.trusted_proxies`; `routes`: all routes but static files; `metrics`: finds
-    the metrics of the running server; `access`: log a line for each request and socket.
+    `trusted_proxies`: see `Settings.trusted_proxies`; `routes`: all routes but static files;
+    `find_metrics`: finds the metrics of the running server; `log_access`: log a line for each
+    request and socket.
     """
 
     def __init__(
         self,
         app: ASGIApp,
-        proxy: str | None,
+        trusted_proxies: str | None,
         routes: Iterable[Route | WebSocketRoute],
-        metrics: Callable[[Scope], Metrics],
+        find_metrics: Callable[[Scope], Metrics],
         *,
-        access: bool,
+        log_access: bool,
     ) -> None:
         # For the inner app, this replaces the proxy's address by the client's address.
-        self._proxies = None if proxy is None else ProxyHeadersMiddleware(app, proxy)  # type: ignore[arg-type]
-        self._app: Any = self._proxies or app
-        self._routes: dict[Any, list[Route | WebSocketRoute]] = {}
+        self._proxy_headers = (
+            None if trusted_proxies is None else ProxyHeadersMiddleware(app, trusted_proxies)  # type: ignore[arg-type]
+        )
+        self._app: Any = self._proxy_headers or app
+        self._routes_by_endpoint: dict[Any, list[Route | WebSocketRoute]] = {}
         for route in routes:
-            self._routes.setdefault(route.endpoint, []).append(route)
-        self._metrics = metrics
-        self._access = access
+            self._routes_by_endpoint.setdefault(route.endpoint, []).append(route)
+        self._find_metrics = find_metrics
+        self._logs_access = log_access
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a request or a WebSocket, and record its result."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
-        request = self._id(scope)
-        scope["request_id"] = request
-        REQUEST.set(request)  # never reset, because this task serves nothing else
+        request_id = self._request_id(scope)
+        scope["request_id"] = request_id
+        CURRENT_REQUEST.set(request_id)  # never reset, because this task serves nothing else
         if scope["type"] == "http":
-            await self._http(scope, receive, send, request)
+            await self._serve_http(scope, receive, send, request_id)
         else:
-            await self._socket(scope, receive, send, request)
+            await self._serve_websocket(scope, receive, send, request_id)
 
-    def _id(self, scope: Scope) -> str:
+    def _request_id(self, scope: Scope) -> str:
         """Return the request id that a trusted proxy has set, or a new one."""
         client = scope.get("client")
-        by_proxy = self._proxies is not None and client and client[0] in self._proxies.trusted_hosts
-        given = Headers(scope=scope).get(HEADER, "")
-        if by_proxy and _GIVEN.fullmatch(given):
-            return given
+        is_from_proxy = (
+            self._proxy_headers is not None
+            and client
+            and client[0] in self._proxy_headers.trusted_hosts
+        )
+        proposed_id = Headers(scope=scope).get(REQUEST_ID_HEADER, "")
+        if is_from_proxy and _VALID_REQUEST_ID.fullmatch(proposed_id):
+            return proposed_id
         return secrets.token_hex(8)
 
-    async def _http(self, scope: Scope, receive: Receive, send: Send, request: str) -> None:
-        began, status, size = perf_counter(), _BROKEN, 0
+    async def _serve_http(
+        self, scope: Scope, receive: Receive, send: Send, request_id: str
+    ) -> None:
+        started_at, status, body_bytes = perf_counter(), _SERVER_ERROR, 0
 
-        async def sending(message: Message) -> None:
-            nonlocal status, size
+        async def send_with_id(message: Message) -> None:
+            nonlocal status, body_bytes
             if message["type"] == "http.response.start":
                 status = message["status"]
-                MutableHeaders(scope=message)[HEADER] = request
+                MutableHeaders(scope=message)[REQUEST_ID_HEADER] = request_id
             else:
-                size += len(message.get("body", b""))
+                body_bytes += len(message.get("body", b""))
             await send(message)
 
         try:
-            await self._app(scope, receive, sending)
+            await self._app(scope, receive, send_with_id)
         finally:
-            took = perf_counter() - began
-            metrics = self._metrics(scope)
-            metrics.http_request_seconds.labels(self._route(scope)).observe(took)
+            seconds = perf_counter() - started_at
+            metrics = self._find_metrics(scope)
+            metrics.http_request_seconds.labels(self._route_pattern(scope)).observe(seconds)
             metrics.http_responses.labels(str(status)).inc()
-            if self._access:
-                self._say(
-                    f"{scope['method']} {self._shown(scope, status)} {status}",
+            if self._logs_access:
+                self._log_line(
+                    f"{scope['method']} {self._loggable_path(scope, status)} {status}",
                     scope,
                     {
                         "method": scope["method"],
                         "status": status,
-                        "bytes": size,
-                        "seconds": round(took, 4),
+                        "bytes": body_bytes,
+                        "seconds": round(seconds, 4),
                     },
                 )
 
-    async def _socket(self, scope: Scope, receive: Receive, send: Send, request: str) -> None:
-        began, heard, said = perf_counter(), 0, 0
-        opened, code = False, None  # `code`: the close code, or the HTTP status of a refusal
+    async def _serve_websocket(
+        self, scope: Scope, receive: Receive, send: Send, request_id: str
+    ) -> None:
+        started_at, received_count, sent_count = perf_counter(), 0, 0
+        was_accepted, code = False, None  # `code`: the close code, or the HTTP status of a refusal
 
-        async def receiving() -> Message:
-            nonlocal code, heard
+        async def counting_receive() -> Message:
+            nonlocal code, received_count
             message = await receive()
             if message["type"] == "websocket.receive":
-                heard += 1
+                received_count += 1
             elif message["type"] == "websocket.disconnect":
                 code = message.get("code") or 1005
             return message
 
-        async def sending(message: Message) -> None:
-            nonlocal code, said, opened
+        async def counting_send(message: Message) -> None:
+            nonlocal code, sent_count, was_accepted
             kind = message["type"]
             if kind == "websocket.send":
-                said += 1
+                sent_count += 1
             elif kind == "websocket.accept":
-                opened = True
+                was_accepted = True
                 message.setdefault("headers", [])
-                MutableHeaders(scope=message)[HEADER] = request
-                if self._access:
-                    self._say(f"opened {self._shown(scope, 200)}", scope, {})
+                MutableHeaders(scope=message)[REQUEST_ID_HEADER] = request_id
+                if self._logs_access:
+                    self._log_line(f"opened {self._loggable_path(scope, 200)}", scope, {})
             elif kind == "websocket.close":
                 code = message.get("code", 1000)
             elif kind == "websocket.http.response.start":
                 code = message["status"]
-                MutableHeaders(scope=message)[HEADER] = request
+                MutableHeaders(scope=message)[REQUEST_ID_HEADER] = request_id
             await send(message)
 
         try:
-            await self._app(scope, receiving, sending)
+            await self._app(scope, counting_receive, counting_send)
         except BaseException:
-            code = code or _ERROR
+            code = code or _SERVER_ERROR_CLOSE_CODE
             raise
         finally:
-            code = code or _ERROR
-            self._metrics(scope).count_close(code)
-            if self._access:
-                what = "closed" if opened else "refused"
-                seconds = round(perf_counter() - began, 3)
-                self._say(
-                    f"{what} {self._shown(scope, 200 if opened else code)} {code}",
+            code = code or _SERVER_ERROR_CLOSE_CODE
+            self._find_metrics(scope).count_close(code)
+            if self._logs_access:
+                outcome = "closed" if was_accepted else "refused"
+                seconds = round(perf_counter() - started_at, 3)
+                self._log_line(
+                    f"{outcome} {self._loggable_path(scope, 200 if was_accepted else code)} {code}",
                     scope,
-                    {"code": code, "seconds": seconds, "heard": heard, "said": said},
+                    {"code": code, "seconds": seconds, "heard": received_count, "said": sent_count},
                 )
 
-    def _route(self, scope: Scope) -> str:
+    def _route_pattern(self, scope: Scope) -> str:
         """Return the path pattern of the route, one of a fixed set that suits metric labels."""
-        for route in self._routes.get(scope.get("endpoint"), ()):
+        for route in self._routes_by_endpoint.get(scope.get("endpoint"), ()):
             if route.path_regex.match(scope["path"]):
                 return route.path
-        return _FILES
+        return _STATIC_ROUTE
 
-    def _shown(self, scope: Scope, status: int) -> str:
+    def _loggable_path(self, scope: Scope, status: int) -> str:
         """Return the requested path for the log, without tokens and query string."""
-        route = self._route(scope)
-        if route != _FILES:
+        route = self._route_pattern(scope)
+        if route != _STATIC_ROUTE:
             for name, value in scope.get("path_params", {}).items():
-                short = str(value) if len(str(value)) <= _SHORT else token_alias(str(value))
-                route = route.replace(f"{{{name}}}", short)
+                shown_value = (
+                    str(value)
+                    if len(str(value)) <= _MAX_PUBLIC_PARAM_LENGTH
+                    else token_alias(str(value))
+                )
+                route = route.replace(f"{{{name}}}", shown_value)
             return route
         path: str = scope["path"]
-        if status not in _WELL:  # the path may be a mistyped share link
-            path = _LIKE_A_TOKEN.sub(lambda found: token_alias(found[0]), path)
-        return path[:_LONGEST]
+        if status not in _FOUND_STATUSES:  # the path may be a mistyped share link
+            path = _TOKEN_LIKE.sub(lambda found: token_alias(found[0]), path)
+        return path[:_MAX_PATH_LENGTH]
 
-    def _say(self, words: str, scope: Scope, fields: dict[str, object]) -> None:
+    def _log_line(self, text: str, scope: Scope, fields: dict[str, object]) -> None:
         client = scope.get("client")  # the client's address even behind a trusted proxy
         address = "-" if not client else str(client[0])
         _LOG.info(
-            "%s", words, extra={FIELDS: {"address": address, "route": self._route(scope), **fields}}
+            "%s",
+            text,
+            extra={
+                FIELDS_ATTRIBUTE: {
+                    "address": address,
+                    "route": self._route_pattern(scope),
+                    **fields,
+                }
+            },
         )

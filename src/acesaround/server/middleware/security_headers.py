@@ -10,8 +10,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _HOST: Final = re.compile(r"[A-Za-z0-9.:\[\]_-]+", re.ASCII)
-_HALF_A_YEAR: Final = 182 * 86_400
-_FIXED: Final = {
+_HSTS_SECONDS: Final = 182 * 86_400
+_FIXED_HEADERS: Final = {
     "referrer-policy": "same-origin",  # a URL with a table's token gives access to the table
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",  # for browsers that do not know frame-ancestors
@@ -45,32 +45,32 @@ class SafeHeaders:
             return
         host = Headers(scope=scope).get("host", "")
 
-        async def sending(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 add_security_headers(MutableHeaders(scope=message), host, self._public_url)
             await send(message)
 
-        await self._app(scope, receive, sending)
+        await self._app(scope, receive, send_with_headers)
 
 
 def add_security_headers(headers: MutableHeaders, host: str, public_url: str | None) -> None:
     """Add the security headers to a response. `host`: the `Host` of the request."""
     public = urlsplit(public_url or "")
-    for name, value in _FIXED.items():
+    for name, value in _FIXED_HEADERS.items():
         headers.setdefault(name, value)
     if public.scheme == "https":
-        headers.setdefault("strict-transport-security", f"max-age={_HALF_A_YEAR}")
-    headers.setdefault("content-security-policy", _policy(host, public.netloc))
+        headers.setdefault("strict-transport-security", f"max-age={_HSTS_SECONDS}")
+    headers.setdefault("content-security-policy", _content_security_policy(host, public.netloc))
 
 
-def _policy(*hosts: str) -> str:
+def _content_security_policy(*hosts: str) -> str:
     """Return the content security policy: a page may load resources from this server only.
 
     In older browsers `'self'` does not cover WebSocket URLs, so the policy also lists the hosts.
     """
-    own = dict.fromkeys(host for host in hosts if _HOST.fullmatch(host))
+    own_hosts = dict.fromkeys(host for host in hosts if _HOST.fullmatch(host))
     return (
         "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; "
-        + " ".join(["connect-src 'self'", *(f"ws://{host} wss://{host}" for host in own)])
+        + " ".join(["connect-src 'self'", *(f"ws://{host} wss://{host}" for host in own_hosts)])
         + "; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
     )

@@ -23,33 +23,37 @@ from starlette.websockets import WebSocket
 
 from acesaround.server.routes.common import message_response
 
-_HOST: Final = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+?)\.?(:[0-9]{1,5})?", re.ASCII)
-_AT_HOME: Final = (".local", ".lan", ".home.arpa", ".internal")
+_HOST_PATTERN: Final = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+?)\.?(:[0-9]{1,5})?", re.ASCII)
+_LOCAL_SUFFIXES: Final = (".local", ".lan", ".home.arpa", ".internal")
 """Suffixes that a router or mDNS adds to a machine's name; they are not registered publicly."""
 
 
 class AllowedHosts:
     """The accepted host names.
 
-    `public_url`: see `Settings.public_url`; `named`: see `Settings.hosts`.
+    `public_url`: see `Settings.public_url`; `extra_names`: see `Settings.hosts`.
     """
 
-    def __init__(self, public_url: str | None, named: Iterable[str] = ()) -> None:
-        own = socket.gethostname().lower().partition(".")[0]
-        self._known = {socket.gethostname().lower(), own, *(own + end for end in _AT_HOME)}
-        self._known |= {name.lower().rstrip(".") for name in named}
+    def __init__(self, public_url: str | None, extra_names: Iterable[str] = ()) -> None:
+        machine_name = socket.gethostname().lower().partition(".")[0]
+        self._names = {
+            socket.gethostname().lower(),
+            machine_name,
+            *(machine_name + suffix for suffix in _LOCAL_SUFFIXES),
+        }
+        self._names |= {name.lower().rstrip(".") for name in extra_names}
         if public_url is not None:
-            self._known.add((urlsplit(public_url).hostname or "").lower().rstrip("."))
+            self._names.add((urlsplit(public_url).hostname or "").lower().rstrip("."))
 
     def allows(self, host: str) -> bool:
         """Return whether a `Host` is accepted. An empty one is, because no browser sends it."""
         if not host:
             return True
-        found = _HOST.fullmatch(host.lower())
-        if found is None:
+        match = _HOST_PATTERN.fullmatch(host.lower())
+        if match is None:
             return False
-        name = found[1]
-        if name == "localhost" or name.endswith(".localhost") or name in self._known:
+        name = match[1]
+        if name == "localhost" or name.endswith(".localhost") or name in self._names:
             return True
         try:
             ipaddress.ip_address(name.strip("[]"))
@@ -70,12 +74,12 @@ class TrustedHostsMiddleware:
         if scope["type"] == "lifespan" or self._hosts.allows(Headers(scope=scope).get("host", "")):
             await self._app(scope, receive, send)
         elif scope["type"] == "websocket":
-            refusal = PlainTextResponse(SENTENCE, 421)
-            await WebSocket(scope, receive, send).send_denial_response(refusal)
+            response = PlainTextResponse(FOREIGN_HOST_SENTENCE, 421)
+            await WebSocket(scope, receive, send).send_denial_response(response)
         else:
-            await message_response(Request(scope), SENTENCE, 421)(scope, receive, send)
+            await message_response(Request(scope), FOREIGN_HOST_SENTENCE, 421)(scope, receive, send)
 
 
-SENTENCE: Final = (
+FOREIGN_HOST_SENTENCE: Final = (
     "This server does not go by that name: whoever runs it can allow it with --allowed-host."
 )

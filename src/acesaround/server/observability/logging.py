@@ -23,26 +23,28 @@ import msgspec
 
 from acesaround.table.alias import alias
 
-Form: TypeAlias = Literal["text", "json"]
-REQUEST: Final[ContextVar[str | None]] = ContextVar("request", default=None)
+LogFormat: TypeAlias = Literal["text", "json"]
+CURRENT_REQUEST: Final[ContextVar[str | None]] = ContextVar("request", default=None)
 """The id of the current request or WebSocket."""
-FIELDS: Final = "fields"
+FIELDS_ATTRIBUTE: Final = "fields"
 """The record attribute for extra fields: `extra={FIELDS: {"status": 200}}`."""
 
-_IN_WORDS: Final = ("method", "route", "status", "code")
+_FIELDS_IN_MESSAGE: Final = ("method", "route", "status", "code")
 """Fields that only JSON lines contain, because the message repeats them."""
-_TOKEN: Final = r"[A-Za-z0-9_-]{6,}"
-_ONE_TOKEN: Final = re.compile(r"(?!\w*(?:Error|Exception)$)[A-Za-z0-9_-]{12,}", re.ASCII)
-_NAMED: Final = re.compile(
-    rf"(\btable |\b(?:bots|clock|reader) of |/(?:t|w|r|ws|api/tables)/)({_TOKEN})", re.ASCII
+_TOKEN_PATTERN: Final = r"[A-Za-z0-9_-]{6,}"
+_WHOLE_TOKEN: Final = re.compile(r"(?!\w*(?:Error|Exception)$)[A-Za-z0-9_-]{12,}", re.ASCII)
+_TOKEN_IN_CONTEXT: Final = re.compile(
+    rf"(\btable |\b(?:bots|clock|reader) of |/(?:t|w|r|ws|api/tables)/)({_TOKEN_PATTERN})", re.ASCII
 )
 _SECRET: Final = re.compile(
     r"((?:__Host-)?acesaround=|(?i:cookie: ?))[^\s;]+|(://[^\s/:@]*:)[^\s@/]+(?=@)", re.ASCII
 )
 _CARD: Final = re.compile(r"(?<![\w#])(?:[AKQJT9]|10)[SHDC♠♥♦♣](?!\w)")
 """A failing bot names its card while the game still goes on."""
-_UNSEEN: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-_OURS: Final = "acesaround."
+_CONTROL_CHARACTERS: Final = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+_LOGGER_PREFIX: Final = "acesaround."
 _REPETITIVE: Final = (
     "uvicorn.error",
     "acesaround.server.app",
@@ -60,42 +62,44 @@ def token_alias(token: str) -> str:
 
 def redact(line: str) -> str:
     """Return a line without tokens, secrets and cards."""
-    line = _NAMED.sub(lambda found: found[1] + token_alias(found[2]), line)
+    line = _TOKEN_IN_CONTEXT.sub(lambda found: found[1] + token_alias(found[2]), line)
     line = _CARD.sub("**", line)
     return _SECRET.sub(r"\1\2...", line)
 
 
 def strip_control_characters(line: str) -> str:
     """Escape control characters, so that logged input cannot forge lines or move the cursor."""
-    return _UNSEEN.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), line)
+    return _CONTROL_CHARACTERS.sub(
+        lambda found: found[0].encode("unicode_escape").decode("ascii"), line
+    )
 
 
-class _Lines(logging.Formatter):
+class _RedactingFormatter(logging.Formatter):
     """The common parts of text and JSON formatters."""
 
-    def said(self, record: logging.LogRecord) -> str:
+    def redacted_message(self, record: logging.LogRecord) -> str:
         """Return the redacted message. An argument that is one long word is treated as a token."""
-        given = record.args
-        if isinstance(given, tuple):
-            args: Any = tuple(_covered(arg) for arg in given)
+        raw_args = record.args
+        if isinstance(raw_args, tuple):
+            args: Any = tuple(_alias_if_token(arg) for arg in raw_args)
         else:
-            args = given
-        words = str(record.msg)
+            args = raw_args
+        text = str(record.msg)
         try:
-            words = words % args if args else words
+            text = text % args if args else text
         except (TypeError, ValueError, KeyError):  # a wrong format string is logged as it is
-            words = f"{words} {args}"
-        return strip_control_characters(redact(words))
+            text = f"{text} {args}"
+        return strip_control_characters(redact(text))
 
-    def fields(self, record: logging.LogRecord) -> dict[str, object]:
+    def redacted_fields(self, record: logging.LogRecord) -> dict[str, object]:
         """Return the redacted extra fields."""
-        given: dict[str, object] = getattr(record, FIELDS, {})
+        raw_fields: dict[str, object] = getattr(record, FIELDS_ATTRIBUTE, {})
         return {
             name: strip_control_characters(redact(value)) if isinstance(value, str) else value
-            for name, value in given.items()
+            for name, value in raw_fields.items()
         }
 
-    def trace(self, record: logging.LogRecord) -> list[str]:
+    def redacted_traceback(self, record: logging.LogRecord) -> list[str]:
         """Return the redacted lines of a traceback."""
         if not record.exc_info or record.exc_info[0] is None:
             return []
@@ -103,48 +107,53 @@ class _Lines(logging.Formatter):
         return [strip_control_characters(redact(line)) for line in lines]
 
 
-class TextFormatter(_Lines):
+class TextFormatter(_RedactingFormatter):
     """A formatter for people: time, level, message, fields and request id."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line, followed by the indented lines of a traceback."""
-        when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(record.created))
+        timestamp = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(record.created))
         level = "" if record.levelno == logging.INFO else f"{record.levelname.lower()}: "
-        request = REQUEST.get()
-        by = "" if request is None else f" [{request}]"
-        fields = self.fields(record).items()
-        more = "".join(f" {name}={value}" for name, value in fields if name not in _IN_WORDS)
-        line = f"{when}.{int(record.msecs):03} {level}{self.said(record)}{more}{by}"
-        return "\n  ".join([line, *self.trace(record)])
+        request = CURRENT_REQUEST.get()
+        request_suffix = "" if request is None else f" [{request}]"
+        fields = self.redacted_fields(record).items()
+        field_text = "".join(
+            f" {name}={value}" for name, value in fields if name not in _FIELDS_IN_MESSAGE
+        )
+        line = (
+            f"{timestamp}.{int(record.msecs):03} "
+            f"{level}{self.redacted_message(record)}{field_text}{request_suffix}"
+        )
+        return "\n  ".join([line, *self.redacted_traceback(record)])
 
 
-class JsonFormatter(_Lines):
+class JsonFormatter(_RedactingFormatter):
     """A formatter for programs: one JSON object a line.
 
     The keys are `time`, `level`, `logger`, `message`, `pid`, and `request` inside a request.
     """
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the JSON line. A traceback becomes the field `trace`."""
-        when = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created))
-        held: dict[str, object] = {
-            "time": f"{when}.{int(record.msecs):03}Z",
+        """Return the JSON line. A traceback becomes the field `redacted_traceback`."""
+        timestamp = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created))
+        fields: dict[str, object] = {
+            "time": f"{timestamp}.{int(record.msecs):03}Z",
             "level": record.levelname.lower(),
             "logger": record.name,
-            "message": self.said(record),
+            "message": self.redacted_message(record),
             "pid": record.process,
         }
-        request = REQUEST.get()
+        request = CURRENT_REQUEST.get()
         if request is not None:
-            held["request"] = request
-        held |= self.fields(record)
-        if trace := self.trace(record):
-            held["trace"] = "\n".join(trace)
-        return msgspec.json.encode(held).decode()
+            fields["request"] = request
+        fields |= self.redacted_fields(record)
+        if trace := self.redacted_traceback(record):
+            fields["trace"] = "\n".join(trace)
+        return msgspec.json.encode(fields).decode()
 
 
-def _covered(arg: object) -> object:
-    return token_alias(arg) if isinstance(arg, str) and _ONE_TOKEN.fullmatch(arg) else arg
+def _alias_if_token(arg: object) -> object:
+    return token_alias(arg) if isinstance(arg, str) and _WHOLE_TOKEN.fullmatch(arg) else arg
 
 
 class RepeatFilter(logging.Filter):
@@ -170,22 +179,22 @@ class _Handler(logging.StreamHandler[Any]):
     """A class of our own, so that `configure_logging` can find and replace the handler."""
 
 
-def configure_logging(form: Form) -> None:
+def configure_logging(log_format: LogFormat) -> None:
     """Write the log of this process to standard error."""
     root = logging.getLogger()
-    for before in [one for one in root.handlers if isinstance(one, _Handler)]:
-        root.removeHandler(before)
+    for old_handler in [existing for existing in root.handlers if isinstance(existing, _Handler)]:
+        root.removeHandler(old_handler)
     handler = _Handler(sys.stderr)
-    handler.setFormatter(JsonFormatter() if form == "json" else TextFormatter())
+    handler.setFormatter(JsonFormatter() if log_format == "json" else TextFormatter())
     root.addHandler(handler)
     for name in ("uvicorn", "uvicorn.error"):  # without this uvicorn's loggers do not propagate
-        its = logging.getLogger(name)
-        its.handlers.clear()
-        its.propagate = True
-        its.setLevel(logging.WARNING)
+        logger = logging.getLogger(name)
+        logger.handlers.clear()
+        logger.propagate = True
+        logger.setLevel(logging.WARNING)
     for name in _REPETITIVE:
         repetitive = logging.getLogger(name)
-        if not any(isinstance(one, RepeatFilter) for one in repetitive.filters):
+        if not any(isinstance(existing, RepeatFilter) for existing in repetitive.filters):
             repetitive.addFilter(RepeatFilter())
-    logging.getLogger(_OURS.rstrip(".")).setLevel(logging.INFO)
+    logging.getLogger(_LOGGER_PREFIX.rstrip(".")).setLevel(logging.INFO)
     logging.captureWarnings(True)

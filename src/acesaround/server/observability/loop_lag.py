@@ -9,13 +9,13 @@ from typing import Final
 
 from prometheus_client import Histogram
 
-_EVERY: Final = 0.1
+_INTERVAL_SECONDS: Final = 0.1
 
 
 @contextlib.asynccontextmanager
 async def measure_loop_lag(lag: Histogram) -> AsyncIterator[None]:
     """Measure the lag ten times a second inside the `with` block."""
-    task = asyncio.create_task(_beat(lag), name="pulse")
+    task = asyncio.create_task(_measure(lag), name="pulse")
     try:
         yield
     finally:
@@ -23,9 +23,9 @@ async def measure_loop_lag(lag: Histogram) -> AsyncIterator[None]:
         await asyncio.wait([task])
 
 
-async def _beat(lag: Histogram) -> None:
+async def _measure(lag: Histogram) -> None:
     now = asyncio.get_running_loop().time
     while True:
-        due = now() + _EVERY
-        await asyncio.sleep(_EVERY)
-        lag.observe(max(0.0, now() - due))
+        expected_at = now() + _INTERVAL_SECONDS
+        await asyncio.sleep(_INTERVAL_SECONDS)
+        lag.observe(max(0.0, now() - expected_at))

@@ -46,18 +46,24 @@ from acesaround.server.routes.http_messages import (
     TableOpened,
     VariantRulesPage,
 )
-from acesaround.server.routes.lobby import pages_of
+from acesaround.server.routes.lobby import split_into_pages
 from acesaround.server.routes.option_forms import variant_form
 from acesaround.server.routes.share_links import resolve_link
 from acesaround.store import DatabaseUnavailable, TableListing
 from acesaround.table import Config, begin, fold, handle_command, key_of, names, new_link, token_of
 from acesaround.table import entries as log
 from acesaround.table.commands import Start
-from acesaround.table.index_fields import GameSummary, TableSummary, games_kept, keys, summary
+from acesaround.table.index_fields import (
+    GameSummary,
+    TableSummary,
+    changed_summaries,
+    index_fields,
+    list_summary,
+)
 
 T = TypeVar("T")
 Endpoint = Callable[[Request], Awaitable[Response]]
-_DAY: Final = 24 * 60 * 60 * 1000  # milliseconds for which an opened table counts for the limit
+_DAY_MS: Final = 24 * 60 * 60 * 1000  # milliseconds for which an opened table counts for the limit
 
 
 def json_response(
@@ -85,28 +91,28 @@ def with_guest(endpoint: Callable[[Request, Guest], Awaitable[Response]]) -> End
     """Wrap an endpoint so that it gets the guest. A new guest gets a cookie with the response."""
 
     @wraps(endpoint)
-    async def known(request: Request) -> Response:
-        people = context_of(request).people
+    async def endpoint_with_guest(request: Request) -> Response:
+        people = context_of(request).sessions
         guest = await people.guest(request)
         response = await endpoint(request, guest)
-        if guest.fresh:
-            people.remember(response, guest)
+        if guest.needs_cookie:
+            people.set_guest_cookie(response, guest)
         return response
 
-    return known
+    return endpoint_with_guest
 
 
-async def read_json(request: Request, wanted: type[T]) -> T:
+async def read_json(request: Request, body_type: type[T]) -> T:
     """Return the JSON body of a request from one of our pages.
 
     Raises NotationError, HTTPException and TooLarge.
     """
     settings = context_of(request).settings
-    if not rates.same_origin(request, settings.public_url):
+    if not rates.is_same_origin(request, settings.public_url):
         raise HTTPException(403, "That comes from another site.")
     try:
         return msgspec.json.decode(
-            await rates.read_body(request, settings.message_bytes), type=wanted
+            await rates.read_body(request, settings.max_message_bytes), type=body_type
         )
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         raise NotationError(f"That request cannot be read: {error}.") from None
@@ -117,90 +123,90 @@ async def charge_request(request: Request) -> None:
 
     Raises RateLimited and DatabaseUnavailable.
     """
-    guest = await context_of(request).people.guest_or_none(request)
+    guest = await context_of(request).sessions.guest_or_none(request)
     address = None if request.client is None else request.client.host
-    context_of(request).allowance.spend(None if guest is None else guest.id, address)
+    context_of(request).creation_limiter.spend(None if guest is None else guest.id, address)
 
 
 async def rate_limit_account(request: Request) -> str:
     """Return the account that work is queued for: the guest, or the address of an unknown guest."""
-    guest = await context_of(request).people.guest_or_none(request)
+    guest = await context_of(request).sessions.guest_or_none(request)
     if guest is not None:
         return guest.id
     return rates.rate_limit_key(None if request.client is None else request.client.host) or ""
 
 
-async def offered(request: Request) -> dict[str, Rules]:
+async def offered_games(request: Request) -> dict[str, Rules]:
     """Return the games that the guest may play, by name: their own first.
 
     Raises DatabaseUnavailable.
     """
     server = context_of(request)
-    guest = await server.people.guest_or_none(request)
-    own = {} if guest is None else await variants_of(server.store, guest.id)
-    return {**own, **server.settings.games}
+    guest = await server.sessions.guest_or_none(request)
+    own_games = {} if guest is None else await variants_of(server.store, guest.id)
+    return {**own_games, **server.settings.games}
 
 
 async def index_page(request: Request) -> Response:
     """Return the page, even if the database does not answer."""
     response = link_preview.page_with_preview(request, link_preview.HOME)
-    context_of(request).people.ensure_cookie(request, response)
+    context_of(request).sessions.ensure_cookie(request, response)
     return response
 
 
 @with_guest
 async def table(request: Request, guest: Guest) -> Response:
     """Return the page for an existing table."""
-    return link_preview.page_with_preview(request, await _about(request))
+    return link_preview.page_with_preview(request, await _table_preview(request))
 
 
-async def _about(request: Request) -> link_preview.About:
+async def _table_preview(request: Request) -> link_preview.About:
     """Return the preview of a link to a table. A replaced link gets the general one."""
     link = await resolve_link(request, "play", "watch")
-    lines = await context_of(request).store.lines([link.table_id]) if link.good else []
-    if not lines:
+    listings = await context_of(request).store.listings([link.table_id]) if link.good else []
+    if not listings:
         return link_preview.TABLE
-    return link_preview.of_table(lines[0].summary, play=link.kind == "play")
+    return link_preview.of_table(listings[0].summary, play=link.kind == "play")
 
 
 @with_guest
 async def me(request: Request, guest: Guest) -> Response:
     """Return the guest's name and avatar, and note that the guest was seen."""
-    if not guest.fresh or guest.name is not None:
-        await context_of(request).arrivals.touch(guest.id)
+    if not guest.needs_cookie or guest.name is not None:
+        await context_of(request).last_seen.touch(guest.id)
     return json_response(Profile(guest.name, guest.person.avatar))
 
 
 async def rename(request: Request) -> Response:
     """Set the guest's name and avatar, on all devices of that person."""
     await charge_request(request)
-    people = context_of(request).people
-    wanted = await read_json(request, RenameRequest)
-    name, guest = names.checked(wanted.name), await people.guest(request)
-    avatar = guest.person.avatar if wanted.avatar is None else wanted.avatar
+    people = context_of(request).sessions
+    profile = await read_json(request, RenameRequest)
+    name, guest = names.checked_name(profile.name), await people.guest(request)
+    avatar = guest.person.avatar if profile.avatar is None else profile.avatar
     guest = msgspec.structs.replace(guest, name=name, avatar=avatar)
     await context_of(request).store.save_name(guest.id, name, avatar)
-    await people.renamed(guest)
+    await people.invalidate_renamed(guest)
     response = json_response(SavedProfile(name, avatar))
-    people.remember(response, guest, changed=True)
+    people.set_guest_cookie(response, guest, changed=True)
     return response
 
 
 async def all_variants(request: Request) -> Response:
     """Return the games with their house options for a form, the guest's own games first."""
-    games = await offered(request)
-    named = {name: variants.presets(name) for name in variants.VARIANTS}
+    games = await offered_games(request)
+    presets_by_variant = {name: variants.presets(name) for name in variants.VARIANTS}
     return json_response(
-        [variant_form(rules, named.get(name, {})) for name, rules in games.items()]
+        [variant_form(rules, presets_by_variant.get(name, {})) for name, rules in games.items()]
     )
 
 
 async def all_bots(request: Request) -> Response:
     """Return the bots that people may choose, with summaries, and mark the usual one."""
-    usual = bots.default_bot()
+    default_name = bots.default_bot()
     return json_response(
         [
-            BotListed(name, bots.BOTS[name].summary, usual=name == usual)
+            BotListed(name, bots.BOTS[name].summary, usual=name == default_name)
             for name in bots.selectable_bots()
         ]
     )
@@ -211,27 +217,29 @@ async def rules(request: Request) -> Response:
 
     Raises RulesError and NotationError.
     """
-    asked = request.query_params
+    query = request.query_params
     try:
-        players = int(asked["players"]) if asked.get("players") else None
-        options = msgspec.json.decode(asked.get("options") or "{}", type=dict[str, Any])
+        players = int(query["players"]) if query.get("players") else None
+        options = msgspec.json.decode(query.get("options") or "{}", type=dict[str, Any])
     except (ValueError, RecursionError) as error:
         raise NotationError(f"That request cannot be read: {error}.") from None
-    games = await offered(request)
-    found = variants.get(asked.get("variant", ""), players, options, games)
-    return json_response(RulesPage(variants.called(found), page(found)))
+    games = await offered_games(request)
+    chosen_rules = variants.get(query.get("variant", ""), players, options, games)
+    return json_response(RulesPage(variants.short_name(chosen_rules), page(chosen_rules)))
 
 
 async def all_rules(request: Request) -> Response:
     """Return the rules pages of all games, for offline reading."""
     games = tuple(context_of(request).settings.games.values())
-    return json_response(msgspec.Raw(await asyncio.to_thread(_pages, games)), cache="no-cache")
+    return json_response(
+        msgspec.Raw(await asyncio.to_thread(_rules_pages, games)), cache="no-cache"
+    )
 
 
 @cache
-def _pages(games: tuple[Rules, ...]) -> bytes:
+def _rules_pages(games: tuple[Rules, ...]) -> bytes:
     return msgspec.json.encode(
-        [VariantRulesPage(one.variant, variants.called(one), page(one)) for one in games]
+        [VariantRulesPage(one.variant, variants.short_name(one), page(one)) for one in games]
     )
 
 
@@ -243,41 +251,44 @@ async def open_table(request: Request, guest: Guest) -> Response:
     """
     await charge_request(request)
     server = context_of(request)
-    wanted = await read_json(request, OpenTableRequest)
-    most = server.settings.tables
-    if await server.store.hosted(guest.id, time.time_ns() // 1_000_000 - _DAY) >= most:
+    body = await read_json(request, OpenTableRequest)
+    max_tables = server.settings.open_tables
+    if (
+        await server.store.count_hosted(guest.id, time.time_ns() // 1_000_000 - _DAY_MS)
+        >= max_tables
+    ):
         raise RateLimited(
-            f"You have opened {most} tables that are not over: finish one, or wait a day."
+            f"You have opened {max_tables} tables that are not over: finish one, or wait a day."
         )
-    games = await offered(request)
-    rules = variants.get(wanted.variant, wanted.players, wanted.options, games)
+    games = await offered_games(request)
+    rules = variants.get(body.variant, body.players, body.options, games)
     config = Config(
-        variant=wanted.variant,
+        variant=body.variant,
         players=rules.seats,
-        options=wanted.options,
-        public=wanted.public,
-        clock=wanted.clock,
-        bots=bots.require_selectable(wanted.bots or bots.default_bot(rules), rules),
+        options=body.options,
+        public=body.public,
+        clock=body.clock,
+        bots=bots.require_selectable(body.bots or bots.default_bot(rules), rules),
     )
     entries = begin(config, guest.person, rules)
     opened = fold(entries)
-    if wanted.start:
-        entries += handle_command(opened, guest.person, Start(), chance.SOURCE)
+    if body.start:
+        entries += handle_command(opened, guest.person, Start(), chance.RNG)
         opened = fold(entries)
     # The table's id is its play link until the host makes another one.
-    key = key_of(None, chance.SOURCE)
-    table_id = token_of(key, chance.SOURCE)
-    links = new_link("watch", key, chance.SOURCE), new_link("replay", key, chance.SOURCE)
+    key = key_of(None, chance.RNG)
+    table_id = token_of(key, chance.RNG)
+    links = new_link("watch", key, chance.RNG), new_link("replay", key, chance.RNG)
     entries += links
-    kept = games_kept([opened])
+    summaries = changed_summaries([opened])
     await server.store.create(
         table_id,
         [log.encode(entry) for entry in entries],
         config=msgspec.json.encode(config),
         public=config.public,
-        summary=summary(opened),
-        keys=keys(opened),
-        games={number: msgspec.json.encode(game) for number, game in kept.items()},
+        summary=list_summary(opened),
+        keys=index_fields(opened),
+        games={number: msgspec.json.encode(game) for number, game in summaries.items()},
         people=[guest.id],
         links={link.token: link.link for link in links},
     )
@@ -291,28 +302,30 @@ async def lobby(request: Request) -> Response:
     """
     server = context_of(request)
     number = page_number(request)
-    present = server.hub.tables
-    found = pages_of(await server.store.lobby(among=present), present)
-    shown = found[number - 1] if number <= len(found) else ()
-    lines = await server.store.lines([spot.id for spot in shown])
-    response = json_response(_shown(server, lines))
-    if number < len(found):
+    present = server.registry.occupied_table_ids
+    all_pages = split_into_pages(await server.store.lobby_tables(extra_ids=present), present)
+    spots = all_pages[number - 1] if number <= len(all_pages) else ()
+    listings = await server.store.listings([spot.id for spot in spots])
+    response = json_response(_list_tables(server, listings))
+    if number < len(all_pages):
         response.headers["link"] = f'<{request.url.path}?page={number + 1}>; rel="next"'
     return response
 
 
 def page_number(request: Request) -> int:
     """Return the requested page number of a list, 1 by default. Raises NotationError."""
-    written = request.query_params.get("page", "1")
-    if not (written.isascii() and written.isdecimal() and len(written) < 6 and int(written) > 0):
-        raise NotationError(f"{written[:20]!r} is no page of a list: expected 1, 2, 3 and so on.")
-    return int(written)
+    text = request.query_params.get("page", "1")
+    if not (text.isascii() and text.isdecimal() and len(text) < 6 and int(text) > 0):
+        raise NotationError(f"{text[:20]!r} is no page of a list: expected 1, 2, 3 and so on.")
+    return int(text)
 
 
 async def my_tables(request: Request) -> Response:
     """Return the tables at which this guest has sat."""
-    guest = await context_of(request).people.guest_or_none(request)
-    return json_response([] if guest is None else await _mine(context_of(request), guest))
+    guest = await context_of(request).sessions.guest_or_none(request)
+    return json_response(
+        [] if guest is None else await _list_own_tables(context_of(request), guest)
+    )
 
 
 async def move_table(request: Request) -> Response:
@@ -321,57 +334,65 @@ async def move_table(request: Request) -> Response:
     Raises HTTPException.
     """
     server = context_of(request)
-    wanted = await read_json(request, MoveTableRequest)
-    guest = await server.people.guest_or_none(request)
-    link = await server.store.resolve_token(wanted.table)
+    body = await read_json(request, MoveTableRequest)
+    guest = await server.sessions.guest_or_none(request)
+    link = await server.store.resolve_token(body.table)
     if guest is None or link is None or link.kind != "play":
         raise HTTPException(404, "That table is not in your list.")
-    if not await server.store.set_shelf(link.table_id, guest.id, wanted.shelf):
+    if not await server.store.set_shelf(link.table_id, guest.id, body.shelf):
         raise HTTPException(404, "That table is not in your list.")
-    return json_response(await _mine(server, guest))
+    return json_response(await _list_own_tables(server, guest))
 
 
-async def _mine(server: ServerContext, guest: Guest) -> list[TableListed]:
+async def _list_own_tables(server: ServerContext, guest: Guest) -> list[TableListed]:
     """Return the tables of a guest."""
-    found = []
-    awake = server.hub.turns()  # before the store, because a table may be unloaded during it
-    for line in await server.store.tables_of_person(guest.id):
-        if (shown := _listed(server, line)) is not None:
-            turn = awake.get(line.id, line.turn)
-            game = _game(line, guest)
-            found.append(msgspec.structs.replace(shown, shelf=line.shelf, turn=turn, game=game))
-    return found
+    own_tables = []
+    current_turns = (
+        server.registry.turns()
+    )  # before the store, because a table may be unloaded during it
+    for listing in await server.store.tables_of_person(guest.id):
+        if (entry := _list_entry(server, listing)) is not None:
+            turn = current_turns.get(listing.id, listing.turn)
+            game = _last_game(listing, guest)
+            own_tables.append(
+                msgspec.structs.replace(entry, shelf=listing.shelf, turn=turn, game=game)
+            )
+    return own_tables
 
 
-def _game(line: TableListing, guest: Guest) -> GameStatus | None:
+def _last_game(listing: TableListing, guest: Guest) -> GameStatus | None:
     """Return the last game of a table for this guest's list, or None without a sound summary."""
     try:
-        kept = None if line.game is None else msgspec.json.decode(line.game, type=GameSummary)
+        last_summary = (
+            None if listing.game is None else msgspec.json.decode(listing.game, type=GameSummary)
+        )
     except (msgspec.DecodeError, UnicodeError):  # damaged in the database
-        kept = None
-    if kept is None:
+        last_summary = None
+    if last_summary is None:
         return None
-    you = kept.people.index(guest.id) if guest.id in kept.people else None
-    return GameStatus(kept.deals, kept.sides, kept.scores, kept.winner, you)
+    you = last_summary.people.index(guest.id) if guest.id in last_summary.people else None
+    return GameStatus(
+        last_summary.deals, last_summary.sides, last_summary.scores, last_summary.winner, you
+    )
 
 
-def _shown(server: ServerContext, lines: Iterable[TableListing]) -> list[TableListed]:
+def _list_tables(server: ServerContext, listings: Iterable[TableListing]) -> list[TableListed]:
     """Return the list entries of tables, without tables whose summary is damaged."""
-    return [shown for line in lines if (shown := _listed(server, line)) is not None]
+    return [entry for listing in listings if (entry := _list_entry(server, listing)) is not None]
 
 
-def _listed(server: ServerContext, line: TableListing) -> TableListed | None:
+def _list_entry(server: ServerContext, listing: TableListing) -> TableListed | None:
     """Return the list entry of a table, or None if its summary is damaged."""
     try:
-        shown = msgspec.json.decode(line.summary, type=TableSummary)
+        fields = msgspec.json.decode(listing.summary, type=TableSummary)
     except (msgspec.DecodeError, UnicodeError):  # damaged in the database
         return None
     return TableListed(
-        **msgspec.structs.asdict(shown),
-        id=line.link,
-        created=line.created,
-        changed=line.changed,
-        present=server.hub.present(line.id),
+        **msgspec.structs.asdict(fields),
+        id=listing.link,
+        created=listing.created,
+        changed=listing.changed,
+        present=server.registry.present_count(listing.id),
     )
 
 

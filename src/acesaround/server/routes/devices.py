@@ -21,7 +21,7 @@ from starlette.responses import Response
 
 from acesaround.errors import NotationError
 from acesaround.server.accounts import cookie, pairing_codes
-from acesaround.server.accounts.cookie import GUEST, Guest
+from acesaround.server.accounts.cookie import DEFAULT_NAME, Guest
 from acesaround.server.accounts.sessions import NOT_YOU
 from acesaround.server.accounts.user_agent import device_name
 from acesaround.server.context import ServerContext, context_of
@@ -40,33 +40,33 @@ from acesaround.server.routes.http_messages import (
 from acesaround.server.routes.public_url import public_base_url, qr_data_uri
 from acesaround.store import CorruptData, Device, LastDevice, NotSignedIn, sheets
 
-_MOST: Final = 20
+_MAX_DEVICES: Final = 20
 """The maximum number of devices of one person."""
 
 
 @with_guest
-async def listed(request: Request, guest: Guest) -> Response:
+async def list_devices(request: Request, guest: Guest) -> Response:
     """Return the devices of the guest, this one first."""
-    return await _listed(request, guest)
+    return await _device_list(request, guest)
 
 
-async def _listed(request: Request, guest: Guest) -> Response:
+async def _device_list(request: Request, guest: Guest) -> Response:
     server = context_of(request)
-    found = await server.store.devices.devices_of(guest.id)
+    stored_devices = await server.store.devices.devices_of(guest.id)
     now = cookie.now_ms()
-    if not found:  # an only device is not stored
-        found = [Device(guest.device, _called(request), now)]
-    shown = [
+    if not stored_devices:  # an only device is not stored
+        stored_devices = [Device(guest.device, _device_name(request), now)]
+    entries = [
         DeviceListed(
-            _handle(one.id),
-            one.name,
-            now if server.people.is_connected(one.id) else one.seen,
-            one.id == guest.device,
+            _public_id(device.id),
+            device.name,
+            now if server.sessions.is_connected(device.id) else device.last_seen,
+            device.id == guest.device,
         )
-        for one in found
+        for device in stored_devices
     ]
-    shown.sort(key=lambda one: (not one.here, -one.seen))
-    return json_response(DeviceList(guest.name, tuple(shown)))
+    entries.sort(key=lambda one: (not one.here, -one.seen))
+    return json_response(DeviceList(guest.name, tuple(entries)))
 
 
 @with_guest
@@ -78,23 +78,23 @@ async def create_code(request: Request, guest: Guest) -> Response:
     await charge_request(request)
     await read_json(request, msgspec.Raw)
     server = context_of(request)
-    if len(await server.store.devices.devices_of(guest.id)) >= _MOST:
-        raise RateLimited(f"You have {_MOST} devices: sign one out first.")
-    code = pairing_codes.make()
+    if len(await server.store.devices.devices_of(guest.id)) >= _MAX_DEVICES:
+        raise RateLimited(f"You have {_MAX_DEVICES} devices: sign one out first.")
+    code = pairing_codes.new_code()
     try:
         await server.store.devices.save_code(
-            pairing_codes.hashes(code, server.settings.secret)[0],
+            pairing_codes.code_hashes(code, server.settings.secret)[0],
             guest.device,
             guest.id,
-            name=_called(request),
-            called=guest.name,
-            seconds=pairing_codes.SECONDS,
+            device_name=_device_name(request),
+            person_name=guest.name,
+            seconds=pairing_codes.LIFETIME_SECONDS,
         )
     except NotSignedIn:
         raise HTTPException(403, NOT_YOU) from None
-    await server.people.invalidate([guest.device])
+    await server.sessions.invalidate([guest.device])
     link = f"{public_base_url(request)}/#device/{code.replace(' ', '-')}"
-    answer = PairingCode(code, link, qr_data_uri(link), pairing_codes.SECONDS)
+    answer = PairingCode(code, link, qr_data_uri(link), pairing_codes.LIFETIME_SECONDS)
     return json_response(answer, 201)
 
 
@@ -106,15 +106,17 @@ async def preview_code(request: Request, guest: Guest) -> Response:
     none. The code stays valid. Raises HTTPException and RateLimited.
     """
     code = (await read_json(request, PairingCodeRequest)).code
-    person, name = await _offered(request, guest, code)
+    person, name = await _find_code_owner(request, guest, code)
     store = context_of(request).store
     leaves: Literal["kept", "lost", "nothing"] = "nothing"
     if len(await store.devices.devices_of(guest.id)) > 1:
         leaves = "kept"
-    elif await store.tables_of_person(guest.id, 1) or await sheets.of(store, guest.id):
+    elif await store.tables_of_person(guest.id, 1) or await sheets.sheets_of(store, guest.id):
         leaves = "lost"
-    own = GuestLeft(guest.name or GUEST, leaves)
-    return json_response(PairingCodePreview(name or GUEST, own, same=person == guest.id))
+    own_fields = GuestLeft(guest.name or DEFAULT_NAME, leaves)
+    return json_response(
+        PairingCodePreview(name or DEFAULT_NAME, own_fields, same=person == guest.id)
+    )
 
 
 async def redeem_code(request: Request) -> Response:
@@ -124,24 +126,24 @@ async def redeem_code(request: Request) -> Response:
     """
     code = (await read_json(request, PairingCodeRequest)).code
     server = context_of(request)
-    guest = await server.people.guest(request)
-    person, name = await _offered(request, guest, code)
+    guest = await server.sessions.guest(request)
+    person, name = await _find_code_owner(request, guest, code)
     if person == guest.id:
         raise NotationError("This device is signed in as that person already.")
     try:
-        taken = await server.store.devices.redeem_code(
-            pairing_codes.hashes(code, server.settings.secret),
+        was_redeemed = await server.store.devices.redeem_code(
+            pairing_codes.code_hashes(code, server.settings.secret),
             guest.device,
             guest.id,
-            name=_called(request),
+            device_name=_device_name(request),
         )
     except NotSignedIn:
         raise HTTPException(403, NOT_YOU) from None
-    if not taken:
-        raise _wrong()
-    await server.people.invalidate([guest.device])
-    response = json_response(SignedIn(name or GUEST))
-    server.people.remember(response, guest, changed=True)
+    if not was_redeemed:
+        raise _wrong_code_error()
+    await server.sessions.invalidate([guest.device])
+    response = json_response(SignedIn(name or DEFAULT_NAME))
+    server.sessions.set_guest_cookie(response, guest, changed=True)
     return response
 
 
@@ -152,29 +154,29 @@ async def sign_out(request: Request) -> Response:
     """
     which = (await read_json(request, SignOutRequest)).which
     server = context_of(request)
-    guest = await server.people.guest(request)
+    guest = await server.sessions.guest(request)
 
-    def wanted(device: str) -> bool:
-        return device != guest.device if which == "others" else _handle(device) == which
+    def is_wanted(device: str) -> bool:
+        return device != guest.device if which == "others" else _public_id(device) == which
 
     try:
-        gone = await server.store.devices.sign_out(guest.id, guest.device, wanted)
+        signed_out = await server.store.devices.sign_out(guest.id, guest.device, is_wanted)
     except NotSignedIn:
         raise HTTPException(403, NOT_YOU) from None
     except LastDevice:
         raise NotationError(
             "Your seats and games would be lost with your only device: make another one you first."
         ) from None
-    if not gone and which != "others":
+    if not signed_out and which != "others":
         raise HTTPException(404, "That device is signed out already.")
-    await server.people.invalidate(gone)
-    guest = await server.people.guest(request)
-    response = await _listed(request, guest)
-    server.people.remember(response, guest, changed=True)
+    await server.sessions.invalidate(signed_out)
+    guest = await server.sessions.guest(request)
+    response = await _device_list(request, guest)
+    server.sessions.set_guest_cookie(response, guest, changed=True)
     return response
 
 
-async def _offered(request: Request, guest: Guest, code: str) -> tuple[str, str | None]:
+async def _find_code_owner(request: Request, guest: Guest, code: str) -> tuple[str, str | None]:
     """Return the id and name of the person whose code it is.
 
     Raises HTTPException and RateLimited. Refuses a code by which this device could see two hands of
@@ -182,41 +184,44 @@ async def _offered(request: Request, guest: Guest, code: str) -> tuple[str, str 
     """
     server = context_of(request)
     address = None if request.client is None else request.client.host
-    server.guesses.charge(address)
-    found = await server.store.devices.find_code(pairing_codes.hashes(code, server.settings.secret))
-    if found is None:
-        raise _wrong()
-    server.guesses.refund(address)
-    person, name = found
+    server.code_attempts.charge(address)
+    owner = await server.store.devices.find_code(
+        pairing_codes.code_hashes(code, server.settings.secret)
+    )
+    if owner is None:
+        raise _wrong_code_error()
+    server.code_attempts.refund(address)
+    person, name = owner
     if person != guest.id:
         for table_id in await server.store.tables_in_common(guest.id, person):
             if await _has_seen_hand(server, table_id, guest):
                 raise HTTPException(
                     409,
-                    f"This device has seen a hand of the deal at one of {name or GUEST}'s tables:"
+                    f"This device has seen a hand of the deal at one of {name or DEFAULT_NAME}'s "
+                    "tables:"
                     " use the code when that deal is over.",
                 )
-    return found
+    return owner
 
 
 async def _has_seen_hand(server: ServerContext, table_id: str, guest: Guest) -> bool:
     """Return whether a guest has held a hand of the deal that is being played at a table."""
     with contextlib.suppress(CorruptData):  # nobody can play at a damaged table
-        async with server.hub.acquire(table_id) as live:
+        async with server.registry.acquire(table_id) as live:
             return live is not None and live.table.has_seen_hand(guest.id)
     return False
 
 
-def _wrong() -> HTTPException:
+def _wrong_code_error() -> HTTPException:
     return HTTPException(
         404, "That code is not good: it is mistyped, was used, or is older than ten minutes."
     )
 
 
-def _called(request: Request) -> str:
+def _device_name(request: Request) -> str:
     return device_name(request.headers.get("user-agent", ""))
 
 
-def _handle(device: str) -> str:
+def _public_id(device: str) -> str:
     """Return an id of a device for lists. The real id must appear only in the device's cookie."""
     return hashlib.sha256(f"acesaround.device {device}".encode()).hexdigest()[:16]

@@ -32,39 +32,41 @@ from acesaround.server.routes.common import json_response, rate_limit_account, w
 from acesaround.server.routes.http_messages import Invitation, TableRules
 from acesaround.server.routes.link_preview import GAME, About, of_game, page_with_preview
 from acesaround.server.routes.public_url import is_loopback_url, public_base_url, qr_data_uri
-from acesaround.server.routes.share_links import LOST, resolve_link
+from acesaround.server.routes.share_links import LOST_SENTENCE, resolve_link
 from acesaround.store import CorruptData, Link
 from acesaround.table import client_state, fold, game_replay, history_of, replay
 from acesaround.table.alias import alias
 from acesaround.table.index_fields import GameSummary
 from acesaround.table.messages import GameListed, Games
 
-_PATIENCE: Final = 2.0  # seconds that a page waits for the preview of a game
-_SEED: Final = 62  # bits of the random seed for the bot that gives reasons
-_TRIES: Final = 3  # attempts at a record, because a deal may end while the log is read
+_PREVIEW_SECONDS: Final = 2.0  # seconds that a page waits for the preview of a game
+_SEED_BITS: Final = 62  # bits of the random seed for the bot that gives reasons
+_RECORD_ATTEMPTS: Final = 3  # attempts at a record, because a deal may end while the log is read
 
 
 @with_guest
 async def replay_page(request: Request, guest: Guest) -> Response:
     """Return the page for a game of an existing table."""
-    return page_with_preview(request, await _about(request, await _link(request, guest)))
+    return page_with_preview(
+        request, await _game_preview(request, await _usable_link(request, guest))
+    )
 
 
-async def _about(request: Request, link: Link) -> About:
+async def _game_preview(request: Request, link: Link) -> About:
     """Return the preview of a link to a finished game.
 
     An unfinished game, a replaced link and a record that takes too long get the general preview.
     """
-    lines = await _lines(request, link)
-    number = _number(request.path_params["game"], lines)
-    if not lines[number - 1].over or not link.good:
+    summaries = await _game_summaries(request, link)
+    number = _game_number(request.path_params["game"], summaries)
+    if not summaries[number - 1].over or not link.good:
         return GAME
     with contextlib.suppress(TimeoutError, RateLimited, CorruptData, HTTPException):
-        async with asyncio.timeout(_PATIENCE):
-            kept = await _record(request, link, number)
+        async with asyncio.timeout(_PREVIEW_SECONDS):
+            record_json = await _record_json(request, link, number)
             records = context_of(request).records
             return await records.run(
-                await rate_limit_account(request), lambda: of_game(decode(kept))
+                await rate_limit_account(request), lambda: of_game(decode(record_json))
             )
     return GAME
 
@@ -72,110 +74,129 @@ async def _about(request: Request, link: Link) -> About:
 async def rules(request: Request) -> Response:
     """Return the rules page of a table, made from its stored rules and not from a preset."""
     table = (await resolve_link(request, "play", "watch", "replay")).table_id
-    opened = await context_of(request).store.first_entry(table)
-    if opened is None:
-        raise HTTPException(404, LOST)
-    rules = context_of(request).hub.logs.read(table, [opened], fold).rules
-    base = variants.called(variants.base_of(rules) or rules)
-    return json_response(TableRules(base, variants.changes(rules), page(rules)))
+    first_body = await context_of(request).store.first_entry(table)
+    if first_body is None:
+        raise HTTPException(404, LOST_SENTENCE)
+    rules = context_of(request).registry.log_reader.read(table, [first_body], fold).rules
+    base = variants.short_name(variants.base_of(rules) or rules)
+    return json_response(TableRules(base, variants.change_sentences(rules), page(rules)))
 
 
 async def invitation(request: Request) -> Response:
     """Return the current play link as a URL and as a QR code, to a holder of a play link."""
-    link = await _link(request, kinds=("play",))
-    token = await context_of(request).store.link(link.table_id, "play")
+    link = await _usable_link(request, kinds=("play",))
+    token = await context_of(request).store.link_token(link.table_id, "play")
     address = f"{public_base_url(request)}/t/{token or link.table_id}"
     return json_response(Invitation(address, qr_data_uri(address), is_loopback_url(address)))
 
 
-async def listed(request: Request) -> Response:
+async def list_games(request: Request) -> Response:
     """Return the games of a table."""
-    link = await _link(request)
-    lines = await _lines(request, link)
-    shown = [
-        GameListed(game=number, deals=line.deals, over=line.over, winner=line.winner)
-        for number, line in enumerate(lines, 1)
+    link = await _usable_link(request)
+    summaries = await _game_summaries(request, link)
+    listed_games = [
+        GameListed(
+            game=number,
+            deals=game_summary.deals,
+            over=game_summary.over,
+            winner=game_summary.winner,
+        )
+        for number, game_summary in enumerate(summaries, 1)
     ]
-    return json_response(Games(bool(shown) and shown[-1].over, tuple(shown), link.kind == "play"))
+    return json_response(
+        Games(
+            bool(listed_games) and listed_games[-1].over, tuple(listed_games), link.kind == "play"
+        )
+    )
 
 
 async def get_replay(request: Request) -> Response:
     """Return a deal of a finished game with all hands: `?game=1&deal=1`."""
-    asked, link = request.query_params, await _link(request)
-    number, line = await _finished(request, link)
-    deal = _whole(asked.get("deal", "1"))
-    if not 1 <= deal <= line.deals:
-        raise HTTPException(404, f"There is no such deal: that game had {line.deals}.")
-    guest = await context_of(request).people.guest_or_none(request)
-    known = guest is not None and guest.id in line.people
-    seat = line.people.index(guest.id) if guest is not None and known else None
-    kept = await _record(request, link, number)
-    shown = await _to_replay(request, link)
+    query, link = request.query_params, await _usable_link(request)
+    number, game_summary = await _finished_game(request, link)
+    deal = _parse_number(query.get("deal", "1"))
+    if not 1 <= deal <= game_summary.deals:
+        raise HTTPException(404, f"There is no such deal: that game had {game_summary.deals}.")
+    guest = await context_of(request).sessions.guest_or_none(request)
+    has_seat = guest is not None and guest.id in game_summary.people
+    seat = game_summary.people.index(guest.id) if guest is not None and has_seat else None
+    record_json = await _record_json(request, link, number)
+    replay_token = await _replay_token(request, link)
 
-    def made() -> bytes:
-        return client_state.encode(replay(history_of(decode(kept)), shown, number, deal, seat))
+    def build_replay() -> bytes:
+        return client_state.encode(
+            replay(history_of(decode(record_json)), replay_token, number, deal, seat)
+        )
 
-    body = await context_of(request).records.run(await rate_limit_account(request), made)
+    body = await context_of(request).records.run(await rate_limit_account(request), build_replay)
     return json_response(msgspec.Raw(body))
 
 
-async def _to_replay(request: Request, link: Link) -> str:
+async def _replay_token(request: Request, link: Link) -> str:
     """Return the table's replay token, for sharing a replay. Raises DatabaseUnavailable."""
     if link.kind == "replay":
         return str(request.path_params["table"])
-    known = await context_of(request).store.link(link.table_id, "replay")
-    if known is None:  # at a table of an earlier release
-        async with context_of(request).hub.acquire(link.table_id) as live:
-            known = None if live is None else (await live.link()).replay
-    return known or ""
+    token = await context_of(request).store.link_token(link.table_id, "replay")
+    if token is None:  # at a table of an earlier release
+        async with context_of(request).registry.acquire(link.table_id) as live:
+            token = None if live is None else (await live.ensure_links()).replay
+    return token or ""
 
 
 async def why(request: Request) -> Response:
     """Return the choice of a good player at a step, and why: `?game=1&deal=1&step=0`."""
-    asked, link, asker = (
+    query, link, account = (
         request.query_params,
-        await _link(request),
+        await _usable_link(request),
         await rate_limit_account(request),
     )
-    number, _ = await _finished(request, link)
-    deal, step = _whole(asked.get("deal", "1")), _whole(asked.get("step", "0"))
-    kept = await _record(request, link, number)
-    seed = random.Random(f"{link.table_id}:{number}:{deal}:{step}").getrandbits(_SEED)
+    number, _ = await _finished_game(request, link)
+    deal, step = _parse_number(query.get("deal", "1")), _parse_number(query.get("step", "0"))
+    record_json = await _record_json(request, link, number)
+    seed = random.Random(f"{link.table_id}:{number}:{deal}:{step}").getrandbits(_SEED_BITS)
 
-    def made() -> BotRequest:
-        line = history_of(decode(kept))
-        return game_replay.asked(line, deal, step, hint_bot_name(line.rules), seed)
+    def build_request() -> BotRequest:
+        history = history_of(decode(record_json))
+        return game_replay.request_at_step(history, deal, step, hint_bot_name(history.rules), seed)
 
     try:
-        question = await context_of(request).records.run(asker, made)
+        request_for_bot = await context_of(request).records.run(account, build_request)
     except RecordError as error:
         raise HTTPException(404, str(error)) from None
-    told = await context_of(request).hub.players.thinkers.answer(asker, question)
-    return json_response(msgspec.Raw(client_state.encode(game_replay.hint_fields(question, told))))
+    advice = await context_of(request).registry.bot_runner.scheduler.answer_one_at_a_time(
+        account, request_for_bot
+    )
+    return json_response(
+        msgspec.Raw(client_state.encode(game_replay.hint_fields(request_for_bot, advice)))
+    )
 
 
 async def record(request: Request) -> Response:
     """Return the record of a game of a table, the last one unless `?game=1` names another."""
-    form = request.path_params["form"]
-    if form not in ("json", "txt"):
-        raise HTTPException(404, f"A record is record.json or record.txt, not record.{form}.")
-    link = await _link(request)
-    lines = await _lines(request, link)
-    number = _number(request.query_params.get("game", str(len(lines))), lines)
-    kept = await _record(request, link, number)
+    file_format = request.path_params["form"]
+    if file_format not in ("json", "txt"):
+        raise HTTPException(
+            404, f"A record is record.json or record.txt, not record.{file_format}."
+        )
+    link = await _usable_link(request)
+    summaries = await _game_summaries(request, link)
+    number = _game_number(request.query_params.get("game", str(len(summaries))), summaries)
+    record_json = await _record_json(request, link, number)
     # People pass the file on, so its name must not contain the table's token.
     name = alias(link.table_id)
     return Response(
-        kept + b"\n" if form == "json" else to_text(decode(kept)).encode(),
-        media_type="application/json" if form == "json" else "text/plain; charset=utf-8",
+        record_json + b"\n" if file_format == "json" else to_text(decode(record_json)).encode(),
+        media_type="application/json" if file_format == "json" else "text/plain; charset=utf-8",
         headers={
-            "content-disposition": f'attachment; filename="acesaround-{name}-{number}.{form}"',
+            "content-disposition": (
+                f'attachment; filename="acesaround-{name}-{number}.{file_format}"'
+            ),
             "cache-control": "no-store",
         },
     )
 
 
-async def _link(
+async def _usable_link(
     request: Request, guest: Guest | None = None, kinds: Collection[str] = ("play", "replay")
 ) -> Link:
     """Return the link of a request, if it is current or its guest has sat at the table.
@@ -184,13 +205,13 @@ async def _link(
     """
     link = await resolve_link(request, *kinds)
     if not link.good:
-        guest = guest or await context_of(request).people.guest_or_none(request)
+        guest = guest or await context_of(request).sessions.guest_or_none(request)
         if guest is None or not await context_of(request).store.has_sat(link.table_id, guest.id):
-            raise HTTPException(404, LOST)
+            raise HTTPException(404, LOST_SENTENCE)
     return link
 
 
-async def _lines(request: Request, link: Link) -> list[GameSummary]:
+async def _game_summaries(request: Request, link: Link) -> list[GameSummary]:
     """Return the stored summaries of the table's games, oldest first.
 
     Raises CorruptData and DatabaseUnavailable.
@@ -198,42 +219,43 @@ async def _lines(request: Request, link: Link) -> list[GameSummary]:
     store = context_of(request).store
     try:
         return [
-            msgspec.json.decode(line, type=GameSummary) for line in await store.games(link.table_id)
+            msgspec.json.decode(summary_json, type=GameSummary)
+            for summary_json in await store.game_lines(link.table_id)
         ]
     except (msgspec.DecodeError, UnicodeError):
         raise CorruptData("its list of games is damaged") from None
 
 
-async def _finished(request: Request, link: Link) -> tuple[int, GameSummary]:
+async def _finished_game(request: Request, link: Link) -> tuple[int, GameSummary]:
     """Return the number and summary of the requested game.
 
     Raises HTTPException if there is no such game or it is not over.
     """
-    lines = await _lines(request, link)
-    number = _number(request.query_params.get("game", str(len(lines))), lines)
-    if not lines[number - 1].over:
+    summaries = await _game_summaries(request, link)
+    number = _game_number(request.query_params.get("game", str(len(summaries))), summaries)
+    if not summaries[number - 1].over:
         raise HTTPException(403, "That game is not over: its cards stay hidden until it is.")
-    return number, lines[number - 1]
+    return number, summaries[number - 1]
 
 
-async def _record(request: Request, link: Link, number: int) -> bytes:
+async def _record_json(request: Request, link: Link, number: int) -> bytes:
     """Return the record of a game as JSON. Raises HTTPException if it cannot be made."""
-    for _ in range(_TRIES):
-        line = (await _lines(request, link))[number - 1]
-        key = link.table_id, number, line.deals, line.over
-        kept = await context_of(request).records.get(await rate_limit_account(request), key)
-        if kept is not None:
-            return kept
+    for _ in range(_RECORD_ATTEMPTS):
+        game_summary = (await _game_summaries(request, link))[number - 1]
+        key = link.table_id, number, game_summary.deals, game_summary.over
+        record_json = await context_of(request).records.get(await rate_limit_account(request), key)
+        if record_json is not None:
+            return record_json
     raise HTTPException(404, "That game cannot be read.")
 
 
-def _whole(written: str) -> int:
+def _parse_number(text: str) -> int:
     """Return a number in a URL, or 0 (no valid number) for any other text."""
-    return int(written) if written.isascii() and written.isdecimal() and len(written) < 9 else 0
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 9 else 0
 
 
-def _number(written: str, lines: list[GameSummary]) -> int:
-    number = _whole(written)
-    if not 1 <= number <= len(lines):
-        raise HTTPException(404, f"There is no such game: this table has had {len(lines)}.")
+def _game_number(text: str, summaries: list[GameSummary]) -> int:
+    number = _parse_number(text)
+    if not 1 <= number <= len(summaries):
+        raise HTTPException(404, f"There is no such game: this table has had {len(summaries)}.")
     return number

@@ -20,7 +20,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from acesaround.cards import Suit
-from acesaround.game.narration import BOT_NAMES, number
+from acesaround.game.narration import BOT_NAMES, pluralize
 from acesaround.record.model import GameRecord, ScoreEntry
 from acesaround.rules.scoring import Outcome
 from acesaround.server.context import context_of
@@ -50,7 +50,7 @@ class About(msgspec.Struct, frozen=True):
 HOME: Final = About(
     "Aces Around - pinochle with family and bots",
     "Pinochle at one table: against bots at once, with family by link."
-    f" {number(len(VARIANTS), 'way')} the game is played, no account.",
+    f" {pluralize(len(VARIANTS), 'way')} the game is played, no account.",
     alone=False,
 )
 TABLE: Final = About("A table for pinochle", "Open the link to sit down or to watch.")
@@ -61,7 +61,7 @@ def page_with_preview(request: Request, about: About) -> Response:
     """Return the page of the browser table, with meta tags that describe the link."""
     base = public_base_url(request)
     tags = _meta_tags(about, base + quote(request.url.path), base + PICTURE)
-    static = context_of(request).settings.static
+    static = context_of(request).settings.static_folder
     return pages.table_page(static, lambda index: _PLACE.sub(lambda _: tags, _built(index), 1))
 
 
@@ -78,16 +78,16 @@ def of_table(kept: bytes, *, play: bool) -> About:
     free = len(table.seats) - len(people)
     if table.over:
         title = f"{listed(people)} played pinochle" if people else "A game of pinochle"
-        state = f"{number(table.games, 'game')} played." if table.games else ""
+        state = f"{pluralize(table.games, 'game')} played." if table.games else ""
     elif table.started:
-        with_bots = [*people, *([number(free, "bot")] if free else [])]
+        with_bots = [*people, *([pluralize(free, "bot")] if free else [])]
         verb = "plays" if len(with_bots) == 1 else "play"
         title = f"{listed(with_bots)} {verb} pinochle"
         takes = play and free  # a person may replace a bot
         state = "Open the link to sit down or to watch." if takes else "Open the link to watch."
     elif play and free:
         title = f"{table.host} invites you to play pinochle"
-        state = f"{number(free, 'seat')} free: open the link to sit down."
+        state = f"{pluralize(free, 'seat')} free: open the link to sit down."
     else:
         title = f"{listed(people)} sit down to pinochle" if people else TABLE.title
         state = "Open the link to watch."
@@ -98,7 +98,7 @@ def of_game(game: GameRecord) -> About:
     """Return the preview of a link to a finished game: who won, and the last deal's bid and end."""
     names = seat_names([seat.name for seat in game.seats])
     title = _won(game, names)
-    deals = number(len(game.deals), "deal")
+    deals = pluralize(len(game.deals), "deal")
     labels = (game.rules.get("short"), game.rules.get("title"))
     kind = next((label for label in labels if label and isinstance(label, str)), game.variant)
     last = game.deals[-1] if game.deals else None

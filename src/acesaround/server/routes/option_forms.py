@@ -7,21 +7,21 @@ from collections.abc import Mapping
 from acesaround.rules import Phase, Rules
 from acesaround.rules.options import OPTIONS
 from acesaround.server.routes.http_messages import OptionForm, VariantForm
-from acesaround.sheets.form import may
-from acesaround.sheets.schema import plain
-from acesaround.variants import USUAL, Preset, called
+from acesaround.sheets.form import value_schema
+from acesaround.sheets.schema import to_json_value
+from acesaround.variants import DEFAULT_VARIANT, Preset, short_name
 
 
 def variant_form(rules: Rules, presets: Mapping[str, Preset]) -> VariantForm:
     """Return the form of a variant."""
     return VariantForm(
         variant=rules.variant,
-        title=called(rules),
+        title=short_name(rules),
         about=rules.description,
-        first=rules.variant == USUAL,
+        first=rules.variant == DEFAULT_VARIANT,
         players=tuple(sorted(rules.players)),
         usual=rules.seats,
-        partners=rules.partners,
+        partners=rules.has_partners,
         sides=len(rules.sides),
         cards=len(rules.deck.cards),
         hand=rules.hand_size,
@@ -29,17 +29,17 @@ def variant_form(rules: Rules, presets: Mapping[str, Preset]) -> VariantForm:
         passed=rules.exchange.exchange,
         redrawn=Phase.REDRAW in rules.phases,
         stock=Phase.STOCK_PLAY in rules.phases,
-        options=tuple([_option(rules, name) for name in rules.options]),
+        options=tuple([_option_field(rules, name) for name in rules.options]),
         presets=presets,
     )
 
 
-def _option(rules: Rules, name: str) -> OptionForm:
+def _option_field(rules: Rules, name: str) -> OptionForm:
     option = OPTIONS[name]
     path = f"{option.part}.{option.field or name}"
     return OptionForm(
         name,
         option.summary,
-        may={"enum": option.choices} if option.choices else may(path),
-        preset=plain(rules.option(name)),
+        may={"enum": option.choices} if option.choices else value_schema(path),
+        preset=to_json_value(rules.option_value(name)),
     )

@@ -9,9 +9,9 @@ from typing import Final
 
 from starlette.responses import HTMLResponse, Response
 
-_HEADERS: Final = {"cache-control": "no-cache"}
+_NO_CACHE: Final = {"cache-control": "no-cache"}
 
-_PLAIN: Final = """<!doctype html>
+_PLAIN_TEMPLATE: Final = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{title} - Aces Around</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <style>:root {{ color-scheme: light dark; --page: #f3f4ef; --ink: #17211c; --quiet: #526059;
@@ -28,28 +28,31 @@ color: var(--on); font-weight: 600; text-decoration: none }}
 </style></head>
 <body><main><h1>{title}</h1><p>{sentence}</p>{more}</main></body></html>
 """
-_HOME: Final = '<p><a href="/">All tables</a></p>'
+_HOME_LINK: Final = '<p><a href="/">All tables</a></p>'
 
 
-def html_page(title: str, sentence: str, status: int, *, home: bool = True) -> Response:
-    """Return a page with a heading and a sentence. `home`: add a link to the first page."""
-    more = _HOME if home else ""
-    written = _PLAIN.format(title=escape(title), sentence=escape(sentence), more=more)
-    return HTMLResponse(written, status, headers=_HEADERS)
+def html_page(title: str, sentence: str, status: int, *, has_home_link: bool = True) -> Response:
+    """Return a page with a heading and a sentence.
+
+    `has_home_link`: add a link to the first page.
+    """
+    home_link = _HOME_LINK if has_home_link else ""
+    html = _PLAIN_TEMPLATE.format(title=escape(title), sentence=escape(sentence), more=home_link)
+    return HTMLResponse(html, status, headers=_NO_CACHE)
 
 
-def table_page(static: Path, written: Callable[[Path], str]) -> Response:
+def table_page(static: Path, render: Callable[[Path], str]) -> Response:
     """Return the page of the browser table, or instructions if it has not been built.
 
-    `written`: makes the page from the path of the built one.
+    `render`: makes the page from the path of the built one.
     """
     index = static / "index.html"
     if index.is_file():
-        return HTMLResponse(written(index), headers=_HEADERS)
+        return HTMLResponse(render(index), headers=_NO_CACHE)
     return html_page(
         "The browser table is not built",
         "The server runs, but its page has not been built: run `make play` in the project's"
         " folder, or install a published wheel, which carries it.",
         503,
-        home=False,
+        has_home_link=False,
     )

@@ -20,14 +20,14 @@ def public_base_url(request: Request) -> str:
     settings = context_of(request).settings
     if settings.public_url is not None:
         return settings.public_url.rstrip("/")
-    if settings.home_url is not None and _loopback(request.url.hostname or ""):
+    if settings.home_url is not None and _is_loopback_host(request.url.hostname or ""):
         return settings.home_url.rstrip("/")
     return f"{request.url.scheme}://{request.url.netloc}"
 
 
 def is_loopback_url(link: str) -> bool:
     """Return whether a URL works only on the requester's own machine."""
-    return _loopback(urlsplit(link).hostname or "")
+    return _is_loopback_host(urlsplit(link).hostname or "")
 
 
 def qr_data_uri(link: str) -> str:
@@ -35,7 +35,7 @@ def qr_data_uri(link: str) -> str:
     return segno.make(link, error="m").svg_data_uri(border=3, light="#fff", omitsize=True)
 
 
-def _loopback(host: str) -> bool:
+def _is_loopback_host(host: str) -> bool:
     try:
         return ipaddress.ip_address(host.strip("[]")).is_loopback
     except ValueError:

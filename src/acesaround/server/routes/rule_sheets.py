@@ -26,7 +26,7 @@ from acesaround.server.limits import rates
 from acesaround.server.routes.common import (
     charge_request,
     json_response,
-    offered,
+    offered_games,
     read_json,
     with_guest,
 )
@@ -40,184 +40,196 @@ from acesaround.server.routes.http_messages import (
     SaveGameRequest,
     SheetForm,
 )
-from acesaround.sheets.form import filled, form
-from acesaround.sheets.parse import BASE, OWN
-from acesaround.sheets.schema import plain
-from acesaround.sheets.text_fields import LONGEST
-from acesaround.sheets.write import FOLLOWING
+from acesaround.sheets.form import form, form_values
+from acesaround.sheets.parse import BASE, NOT_INHERITED
+from acesaround.sheets.schema import to_json_value
+from acesaround.sheets.text_fields import MAX_LENGTHS
+from acesaround.sheets.write import DERIVED_FIELDS
 from acesaround.store import sheets as stored
 from acesaround.variants import VARIANTS
 
-DRAFTS: Final = 20
+DRAFTS_PER_TABLE: Final = 20
 """The number of draft checks allowed for each table that one may open: every edit is checked."""
-MOST: Final = 30
+MAX_SHEETS: Final = 30
 """The maximum number of games that one person may store."""
-LINES: Final = 600
+MAX_FILE_LINES: Final = 600
 """The maximum number of lines in an opened file. A fully commented sheet has half as many."""
-_NAME: Final = "own"  # name of a draft until it is stored
-_KEY: Final = 32  # maximum length of a key made from a title
+_DRAFT_NAME: Final = "own"  # name of a draft until it is stored
+_MAX_KEY_LENGTH: Final = 32  # maximum length of a key made from a title
 
 
-async def blank(request: Request) -> Response:
+async def blank_form(request: Request) -> Response:
     """Return the form of a sheet: its sections, the fields with their types, and the bases."""
-    return json_response(SheetForm(form(), LONGEST, tuple(VARIANTS)))
+    return json_response(SheetForm(form(), MAX_LENGTHS, tuple(VARIANTS)))
 
 
-async def check(request: Request) -> Response:
+async def check_draft(request: Request) -> Response:
     """Check a draft, or start one from a game.
 
     Raises RulesError, NotationError and RateLimited.
     """
-    wanted = await read_json(request, CheckDraftRequest)
-    await _spend(request)
-    if not wanted.game:
-        return json_response(_checked(wanted.values))
-    games = await offered(request)
-    found = variants.get(wanted.game, wanted.players, wanted.options, games)
-    return json_response(_checked(_begun(found)))
+    body = await read_json(request, CheckDraftRequest)
+    await _charge_draft(request)
+    if not body.game:
+        return json_response(_check_values(body.values))
+    games = await offered_games(request)
+    chosen_rules = variants.get(body.game, body.players, body.options, games)
+    return json_response(_check_values(_values_of(chosen_rules)))
 
 
-async def opened(request: Request) -> Response:
+async def open_file(request: Request) -> Response:
     """Check a sheet file that the guest opens.
 
     Raises HTTPException, NotationError, TooLarge and RateLimited.
     """
     server = context_of(request)
-    if not rates.same_origin(request, server.settings.public_url):
+    if not rates.is_same_origin(request, server.settings.public_url):
         raise HTTPException(403, "That comes from another site.")
-    await _spend(request)
-    text = await rates.read_body(request, server.settings.message_bytes)
-    if text.count(b"\n") >= LINES:
-        raise NotationError(f"That file has too many lines: a sheet has at most {LINES}.")
+    await _charge_draft(request)
+    text = await rates.read_body(request, server.settings.max_message_bytes)
+    if text.count(b"\n") >= MAX_FILE_LINES:
+        raise NotationError(f"That file has too many lines: a sheet has at most {MAX_FILE_LINES}.")
     try:  # in a thread, because a file full of errors is parsed once for each of its lines
-        rules = await asyncio.to_thread(sheets.read, text, _NAME, VARIANTS, "the file")
+        rules = await asyncio.to_thread(sheets.read, text, _DRAFT_NAME, VARIANTS, "the file")
     except sheets.SheetError as error:
-        faults = (DraftFault(one.sentence, (one.path,), one.line) for one in error.faults)
+        faults = (DraftFault(fault.sentence, (fault.path,), fault.line) for fault in error.faults)
         return json_response(CheckedDraft({}, tuple(faults)))
-    return json_response(_checked(_begun(rules)))
+    return json_response(_check_values(_values_of(rules)))
 
 
 @with_guest
-async def listed(request: Request, guest: Guest) -> Response:
+async def list_sheets(request: Request, guest: Guest) -> Response:
     """Return the guest's own games."""
-    kept = await stored.of(context_of(request).store, guest.id)
-    return json_response([_line(one) for one in kept])
+    saved_sheets = await stored.sheets_of(context_of(request).store, guest.id)
+    return json_response([_list_entry(sheet) for sheet in saved_sheets])
 
 
 @with_guest
-async def save(request: Request, guest: Guest) -> Response:
+async def save_sheet(request: Request, guest: Guest) -> Response:
     """Store a game for the guest.
 
     Raises RulesError, NotationError, HTTPException, TooLarge and RateLimited.
     """
     await charge_request(request)
-    server, wanted = context_of(request), await read_json(request, SaveGameRequest)
-    draft = _draft(wanted.values)
+    server, body = context_of(request), await read_json(request, SaveGameRequest)
+    draft = _parse_draft(body.values)
     if draft.rules is None:
         raise RulesError(draft.faults[0].sentence)
-    text = sheets.written_out(draft.said, draft.without)
-    if len(text.encode()) > server.settings.message_bytes:
+    text = sheets.write_values(draft.values, draft.missing_sections)
+    if len(text.encode()) > server.settings.max_message_bytes:
         raise rates.TooLarge
-    own = {one.key for one in await stored.of(server.store, guest.id)}
-    if wanted.key and wanted.key not in own:
+    own_keys = {sheet.key for sheet in await stored.sheets_of(server.store, guest.id)}
+    if body.key and body.key not in own_keys:
         raise HTTPException(404, "You have no such game.")
-    key = wanted.key or _key(draft.rules.title, {*own, *server.settings.games})
-    if not await stored.put(server.store, guest.id, key, text, MOST):
-        raise RulesError(f"You keep {MOST} games already: delete one first.")
-    await server.arrivals.touch(guest.id)
-    return json_response(GameSaved(key), 200 if wanted.key else 201)
+    key = body.key or _new_key(draft.rules.title, {*own_keys, *server.settings.games})
+    if not await stored.save_sheet(server.store, guest.id, key, text, MAX_SHEETS):
+        raise RulesError(f"You keep {MAX_SHEETS} games already: delete one first.")
+    await server.last_seen.touch(guest.id)
+    return json_response(GameSaved(key), 200 if body.key else 201)
 
 
 @with_guest
-async def delete(request: Request, guest: Guest) -> Response:
+async def delete_sheet(request: Request, guest: Guest) -> Response:
     """Delete one of the guest's own games, and return the keys of the others.
 
     Raises HTTPException.
     """
-    wanted = await read_json(request, DeleteGameRequest)
-    if not await stored.drop(context_of(request).store, guest.id, wanted.key):
+    body = await read_json(request, DeleteGameRequest)
+    if not await stored.delete_sheet(context_of(request).store, guest.id, body.key):
         raise HTTPException(404, "You have no such game.")
     return json_response(list(await variants_of(context_of(request).store, guest.id)))
 
 
-async def _spend(request: Request) -> None:
+async def _charge_draft(request: Request) -> None:
     """Charge a draft check to the rate limits of its guest and address.
 
     Raises RateLimited and DatabaseUnavailable.
     """
-    guest = await context_of(request).people.guest_or_none(request)
+    guest = await context_of(request).sessions.guest_or_none(request)
     address = None if request.client is None else request.client.host
-    context_of(request).drafting.spend(None if guest is None else guest.id, address)
+    context_of(request).draft_limiter.spend(None if guest is None else guest.id, address)
 
 
-def _line(one: stored.Kept) -> OwnGameListed:
+def _list_entry(sheet: stored.StoredSheet) -> OwnGameListed:
     """Return the list entry of a game. An unreadable game has its key as title."""
-    rules = rules_of(one.key, one.text)
-    title = one.key if rules is None else rules.title
-    return OwnGameListed(one.key, title, one.changed, sound=rules is not None)
+    rules = rules_of(sheet.key, sheet.text)
+    title = sheet.key if rules is None else rules.title
+    return OwnGameListed(sheet.key, title, sheet.changed, sound=rules is not None)
 
 
-def _draft(values: dict[str, Any]) -> sheets.Draft:
+def _parse_draft(values: dict[str, Any]) -> sheets.Draft:
     try:
-        return sheets.draft(values, _NAME, VARIANTS)
+        return sheets.draft(values, _DRAFT_NAME, VARIANTS)
     except RecursionError:
         raise NotationError("That request cannot be read: lists within lists.") from None
 
 
-def _checked(values: dict[str, Any]) -> CheckedDraft:
-    draft = _draft(values)
+def _check_values(values: dict[str, Any]) -> CheckedDraft:
+    draft = _parse_draft(values)
     rules = draft.rules
     if rules is None:
         return CheckedDraft(
-            values, tuple(DraftFault(one.sentence, one.fields) for one in draft.faults)
+            values, tuple(DraftFault(fault.sentence, fault.fields) for fault in draft.faults)
         )
     base = variants.base_of(rules)
     return CheckedDraft(
-        {path: plain(value) for path, value in draft.said.items()}
-        | dict.fromkeys(draft.without, sheets.NONE),
-        usual={} if base is None else filled(base),
-        filled=filled(rules),
-        changes=() if base is None else tuple(sheets.changes(rules, base)),
-        played=None if base is None else _played(rules, base),
+        {path: to_json_value(value) for path, value in draft.values.items()}
+        | dict.fromkeys(draft.missing_sections, sheets.NONE),
+        usual={} if base is None else form_values(base),
+        filled=form_values(rules),
+        changes=() if base is None else tuple(sheets.change_sentences(rules, base)),
+        played=None if base is None else _equal_preset(rules, base),
         markdown=page(rules),
-        toml=sheets.written_out(draft.said, draft.without),
+        toml=sheets.write_values(draft.values, draft.missing_sections),
     )
 
 
-def _played(rules: Rules, base: Rules) -> str | None:
+def _equal_preset(rules: Rules, base: Rules) -> str | None:
     """Return the preset of the base with equal rules; empty for the base itself, None for none."""
-    named = variants.presets(base.variant).items()
-    ways = {"": base} | {name: base.with_changes(preset.options) for name, preset in named}
-    return next((name for name, way in ways.items() if not sheets.changed(rules, way)), None)
+    presets = variants.presets(base.variant).items()
+    rules_by_name = {"": base} | {
+        name: base.with_changes(preset.options) for name, preset in presets
+    }
+    return next(
+        (
+            name
+            for name, candidate in rules_by_name.items()
+            if not sheets.changed_paths(rules, candidate)
+        ),
+        None,
+    )
 
 
-def _begun(rules: Rules) -> dict[str, Any]:
+def _values_of(rules: Rules) -> dict[str, Any]:
     """Return the values of a sheet for these rules: the base and the differing values.
 
-    Rules without a base get all values. Values in `FOLLOWING` are left out if the others imply
+    Rules without a base get all values. Values in `DERIVED_FIELDS` are left out if the others imply
     them.
     """
-    base, now = variants.base_of(rules), filled(rules)
-    usual = {} if base is None else filled(base)
-    labels = () if rules.variant in VARIANTS else OWN
+    base, values = variants.base_of(rules), form_values(rules)
+    base_values = {} if base is None else form_values(base)
+    labels = () if rules.variant in VARIANTS else NOT_INHERITED
     changed = [
-        path for path in now if path not in OWN and (path not in usual or now[path] != usual[path])
+        path
+        for path in values
+        if path not in NOT_INHERITED
+        and (path not in base_values or values[path] != base_values[path])
     ]
-    said = {path: now[path] for path in (*labels, *changed) if now[path] != ""}
+    stated = {path: values[path] for path in (*labels, *changed) if values[path] != ""}
     if base is not None:
-        said[BASE] = base.variant
-    fewer = {path: value for path, value in said.items() if path not in FOLLOWING}
-    found = sheets.draft(fewer, rules.variant, VARIANTS).rules
-    same = found is not None and not sheets.changed(found, rules)
-    return fewer if same else said
+        stated[BASE] = base.variant
+    without_implied = {path: value for path, value in stated.items() if path not in DERIVED_FIELDS}
+    rules_again = sheets.draft(without_implied, rules.variant, VARIANTS).rules
+    is_same = rules_again is not None and not sheets.changed_paths(rules_again, rules)
+    return without_implied if is_same else stated
 
 
-def _key(title: str, taken: Collection[str]) -> str:
+def _new_key(title: str, taken: Collection[str]) -> str:
     """Return a key made from a title, such as `our-game`, numbered if it is taken."""
-    plainly = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
-    start = re.sub(r"[^a-z0-9]+", "-", plainly)[:_KEY].strip("-") or "game"
-    found, number = start, 1
-    while found in taken:
+    ascii_title = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
+    start = re.sub(r"[^a-z0-9]+", "-", ascii_title)[:_MAX_KEY_LENGTH].strip("-") or "game"
+    key, number = start, 1
+    while key in taken:
         number += 1
-        found = f"{start}-{number}"
-    return found
+        key = f"{start}-{number}"
+    return key

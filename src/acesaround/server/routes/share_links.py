@@ -15,7 +15,7 @@ from starlette.requests import HTTPConnection
 from acesaround.server.context import context_of
 from acesaround.store import Link
 
-LOST: Final = (
+LOST_SENTENCE: Final = (
     "This link leads to no table, or to none any more (tables that nobody comes back to are"
     " cleared): ask for another."
 )
@@ -28,7 +28,7 @@ async def resolve_link(connection: HTTPConnection, *kinds: str) -> Link:
     """
     link = await context_of(connection).store.resolve_token(connection.path_params["table"])
     if link is None or not (link.good or link.kind == "play"):
-        raise HTTPException(404, LOST)
+        raise HTTPException(404, LOST_SENTENCE)
     if link.kind not in kinds:
         raise HTTPException(403, f"This link is to {link.kind}, and for nothing else.")
     return link

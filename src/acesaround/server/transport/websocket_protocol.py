@@ -24,7 +24,7 @@ from acesaround.server.limits.connections import ConnectionLimiter
 
 UNREAD_SECONDS: Final = 10.0
 """The timeout of a client that does not read."""
-UNREADABLE: Final = (
+BAD_REQUEST_RESPONSE: Final = (
     b"HTTP/1.1 400 Bad Request\r\ncontent-type: text/plain; charset=utf-8\r\n"
     b"connection: close\r\ncontent-length: 28\r\n\r\nThat request cannot be read."
 )
@@ -47,11 +47,11 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         """Process bytes, and refuse an unreadable request."""
         super().data_received(data)
         if not self.handshake_initiated:
-            self._refuse()
+            self._refuse_unreadable()
 
-    def _refuse(self) -> None:
+    def _refuse_unreadable(self) -> None:
         """Answer an unreadable request. It is complete, but uvicorn would wait for more."""
-        answer = b"".join(self.conn.data_to_send()) or UNREADABLE
+        answer = b"".join(self.conn.data_to_send()) or BAD_REQUEST_RESPONSE
         if not self.transport.is_closing():
             self.transport.write(answer)
             self.transport.close()
