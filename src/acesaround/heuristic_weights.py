@@ -52,13 +52,13 @@ class PlayWeights(NamedTuple):
     draws: float
     """The value of leading trump for a seat that is long in it."""
     draws_low: float
-    """Added to `redraw_growth` for a beatable trump, if trumps are fewer than `long_low`."""
+    """Added to `draws` for a beatable trump, if trumps are fewer than `long_low`."""
     long_low: float
     """The ratio of trumps in hand to trumps out from which `draws_low` is not added."""
     draws_out: float
-    """Added to `redraw_growth` for each trump that is out."""
+    """Added to `draws` for each trump that is out."""
     draws_winners: float
-    """Added to `redraw_growth` for each plain kind in hand that no card of its suit beats."""
+    """Added to `draws` for each plain kind in hand that no card of its suit beats."""
     spends: float
     """The cost of leading trump for a seat that is not long in it."""
     spends_master: float

@@ -54,7 +54,7 @@ def answer_meld_query(rules: Rules, query: Mapping[str, Any]) -> dict[str, Any]:
 def answer_legal_query(rules: Rules, query: Mapping[str, Any]) -> dict[str, Any]:
     """Return which cards may be played: `{"legal": [...]}`, distinct, in written order.
 
-    `trick`: the cards played so far, the lead first. `is_trump_broken`: whether trump may be led
+    `trick`: the cards played so far, the lead first. `broken`: whether trump may be led
     freely (default true). `phase`: "stock" or "playoff" (default). Raise NotationError.
     """
     hand = _parse_cards(rules, query, "hand")

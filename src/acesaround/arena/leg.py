@@ -38,8 +38,8 @@ class DealResult(msgspec.Struct, frozen=True, array_like=True):
 class Leg(msgspec.Struct, frozen=True):
     """The result of a leg. `winner`: a side, or None if no game was won.
 
-    `stats`: the statistics of A, of B, and of the bot that decides before the play of tricks.
-    `with_record`: the game as JSON, if requested.
+    `conduct`: the statistics of A, of B, and of the bot that decides before the play of tricks.
+    `record`: the game as JSON, if requested.
     """
 
     board: int

@@ -57,7 +57,7 @@ class Times(msgspec.Struct, frozen=True):
 
 
 class BotResult(msgspec.Struct, frozen=True):
-    """One of the two bots. `bids` is None without an auction; `scaled` is by kind of decision."""
+    """One of the two bots. `bids` is None without an auction; `times` is by kind of decision."""
 
     name: str
     bids: Bids | None

@@ -59,7 +59,7 @@ LEVELS: Final[Mapping[str, Level]] = {
 class LevelBot:
     """The `search` bot at one level.
 
-    `seconds`: seconds for a decision, None for the level's own. `share`: the fraction of that time
+    `time`: seconds for a decision, None for the level's own. `share`: the fraction of that time
     to use.
     """
 

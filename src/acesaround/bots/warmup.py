@@ -14,7 +14,7 @@ from functools import cache
 class Warmup:
     """The warmup of the search kernels in a background thread.
 
-    `is_ready` is set when the warmup is over. `error`: the error if the warmup failed, else None.
+    `ready` is set when the warmup is over. `error`: the error if the warmup failed, else None.
     """
 
     def __init__(self) -> None:

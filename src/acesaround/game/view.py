@@ -100,8 +100,8 @@ EMPTY_HISTORY: Final = TableHistory()
 class View(msgspec.Struct, frozen=True, kw_only=True):
     """The game from one seat (None: a spectator). Lists by seat or by side cover all of them.
 
-    `position` and `kind`: who decides now, and about what. Both are None when the game is over;
-    `position` is also None before the deal. `won`: card points won in tricks so far, by side.
+    `turn` and `kind`: who decides now, and about what. Both are None when the game is over;
+    `turn` is also None before the deal. `won`: card points won in tricks so far, by side.
 
     `table`: cards that are on the table before each seat and still belong to its hand: melded ones
     (two-handed), and the dealer's upcard while it can be taken. `lying`: all melded cards that are

@@ -57,7 +57,7 @@ class Cleanup:
     async def run_once(self, now: int | None = None) -> CleanupCounts | None:
         """Remove all expired data; return None if another process is doing so.
 
-        `current_ms`: the time in ms. Raises DatabaseUnavailable.
+        `now`: the time in ms. Raises DatabaseUnavailable.
         """
         now = retention_queries.current_ms() if now is None else now
         lock = retention_queries.CleanupLock(self._store)

@@ -53,7 +53,7 @@ class TableExport(msgspec.Struct, frozen=True):
 class Export(msgspec.Struct, frozen=True):
     """All stored data about a person. Times are milliseconds since 1970.
 
-    `other_rows`: the person's other rows by database table. `garbled`: tables with damaged logs.
+    `rows`: the person's other rows by database table. `garbled`: tables with damaged logs.
     """
 
     person: Person

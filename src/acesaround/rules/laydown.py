@@ -115,7 +115,7 @@ def meld_extensions(
 ) -> tuple[int, int, bool]:
     """Return the fields of `LaidMelds` after a candidate was laid.
 
-    They are `royal_marriages`, `pinochles` and `double_laid`.
+    They are `royals`, `pinochles` and `doubled`.
 
     `result`: ANEW or GROWN.
     """
@@ -161,8 +161,8 @@ class LaidMelds(msgspec.Struct, frozen=True, gc=False):
     """One seat's melds on the table. Cards are packed hands; a card that is played leaves them.
 
     `cards`: all cards on the table. `a`, `b`, `c`: the cards that have served in each class.
-    `royal_marriages`, `pinochles`: royal marriages and single pinochles that are still whole on the
-    table and may grow. `double_laid`: whether a double pinochle was laid. `others`: the cards that
+    `royals`, `pinochles`: royal marriages and single pinochles that are still whole on the
+    table and may grow. `doubled`: whether a double pinochle was laid. `others`: the cards that
     have served in each house meld; empty before the first one.
     """
 

@@ -467,7 +467,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
 
 @cache
 def _sides(seats: int, size: int) -> tuple[tuple[int, ...], ...]:
-    """Return the seats of each side, for `message` seats in sides of `size_fields`."""
+    """Return the seats of each side, for `seats` seats in sides of `size`."""
     side_count = seats // size
     return tuple(tuple(range(first_seat, seats, side_count)) for first_seat in range(side_count))
 

@@ -43,7 +43,7 @@ class Outcome(enum.StrEnum):
 class Tally(msgspec.Struct, frozen=True):
     """The points that each side laid and won in a deal, before any loss.
 
-    `points_of_dixes`: the part of `meld` that comes from dixes. `play`: card points with the bonus
+    `nines`: the part of `meld` that comes from dixes. `play`: card points with the bonus
     for the last trick and buried counters. `counter`: whether the side won a counter in a trick;
     under `KeepMeld.TRICK`, whether it won any trick.
     """
@@ -190,7 +190,7 @@ def score_after_losses_kernel(
 ) -> tuple[int, int]:
     """Return a side's (meld, play) after losses.
 
-    `points_of_dixes`: the part of its meld from dixes.
+    `nines`: the part of its meld from dixes.
     """
     if (
         meld < params.least_meld

@@ -161,7 +161,7 @@ def why_unsolvable(
 ) -> str | None:
     """Return why the solver cannot handle these numbers, as a clause; None if it can.
 
-    `results`: the points of each rank, the highest rank first. `last_trick_points`: those of the
+    `points`: the points of each rank, the highest rank first. `last_trick_points`: those of the
     last trick.
     """
     if not 2 <= players <= MAX_PLAYERS:

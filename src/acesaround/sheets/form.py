@@ -25,7 +25,7 @@ JsonSchema: TypeAlias = Annotated[dict[str, Any], msgspec.Meta(title="JsonSchema
 
 
 class FormField(msgspec.Struct, frozen=True):
-    """A field to fill in. `summary`: its description. `value_schema`: the allowed values."""
+    """A field to fill in. `says`: its description. `may`: the allowed values."""
 
     path: str
     label: str
@@ -36,7 +36,7 @@ class FormField(msgspec.Struct, frozen=True):
 class Section(msgspec.Struct, frozen=True):
     """A section of a sheet.
 
-    `is_optional_section`: a game can lack it. `part` is empty for the top level.
+    `may_lack`: a game can lack it. `part` is empty for the top level.
     """
 
     part: str

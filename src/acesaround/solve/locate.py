@@ -164,7 +164,7 @@ def position_from_hands(
 ) -> LocatedPosition:
     """Return a position from the present hands in seat order. Raise NotationError and others.
 
-    `trick_text`: the cards played to it, the leader's first. `meld` and `won`: points of each side
+    `trick`: the cards played to it, the leader's first. `meld` and `won`: points of each side
     so far. A side that has won points counts as having won a counter.
     """
     held = [list(parse_cards(hand)) for hand in hands]

@@ -94,9 +94,9 @@ class CardAnswer(msgspec.Struct, frozen=True):
 class Solution(msgspec.Struct, frozen=True):
     """The solution of a place. Points are those of `seats` together, from here on.
 
-    `points_won`: the points that `seats` have already. `low`, `high`: bounds on the value of the
-    position, equal if the value is exact. `goals_reached`: the open and the settled goals.
-    `is_reachable`: for each goal, whether its seats reach it. `line`: seats and cards of the best
+    `won`: the points that `seats` have already. `low`, `high`: bounds on the value of the
+    position, equal if the value is exact. `goals`: the open and the settled goals.
+    `reached`: for each goal, whether its seats reach it. `line`: seats and cards of the best
     line, as far as it was followed.
     """
 

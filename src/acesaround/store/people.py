@@ -41,7 +41,7 @@ _TABLES_PER_QUERY: Final = 100  # tables whose logs are searched in one query
 class Person(msgspec.Struct, frozen=True):
     """A person as the server knows them.
 
-    `name`: None if never given. `created`, `last_seen`: times in ms, 0 if unknown. `avatar`: "" if
+    `name`: None if never given. `created`, `seen`: times in ms, 0 if unknown. `avatar`: "" if
     none was chosen, and in lists.
     """
 

@@ -91,7 +91,7 @@ Shelf: TypeAlias = Literal["", "archived", "deleted"]
 class TableListing(msgspec.Struct, frozen=True):
     """A table in a list. `summary` is the JSON that was stored with the last change.
 
-    `link_token`: the token of the link to play. `turn`: the seat on turn when the last person left,
+    `link`: the token of the link to play. `turn`: the seat on turn when the last person left,
     if known. `shelf`: the place in a person's own list. `game`: the stored line of its last game.
     """
 

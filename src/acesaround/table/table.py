@@ -57,7 +57,7 @@ class Seat(msgspec.Struct, frozen=True, gc=False):
 class Proposal(msgspec.Struct, frozen=True, gc=False):
     """A seat's proposal, and the seats that have still to agree.
 
-    `swap_seat`: the seat to swap with. `undone_seq`: the entry of the proposal.
+    `swap_seat`: the seat to swap with. `seq`: the entry of the proposal.
     """
 
     kind: WishKind
@@ -94,7 +94,7 @@ class UndoneAction(msgspec.Struct, frozen=True, gc=False):
 
 
 class DeniedProposal(msgspec.Struct, frozen=True, gc=False):
-    """A seat's proposal that was denied, by entry `undone_seq`.
+    """A seat's proposal that was denied, by entry `seq`.
 
     `by`: the seats that said no, or, if it expired (`has_expired`), the seats that did not answer.
     """
@@ -116,7 +116,7 @@ class ChatLine(msgspec.Struct, frozen=True, gc=False):
 
 
 class Knocker(msgspec.Struct, frozen=True, gc=False):
-    """A person asking for a seat, since entry `undone_seq`."""
+    """A person asking for a seat, since entry `seq`."""
 
     seq: int
     person: Person
@@ -124,7 +124,7 @@ class Knocker(msgspec.Struct, frozen=True, gc=False):
 
 
 class RemovedPerson(msgspec.Struct, frozen=True, gc=False):
-    """A person whom entry `undone_seq` removed."""
+    """A person whom entry `seq` removed."""
 
     seq: int
     person: Person
@@ -141,7 +141,7 @@ class Links(msgspec.Struct, frozen=True, gc=False):
 class TablePresence(msgspec.Struct, frozen=True, gc=False):
     """The persons who are connected, by id, as the server knows it.
 
-    `gone_people`: persons who have been away for so long that no one has to wait for them.
+    `gone`: persons who have been away for so long that no one has to wait for them.
     `readers`: present persons whose page shows the result of a deal until they continue.
     `spectators`: some of the spectators who have a name.
     """
@@ -158,9 +158,9 @@ NOBODY_PRESENT: Final = TablePresence()
 class Table(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """Everything about a table.
 
-    `undone_seq`: the number of its entries; `game_count`: of games begun.
+    `seq`: the number of its entries; `game_count`: of games begun.
 
-    `moved_seq`: `undone_seq` after the last entry that changed the game, so that a chat line or a
+    `moved_seq`: `seq` after the last entry that changed the game, so that a chat line or a
     taken seat makes no choice stale. `deal_seq`: the number of the entry that dealt the cards last.
     `hints_allowed`: hints are allowed although several persons play. `free_chat_allowed`: free text
     is allowed in the chat. `claiming_seat`: the seat whose claim is being played out. `history`:
@@ -173,7 +173,7 @@ class Table(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
     `undone`, `denied`: the action undone or the proposal denied since the last action.
     `denied_seats`: the seats whose proposals were denied in this deal, once for each proposal.
-    `scored_seq`: `undone_seq` after the action that ended the last deal, valid while nothing was
+    `scored_seq`: `seq` after the action that ended the last deal, valid while nothing was
     played since. `continued_seats`: the seats that have continued after that result.
     """
 

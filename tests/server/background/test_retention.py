@@ -82,7 +82,7 @@ def test_old_tables_go_while_people_play_and_those_where_somebody_is_do_not(
             assert zoe.get("/api/tables/link-left/games").status_code == 404
             assert looking.state["table"]["seats"][0]["name"] == "Ann"
             assert zoe.get("/api/tables/link-watched/games").status_code == 200
-        wait_until(lambda: not server.state.parts.hub.in_use("watched"))
+        wait_until(lambda: not server.state.parts.registry.is_in_use("watched"))
         # The rest after the first clearing may begin later than this, so each look passes one.
         soon(clock, lambda: cleared(caplog) == [line, line], retention.CLEANUP_SECONDS)
         assert zoe.get("/api/tables/link-watched/games").status_code == 404

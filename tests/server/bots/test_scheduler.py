@@ -46,7 +46,7 @@ def ann(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
 
 
 def _minds(client: TestClient) -> BotScheduler:
-    found: BotScheduler = client.app.state.parts.hub.players.thinkers  # type: ignore[attr-defined]
+    found: BotScheduler = client.app.state.parts.registry.bot_runner.scheduler  # type: ignore[attr-defined]
     return found
 
 

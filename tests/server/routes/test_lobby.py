@@ -147,7 +147,7 @@ def test_a_table_that_falls_asleep_while_a_list_is_read_stands_there_as_it_was(
     server = app(tmp_path)
     with browsers(server) as [ann]:
         opened = table(ann, start=True)
-        store, hub = server.state.parts.store, server.state.parts.hub
+        store, hub = server.state.parts.store, server.state.parts.registry
         read, been_read = store.tables_of_person, threading.Event()
 
         async def read_before_it_sleeps(person: str) -> object:

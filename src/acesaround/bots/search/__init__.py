@@ -58,7 +58,7 @@ class SearchBot:
         """Create the bot.
 
         `time`: approximate seconds for a decision on a current machine. `inference`: one of
-        `INFERENCES`. `exact_tricks`, `is_two_ply`: see `SearchBudget`.
+        `INFERENCES`. `exact`, `ahead`: see `SearchBudget`.
         """
         self._rng, self._playouts = rng, playouts_within(time)
         inference_level = INFERENCES.index(inference)

@@ -75,7 +75,7 @@ class JointMinimum(msgspec.Struct, frozen=True):
 
 
 class MarriageCondition(msgspec.Struct, frozen=True):
-    """The hand at `place_of_seat` had one of `marriages` when it had to name trump.
+    """The hand at `place` had one of `marriages` when it had to name trump.
 
     Since then the hand has passed on `gone` cards unseen, which are now at `others`, and has kept
     `kept` cards.
@@ -107,7 +107,7 @@ class Constraints(msgspec.Struct, frozen=True):
 
     `hidden_players`: the players at the places, as indices into `players`; the rest is the place
     after them. `place_sizes`: how many cards are at each place. `unseen`: how many cards of each
-    kind are unseen. `minimum`, `high`: bounds on the number of cards of each kind at each place.
+    kind are unseen. `low`, `high`: bounds on the number of cards of each kind at each place.
     `played_since_meld`: the cards each place has played since it melded. `parted_with`: the cards
     each place was dealt or drew and no longer has, minus cards that it got from known places. So
     the cards at a place plus `parted_with` are the cards that shuffling brought there.

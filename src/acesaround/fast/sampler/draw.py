@@ -73,7 +73,7 @@ class WorldChecks(NamedTuple):
     marriages: Integers
     """A row for each marriage of the `MarriageCondition`, one of which must be possible: place,
     others as bits, cards of the marriage not played by the place, cards not played by the
-    others, `gone`, `kept_count`."""
+    others, `gone`, `kept`."""
     meld_tables: Integers
     """The tables of `playouts.melding`, if there are floors."""
 

@@ -16,7 +16,7 @@ _EASY_QUESTION_DIVISOR: Final = 8  # divisor of the node limit for questions awa
 class Answer(msgspec.Struct, frozen=True):
     """Bounds on the points that side 0 wins from here on; equal if the answer is exact.
 
-    `node_limit`: cards tried to find them.
+    `nodes`: cards tried to find them.
     """
 
     low: int

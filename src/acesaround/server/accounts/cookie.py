@@ -29,8 +29,8 @@ DEFAULT_NAME: Final = "Guest"
 class Cookie(msgspec.Struct, frozen=True):
     """The content of the cookie: a device id, and the name if the person has this device only.
 
-    `changed_at`: when the device last changed its person or name, in milliseconds; 0 if never.
-    `needs_cookie`: the cookie is new or due for renewal. `avatar`: belongs to the name.
+    `at`: when the device last changed its person or name, in milliseconds; 0 if never.
+    `fresh`: the cookie is new or due for renewal. `avatar`: belongs to the name.
     """
 
     id: str

@@ -81,7 +81,7 @@ class DeviceSessions:
     def set_guest_cookie(self, response: Response, guest: Guest, *, changed: bool = False) -> None:
         """Set the cookie of a guest's device on a response.
 
-        `changed_since`: this response changes the person or the name. The cookie then carries the
+        `changed`: this response changes the person or the name. The cookie then carries the
         current time, so that every process reads the device again.
         """
         changed_at = identity.now_ms() if changed else guest.changed_at
@@ -137,7 +137,7 @@ class DeviceSessions:
             self._identities.popitem(last=False)
 
     async def _touch_devices(self, devices: Collection[str]) -> None:
-        """Update `last_seen` of devices.
+        """Update `seen` of devices.
 
         Failures are ignored, because a later update does as well.
         """
@@ -202,7 +202,7 @@ class DeviceSessions:
 
     @contextlib.asynccontextmanager
     async def poll_changes(self) -> AsyncIterator[None]:
-        """Poll for changes by other processes and update `last_seen` of connected devices."""
+        """Poll for changes by other processes and update `seen` of connected devices."""
         task = asyncio.create_task(self._poll_forever(), name="people")
         task.add_done_callback(_log_failure)
         try:
