@@ -16,9 +16,9 @@ def main(port: int, changes: dict[str, Any]) -> int:
         static_folder=Path("nowhere"),
         **{
             "secret": "a secret only for tests",
-            "credits": 100_000,
-            "http_credits": 100_000,
-            "talk": 100_000,
+            "socket_messages": 100_000,
+            "creations": 100_000,
+            "chat_lines": 100_000,
             **changes,
         },
     )

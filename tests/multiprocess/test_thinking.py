@@ -27,7 +27,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server whose bots get ready at the start, with two that think."""
     folder = tmp_path_factory.mktemp("thinking")
     url = f"sqlite:///{folder / 'tables.sqlite'}"
-    found = Server(url, folder / "log", prepare=True, bot_workers=2)
+    found = Server(url, folder / "log", start_bots_early=True, bot_workers=2)
     try:
         yield found
     finally:

@@ -26,8 +26,8 @@ def app(folder: Path, **changes: Any) -> Starlette:
         "database_url": f"sqlite:///{folder / 'tables.sqlite'}",
         "secret": "a secret only for tests",
         "pace": AT_ONCE,
-        "static": folder / "static",
-        "credits": 100_000,
+        "static_folder": folder / "static",
+        "socket_messages": 100_000,
         "allowed_hosts": ("testserver",),
         **changes,
     }

@@ -57,7 +57,7 @@ def until_on_turn(one: Seat, other: Seat) -> None:
 
 def test_a_host_who_is_away_does_not_freeze_the_table(tmp_path: Path) -> None:
     """No clock, the host gone on her turn: after a while the other has her covered and hosts."""
-    with browsers(app(tmp_path, away=1000.0), 2) as [ann, bob]:
+    with browsers(app(tmp_path, away_seconds=1000.0), 2) as [ann, bob]:
         clock = clock_of(ann)
         opened = table(named(ann, "Ann"))
         with seat(bob, opened) as guest:

@@ -246,7 +246,7 @@ def test_an_oversized_message_closes_the_socket_and_nothing_else(tmp_path: Path)
 
 
 def test_a_flood_is_refused_then_closed(tmp_path: Path) -> None:
-    with browsers(app(tmp_path, credits=5, credit_seconds=1e9)) as [ann]:
+    with browsers(app(tmp_path, socket_messages=5, socket_message_seconds=1e9)) as [ann]:
         opened = table(ann)
         with seat(ann, opened) as sitting:
             for _ in range(5):

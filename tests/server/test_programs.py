@@ -131,7 +131,7 @@ def decide(message):
 """
     exe, notes = program(tmp_path, body.replace("NOTES", repr(str(tmp_path / "notes"))))
     options: dict[str, Any] = {"hands": 1}
-    with browsers(app(tmp_path, bots={"ann": exe}, programs=1)) as [person]:
+    with browsers(app(tmp_path, bots={"ann": exe}, max_programs=1)) as [person]:
         opened = table(person, "five-card", options=options, players=3, bots="ann", start=True)
         with seat(person, opened) as sitting:
             sitting.play(scored())

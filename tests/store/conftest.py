@@ -38,7 +38,7 @@ def played_once(tmp_path_factory: pytest.TempPathFactory) -> Played:
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(secrets, "token_urlsafe", token)
         patched.setattr(server_chance, "RNG", chance)
-        with browsers(app(folder, http_credits=100, tables=100)) as [ann]:
+        with browsers(app(folder, creations=100, open_tables=100)) as [ann]:
             named(ann, "Ann Ö")
             opened = [table(ann, start=True) for _ in range(40)]
             with seat(ann, opened[0]) as sitting:

@@ -40,7 +40,7 @@ SHORT: dict[str, Any] = {"options": {"target": 1}, "start": True}
 @pytest.fixture(scope="module")
 def ann(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     """A browser at a server whose bots think already."""
-    with browsers(app(tmp_path_factory.mktemp("thinking"), prepare=True)) as [client]:
+    with browsers(app(tmp_path_factory.mktemp("thinking"), start_bots_early=True)) as [client]:
         _until(client, lambda minds: minds.is_ready)
         yield named(client, "Ann")
 

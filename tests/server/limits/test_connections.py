@@ -266,7 +266,7 @@ class TestCrowds:
                 await healthy(port)
 
     def test_one_person_and_one_table_have_so_many_sockets(self, tmp_path: Path) -> None:
-        with browsers(app(tmp_path, person_sockets=2, lookers=1), 3) as [ann, bob, eve]:
+        with browsers(app(tmp_path, person_sockets=2, table_spectators=1), 3) as [ann, bob, eve]:
             opened = table(named(ann, "Ann"))
             with seat(ann, opened), seat(ann, opened):
                 assert "too many tables open" in turned_away(ann, opened)
@@ -279,7 +279,7 @@ class TestCrowds:
         assert 'acesaround_refusals_total{code="full"} 2.0' in figures
 
     def test_who_has_a_seat_is_let_in_whoever_looks_on(self, tmp_path: Path) -> None:
-        with browsers(app(tmp_path, lookers=1), 2) as [ann, bob]:
+        with browsers(app(tmp_path, table_spectators=1), 2) as [ann, bob]:
             opened = table(named(ann, "Ann"))
             with seat(bob, opened), seat(ann, opened) as sitting:
                 assert sitting.state["table"]["you"] == 0

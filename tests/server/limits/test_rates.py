@@ -21,7 +21,7 @@ OPEN = {"variant": "partnership"}
 
 
 def test_a_guest_who_opens_too_many_tables_has_to_wait(tmp_path: Path) -> None:
-    with browsers(app(tmp_path, http_credits=2, http_credit_seconds=1e9), 2) as [ann, bob]:
+    with browsers(app(tmp_path, creations=2, creation_seconds=1e9), 2) as [ann, bob]:
         assert [ann.post("/api/tables", json=OPEN).status_code for _ in range(2)] == [201, 201]
         refused = ann.post("/api/tables", json=OPEN)
         assert refused.status_code == 429
@@ -33,7 +33,7 @@ def test_a_guest_who_opens_too_many_tables_has_to_wait(tmp_path: Path) -> None:
 
 
 def test_tables_that_are_open_at_once_have_an_end(tmp_path: Path) -> None:
-    with browsers(app(tmp_path, tables=2), 2) as [ann, bob]:
+    with browsers(app(tmp_path, open_tables=2), 2) as [ann, bob]:
         finished = table(ann, options={"target": 1}, start=True)
         table(ann)
         refused = ann.post("/api/tables", json=OPEN)
@@ -47,7 +47,7 @@ def test_tables_that_are_open_at_once_have_an_end(tmp_path: Path) -> None:
 
 def test_talk_of_one_person_has_an_end_wherever_it_is_said(tmp_path: Path) -> None:
     """A guest with several tables says no more than one with one."""
-    with browsers(app(tmp_path, talk=4, talk_seconds=1e9), 2) as [ann, bob]:
+    with browsers(app(tmp_path, chat_lines=4, chat_seconds=1e9), 2) as [ann, bob]:
         first, second = table(ann), table(ann)
         with seat(ann, first) as here, seat(ann, second) as there, seat(bob, first) as other:
             other.send(type="sit", seat=2)
@@ -76,7 +76,7 @@ def test_talk_at_one_table_has_an_end_whoever_says_it() -> None:
 
 def test_what_one_person_asks_of_all_tables_has_an_end(tmp_path: Path) -> None:
     """Many sockets of one guest write no more into logs than one."""
-    with browsers(app(tmp_path, credits=5, credit_seconds=1e9)) as [ann]:
+    with browsers(app(tmp_path, socket_messages=5, socket_message_seconds=1e9)) as [ann]:
         opened = [table(ann) for _ in range(3)]
         codes = []
         for name in opened:
@@ -92,7 +92,7 @@ def test_what_one_person_asks_of_all_tables_has_an_end(tmp_path: Path) -> None:
 
 
 def test_guests_without_cookies_share_the_credits_of_their_address(tmp_path: Path) -> None:
-    server = app(tmp_path, http_credits=1, crowd=3, http_credit_seconds=1e9)
+    server = app(tmp_path, creations=1, guests_per_address=3, creation_seconds=1e9)
     with TestClient(server, client=("203.0.113.7", 1)) as client:
         codes = []
         for _ in range(4):
@@ -107,7 +107,7 @@ def test_guests_without_cookies_share_the_credits_of_their_address(tmp_path: Pat
 
 def test_behind_a_proxy_that_is_told_of_the_address_is_the_forwarded_one(tmp_path: Path) -> None:
     def codes(trusted: str, client: str) -> list[int]:
-        once = {"http_credits": 1, "crowd": 1, "http_credit_seconds": 1e9}
+        once = {"creations": 1, "guests_per_address": 1, "creation_seconds": 1e9}
         server = app(tmp_path, trusted_proxies=trusted, **once)
         with TestClient(server):
             through = TestClient(server, client=(client, 1))

@@ -163,7 +163,7 @@ class TestOnePerson:
             assert signer.loads(client.cookies["acesaround"])["id"] not in said
 
     def test_what_a_person_may_have_is_counted_on_all_devices(self, tmp_path: Path) -> None:
-        with browsers(app(tmp_path, person_sockets=2, http_credits=4), 2) as [phone, laptop]:
+        with browsers(app(tmp_path, person_sockets=2, creations=4), 2) as [phone, laptop]:
             opened = table(named(phone, "Ann"))
             joined(phone, laptop)
             with (

@@ -64,7 +64,7 @@ def test_only_the_own_list_has_the_shelf_the_turn_and_the_game(tmp_path: Path) -
 
 
 def test_fifty_one_tables_of_one_guest_hide_no_honest_one(tmp_path: Path) -> None:
-    with browsers(app(tmp_path, http_credits=100, tables=100), 3) as [ann, greedy, bob]:
+    with browsers(app(tmp_path, creations=100, open_tables=100), 3) as [ann, greedy, bob]:
         honest = table(ann, public=True)
         for _ in range(51):
             table(greedy, public=True)

@@ -87,7 +87,7 @@ def test_one_begins_with_a_game_as_it_is(tmp_path: Path, name: str) -> None:
 
 
 def test_a_draft_is_told_as_which_preset_it_plays(tmp_path: Path) -> None:
-    with browsers(app(tmp_path, http_credits=100)) as [ann]:
+    with browsers(app(tmp_path, creations=100)) as [ann]:
         for name, rules in VARIANTS.items():
             named = {way: one.options for way, one in variants.presets(name).items()}
             ways: dict[str, dict[str, Any]] = {"": {}, **named}
@@ -211,7 +211,7 @@ def test_nobody_else_sees_plays_changes_or_deletes_it(tmp_path: Path) -> None:
 
 
 def test_a_person_keeps_so_many_and_no_more(tmp_path: Path) -> None:
-    with browsers(app(tmp_path, http_credits=1000)) as [ann]:
+    with browsers(app(tmp_path, creations=1000)) as [ann]:
         made = [saved(ann, {**OURS, "title": f"Game {number}"}) for number in range(MAX_SHEETS)]
         refused = ann.post("/api/own", json={"values": OURS})
         assert (refused.status_code, refused.json()["error"]) == (
@@ -267,7 +267,7 @@ def test_what_cannot_be_read_or_comes_from_elsewhere_is_refused(tmp_path: Path, 
 
 
 def test_drafts_and_savings_are_counted(tmp_path: Path) -> None:
-    with browsers(app(tmp_path, http_credits=2)) as [ann]:
+    with browsers(app(tmp_path, creations=2)) as [ann]:
         codes = [ann.post("/api/sheet", json={"values": OURS}).status_code for _ in range(41)]
         assert codes == [200] * 40 + [429]
         codes = [ann.post("/api/own", json={"values": OURS}).status_code for _ in range(3)]
