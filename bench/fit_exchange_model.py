@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from acesaround import game, variants
 from acesaround.bots.heuristic import HeuristicBot
-from acesaround.bots.search.exchange_inference import changed_roles
+from acesaround.bots.search.changed_hands import roles
 from acesaround.cards import pack
 from acesaround.fast.playouts.melding import build_meld_tables
 from acesaround.fast.playouts.packed_deal import sets_from_hand
@@ -73,7 +73,7 @@ def gather(rules: Rules, deals: int, seed: int) -> dict[str, NDArray[np.float64]
             continue
         seen: dict[int, str] = {}
         for seat in state.players:
-            seen |= changed_roles(view_for(state, seat))
+            seen |= roles(view_for(state, seat))
         for seat, role in seen.items():
             hand = state.hands[seat]
             size = len(state.hand(seat))

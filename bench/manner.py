@@ -20,7 +20,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acesaround import heuristic_weights, variants
-from acesaround.bots.search.bid_inference import bidder_parameters
 from acesaround.cards import KIND_COUNT
 from acesaround.fast.jit import arrayless_kernel
 from acesaround.fast.playouts.melding import build_meld_tables
@@ -39,7 +38,7 @@ from acesaround.fast.rollouts.before_play import (
     contracts,
     scored,
 )
-from acesaround.fast.rollouts.bid_limits import limits
+from acesaround.fast.rollouts.bid_limits import bidder, limits
 from acesaround.fast.rollouts.win_probability import Ended, Standing, new_end_buffer, standing
 from acesaround.heuristic_weights import PlayWeights, RoleWeights
 from acesaround.rules import Rules
@@ -100,7 +99,7 @@ def dealt(rules: Rules, number: int, seed: int) -> Deals:
     reached = limits(
         rule_arrays(rules, tuple(range(players))),
         build_meld_tables(rules),
-        bidder_parameters(rules),
+        bidder(rules),
         hands,
         np.zeros(players),
         np.ones(players, np.bool_),

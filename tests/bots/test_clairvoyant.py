@@ -17,11 +17,10 @@ from acesaround.actions import Action, Play
 from acesaround.bots import clairvoyant
 from acesaround.bots.clairvoyant import ClairvoyantBot
 from acesaround.fast.playouts.packed_deal import pack
-from acesaround.fast.playouts.play_loop import HEURISTIC
-from acesaround.fast.playouts.rule_arrays import Integers, rule_arrays
+from acesaround.fast.playouts.rule_arrays import Integers
 from acesaround.fast.rollouts.card_play import Deal, RolloutResults, Unseen, try_cards
 from acesaround.fast.rollouts.perfect_information import try_foreseen
-from acesaround.fast.rollouts.win_probability import standing
+from acesaround.fast.rollouts.win_probability import game_arrays
 from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import DecisionKind, GameState, tally
 from acesaround.game.view import view_for
@@ -134,8 +133,8 @@ def foreseen(state: GameState, level: int) -> RolloutResults:
     """Every card of the seat on turn, tried on a level."""
     rules, players = state.rules, state.players
     deal, cards = laid_out(state)
-    now = standing(rules, players, state.scores, state.target, state.deals)
-    return try_foreseen(rule_arrays(rules, players), now, deal, pack(state), 0, cards, level)
+    arrays = game_arrays(rules, players, state.scores, state.target, state.deals)
+    return try_foreseen(arrays, deal, pack(state), 0, cards, level)
 
 
 def positions(variant: str, seed: int, every: int) -> list[GameState]:
@@ -156,13 +155,11 @@ def test_looking_deeper_never_finds_less(variant: str) -> None:
         deal, cards = laid_out(state)
         packed = pack(state)
         plain = try_cards(
-            rule_arrays(rules, players),
-            standing(rules, players, state.scores, state.target, state.deals),
+            game_arrays(rules, players, state.scores, state.target, state.deals),
             deal,
             pack(state),
             Unseen(packed.hands[None], packed.stock[None], np.zeros(1, np.int64)),
             cards,
-            np.full(len(players), HEURISTIC, np.int64),
         )
         levels = [foreseen(state, level) for level in range(3)]
         assert np.allclose(levels[0].chance, plain.chance)

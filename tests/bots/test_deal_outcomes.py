@@ -9,11 +9,13 @@ from hypothesis import strategies as st
 
 from acesaround import game, variants
 from acesaround.actions import Concede
-from acesaround.bots.deal_outcomes import tally_from_solver, value_of_end
+from acesaround.bots.deal_outcomes import tally_from_solver, value_of_end, with_buried
 from acesaround.fast.rollouts.card_play import Deal
 from acesaround.fast.rollouts.win_probability import standing
 from acesaround.game.events import DealScored
 from acesaround.game.state import DecisionKind, tally
+from acesaround.game.view import tally as view_tally
+from acesaround.game.view import view_for
 from acesaround.rules import Rules
 from acesaround.rules.scoring import Outcome, Tally
 from tests.random_games import Turn, tables, turns
@@ -82,3 +84,16 @@ def test_who_does_not_play_wins_nothing() -> None:
     rules = variants.get("three-handed")
     before = Tally((0,) * 3, (0,) * 3, (0,) * 3, (False,) * 3)
     assert tally_from_solver(rules, before, {0, 2}, 2, 40, 100).play == (60, 0, 40)
+
+
+def test_buried_points_are_the_declarers() -> None:
+    compared = 0
+    for turn in turns(variants.get("three-handed"), 5, deals=1):
+        if turn.decision.kind is DecisionKind.PLAY and turn.before.deal.declarer is not None:
+            seen = view_for(turn.before, turn.decision.seat)
+            side = turn.before.rules.side_of(turn.before.deal.declarer)
+            assert with_buried(view_tally(seen, 0), side, 30) == view_tally(seen, 30)
+            compared += 1
+    assert compared
+    nobody = Tally((0,) * 3, (0,) * 3, (0,) * 3, (False,) * 3)
+    assert with_buried(nobody, -1, 30) == nobody

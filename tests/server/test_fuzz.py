@@ -327,7 +327,9 @@ async def fuzzed(
     """
     url, several = url or f"sqlite:///{folder / 'tables.sqlite'}", bool(url)
     limits: dict[str, Any] = {"socket_messages": 100, "socket_message_seconds": 2.0}
-    beside = Server(url, folder / "log_beside", **limits, start_bots_early=grows) if several else None
+    beside = (
+        Server(url, folder / "log_beside", **limits, start_bots_early=grows) if several else None
+    )
     server = Server(url, folder / "log", **limits, start_bots_early=grows)
     try:
         for one in (beside, server):

@@ -39,9 +39,8 @@ from acesaround.bots.deal_outcomes import tally_from_solver, value_of_end
 from acesaround.bots.heuristic import upcard
 from acesaround.cards import Card
 from acesaround.cards import pack as packed_hand
-from acesaround.fast.playouts.melding import build_meld_tables
 from acesaround.fast.playouts.packed_deal import pack, sets_from_hand
-from acesaround.fast.playouts.rule_arrays import Integers, rule_arrays
+from acesaround.fast.playouts.rule_arrays import Integers
 from acesaround.fast.rollouts.before_play import (
     BURY,
     COUNTER,
@@ -59,8 +58,13 @@ from acesaround.fast.rollouts.before_play import (
 )
 from acesaround.fast.rollouts.card_play import Deal, encode_choices
 from acesaround.fast.rollouts.perfect_information import try_foreseen
-from acesaround.fast.rollouts.solved import exact
-from acesaround.fast.rollouts.win_probability import Standing, standing, win_probability
+from acesaround.fast.rollouts.solved import TrickSoFar, exact
+from acesaround.fast.rollouts.win_probability import (
+    GameArrays,
+    Standing,
+    game_arrays,
+    win_probability,
+)
 from acesaround.fast.solver.setup import solver_setup
 from acesaround.game.state import Bidding, Decision, DecisionKind, GameState, Playing, tally
 from acesaround.game.view import View
@@ -128,12 +132,7 @@ def _choose_play(worlds: Sequence[GameState], seat: int, legal: Sequence[Action]
     state, actions = worlds[0], [action for action in legal if not isinstance(action, Concede)]
     if len(legal) == 1:
         return actions[0]
-    rules, score, game_standing, trump = (
-        state.rules,
-        tally(state),
-        _game_standing(state),
-        state.deal.trump,
-    )
+    rules, score, arrays, trump = state.rules, tally(state), _arrays(state), state.deal.trump
     assert trump is not None
     side = rules.side_of(seat)
     declarer = -1 if state.deal.declarer is None else rules.side_of(state.deal.declarer)
@@ -142,27 +141,17 @@ def _choose_play(worlds: Sequence[GameState], seat: int, legal: Sequence[Action]
     depth = (
         _search_depth(state, side, len(actions)) if len(worlds) == 1 else 0
     )  # a search sees the order
-    results = [
-        try_foreseen(
-            rule_arrays(rules, state.players),
-            game_standing,
-            deal,
-            pack(world),
-            card_points(rules, state.deal.buried),
-            choices,
-            depth,
-        )
-        for world in worlds
-    ]
+    buried = card_points(rules, state.deal.buried)
+    results = [try_foreseen(arrays, deal, pack(world), buried, choices, depth) for world in worlds]
     chances = np.mean([score.chance[0] for score in results], 0)
     points = np.mean([score.points[0] for score in results], 0)
-    solver_chances = _solver_chances(state, seat, game_standing, deal, choices)
+    solver_chances = _solver_chances(state, seat, arrays.standing, deal, choices)
     if solver_chances is not None:
         chances = _SOLVER_WEIGHT * solver_chances + (1.0 - _SOLVER_WEIGHT) * chances
     values = list(zip(chances.tolist(), points.tolist(), strict=True))
     best = max(range(len(actions)), key=lambda at: values[at])
     if len(actions) < len(legal):
-        concession = value_of_end(rules, game_standing, deal, score, Outcome.CONCEDED)
+        concession = value_of_end(rules, arrays.standing, deal, score, Outcome.CONCEDED)
         if (concession.chance, concession.points) > values[best]:
             return CONCEDE
     return actions[best]
@@ -199,10 +188,7 @@ def _solver_chances(
         return None
     values, worlds = exact(solver_setup(rules, players, side), threading.get_ident()).values(
         _hands([state]),
-        int(trump),
-        players.index(phase.leader),
-        phase.cards,
-        phase.broken,
+        TrickSoFar(int(trump), players.index(phase.leader), phase.cards, phase.broken),
         choices,
         _MAX_SOLVER_NODES,
     )
@@ -242,9 +228,7 @@ def _choose_by_rollout(worlds: Sequence[GameState], seat: int, decision: Decisio
         options = [(a, int(a.suit)) for a in actions if isinstance(a, NameTrump)]
     copies = rules.deck.copies
     results = rollout_passing(
-        rule_arrays(rules, players),
-        build_meld_tables(rules),
-        _game_standing(state),
+        _arrays(state),
         DealStep(
             step=step,
             player=players.index(seat),
@@ -274,12 +258,12 @@ def _choose_bid(worlds: Sequence[GameState], seat: int, legal: Bids) -> Action:
     state = worlds[0]
     rules, players, phase = state.rules, state.players, state.phase
     assert isinstance(phase, Bidding) and rules.auction is not None
-    side, game_standing = rules.side_of(seat), _game_standing(state)
-    player_count = len(players)
+    side, arrays = rules.side_of(seat), _arrays(state)
+    game_standing, player_count = arrays.standing, len(players)
     trumps = np.full(player_count, -1, np.int64)
     results = contracts(
-        rule_arrays(rules, players),
-        build_meld_tables(rules),
+        arrays.numbers,
+        arrays.melds,
         _hands(worlds),
         _undealt_cards(worlds),
         np.arange(player_count),
@@ -346,8 +330,8 @@ def _final_tally(results: Contracts, world: int, player: int) -> tuple[Tally, Ou
     return final_tally, Outcome.NO_MARRIAGE if results.trump[world, player] < 0 else None
 
 
-def _game_standing(state: GameState) -> Standing:
-    return standing(state.rules, state.players, state.scores, state.target, state.deals)
+def _arrays(state: GameState) -> GameArrays:
+    return game_arrays(state.rules, state.players, state.scores, state.target, state.deals)
 
 
 def _hands(worlds: Sequence[GameState]) -> Integers:

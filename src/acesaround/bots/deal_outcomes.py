@@ -54,6 +54,15 @@ def value_of_end(
     )
 
 
+def with_buried(before: Tally, declarer: int, points: int) -> Tally:
+    """Return a tally with the points that the declarer has buried. `declarer`: a side, or -1."""
+    if declarer < 0 or not points:
+        return before
+    play = list(before.play)
+    play[declarer] += points
+    return replace(before, play=tuple(play))
+
+
 def tally_from_solver(
     rules: Rules,
     tally_before: Tally,

@@ -10,6 +10,8 @@ import msgspec
 from acesaround import bots, game, variants
 from acesaround.bots.advice import advice
 from acesaround.bots.heuristic import HeuristicBot
+from acesaround.bots.search.budget import SearchBudget
+from acesaround.bots.search.situation import Situation, build_situation
 from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import DecisionKind, GameState
 from acesaround.game.view import view_for
@@ -36,6 +38,12 @@ def moments(variant: str, seed: int, plays: int = 3) -> list[GameState]:
         action = HeuristicBot().choose(view_for(state, decision.seat), decision)
         state, _ = game.apply(state, action)
     return [*found.values(), *rng.sample(cards[1:], max(0, min(plays, len(cards) - 1)))]
+
+
+def situation(state: GameState, budget: SearchBudget) -> Situation:
+    """The situation of the seat on turn."""
+    decision = game.decision(state)
+    return build_situation(view_for(state, decision.seat), decision, budget)
 
 
 def said(state: GameState, bot: str, seed: int = 7) -> bytes:

@@ -23,21 +23,23 @@ from acesaround.bots.search.bidding import search_bid
 from acesaround.bots.search.budget import SearchBudget
 from acesaround.bots.search.passing import PassChoice, search_bury, search_discard, search_give
 from acesaround.bots.search.result import SearchResult
+from acesaround.bots.search.situation import Situation, build_situation
 from acesaround.bots.search.trump import search_trump
-from acesaround.bots.search.world_sampling import Worlds
 from acesaround.cards import Card, Suit, parse_cards
 from acesaround.fast.rollouts.before_play import REDRAW
 from acesaround.fast.rollouts.card_play import RolloutResults
-from acesaround.fast.sampler import Sampler, read_constraints
+from acesaround.fast.sampler import Sampler, Worlds, read_constraints
 from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import Call, Decision, DecisionKind
 from acesaround.game.view import View, view_for
 from acesaround.rules import Rules
 from acesaround.rules.support import Feature as Ask
 from acesaround.rules.support import why_unsupported
+from tests.bots.search.asking import situation
 from tests.random_games import tables
 from tests.scripted_games import Table, deal
 
+BUDGET = SearchBudget(1, 1)
 SEARCHES = {
     DecisionKind.BID: search_bid,
     DecisionKind.BURY: search_bury,
@@ -49,17 +51,16 @@ SEARCHES = {
 
 def decided(table: Table, playouts: int = 4000) -> SearchResult:
     """What is searched out for the seat on turn."""
-    decision = game.decision(table.state)
-    return SEARCHES[decision.kind](
-        view_for(table.state, decision.seat), decision, SearchBudget(playouts, 1)
-    )
+    its = situation(table.state, SearchBudget(playouts, 1))
+    return SEARCHES[its.decision.kind](its)
 
 
 def _sound(seen: View, decision: Decision, seed: int) -> SearchResult:
     """A choice that is legal, the best of its options, and the same again."""
     search = SEARCHES[decision.kind]
-    choice = search(seen, decision, SearchBudget(60, seed))
-    assert choice == search(seen, decision, SearchBudget(60, seed))
+    budget = SearchBudget(60, seed)
+    choice = search(build_situation(seen, decision, budget))
+    assert choice == search(build_situation(seen, decision, budget))
     assert choice.action in decision.legal
     for option in choice.options:
         assert option.action in decision.legal
@@ -201,7 +202,7 @@ def test_no_first_bid_tells_the_partner_an_untruth() -> None:
             seen = view_for(state, decision.seat)
             action = thumb.choose(seen, decision)
             if not any(call.seat == seen.seat for call in seen.auction):
-                action = search_bid(seen, decision, SearchBudget(200, 1)).action
+                action = search_bid(build_situation(seen, decision, SearchBudget(200, 1))).action
                 if isinstance(action, Bid):
                     said = meaning_of_first_bid(
                         rules, (*seen.auction, Call(decision.seat, action.points)), decision.seat
@@ -216,9 +217,8 @@ def test_no_first_bid_tells_the_partner_an_untruth() -> None:
 def test_bids_make_strong_hands_likelier_and_passes_weak_ones() -> None:
     rules = variants.get("double-deck")
     table = Table(rules, deal(rules, {}), 0).do("1: bid 60", "2: pass", "3: bid 65")
-    seen = view_for(table.state, 0)
-    worlds = Sampler(read_constraints(seen)).draw(1500, 3)
-    weights = np.exp(call_weights(seen, worlds.hands))
+    worlds = Sampler(read_constraints(view_for(table.state, 0))).draw(1500, 3)
+    weights = np.exp(call_weights(situation(table.state, BUDGET), worlds.hands))
     aces = sum(1 << card for card in parse_cards("AS AH AD AC"))
 
     def held(player: int) -> float:
@@ -230,16 +230,15 @@ def test_bids_make_strong_hands_likelier_and_passes_weak_ones() -> None:
     assert held(1) > 0.1
     assert held(3) > 0.1
     assert held(2) < 0.0
-    silent = view_for(Table(rules, deal(rules, {}), 0).state, 1)
+    silent = situation(Table(rules, deal(rules, {}), 0).state, BUDGET)
     assert not call_weights(silent, worlds.hands).any()
 
 
 def test_what_was_said_is_believed() -> None:
     rules = variants.get("double-deck")
     table = Table(rules, deal(rules, {}), 0).do("1: bid 51")
-    seen = view_for(table.state, 2)
-    worlds = Sampler(read_constraints(seen)).draw(1500, 3)
-    weights = np.exp(call_weights(seen, worlds.hands))
+    worlds = Sampler(read_constraints(view_for(table.state, 2))).draw(1500, 3)
+    weights = np.exp(call_weights(situation(table.state, BUDGET), worlds.hands))
     around = sum(1 << card for card in parse_cards("AS AH AD AC"))
     true = np.array([int(rows[1, 0]) & around == around for rows in worlds.hands])
     assert 0.1 < true.mean() < 0.7
@@ -257,18 +256,19 @@ def test_a_pass_is_worth_the_deal_of_the_one_whose_bid_stands() -> None:
 
 def test_halving_ends_with_the_best_of_many_ways(monkeypatch: pytest.MonkeyPatch) -> None:
     """However many there are, and though each world says something else."""
-    seen = next(
-        seen
+    its = next(
+        build_situation(seen, decision, SearchBudget(8000, 3))
         for seen, decision in _decisions("five-card", 4)
         if decision.kind is DecisionKind.DISCARD
     )
-    ways = [PassChoice(cards, 0) for size in (1, 2, 3) for cards in combinations(seen.hand, size)]
+    hand = its.view.hand
+    ways = [PassChoice(cards, 0) for size in (1, 2, 3) for cards in combinations(hand, size)]
     ways = list(dict.fromkeys(ways))
     worth = {way: at / len(ways) for at, way in enumerate(ways)}
     looked = np.zeros(len(ways), np.int64)
 
     def tried(
-        view: View, step: int, parts: list[PassChoice], worlds: Worlds, seed: int
+        its: Situation, step: int, parts: list[PassChoice], worlds: Worlds, seed: int
     ) -> RolloutResults:
         rng, shape = np.random.default_rng(seed), (len(worlds.hands), len(parts))
         for part in parts:
@@ -278,7 +278,7 @@ def test_halving_ends_with_the_best_of_many_ways(monkeypatch: pytest.MonkeyPatch
         return RolloutResults(means + noise, np.zeros(shape, np.int64), np.zeros(shape, np.bool_))
 
     monkeypatch.setattr(passing, "_evaluate", tried)
-    ranked = passing._successive_halving(seen, REDRAW, ways, SearchBudget(8000, 3))
+    ranked = passing._successive_halving(its, REDRAW, ways, 8000)
     assert sorted(ranked) == sorted(ways)
     assert ways[-1] in ranked[:3]
     assert looked.sum() <= 8000 + len(ways)
@@ -310,7 +310,9 @@ def test_another_way_than_that_of_thumb_must_seem_better_by_more_than_chance(
         for seed in range(36):
             for seen, decision in _decisions(variant, seed):
                 if decision.kind is DecisionKind.TRUMP:
-                    choice = search_trump(seen, decision, SearchBudget(playouts, seed))
+                    choice = search_trump(
+                        build_situation(seen, decision, SearchBudget(playouts, seed))
+                    )
                     found += choice.action == thumb.choose(seen, decision)
         return found
 

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from acesaround import game
 from acesaround.bots.search.budget import PLAYOUTS_PER_MS, SearchBudget, playouts_within
 from acesaround.bots.search.world_sampling import worlds_within_budget
-from acesaround.game.state import DecisionKind
+from acesaround.game.state import DecisionKind, GameState
 from acesaround.game.view import turn_of, view_for
-from tests.bots.search.asking import moments
+from tests.bots.search.asking import moments, situation
 
 
 def test_a_time_is_worth_as_many_playouts_wherever_it_runs() -> None:
@@ -35,18 +35,22 @@ def test_what_must_be_weighed_leaves_fewer_worlds() -> None:
     for variant in ("partnership", "three-handed", "two-handed"):
         for state in moments(variant, 2):
             seen = view_for(state, turn_of(state))
-            few, many = SearchBudget(2000, 1), SearchBudget(8000, 1)
-            assert worlds_within_budget(seen, few, 3.0) <= worlds_within_budget(seen, many, 3.0)
-            numbers = [worlds_within_budget(seen, many, cost) for cost in (0.5, 2.0, 8.0, 1e9)]
+            many = SearchBudget(8000, 1)
+
+            def worlds(
+                budget: SearchBudget, cost: float, most: int = 1500, state: GameState = state
+            ) -> int:
+                return worlds_within_budget(situation(state, budget), cost, most)
+
+            assert worlds(SearchBudget(2000, 1), 3.0) <= worlds(many, 3.0)
+            numbers = [worlds(many, cost) for cost in (0.5, 2.0, 8.0, 1e9)]
             assert all(less <= more for more, less in pairwise(numbers))
             assert numbers[-1] == 8
-            assert worlds_within_budget(seen, SearchBudget(10**9, 1), 1.0, 700) == 700
-            bare = worlds_within_budget(
-                seen, many._replace(uses_calls=False, uses_plays=False), 8.0
-            )
+            assert worlds(SearchBudget(10**9, 1), 1.0, 700) == 700
+            bare = worlds(many._replace(uses_calls=False, uses_plays=False), 8.0)
             assert bare == 8000 // 8
             told = bool(seen.auction)
-            assert (worlds_within_budget(seen, many._replace(uses_plays=False), 8.0) < bare) == told
+            assert (worlds(many._replace(uses_plays=False), 8.0) < bare) == told
             told = game.decision(state).kind is DecisionKind.PLAY and bool(seen.tricks)
             told = told and not seen.rules.deal.upcard
-            assert (worlds_within_budget(seen, many._replace(uses_calls=False), 8.0) < bare) == told
+            assert (worlds(many._replace(uses_calls=False), 8.0) < bare) == told

@@ -9,13 +9,10 @@ import pytest
 
 from acesaround import game, variants
 from acesaround.bots.heuristic import HeuristicBot
-from acesaround.bots.search.bid_inference import hands_at_first_lead
-from acesaround.bots.search.exchange_inference import (
-    changed_hand_count,
-    changed_hand_weights,
-    changed_roles,
-    load_models,
-)
+from acesaround.bots.search.budget import SearchBudget
+from acesaround.bots.search.changed_hands import changed_hands, models, roles
+from acesaround.bots.search.exchange_inference import changed_hand_weights
+from acesaround.bots.search.situation import build_situation
 from acesaround.fast.playouts.packed_deal import sets_from_hand
 from acesaround.fast.playouts.rule_arrays import Integers
 from acesaround.fast.sampler import Sampler, read_constraints
@@ -58,11 +55,11 @@ def test_the_truth_is_likelier_than_other_worlds(name: str) -> None:
         state = deal(variants.get(name), 1000 + seed, seed % 3)
         for seat in state.players:
             seen = view_for(state, seat)
-            if not changed_hand_count(seen):
+            if not changed_hands(seen).number:
                 continue
             worlds = Sampler(read_constraints(seen)).draw(60, seed).hands
-            hands = hands_at_first_lead(seen, np.concatenate([truth(state), worlds]))
-            weights = changed_hand_weights(seen, hands)
+            its = build_situation(seen, game.decision(state), SearchBudget(1, 1))
+            weights = changed_hand_weights(its, np.concatenate([truth(state), worlds]))
             ahead.append(float((weights[0] > weights[1:]).mean()))
     assert len(ahead) >= 24
     error = np.std(ahead) / np.sqrt(len(ahead))
@@ -78,7 +75,7 @@ def test_roles_are_those_of_the_others_whose_hands_changed_unseen(name: str) -> 
     declarer = state.deal.declarer
     assert declarer is not None
     for seat in state.players:
-        found = changed_roles(view_for(state, seat))
+        found = roles(view_for(state, seat))
         assert seat not in found
         redrawn = Phase.REDRAW in rules.phases
         if not (redrawn or rules.deal.kitty or (rules.has_partners and rules.exchange.exchange)):
@@ -97,7 +94,7 @@ def test_roles_are_those_of_the_others_whose_hands_changed_unseen(name: str) -> 
 
 def test_who_kept_more_is_told_from_who_drew_anew() -> None:
     """An ace that was kept out of few says more than one among cards drawn anew."""
-    few, anew = load_models()["five-card/other/2"], load_models()["five-card/other/5"]
+    few, anew = models()["five-card/other/2"], models()["five-card/other/5"]
     assert few[6] - few[10] > anew[6] - anew[10] + 0.5  # plain aces against plain jacks
 
 
@@ -106,9 +103,10 @@ def test_what_a_partner_passed_is_heeded() -> None:
     declarer = state.deal.declarer
     assert declarer is not None
     seen = view_for(state, declarer)
-    assert not changed_roles(seen)
-    assert changed_hand_count(seen)
+    assert not roles(seen)
+    assert changed_hands(seen).number
     worlds = Sampler(read_constraints(seen)).draw(300, 1).hands
-    weights = changed_hand_weights(seen, hands_at_first_lead(seen, worlds))
+    its = build_situation(seen, game.decision(state), SearchBudget(1, 1))
+    weights = changed_hand_weights(its, worlds)
     assert len(set(weights.tolist())) > 1
     assert set(weights.tolist()) <= {0.0, 1.0, 2.0, 3.0, 4.0}

@@ -18,10 +18,11 @@ from acesaround.bots.search import playing as searching
 from acesaround.bots.search.budget import SearchBudget
 from acesaround.bots.search.playing import search_play
 from acesaround.bots.search.result import SearchResult
-from acesaround.bots.search.world_sampling import Worlds, draw_worlds
+from acesaround.bots.search.world_sampling import sample_worlds
 from acesaround.cards import CARDS
 from acesaround.fast.playouts.packed_deal import hand_from_sets
 from acesaround.fast.rollouts.win_probability import win_probability
+from acesaround.fast.sampler import Worlds
 from acesaround.fast.solver import Position, Solver
 from acesaround.fast.solver.setup import solver_setup
 from acesaround.game.events import DealScored
@@ -31,6 +32,7 @@ from acesaround.rules import Rules
 from acesaround.rules.scoring import Outcome, outcome_and_changes
 from acesaround.rules.support import Feature
 from acesaround.rules.tricks import points_of
+from tests.bots.search.asking import situation
 from tests.fast.rollouts.moments import end, moments, scored, truth
 from tests.random_games import FEW_UNSEEN, tables
 from tests.scripted_games import contract, deal
@@ -41,8 +43,7 @@ BARE = SearchBudget(1, 5, uses_calls=False, uses_plays=False)
 
 def searched(state: GameState, effort: SearchBudget) -> SearchResult:
     """What is searched out for the seat on turn."""
-    decision = game.decision(state)
-    return search_play(view_for(state, decision.seat), decision, effort)
+    return search_play(situation(state, effort))
 
 
 def sound(state: GameState, effort: SearchBudget) -> None:
@@ -101,7 +102,7 @@ def test_what_is_forced_is_played_without_a_thought(monkeypatch: pytest.MonkeyPa
     def thought(*_: object) -> Worlds:
         raise AssertionError("worlds were drawn")
 
-    monkeypatch.setattr(searching, "draw_worlds", thought)
+    monkeypatch.setattr(searching, "sample_worlds", thought)
     forced = 0
     for variant in variants.VARIANTS:
         for state in moments(variants.get(variant), 6, 40, True):
@@ -127,7 +128,7 @@ def in_world(state: GameState, worlds: Worlds, number: int) -> GameState:
 def expected(state: GameState, effort: SearchBudget) -> int:
     """Compare each option with the mean of what the engine makes of it; how many there were."""
     choice, seen = searched(state, effort), view_for(state, turn_of(state))
-    worlds = draw_worlds(seen, choice.worlds, effort)
+    worlds = sample_worlds(situation(state, effort), choice.worlds, effort.seed)
     states = [in_world(state, worlds, number) for number in range(choice.worlds)]
     options = [option for option in choice.options if option.action != CONCEDE]
     for option in options:
@@ -286,12 +287,10 @@ def test_late_in_the_deal_half_of_it_is_what_best_play_brings(variant: str, play
             )
             for exact in (0, 4)
         )
-        seen = view_for(state, decision.seat)
-        worlds = draw_worlds(
-            seen, plain.worlds, SearchBudget(4000, 3, uses_calls=False, uses_plays=False)
-        )
+        bare = situation(state, SearchBudget(4000, 3, uses_calls=False, uses_plays=False))
+        worlds = sample_worlds(bare, plain.worlds, 3)
         mine = rules.side_of(decision.seat or 0)
-        slow = solved(state, worlds.subset(0, 300), (by, other)[mine])
+        slow = solved(state, worlds.at(slice(300)), (by, other)[mine])
         before = {option.action: option for option in plain.options}
         for option in half.options:
             points, made = slow[option.action.card]  # type: ignore[union-attr]
@@ -313,7 +312,7 @@ def test_a_play_off_between_two_is_solved() -> None:
             continue
         choice = searched(state, SearchBudget(4000, 3, exact_tricks=8))
         assert choice.worlds == 1
-        worlds = draw_worlds(view_for(state, decision.seat), 1, SearchBudget(1, 3))
+        worlds = sample_worlds(situation(state, SearchBudget(1, 3)), 1, 3)
         slow = solved(state, worlds, sides[rules.side_of(decision.seat or 0)])
         best = max(points for points, _ in slow.values())
         assert slow[choice.action.card][0] == best  # type: ignore[union-attr]

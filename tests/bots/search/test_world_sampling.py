@@ -14,19 +14,16 @@ from numpy.typing import NDArray
 from acesaround import game, variants
 from acesaround.bots.search.bid_inference import call_weights
 from acesaround.bots.search.budget import SearchBudget
-from acesaround.bots.search.world_sampling import (
-    Worlds,
-    draw_worlds,
-    systematic_resample,
-    temper_weights,
-)
+from acesaround.bots.search.situation import build_situation
+from acesaround.bots.search.world_sampling import sample_worlds, systematic_resample, temper_weights
 from acesaround.cards import CARDS
 from acesaround.fast.playouts.packed_deal import hand_from_sets
-from acesaround.fast.sampler import ALL_SOURCES, Source, read_constraints
+from acesaround.fast.sampler import ALL_SOURCES, Source, Worlds, read_constraints
 from acesaround.game.state import DecisionKind
 from acesaround.game.view import View, view_for
 from acesaround.rules import Rules
 from acesaround.rules.support import Feature
+from tests.bots.search.asking import situation
 from tests.fast.rollouts.test_play_likelihood import Played
 from tests.fast.sampler.test_worlds import by_thumb
 from tests.random_games import tables
@@ -105,11 +102,12 @@ def look(rules: Rules, seed: int, often: float) -> int:
             continue
         seen = view_for(turn.before, turn.decision.seat)
         for calls, plays in ((True, True), (False, True), (False, False)):
-            effort = SearchBudget(100, seed, uses_calls=calls, uses_plays=plays)
-            worlds = draw_worlds(seen, 12, effort)
+            budget = SearchBudget(100, seed, uses_calls=calls, uses_plays=plays)
+            its = build_situation(seen, turn.decision, budget)
+            worlds = sample_worlds(its, 12, seed)
             assert len(worlds.hands) == len(worlds.rest) == 12
             assert agrees(seen, worlds)
-            again = draw_worlds(seen, 12, effort)
+            again = sample_worlds(its, 12, seed)
             assert np.array_equal(worlds.hands, again.hands)
             assert np.array_equal(worlds.rest, again.rest)
         number += 1
@@ -128,9 +126,8 @@ def test_with_up_to_four_players_all_that_is_known_is_heeded(variant: str) -> No
         turn.before for turn in by_thumb(rules, 3) if turn.decision.kind is not DecisionKind.DEAL
     ]
     for state in random.Random(3).sample(states, min(6, len(states))):
-        turn = game.turn_of(state)
-        assert turn is not None
-        assert not draw_worlds(view_for(state, turn), 12, SearchBudget(100, 3)).relaxed.any()
+        its = situation(state, SearchBudget(100, 3))
+        assert not sample_worlds(its, 12, 3).relaxed.any()
 
 
 @settings(max_examples=10, deadline=None)
@@ -153,9 +150,8 @@ def test_who_infers_less_keeps_to_less() -> None:
     for turn in by_thumb(variants.get("partnership"), 4):
         if turn.decision.kind is DecisionKind.PLAY:
             seen = view_for(turn.before, turn.decision.seat)
-            worlds = draw_worlds(
-                seen, 8, SearchBudget(100, 2, blind, uses_calls=False, uses_plays=False)
-            )
+            budget = SearchBudget(100, 2, blind, uses_calls=False, uses_plays=False)
+            worlds = sample_worlds(build_situation(seen, turn.decision, budget), 8, 2)
             assert agrees(seen, worlds, blind)
             strayed += not agrees(seen, worlds)
     assert strayed
@@ -168,12 +164,11 @@ def test_the_play_so_far_makes_worlds_likelier_in_which_it_was_sensible() -> Non
         deal = Played(rules, seed)
         decision = game.decision(deal.last)
         assert decision.seat is not None
-        own, seen = deal.last.players.index(decision.seat), view_for(deal.last, decision.seat)
+        own = deal.last.players.index(decision.seat)
         weights = []
         for plays in (False, True):
-            worlds = draw_worlds(
-                seen, 300, SearchBudget(100, 5, uses_calls=False, uses_plays=plays)
-            )
+            budget = SearchBudget(100, 5, uses_calls=False, uses_plays=plays)
+            worlds = sample_worlds(situation(deal.last, budget), 300, 5)
             weights.append(float(deal.weights(worlds.hands, own).mean()))
         better.append(weights[1] - weights[0])
     assert min(better) > -1e-9
@@ -189,9 +184,9 @@ def test_calls_make_worlds_likelier_that_explain_them() -> None:
         and len(turn.before.deal.auction) >= 2
         and any(call.bid is not None for call in turn.before.deal.auction)
     )
-    seen = view_for(turn.before, turn.decision.seat)
-    plain, told = (
-        draw_worlds(seen, 400, SearchBudget(100, 5, uses_calls=calls)) for calls in (False, True)
+    silent, its = (
+        situation(turn.before, SearchBudget(100, 5, uses_calls=calls)) for calls in (False, True)
     )
-    better = call_weights(seen, told.hands).mean() - call_weights(seen, plain.hands).mean()
+    plain, told = sample_worlds(silent, 400, 5), sample_worlds(its, 400, 5)
+    better = call_weights(its, told.hands).mean() - call_weights(its, plain.hands).mean()
     assert better > 0.1

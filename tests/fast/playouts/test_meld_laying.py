@@ -100,7 +100,9 @@ def compare(rules: Rules, seed: int, walks: int) -> set[tuple[str, int]]:
     return laid
 
 
-@pytest.mark.parametrize("rules", TABLES, ids=lambda rules: f"{rules.seats}-{rules.option_value('deck')}")
+@pytest.mark.parametrize(
+    "rules", TABLES, ids=lambda rules: f"{rules.seats}-{rules.option_value('deck')}"
+)
 def test_kernel_and_engine_offer_the_same_melds_and_keep_the_same_accounts(rules: Rules) -> None:
     laid = compare(rules, 1, 60)
     assert {("run", 150), ("run", 110), ("royal marriage", 40), ("dix", 10)} <= laid

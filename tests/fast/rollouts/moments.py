@@ -14,7 +14,7 @@ from acesaround.fast import playouts
 from acesaround.fast.playouts.packed_deal import PackedDeal, pack
 from acesaround.fast.playouts.rule_arrays import Integers
 from acesaround.fast.rollouts.card_play import Deal
-from acesaround.fast.rollouts.win_probability import Standing, standing
+from acesaround.fast.rollouts.win_probability import GameArrays, Standing, game_arrays
 from acesaround.game.state import GameState, Playing, StockPlaying, tally
 from acesaround.rules import Rules
 from acesaround.rules.scoring import outcome_and_changes
@@ -56,12 +56,17 @@ class Truth(NamedTuple):
     """The true world as trials are asked about it: one world."""
 
     deal: Deal
-    game: Standing
+    arrays: GameArrays
     packed: PackedDeal
     """All but the cards in hands and stock."""
     hands: Integers
     stock: Integers
     buried: Integers
+
+    @property
+    def game(self) -> Standing:
+        """How the game stands."""
+        return self.arrays.standing
 
 
 def truth(state: GameState) -> Truth:
@@ -80,7 +85,7 @@ def truth(state: GameState) -> Truth:
             mine=rules.side_of(phase.turn),
             nines=np.array(tally(state).nines, np.int64),
         ),
-        game=standing(rules, state.players, state.scores, state.target, state.deals),
+        arrays=game_arrays(rules, state.players, state.scores, state.target, state.deals),
         packed=packed,
         hands=rows(state),
         stock=stock[None],

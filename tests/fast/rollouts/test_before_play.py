@@ -32,7 +32,7 @@ from acesaround.fast.rollouts.before_play import (
     contracts,
     rollout_passing,
 )
-from acesaround.fast.rollouts.win_probability import standing, win_probability
+from acesaround.fast.rollouts.win_probability import game_arrays, win_probability
 from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import DecisionKind, GameState
 from acesaround.rules import Rules
@@ -114,11 +114,9 @@ def _agrees(state: GameState, rng: random.Random) -> None:
     if decision.kind is DecisionKind.GIVE and seat == state.deal.declarer:
         step = RETURN
     value = points_of(rules.scoring.card_points)
-    now = standing(rules, state.players, state.scores, state.target, state.deals)
+    arrays = game_arrays(rules, state.players, state.scores, state.target, state.deals)
     found = rollout_passing(
-        rule_arrays(rules, state.players),
-        build_meld_tables(rules),
-        now,
+        arrays,
         DealStep(
             step,
             state.players.index(seat),
@@ -138,7 +136,9 @@ def _agrees(state: GameState, rng: random.Random) -> None:
         assert found.points[0, at] == end.change[side]
         assert found.made[0, at] == (end.outcome is Outcome.MADE)
         totals = np.array(state.scores) + np.array(end.change)
-        assert found.chance[0, at] == pytest.approx(win_probability(now, totals, declares, side))
+        assert found.chance[0, at] == pytest.approx(
+            win_probability(arrays.standing, totals, declares, side)
+        )
 
 
 def _every_choice(rules: Rules, seed: int) -> int:

@@ -7,7 +7,6 @@ import pytest
 from numpy.typing import NDArray
 
 from acesaround import variants
-from acesaround.bots.search.bid_inference import bidder_parameters
 from acesaround.cards import pack as packed_hand
 from acesaround.cards import parse_cards
 from acesaround.fast.playouts.deal_setup import best_trump
@@ -17,6 +16,7 @@ from acesaround.fast.playouts.rule_arrays import Integers, rule_arrays
 from acesaround.fast.rollouts.bid_limits import (
     NOTHING,
     bid_log_likelihood,
+    bidder,
     limits,
     meld_without_trump,
     perturb_limits,
@@ -54,7 +54,7 @@ def reached(rules: Rules, of: Integers, known: float = 0.0) -> NDArray[np.float6
     return limits(
         rule_arrays(rules, tuple(range(rules.seats))),
         build_meld_tables(rules),
-        bidder_parameters(rules),
+        bidder(rules),
         of,
         np.full(players, known),
         np.ones(players, bool),
@@ -67,7 +67,7 @@ def test_a_hand_goes_higher_with_what_its_partner_has_shown(rules: Rules) -> Non
     without, some, much = (reached(rules, of, known) for known in (0.0, 20.0, 60.0))
     assert (without <= some).all()
     assert (some <= much).all()
-    assert (much > without).any() == (bidder_parameters(rules).growth < 60.0)
+    assert (much > without).any() == (bidder(rules).growth < 60.0)
 
 
 def test_only_a_hand_without_a_marriage_goes_nowhere_where_one_is_needed() -> None:
@@ -87,12 +87,7 @@ def test_those_who_are_not_asked_for_go_nowhere() -> None:
     wanted[1] = True
     numbers = rule_arrays(rules, tuple(range(rules.seats)))
     found = limits(
-        numbers,
-        build_meld_tables(rules),
-        bidder_parameters(rules),
-        of,
-        np.zeros(rules.seats),
-        wanted,
+        numbers, build_meld_tables(rules), bidder(rules), of, np.zeros(rules.seats), wanted
     )
     assert (found[:, ~wanted] == NOTHING).all()
     assert (found[:, 1] == reached(rules, of)[:, 1]).all()

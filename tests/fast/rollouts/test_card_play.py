@@ -13,8 +13,6 @@ from msgspec.structs import replace
 from acesaround import variants
 from acesaround.actions import LayMeld
 from acesaround.fast.playouts.packed_deal import STOCK_LEFT
-from acesaround.fast.playouts.play_loop import HEURISTIC
-from acesaround.fast.playouts.rule_arrays import rule_arrays
 from acesaround.fast.rollouts.card_play import RolloutResults, Unseen, try_cards
 from acesaround.fast.rollouts.encode_view import encode_view
 from acesaround.fast.rollouts.win_probability import win_probability
@@ -29,22 +27,20 @@ from tests.fast.rollouts.moments import end as engine_end
 from tests.random_games import tables
 
 
-def tried(state: GameState, its: Truth, choices: list[int]) -> RolloutResults:
+def tried(its: Truth, choices: list[int]) -> RolloutResults:
     return try_cards(
-        rule_arrays(state.rules, state.players),
-        its.game,
+        its.arrays,
         its.deal,
         its.packed,
         Unseen(its.hands, its.stock, its.buried),
         np.array(choices, np.int64),
-        np.full(len(state.players), HEURISTIC, np.int64),
     )
 
 
 def as_in_the_engine(state: GameState) -> int:
     """Compare each choice; how many there were."""
     its, actions = truth(state), offered(state)
-    found = tried(state, its, list(actions))
+    found = tried(its, list(actions))
     for at, action in enumerate(actions.values()):
         ended = engine_end(state, action)
         assert found.points[0, at] == ended.change[its.deal.mine]
@@ -55,7 +51,7 @@ def as_in_the_engine(state: GameState) -> int:
     if not its.packed.status[STOCK_LEFT]:
         may_meld = any(isinstance(action, LayMeld) for action in actions.values())
         its = its._replace(packed=encode_view(view_for(state, turn_of(state)), may_meld=may_meld))
-        for one, other in zip(tried(state, its, list(actions)), found, strict=True):
+        for one, other in zip(tried(its, list(actions)), found, strict=True):
             assert np.array_equal(one, other)
     return len(actions)
 
@@ -112,10 +108,10 @@ def test_worlds_do_not_mix(variant: str) -> None:
         stock=np.concatenate([its.stock for its in worlds]),
         buried=np.concatenate([its.buried for its in worlds]),
     )
-    whole = tried(state, at_once, choices)
+    whole = tried(at_once, choices)
     for number, world in enumerate(worlds):
-        for alone, row in zip(tried(state, world, choices), whole, strict=True):
+        for alone, row in zip(tried(world, choices), whole, strict=True):
             assert np.array_equal(alone[0], row[number])
-    backwards = tried(state, at_once, choices[::-1])
+    backwards = tried(at_once, choices[::-1])
     assert np.array_equal(backwards.points[:, ::-1], whole.points)
     assert len({tuple(row) for row in whole.points.tolist()}) > 1

@@ -16,7 +16,7 @@ from acesaround.fast.playouts.hand_evaluation import GIVE, RETURN
 from acesaround.fast.playouts.melding import build_meld_tables
 from acesaround.fast.playouts.packed_deal import sets_from_hand
 from acesaround.fast.playouts.rule_arrays import Integers, rule_arrays
-from acesaround.fast.rollouts.pass_likelihood import passed_overlap
+from acesaround.fast.rollouts.pass_likelihood import PassedCards, passed_overlap
 from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import DecisionKind, GameState
 from acesaround.game.view import view_for
@@ -52,7 +52,9 @@ def counted(state: GameState, seat: int, cards: tuple[int, ...]) -> int:
     purpose = RETURN if seat == state.deal.declarer else GIVE
     row = np.array(sets_from_hand(pack(cards), 2), np.int64)
     assert state.deal.trump is not None
-    found = passed_overlap(NUMBERS, TABLES, hands, seat, int(state.deal.trump), purpose, row)
+    found = passed_overlap(
+        NUMBERS, TABLES, hands, PassedCards(seat, int(state.deal.trump), purpose, row)
+    )
     assert np.array_equal(hands, kept)
     return int(found[0])
 

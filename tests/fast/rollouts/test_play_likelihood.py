@@ -21,7 +21,7 @@ from acesaround.cards import CARDS, RANK_COUNT
 from acesaround.fast.playouts.packed_deal import hand_from_sets, pack
 from acesaround.fast.playouts.play_loop import CHOICE_MASK, HEURISTIC, play_on
 from acesaround.fast.playouts.rule_arrays import Integers, rule_arrays
-from acesaround.fast.rollouts.play_likelihood import play_weights
+from acesaround.fast.rollouts.play_likelihood import PlayHistory, play_weights
 from acesaround.fast.sampler import Sampler, read_constraints
 from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import GameState, Playing
@@ -81,18 +81,15 @@ class Played:
         state, phase = self.first, self.first.phase
         assert isinstance(phase, Playing)
         assert state.deal.trump is not None
-        return play_weights(
-            rule_arrays(state.rules, state.players),
-            worlds,
+        history = PlayHistory(
             np.array(self.cards),
             state.players.index(phase.leader),
             state.deal.trump,
             phase.broken,
-            own,
-            freely,
             -1 if state.deal.declarer is None else state.players.index(state.deal.declarer),
             pack(state).meld_points.tolist(),
         )
+        return play_weights(rule_arrays(state.rules, state.players), worlds, history, own, freely)
 
     def in_world(self, world: Integers) -> Iterator[tuple[GameState, Play]]:
         """Each play, with the state before it as it was in a world."""

@@ -14,7 +14,7 @@ from acesaround.cards import SUITS, Card, Suit
 from acesaround.cards import pack as packed_hand
 from acesaround.fast.playouts.packed_deal import sets_from_hand
 from acesaround.fast.playouts.rule_arrays import Integers
-from acesaround.fast.rollouts.solved import Exact, exact
+from acesaround.fast.rollouts.solved import Exact, TrickSoFar, exact
 from acesaround.fast.solver import Position, Solver, legal_plays
 from acesaround.fast.solver.setup import SolverSetup, solver_setup
 from acesaround.rules import Rules
@@ -56,9 +56,8 @@ class Asked(NamedTuple):
         ]
         choices: Integers = np.array(self.choices(), np.int64)
         its = np.array(hands, np.int64)
-        return by.values(
-            its, first.trump, first.leader, first.trick, first.is_trump_broken, choices, nodes
-        )
+        trick = TrickSoFar(first.trump, first.leader, first.trick, first.is_trump_broken)
+        return by.values(its, trick, choices, nodes)
 
     def slowly(self, by: Solver) -> list[list[int]]:
         found = []

@@ -51,10 +51,9 @@ def worlds(state: GameState, number: int, seed: int) -> list[GameState]:
 
 def tried(states: list[GameState], choices: list[int], least: int | None = None) -> RolloutResults:
     """What the kernels say, with a look ahead where `least` is given."""
-    first, them = states[0], [truth(state) for state in states]
+    them = [truth(state) for state in states]
     asked = (
-        rule_arrays(first.rules, first.players),
-        them[0].game,
+        them[0].arrays,
         them[0].deal,
         them[0].packed,
         Unseen(
@@ -63,7 +62,6 @@ def tried(states: list[GameState], choices: list[int], least: int | None = None)
             np.concatenate([its.buried for its in them]),
         ),
         np.array(choices, np.int64),
-        np.full(len(first.players), HEURISTIC, np.int64),
     )
     return try_cards(*asked) if least is None else rollout_two_ply(*asked, least=least)
 

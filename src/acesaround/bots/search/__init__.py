@@ -2,8 +2,9 @@
 
 The bot samples worlds that agree with everything its seat has seen, rolls out each choice in each
 world, and takes the choice with the best average. There is one module per kind of decision:
-`bidding`, `trump`, `passing`, `playing`. `world_sampling` samples the worlds, `budget` limits their
-number, and `result` defines what a search returns.
+`bidding`, `trump`, `passing`, `playing`. Each is handed the `situation`, which is built once per
+decision. `world_sampling` samples and weighs the worlds, `budget` limits their number, and `result`
+defines what a search returns. `reasons` explains a result afterwards.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from acesaround.bots.search.passing import search_bury, search_discard, search_g
 from acesaround.bots.search.playing import search_play
 from acesaround.bots.search.reasons import explain_choice, to_advice
 from acesaround.bots.search.result import SearchResult
+from acesaround.bots.search.situation import build_situation
 from acesaround.fast.sampler import ALL_SOURCES, Source
 from acesaround.game.state import Decision, DecisionKind
 from acesaround.game.view import View
@@ -90,18 +92,19 @@ class SearchBot:
             exact_tricks=self._exact_tricks,
             is_two_ply=self._is_two_ply,
         )
+        if decision.kind is DecisionKind.UPCARD:  # two choices, and rarely close ones
+            return SearchResult(upcard.choose_upcard(view)[0], (), 0)
+        situation = build_situation(view, decision, budget)
         match decision.kind:
             case DecisionKind.BID:
-                return search_bid(view, decision, budget)
+                return search_bid(situation)
             case DecisionKind.TRUMP:
-                return trump.search_trump(view, decision, budget)
+                return trump.search_trump(situation)
             case DecisionKind.GIVE:
-                return search_give(view, decision, budget)
+                return search_give(situation)
             case DecisionKind.BURY:
-                return search_bury(view, decision, budget)
+                return search_bury(situation)
             case DecisionKind.DISCARD:
-                return search_discard(view, decision, budget)
-            case DecisionKind.UPCARD:  # two choices, and rarely close ones
-                return SearchResult(upcard.choose_upcard(view)[0], (), 0)
+                return search_discard(situation)
             case _:
-                return search_play(view, decision, budget)
+                return search_play(situation)

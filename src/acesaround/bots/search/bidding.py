@@ -22,26 +22,19 @@ from acesaround.bots.heuristic.bidding_conventions import (
     truthful_first_bids,
     uses_conventions,
 )
-from acesaround.bots.search.bid_inference import (
-    BidLimits,
-    bid_limits,
-    bidder_parameters,
-    meld_shown_by_partners,
-    other_limit_spread,
-)
-from acesaround.bots.search.budget import SearchBudget
 from acesaround.bots.search.result import EvaluatedAction, SearchResult
-from acesaround.bots.search.world_sampling import Worlds, draw_worlds
+from acesaround.bots.search.situation import Situation
+from acesaround.bots.search.world_sampling import sample_worlds
 from acesaround.cards import counts, pack
-from acesaround.fast.playouts.melding import build_meld_tables
-from acesaround.fast.playouts.rule_arrays import PARTNER_DISTANCE, Integers, rule_arrays
+from acesaround.fast.playouts.rule_arrays import PARTNER_DISTANCE, Integers
 from acesaround.fast.rollouts.auctions import ALL_PASS, FIRST, PLAN, Auction, auctions, places
 from acesaround.fast.rollouts.before_play import MELDED, PLAYED, Contracts, contracts
 from acesaround.fast.rollouts.bid_limits import limits, perturb_limits
-from acesaround.fast.rollouts.win_probability import Standing, standing, win_probability
-from acesaround.game.state import Call, Decision
+from acesaround.fast.rollouts.win_probability import win_probability
+from acesaround.fast.sampler import Worlds
+from acesaround.game.state import Call
 from acesaround.game.view import View
-from acesaround.heuristic_weights import OVERCALL_SPREADS, hand_weights, run_points
+from acesaround.heuristic_weights import OVERCALL_SPREADS
 from acesaround.rules import dealer_forced_bid
 from acesaround.rules.melds import count_marriages
 
@@ -54,59 +47,47 @@ _MIN_GAIN_ERRORS: Final = (
 _OVERCALL_GAIN_SPREADS: Final = (
     0.5  # fraction of the spread of results that a bid over the partner's must gain
 )
+_STRAYS: Final = 0.25  # scale of the curve for how high the others go, as a fraction of the same
 _MAX_FIRST_BIDS: Final = 5  # number of bids that are tried as the bid now
 _MAX_WORLDS: Final = 6000
 _SUIT_WORLDS: Final = 100  # worlds in which the own trump is chosen
 
 
-def search_bid(view: View, decision: Decision, budget: SearchBudget) -> SearchResult:
+def search_bid(situation: Situation) -> SearchResult:
     """Choose a bid or a pass.
 
     Where partners use conventions, only the first bid of a seat is searched. Later bids follow the
     rules of thumb, because the conventions are built on them. Searching the answers too lost 4
     points a deal in double deck.
     """
-    legal, auction, seat = cast(Bids, decision.legal), view.rules.auction, cast(int, view.seat)
+    view, rules, auction = situation.view, situation.view.rules, situation.view.rules.auction
+    legal = cast(Bids, situation.decision.legal)
     assert auction is not None
     suits = _nameable_suits(view)
     if not suits:
         return SearchResult(PASS if legal.may_pass else Bid(legal.lowest_bid), (), 0)
-    rules, players = view.rules, view.players
-    if uses_conventions(rules) and any(call.seat == seat for call in view.auction):
+    if uses_conventions(rules) and any(call.seat == view.seat for call in view.auction):
         return SearchResult(by_thumb(view, legal)[0], (), 0)
-    own_index, call_limits = players.index(seat), bid_limits(view)
-    rule_numbers = rule_arrays(rules, players)
     ladder = list(islice(legal.bids(), _LADDER_SIZE))
     if auction.raises:
         ladder = [ladder[0] + index * auction.raises[0] for index in range(_LADDER_SIZE)]
-    active_players = _active_players(view)
-    high_bidder = _high_bidder(view)
+    shown_melds = _shown_meld_of_bids(view, legal, ladder)
+    plans = _bid_plans(view, legal, ladder, shown_melds)
+    current = _current(situation)
+    always = current.dealer, current.bidder
     declarers = [
         index
-        for index, s in enumerate(players)
-        if active_players >> index & 1 or s in (view.dealer, high_bidder)
+        for index in range(len(view.players))
+        if current.within >> index & 1 or index in always
     ]
-    world_count = budget.world_count(len(declarers) + 3, _MAX_WORLDS)
-    worlds = draw_worlds(view, world_count, budget)
-    contract_results = _roll_out_contracts(view, worlds, own_index, declarers, suits, budget.seed)
-    shown_melds = _shown_meld_of_bids(view, legal, ladder)
-    ceilings = _other_ceilings(
-        view, worlds, call_limits, own_index, active_players, ladder, shown_melds, budget.seed
-    )
-    plans = _bid_plans(view, legal, ladder, shown_melds)
-    current = Auction(
-        player=own_index,
-        within=active_players,
-        bidder=-1 if high_bidder is None else players.index(high_bidder),
-        dealer=players.index(view.dealer),
-        partner=int(rule_numbers.params[PARTNER_DISTANCE]),
-        one_round=auction.one_round,
-        all_pass=ALL_PASS[auction.all_pass],
-    )
-    game_standing = standing(rules, players, view.scores, view.target, view.deals)
+    world_count = situation.budget.world_count(len(declarers) + 3, _MAX_WORLDS)
+    worlds = sample_worlds(situation, world_count, situation.budget.seed)
+    contract_results = _roll_out_contracts(situation, worlds, declarers, suits)
+    ceilings = _other_ceilings(situation, worlds, current.within, ladder, shown_melds)
     heights = np.array([_standing_bid(view) or dealer_forced_bid(auction), *ladder], np.int64)
+    arrays = situation.arrays
     results, _ = auctions(
-        rule_numbers, game_standing, current, heights, contract_results, ceilings, plans
+        arrays.numbers, arrays.standing, current, heights, contract_results, ceilings, plans
     )
     means = results.chance.mean(0), results.points.mean(0), results.made.mean(0)
     best: dict[int, EvaluatedAction] = {}
@@ -116,7 +97,7 @@ def search_bid(view: View, decision: Decision, budget: SearchBudget) -> SearchRe
         option = EvaluatedAction(action, float(chance), float(points), float(made))
         if first_bid not in best or _sort_key(option) > _sort_key(best[first_bid]):
             best[first_bid] = option
-    required_gain = _overcall_gain(view, game_standing)
+    required_gain = _overcall_gain(situation)
     if legal.may_pass and not auction.one_round:
         required_gain += (
             _MIN_GAIN_ERRORS
@@ -131,11 +112,30 @@ def search_bid(view: View, decision: Decision, budget: SearchBudget) -> SearchRe
     return SearchResult(options[0].action, tuple(options), world_count)
 
 
+def _current(situation: Situation) -> Auction:
+    """Return the auction as it stands."""
+    view, law = situation.view, situation.view.rules.auction
+    assert law is not None
+    holder, gone = (
+        _high_bidder(view),
+        {c.seat for c in view.auction if law.one_round or c.bid is None},
+    )
+    return Auction(
+        player=situation.player,
+        within=sum(1 << at for at, seat in enumerate(view.players) if seat not in gone),
+        bidder=-1 if holder is None else view.players.index(holder),
+        dealer=view.players.index(view.dealer),
+        partner=int(situation.arrays.numbers.params[PARTNER_DISTANCE]),
+        one_round=law.one_round,
+        all_pass=ALL_PASS[law.all_pass],
+    )
+
+
 def _sort_key(option: EvaluatedAction) -> tuple[float, float]:
     return option.chance, option.points
 
 
-def _overcall_gain(view: View, game_standing: Standing) -> float:
+def _overcall_gain(situation: Situation) -> float:
     """Return the gain in win probability that a bid over the partner's needs.
 
     The partner knows its own hand better, and partners who outbid each other only pay for it. So
@@ -143,17 +143,17 @@ def _overcall_gain(view: View, game_standing: Standing) -> float:
     have passed do not change the gain: when more was asked after that, good hands were left to a
     partner with a poorer one.
     """
-    rules, seat, high_bidder = view.rules, cast(int, view.seat), _high_bidder(view)
-    if high_bidder not in rules.partners_of(seat):
+    view, rules, game_standing = situation.view, situation.view.rules, situation.arrays.standing
+    if _high_bidder(view) not in rules.partners_of(situation.seat):
         return 0.0
-    side, totals = rules.side_of(seat), game_standing.scores.copy()
+    side, totals = situation.side, game_standing.scores.copy()
     bidders = [call.seat for call in view.auction if call.bid is not None]
     overcall_count = sum(
         other in rules.partners_of(bidder_seat) for bidder_seat, other in pairwise(bidders)
     )
     spreads = min(_OVERCALL_GAIN_SPREADS * 2.0**overcall_count, 20.0)
     chance_before = win_probability(game_standing, totals, -1, side)
-    totals[side] += int(spreads * hand_weights(rules).spread * run_points(rules))
+    totals[side] += int(spreads * situation.weights.spread * situation.run)
     return win_probability(game_standing, totals, -1, side) - chance_before
 
 
@@ -168,35 +168,35 @@ def _nameable_suits(view: View) -> list[int]:
 
 
 def _roll_out_contracts(
-    view: View, worlds: Worlds, own_index: int, declaring: list[int], suits: list[int], seed: int
+    situation: Situation, worlds: Worlds, declaring: list[int], suits: list[int]
 ) -> Contracts:
     """Return the results of some players' contracts in each world.
 
     The own contract has the trump that is best on average, unless there is a kitty.
     """
-    rules, players = view.rules, view.players
-    rule_numbers, tables = rule_arrays(rules, players), build_meld_tables(rules)
+    rule_numbers, tables, _ = situation.arrays
+    own_index, players, seed = situation.player, len(situation.view.players), situation.budget.seed
     declarers = np.array(declaring, np.int64)
-    trumps = np.full(len(players), -1, np.int64)
-    if not rules.deal.kitty and len(suits) > 1:
-        sample = slice(0, _SUIT_WORLDS)
+    trumps = np.full(players, -1, np.int64)
+    if not situation.view.rules.deal.kitty and len(suits) > 1:
+        sample = worlds.at(slice(_SUIT_WORLDS))
         own_results = contracts(
             rule_numbers,
             tables,
-            worlds.hands[sample],
-            worlds.rest[sample],
+            sample.hands,
+            sample.rest,
             np.full(len(suits), own_index, np.int64),
             np.array(suits, np.int64),
             seed,
         )
-        side = rules.side_of(players[own_index])
+        side = situation.side
         own_points = own_results.ends[:, :, side, MELDED] + own_results.ends[:, :, side, PLAYED]
         trumps[own_index] = suits[int(own_points.mean(0).argmax())]
     results = contracts(
         rule_numbers, tables, worlds.hands, worlds.rest, declarers, trumps[declarers], seed
     )
-    trump = np.full((len(worlds.hands), len(players)), -1, np.int64)
-    ends = np.zeros((len(worlds.hands), len(players), *results.ends.shape[2:]), np.int64)
+    trump = np.full((len(worlds.hands), players), -1, np.int64)
+    ends = np.zeros((len(worlds.hands), players, *results.ends.shape[2:]), np.int64)
     trump[:, declarers], ends[:, declarers] = results.trump, results.ends
     return Contracts(trump, ends)
 
@@ -211,40 +211,38 @@ def _shown_meld_of_bids(view: View, legal: Bids, ladder: list[int]) -> dict[int,
 
 
 def _other_ceilings(
-    view: View,
+    situation: Situation,
     worlds: Worlds,
-    call_limits: BidLimits,
-    own_index: int,
     active_players: int,
     ladder: list[int],
     shown_melds: dict[int, float],
-    seed: int,
 ) -> Integers:
     """Return how high the others go: with no message, and after each truthful first bid.
 
     The array is (1 + first bids, worlds, players, 2). The last axis is for bids over other seats
     and over the own partner.
     """
-    rules, players = view.rules, view.players
-    rule_numbers, tables = rule_arrays(rules, players), build_meld_tables(rules)
-    partners = rules.partners_of(players[own_index])
+    (rule_numbers, tables, _), evidence = situation.arrays, situation.auction
+    assert evidence is not None
+    players, seed = situation.view.players, situation.budget.seed
+    partners = [players.index(s) for s in situation.view.rules.partners_of(situation.seat)]
     heights = np.array(ladder, np.float64)
-    overcall_margin = OVERCALL_SPREADS * hand_weights(rules).spread * run_points(rules)
+    overcall_margin = OVERCALL_SPREADS * situation.weights.spread * situation.run
+    strays = _STRAYS * situation.weights.spread * situation.run
     is_considered = np.array(
-        [bool(active_players >> index & 1) and index != own_index for index in range(len(players))]
+        [
+            bool(active_players >> index & 1) and index != situation.player
+            for index in range(len(players))
+        ]
     )
     ceilings = []
     for meld_points in (0.0, *shown_melds.values()):
-        known_melds = call_limits.shown_meld.copy()
-        for partner in partners if meld_points else ():
-            shown_before = meld_shown_by_partners(view, partner)  # shown before
-            known_melds[players.index(partner)] = shown_before + meld_points
+        known_melds = evidence.known.copy()
+        known_melds[partners] += meld_points
         reached_limits = limits(
-            rule_numbers, tables, bidder_parameters(rules), worlds.hands, known_melds, is_considered
+            rule_numbers, tables, situation.bidder, worlds.hands, known_melds, is_considered
         )
-        reached_limits = perturb_limits(
-            reached_limits, other_limit_spread(rules), call_limits.lower, seed
-        )
+        reached_limits = perturb_limits(reached_limits, strays, evidence.least, seed)
         ceilings.append(
             np.stack(
                 [
@@ -290,17 +288,6 @@ def _stop_distances(rung_count: int) -> list[int]:
     while len(distances) < _MAX_STOPS and distances[-1] + 1 < rung_count:
         distances.append(min(distances[-1] + max(1, len(distances) - 3), rung_count - 1))
     return distances
-
-
-def _active_players(view: View) -> int:
-    """Return the players who may still bid, as a bit set.
-
-    In an auction of one round, these are the players who have not called yet.
-    """
-    auction = view.rules.auction
-    assert auction is not None
-    inactive_seats = {call.seat for call in view.auction if auction.one_round or call.bid is None}
-    return sum(1 << index for index, seat in enumerate(view.players) if seat not in inactive_seats)
 
 
 def _high_bidder(view: View) -> int | None:

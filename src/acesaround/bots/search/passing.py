@@ -19,13 +19,11 @@ import numpy as np
 from acesaround.actions import Action, Bury, CardSelections, Discard, Give
 from acesaround.bots.heuristic import passing
 from acesaround.bots.heuristic.hand_value import best_hand_value
-from acesaround.bots.search.budget import SearchBudget
 from acesaround.bots.search.result import EvaluatedAction, SearchResult
-from acesaround.bots.search.world_sampling import Worlds, draw_worlds
+from acesaround.bots.search.situation import Situation
+from acesaround.bots.search.world_sampling import sample_worlds
 from acesaround.cards import ONE_OF_KIND, Card, counts, kinds, kinds_in_set, pack, unpack
-from acesaround.fast.playouts.melding import build_meld_tables
 from acesaround.fast.playouts.packed_deal import sets_from_hand
-from acesaround.fast.playouts.rule_arrays import rule_arrays
 from acesaround.fast.rollouts.before_play import (
     BURY,
     GIVE,
@@ -35,8 +33,7 @@ from acesaround.fast.rollouts.before_play import (
     rollout_passing,
 )
 from acesaround.fast.rollouts.card_play import RolloutResults
-from acesaround.fast.rollouts.win_probability import standing
-from acesaround.game.state import Decision
+from acesaround.fast.sampler import Worlds
 from acesaround.game.view import View, passes_completed
 from acesaround.rules.melds import count_marriages
 from acesaround.rules.scoring import card_points
@@ -58,37 +55,40 @@ class PassChoice(NamedTuple):
     trump: int
 
 
-def search_give(view: View, decision: Decision, budget: SearchBudget) -> SearchResult:
+def search_give(situation: Situation) -> SearchResult:
     """Choose cards for the partner."""
+    view = situation.view
     assert view.trump is not None
     step, trump = (RETURN if view.seat == view.declarer else GIVE), int(view.trump)
     heuristic_cards = cast(Give, passing.give(view)[0]).cards
-    finalists = _find_finalists(view, step, [PassChoice(heuristic_cards, trump)], budget)
-    return best_choice(view, step, {choice: Give(choice.cards) for choice in finalists}, budget)
+    finalists = _find_finalists(situation, step, [PassChoice(heuristic_cards, trump)])
+    return best_choice(situation, step, {choice: Give(choice.cards) for choice in finalists})
 
 
-def search_bury(view: View, decision: Decision, budget: SearchBudget) -> SearchResult:
+def search_bury(situation: Situation) -> SearchResult:
     """Choose cards to bury, considering the trump to be named afterwards."""
-    rules, hand = view.rules, pack(view.hand)
-    assert rules.auction is not None
+    view, hand = situation.view, pack(situation.view.hand)
+    law = view.rules.auction
+    assert law is not None
     held, best_suit = counts(hand), best_hand_value(view, hand).trump
-    suits = [s for s in range(4) if not rules.auction.marriage_needed or count_marriages(held, s)]
+    suits = [s for s in range(4) if not law.marriage_needed or count_marriages(held, s)]
     ordered_suits = sorted(suits or range(4), key=lambda suit: suit != best_suit)
     start_choices = [
         PassChoice(passing.cards_to_bury(view, suit).cards, suit) for suit in ordered_suits
     ]
-    finalists = _find_finalists(view, BURY, start_choices, budget)
-    best = best_choice(view, BURY, {choice: Bury(choice.cards) for choice in finalists}, budget)
+    finalists = _find_finalists(situation, BURY, start_choices)
+    best = best_choice(situation, BURY, {choice: Bury(choice.cards) for choice in finalists})
     unique: dict[Action, EvaluatedAction] = {}
     for option in best.options:
         unique.setdefault(option.action, option)
     return SearchResult(best.action, tuple(unique.values()), best.worlds)
 
 
-def search_discard(view: View, decision: Decision, budget: SearchBudget) -> SearchResult:
+def search_discard(situation: Situation) -> SearchResult:
     """Choose cards to exchange for as many from the stock."""
+    view, legal = situation.view, cast(CardSelections, situation.decision.legal)
     assert view.trump is not None
-    trump, legal = int(view.trump), cast(CardSelections, decision.legal)
+    trump = int(view.trump)
     heuristic_choice = PassChoice(
         cast(Discard, passing.discard(view, legal.sizes[-1])[0]).cards, trump
     )
@@ -100,14 +100,12 @@ def search_discard(view: View, decision: Decision, budget: SearchBudget) -> Sear
             for choice in (PassChoice(c, trump) for c in sorted(selections))
             if choice != heuristic_choice
         ]
-    finalists = _find_finalists(view, REDRAW, start_choices, budget)
-    return best_choice(
-        view, REDRAW, {choice: Discard(choice.cards) for choice in finalists}, budget
-    )
+    finalists = _find_finalists(situation, REDRAW, start_choices)
+    return best_choice(situation, REDRAW, {choice: Discard(choice.cards) for choice in finalists})
 
 
 def best_choice(
-    view: View, step: int, action_of_choice: Mapping[PassChoice, Action], budget: SearchBudget
+    situation: Situation, step: int, action_of_choice: Mapping[PassChoice, Action]
 ) -> SearchResult:
     """Return the best of a few choices, all tried in new worlds.
 
@@ -115,16 +113,12 @@ def best_choice(
     """
     if len(action_of_choice) == 1:
         return SearchResult(next(iter(action_of_choice.values())), (), 0)
-    final_budget = budget._replace(
-        playouts=int(budget.playouts * _FINAL_BUDGET_SHARE), seed=budget.seed ^ 1
+    budget, seed = situation.budget, situation.budget.seed ^ 1
+    world_count = budget._replace(playouts=int(budget.playouts * _FINAL_BUDGET_SHARE)).world_count(
+        len(action_of_choice)
     )
-    world_count = final_budget.world_count(len(action_of_choice))
     results = _evaluate(
-        view,
-        step,
-        list(action_of_choice),
-        draw_worlds(view, world_count, final_budget),
-        final_budget.seed,
+        situation, step, list(action_of_choice), sample_worlds(situation, world_count, seed), seed
     )
     means = [column.mean(0) for column in results]
     errors = (results.chance - results.chance[:, :1]).std(0) / sqrt(world_count)
@@ -140,35 +134,37 @@ def best_choice(
 
 
 def _find_finalists(
-    view: View, step: int, start_choices: list[PassChoice], budget: SearchBudget
+    situation: Situation, step: int, start_choices: list[PassChoice]
 ) -> list[PassChoice]:
     """Return the best few choices found, with the first heuristic choice ahead of them."""
-    strategy = _successive_halving if len(start_choices) > _FINALIST_COUNT else _hill_climb
-    search_budget = budget._replace(playouts=int(budget.playouts * (1.0 - _FINAL_BUDGET_SHARE)))
-    ranked = strategy(view, step, start_choices, search_budget)
+    find = _successive_halving if len(start_choices) > _FINALIST_COUNT else _hill_climb
+    ranked = find(
+        situation, step, start_choices, int(situation.budget.playouts * (1.0 - _FINAL_BUDGET_SHARE))
+    )
     return list(dict.fromkeys([start_choices[0], *ranked[:_FINALIST_COUNT]]))
 
 
 def _successive_halving(
-    view: View, step: int, choices: list[PassChoice], budget: SearchBudget
+    situation: Situation, step: int, choices: list[PassChoice], playouts: int
 ) -> list[PassChoice]:
     """Return all choices, best first, by successive halving.
 
     Each round tries the remaining choices in more worlds and drops half of them. So most playouts
     go to choices that are hard to tell apart.
     """
+    seed = situation.budget.seed
     rounds = max(1, ceil(log2(len(choices) / _FINALIST_COUNT)))
-    share = budget.playouts // rounds
+    share = playouts // rounds
     sizes = [max(1, share // max(len(choices) >> round_index, 1)) for round_index in range(rounds)]
-    worlds = draw_worlds(view, sum(sizes), budget)
+    worlds = sample_worlds(situation, sum(sizes), seed)
     ranked, remaining, start = list(choices), list(choices), 0
     sums = dict.fromkeys(choices, 0.0)
     for round_index, size in enumerate(sizes):
         end = start + size
-        sample = worlds.subset(start, end)
-        chance_sums = _evaluate(
-            view, step, remaining, sample, budget.seed ^ round_index
-        ).chance.sum(0)
+        sample = worlds.at(slice(start, end))
+        chance_sums = _evaluate(situation, step, remaining, sample, seed ^ round_index).chance.sum(
+            0
+        )
         for choice, chance_sum in zip(remaining, chance_sums.tolist(), strict=True):
             sums[choice] += chance_sum
         remaining.sort(key=lambda part: sums[part], reverse=True)
@@ -178,22 +174,24 @@ def _successive_halving(
 
 
 def _hill_climb(
-    view: View, step: int, start_choices: list[PassChoice], budget: SearchBudget
+    situation: Situation, step: int, start_choices: list[PassChoice], playouts: int
 ) -> list[PassChoice]:
     """Return the choices found by hill climbing from some choices, best first."""
-    try_count = _CLIMB_STEPS * len(_neighbors(view, step, start_choices[0]))
-    worlds = draw_worlds(
-        view, max(_MIN_WORLDS, min(1000, budget.playouts // max(try_count, 1))), budget
+    seed, try_count = (
+        situation.budget.seed,
+        _CLIMB_STEPS * len(_neighbors(situation.view, step, start_choices[0])),
     )
+    number = max(_MIN_WORLDS, min(1000, playouts // max(try_count, 1)))
+    worlds = sample_worlds(situation, number, seed)
     chance_of_choice: dict[PassChoice, float] = {}
     frontier = start_choices
     for _ in range(_CLIMB_STEPS + 1):
         new_choices = [choice for choice in frontier if choice not in chance_of_choice]
         if new_choices:
-            chances = _evaluate(view, step, new_choices, worlds, budget.seed).chance.mean(0)
+            chances = _evaluate(situation, step, new_choices, worlds, seed).chance.mean(0)
             chance_of_choice.update(zip(new_choices, map(float, chances), strict=True))
         best = max(chance_of_choice, key=lambda part: chance_of_choice[part])
-        frontier = _neighbors(view, step, best)
+        frontier = _neighbors(situation.view, step, best)
     return sorted(chance_of_choice, key=lambda part: chance_of_choice[part], reverse=True)
 
 
@@ -216,21 +214,19 @@ def _neighbors(view: View, step: int, choice: PassChoice) -> list[PassChoice]:
 
 
 def _evaluate(
-    view: View, step: int, choices: list[PassChoice], worlds: Worlds, seed: int
+    situation: Situation, step: int, choices: list[PassChoice], worlds: Worlds, seed: int
 ) -> RolloutResults:
     """Return the value of each choice in each world."""
-    rules, players, copies = view.rules, view.players, view.rules.deck.copies
-    assert view.declarer is not None and view.bid is not None and view.seat is not None
+    view, copies = situation.view, situation.view.rules.deck.copies
+    assert view.bid is not None
     return rollout_passing(
-        rule_arrays(rules, players),
-        build_meld_tables(rules),
-        standing(rules, players, view.scores, view.target, view.deals),
+        situation.arrays,
         DealStep(
             step=step,
-            player=players.index(view.seat),
-            declarer=players.index(view.declarer),
+            player=situation.player,
+            declarer=situation.declarer,
             bid=view.bid,
-            buried=card_points(rules, view.buried or ()),
+            buried=card_points(view.rules, view.buried or ()),
             passings=passes_completed(view),
         ),
         worlds.hands,

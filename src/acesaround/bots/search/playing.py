@@ -9,13 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acesaround.actions import CONCEDE, Concede, LayMeld
-from acesaround.bots.deal_outcomes import tally_from_solver, value_of_end
-from acesaround.bots.search.budget import SearchBudget
+from acesaround.bots.deal_outcomes import tally_from_solver, value_of_end, with_buried
 from acesaround.bots.search.result import EvaluatedAction, SearchResult
-from acesaround.bots.search.world_sampling import Worlds, draw_worlds, worlds_within_budget
+from acesaround.bots.search.situation import Situation
+from acesaround.bots.search.world_sampling import sample_worlds, worlds_within_budget
 from acesaround.cards import KIND_COUNT
-from acesaround.fast.playouts.play_loop import HEURISTIC
-from acesaround.fast.playouts.rule_arrays import Integers, rule_arrays
+from acesaround.fast.playouts.rule_arrays import Integers
 from acesaround.fast.rollouts.card_play import (
     Deal,
     RolloutResults,
@@ -25,12 +24,11 @@ from acesaround.fast.rollouts.card_play import (
     try_cards,
 )
 from acesaround.fast.rollouts.encode_view import encode_view
-from acesaround.fast.rollouts.solved import exact
+from acesaround.fast.rollouts.solved import TrickSoFar, exact
 from acesaround.fast.rollouts.two_ply import rollout_two_ply
-from acesaround.fast.rollouts.win_probability import Standing, standing
+from acesaround.fast.sampler import Worlds
 from acesaround.fast.solver.setup import solver_setup
-from acesaround.game.state import Decision
-from acesaround.game.view import View, is_strict_play, tally
+from acesaround.game.view import View, is_strict_play
 from acesaround.rules.scoring import Outcome, card_points
 from acesaround.rules.tricks import points_of
 
@@ -46,60 +44,44 @@ _STOCK_TRICK_COST: Final = (
 )
 
 
-def search_play(view: View, decision: Decision, budget: SearchBudget) -> SearchResult:
+def search_play(situation: Situation) -> SearchResult:
     """Choose a card, a meld to lay first, or conceding."""
-    seat, trump = decision.seat, view.trump
-    assert seat is not None and trump is not None
+    view, decision, budget = situation.view, situation.decision, situation.budget
+    assert view.trump is not None
     actions = [action for action in decision.legal if not isinstance(action, Concede)]
     can_concede = CONCEDE in decision.legal
     if len(actions) == 1 and not can_concede:
         return SearchResult(actions[0], (), 0)
     rules, players = view.rules, view.players
-    choices = encode_choices(rules.melds, trump, actions)
+    choices = encode_choices(rules.melds, view.trump, actions)
     draw_cost = 0 if view.upcard is None else _STOCK_TRICK_COST * view.stock / len(players)
     share = (len(view.hand) + draw_cost) / rules.hand_size
     can_lay_meld = any(isinstance(action, LayMeld) for action in actions)
     is_two_ply = (
         budget.is_two_ply and is_strict_play(view) and not can_lay_meld and len(view.hand) > 2
     )
-    world_count = worlds_within_budget(view, budget, (1 + is_two_ply) * share * len(choices))
-    worlds = draw_worlds(view, world_count, budget)
+    world_count = worlds_within_budget(situation, (1 + is_two_ply) * share * len(choices))
+    worlds = sample_worlds(situation, world_count, budget.seed)
     is_certain = len(rules.sides) == 2 and _are_worlds_equal(worlds)
     if is_certain:
-        world_count, worlds = 1, worlds.subset(0, 1)
-    game_standing = standing(rules, players, view.scores, view.target, view.deals)
-    tally_before = tally(view, 0)
-    deal = Deal(
-        declarer=-1 if view.declarer is None else rules.side_of(view.declarer),
-        bid=view.bid or 0,
-        mine=rules.side_of(seat),
-        nines=np.array(tally_before.nines, np.int64),
-    )
-    buried = _buried_points(view, worlds)
-    situation = (
-        rule_arrays(rules, players),
-        game_standing,
-        deal,
-        encode_view(view, may_meld=can_lay_meld),
-    )
-    continuation = choices, np.full(len(players), HEURISTIC, np.int64), budget.seed
-    unseen = Unseen(worlds.hands, _draw_pile(view, worlds), buried)
-    results = try_cards(*situation, unseen, *continuation)
+        world_count, worlds = 1, worlds.at(slice(1))
+    deal = _deal(situation)
+    unseen = Unseen(worlds.hands, _draw_pile(view, worlds), _buried_points(view, worlds))
+    asked = situation.arrays, deal, encode_view(view, may_meld=can_lay_meld)
+    results = try_cards(*asked, unseen, choices, budget.seed)
     means = [column.mean(0) for column in results]
     if is_two_ply and not is_certain:
         sample = slice(
             None, None, max(1, min(len(view.hand) // 2, world_count // _MIN_TWO_PLY_WORLDS))
         )
-        two_ply_results = rollout_two_ply(
-            *situation, Unseen(*(column_values[sample] for column_values in unseen)), *continuation
-        )
+        some = Unseen(*(rows[sample] for rows in unseen))
+        two_ply_results = rollout_two_ply(*asked, some, choices, budget.seed)
         means = _blend_two_ply(results, two_ply_results, sample)
     exact_tricks = (
         budget.exact_tricks * 3 // 2 if is_certain else budget.exact_tricks
     )  # a single world is solved sooner
     if len(view.hand) <= exact_tricks and is_strict_play(view) and not can_lay_meld:
-        nodes = budget.playouts * _NODES_PER_PLAYOUT
-        solved = _solve_worlds(view, game_standing, deal, worlds, buried, choices, nodes)
+        solved = _solve_worlds(situation, deal, unseen, choices)
         if solved is not None:
             solver_weight = _CERTAIN_SOLVER_WEIGHT if is_certain else _SOLVER_WEIGHT
             means = [
@@ -111,10 +93,23 @@ def search_play(view: View, decision: Decision, budget: SearchBudget) -> SearchR
         for action, c, p, m in zip(actions, *means, strict=True)
     ]
     if can_concede:
-        concession = value_of_end(rules, game_standing, deal, tally_before, Outcome.CONCEDED)
+        concession = value_of_end(
+            rules, situation.arrays.standing, deal, situation.tally, Outcome.CONCEDED
+        )
         options.append(EvaluatedAction(CONCEDE, concession.chance, concession.points, 0.0))
     options.sort(key=lambda option: (option.chance, option.points), reverse=True)
     return SearchResult(options[0].action, tuple(options), world_count)
+
+
+def _deal(situation: Situation) -> Deal:
+    """Return the facts settled before the play."""
+    view = situation.view
+    return Deal(
+        declarer=-1 if view.declarer is None else view.rules.side_of(view.declarer),
+        bid=view.bid or 0,
+        mine=situation.side,
+        nines=np.array(situation.tally.nines, np.int64),
+    )
 
 
 def _blend_two_ply(
@@ -134,73 +129,52 @@ def _are_worlds_equal(worlds: Worlds) -> bool:
 
 
 def _solve_worlds(
-    view: View,
-    game_standing: Standing,
-    deal: Deal,
-    worlds: Worlds,
-    buried: Integers,
-    choices: Integers,
-    nodes: int,
+    situation: Situation, deal: Deal, unseen: Unseen, choices: Integers
 ) -> RolloutResults | None:
     """Return the value of each choice with best play by all, or None if too few worlds were solved.
 
     With more than two sides, all play against the declarer, or against the own side if there is no
     declarer. The others share what they win.
     """
-    rules, players = view.rules, view.players
+    view, players = situation.view, situation.view.players
     assert view.trump is not None and view.leader is not None
-    solved_side = deal.mine if deal.declarer < 0 or len(rules.sides) == 2 else deal.declarer
-    solver = exact(solver_setup(rules, players, solved_side), threading.get_ident())
+    solved_side = deal.mine if deal.declarer < 0 or len(view.rules.sides) == 2 else deal.declarer
+    solver = exact(solver_setup(view.rules, players, solved_side), threading.get_ident())
     values, solved_count = solver.values(
-        worlds.hands[:_MAX_SOLVED_WORLDS],
-        view.trump,
-        players.index(view.leader),
-        view.trick,
-        view.broken,
+        unseen.hands[:_MAX_SOLVED_WORLDS],
+        TrickSoFar(view.trump, players.index(view.leader), view.trick, view.broken),
         choices,
-        nodes,
+        situation.budget.playouts * _NODES_PER_PLAYOUT,
     )
-    if solved_count < min(_MIN_SOLVED_WORLDS, len(worlds.hands)):
+    if solved_count < min(_MIN_SOLVED_WORLDS, len(unseen.hands)):
         return None
-    points_left = _points_left(view, worlds.hands[:solved_count])
-    return _results_of_ends(
-        view,
-        game_standing,
-        deal,
-        solved_side,
-        values[:solved_count],
-        points_left,
-        buried[:solved_count],
-    )
+    solved = Unseen(*(rows[:solved_count] for rows in unseen))
+    return _results_of_ends(situation, deal, solved_side, values[:solved_count], solved)
 
 
 def _results_of_ends(
-    view: View,
-    game_standing: Standing,
-    deal: Deal,
-    solved_side: int,
-    values: Integers,
-    points_left: Integers,
-    buried: Integers,
+    situation: Situation, deal: Deal, solved_side: int, values: Integers, unseen: Unseen
 ) -> RolloutResults:
     """Return the values of the ends at which the side `solved_side` wins that many points.
 
-    `values`: the points won from here on, (worlds, choices). `points_left`, `buried`: the points
-    still to be won and the points buried, (worlds,). Equal ends are scored once.
+    `values`: the points won from here on, (worlds, choices). Equal ends are scored once.
     """
-    rules = view.rules
+    view, rules = situation.view, situation.view.rules
+    points_left, buried = _points_left(view, unseen.hands), unseen.buried
     sides = {rules.side_of(seat) for seat in view.players}
     results = empty_results(*values.shape)
     for points_left_here, buried_here in set(
         zip(points_left.tolist(), buried.tolist(), strict=True)
     ):
         has_these_points = (points_left == points_left_here) & (buried == buried_here)
-        tally_before = tally(view, buried_here)
+        tally_before = with_buried(situation.tally, deal.declarer, buried_here)
         for value in np.unique(values[has_these_points]).tolist():
             final_tally = tally_from_solver(
                 rules, tally_before, sides, solved_side, value, points_left_here
             )
-            end_value = value_of_end(rules, game_standing, deal, final_tally, trump=view.trump)
+            end_value = value_of_end(
+                rules, situation.arrays.standing, deal, final_tally, trump=view.trump
+            )
             cells = has_these_points[:, None] & (values == value)
             results.chance[cells], results.points[cells], results.made[cells] = end_value
     return results

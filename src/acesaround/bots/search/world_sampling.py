@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from acesaround.bots.search.bid_inference import call_weights, hands_at_first_lead, play_sequence
-from acesaround.bots.search.budget import SearchBudget
-from acesaround.bots.search.exchange_inference import changed_hand_count, changed_hand_weights
-from acesaround.fast.playouts.rule_arrays import Integers, rule_arrays
-from acesaround.fast.rollouts.play_likelihood import play_weights
-from acesaround.fast.sampler import Sampler, read_constraints
-from acesaround.game.view import View
-from acesaround.rules import Phase
+from acesaround.bots.search.bid_inference import call_weights
+from acesaround.bots.search.exchange_inference import changed_hand_weights
+from acesaround.bots.search.situation import Situation
+from acesaround.fast.playouts.rule_arrays import Integers
+from acesaround.fast.rollouts.play_likelihood import PlayHistory, play_weights
+from acesaround.fast.sampler import Sampler, Worlds
 
 _FREE_PLAY_CHANCE: Final = 0.3  # probability that a player does not follow the rules of thumb
 _OVERSAMPLING: Final = 4  # worlds drawn for each world kept, times the number of changed hands
@@ -30,81 +28,45 @@ _MAX_DRAW_FAILURES: Final = 1000  # failed draws of a world after which its cons
 _MAX_SAMPLER_CELLS: Final = 60_000  # states of the sampler's table, limited by a bot's time
 
 
-class Worlds(NamedTuple):
-    """Equally likely worlds: where the unseen cards may be now."""
-
-    hands: Integers
-    """The hands as rows of sets of kinds, players in turn: (worlds, players, copies)."""
-    rest: Integers
-    """The unseen cards that are in no hand, in random order: (worlds, cards)."""
-    relaxed: Integers
-    """1 for worlds that violate a constraint, because time ran out, else 0: (worlds,)."""
-
-    def subset(self, first: int, last: int) -> Worlds:
-        """Return the worlds from `first` up to, but without, `last`."""
-        return Worlds(*(rows[first:last] for rows in self))
-
-
-def worlds_within_budget(
-    view: View, budget: SearchBudget, playouts: float, max_worlds: int = 1500
-) -> int:
+def worlds_within_budget(situation: Situation, playouts: float, max_worlds: int = 1500) -> int:
     """Return in how many worlds to try choices that take `playouts` whole playouts per world."""
-    evidence = _find_evidence(view, budget)
+    view = situation.view
     played_share = len(view.tricks) / view.rules.hand_size
     weight_cost = (
-        _CALL_WEIGHT_COST * evidence.uses_calls
-        + _PLAY_WEIGHT_COST * played_share * evidence.uses_plays
+        _CALL_WEIGHT_COST * situation.weighs_calls
+        + _PLAY_WEIGHT_COST * played_share * situation.weighs_plays
     )
-    return max(
-        _MIN_WORLDS,
-        min(max_worlds, int(budget.playouts / (playouts + evidence.oversampling * weight_cost))),
-    )
+    each = playouts + _draws_per_world(situation) * weight_cost
+    return max(_MIN_WORLDS, min(max_worlds, int(situation.budget.playouts / each)))
 
 
-class _Evidence(NamedTuple):
-    """The evidence that makes worlds more or less likely."""
-
-    uses_calls: bool
-    uses_plays: bool
-    has_changed_hands: bool
-    """Whether hands were changed after the auction."""
-    oversampling: int
-    """The number of worlds drawn for each world kept."""
+def _draws_per_world(situation: Situation) -> int:
+    """Return how many worlds are drawn for each world kept, if worlds are weighted."""
+    return _OVERSAMPLING * max(1, situation.changed.number)
 
 
-def _find_evidence(view: View, budget: SearchBudget) -> _Evidence:
-    """Return the evidence in this view, as far as the budget allows its use."""
-    rules = view.rules
-    uses_plays = budget.uses_plays and bool(view.tricks or view.trick)
-    uses_plays = uses_plays and Phase.STOCK_PLAY not in rules.phases
-    uses_calls = budget.uses_calls and rules.auction is not None and bool(view.auction)
-    changed_hands = changed_hand_count(view) if budget.uses_calls else 0
-    return _Evidence(
-        uses_calls, uses_plays, changed_hands > 0, _OVERSAMPLING * max(1, changed_hands)
+def sample_worlds(situation: Situation, number: int, seed: int) -> Worlds:
+    """Return that many equally likely worlds: drawn from what is certain, then resampled."""
+    sampler = Sampler(situation.knowledge, cells=_MAX_SAMPLER_CELLS, tries=_MAX_DRAW_FAILURES)
+    if not (situation.weighs_plays or situation.weighs_calls or situation.changed.number):
+        return sampler.draw(number, seed)
+    worlds = sampler.draw(number * _draws_per_world(situation), seed)
+    weights = weigh_worlds(situation, worlds)
+    return worlds.at(
+        systematic_resample(temper_weights(weights, _MIN_DISTINCT_SHARE * number), number)
     )
 
 
-def draw_worlds(view: View, world_count: int, budget: SearchBudget) -> Worlds:
-    """Draw that many worlds."""
-    sampler = Sampler(
-        read_constraints(view, budget.sources), cells=_MAX_SAMPLER_CELLS, tries=_MAX_DRAW_FAILURES
-    )
-    evidence = _find_evidence(view, budget)
-    if not (evidence.uses_plays or evidence.uses_calls or evidence.has_changed_hands):
-        worlds = sampler.draw(world_count, budget.seed)
-        return Worlds(worlds.hands, worlds.rest, worlds.relaxed)
-    worlds = sampler.draw(world_count * evidence.oversampling, budget.seed)
+def weigh_worlds(situation: Situation, worlds: Worlds) -> NDArray[np.float64]:
+    """Return how likely the bids, passes and plays so far are in each world, as logarithms."""
     weights = np.zeros(len(worlds.hands))
-    if evidence.uses_calls:
-        weights += call_weights(view, worlds.hands)
-    if evidence.has_changed_hands:
-        weights += changed_hand_weights(view, hands_at_first_lead(view, worlds.hands))
-    if evidence.uses_plays:
-        weights += _play_log_likelihood(view, worlds.hands)
-    indices = systematic_resample(
-        temper_weights(weights, _MIN_DISTINCT_SHARE * world_count), world_count
-    )
-    return Worlds(worlds.hands[indices], worlds.rest[indices], worlds.relaxed[indices])
+    if situation.weighs_calls:
+        weights += call_weights(situation, worlds.hands)
+    if situation.changed.number:
+        weights += changed_hand_weights(situation, worlds.hands)
+    if situation.weighs_plays:
+        weights += _weigh_plays(situation, worlds.hands)
+    return weights
 
 
 def temper_weights(weights: NDArray[np.float64], min_sample_size: float) -> NDArray[np.float64]:
@@ -133,20 +95,18 @@ def systematic_resample(weights: NDArray[np.float64], sample_size: int) -> NDArr
     return indices
 
 
-def _play_log_likelihood(view: View, hands: Integers) -> NDArray[np.float64]:
+def _weigh_plays(situation: Situation, hands: Integers) -> NDArray[np.float64]:
     """Return the log likelihood of the play so far in each world."""
-    rules, players = view.rules, view.players
-    cards = play_sequence(view)
-    assert view.trump is not None and view.seat is not None
+    view, played = situation.view, situation.played
+    assert view.trump is not None
+    history = PlayHistory(
+        kinds=np.ascontiguousarray(played[:, 1]),
+        leader=int(played[0, 0]),
+        trump=view.trump,
+        broken=not view.rules.play.trump_must_be_broken,
+        declarer=situation.declarer,
+        melded=[sum(s.points or 0 for s in view.melds if s.seat == seat) for seat in view.players],
+    )
     return play_weights(
-        rule_arrays(rules, players),
-        hands,
-        np.array([kind for _, kind in cards], np.int64),
-        cards[0][0],
-        view.trump,
-        not rules.play.trump_must_be_broken,
-        players.index(view.seat),
-        _FREE_PLAY_CHANCE,
-        -1 if view.declarer is None else players.index(view.declarer),
-        [sum(s.points or 0 for s in view.melds if s.seat == seat) for seat in players],
+        situation.arrays.numbers, hands, history, situation.player, _FREE_PLAY_CHANCE
     )

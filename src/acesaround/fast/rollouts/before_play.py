@@ -61,6 +61,7 @@ from acesaround.fast.playouts.rule_arrays import MAY_LEAD_TRUMP as BROKEN_AT_FIR
 from acesaround.fast.rollouts.card_play import RolloutResults, empty_results
 from acesaround.fast.rollouts.win_probability import (
     Ended,
+    GameArrays,
     Standing,
     new_end_buffer,
     pay,
@@ -116,6 +117,14 @@ class Contracts(NamedTuple):
     """What each side melded and won (columns: see ENDS): (worlds, contracts, sides, ENDS)."""
 
 
+class _Worlds(NamedTuple):
+    """Dealt worlds, and the seed from which the chance in each follows."""
+
+    hands: Integers
+    rest: Integers
+    seed: int
+
+
 class _Room(NamedTuple):
     """Work memory of a kernel, because kernels do not allocate arrays."""
 
@@ -153,15 +162,14 @@ def contracts(
     found = Contracts(
         np.full(shape, -1, np.int64), np.zeros((*shape, len(numbers.side_zeros), ENDS), np.int64)
     )
+    worlds = _Worlds(hands, rest, seed)
     with np.errstate(over="ignore"):  # streams wrap around; numpy warns if kernels are not compiled
-        _contracts(numbers, tables, hands, rest, declarers, suits, seed, _room(numbers), found)
+        _contracts(numbers, tables, worlds, declarers, suits, _room(numbers), found)
     return found
 
 
 def rollout_passing(
-    numbers: RuleArrays,
-    tables: Integers,
-    standing: Standing,
+    arrays: GameArrays,
     moment: DealStep,
     hands: Integers,
     rest: Integers,
@@ -175,21 +183,9 @@ def rollout_passing(
     name trump: (choices, copies). `suits`: trump, or -1 for the most promising suit if trump is not
     named yet: (choices,). See `contracts` for the other arguments.
     """
-    tried = empty_results(len(hands), len(parts))
+    tried, worlds = empty_results(len(hands), len(parts)), _Worlds(hands, rest, seed)
     with np.errstate(over="ignore"):
-        _try_parts(
-            numbers,
-            tables,
-            standing,
-            moment,
-            hands,
-            rest,
-            parts,
-            suits,
-            seed,
-            _room(numbers),
-            tried,
-        )
+        _try_parts(arrays, moment, worlds, parts, suits, _room(arrays.numbers), tried)
     return tried
 
 
@@ -213,14 +209,14 @@ def _room(numbers: RuleArrays) -> _Room:
 
 
 @inlined_kernel
-def _part(hands: Array, player: int, to: int, parts: Array, choice: int) -> int:
+def _part(hands: Array, player: int, to: int, part: Array) -> int:
     """Move the cards of a choice out of a hand and into that of `to`, unless `to` is -1.
 
     Returns the number of cards.
     """
     number: int = int64(0)
-    for copy in range(parts.shape[1]):
-        left = parts[choice, copy]
+    for copy in range(part.shape[0]):
+        left = part[copy]
         if to >= 0:
             add_kinds(hands, to, left)
         while left:
@@ -231,11 +227,11 @@ def _part(hands: Array, player: int, to: int, parts: Array, choice: int) -> int:
 
 
 @inlined_kernel
-def _worth(flat: RuleArrays, parts: Array, choice: int) -> int:
+def _worth(flat: RuleArrays, part: Array) -> int:
     """Return the card points of a choice's cards."""
     points: int = int64(0)
-    for copy in range(parts.shape[1]):
-        left = parts[choice, copy]
+    for copy in range(part.shape[0]):
+        left = part[copy]
         while left:
             points += flat.points[lowest_bit(left)]
             left &= left - 1
@@ -246,32 +242,29 @@ def _worth(flat: RuleArrays, parts: Array, choice: int) -> int:
 def _brought(
     flat: RuleArrays,
     melds: Array,
-    packed: PackedDeal,
+    room: _Room,
+    moment: DealStep,
     cards: Array,
-    step: int,
-    player: int,
-    declarer: int,
-    passings: int,
-    parts: Array,
-    choice: int,
+    part: Array,
     suit: int,
-    loss: Array,
-    facts: Array,
 ) -> None:
     """Bring dealt hands to the first lead: a choice, then the following steps by rules of thumb.
 
-    `cards`: the unseen cards in no hand. `facts`: both values are written; `_BURIED` must be set
-    before.
+    `cards`: the unseen cards in no hand. `part`: the cards of the choice. Both values of
+    `room.facts` are written.
     """
+    packed, loss, facts = room.packed, room.loss, room.facts
+    step, declarer = moment.step, moment.declarer
     numbers, hands, place = flat.params, packed.hands, packed.status
     top = int64(0)
+    facts[_BURIED] = moment.buried
     if step == AUCTION and numbers[KITTY_SIZE]:
         take_kitty(flat, hands, declarer, cards, 0)
         facts[_BURIED] = bury_cards(flat, melds, hands, declarer, loss)
         top = int64(numbers[KITTY_SIZE])
     elif step == BURY:
-        facts[_BURIED] = _worth(flat, parts, choice)
-        _part(hands, declarer, -1, parts, choice)
+        facts[_BURIED] = _worth(flat, part)
+        _part(hands, declarer, -1, part)
     trump = int64(suit)
     if trump < 0:
         trump = int64(best_trump(flat, melds, hands, declarer, numbers[NEEDS_MARRIAGE] != 0))
@@ -285,13 +278,13 @@ def _brought(
         if step <= NAME:
             exchange_cards(flat, melds, hands, declarer, trump, 0, loss)
         elif step <= RETURN:
-            giver, taker = giver_and_taker(flat, declarer, passings)
-            _part(hands, giver, taker, parts, choice)
-            exchange_cards(flat, melds, hands, declarer, trump, passings + 1, loss)
+            giver, taker = giver_and_taker(flat, declarer, moment.passings)
+            _part(hands, giver, taker, part)
+            exchange_cards(flat, melds, hands, declarer, trump, moment.passings + 1, loss)
         settled, thrown = int64(-1), int64(0)
         if step == REDRAW:
-            settled = int64(player)
-            thrown = _part(hands, player, -1, parts, choice)
+            settled = int64(moment.player)
+            thrown = _part(hands, moment.player, -1, part)
         redraw_cards(flat, melds, hands, declarer, trump, cards, top, settled, thrown, loss)
     facts[_NAMED] = trump
     place[TRUMP], place[LEADER], place[TURN] = max(trump, 0), declarer, declarer
@@ -363,36 +356,21 @@ def _dealt(room: _Room, hands: Array, world: int) -> None:
 def _contracts(
     flat: RuleArrays,
     melds: Array,
-    hands: Array,
-    rest: Array,
+    worlds: _Worlds,
     declarers: Array,
     suits: Array,
-    seed: int,
     room: _Room,
     found: Contracts,
 ) -> None:
-    packed, facts, end = room.packed, room.facts, room.ended
+    packed, facts, end, hands = room.packed, room.facts, room.ended, worlds.hands
+    zero = int64(0)
     for world in range(hands.shape[0]):
         for at in range(declarers.shape[0]):
             declarer = declarers[at]
+            moment = DealStep(int64(AUCTION), declarer, declarer, zero, zero, zero)
             _dealt(room, hands, world)
-            facts[_BURIED] = 0
-            _brought(
-                flat,
-                melds,
-                packed,
-                rest[world],
-                AUCTION,
-                declarer,
-                declarer,
-                0,
-                hands[world],
-                0,
-                suits[at],
-                room.loss,
-                facts,
-            )
-            _finished(flat, melds, packed, declarer, seed, world, room)
+            _brought(flat, melds, room, moment, worlds.rest[world], hands[world, 0], suits[at])
+            _finished(flat, melds, packed, declarer, worlds.seed, world, room)
             found.trump[world, at] = facts[_NAMED]
             for side in range(end.meld.shape[0]):
                 found.ends[world, at, side, MELDED] = end.meld[side]
@@ -403,41 +381,23 @@ def _contracts(
 
 @arrayless_kernel
 def _try_parts(
-    flat: RuleArrays,
-    melds: Array,
-    standing: Standing,
+    arrays: GameArrays,
     moment: DealStep,
-    hands: Array,
-    rest: Array,
+    worlds: _Worlds,
     parts: Array,
     suits: Array,
-    seed: int,
     room: _Room,
     tried: RolloutResults,
 ) -> None:
-    packed, facts, end = room.packed, room.facts, room.ended
+    flat, melds, standing = arrays.numbers, arrays.melds, arrays.standing
+    packed, facts, end, hands = room.packed, room.facts, room.ended, worlds.hands
     declarer, mine = moment.declarer, flat.side_of_player[moment.player]
     side = flat.side_of_player[declarer]
     for world in range(hands.shape[0]):
         for choice in range(parts.shape[0]):
             _dealt(room, hands, world)
-            facts[_BURIED] = moment.buried
-            _brought(
-                flat,
-                melds,
-                packed,
-                rest[world],
-                moment.step,
-                moment.player,
-                declarer,
-                moment.passings,
-                parts,
-                choice,
-                suits[choice],
-                room.loss,
-                facts,
-            )
-            _finished(flat, melds, packed, declarer, seed, world, room)
+            _brought(flat, melds, room, moment, worlds.rest[world], parts[choice], suits[choice])
+            _finished(flat, melds, packed, declarer, worlds.seed, world, room)
             made = scored(standing, end, facts[_NAMED], side, moment.bid)
             tried.chance[world, choice] = win_probability(standing, end.totals, side, mine)
             tried.points[world, choice] = end.totals[mine] - standing.scores[mine]

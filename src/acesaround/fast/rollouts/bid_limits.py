@@ -27,6 +27,7 @@ from acesaround.fast.playouts.rule_arrays import (
     Integers,
     RuleArrays,
 )
+from acesaround.rules import Rules
 from acesaround.rules.melds import arounds_cards
 
 Array: TypeAlias = Any  # numba infers it
@@ -50,6 +51,14 @@ class Bidder(NamedTuple):
     """The floor below which a side's meld counts nothing."""
     caution: float
     """How far below the value of the hand bidding stops."""
+
+
+def bidder(rules: Rules) -> Bidder:
+    """Return what bid limits depend on at a table."""
+    weights, run = heuristic_weights.hand_weights(rules), heuristic_weights.run_points(rules)
+    return Bidder(
+        weights.growth * run, float(rules.scoring.least_meld), float(weights.caution * run)
+    )
 
 
 def limits(

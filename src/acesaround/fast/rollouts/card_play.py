@@ -21,11 +21,12 @@ from acesaround.fast.playouts.packed_deal import (
     copy_into,
     use_declarer_knowledge,
 )
-from acesaround.fast.playouts.play_loop import DECLINE_MELD, FROM_LOG, play_on
+from acesaround.fast.playouts.play_loop import DECLINE_MELD, FROM_LOG, HEURISTIC, play_on
 from acesaround.fast.playouts.rng import start_stream
-from acesaround.fast.playouts.rule_arrays import Integers, RuleArrays
+from acesaround.fast.playouts.rule_arrays import PLAYER_COUNT, Integers, RuleArrays
 from acesaround.fast.rollouts.win_probability import (
     Ended,
+    GameArrays,
     Standing,
     new_end_buffer,
     score,
@@ -91,62 +92,66 @@ def encode_choices(table: MeldTable, trump: int, actions: Iterable[Action]) -> I
     return np.array(found, np.int64)
 
 
+class PlayRoom(NamedTuple):
+    """Work memory of the kernels that play cards, because kernels do not allocate arrays."""
+
+    start: PackedDeal
+    """The deal before the choice."""
+    line: PackedDeal
+    branch: PackedDeal
+    """A copy of `line` in which a later choice is tried."""
+    logged: Integers
+    policies: Integers
+    log: Integers
+    ended: Ended
+
+
+def new_play_room(numbers: RuleArrays, start: PackedDeal) -> PlayRoom:
+    """Return work memory for playouts from `start`, by rules of thumb."""
+    players = int(numbers.params[PLAYER_COUNT])
+    return PlayRoom(
+        start=start,
+        line=copy_deal(start),
+        branch=copy_deal(start),
+        logged=np.full(players, FROM_LOG, np.int64),
+        policies=np.full(players, HEURISTIC, np.int64),
+        log=np.zeros(2 * len(numbers.deck) + 2, np.int64),
+        ended=new_end_buffer(len(numbers.side_zeros)),
+    )
+
+
 def try_cards(
-    numbers: RuleArrays,
-    standing: Standing,
+    arrays: GameArrays,
     deal: Deal,
     packed: PackedDeal,
     unseen: Unseen,
     choices: Integers,
-    policies: Integers,
     seed: int = 0,
 ) -> RolloutResults:
-    """Try each choice of the player on turn in each world.
+    """Try each choice of the player on turn in each world; rules of thumb follow it.
 
     `packed`: the deal without its unseen cards (see `encode_view`). `choices`: see
-    `encode_choices`. `policies`: the policy of each player after the choice, (players,).
+    `encode_choices`.
     """
     tried = empty_results(len(unseen.hands), len(choices))
-    log = np.zeros(2 * len(numbers.deck) + 2, np.int64)
-    first = np.full(len(policies), FROM_LOG, np.int64)
-    room = new_end_buffer(len(numbers.side_zeros))
+    room = new_play_room(arrays.numbers, packed)
     with np.errstate(over="ignore"):  # streams wrap around; numpy warns if kernels are not compiled
-        _try_cards(
-            numbers,
-            standing,
-            deal,
-            packed,
-            copy_deal(packed),
-            *unseen,  # passing the tuple as one argument makes the kernel a tenth slower
-            choices,
-            first,
-            policies,
-            seed,
-            log,
-            room,
-            tried,
-        )
+        _try_cards(arrays, deal, unseen, choices, seed, room, tried)
     return tried
 
 
 @arrayless_kernel
 def _try_cards(
-    flat: RuleArrays,
-    standing: Standing,
+    arrays: GameArrays,
     deal: Deal,
-    packed: PackedDeal,
-    scratch: PackedDeal,
-    hands: Array,
-    stock: Array,
-    buried: Array,
+    unseen: Unseen,
     choices: Array,
-    first: Array,
-    policies: Array,
     seed: int,
-    log: Array,
-    room: Ended,
+    room: PlayRoom,
     tried: RolloutResults,
 ) -> None:
+    flat, standing, packed, scratch = arrays.numbers, arrays.standing, room.start, room.line
+    hands, stock, log, ended = unseen.hands, unseen.stock, room.log, room.ended
     behind = packed.stock.shape[0] - stock.shape[1]
     for world in range(hands.shape[0]):
         for player in range(hands.shape[1]):
@@ -158,10 +163,10 @@ def _try_cards(
         for choice in range(choices.shape[0]):
             copy_into(packed, scratch)
             log[0] = choices[choice]
-            play_on(flat, scratch, first, 0, log, 1)
-            play_on(flat, scratch, policies, start_stream(seed, world), log, log.shape[0])
-            made = score_deal(flat, standing, deal, scratch, buried[world], room)
-            totals, mine = room.totals, deal.mine
+            play_on(flat, scratch, room.logged, 0, log, 1)
+            play_on(flat, scratch, room.policies, start_stream(seed, world), log, log.shape[0])
+            made = score_deal(flat, standing, deal, scratch, unseen.buried[world], ended)
+            totals, mine = ended.totals, deal.mine
             tried.chance[world, choice] = win_probability(standing, totals, deal.declarer, mine)
             tried.points[world, choice] = totals[mine] - standing.scores[mine]
             tried.made[world, choice] = made

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -16,33 +16,26 @@ from acesaround.fast.playouts.rule_arrays import Integers, RuleArrays
 Array: TypeAlias = Any  # of int64; numba infers it
 
 
+class PassedCards(NamedTuple):
+    """Cards that a player has passed."""
+
+    player: int
+    trump: int
+    purpose: int
+    """See `hand_evaluation.next_discard`."""
+    cards: Integers
+    """A row of sets."""
+
+
 def passed_overlap(
-    numbers: RuleArrays,
-    tables: Integers,
-    hands: Integers,
-    player: int,
-    trump: int,
-    purpose: int,
-    passed: Integers,
+    numbers: RuleArrays, tables: Integers, hands: Integers, passed: PassedCards
 ) -> Integers:
     """Return how many of the passed cards the rules of thumb would have passed: (worlds,).
 
-    `hands`: with the passed cards still in the player's hand, (worlds, players, copies). `purpose`:
-    see `hand_evaluation.next_discard`. `passed`: a row of sets.
+    `hands`: with the passed cards still in the player's hand, (worlds, players, copies).
     """
-    found = np.zeros(len(hands), np.int64)
-    _alike(
-        numbers,
-        tables,
-        hands.copy(),
-        player,
-        trump,
-        purpose,
-        passed,
-        np.zeros((1, len(passed)), np.int64),
-        np.zeros(KIND_COUNT, np.int64),
-        found,
-    )
+    found, gone = np.zeros(len(hands), np.int64), np.zeros((1, len(passed.cards)), np.int64)
+    _alike(numbers, tables, hands.copy(), passed, gone, np.zeros(KIND_COUNT, np.int64), found)
     return found
 
 
@@ -51,24 +44,22 @@ def _alike(
     flat: RuleArrays,
     melds: Array,
     hands: Array,
-    player: int,
-    trump: int,
-    purpose: int,
-    passed: Array,
+    passed: PassedCards,
     gone: Array,
     loss: Array,
     found: Array,
 ) -> None:
+    player, trump, cards = passed.player, passed.trump, passed.cards
     number = 0
-    for copy in range(passed.shape[0]):
-        number += bit_count(passed[copy])
+    for copy in range(cards.shape[0]):
+        number += bit_count(cards[copy])
     for world in range(hands.shape[0]):
         hand = hands[world]
         gone[:] = 0
         for _ in range(number):
             meld_loss_per_card(melds, hand, player, trump, loss)
-            kind = next_discard(flat, hand[player], trump, loss, purpose)
+            kind = next_discard(flat, hand[player], trump, loss, passed.purpose)
             remove_card(hand, player, kind)
             add_card(gone, 0, kind)
-        for copy in range(passed.shape[0]):
-            found[world] += bit_count(gone[0, copy] & passed[copy])
+        for copy in range(cards.shape[0]):
+            found[world] += bit_count(gone[0, copy] & cards[copy])

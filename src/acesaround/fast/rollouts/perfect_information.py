@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from acesaround.fast.jit import arrayless_kernel, lowest_bit
 from acesaround.fast.playouts.packed_deal import TRICKS_LEFT, TURN, PackedDeal, copy_deal, copy_into
@@ -20,6 +21,7 @@ from acesaround.fast.playouts.rule_arrays import PLAYER_COUNT, Integers, RuleArr
 from acesaround.fast.rollouts.card_play import Deal, RolloutResults, empty_results, score_deal
 from acesaround.fast.rollouts.win_probability import (
     Ended,
+    GameArrays,
     Standing,
     new_end_buffer,
     win_probability,
@@ -33,6 +35,8 @@ _POINT: Final = 1e-9  # win probability that a point is worth: only breaks ties
 class _Room(NamedTuple):
     """Work memory of a kernel, because kernels do not allocate arrays."""
 
+    start: PackedDeal
+    """The deal before the choice."""
     at: PackedDeal
     """The position of the root's line; `last` and `end` are those of the levels below it."""
     last: PackedDeal
@@ -41,25 +45,22 @@ class _Room(NamedTuple):
     policies: Integers
     log: Integers
     ended: Ended
+    best: NDArray[np.float64]
+    """The best end seen: its worth, points, and whether the bid is made."""
 
 
 def try_foreseen(
-    numbers: RuleArrays,
-    standing: Standing,
-    deal: Deal,
-    packed: PackedDeal,
-    buried: int,
-    first: Integers,
-    level: int,
+    arrays: GameArrays, deal: Deal, packed: PackedDeal, buried: int, first: Integers, level: int
 ) -> RolloutResults:
     """Try each choice of the player on turn, with all hands known: (1, choices).
 
     `packed`: the deal with all its cards. `buried`: points of the cards that the declarer has
     buried. `first`: the choices, kinds or melds to lay counted from 24. `level`: 0 to 2.
     """
-    tried = empty_results(1, len(first))
+    numbers, tried = arrays.numbers, empty_results(1, len(first))
     players = int(numbers.params[PLAYER_COUNT])
     room = _Room(
+        start=packed,
         at=copy_deal(packed),
         last=copy_deal(packed),
         end=copy_deal(packed),
@@ -67,35 +68,33 @@ def try_foreseen(
         policies=np.full(players, HEURISTIC, np.int64),
         log=np.zeros(2 * len(numbers.deck) + 2, np.int64),
         ended=new_end_buffer(len(numbers.side_zeros)),
+        best=np.zeros(3),
     )
-    best = np.zeros(3)
-    _try_foreseen(numbers, standing, deal, packed, buried, first, level, room, best, tried)
+    _try_foreseen(arrays, deal, buried, first, level, room, tried)
     return tried
 
 
 @arrayless_kernel
 def _try_foreseen(
-    flat: RuleArrays,
-    standing: Standing,
+    arrays: GameArrays,
     deal: Deal,
-    packed: PackedDeal,
     buried: int,
     first: Array,
     level: int,
     room: _Room,
-    best: Array,
     tried: RolloutResults,
 ) -> None:
+    flat, standing, best = arrays.numbers, arrays.standing, room.best
     for at in range(first.shape[0]):
-        copy_into(packed, room.at)
+        copy_into(room.start, room.at)
         _choose(flat, room.at, first[at], room)
         best[0] = -1.0
         if level == 0:
-            _played_out(flat, standing, deal, room.at, buried, room, best)
+            _played_out(flat, standing, deal, room.at, buried, room)
         elif level == 1:
-            _first(flat, standing, deal, room.at, buried, room, best)
+            _first(flat, standing, deal, room.at, buried, room)
         else:
-            _second(flat, standing, deal, room.at, buried, room, best)
+            _second(flat, standing, deal, room.at, buried, room)
         tried.chance[0, at] = best[0] - best[1] * _POINT
         tried.points[0, at] = int(best[1])
         tried.made[0, at] = best[2] != 0.0
@@ -116,15 +115,14 @@ def _played_out(
     packed: PackedDeal,
     buried: int,
     room: _Room,
-    best: Array,
 ) -> float:
     """Play the deal out by rules of thumb and return its worth.
 
-    If the result beats the one in `best`, store worth, points and whether the bid is made there.
+    If the result beats the one in `room.best`, store it there.
     """
     play_on(flat, packed, room.policies, 0, room.log, room.log.shape[0])
     made = score_deal(flat, standing, deal, packed, buried, room.ended)
-    totals = room.ended.totals
+    totals, best = room.ended.totals, room.best
     points = float(totals[deal.mine] - standing.scores[deal.mine])
     worth: float = win_probability(standing, totals, deal.declarer, deal.mine) + points * _POINT
     if worth > best[0]:
@@ -152,7 +150,6 @@ def _first(
     packed: PackedDeal,
     buried: int,
     room: _Room,
-    best: Array,
 ) -> float:
     """Play on, with each own choice the best of level 0; return the best worth seen."""
     most = -1.0
@@ -164,13 +161,13 @@ def _first(
             legal &= legal - 1
             copy_into(packed, room.end)
             _choose(flat, room.end, kind, room)
-            worth = _played_out(flat, standing, deal, room.end, buried, room, best)
+            worth = _played_out(flat, standing, deal, room.end, buried, room)
             if worth > top:
                 top, chosen = worth, kind
         most = max(most, top)
         _choose(flat, packed, chosen, room)
         legal = _own(flat, deal, packed, room)
-    return max(most, _played_out(flat, standing, deal, packed, buried, room, best))
+    return max(most, _played_out(flat, standing, deal, packed, buried, room))
 
 
 @arrayless_kernel
@@ -181,7 +178,6 @@ def _second(
     packed: PackedDeal,
     buried: int,
     room: _Room,
-    best: Array,
 ) -> float:
     """Play on, with each own choice the best of level 1; return the best worth seen."""
     most = -1.0
@@ -193,10 +189,10 @@ def _second(
             legal &= legal - 1
             copy_into(packed, room.last)
             _choose(flat, room.last, kind, room)
-            worth = _first(flat, standing, deal, room.last, buried, room, best)
+            worth = _first(flat, standing, deal, room.last, buried, room)
             if worth > top:
                 top, chosen = worth, kind
         most = max(most, top)
         _choose(flat, packed, chosen, room)
         legal = _own(flat, deal, packed, room)
-    return max(most, _played_out(flat, standing, deal, packed, buried, room, best))
+    return max(most, _played_out(flat, standing, deal, packed, buried, room))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import log as ln
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,31 +43,46 @@ from acesaround.fast.playouts.trick_stakes import stakes_of_trick
 Array: TypeAlias = Any  # of int64; numba infers it
 
 
+class PlayHistory(NamedTuple):
+    """The play so far of a deal without a stock."""
+
+    kinds: Integers
+    """The kinds played since the first lead, in order."""
+    leader: int
+    """The player of the first lead."""
+    trump: int
+    broken: bool
+    """Whether trump could be led freely at the first lead."""
+    declarer: int
+    """A player, or -1 if there is none."""
+    melded: Sequence[int]
+    """The points that each player has melded."""
+
+
+class _Room(NamedTuple):
+    """Work memory of a kernel, because kernels do not allocate arrays."""
+
+    start: PackedDeal
+    """The deal at the first lead, without hands."""
+    scratch: PackedDeal
+    logged: Integers
+    log: Integers
+
+
 def play_weights(
-    numbers: RuleArrays,
-    hands: Integers,
-    played: Integers,
-    leader: int,
-    trump: int,
-    broken: bool,
-    own: int,
-    freely: float,
-    declarer: int,
-    melded: Sequence[int],
+    numbers: RuleArrays, hands: Integers, history: PlayHistory, own: int, freely: float
 ) -> NDArray[np.float64]:
     """Return the log likelihood of the other players' plays in each world: (worlds,).
 
-    `hands`: the present hands, (worlds, players, copies). `played`: the kinds played since the
-    first lead, in order. `leader`: the player of the first lead. `broken`: whether trump could be
-    led freely then. `own`: the player whose plays are ignored. `freely`: how often a player does
-    not follow the rules of thumb. `declarer`: a player, or -1 if there is none. `melded`: points of
-    each player. Only for deals without a stock.
+    `hands`: the present hands, (worlds, players, copies). `own`: the player whose plays are
+    ignored. `freely`: how often a player does not follow the rules of thumb.
     """
-    start = empty_deal(numbers)
+    start, played = empty_deal(numbers), np.asarray(history.kinds, np.int64)
     place = start.status
-    place[TRUMP], place[LEADER], place[TURN], place[TRUMP_BROKEN] = trump, leader, leader, broken
-    place[DECLARER_NUMBER] = declarer + 1
-    start.meld_points[:] = melded
+    place[TRUMP], place[TRUMP_BROKEN] = history.trump, history.broken
+    place[LEADER] = place[TURN] = history.leader
+    place[DECLARER_NUMBER] = history.declarer + 1
+    start.meld_points[:] = history.melded
     place[BEST_KIND] = place[WINNER] = -1
     players = hands.shape[1]
     cards = len(played) + sum(int(row).bit_count() for row in hands[0].ravel()) if len(hands) else 0
@@ -75,36 +90,24 @@ def play_weights(
     start.trick[:] = -1
     for kind in numbers.deck:
         add_card(start.unplayed, 0, int(kind))
-    found = np.zeros(len(hands))
+    logged, log = np.full(players, FROM_LOG, np.int64), np.zeros(4, np.int64)
+    room, found = _Room(start, copy_deal(start), logged, log), np.zeros(len(hands))
     with np.errstate(over="ignore"):
-        _play_weights(
-            numbers,
-            start,
-            copy_deal(start),
-            hands,
-            np.asarray(played, np.int64),
-            np.full(players, FROM_LOG, np.int64),
-            own,
-            freely,
-            np.zeros(4, np.int64),
-            found,
-        )
+        _play_weights(numbers, hands, played, own, freely, room, found)
     return found
 
 
 @arrayless_kernel
 def _play_weights(
     flat: RuleArrays,
-    start: PackedDeal,
-    scratch: PackedDeal,
     hands: Array,
     played: Array,
-    logged: Array,
     own: int,
     freely: float,
-    log: Array,
+    room: _Room,
     found: Array,
 ) -> None:
+    start, scratch, log = room.start, room.scratch, room.log
     known = make_policy_rules(flat)
     players, copies = hands.shape[1], hands.shape[2]
     for world in range(hands.shape[0]):
@@ -152,7 +155,7 @@ def _play_weights(
                     weight += ln(chance)
             on_table += flat.points[kind]
             log[0] = kind
-            play_on(flat, scratch, logged, 0, log, 1)
+            play_on(flat, scratch, room.logged, 0, log, 1)
         found[world] = weight
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,6 +52,43 @@ Array: TypeAlias = Any  # of int64; numba infers it
 _MEGABYTES = 32
 
 
+class TrickSoFar(NamedTuple):
+    """What all worlds have in common for the solver."""
+
+    trump: int
+    leader: int
+    """The player who leads the trick."""
+    cards: Sequence[int]
+    """The kinds in the trick so far."""
+    broken: bool
+    """Whether trump may be led freely."""
+
+
+class _Encoded(NamedTuple):
+    """The same as the kernel reads it."""
+
+    codes: Integers
+    """The solver's code of each kind: (24,)."""
+    leader: int
+    cards: Integers
+    broken: int
+    tricks: int
+    """The tricks from the current one on."""
+
+
+class _Room(NamedTuple):
+    """The solver's memory."""
+
+    cells: Integers
+    fresh: Integers
+    """A copy of `cells` before the first choice."""
+    memory: Memory
+    """The memory of `cells`."""
+    fixed: Memory
+    facts: Memory
+    table: Memory
+
+
 class Exact:
     """The solver for one setup, for use by one thread at a time."""
 
@@ -60,51 +97,43 @@ class Exact:
         self._of = of
 
     def values(
-        self,
-        hands: Integers,
-        trump: int,
-        leader: int,
-        trick: Sequence[int],
-        broken: bool,
-        choices: Integers,
-        nodes: int,
+        self, hands: Integers, trick: TrickSoFar, choices: Integers, nodes: int
     ) -> tuple[NDArray[np.int64], int]:
         """Return the points that side 0 wins from here on by each choice: (worlds, choices).
 
         Also return how many worlds were solved before `nodes` were spent. Later rows are not
         filled.
 
-        `hands`: the present hands, (worlds, players, copies). `trick`: the kinds in it so far. Each
-        player must have at least two cards before the trick. Results are deterministic.
+        `hands`: the present hands, (worlds, players, copies). Each player must have at least two
+        cards before the trick. Results are deterministic.
         """
-        ground, of = self._ground, self._of
+        ground, of, trump = self._ground, self._of, trick.trump
         ground.start_generation()
         suits = [trump, *(suit for suit in range(4) if suit != trump)]
         codes = np.full(KIND_COUNT, -1, np.int64)
         for number, suit in enumerate(suits):
             for rank in range(of.ranks):
                 codes[RANK_COUNT * suit + rank] = number << 3 | of.ranks - 1 - rank
-        players, cards = hands.shape[1], int(np.bitwise_count(hands[0]).sum()) + len(trick)
+        players, cards = hands.shape[1], int(np.bitwise_count(hands[0]).sum()) + len(trick.cards)
+        encoded = _Encoded(
+            codes,
+            trick.leader,
+            np.array(trick.cards, np.int64),
+            int(trick.broken),
+            cards // players,
+        )
         cells = np.zeros(FRAMES + (cards + 2) * FRAME_SIZE, np.int64)
+        room = _Room(
+            cells,
+            np.zeros_like(cells),
+            memory_of(cells),
+            memory_of(ground.fixed),
+            memory_of(ground.lane_facts),
+            memory_of(ground.transposition_table),
+        )
         found = np.zeros((len(hands), len(choices)), np.int64)
         with np.errstate(over="ignore"):  # hashes wrap around
-            solved = _values(
-                hands,
-                codes,
-                leader,
-                np.array(trick, np.int64),
-                int(broken),
-                choices,
-                cards // players,
-                nodes,
-                cells,
-                np.zeros_like(cells),
-                memory_of(cells),
-                memory_of(ground.fixed),
-                memory_of(ground.lane_facts),
-                memory_of(ground.transposition_table),
-                found,
-            )
+            solved = _values(hands, encoded, choices, nodes, room, found)
         return found * ground.point_unit, solved
 
 
@@ -116,28 +145,16 @@ def exact(of: SolverSetup, _thread: int) -> Exact:
 
 @arrayless_kernel
 def _values(
-    hands: Array,
-    codes: Array,
-    leader: int,
-    trick: Array,
-    broken: int,
-    choices: Array,
-    tricks: int,
-    nodes: int,
-    cells: Array,
-    fresh: Array,
-    room: Memory,
-    fixed: Memory,
-    facts: Memory,
-    table: Memory,
-    found: Array,
+    hands: Array, trick: _Encoded, choices: Array, nodes: int, work: _Room, found: Array
 ) -> int:
+    cells, fresh, codes, played = work.cells, work.fresh, trick.codes, trick.cards
+    room, fixed, facts, table = work.memory, work.fixed, work.facts, work.table
     for world in range(hands.shape[0]):
         for place in range(FRAMES + FRAME_SIZE):
             cells[place] = 0
-        _lay(hands[world], codes, leader, trick, broken, tricks, room, fixed)
-        for place in range(trick.shape[0]):
-            play_and_advance(room, fixed, codes[trick[place]])
+        _lay(hands[world], trick, room, fixed)
+        for place in range(played.shape[0]):
+            play_and_advance(room, fixed, codes[played[place]])
         before = read_word(room, CURRENT_FRAME)
         for place in range(before + FRAME_SIZE):
             fresh[place] = cells[place]
@@ -181,31 +198,22 @@ def _values(
 
 
 @arrayless_kernel
-def _lay(
-    hands: Array,
-    codes: Array,
-    leader: int,
-    trick: Array,
-    broken: int,
-    tricks: int,
-    room: Memory,
-    fixed: Memory,
-) -> None:
+def _lay(hands: Array, trick: _Encoded, room: Memory, fixed: Memory) -> None:
     """Encode a world as it was before the current trick."""
-    left, players = read_fixed_word(fixed, LAST_TRICK_POINTS), hands.shape[0]
+    left, players, codes = read_fixed_word(fixed, LAST_TRICK_POINTS), hands.shape[0], trick.codes
     for player in range(players):
         for copy in range(hands.shape[1]):
             held = hands[player, copy]
             while held:
                 left += _put(room, fixed, player, codes[lowest_bit(held)])
                 held &= held - 1
-    for place in range(trick.shape[0]):
-        left += _put(room, fixed, (leader + place) % players, codes[trick[place]])
+    for place in range(trick.cards.shape[0]):
+        left += _put(room, fixed, (trick.leader + place) % players, codes[trick.cards[place]])
     write_word(room, CURRENT_FRAME, FRAMES)
-    write_word(room, FRAMES + PLAYER, leader)
+    write_word(room, FRAMES + PLAYER, trick.leader)
     write_word(room, FRAMES + POINTS_LEFT, left)
-    write_word(room, FRAMES + TRICKS_LEFT, tricks)
-    write_word(room, FRAMES + TRUMP_BROKEN, broken)
+    write_word(room, FRAMES + TRICKS_LEFT, trick.tricks)
+    write_word(room, FRAMES + TRUMP_BROKEN, trick.broken)
 
 
 @arrayless_kernel

@@ -12,36 +12,33 @@ half.
 
 from __future__ import annotations
 
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 from numba import int64
+from numpy.typing import NDArray
 
 from acesaround.fast.jit import arrayless_kernel, inlined_kernel, lowest_bit
 from acesaround.fast.playouts.packed_deal import (
     TRICKS_LEFT,
     TURN,
     PackedDeal,
-    copy_deal,
     copy_into,
     use_declarer_knowledge,
 )
-from acesaround.fast.playouts.play_loop import CHOICE_MASK, FROM_LOG, legal_choices, play_on
+from acesaround.fast.playouts.play_loop import CHOICE_MASK, legal_choices, play_on
 from acesaround.fast.playouts.rng import start_stream
-from acesaround.fast.playouts.rule_arrays import Integers, RuleArrays
+from acesaround.fast.playouts.rule_arrays import Integers
 from acesaround.fast.rollouts.card_play import (
     Deal,
+    PlayRoom,
     RolloutResults,
     Unseen,
     empty_results,
+    new_play_room,
     score_deal,
 )
-from acesaround.fast.rollouts.win_probability import (
-    Ended,
-    Standing,
-    new_end_buffer,
-    win_probability,
-)
+from acesaround.fast.rollouts.win_probability import GameArrays, win_probability
 
 Array: TypeAlias = Any  # numba infers it
 
@@ -49,14 +46,34 @@ _CHOICES: Final = 36  # kinds and melds: see `play_loop`
 _MIX: Final = 0x9E3779B97F4A7C15 - (1 << 64)
 
 
+class _Reached(NamedTuple):
+    """What each world has come to by the next own choice."""
+
+    keys: Integers
+    """The hash of what the seat has seen by then: (worlds,)."""
+    own: Integers
+    """The rule player's choice there, -1 if the seat has no choice any more: (worlds,)."""
+    each: RolloutResults
+    """The result of each choice there: (worlds, _CHOICES)."""
+
+
+class _Halves(NamedTuple):
+    """Work memory for a group of worlds."""
+
+    sums: NDArray[np.float64]
+    """The chances of each choice, added up: (2, _CHOICES)."""
+    numbers: Integers
+    """The worlds in each half: (2,)."""
+    halves: Integers
+    """The half of each world: (worlds,)."""
+
+
 def rollout_two_ply(
-    numbers: RuleArrays,
-    standing: Standing,
+    arrays: GameArrays,
     deal: Deal,
     packed: PackedDeal,
     unseen: Unseen,
     first: Integers,
-    policies: Integers,
     seed: int = 0,
     least: int = 3,
 ) -> RolloutResults:
@@ -67,71 +84,35 @@ def rollout_two_ply(
     """
     worlds = len(unseen.hands)
     tried, each = empty_results(worlds, len(first)), empty_results(worlds, _CHOICES)
-    log = np.zeros(2 * len(numbers.deck) + 2, np.int64)
-    room = new_end_buffer(len(numbers.side_zeros))
-    keys = np.zeros((worlds, len(first)), np.int64)
-    own = np.zeros_like(keys)
+    room = new_play_room(arrays.numbers, packed)
     again = np.zeros(worlds, np.bool_)
     again[1:] = (unseen.hands[1:] == unseen.hands[:-1]).all((1, 2))
     again[1:] &= (unseen.stock[1:] == unseen.stock[:-1]).all(1)
     distinct = np.cumsum(~again)
+    reached = _Reached(np.zeros(worlds, np.int64), np.zeros(worlds, np.int64), each)
+    halves = _Halves(np.zeros((2, _CHOICES)), np.zeros(2, np.int64), np.zeros(worlds, np.int64))
     with np.errstate(over="ignore"):
         for at in range(len(first)):
-            _reach(
-                numbers,
-                standing,
-                deal,
-                packed,
-                copy_deal(packed),
-                copy_deal(packed),
-                unseen,
-                int(first[at]),
-                np.full(len(policies), FROM_LOG, np.int64),
-                policies,
-                seed,
-                log,
-                room,
-                keys[:, at],
-                own[:, at],
-                each,
-            )
-            _settle(
-                np.argsort(keys[:, at], kind="stable"),
-                keys[:, at],
-                own[:, at],
-                distinct,
-                each,
-                least,
-                np.zeros((2, _CHOICES)),
-                np.zeros(2, np.int64),
-                np.zeros(worlds, np.int64),
-                at,
-                tried,
-            )
+            _reach(arrays, deal, unseen, int(first[at]), seed, room, reached)
+            order = np.argsort(reached.keys, kind="stable")
+            _settle(order, distinct, reached, least, halves, at, tried)
     return tried
 
 
 @arrayless_kernel
 def _reach(
-    flat: RuleArrays,
-    standing: Standing,
+    arrays: GameArrays,
     deal: Deal,
-    packed: PackedDeal,
-    scratch: PackedDeal,
-    last: PackedDeal,
     unseen: Unseen,
     first: int,
-    logged: Array,
-    policies: Array,
     seed: int,
-    log: Array,
-    room: Ended,
-    keys: Array,
-    own: Array,
-    each: RolloutResults,
+    room: PlayRoom,
+    reached: _Reached,
 ) -> None:
     """In each world, play a first choice and go on to the next own choice; try every card there."""
-    hands, stock = unseen.hands, unseen.stock
+    flat, standing, each = arrays.numbers, arrays.standing, reached.each
+    packed, scratch, last, ended = room.start, room.line, room.branch, room.ended
+    hands, stock, log = unseen.hands, unseen.stock, room.log
     behind = packed.stock.shape[0] - stock.shape[1]
     me, mine = packed.status[TURN], deal.mine
     for world in range(hands.shape[0]):
@@ -143,7 +124,7 @@ def _reach(
         for at in range(stock.shape[1]):
             scratch.stock[behind + at] = stock[world, at]
         log[0] = first
-        play_on(flat, scratch, logged, 0, log, 1)
+        play_on(flat, scratch, room.logged, 0, log, 1)
         chance_stream, key = start_stream(seed, world), int64(1)
         legal = int64(0)
         while scratch.status[TRICKS_LEFT]:
@@ -151,23 +132,23 @@ def _reach(
                 legal = legal_choices(flat, scratch)
                 if legal & (legal - 1):
                     break
-            chance_stream = play_on(flat, scratch, policies, chance_stream, log, 1)
+            chance_stream = play_on(flat, scratch, room.policies, chance_stream, log, 1)
             key = _told(key, log[0] & CHOICE_MASK)
             legal = int64(0)
         if legal == 0:
-            own[world] = -1
-            keys[world] = 0
+            reached.own[world] = -1
+            reached.keys[world] = 0
             buried = unseen.buried[world]
-            each.made[world, 0] = score_deal(flat, standing, deal, scratch, buried, room)
-            each.chance[world, 0] = win_probability(standing, room.totals, deal.declarer, mine)
-            each.points[world, 0] = room.totals[mine] - standing.scores[mine]
+            each.made[world, 0] = score_deal(flat, standing, deal, scratch, buried, ended)
+            each.chance[world, 0] = win_probability(standing, ended.totals, deal.declarer, mine)
+            each.points[world, 0] = ended.totals[mine] - standing.scores[mine]
             continue
         for copy in range(hands.shape[2]):  # the seat also knows the cards it drew from a stock
             key = _told(key, scratch.hands[me, copy])
-        keys[world] = key
+        reached.keys[world] = key
         copy_into(scratch, last)
-        play_on(flat, last, policies, chance_stream, log, 1)
-        own[world] = log[0] & CHOICE_MASK
+        play_on(flat, last, room.policies, chance_stream, log, 1)
+        reached.own[world] = log[0] & CHOICE_MASK
         for kind in range(_CHOICES):
             each.chance[world, kind] = -1.0
         while legal:
@@ -175,12 +156,12 @@ def _reach(
             legal &= legal - 1
             copy_into(scratch, last)
             log[0] = kind
-            play_on(flat, last, logged, 0, log, 1)
-            play_on(flat, last, policies, chance_stream, log, log.shape[0])
+            play_on(flat, last, room.logged, 0, log, 1)
+            play_on(flat, last, room.policies, chance_stream, log, log.shape[0])
             buried = unseen.buried[world]
-            each.made[world, kind] = score_deal(flat, standing, deal, last, buried, room)
-            each.chance[world, kind] = win_probability(standing, room.totals, deal.declarer, mine)
-            each.points[world, kind] = room.totals[mine] - standing.scores[mine]
+            each.made[world, kind] = score_deal(flat, standing, deal, last, buried, ended)
+            each.chance[world, kind] = win_probability(standing, ended.totals, deal.declarer, mine)
+            each.points[world, kind] = ended.totals[mine] - standing.scores[mine]
 
 
 @inlined_kernel
@@ -193,18 +174,20 @@ def _told(key: int, seen: int) -> int:
 @arrayless_kernel
 def _settle(
     order: Array,
-    keys: Array,
-    own: Array,
     distinct: Array,
-    each: RolloutResults,
+    reached: _Reached,
     least: int,
-    sums: Array,
-    numbers: Array,
-    halves: Array,
+    room: _Halves,
     at: int,
     tried: RolloutResults,
 ) -> None:
-    """Choose a card for each group of worlds, half by half, and store the results."""
+    """Choose a card for each group of worlds, half by half, and store the results.
+
+    `order`: the worlds, sorted by their keys. `distinct`: a number for each world, the same for
+    adjacent copies of a world.
+    """
+    keys, own, each = reached.keys, reached.own, reached.each
+    sums, numbers, halves = room.sums, room.numbers, room.halves
     worlds = order.shape[0]
     start = 0
     while start < worlds:

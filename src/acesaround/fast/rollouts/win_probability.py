@@ -15,7 +15,8 @@ import numpy as np
 
 from acesaround.cards import Suit
 from acesaround.fast.jit import arrayless_kernel, inlined_kernel
-from acesaround.fast.playouts.rule_arrays import Integers
+from acesaround.fast.playouts.melding import build_meld_tables
+from acesaround.fast.playouts.rule_arrays import Integers, RuleArrays, rule_arrays
 from acesaround.rules import Rules, scoring
 from acesaround.rules.scoring import (
     TIED_WINNERS,
@@ -88,6 +89,29 @@ def standing(
         spread=drift(rules) * share,
         pays=np.array(rules.scoring.pays, np.int64).reshape(-1, 2),
         scores=np.array(present, np.int64),
+    )
+
+
+class GameArrays(NamedTuple):
+    """A game before a deal, as kernels read it."""
+
+    numbers: RuleArrays
+    melds: Integers
+    """The values of melds: see `melding.build_meld_tables`."""
+    standing: Standing
+
+
+def game_arrays(
+    rules: Rules, players: tuple[int, ...], scores: tuple[int, ...], target: int, deals: int
+) -> GameArrays:
+    """Return the rules and the state of a game; see `standing` for the arguments.
+
+    Raises RulesError for rules that the kernels do not support.
+    """
+    return GameArrays(
+        rule_arrays(rules, players),
+        build_meld_tables(rules),
+        standing(rules, players, scores, target, deals),
     )
 
 

@@ -1,0 +1,68 @@
+"""Evidence of an auction: what the calls so far say about the hands of the bidders.
+
+A seat is assumed to bid up to about what its hand promises, and to tell the truth where partners
+use bidding conventions.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from acesaround.actions import legal_bids
+from acesaround.bots.heuristic.bidding import MELD_POINTS_OF_MEANING, SHOWING_BID_SPREADS
+from acesaround.bots.heuristic.bidding_conventions import BidMeaning, meaning_of_first_bid
+from acesaround.game.view import View
+from acesaround.heuristic_weights import hand_weights, run_points
+from acesaround.rules import AllPass
+
+_LEFT_ALONE: Final = 1.2  # how far above its limit a hand may be that leaves a bid to its partner
+
+
+class AuctionEvidence(NamedTuple):
+    """Bounds on each player's limit that follow from the calls: (players,), in turn order."""
+
+    least: NDArray[np.float64]
+    """The highest bid that the player has made."""
+    most: NDArray[np.float64]
+    """The bid that the player has declined, infinite if none."""
+    known: NDArray[np.float64]
+    """The meld that the player's partners have shown."""
+    meanings: tuple[BidMeaning | None, ...]
+    """The meaning of the player's first bid, or None."""
+
+
+def auction_evidence(view: View) -> AuctionEvidence:
+    """Return what the calls so far say."""
+    rules, players, law = view.rules, view.players, view.rules.auction
+    assert law is not None
+    spread = hand_weights(rules).spread * run_points(rules)
+    least = np.full(len(players), -np.inf)
+    most = np.full(len(players), np.inf)
+    standing, bidding = None, -1
+    for at, call in enumerate(view.auction):
+        player, legal = players.index(call.seat), legal_bids(law, standing, may_pass=True)
+        if call.bid is None:
+            most[player] = legal.lowest_bid
+            if bidding >= 0 and bidding in rules.partners_of(call.seat):
+                most[player] += _LEFT_ALONE * spread
+            continue
+        last = law.all_pass is AllPass.DEALER_BIDS and at + 1 >= len(players)
+        forced = standing is None and (last or law.all_pass is AllPass.FIRST_BIDS)
+        if not forced or call.bid > legal.lowest_bid:
+            word = meaning_of_first_bid(rules, view.auction[: at + 1], call.seat)
+            shows_it = word is not None and all(c.seat != call.seat for c in view.auction[:at])
+            least[player] = call.bid - SHOWING_BID_SPREADS * spread * shows_it
+        standing, bidding = call.bid, call.seat
+    meanings = {seat: meaning_of_first_bid(rules, view.auction, seat) for seat in players}
+    known = [
+        sum(
+            MELD_POINTS_OF_MEANING.get(word, 0.0)
+            for s in rules.partners_of(seat)
+            if (word := meanings[s])
+        )
+        for seat in players
+    ]
+    return AuctionEvidence(least, most, np.array(known, np.float64), tuple(meanings.values()))
