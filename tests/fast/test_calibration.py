@@ -142,7 +142,7 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Rules:
     monkeypatch.setattr(
         calibration_cache,
         "measure_hand_weights",
-        lambda rules, told: measure_hand_weights(rules, 100, on_progress=told),
+        lambda rules, on_progress: measure_hand_weights(rules, 100, on_progress=on_progress),
     )
     monkeypatch.setattr(heuristic_weights, "_learned_weights", {})
     heuristic_weights.hand_weights.cache_clear()

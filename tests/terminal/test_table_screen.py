@@ -218,7 +218,7 @@ async def test_who_bids_before_the_hint_is_there_gets_none(
             if needed:
                 await ready.wait()
 
-        monkeypatch.setattr(app.screen, "prepared", prepared)
+        monkeypatch.setattr(app.screen, "wait_for_warmup", prepared)
         await pilot.press("h")
         await pilot.press("p")
         ready.set()

@@ -33,7 +33,7 @@ def test_a_share_makes_a_question_cost_less(monkeypatch: pytest.MonkeyPatch) -> 
         taken.append(seconds)
         return playouts_within(seconds)
 
-    monkeypatch.setattr("acesaround.bots.search.playouts", noted)
+    monkeypatch.setattr("acesaround.bots.search.playouts_within", noted)
     asked = question("hard:time=0.08")
     decide(asked)
     decide(replace(asked, share=0.25))

@@ -120,7 +120,7 @@ def test_every_answer_tells_the_browser_to_be_careful(tmp_path: Path) -> None:
 def test_even_that_something_broke(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     server = app(tmp_path)
     with TestClient(server, raise_server_exceptions=False) as ann:
-        monkeypatch.setattr(server.state.parts.store, "lobby", None)
+        monkeypatch.setattr(server.state.parts.store, "lobby_tables", None)
         answer = ann.get("/api/tables")
         assert answer.status_code == 500
         assert set(answer.headers) >= SECURE
