@@ -32,15 +32,22 @@ def nothing_left() -> Iterator[None]:
 
 def of_processes(workers: int, port: int = 0) -> Any:
     """A scheduler, and workers in processes that are started again when they are killed."""
-    return _cluster(n_workers=workers, threads_per_worker=1, processes=True, scheduler_port=port)
+    return _cluster(n_workers=workers, scheduler_port=port)
+
+
+def of_bots(workers: int, port: int = 0, **more: Any) -> Any:
+    """The same, and the workers have prepared for bots."""
+    preload = ["acesaround.bots.pool.dask_preload"]
+    return _cluster(n_workers=workers, scheduler_port=port, preload=preload, **more)
 
 
 def in_this_process(workers: int) -> Any:
     """A scheduler and workers in this process, for a test that takes them away."""
-    return _cluster(n_workers=workers, processes=False, protocol="tcp://")
+    return _cluster(n_workers=workers, threads_per_worker=None, processes=False, protocol="tcp://")
 
 
 def _cluster(**more: Any) -> Any:
     from distributed import LocalCluster
 
-    return LocalCluster(dashboard_address=":0", silence_logs=60, **more)
+    usual = {"threads_per_worker": 1, "processes": True, "dashboard_address": ":0"}
+    return LocalCluster(**usual | more, silence_logs=60)

@@ -128,8 +128,9 @@ def test_a_worker_with_another_version_is_told_of(
 
 @pytest.mark.parametrize("address", ["", "nowhere", "foo://x:1", "tcp://x", "tcp://127.0.0.1:x"])
 def test_an_address_that_is_none_is_refused_at_once(address: str) -> None:
-    with pytest.raises(RulesError, match="Expected the address of a Dask scheduler"):
+    with pytest.raises(RulesError, match="Expected the address of a Dask scheduler") as raised:
         cluster_of(match("thumb", "random"), address)
+    assert str(raised.value).count("Expected") == 1
 
 
 def test_a_cluster_that_does_not_answer_is_told_of() -> None:

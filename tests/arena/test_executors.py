@@ -18,9 +18,11 @@ from acesaround.arena.results_ledger import Ledger
 from acesaround.arena.run_match import play_match as fill
 from acesaround.bots import fallback_action
 from acesaround.errors import RulesError
+from acesaround.workers import process
 from tests.arena import crashing_worker
 from tests.arena.fixtures import Odd, known, match, played, timeless
-from tests.waiting import PATIENCE_SECONDS
+from tests.waiting import PATIENCE_SECONDS, wait_until
+from tests.workers.jobs import Never
 
 
 def test_two_processes_come_to_the_same_result_as_one() -> None:
@@ -35,17 +37,33 @@ def test_a_leg_whose_process_is_killed_is_played_again() -> None:
         for job in ((0, 0), (0, 1)):
             workers.submit(job)
         assert not workers.has_capacity()
-        for helper in list(workers._busy):
-            assert helper.pid is not None
-            os.kill(helper.pid, signal.SIGKILL)
+        for worker, _ in workers._busy.values():
+            assert worker.pid is not None
+            os.kill(worker.pid, signal.SIGKILL)
         found = sorted((workers.next_result() for _ in range(2)), key=lambda leg: leg.seating)
     finally:
         workers.close()
     assert [leg.deals for leg in found] == [play_leg(of, 0, s).deals for s in (0, 1)]
 
 
+def test_a_process_that_is_killed_while_it_has_nothing_to_do_is_replaced() -> None:
+    of = match("random", "thumb")
+    workers = ProcessExecutor(of, 1)
+    try:
+        workers.submit((0, 0))
+        workers.next_result()
+        [worker] = workers._idle
+        assert worker.pid is not None
+        os.kill(worker.pid, signal.SIGKILL)
+        wait_until(lambda: not worker.is_alive(), "it is gone")
+        workers.submit((0, 1))
+        assert workers.next_result().deals == play_leg(of, 0, 1).deals
+    finally:
+        workers.close()
+
+
 def test_a_leg_that_kills_every_process_ends_the_match(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(executors, "_leg_player", crashing_worker.player)
+    monkeypatch.setattr(executors, "play_serialized", crashing_worker.play)
     said = (
         "Board 0 cannot be played in seating 0: 3 times the process that played it came to an end"
     )
@@ -53,7 +71,7 @@ def test_a_leg_that_kills_every_process_ends_the_match(monkeypatch: pytest.Monke
 
 
 def test_a_process_that_never_begins_is_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(executors, "_leg_player", crashing_worker.Never())
+    monkeypatch.setattr(process, "end_with_parent", Never())
     refused(match("thumb", "random"), "ended before it could begin, with status 4.")
 
 
@@ -89,12 +107,12 @@ def test_processes_are_gone_after_the_match() -> None:
     workers = ProcessExecutor(match("thumb", "random"), 2)
     for job in ((0, 0), (0, 1)):
         workers.submit(job)
-    processes = [helper.pid for helper in workers._busy]
+    pids = [worker.pid for worker, _ in workers._busy.values()]
     workers.close()
-    for process in processes:
-        assert process is not None
+    for pid in pids:
+        assert pid is not None
         with pytest.raises(ProcessLookupError):
-            os.kill(process, 0)
+            os.kill(pid, 0)
 
 
 RUBBISH = """

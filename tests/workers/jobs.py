@@ -1,60 +1,34 @@
-"""What helpers of the tests make: things that do a job, fail, hang, or end their process."""
+"""What workers of the tests do: fail, step back, hang, or end their process."""
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
-from typing import Any
 
-from acesaround.errors import RecordError
+from acesaround.workers.priority import lower_priority, set_idle_priority
 
 
-def doubling() -> Callable[[int], int]:
-    """A job is doubled."""
-    return lambda job: 2 * job
-
-
-def priority() -> Callable[[int], int]:
+def priority(by: int) -> int:
     """Step back by so much, and say by how much that is."""
-    from acesaround.workers.priority import lower_priority, set_idle_priority
-
-    def lowered(by: int) -> int:
-        if by:
-            lower_priority(by)
-        else:
-            set_idle_priority()
-        return os.getpriority(os.PRIO_PROCESS, 0)
-
-    return lowered
+    if by:
+        lower_priority(by)
+    else:
+        set_idle_priority()
+    return os.getpriority(os.PRIO_PROCESS, 0)
 
 
-def failing() -> Callable[[Any], object]:
-    """A job is raised."""
-
-    def fails(job: str) -> object:
-        raise {"record": RecordError, "number": ZeroDivisionError}[job]("oh")
-
-    return fails
+def hang(seconds: float) -> None:
+    """Take so long, and hold on to Python most of the time."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        pass
 
 
-def unable() -> Callable[[Any], object]:
-    """Nothing can be made."""
-    raise RecordError("not here")
+class Never:
+    """A process that is told of it comes to an end before the begin."""
 
+    def __call__(self) -> None:
+        """Is never called."""
 
-def hanging() -> Callable[[float], object]:
-    """A job takes so many seconds, and holds on to Python most of the time."""
-
-    def hangs(job: float) -> object:
-        until = time.monotonic() + job
-        while time.monotonic() < until:
-            pass
-        return True
-
-    return hangs
-
-
-def ending() -> Callable[[int], object]:
-    """A job is the status with which the process ends."""
-    return lambda job: os._exit(job)
+    def __reduce__(self) -> tuple[object, ...]:
+        return os._exit, (4,)

@@ -6,102 +6,88 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from concurrent.futures.process import BrokenProcessPool
 
 import pytest
 
-from acesaround.errors import RulesError
-from acesaround.workers.process import Make, WorkerDied, WorkerProcess
+from acesaround.workers import process
+from acesaround.workers.process import WorkerProcess
 from tests.orphans import until_gone
 from tests.waiting import PATIENCE_SECONDS as LONG
 from tests.workers import jobs
 
 
 @pytest.fixture
-def helper() -> Iterator[Callable[[Make], WorkerProcess]]:
-    """Makes helpers, which are closed afterwards."""
-    made: list[WorkerProcess] = []
-
-    def start(make: Make) -> WorkerProcess:
-        made.append(WorkerProcess(make))
-        return made[-1]
-
-    yield start
-    for one in made:
-        one.close()
+def worker() -> Iterator[WorkerProcess]:
+    """A worker, which is killed afterwards."""
+    found = WorkerProcess()
+    yield found
+    found.kill()
+    assert not found.is_alive()
 
 
-def test_it_does_one_job_after_the_other(helper: Callable[[Make], WorkerProcess]) -> None:
-    found = helper(jobs.doubling)
-    assert [found.run(number, LONG) for number in (1, 2, 3)] == [2, 4, 6]
-    assert found.begun
+def test_it_does_one_job_after_the_other_also_after_one_that_fails(worker: WorkerProcess) -> None:
+    assert [worker.submit(abs, number).result(LONG) for number in (-1, -2)] == [1, 2]
+    assert worker.has_started
+    with pytest.raises(ValueError, match="invalid literal"):
+        worker.submit(int, "oh").result(LONG)
+    assert worker.submit(os.getpid).result(LONG) == worker.pid
 
 
-@pytest.mark.parametrize(("job", "sent"), [("record", RulesError), ("number", RuntimeError)])
-def test_what_goes_wrong_over_there_is_raised_here_and_it_goes_on(
-    helper: Callable[[Make], WorkerProcess], job: str, sent: type[Exception]
-) -> None:
-    found = helper(jobs.failing)
-    for _ in range(2):
-        with pytest.raises(sent, match="oh"):
-            found.run(job, LONG)
+@pytest.mark.parametrize("killed", [False, True])
+def test_a_process_that_ends_is_gone(worker: WorkerProcess, killed: bool) -> None:
+    if killed:
+        doing = worker.submit(jobs.hang, LONG)
+        worker.kill()
+    else:
+        doing = worker.submit(os._exit, 3)
+    with pytest.raises(BrokenProcessPool):
+        doing.result(LONG)
+    assert worker.exit_description() == ("by signal 9" if killed else "with status 3")
 
 
-def test_what_cannot_be_made_is_told(helper: Callable[[Make], WorkerProcess]) -> None:
-    with pytest.raises(RulesError, match="not here"):
-        helper(jobs.unable).run(1, LONG)
+def test_a_process_that_never_begins_is_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process, "end_with_parent", jobs.Never())
+    worker = WorkerProcess()
+    with pytest.raises(BrokenProcessPool):
+        worker.submit(os.getpid).result(LONG)
+    assert not worker.has_started
+    assert worker.exit_description() == "with status 4"
+    worker.kill()
 
 
-def test_a_process_that_ends_is_gone(helper: Callable[[Make], WorkerProcess]) -> None:
-    found = helper(jobs.ending)
-    with pytest.raises(WorkerDied):
-        found.run(3, LONG)
-    assert found.exit_description() == "with status 3"
-    killed = helper(jobs.hanging)
-    killed.send_job(LONG)
-    assert killed.receive_result() is None
-    killed.kill()
-    with pytest.raises(WorkerDied):
-        killed.receive_result()
-    assert killed.exit_description() == "by signal 9"
-
-
-def test_an_answer_that_does_not_come_is_not_waited_for(
-    helper: Callable[[Make], WorkerProcess],
-) -> None:
-    found = helper(jobs.hanging)
-    assert found.run(0.0, LONG)
-    with pytest.raises(TimeoutError):
-        found.run(LONG, 0.1)
-
-
-def test_it_can_come_after_others_and_last_of_all(helper: Callable[[Make], WorkerProcess]) -> None:
-    found, own = helper(jobs.priority), os.getpriority(os.PRIO_PROCESS, 0)
-    assert found.run(15, LONG) == max(15, own)  # nobody goes before what started it
-    assert found.run(0, LONG) == 19
+def test_it_can_come_after_others_and_last_of_all(worker: WorkerProcess) -> None:
+    own = os.getpriority(os.PRIO_PROCESS, 0)
+    # Nobody goes before what started it.
+    assert worker.submit(jobs.priority, 15).result(LONG) == max(15, own)
+    assert worker.submit(jobs.priority, 0).result(LONG) == 19
     if hasattr(os, "SCHED_IDLE"):
-        assert found.pid is not None
-        assert os.sched_getscheduler(found.pid) == os.SCHED_IDLE
+        assert worker.pid is not None
+        assert os.sched_getscheduler(worker.pid) == os.SCHED_IDLE
     assert os.getpriority(os.PRIO_PROCESS, 0) == own
 
 
 PARENT = """
-import time
+import os, signal
 from acesaround.workers.process import WorkerProcess
 from tests.workers import jobs
 if __name__ == "__main__":
-    found = [WorkerProcess(jobs.hanging), WorkerProcess(jobs.doubling)]
-    found[0].send_job(600.0)
-    for one in found:
-        assert one.receive_result() is None
-    print(*(one.pid for one in found), flush=True)
-    time.sleep(600)
+    signal.signal(signal.SIGINT, lambda *_: None)
+    found = [WorkerProcess(), WorkerProcess()]
+    for _ in range(2):
+        os.killpg(0, signal.SIGINT)
+        pids = [one.submit(os.getpid).result() for one in found]
+    hanging = found[0].submit(jobs.hang, 600.0)
+    print(*pids, flush=True)
+    hanging.result()
 """
 
 
-def test_helpers_end_with_a_process_that_is_killed_even_in_the_midst_of_a_job() -> None:
+def test_workers_end_with_a_process_that_is_killed_even_in_the_midst_of_a_job() -> None:
+    """And an interrupt, which a terminal sends to all of them, ends none."""
     with subprocess.Popen(
-        [sys.executable, "-c", PARENT], stdout=subprocess.PIPE, env={**os.environ}
+        [sys.executable, "-c", PARENT], stdout=subprocess.PIPE, process_group=0
     ) as parent:
         assert parent.stdout is not None
         pids = [int(pid) for pid in parent.stdout.readline().split()]

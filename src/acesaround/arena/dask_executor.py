@@ -15,10 +15,9 @@ from distributed import as_completed
 from distributed.scheduler import KilledWorker
 
 from acesaround import __version__
-from acesaround.arena import leg
 from acesaround.arena.executors import Job
-from acesaround.arena.leg import Leg
-from acesaround.arena.match import Match, deserialize, serialize
+from acesaround.arena.leg import Leg, play_serialized
+from acesaround.arena.match import Match, serialize
 from acesaround.errors import AcesAroundError, RulesError
 from acesaround.workers.dask_client import (
     connect,
@@ -149,7 +148,4 @@ class DaskExecutor:
 def _play_leg(match: bytes, board: int, seating: int, with_record: bool, version: str) -> Leg:
     """Play a leg, on a worker of the cluster."""
     require_same_version(version)
-    try:
-        return leg.play_leg(deserialize(match), board, seating, with_record)
-    except AcesAroundError as error:
-        raise RulesError(str(error)) from None  # can always be pickled, unlike the original error
+    return play_serialized(match, board, seating, with_record)

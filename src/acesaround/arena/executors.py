@@ -6,16 +6,15 @@ process dies, its leg is played again. The executor for a Dask cluster is in `da
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-from multiprocessing.connection import Connection, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures.process import BrokenProcessPool
 from typing import Final, Protocol
 
 from acesaround.arena import leg
-from acesaround.arena.leg import Leg
-from acesaround.arena.match import Match, deserialize, serialize
+from acesaround.arena.leg import Leg, play_serialized
+from acesaround.arena.match import Match, serialize
 from acesaround.errors import RulesError
-from acesaround.workers.process import WorkerDied, WorkerProcess
+from acesaround.workers.process import WorkerProcess
 
 Job = tuple[int, int]
 """A board and a seating."""
@@ -82,10 +81,10 @@ class ProcessExecutor:
     """An executor with up to `processes` worker processes, started on demand."""
 
     def __init__(self, match: Match, processes: int, with_record: bool = False) -> None:
-        self._make_player = partial(_leg_player, serialize(match), with_record)
+        self._match, self._record = serialize(match), with_record
         self._processes = processes
         self._idle: list[WorkerProcess] = []
-        self._busy: dict[WorkerProcess, Job] = {}
+        self._busy: dict[Future[Leg], tuple[WorkerProcess, Job]] = {}
         self._tries: dict[Job, int] = {}
 
     def has_capacity(self) -> bool:
@@ -95,44 +94,32 @@ class ProcessExecutor:
     def submit(self, job: Job) -> None:
         """Submit a leg to be played."""
         self._tries[job] = self._tries.get(job, 0) + 1
-        worker = self._idle.pop() if self._idle else WorkerProcess(self._make_player)
-        self._busy[worker] = job
-        worker.send_job(job)
+        worker = self._idle.pop() if self._idle else WorkerProcess()
+        self._busy[worker.submit(play_serialized, self._match, *job, self._record)] = worker, job
 
     def next_result(self) -> Leg:
         """Wait for a finished leg and return it. Raise AcesAroundError if it cannot be played."""
         while True:
-            busy = {worker.pipe: worker for worker in self._busy}
-            for pipe in wait(list(busy)):
-                assert isinstance(pipe, Connection)
-                worker = busy[pipe]
-                try:
-                    finished_leg = worker.receive_result()
-                except WorkerDied:
-                    self._retry_leg(worker)
-                    continue
-                if finished_leg is None:
-                    continue
-                assert isinstance(finished_leg, Leg)
-                del self._tries[finished_leg.board, finished_leg.seating]
-                del self._busy[worker]
-                self._idle.append(worker)
-                return finished_leg
+            future = wait(self._busy, return_when=FIRST_COMPLETED).done.pop()
+            worker, job = self._busy.pop(future)
+            if isinstance(future.exception(), BrokenProcessPool):
+                self._play_again(worker, job)
+                continue
+            self._idle.append(worker)
+            del self._tries[job]
+            return future.result()
 
-    def _retry_leg(self, worker: WorkerProcess) -> None:
+    def _play_again(self, worker: WorkerProcess, job: Job) -> None:
         """Submit the leg of a dead worker again. Raise RulesError after too many tries."""
-        job = self._busy.pop(worker)
-        exit_text = worker.exit_description()
-        worker.close()
+        how = worker.exit_description()
         if self._tries[job] >= _MAX_TRIES:
             raise RulesError(
                 f"Board {job[0]} cannot be played in seating {job[1]}: {_MAX_TRIES} times the "
                 "process "
                 + (
-                    f"that played it came to an end, {exit_text}."
-                    if worker.begun
-                    else f"that was to play it ended before it could begin, {exit_text}. "
-                    "What it wrote "
+                    f"that played it came to an end, {how}."
+                    if worker.has_started
+                    else f"that was to play it ended before it could begin, {how}. What it wrote "
                     "on standard error says why."
                 )
             )
@@ -140,16 +127,7 @@ class ProcessExecutor:
 
     def close(self) -> None:
         """End all processes."""
-        for worker in (*self._busy, *self._idle):
-            worker.close()
+        for worker in (*self._idle, *(worker for worker, _ in self._busy.values())):
+            worker.kill()
         self._busy.clear()
         self._idle.clear()
-
-
-def _leg_player(serialized_match: bytes, with_record: bool) -> Callable[[Job], Leg]:
-    """Return the function that plays legs, in the worker process.
-
-    Raises RulesError if the worker process lacks something that the match needs.
-    """
-    match = deserialize(serialized_match)
-    return lambda job: leg.play_leg(match, *job, with_record)

@@ -15,9 +15,10 @@ from acesaround import bots, game
 from acesaround.actions import Action, ActionList, Concede
 from acesaround.arena.bot_call import choose_with_fallback
 from acesaround.arena.bot_stats import BotStats
-from acesaround.arena.match import BoardKind, BotIndex, Match, first_dealer_of, rng_for
+from acesaround.arena.match import BoardKind, BotIndex, Match, deserialize, first_dealer_of, rng_for
 from acesaround.arena.warmup import warm_up
 from acesaround.bots import Player
+from acesaround.errors import AcesAroundError, RulesError
 from acesaround.game.events import DealScored
 from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import Decision, DecisionKind, GameState
@@ -96,6 +97,17 @@ def play_leg(match: Match, board: int, seating: int, with_record: bool = False) 
         stats,
         None if recorder is None else encode(recorder.record).decode(),
     )
+
+
+def play_serialized(match: bytes, board: int, seating: int, record: bool) -> Leg:
+    """Play a leg of a serialized match, in a worker.
+
+    Raises RulesError, which can be pickled, for every AcesAroundError.
+    """
+    try:
+        return play_leg(deserialize(match), board, seating, record)
+    except AcesAroundError as error:
+        raise RulesError(str(error)) from None
 
 
 def _make_player(

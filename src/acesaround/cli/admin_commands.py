@@ -67,8 +67,8 @@ async def _run_command(arguments: argparse.Namespace) -> int:
 
 async def _run_tables(store: Store, arguments: argparse.Namespace) -> int:
     filters: dict[str, Any] = {
-        "over": None if arguments.state is None else arguments.state == "over",
-        "before": None
+        "is_over": None if arguments.state is None else arguments.state == "over",
+        "changed_before": None
         if arguments.older is None
         else retention_queries.current_ms() - arguments.older,
         "search": arguments.search,

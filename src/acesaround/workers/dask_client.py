@@ -9,13 +9,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import socket
 from typing import Final
 
 from distributed import Client
 from distributed.comm import parse_address, parse_host_port
 from distributed.comm.registry import get_backend
 from distributed.core import rpc
+from distributed.security import Security
 
 from acesaround import __version__
 from acesaround.errors import RulesError
@@ -37,13 +37,20 @@ def parse_scheduler_address(address: str) -> tuple[str, int]:
 
 def connect(address: str) -> Client:
     """Return a client of the scheduler at an address. Raises RulesError if there is none."""
-    for name in ("distributed", "distributed.client"):
-        logging.getLogger(name).setLevel(logging.CRITICAL)  # we report a lost connection once
     where = parse_scheduler_address(address)
     try:
-        socket.create_connection(where, PATIENCE).close()  # fails at once, while Dask would retry
-        asyncio.run(asyncio.wait_for(_met(address), PATIENCE))
+        asyncio.run(_check_scheduler(address, where))
         return Client(address, timeout=PATIENCE, set_as_default=False)
+    except Exception as error:  # another service at this address may answer anything
+        raise _none(address, error) from None
+
+
+async def connect_async(address: str) -> Client:
+    """Return an asynchronous client of a scheduler. Raises RulesError if there is none."""
+    where = parse_scheduler_address(address)
+    try:
+        await _check_scheduler(address, where)
+        return await Client(address, timeout=PATIENCE, set_as_default=False, asynchronous=True)
     except Exception as error:  # another service at this address may answer anything
         raise _none(address, error) from None
 
@@ -68,10 +75,17 @@ def missing_package_error(error: ImportError | AttributeError) -> RulesError:
     return RulesError(f"A worker of the cluster lacks what is needed: {error}.")
 
 
-async def _met(address: str) -> None:
+async def _check_scheduler(address: str, where: tuple[str, int]) -> None:
     """Connect to the scheduler once, because `Client` would wait forever for a silent one."""
-    async with rpc(address, timeout=PATIENCE) as scheduler:
-        await scheduler.identity()
+    for name in ("distributed", "distributed.client"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)  # we report a lost connection once
+    async with asyncio.timeout(PATIENCE):
+        # This fails at once where nobody listens, while Dask would retry.
+        _, stream = await asyncio.open_connection(*where)
+        stream.close()
+        secured = Security().get_connection_args("client")  # of Dask's own configuration
+        async with rpc(address, timeout=PATIENCE, connection_args=secured) as scheduler:
+            await scheduler.identity()
 
 
 def _none(address: str, error: Exception) -> RulesError:

@@ -1,4 +1,4 @@
-"""A local worker process that runs one job at a time.
+"""A local worker process that runs one function call at a time.
 
 The worker ends when this process ends for any reason. A terminal sends Ctrl-C to the whole process
 group; workers ignore it and leave it to this process.
@@ -6,47 +6,35 @@ group; workers ignore it and leave it to this process.
 
 from __future__ import annotations
 
-import atexit
-import contextlib
 import multiprocessing
 import os
 import signal
 import threading
-import traceback
-from collections.abc import Callable, Iterator
-from multiprocessing import resource_tracker
-from multiprocessing.connection import Connection
-from multiprocessing.context import SpawnProcess
-from typing import Any, Final
+from collections.abc import Callable
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing.connection import wait
+from typing import TypeVar
 
-from acesaround.errors import AcesAroundError, RulesError
-
-Make = Callable[[], Callable[[Any], object]]
-"""Creates the job function in the worker. A job must not return None."""
-
-_PATIENCE: Final = 2.0
-"""Seconds for a process that has closed its pipe to end."""
-
-
-class WorkerDied(Exception):  # noqa: N818 - named after the state of the process
-    """A worker ended before it answered."""
+T = TypeVar("T")
 
 
 class WorkerProcess:
-    """A worker process. `make` must be importable by name in the worker."""
+    """A worker process: an executor with one process, which can be killed without the others.
 
-    def __init__(self, make: Make) -> None:
+    Futures of a worker that ends before it answers, or has ended, raise BrokenProcessPool.
+    """
+
+    def __init__(self) -> None:
         context = multiprocessing.get_context("spawn")
-        self.pipe, theirs = context.Pipe()
-        self._process: SpawnProcess = context.Process(
-            target=_work, args=(theirs, make), daemon=False
-        )
-        with _interrupts_held():
-            self._process.start()
-        _ALL.add(self)
-        theirs.close()
-        self.begun = False
-        """Whether the worker has reported that it runs."""
+        self._executor = ProcessPoolExecutor(1, context, end_with_parent)
+        # The process inherits the mask, so that it never gets an interrupt from the terminal.
+        mask = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+        try:
+            self._started = self.submit(os.getpid)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        [self._process] = self._executor._processes.values()  # the only way to kill it
 
     @property
     def pid(self) -> int | None:
@@ -54,70 +42,35 @@ class WorkerProcess:
         return self._process.pid
 
     @property
-    def sentinel(self) -> int:
-        """The handle that becomes readable when the process has ended."""
-        return self._process.sentinel
+    def has_started(self) -> bool:
+        """Whether the worker has reported that it runs."""
+        return self._started.done() and self._started.exception() is None
 
-    def send_job(self, job: object) -> None:
-        """Send a job to the worker."""
-        with contextlib.suppress(OSError):  # receive_result reports a lost worker
-            self.pipe.send(job)
+    def is_alive(self) -> bool:
+        """Return whether the process runs."""
+        # The executor waits for its process too, so `Process.is_alive` may be late.
+        return not wait([self._process.sentinel], 0)
 
-    def receive_result(self) -> object:
-        """Wait for the result of the job, and return it; None means that the worker has started.
-
-        Raises WorkerDied, and errors of the worker: AcesAroundError, or RuntimeError for any other.
-        """
+    def submit(self, work: Callable[..., T], *given: object) -> Future[T]:
+        """Let the worker call a function that it can import by name."""
         try:
-            said = self.pipe.recv()
-        except (EOFError, OSError):
-            raise WorkerDied from None
-        if said is None:
-            self.begun = True
-        if isinstance(said, BaseException):
-            raise said
-        return said
-
-    def run(self, job: object, seconds: float) -> object:
-        """Run a job and return its result.
-
-        Raises TimeoutError after `seconds` without a message, and the errors of `receive_result`.
-        """
-        self.send_job(job)
-        while self.pipe.poll(seconds):
-            if (said := self.receive_result()) is not None:
-                return said
-        raise TimeoutError
+            return self._executor.submit(work, *given)
+        except BrokenProcessPool as error:
+            future = Future[T]()
+            future.set_exception(error)
+            return future
 
     def exit_description(self) -> str:
-        """Return a clause that says how an ended process has exited."""
-        self._process.join(_PATIENCE)
+        """Kill the process if it still runs, and return a clause that says how it has exited."""
+        self.kill()
         status = self._process.exitcode
-        if status is None:
-            return "closing its pipe"
+        assert status is not None
         return f"with status {status}" if status >= 0 else f"by signal {-status}"
 
     def kill(self) -> None:
-        """Kill the process. A caller that waits for its answer gets WorkerDied."""
-        self._process.kill()
-
-    def close(self) -> None:
         """Kill the process and release its resources."""
-        _ALL.discard(self)
         self._process.kill()
-        self._process.join()
-        self._process.close()
-        self.pipe.close()
-
-
-_ALL: Final[set[WorkerProcess]] = set()
-
-
-@atexit.register
-def _kill_all() -> None:
-    """Kill all open workers at exit, because multiprocessing would wait for them."""
-    for helper in _ALL:
-        helper.kill()
+        self._executor.shutdown()
 
 
 def cores() -> int:
@@ -127,46 +80,13 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-def _work(pipe: Connection, make: Make) -> None:
-    """Run jobs until the pipe closes. First send None to report the start."""
-    threading.Thread(target=_follow, daemon=True, name="following").start()
-    with contextlib.suppress(OSError, EOFError):  # the other process closed the pipe
-        pipe.send(None)
-        try:
-            do = make()
-        except Exception as error:
-            pipe.send(_plain(error))
-            return
-        while True:
-            job = pipe.recv()
-            try:
-                done = do(job)
-            except Exception as error:
-                done = _plain(error)
-            pipe.send(done)
+def end_with_parent() -> None:
+    """Let this worker exit when its parent process ends, even in the middle of a job."""
+    threading.Thread(target=_follow_parent, daemon=True, name="following").start()
 
 
-def _plain(error: Exception) -> Exception:
-    """Return an error with the same text that can be pickled."""
-    if isinstance(error, AcesAroundError):
-        return RulesError(str(error))
-    return RuntimeError("".join(traceback.format_exception(error)))
-
-
-def _follow() -> None:
-    """Exit when the parent process ends, even in the middle of a job."""
+def _follow_parent() -> None:
     parent = multiprocessing.parent_process()
     assert parent is not None
     parent.join()
     os._exit(1)
-
-
-@contextlib.contextmanager
-def _interrupts_held() -> Iterator[None]:
-    """Block SIGINT, so that processes started here never get an interrupt from the terminal."""
-    resource_tracker.ensure_running()  # start it first, because its start would unblock SIGINT
-    held = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, held)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 
+from acesaround.bots.advice import Advice
 from acesaround.bots.pool import worker as real
-from acesaround.bots.pool.request import BotRequest, decide_or_failure
-from acesaround.bots.pool.worker import WarmupJob
+from acesaround.bots.pool.request import BotFailure, BotRequest, decide_or_failure
 
 
 class Compiler(msgspec.Struct, frozen=True):
@@ -20,56 +19,49 @@ class Compiler(msgspec.Struct, frozen=True):
 
     note: Path
 
-    def __call__(self) -> Callable[[WarmupJob], bool]:
-        """What does it."""
-        real.make_compiler()
+    def __call__(self) -> None:
+        from acesaround.bots.search import compile_kernels
 
-        def do(job: WarmupJob) -> bool:
-            assert job.compiles
-            policy = os.sched_getscheduler(0) if hasattr(os, "SCHED_IDLE") else -1
-            self.note.write_text(f"{os.getpriority(os.PRIO_PROCESS, 0)} {policy}")
-            return True
+        compile_kernels.compile_once = self._compile  # type: ignore[assignment]
+        real.compile_at_idle_priority()
 
-        return do
+    def _compile(self) -> None:
+        policy = os.sched_getscheduler(0) if hasattr(os, "SCHED_IDLE") else -1
+        self.note.write_text(f"{os.getpriority(os.PRIO_PROCESS, 0)} {policy}")
 
 
-class Thinker(msgspec.Struct, frozen=True):
-    """Thinks once that note is there."""
+class Loader(msgspec.Struct, frozen=True):
+    """Is ready once that note is there."""
 
     note: Path
 
-    def __call__(self) -> Callable[[object], object]:
-        """What does it."""
-        real.make_worker()
-        do = quick()
-
-        def thinks(job: object) -> object:
-            if isinstance(job, WarmupJob) and not self.note.exists():
-                assert not job.compiles, "each would compile for itself"
-                return False
-            return do(job)
-
-        return thinks
+    def __call__(self, compiles: bool) -> bool:
+        real.set_up()
+        if not self.note.exists():
+            assert not compiles, "each would compile for itself"
+        return self.note.exists()
 
 
-def in_a_hurry() -> Callable[[WarmupJob | BotRequest], object]:
-    """Thinks, and comes after nobody: on a busy machine it would hardly be ready in a minute."""
-    real._prepare()
-    return real._do
+def load_in_a_hurry(_compiles: bool) -> bool:
+    """Load, and come after nobody: on a busy machine it would hardly be ready in a minute."""
+    from acesaround.bots.search import compile_kernels
+
+    compile_kernels.load()
+    return True
 
 
-def quick() -> Callable[[object], object]:
-    """It is ready at once, for it loads no kernels: only bots that do not search can be asked. An
-    expert thinks for ever."""
-
-    def thinks(job: object) -> object:
-        if isinstance(job, BotRequest) and job.bot == "expert":
-            threading.Event().wait()  # takes no core from the processes that are to start
-        return decide_or_failure(job) if isinstance(job, BotRequest) else True
-
-    return thinks
+def load_nothing(_compiles: bool) -> bool:
+    """Be ready at once: only bots that do not search can be asked."""
+    return True
 
 
-def broken() -> Callable[[object], object]:
+def load_broken(_compiles: bool) -> bool:
     """No process thinks here."""
     raise ImportError("numba needs another numpy")
+
+
+def decide_or_hang(question: BotRequest) -> Advice | BotFailure:
+    """Decide; an expert thinks for ever."""
+    if question.bot == "expert":
+        threading.Event().wait()  # takes no core from the processes that are to start
+    return decide_or_failure(question)

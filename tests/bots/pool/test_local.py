@@ -29,7 +29,8 @@ ENDLESS = "expert"
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Processes that are ready at once, and whose bots are not those that search."""
-    monkeypatch.setattr(local, "make_worker", fake_workers.quick)
+    monkeypatch.setattr(local, "load_kernels", fake_workers.load_nothing)
+    monkeypatch.setattr(local, "decide_or_failure", fake_workers.decide_or_hang)
 
 
 @asynccontextmanager
@@ -52,18 +53,20 @@ async def ready(found: LocalPool) -> None:
 
 def processes(found: LocalPool) -> list[int]:
     """The processes that think now."""
-    return [helper.pid for helper in found._there if helper.pid is not None]
+    return [worker.pid for worker in found._workers if worker.pid is not None]
 
 
-async def busy(found: LocalPool, number: int = 1) -> None:
-    """Wait until so many questions are thought about."""
-    await wait_until_async(lambda: len(found._busy) >= number, "so many questions are asked")
+async def busy(found: LocalPool) -> None:
+    """Wait until all that is asked is thought about."""
+    await wait_until_async(
+        lambda: found._pending and found._requests.empty(), "it is thought about"
+    )
 
 
 async def test_an_answer_is_the_one_that_this_process_would_give(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(local, "make_worker", fake_workers.in_a_hurry)
+    monkeypatch.setattr(local, "load_kernels", fake_workers.load_in_a_hurry)
     async with minds() as found:
         for bot in ("medium", "hard", "expert:time=0.1"):
             for asked in questions(bot):
@@ -96,10 +99,12 @@ async def test_a_process_that_is_killed_in_the_midst_of_it_is_replaced(
 async def test_a_process_that_dies_while_it_has_nothing_to_do_is_replaced(quick: None) -> None:
     async with minds() as found:
         [pid] = processes(found)
+        [worker] = found._workers
         os.kill(pid, signal.SIGKILL)
-        await wait_until_async(lambda: processes(found) not in ([], [pid]), "another has come")
+        await wait_until_async(lambda: not worker.is_alive(), "it is gone")
         asked = question("thumb")
         assert await found.ask(asked) == decide(asked)
+        assert processes(found) != [pid]
 
 
 @pytest.mark.parametrize("hangs", [False, True])
@@ -113,12 +118,26 @@ async def test_a_process_that_takes_too_long_is_ended_and_replaced(
             os.kill(pid, signal.SIGSTOP)
         with pytest.raises(NoAnswer, match="took more than 1 seconds"):
             await found.ask(question("thumb" if hangs else ENDLESS))
+        await wait_until_async(lambda: pid not in processes(found), "it is given up")
         until_gone(pid)
         await ready(found)
         found._seconds = PATIENCE_SECONDS
         asked = question("thumb")
         assert await found.ask(asked) == decide(asked)
     assert f"process {pid} that thinks took more than 1 seconds" in caplog.text
+
+
+async def test_a_process_whose_answer_nobody_waits_for_is_ended_and_replaced(quick: None) -> None:
+    async with minds() as found:
+        [pid] = processes(found)
+        thinking = asyncio.create_task(found.ask(question(ENDLESS)))
+        await busy(found)
+        thinking.cancel()
+        asked = question("thumb")
+        assert await found.ask(asked) == decide(asked)
+        assert processes(found) != [pid]
+    with pytest.raises(asyncio.CancelledError):
+        await thinking
 
 
 async def test_a_bot_that_fails_ends_no_process(quick: None) -> None:
@@ -135,8 +154,8 @@ async def test_there_is_one_more_than_think_and_never_more_than_there_may_be(qui
         await busy(found)
         await wait_until_async(lambda: len(processes(found)) == 2, "one more is at hand")
         thinking += [asyncio.create_task(found.ask(question(ENDLESS))) for _ in range(3)]
-        await busy(found, 3)
-        assert len(processes(found)) == 3
+        await wait_until_async(lambda: len(processes(found)) == 3, "all are there")
+        assert len(found._tasks) == 3
         pids = processes(found)
         await found.close()
         for one in thinking:
@@ -149,7 +168,7 @@ async def test_there_is_one_more_than_think_and_never_more_than_there_may_be(qui
 async def test_the_end_does_not_wait_for_one_that_starts() -> None:
     found = LocalPool(1, PATIENCE_SECONDS)
     found.start()
-    await wait_until_async(lambda: found._new, "a process starts")
+    await wait_until_async(found._starting.locked, "a process starts")
     await found.close()
     assert not found.ready
     found.start()  # nothing begins any more
@@ -161,8 +180,8 @@ async def test_what_has_to_be_compiled_is_compiled_last_of_all_and_told_of(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     note = tmp_path / "compiled"
-    monkeypatch.setattr(local, "make_compiler", fake_workers.Compiler(note))
-    monkeypatch.setattr(local, "make_worker", fake_workers.Thinker(note))
+    monkeypatch.setattr(local, "compile_at_idle_priority", fake_workers.Compiler(note))
+    monkeypatch.setattr(local, "load_kernels", fake_workers.Loader(note))
     found = LocalPool(2, PATIENCE_SECONDS)
     try:
         found.start()
@@ -190,14 +209,14 @@ async def test_processes_that_cannot_think_are_tried_again_and_told_of(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(local, "_PAUSE", 0.01)
-    monkeypatch.setattr(local, "make_worker", fake_workers.broken)
+    monkeypatch.setattr(local, "load_kernels", fake_workers.load_broken)
     found = LocalPool(1, PATIENCE_SECONDS)
     try:
         found.start()
         await wait_until_async(lambda: caplog.records, "it is said that none starts")
         assert not found.ready
         assert "numba needs another numpy" in caplog.text
-        monkeypatch.setattr(local, "make_worker", fake_workers.quick)
+        monkeypatch.setattr(local, "load_kernels", fake_workers.load_nothing)
         await ready(found)
     finally:
         await found.close()

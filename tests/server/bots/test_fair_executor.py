@@ -1,129 +1,202 @@
-"""The fair queue: in which order work of several persons is taken, and how much may wait."""
+"""Work of several persons: who is served next, how much may wait, what is dropped, what fails."""
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Awaitable, Callable
+
 import pytest
 
-from acesaround.server.bots.fair_executor import FairQueue
+from acesaround.server.bots import fair_executor
+from acesaround.server.bots.fair_executor import FairExecutor
 from acesaround.server.limits.rates import RateLimited
+from tests.server.clock import settled
 
 
-def queue(workers: int = 2, each: int = 100, most: int = 1000) -> FairQueue[int]:
-    return FairQueue(workers, each, most)
+class Work:
+    """Pieces of work that end one at a time, when the test says so."""
 
+    def __init__(self, workers: int) -> None:
+        self.turns = FairExecutor(workers)
+        self.begun: list[str] = []
+        self._ends: list[asyncio.Event] = []
+        self._tasks: list[asyncio.Task[str]] = []
 
-def test_one_person_is_served_in_order() -> None:
-    fair = queue(workers=9)
-    for number in range(5):
-        fair.put("ann", number)
-    assert [fair.next() for _ in range(6)] == [*(("ann", number) for number in range(5)), None]
+    async def put(self, *persons: str) -> list[asyncio.Task[str]]:
+        """Submit a piece for each of these persons, and let begin what can."""
+        added = [asyncio.create_task(self.turns.submit(who, self._piece(who))) for who in persons]
+        self._tasks += added
+        await settled()
+        return added
+
+    def _piece(self, who: str) -> Callable[[], Awaitable[str]]:
+        async def work() -> str:
+            self.begun.append(who)
+            self._ends.append(asyncio.Event())
+            await self._ends[-1].wait()
+            return who
+
+        return work
+
+    async def end(self, at: int) -> None:
+        """End a piece, and let begin what can."""
+        self._ends[at].set()
+        await settled()
+
+    async def close(self) -> None:
+        await self.turns.close()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
 
 
 @pytest.mark.parametrize("workers", [2, 8])
-def test_thirty_pieces_of_one_leave_a_worker_to_another(workers: int) -> None:
-    fair = queue(workers)
-    for number in range(30):
-        fair.put("greedy", number)
-    taken = [fair.next() for _ in range(workers)]
-    assert taken.count(None) == 1
-    fair.put("ann", 0)
-    assert fair.next() == ("ann", 0)
+async def test_thirty_pieces_of_one_leave_a_worker_to_another(workers: int) -> None:
+    work = Work(workers)
+    await work.put(*["greedy"] * 30)
+    assert work.begun == ["greedy"] * (workers - 1)
+    await work.put("ann")
+    assert work.begun[-1] == "ann"
+    await work.close()
 
 
-def test_a_single_worker_takes_what_waits_for_another_next() -> None:
-    fair = queue(workers=1)
-    for number in range(30):
-        fair.put("greedy", number)
-    assert fair.next() == ("greedy", 0)
-    fair.put("ann", 0)
-    fair.done("greedy")
-    assert fair.next() == ("ann", 0)
+async def test_a_single_worker_takes_what_waits_for_another_next() -> None:
+    work = Work(1)
+    await work.put(*["greedy"] * 30)
+    assert work.begun == ["greedy"]
+    await work.put("ann")
+    await work.end(0)
+    assert work.begun == ["greedy", "ann"]
+    await work.close()
 
 
-def test_beside_many_greedy_ones_a_person_waits_until_one_worker_is_free() -> None:
-    fair = queue(workers=4)
-    for number in range(30):
-        for who in range(8):
-            fair.put(f"greedy {who}", number)
-    taken = [fair.next() for _ in range(4)]
-    fair.put("ann", 0)
-    fair.done("greedy 2")
-    # Who is new stands behind those who have waited longer and for whom nothing is done.
-    assert [one[0] for one in taken if one is not None] == [f"greedy {n}" for n in range(4)]
-    order: list[str] = []
-    while not order or order[-1] != "ann":
-        found = fair.next()
-        assert found is not None
-        order.append(found[0])
-        fair.done(found[0])
-    assert order == ["greedy 4", "greedy 5", "greedy 6", "greedy 7", "ann"]
+async def test_beside_many_greedy_ones_a_person_waits_for_one_piece_of_each() -> None:
+    work = Work(4)
+    greedy = [f"greedy {number}" for number in range(8)]
+    await work.put(*greedy * 30)
+    await work.put("ann")
+    at = 0
+    while work.begun[-1] != "ann":
+        await work.end(at)
+        at += 1
+    assert work.begun == [*greedy, *greedy[:4], "ann"]
+    await work.close()
 
 
-def test_a_person_for_whom_less_is_done_comes_before_one_whose_turn_is_earlier() -> None:
-    fair = queue()
-    for who in ("ann", "ann", "bob", "bob"):
-        fair.put(who, 0)
-    assert [fair.next(), fair.next()] == [("ann", 0), ("bob", 0)]
-    fair.done("bob")
-    assert fair.next() == ("bob", 0)
-
-
-def test_persons_take_turns_whatever_waits_for_each() -> None:
+async def test_persons_take_turns_whatever_waits_for_each() -> None:
     """Where pieces take equally long, no two who wait differ by more than one."""
-    fair = queue()
-    served = {"ann": 0, "bob": 0, "cleo": 0}
-    for who, pieces in (("ann", 90), ("bob", 40), ("cleo", 40)):
-        for number in range(pieces):
-            fair.put(who, number)
-    at: list[str] = []
-    for _ in range(100):
-        while len(at) < 2:
-            taken = fair.next()
-            assert taken is not None
-            at.append(taken[0])
-            served[taken[0]] += 1
-        assert max(served.values()) - min(served.values()) <= 1
-        fair.done(at.pop(0))
+    work = Work(2)
+    await work.put(*["ann"] * 60, *["bob"] * 40, *["cleo"] * 40)
+    for at in range(100):
+        served = [work.begun.count(who) for who in ("ann", "bob", "cleo")]
+        assert max(served) - min(served) <= 1
+        await work.end(at)
+    await work.close()
 
 
-def test_what_may_wait_for_a_person_has_an_end_and_says_so() -> None:
-    fair = queue(each=3)
-    for number in range(4):
-        if number == 3:
-            fair.next()  # what is being done does not wait
-        fair.put("greedy", number)
+async def test_what_may_wait_for_a_person_has_an_end_and_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(fair_executor, "_MAX_WAITING_EACH", 3)
+    work = Work(2)
+    await work.put("greedy")  # what is being done does not wait
+    await work.put(*["greedy"] * 3)
+    [refused] = await work.put("greedy")
     with pytest.raises(RateLimited, match="of yours waits"):
-        fair.put("greedy", 9)
-    fair.put("ann", 0)
+        await refused
+    await work.put("ann")
+    assert work.begun == ["greedy", "ann"]
+    await work.close()
 
 
-def test_what_may_wait_for_all_has_an_end_and_says_so() -> None:
-    fair = queue(most=3)
-    for number in range(3):
-        fair.put(f"guest {number}", 0)
+async def test_what_may_wait_for_all_has_an_end_and_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(fair_executor, "_MAX_WAITING", 3)
+    work = Work(2)
+    await work.put("guest 0", "guest 1")  # what is being done does not wait
+    await work.put("guest 2", "guest 3", "guest 4")
+    [refused] = await work.put("ann")
     with pytest.raises(RateLimited, match="many people"):
-        fair.put("ann", 0)
+        await refused
+    await work.close()
 
 
-def test_nothing_is_kept_of_who_has_nothing_left() -> None:
-    fair = queue()
-    for number in range(100):
-        fair.put(f"guest {number}", 0)
-    assert len(fair) == 100
-    while (taken := fair.next()) is not None:
-        fair.done(taken[0])
-    assert len(fair) == 0
-    assert not any([fair._waiting, fair._at, fair._all])
+async def test_nothing_is_kept_of_who_has_nothing_left() -> None:
+    work = Work(2)
+    pieces = await work.put(*[f"guest {number}" for number in range(100)])
+    turns = work.turns
+    assert (turns.waiting_count, turns.working_count, turns.person_count) == (98, 2, 100)
+    for at in range(100):
+        await work.end(at)
+    assert await asyncio.gather(*pieces) == work.begun
+    assert (turns.waiting_count, turns.working_count, turns.person_count) == (0, 0, 0)
 
 
-def test_workers_are_shared_among_persons_and_their_parts_among_pieces() -> None:
-    fair = queue()
-    assert fair.time_share("ann") == 1
-    for number in range(30):
-        fair.put("greedy", number)
-    assert fair.time_share("greedy") == pytest.approx(1 / 30)  # one of the two is left to others
-    fair.put("ann", 0)
-    assert fair.time_share("ann") == 1
-    assert fair.time_share("greedy") == pytest.approx(1 / 30)
-    fair.put("bob", 0)
-    assert fair.time_share("ann") == pytest.approx(2 / 3)
+async def test_workers_are_shared_among_persons_and_their_parts_among_pieces() -> None:
+    work = Work(2)
+    await work.put("ann")
+    assert work.turns.time_share("ann") == 1
+    await work.put(*["greedy"] * 30)
+    assert work.turns.time_share("ann") == 1
+    assert work.turns.time_share("greedy") == pytest.approx(1 / 30)
+    await work.put("bob")
+    assert work.turns.time_share("ann") == pytest.approx(2 / 3)
+    await work.close()
+
+
+async def test_what_nobody_waits_for_any_more_is_not_begun() -> None:
+    work = Work(1)
+    _, second, _ = await work.put("ann", "ann", "bob")
+    second.cancel()
+    await work.end(0)
+    await work.end(1)
+    assert work.begun == ["ann", "bob"]
+    assert work.turns.person_count == 0
+
+
+async def test_what_is_begun_is_done_to_its_end_though_nobody_waits_for_it() -> None:
+    work = Work(1)
+    [first] = await work.put("ann")
+    first.cancel()
+    await work.put("ann")
+    assert work.turns.working_count == 1  # it still holds its place
+    assert work.begun == ["ann"]
+    await work.end(0)
+    assert work.begun == ["ann", "ann"]
+    await work.close()
+
+
+async def test_an_error_is_that_of_who_asked_and_there_is_room_after_it() -> None:
+    work = Work(1)
+
+    async def fail() -> None:
+        raise ValueError("no")
+
+    with pytest.raises(ValueError, match="no"):
+        await work.turns.submit("ann", fail)
+    await work.put("ann")
+    assert work.begun == ["ann"]
+    await work.close()
+
+
+async def test_there_may_be_more_room_and_less_later() -> None:
+    work = Work(0)
+    await work.put(*"abcdef")
+    assert len(work.begun) == 1  # where there is no room, one after the other
+    work.turns.resize(3)
+    await settled()
+    assert len(work.begun) == 3
+    work.turns.resize(0)
+    for at in range(3):
+        await work.end(at)
+        assert len(work.begun) == max(3, at + 2)
+    await work.close()
+
+
+async def test_nobody_is_waited_for_any_more_where_all_is_dropped() -> None:
+    work = Work(1)
+    both = await work.put("ann", "ann")
+    await work.turns.close()
+    assert [type(one) for one in await asyncio.gather(*both, return_exceptions=True)] == [
+        asyncio.CancelledError
+    ] * 2
+    assert work.begun == ["ann"]

@@ -196,10 +196,10 @@ async def test_where_many_think_each_thinks_for_less() -> None:
     minds = BotScheduler(mind)
     many = [asyncio.create_task(minds.decide_fairly("ann", asked)) for _ in range(40)]
     await settled()
-    assert len(minds.queue) == 40
+    assert minds.pending_count == 40
     mind.hold.set()
     await asyncio.gather(*many)
-    assert len(minds.queue) == 0
+    assert minds.pending_count == 0
     assert min(mind.shares) < 0.5
     await minds.decide_fairly("ann", asked)
     assert mind.shares[-1] == 1.0
@@ -260,7 +260,7 @@ def test_a_hint_is_given_while_nothing_of_thirty_greedy_tables_is_done(
         asking.play(lambda state: state["decision"])
         for _ in range(30):
             stack.enter_context(seat(greedy, table(greedy, bots="expert", start=True)))
-        _until(greedy, lambda minds: len(minds.queue) >= 10)
+        _until(greedy, lambda minds: minds.pending_count >= 10)
         asking.send(type="hint")
         hint = asking.until(lambda m: m["type"] == "hint")
         assert not mind.hold.is_set()

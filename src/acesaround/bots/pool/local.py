@@ -8,18 +8,16 @@ in reserve, so that a request need not wait for a process to start.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from typing import Final, TypeVar
 
 from acesaround.bots.advice import Advice
-from acesaround.bots.pool.request import BotRequest, NoAnswer, unwrap_answer
-from acesaround.bots.pool.worker import WarmupJob, make_compiler, make_worker
-from acesaround.errors import AcesAroundError
-from acesaround.workers.process import Make, WorkerDied, WorkerProcess, cores
+from acesaround.bots.pool.request import BotRequest, NoAnswer, decide_or_failure, unwrap_answer
+from acesaround.bots.pool.worker import compile_at_idle_priority, load_kernels
+from acesaround.workers.process import WorkerProcess, cores
 
 T = TypeVar("T")
 _LOG: Final = logging.getLogger(__name__)
@@ -53,153 +51,137 @@ class LocalPool:
         self.ready = False
         self.changed: Callable[[], None] = lambda: None  # never called, because `number` is fixed
         self._seconds = seconds
-        self._wanted = 0
-        self._there: set[WorkerProcess] = set()
-        self._busy: set[WorkerProcess] = set()
-        self._free: list[WorkerProcess] = []
-        self._new: WorkerProcess | None = None  # the worker that is starting
-        self._moved = asyncio.Event()  # set when a worker becomes free or is no longer busy
-        self._starter: asyncio.Task[None] | None = None
-        self._end = asyncio.Event()
-        self._threads = ThreadPoolExecutor(number + 1, "mind")
+        self._requests = asyncio.Queue[tuple[BotRequest, asyncio.Future[object]]]()
+        self._pending: set[asyncio.Future[object]] = set()
+        self._tasks: list[asyncio.Task[None]] = []  # one for each worker
+        self._workers: set[WorkerProcess] = set()  # those that are ready
+        self._starting = asyncio.Lock()
+        self._closed = False
 
     def start(self) -> None:
         """Start the first worker."""
-        self._want(1)
+        self._start_workers(1)
+
+    def _start_workers(self, number: int) -> None:
+        """Let the pool have at least `number` workers, up to its limit."""
+        while len(self._tasks) < min(number, self.number) and not self._closed:
+            self._tasks.append(asyncio.create_task(self._keep_worker(), name="bot worker"))
 
     async def ask(self, question: BotRequest) -> Advice:
         """Return a worker's answer.
 
         Raises NoAnswer if no worker answers in time, and BotError if the bot failed.
         """
-        helper = await self._taken()
-        self._busy.add(helper)
-        how, said = "is waited for no more", None
-        try:
-            said = await self._apart(helper.run, question, self._seconds)
-            how = ""
-        except TimeoutError:
-            how = f"took more than {self._seconds:g} seconds for {question.bot}"
-        except WorkerDied:
-            how = f"ended {await self._apart(helper.exit_description)}"
-        except (AcesAroundError, RuntimeError) as error:
-            how = str(error)
-        finally:
-            self._busy.remove(helper)
-            if how or helper not in self._there:
-                self._lose(helper, how)
-            else:
-                self._free.append(helper)
-            self._moved.set()
-        if how:
-            raise NoAnswer(how)
-        return unwrap_answer(question, said)
-
-    async def _taken(self) -> WorkerProcess:
-        """Take an idle worker, and have one more started as a reserve.
-
-        Raises NoAnswer if no worker becomes idle in time.
-        """
-        self._want(len(self._busy) + 2)
-        try:
-            async with asyncio.timeout(self._seconds):
-                while not self._free and not self._end.is_set():
-                    self._moved.clear()
-                    await self._moved.wait()
-        except TimeoutError:
-            raise NoAnswer("there is no process that thinks") from None
-        if self._end.is_set():
+        if self._closed:
             raise NoAnswer("the server ends")
-        return self._free.pop()
-
-    def _want(self, number: int) -> None:
-        """Raise the wanted number of workers, up to the limit, and start the missing ones."""
-        self._wanted = max(self._wanted, min(number, self.number))
-        if self._starter is None and len(self._there) < self._wanted and not self._end.is_set():
-            self._starter = asyncio.create_task(self._start(), name="starting what thinks")
-
-    async def _start(self) -> None:
-        """Start the wanted workers one after the other; compile the kernels first if needed."""
-        began, pause = 0.0, _PAUSE
+        answer: asyncio.Future[object] = asyncio.get_running_loop().create_future()
+        self._pending.add(answer)
+        self._requests.put_nowait((question, answer))
+        self._start_workers(len(self._pending) + 1)
         try:
-            while len(self._there) < self._wanted and not self._end.is_set():
+            await asyncio.wait([answer], timeout=self._seconds)
+            if not answer.done():
+                why = f"took more than {self._seconds:g} seconds for {question.bot}"
+                answer.set_exception(NoAnswer(why))
+            return unwrap_answer(question, answer.result())
+        finally:
+            answer.cancel()
+            self._pending.discard(answer)
+
+    async def _keep_worker(self) -> None:
+        """Answer requests with a worker, and replace it whenever it fails."""
+        while True:
+            worker = await self._start_worker()
+            self._workers.add(worker)
+            self.ready = True
+            failure = ""
+            try:
+                while not failure:
+                    question, answer = await self._requests.get()
+                    failure = await _answer(worker, question, answer)
+                    if not answer.done():  # the worker had ended before
+                        self._requests.put_nowait((question, answer))
+            finally:
+                self._workers.discard(worker)
+                worker.kill()
+            _LOG.error("process %s that thinks %s: another takes its place", worker.pid, failure)
+
+    async def _start_worker(self) -> WorkerProcess:
+        """Start a worker and return it when it is ready; try again until one is.
+
+        Only one worker starts at a time, so that missing kernels are compiled once.
+        """
+        pause = _PAUSE
+        async with self._starting:
+            while True:
+                worker = WorkerProcess()
                 try:
-                    seconds = _COMPILING if began else _START
-                    thinks = await self._started(
-                        make_worker, WarmupJob(compiles=bool(began)), seconds
-                    )
-                    if not thinks:
-                        began = time.monotonic()
-                        _LOG.warning(_COMPILES)
-                        await self._started(make_compiler, WarmupJob(compiles=True), _COMPILING)
-                    elif began:
-                        _LOG.warning("compiled, in %.0f s: bots think", time.monotonic() - began)
-                        began = 0.0
-                    pause = _PAUSE
-                except (WorkerDied, TimeoutError, AcesAroundError, RuntimeError) as error:
-                    if self._end.is_set():
-                        return
-                    why = str(error).strip() or "it ended, or took too long to get ready"
+                    if not await _call(worker, _START, load_kernels, False):
+                        await _compile_kernels()
+                        await _call(worker, _COMPILING, load_kernels, True)
+                    return worker
+                except Exception as error:
+                    worker.kill()
+                    why = str(error).strip() or "it took too long to get ready"
                     _LOG.error("a process that is to think did not start: %s", why)
-                    with contextlib.suppress(TimeoutError):
-                        await asyncio.wait_for(self._end.wait(), pause)
+                    self.ready = bool(self._workers)
+                    await asyncio.sleep(pause)
                     pause = min(_LONGEST, 2 * pause)
-                self.ready = bool(self._there)
-        finally:
-            self._starter = None
-
-    async def _started(self, make: Make, load: WarmupJob, seconds: float) -> bool:
-        """Start a process and give it its first job. Return whether it is a ready worker."""
-        self._new = helper = await self._apart(WorkerProcess, make)
-        thinks = False
-        try:
-            if not self._end.is_set():
-                thinks = (
-                    await self._apart(helper.run, load, seconds) is True and make is make_worker
-                )
-        finally:
-            self._new = None
-            if self._end.is_set() or not thinks:
-                helper.close()
-        if thinks and not self._end.is_set():
-            self._there.add(helper)
-            asyncio.get_running_loop().add_reader(helper.sentinel, self._ended, helper)
-            self._free.append(helper)
-            self._moved.set()
-        return thinks
-
-    def _ended(self, helper: WorkerProcess) -> None:
-        """Replace a worker process that ended by itself or was killed from outside."""
-        self._lose(helper, f"ended {helper.exit_description()}")
-
-    def _lose(self, helper: WorkerProcess, how: str) -> None:
-        """Drop a worker and start another in its place."""
-        if helper in self._there:
-            self._there.remove(helper)
-            asyncio.get_running_loop().remove_reader(helper.sentinel)
-            if helper in self._free:
-                self._free.remove(helper)
-            if not self._end.is_set():
-                _LOG.error("process %s that thinks %s: another takes its place", helper.pid, how)
-        if helper not in self._busy:
-            helper.close()
-        self._want(0)
-
-    async def _apart(self, work: Callable[..., T], *given: object) -> T:
-        """Run a function in the thread pool and return its result."""
-        return await asyncio.get_running_loop().run_in_executor(self._threads, work, *given)
+                except BaseException:  # the pool is closed
+                    worker.kill()
+                    raise
 
     async def close(self) -> None:
         """Kill all workers, including one that is starting. Pending requests raise NoAnswer."""
-        self._end.set()
-        self._moved.set()
-        for helper in (*self._there, *([self._new] if self._new is not None else [])):
-            helper.kill()
-        if self._starter is not None:
-            await asyncio.wait([self._starter])
-        while self._busy:
-            self._moved.clear()
-            await self._moved.wait()
-        for helper in list(self._there):
-            self._lose(helper, "")
-        await asyncio.to_thread(self._threads.shutdown)
+        self._closed = True
+        for answer in self._pending:
+            if not answer.done():
+                answer.set_exception(NoAnswer("the server ends"))
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+
+async def _answer(
+    worker: WorkerProcess, question: BotRequest, answer: asyncio.Future[object]
+) -> str:
+    """Answer a request. Return why the worker has to be replaced, or an empty string."""
+    if answer.done():
+        return ""
+    if not worker.is_alive():
+        return f"ended {worker.exit_description()}"
+    job: asyncio.Task[object] = asyncio.create_task(
+        _call(worker, None, decide_or_failure, question)
+    )
+    try:
+        await asyncio.wait([job, answer], return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        job.cancel()
+    if answer.done():
+        return "is waited for no more" if answer.cancelled() else str(answer.exception())
+    if (error := job.exception()) is None:
+        answer.set_result(job.result())
+        return ""
+    died = isinstance(error, BrokenProcessPool)
+    failure = f"ended {worker.exit_description()}" if died else repr(error)
+    answer.set_exception(NoAnswer(failure))
+    return failure
+
+
+async def _compile_kernels() -> None:
+    """Compile the kernels in a process of its own, because idle priority is for good."""
+    _LOG.warning(_COMPILES)
+    began, compiler = time.monotonic(), WorkerProcess()
+    try:
+        await _call(compiler, _COMPILING, compile_at_idle_priority)
+    finally:
+        compiler.kill()
+    _LOG.warning("compiled, in %.0f s: bots think", time.monotonic() - began)
+
+
+async def _call(
+    worker: WorkerProcess, seconds: float | None, work: Callable[..., T], *given: object
+) -> T:
+    """Let a worker call a function, and return its result. Raises TimeoutError."""
+    async with asyncio.timeout(seconds):
+        return await asyncio.wrap_future(worker.submit(work, *given))

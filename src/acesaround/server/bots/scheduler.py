@@ -2,7 +2,7 @@
 
 Each request is charged to a person. A hint is charged to the requester, a bot's step to a person at
 its table (`person_charged`). Persons get equal shares of the pool, however much waits for each
-(`fair_queue`). A person with many requests gets less thinking time for each. The bots run in a
+(`fair_executor`). A person with many requests gets less thinking time for each. The bots run in a
 `BotPool`. If the pool does not answer, `thumb` decides.
 """
 
@@ -12,7 +12,7 @@ import asyncio
 import logging
 from contextlib import suppress
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -22,8 +22,7 @@ from acesaround.bots.pool.local import LocalPool, default_pool_size
 from acesaround.bots.pool.request import LIMIT, BotPool, BotRequest, NoAnswer, decide
 from acesaround.errors import BotError
 from acesaround.rules import Rules
-from acesaround.server.bots.fair_executor import FairQueue
-from acesaround.server.bots.fair_queue import FairExecutor
+from acesaround.server.bots.fair_executor import FairExecutor
 from acesaround.server.limits.rates import RateLimited
 from acesaround.server.observability.metrics import Metrics
 from acesaround.table import Table
@@ -38,16 +37,16 @@ class BotScheduler:
     def __init__(self, pool: BotPool | None = None, metrics: Metrics | None = None) -> None:
         self._pool = pool or LocalPool(default_pool_size(), LIMIT)
         metrics = metrics or Metrics()
-        self._executor = FairExecutor(
+        self.executor = FairExecutor(
             self._pool.number, metrics.bot_wait_seconds.observe, metrics.bot_work_seconds.observe
         )
-        self._pool.changed = lambda: self._executor.resize(self._pool.number)
+        self._pool.changed = lambda: self.executor.resize(self._pool.number)
         self._people_waiting: set[str] = set()
 
     @property
-    def queue(self) -> FairQueue[Any]:
-        """The requests that wait or are in progress."""
-        return self._executor.queue
+    def pending_count(self) -> int:
+        """How many decisions wait or are in progress."""
+        return self.executor.waiting_count + self.executor.working_count
 
     @property
     def is_ready(self) -> bool:
@@ -78,12 +77,12 @@ class BotScheduler:
             else self.must_evaluate_hands(request.bot, request.view.rules)
         ):
             with suppress(NoAnswer):
-                return await self._executor.submit(person, partial(self._ask_pool, person, request))
+                return await self.executor.submit(person, partial(self._ask_pool, person, request))
         local_request = replace(request, bot="thumb") if is_search_bot else request
         return await asyncio.to_thread(decide, local_request)
 
     async def _ask_pool(self, person: str, request: BotRequest) -> Advice:
-        return await self._pool.ask(replace(request, share=self._executor.queue.time_share(person)))
+        return await self._pool.ask(replace(request, share=self.executor.time_share(person)))
 
     async def answer_one_at_a_time(self, person: str, request: BotRequest) -> Advice:
         """Answer a person's question, one at a time for each person. Raises RateLimited.
@@ -103,9 +102,8 @@ class BotScheduler:
 
     async def close(self) -> None:
         """Close the pool and cancel all waiting requests."""
-        self._executor.clear()
+        await self.executor.close()
         await self._pool.close()
-        await self._executor.close()
 
 
 def hint_bot_name(rules: Rules) -> str:

@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Final, TypeVar
 
 from acesaround.record.model import encode
-from acesaround.server.bots.fair_queue import FairExecutor
+from acesaround.server.bots.fair_executor import FairExecutor
 from acesaround.server.live.log_reader import LogReader
 from acesaround.store import Store
 from acesaround.table import fold_games, public_record

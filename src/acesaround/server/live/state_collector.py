@@ -40,13 +40,15 @@ class StateCollector(Collector):
             {"serving": self._connections.serving, "waiting": self._connections.waiting},
         )
         scheduler = self._hub.bot_runner.scheduler
-        queue = scheduler.queue
+        executor = scheduler.executor
         yield _by_state(
             "bot_requests",
             "Decisions and hints for which bots are asked.",
-            {"waiting": len(queue) - queue.working, "running": queue.working},
+            {"waiting": executor.waiting_count, "running": executor.working_count},
         )
-        yield _gauge("bot_requesters", "People whom bot requests are charged to.", queue.persons)
+        yield _gauge(
+            "bot_requesters", "People whom bot requests are charged to.", executor.person_count
+        )
         yield _gauge("bot_pool_ready", "1 if the bots that search are ready.", scheduler.is_ready)
         yield _gauge(
             "database_damaged",
