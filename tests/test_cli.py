@@ -426,7 +426,7 @@ import gc, os, sys
 from acesaround import cli, simulate
 from acesaround.record.model import GameRecord
 
-alive, play = [], simulate.games
+alive, play = [], simulate.play_games
 
 def watched(*given, **more):
     for game in play(*given, **more):
@@ -434,7 +434,7 @@ def watched(*given, **more):
         alive.append(sum(type(thing) is GameRecord for thing in gc.get_objects()))
         yield game
 
-simulate.games = watched
+simulate.play_games = watched
 words = ["simulate", "five-card", "--games", "6", "--bots", "random", "--option", "hands=1"]
 status = cli.main([*words, "--record", os.devnull])
 print(*alive)

@@ -104,7 +104,7 @@ def test_where_old_talk_is_cleared_nothing_else_changes(seed: int) -> None:
         one, events = apply_entry(one, was)
         other, same = apply_entry(other, now)
         assert events == same
-        assert {**fields(one), "talk": ()} == {**fields(other), "talk": ()}
+        assert {**fields(one), "chat": ()} == {**fields(other), "chat": ()}
     assert [encode(record) for record in records(log)] == [
         encode(record) for record in records(cleared)
     ]

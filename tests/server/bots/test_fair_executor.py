@@ -95,12 +95,12 @@ async def test_persons_take_turns_whatever_waits_for_each() -> None:
 async def test_what_may_wait_for_a_person_has_an_end_and_says_so(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(fair_executor, "_MAX_WAITING_EACH", 3)
+    monkeypatch.setattr(fair_executor, "_MAX_WAITING_PER_PERSON", 3)
     work = Work(2)
     await work.put("greedy")  # what is being done does not wait
     await work.put(*["greedy"] * 3)
     [refused] = await work.put("greedy")
-    with pytest.raises(RateLimited, match="of yours waits"):
+    with pytest.raises(RateLimited, match="hints and bot moves waiting"):
         await refused
     await work.put("ann")
     assert work.begun == ["greedy", "ann"]
@@ -115,7 +115,7 @@ async def test_what_may_wait_for_all_has_an_end_and_says_so(
     await work.put("guest 0", "guest 1")  # what is being done does not wait
     await work.put("guest 2", "guest 3", "guest 4")
     [refused] = await work.put("ann")
-    with pytest.raises(RateLimited, match="many people"):
+    with pytest.raises(RateLimited, match="are waiting here"):
         await refused
     await work.close()
 
