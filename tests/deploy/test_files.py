@@ -160,8 +160,9 @@ class TestImage:
             held.extractall(place)
         code = (
             "from importlib.metadata import version; import acesaround.server.serve as it;"
-            "from acesaround.server.settings import STATIC;"
-            "assert (STATIC / 'index.html').is_file(); print(it.__file__, version('acesaround'))"
+            "from acesaround.server.settings import STATIC_FOLDER;"
+            "assert (STATIC_FOLDER / 'index.html').is_file();"
+            "print(it.__file__, version('acesaround'))"
         )
         packages = Path(starlette.__file__).parent.parent
         said = subprocess.run(

@@ -16,7 +16,7 @@ from acesaround.fast.cache import KERNEL_PACKAGES, kernel_source_files
 
 FAST = Path(cache.__file__).parent
 EVERY = pytest.mark.parametrize("package", sorted(KERNEL_PACKAGES))
-DECORATORS = {"kernel", "arrayless_kernel", "inlined"}
+DECORATORS = {"kernel", "arrayless_kernel", "inlined_kernel"}
 
 
 @cache_of

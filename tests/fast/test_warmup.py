@@ -17,13 +17,13 @@ from acesaround.fast import cache
 SOURCES = Path(__file__).parents[2] / "src"
 PROGRAM = """
 from acesaround.fast import warmup
-from acesaround.fast.playouts.rng import stream
+from acesaround.fast.playouts.rng import start_stream
 told, only = [], ["chance"]  # a kernel that is compiled at once
-warmup.CALLS["chance"] = lambda: stream(1, 2)
-print(warmup.ready(), warmup.ready(only))
-warmup.warm(lambda *words: told.append(words), only)
-print(told, warmup.ready(), warmup.ready(only))
-print(sum(stream.stats.cache_hits.values()), len(stream.signatures))
+warmup.WARMUP_CALLS["chance"] = lambda: start_stream(1, 2)
+print(warmup.is_ready(), warmup.is_ready(only))
+warmup.warm_up(lambda *words: told.append(words), only)
+print(told, warmup.is_ready(), warmup.is_ready(only))
+print(sum(start_stream.stats.cache_hits.values()), len(start_stream.signatures))
 """
 
 
@@ -99,9 +99,9 @@ def test_without_any_folder_kernels_are_compiled_at_each_start(tmp_path: Path) -
     (tmp_path / f"acesaround-{os.getuid()}").touch()
     program = (
         "from acesaround.fast import cache, warmup\n"
-        "from acesaround.fast.jit import kernel, lowest\n"
-        "def one(x):\n    return lowest(x)\n"
-        "print(cache.folder(), warmup.ready(), kernel(one)(12))\n"
+        "from acesaround.fast.jit import kernel, lowest_bit\n"
+        "def one(x):\n    return lowest_bit(x)\n"
+        "print(cache.kernel_cache_folder(), warmup.is_ready(), kernel(one)(12))\n"
     )
     unusable = str(tmp_path / "file" / "x")
     settings = {"HOME": unusable, "XDG_CACHE_HOME": unusable, "TMPDIR": str(tmp_path)}
@@ -109,5 +109,5 @@ def test_without_any_folder_kernels_are_compiled_at_each_start(tmp_path: Path) -
 
 
 def test_uncompiled_kernels_are_always_ready() -> None:
-    program = "from acesaround.fast import warmup\nprint(warmup.ready())\nwarmup.warm()"
+    program = "from acesaround.fast import warmup\nprint(warmup.is_ready())\nwarmup.warm_up()"
     assert run(program, NUMBA_DISABLE_JIT="1") == ["True"]

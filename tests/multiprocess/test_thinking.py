@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+import random
 import signal
 import time
 import urllib.request
@@ -13,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.multiprocess.server import Server
+from tests.server.random_client import Guest
 from tests.waiting import PATIENCE_SECONDS, wait_until
 
 _COMPILING_SECONDS = 300.0  # where nothing has been compiled yet, readiness takes minutes
@@ -110,13 +113,17 @@ def test_no_kernel_is_in_the_process_that_serves(server: Server) -> None:
     assert thinks(server)
 
 
-def test_one_that_is_killed_is_replaced_and_the_server_says_so(server: Server) -> None:
+async def test_one_that_is_killed_is_replaced_and_the_server_says_so(server: Server) -> None:
     pids = {pid for pid in offspring(server.process.pid) if has_kernels(pid)}
     for pid in pids:
         os.kill(pid, signal.SIGKILL)
     wait_until(gone(pids), "they are gone")
-    wait_until(lambda: thinks(server), "another takes its place")
-    until_ready(server)
+    ann = Guest("Ann", server.port, random.Random(1))
+    await ann.enter()
+    opened = await ann.opens(
+        variant="partnership", bots="search", options={"target": 1_000_000}, start=True
+    )
+    await asyncio.wait_for(ann.play(opened, lambda _: thinks(server)), _COMPILING_SECONDS)
     said = server.log.read_text()
     assert "that thinks ended by signal 9: another takes its place" in said
     assert "Traceback" not in said

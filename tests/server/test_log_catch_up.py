@@ -118,7 +118,7 @@ class Mute:
     def __init__(self) -> None:
         self.grown: list[dict[str, int | None]] = []
         self.said: list[str] = []
-        self.wanted: Callable[[str], bool] = lambda _: True
+        self.is_wanted: Callable[[str], bool] = lambda _: True
 
     async def run(self, heard: object, back: object) -> None:
         await asyncio.Event().wait()
@@ -127,7 +127,7 @@ class Mute:
         self.said.append(said)
 
     def notify_appended(self, grown: dict[str, int | None]) -> None:
-        if any(self.wanted(table) for table in grown):
+        if any(self.is_wanted(table) for table in grown):
             self.grown.append(grown)
 
     async def finish(self) -> None:
@@ -150,10 +150,10 @@ async def test_what_a_process_saved_and_told_nobody_is_found_when_it_is_gone(
 async def test_who_begins_to_hold_a_table_is_told_to_look(live: LiveTable) -> None:
     hub, other, channel = live._registry, PeerPresence(), Mute()
     listener = peers._PeerSync(hub, channel)  # type: ignore[arg-type]
-    assert not channel.wanted("t")  # nobody else holds it, so there is nobody to be told
+    assert not channel.is_wanted("t")  # nobody else holds it, so there is nobody to be told
     for said in other.presence_messages({"t": ["bob"]}, 7900):
         listener._on_message(PRESENCE_CHANNEL, said)
-    assert channel.wanted("t")
+    assert channel.is_wanted("t")
     assert channel.grown == [{"t": None}]
 
 
@@ -165,6 +165,6 @@ async def test_a_process_that_was_silent_is_asked_who_is_there_when_it_is_heard_
     for said in other.presence_messages({"t": ["bob"]}, 7900):
         listener._on_message(PRESENCE_CHANNEL, said)
     hub.broadcast_states(hub.presence.drop_silent_peers(1e12))
-    assert not channel.wanted("t")
+    assert not channel.is_wanted("t")
     listener._on_message(PRESENCE_CHANNEL, other.encode_message("alive"))
     assert any('"hello"' in said for said in channel.said)

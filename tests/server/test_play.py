@@ -366,7 +366,7 @@ def test_no_id_of_a_person_is_sent_to_anybody(tmp_path: Path) -> None:
             host.play(scored())
             watching.until(scored())
         sent = json.dumps([host.seen, watching.seen, ann.get("/api/tables").json()])
-        identity = server.state.parts.identity
+        identity = server.state.parts.cookie_signer
         for client in (ann, bob):
             held = identity._any_key.loads(client.cookies["acesaround"])
             assert held["id"] not in sent

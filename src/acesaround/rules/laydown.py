@@ -85,7 +85,7 @@ def how_laid(
     pinochles: int,
     double_laid: bool,
 ) -> int:
-    """Return how a candidate can be laid: ANEW, GROWN, or the reason why it cannot.
+    """Return how a candidate can be laid: LAID_NEW, LAID_GROWN, or the reason why it cannot.
 
     `cards`, `pairs`: the kinds it takes, and the kinds it takes two of. `added_kinds`: the kinds it
     adds when a royal marriage grows into a run, or a single pinochle into the double one.
@@ -94,7 +94,7 @@ def how_laid(
     `needs_hand_card`, the meld needs one of them. `royal_marriages`, `pinochles`, `double_laid`:
     see `LaidMelds`.
 
-    If the cards could also form a new meld, the result is ANEW, because that is worth more.
+    If the cards could also form a new meld, the result is LAID_NEW, because that is worth more.
     """
     if number == DOUBLE_PINOCHLE and double_laid:
         return DOUBLED_ALREADY

@@ -197,7 +197,7 @@ def test_the_same_playouts_come_out_uncompiled() -> None:
         "from acesaround.fast import playouts\n"
         "for name in ('three-handed', 'seven-card', 'two-handed', 'double-deck'):\n"
         "    for policy in ('random', 'rules'):\n"
-        "        made = playouts.deals(variants.VARIANTS[name], 3, 8, policy)\n"
+        "        made = playouts.simulate_deals(variants.VARIANTS[name], 3, 8, policy)\n"
         "        print([array.tolist() for array in made])\n"
     )
     printed = [

@@ -14,7 +14,16 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from acesaround import game, variants
-from acesaround.actions import Action, Bury, Discard, Give, NameTrump, SizedActions, packed_cards
+from acesaround.actions import (
+    Action,
+    Bids,
+    Bury,
+    Discard,
+    Give,
+    NameTrump,
+    SizedActions,
+    packed_cards,
+)
 from acesaround.fast.playouts.melding import build_meld_tables
 from acesaround.fast.playouts.packed_deal import sets_from_hand
 from acesaround.fast.playouts.rule_arrays import rule_arrays
@@ -146,7 +155,11 @@ def _every_choice(rules: Rules, seed: int) -> int:
     assert rules.auction is not None
     rng, number = random.Random(seed), 0
     state = dealt(rules, rng)
-    bids = {rng.randrange(rules.seats): rules.auction.lowest_bid}
+    first = game.decision(state)
+    assert isinstance(first.legal, Bids)
+    assert first.seat is not None
+    bidder = rng.randrange(rules.seats) if first.legal.may_pass else first.seat
+    bids = {bidder: rules.auction.lowest_bid}
     while state.deals == 0 and game.decision(state).kind is not DecisionKind.PLAY:
         if game.decision(state).kind is DecisionKind.BID:
             state, _ = game.apply(state, call(state, bids))
@@ -194,7 +207,7 @@ import random
 import numpy as np
 from acesaround import variants
 from acesaround.fast.playouts.rule_arrays import rule_arrays
-from acesaround.fast.playouts.melding import melds
+from acesaround.fast.playouts.melding import build_meld_tables
 from acesaround.fast.rollouts.before_play import contracts
 from tests.fast.rollouts.engine import rest, rows
 from tests.fast.rollouts.test_before_play import dealt
@@ -203,7 +216,7 @@ for name in ("partnership", "five-card"):
     state = dealt(rules, random.Random(4))
     seats, suits = np.arange(4), np.array([-1, 0, 1, -1])
     numbers = rule_arrays(rules, state.players)
-    found = contracts(numbers, melds(rules), rows(state), rest(state), seats, suits)
+    found = contracts(numbers, build_meld_tables(rules), rows(state), rest(state), seats, suits)
     print(found.trump.tolist(), found.ends.tolist())
 """
     printed = [

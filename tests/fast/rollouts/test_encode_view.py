@@ -45,7 +45,7 @@ def compare(state: GameState, seat: int) -> None:
     assert not found.hands.any()
     assert not found.stock.any()
     assert len(found.stock) >= true.status[STOCK_LEFT]
-    for name in ("trick", "won"):
+    for name in ("trick", "points_won"):
         assert np.array_equal(getattr(found, name), getattr(true, name)), name
     assert np.array_equal(found.unplayed[0], true.unplayed[0])
     assert not found.unplayed[1:].any()  # it follows from the hands

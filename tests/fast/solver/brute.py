@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 
 from acesaround.cards import CARDS, SUITS, Card, Suit
 from acesaround.fast import Position, SolverSetup
@@ -100,7 +100,7 @@ def dealt(of: SolverSetup, cards: int, rng: random.Random, suits: int = 4) -> Po
 
 def endings(of: SolverSetup, cards: int, number: int, seed: int) -> Iterator[Position]:
     """Random endings of all suits or of two, half of them in the middle of a trick."""
-    rng = random.Random(f"{of} {cards} {seed}")
+    rng = random.Random(f"{astuple(of)} {cards} {seed}")
     two_suffice = of.players * cards <= 2 * of.ranks * of.copies
     for _ in range(number):
         position = dealt(of, cards, rng, rng.choice([2, 4]) if two_suffice else 4)

@@ -335,7 +335,7 @@ def test_however_the_work_is_cut_up_the_answers_are_the_same(
 ) -> None:
     """Searches are paused after a few cards, gone on with, given up and begun again."""
     of = ARRANGEMENTS[name]
-    positions = [*endings(of, 5, 8, 11), dealt(of, 6, random.Random(2))]
+    positions = [*endings(of, 5, 8, 11), *endings(of, 2, 4, 11), dealt(of, 6, random.Random(2))]
     assert any(len(legal_plays(position)) == 1 for position in positions)
     wanted = [Solver(of, SMALL).card_values(position) for position in positions]
     monkeypatch.setattr("acesaround.fast.solver.budget._SLICE_NODES", 13)
@@ -438,7 +438,12 @@ def test_what_cannot_be_left_of_a_deal_is_refused(
     ],
 )
 def test_what_is_no_position_at_all_is_refused(fields: dict[str, Any], sentence: str) -> None:
-    sound = {"trump": Suit.H, "hands": hands("AS", "AH", "AD", "AC"), "leader": 0, "broken": False}
+    sound = {
+        "trump": Suit.H,
+        "hands": hands("AS", "AH", "AD", "AC"),
+        "leader": 0,
+        "is_trump_broken": False,
+    }
     Position(ARRANGEMENTS["partners"], **sound)  # type: ignore[arg-type]
     with pytest.raises(PositionError, match=sentence):
         Position(ARRANGEMENTS["partners"], **{**sound, **fields})

@@ -131,7 +131,7 @@ async def test_a_server_ends_at_once_whatever_its_keeper_is_at(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It rests for years, and is told to end."""
-    for name in ("FIRST", "EVERY", "COUNTED"):
+    for name in ("FIRST_CLEANUP_SECONDS", "CLEANUP_SECONDS", "COUNT_SECONDS"):
         monkeypatch.setattr(retention, name, 1e9)
     store, metrics = await Store.open(f"sqlite:///{tmp_path / 'tables.sqlite'}"), Metrics()
     hub = TableRegistry(store, Pace(), metrics)
