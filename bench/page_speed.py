@@ -1,6 +1,6 @@
 """The page in Debian's chromium: its size, its first paint, a warm start, frames while dealing.
 
-`python -m bench.page` from the project's folder, with nothing else running on the machine.
+`python -m bench.page_speed` from the project's folder, with nothing else running on the machine.
 """
 
 from __future__ import annotations
