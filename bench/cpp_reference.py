@@ -85,7 +85,7 @@ class Study:
     def solve(
         self, dealt: Dealt, number: int, seed: int, question: str = "", *, plain: bool = False
     ) -> list[Solved]:
-        """Solve the deals of `fast_deals.deals`.
+        """Solve the deals of `fast_deals`.
 
         `question`: "" for the value, `T13` for whether 13 points are reached, `R1` for the values
         of all cards as well. `plain`: use its plain search instead of the one with partitions.

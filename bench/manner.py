@@ -1,4 +1,4 @@
-"""How rules of thumb play cards: two manners (`weights.RoleWeights`) beside each other, in kernels.
+"""How rules of thumb play cards: two `RoleWeights` beside each other, in kernels.
 
 `python bench/manner.py check GAME ... --seeds 8001-8005` plays the manner in force against another
 one (`--than`), on random deals. `fit` changes one number of it after the other as long as who plays

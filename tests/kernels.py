@@ -22,7 +22,7 @@ from acesaround.fast.cache import kernel_cache_folder
 CLAIRVOYANT: Final = "clairvoyant"
 """Nobody waits for this bot but tests, so the product does not compile for it beforehand."""
 KERNELS: Final = (*warmup.WARMUP_CALLS, CLAIRVOYANT)
-"""What is compiled, by its name in `warm.WARMUP_CALLS`."""
+"""What is compiled, by its name in `warmup.WARMUP_CALLS`."""
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

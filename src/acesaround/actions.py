@@ -290,7 +290,7 @@ class Bids:
         return self._may_pass
 
     def bids(self) -> Iterator[int]:
-        """Yield the legal bids, lowest first; up to HIGHEST where any jump is allowed."""
+        """Yield the legal bids, lowest first; up to MAX_BID where any jump is allowed."""
         raises = self._auction.raises
         if raises:
             yield from (self._lowest_bid - raises[0] + r for r in raises)

@@ -23,7 +23,7 @@ from acesaround.variants import measured_setups
 
 
 NEVER: Final = 99.0
-"""A multiple of the outstanding trumps that no hand reaches, for `Play.long` and `long_low`."""
+"""A multiple of the outstanding trumps that no hand reaches, for `PlayWeights.long`."""
 
 
 class PlayWeights(NamedTuple):
@@ -275,7 +275,7 @@ def role_weights(rules: Rules) -> RoleWeights:
 
 # --- meld that depends on a trick -----------------------------------------------------------------
 
-MELD_STAKE_DIVISOR: Final = 20  # early in the play at least 1/LAST_CHANCE of a meld is at stake
+MELD_STAKE_DIVISOR: Final = 20  # early in the play at least a twentieth of a meld is at stake
 MELD_NEED_POINTS: Final = 60  # points count double if a meld of so many points depends on them
 LOST_MELD_FRACTION: Final = (
     0.8  # fraction of a meld's expected points that is lost with one of its cards

@@ -45,7 +45,7 @@ _PORTS = range(20_000, 30_000)  # below those that the system gives to outgoing 
 
 
 SEED_BITS = 62
-"""As many bits has the seed with which a bot is asked, in `server.players`."""
+"""As many bits has the seed with which a bot is asked, in `server.bots.runner`."""
 
 
 class Alike(random.Random):

@@ -29,7 +29,7 @@ _TAIL_SHARE: Final = 0.002  # share of deals at either end that goes into the ou
 
 
 def write_plot(result: Result, ledger: Ledger, out: IO[bytes], image_format: str) -> None:
-    """Draw the plot and write it in one of `plots.FORMS`. Raise OSError."""
+    """Draw the plot and write it in one of `plots.IMAGE_FORMATS`. Raise OSError."""
     plots.write_figure(lambda: _draw_figure(result, ledger), out, image_format)
 
 

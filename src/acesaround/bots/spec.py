@@ -21,7 +21,7 @@ PROGRAM = "cmd"
 class Spec(msgspec.Struct, frozen=True):
     """A parsed name.
 
-    `options`: as written, '' for a word by itself. `words`: the words of a program.
+    `options`: as written, '' for a word by itself. `command`: the words of a program.
     """
 
     name: str

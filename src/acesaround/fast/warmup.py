@@ -73,7 +73,7 @@ _warmed_up: set[str] = set()
 def warm_up(
     on_progress: ProgressCallback | None = None, purposes: Collection[str] = WARMUP_CALLS.keys()
 ) -> None:
-    """Compile kernels, or load them if they are compiled already. `purposes`: names of CALLS."""
+    """Compile kernels, or load compiled ones. `purposes`: names of WARMUP_CALLS."""
     for steps_done, name in enumerate(purposes):
         if on_progress is not None:
             on_progress(steps_done, len(purposes), name)

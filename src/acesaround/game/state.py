@@ -240,7 +240,7 @@ class DealState(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     won: tuple[int, ...] = ()
     """Card points won in tricks, by side."""
     counter: tuple[bool, ...] = ()
-    """Whether each side has won a card that keeps its meld, as `tricks.saving` says."""
+    """Whether each side has won a card that keeps its meld, as `tricks.meld_saving_kinds` says."""
     outcome: Outcome | None = None
     offender: int | None = None
     rule: str | None = None

@@ -1,8 +1,9 @@
 """Statistics of millions of simulated deals: melds, runs, the lead, and bids that are made.
 
-`batch` plays the deals. `estimates` has a function of `fast.playouts.Deals` for each question, and
-`odds` for all of them together. `text_report` shows the answers as a table, `plot` as a picture.
-The package needs `pip install 'acesaround[fast]'`, and the picture needs `acesaround[plot]`.
+`batch` plays the deals. `estimates` has a function of `fast.playouts.DealResults` for each
+question, and `odds` for all of them together. `text_report` shows the answers as a table, `plot` as
+a picture. The package needs `pip install 'acesaround[fast]'`, and the picture needs
+`acesaround[plot]`.
 """
 
 from acesaround.odds.batch import check_deal_count, play_deals

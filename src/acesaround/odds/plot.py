@@ -28,7 +28,7 @@ _ROUND_TICKS: Final = [1, 2, 5, 10]  # axis ticks are round numbers
 
 
 def write_plot(odds: Odds, out: IO[bytes], image_format: str) -> None:
-    """Draw the picture and write it in one of `plots.FORMS`. Raises OSError."""
+    """Draw the picture and write it in one of `plots.IMAGE_FORMATS`. Raises OSError."""
     plots.write_figure(lambda: _draw_figure(odds), out, image_format)
 
 

@@ -97,7 +97,7 @@ def progress_bar(unit: str, total: int) -> Iterator[Callable[[int], None]]:
 def compile_kernels(*names: str) -> None:
     """Compile kernels if this is their first use, with a progress bar if stderr is a terminal.
 
-    `names`: the kernels to compile, see `warmup.CALLS`.
+    `names`: the kernels to compile, see `warmup.WARMUP_CALLS`.
     """
     from acesaround.fast import warmup
 

@@ -41,7 +41,7 @@ def format_of(path: Path) -> str:
 
 
 def write_figure(draw: Callable[[], Figure], out: IO[bytes], image_format: str) -> None:
-    """Draw a plot and write it in one of FORMS. Raise OSError."""
+    """Draw a plot and write it in one of IMAGE_FORMATS. Raise OSError."""
     with mpl.rc_context(_STYLE):
         draw().savefig(
             out, format=image_format, metadata={"Date": None} if image_format == "svg" else None

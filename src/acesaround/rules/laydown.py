@@ -117,7 +117,7 @@ def meld_extensions(
 
     They are `royals`, `pinochles` and `doubled`.
 
-    `result`: ANEW or GROWN.
+    `result`: LAID_NEW or LAID_GROWN.
     """
     if number == FIRST_MARRIAGE + trump:
         royal_marriages += 1
@@ -205,8 +205,8 @@ NO_LAID_MELDS = LaidMelds()
 class Candidate(msgspec.Struct, frozen=True, gc=False):
     """A meld that may be laid, with the arguments for `how_laid`; sets are packed as in `cards`.
 
-    `group`: its class. 0 to 2 are the classes A to C; from OTHERS on there is one for each house
-    meld. `laid`: the item that results from ANEW and from GROWN.
+    `group`: its class. 0 to 2 are the classes A to C; from FIRST_HOUSE_CLASS on there is one for
+    each house meld. `laid`: the item that results from LAID_NEW and from LAID_GROWN.
     """
 
     number: int

@@ -221,7 +221,7 @@ class MeldTable(msgspec.Struct, frozen=True, kw_only=True):
     def _longer_run_faults(self, longer_runs: Mapping[str, int | None]) -> Iterator[Fault]:
         """Yield the faults in the values of runs with one more king, queen or both.
 
-        A run with both must be worth most, because `melds.find` always takes it.
+        A run with both must be worth most, because `melds.find_melds` always takes it.
         """
         *with_one, with_both = longer_runs.values()
         best = max((self.run[0], *(run_value for run_value in with_one if run_value is not None)))

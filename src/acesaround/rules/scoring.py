@@ -441,8 +441,8 @@ TIED_WINNERS: Final = -2  # result of `winner_of`: the highest sides at the targ
 def winner_of(totals: Sequence[int], target: int, priority_side: int) -> int:
     """Return the winner: `priority_side` if it has reached the target, else the highest that has.
 
-    The result and `priority_side` are indices into `totals`; the result may also be NOBODY or TIED.
-    `priority_side` is -1 if no side goes before the others.
+    The result and `priority_side` are indices into `totals`; the result may also be NO_WINNER or
+    TIED_WINNERS. `priority_side` is -1 if no side goes before the others.
     """
     if priority_side >= 0 and totals[priority_side] >= target:
         return priority_side

@@ -24,9 +24,9 @@ from acesaround.rules.tricks import points_of
 MAX_COPIES: Final = 6
 """Copies of a card: limited by the kernels' policy words, `melding` rows and solver lanes."""
 MAX_PLAYERS: Final = 9
-"""Players of a deal: limited by the words of `policy.Table` and of the solver's board."""
+"""Players of a deal: limited by the words of `policy.PolicyRules` and of the solver's board."""
 MELD_WORTH_BITS: Final = 10
-"""Bits for the total worth of all melds that may be laid with one card: `Stakes.hopes`."""
+"""Bits for the total worth of all melds that may be laid with one card: `Stakes.meld_prospects`."""
 DISTRIBUTION_BITS: Final = 10
 """Bits for the number of ways to distribute the copies of a card: `sampler.counting_tables`."""
 MAX_SAMPLER_STEPS: Final = 1 << 28

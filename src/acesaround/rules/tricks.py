@@ -108,7 +108,7 @@ BEATING_KINDS: Final = tuple(
     )
     for trump in range(4)
 )
-"""BEATING[trump][card]: the set of kinds that beat `card`, in the engine's packing."""
+"""BEATING_KINDS[trump][card]: the set of kinds that beat `card`, in the engine's packing."""
 
 
 def legal_cards(

@@ -71,8 +71,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     tables that one person opened within the last day; `chat_lines`: phrases of one person in
     `chat_seconds`, and three times as many at one table.
 
-    Bots. `bots`: programs that play, by the names under which people choose them; `programs`: how
-    many of them run at once; `start_bots_early`: start the search bots at startup instead of at
+    Bots. `bots`: programs that play, by the names under which people choose them; `max_programs`:
+    how many of them run at once; `start_bots_early`: start the search bots at startup instead of at
     their first turn; `bot_workers`: the number of local worker processes (None: one less than
     cores, at least two); `dask_scheduler`: the scheduler address of a Dask cluster that replaces
     them; `max_bot_seconds`: seconds that an answer may take.

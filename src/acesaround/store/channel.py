@@ -35,7 +35,7 @@ _RETRY_SECONDS: Final = 0.5  # seconds until the next attempt
 _FINISH_SECONDS: Final = 1.0  # seconds to send the remaining messages at shutdown
 _COLLECT_SECONDS: Final = 0.005  # seconds in which messages are collected
 _MAX_QUEUED_MESSAGES: Final = 1000  # messages that may wait; the oldest are dropped first
-_MAX_QUEUED_TABLES: Final = 5000  # tables that may wait; beyond that, ALL is sent
+_MAX_QUEUED_TABLES: Final = 5000  # tables that may wait; beyond that, ANY_LOG is sent
 ANY_LOG: Final = "*"
 
 

@@ -111,8 +111,8 @@ SHEETS: Final = Table(
     sqlite_with_rowid=False,
 )
 
-# The tokens of links to tables, an index of the log's `Linked` entries. Of each kind one is good.
-# The older ones still identify the table for people who sit there.
+# The tokens of links to tables, an index of the log's `LinkCreated` entries. Of each kind one is
+# good. The older ones still identify the table for people who sit there.
 LINKS: Final = Table(
     "links",
     METADATA,

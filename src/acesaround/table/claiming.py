@@ -30,7 +30,8 @@ MIN_CLAIM_TRICKS: Final = 3
 def can_claim(table: Table, seat: int | None) -> bool:
     """Return whether a seat may claim now.
 
-    The seat must be on lead with at least LEAST cards, and some order of leads must be sure to win.
+    The seat must be on lead with at least MIN_CLAIM_TRICKS cards, and some order of leads must be
+    sure to win.
     """
     state = table.game
     if state is None or seat is None or not isinstance(state.phase, Playing):

@@ -294,7 +294,8 @@ def _act(table: Table, seat: int, seq: int, action: list[object]) -> CommandResu
     return (log.Acted(seat, to_json(seat, chosen)[1:], bot=False),)
 
 
-# A lookup by type is faster than a `match`: `_may` checks all commands for every client each step.
+# A lookup by type is faster than a `match`: `_allowed_commands` checks all commands for every
+# client each step.
 _SeatHandler = Callable[[Table, int, Any, random.Random, TablePresence], CommandResult]
 _SEAT_HANDLERS: Final[Mapping[type[Command], _SeatHandler]] = {
     say.Stand: lambda table, seat, *_: (log.SeatLeft(seat),),

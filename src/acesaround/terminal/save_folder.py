@@ -30,7 +30,7 @@ SAVE_SUFFIX = ".jsonl"
 
 
 class SavedGame(NamedTuple):
-    """A file of the folder. `when`: the time of its last change.
+    """A file of the folder. `changed_at`: the time of its last change.
 
     `table` is None for an invalid file, and `error` is then a sentence that says why.
     """

@@ -1,7 +1,7 @@
 """A game between one person and bots: a table's log in a file, and the table made from it.
 
 The package `table` decides everything. The person's commands go through `ask`, the actions
-of chance and bots through `think`. Callers get only what the person's seat may see:
+of chance and bots through `next_automatic_entry`. Callers get only what the person's seat may see:
 views, projected events and that seat's decisions. The module does not depend on a screen.
 
 Each random choice has its own random stream, seeded by the game's seed and the place in the game.
@@ -123,7 +123,7 @@ class _AdvisedPlayer:
 
 
 class Session:
-    """A table with one person. `story`: the events of the deal so far, as the person saw them.
+    """A table with one person. `deal_events`: the events of the deal, as the person saw them.
 
     `thoughts`: the reasons of the bots in the last finished deal. In a running deal they would
     reveal cards. `save_error`: the error of the last write, None if it succeeded.

@@ -1,6 +1,6 @@
 """The table's screen: runs the game, shows each moment long enough, and opens pages over it.
 
-The loop in `_play_on` runs the game. It shows the moments that the session returns (views and
+The loop in `_play_games` runs the game. It shows the moments that the session returns (views and
 projected events). It waits for time to pass, for a key, or for the person's action.
 """
 

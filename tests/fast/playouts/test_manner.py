@@ -1,4 +1,4 @@
-"""What each number of `weights.Play` does to a choice: one small position for each."""
+"""What each number of `PlayWeights` does to a choice: one small position for each."""
 
 from __future__ import annotations
 

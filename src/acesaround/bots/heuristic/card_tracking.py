@@ -306,7 +306,7 @@ class CardTracker:
         return self.is_strict and must_beat(self._play_law.must_beat, led == self.trump)
 
     def role_of(self, seat: int) -> int:
-        """Return the role of a seat, as an index into a manner: DECLARING, HELPING or DEFENDING."""
+        """Return the role of a seat, which is an index into `RoleWeights`."""
         declarer, side_of = self._declarer, self._side_of
         if declarer is None or side_of(declarer) != side_of(seat):
             return DEFENDER_ROLE

@@ -31,7 +31,7 @@ class CertainTrick(NamedTuple):
 
     `best`, `holder`: the card that then wins the trick, and its seat. `is_own_card_winning`:
     whether that is the card played. `seats_to_come`: the seats that play after it. `is_ours`:
-    whether the own side is winning. `sure`: whether the winning side can no longer change.
+    whether the own side is winning. `is_decided`: whether the winning side can no longer change.
     """
 
     best: Card

@@ -173,8 +173,8 @@ def play_to_first_lead(
     """Bring a fresh deal to its first lead. Return the random stream after that.
 
     `cards`: the deck as `deal_cards` left it. `policy`: that of all players. `loss`: scratch for a
-    number of each kind. `facts`: receives the fields below FACTS. Afterwards the dealer holds the
-    nine of a TAKER, although the taker melds with it: see `move_nine`.
+    number of each kind. `facts`: receives the fields below FACT_COUNT. Afterwards the dealer holds
+    the nine of an UPCARD_TAKER, although the taker melds with it: see `move_nine`.
     """
     params, status, hands = arrays.params, packed.status, packed.hands
     players, is_heuristic = params[PLAYER_COUNT], policy == HEURISTIC
@@ -352,7 +352,7 @@ def exchange_cards(
 
 @inlined_kernel
 def giver_and_taker(arrays: RuleArrays, declarer: int, pass_number: int) -> tuple[int, int]:
-    """Return giver and taker of passing `pass_number` (see `game.phases.exchange_cards`)."""
+    """Return giver and taker of passing `pass_number` (see `game.phases.exchange`)."""
     params = arrays.params
     partner_count = params[PARTNER_COUNT]
     partner = (declarer + (pass_number % partner_count + 1) * params[PARTNER_DISTANCE]) % params[

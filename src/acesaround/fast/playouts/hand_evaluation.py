@@ -53,7 +53,8 @@ def _in_tenths(prices: Sequence[float]) -> NDArray[np.int64]:
     return np.array([round(10 * price) for price in prices], np.int64)
 
 
-# Prices by rank, in tenths of a point at a table where a run is worth `heuristic_weights.RUN`.
+# Prices by rank, in tenths of a point at a table where a run is worth
+# `heuristic_weights.REFERENCE_RUN_POINTS`.
 _REFERENCE_RUN_POINTS: Final = heuristic_weights.REFERENCE_RUN_POINTS
 _TRUMP_GIFT_VALUES: Final = _in_tenths(heuristic_weights.TRUMP_GIFT_VALUES)
 _PLAIN_GIFT_VALUES: Final = _in_tenths(heuristic_weights.PLAIN_GIFT_VALUES)
@@ -114,7 +115,8 @@ def next_discard(arrays: RuleArrays, row: Array, trump: int, loss: Array, purpos
 
     `loss`: how many points the hand's meld falls without one card of each kind, (24,).
     """
-    # Price and meld loss are both in tenths of a point at a table where a run is `run * _RUN`.
+    # Price and meld loss are both in tenths of a point at a table where a run is
+    # `run * _REFERENCE_RUN_POINTS`.
     meld_factor = (_GIVER_MELD_FACTOR if purpose == GIVE else 10) * _REFERENCE_RUN_POINTS
     run_points = arrays.params[RUN_POINTS]
     chosen, lowest_price = -1, 0

@@ -41,7 +41,7 @@ Array: TypeAlias = Any  # of int64; numba infers it
 DIGIT_TABLE: Final = 0  # what a set of ranks adds to the pattern number of a suit: 64 entries
 PATTERN_COUNT: Final = 64  # number of patterns of a suit
 SET_KINDS: Final = 65  # the 6 sets of kinds of several suits that meld together
-_SET_ROW_SIZE: Final = MAX_COPIES + 1  # a set is held 0 to MOST_COPIES times
+_SET_ROW_SIZE: Final = MAX_COPIES + 1  # a set is held 0 to MAX_COPIES times
 SET_POINTS: Final = (
     SET_KINDS + 6
 )  # the meld of each set by the times that it is held: 6 rows of `_SET_ROW_SIZE`
@@ -53,7 +53,7 @@ SUIT_TABLES: Final = HOUSE_MELD_COUNT + 2  # rows with a number for each pattern
 # The rows at SUITS:
 PLAIN_ROW: Final = 0  # the meld of a plain suit
 TRUMP_ROW: Final = 1  # the meld of the trump suit
-DIX_ROW: Final = 2  # the part of TRUMP that is from dixes
+DIX_ROW: Final = 2  # the part of TRUMP_ROW that is from dixes
 RUN_ROW: Final = 3  # number of runs
 MARRIAGE_ROW: Final = 4  # number of marriages, including those in runs
 _ROW_COUNT: Final = 5

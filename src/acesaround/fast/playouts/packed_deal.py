@@ -29,7 +29,7 @@ from acesaround.rules.laydown import LaidMelds
 
 Array: TypeAlias = Any  # of int64; numba infers it
 
-# Fields of `Packed.status`.
+# Fields of `PackedDeal.status`.
 TRUMP: Final = 0
 LEADER: Final = 1
 TURN: Final = 2
@@ -40,15 +40,15 @@ TRUMP_BROKEN: Final = 6  # whether trump may be led freely
 TRICKS_LEFT: Final = 7  # tricks to be completed, including those of the stock phase
 STOCK_LEFT: Final = 8  # cards to be drawn, including the upcard; at 0 the strict rules apply
 MAY_CONCEDE: Final = 9  # whether the leader may concede instead of leading
-MAY_MELD: Final = 10  # whether the leader may lay a meld first, or before the draw (BEFORE)
+MAY_MELD: Final = 10  # whether the leader may lay a meld first, or before the draw (MELD_THEN_DRAW)
 UPCARD_EXCHANGED: Final = 11  # whether no upcard can be exchanged: a nine took it, or it was drawn
 DECLARER_NUMBER: Final = 12  # the declarer, counted from 1; 0 without one
 STATUS_SIZE: Final = 13
 
 MELD_THEN_DRAW: Final = 2
-"""The value of MELD if cards are drawn after a meld is laid or declined."""
+"""The value of MAY_MELD if cards are drawn after a meld is laid or declined."""
 
-# Rows of `Packed.laid_melds`: the accounts of `laydown.LaidMelds`.
+# Rows of `PackedDeal.laid_melds`: the accounts of `laydown.LaidMelds`.
 ON_TABLE: Final = 0
 CLASS_A: Final = 1  # classes B and C follow
 
@@ -66,7 +66,7 @@ class PackedDeal(NamedTuple):
     won_counter: Integers
     """Whether each side has won a card that saves meld in a trick: (sides,)."""
     stock: Integers
-    """Cards in the order of drawing, the upcard last; the last `STOCK` of them are left."""
+    """Cards in the order of drawing, the upcard last; the last `STOCK_LEFT` of them are left."""
     unplayed: Integers
     """The cards of the deck that are not played yet, with the undealt and buried ones. If a kitty
     is buried, a second row has the cards that the declarer counts as left: (1 or 2, copies)."""

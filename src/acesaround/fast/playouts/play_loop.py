@@ -1,6 +1,6 @@
 """Card play in a kernel: the one loop that playouts, perft and tests share.
 
-`legal_moves` decides which cards are legal, `RuleArrays.beating` which kinds beat which,
+`legal_moves` decides which cards are legal, `RuleArrays.beating_kinds` which kinds beat which,
 `meld_laying` which melds may be laid, and `policy` what the heuristic player chooses. This module
 has the order of play, the tricks and the draws.
 """
@@ -57,10 +57,10 @@ from acesaround.rules.laydown import DIX, STANDARD_CANDIDATE_COUNT
 
 Array: TypeAlias = Any  # of int64; numba infers it
 
-# A choice is a kind to play (0 to 23), KINDS plus the number of a meld to lay, or DRAW to lay no
-# meld before the draw.
+# A choice is a kind to play (0 to 23), KIND_COUNT plus the number of a meld to lay, or DECLINE_MELD
+# to lay no meld before the draw.
 DECLINE_MELD: Final = KIND_COUNT + STANDARD_CANDIDATE_COUNT
-CHOICE_BITS: Final = 6  # an entry of a log is choice | set of legal choices << KIND_BITS
+CHOICE_BITS: Final = 6  # an entry of a log is choice | set of legal choices << CHOICE_BITS
 CHOICE_MASK: Final = (1 << CHOICE_BITS) - 1
 
 RANDOM: Final = 0
@@ -74,7 +74,7 @@ _LAY_DIX: Final = KIND_COUNT + DIX
 
 @inlined_kernel
 def _strict_rules(arrays: RuleArrays) -> tuple[bool, bool, bool]:
-    """Return BEAT_TRUMP, BEAT_PLAIN and VOID_TRUMPS as bools."""
+    """Return MUST_BEAT_TRUMP, MUST_BEAT_PLAIN and VOID_MUST_TRUMP as bools."""
     params = arrays.params
     return params[MUST_BEAT_TRUMP] != 0, params[MUST_BEAT_PLAIN] != 0, params[VOID_MUST_TRUMP] != 0
 
@@ -183,9 +183,9 @@ def play_on(
 
     Return the random stream after them.
 
-    `policies`: that of each player. `log`: an entry for each choice (see KIND_BITS); a player with
-    the policy LOGGED reads the choice from its entry. In a deal with a stock, laying a meld is a
-    choice too: at most one meld for each trick before the stock is empty, and one before the
+    `policies`: that of each player. `log`: an entry for each choice (see CHOICE_BITS); a player
+    with the policy FROM_LOG reads the choice from its entry. In a deal with a stock, laying a meld
+    is a choice too: at most one meld for each trick before the stock is empty, and one before the
     play-off if the rules allow it. Nines of trump may be laid in addition if the rules allow that.
     """
     status, hands, trick, unplayed = packed.status, packed.hands, packed.trick, packed.unplayed

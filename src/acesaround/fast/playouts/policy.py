@@ -36,7 +36,7 @@ _NONE_PROBABILITY: Final = np.array(
     ],
     np.int64,
 )
-"""_NONE[share, number]: the probability that a hand holds none of so many unseen cards."""
+"""_NONE_PROBABILITY[share, number]: the probability that a hand holds none of so many cards."""
 _FRACTION: Final = np.array(
     [
         [round(FIXED_ONE * min(part, of) / max(of, 1)) for of in range(_MAX_SUIT_CARDS)]
@@ -44,15 +44,15 @@ _FRACTION: Final = np.array(
     ],
     np.int64,
 )
-"""_PART[part, of]: the fraction `part / of`, at most 1, times SURE."""
+"""_FRACTION[part, of]: the fraction `part / of`, at most 1, times FIXED_ONE."""
 
 _ROLE_BITS: Final = 2
 _ROLE_MASK: Final = (1 << _ROLE_BITS) - 1
-_SIDE_BITS: Final = 4  # bits of a side in `Table.sides`
+_SIDE_BITS: Final = 4  # bits of a side in `PolicyRules.side_fields`
 _SIDE_MASK: Final = (1 << _SIDE_BITS) - 1
 _LENGTH_BITS: Final = 8  # bits of a suit's length in `PolicyView.suit_lengths`
 _LENGTH_MASK: Final = (1 << _LENGTH_BITS) - 1
-_POINTS_BITS: Final = 5  # bits of a rank's points in `Table.rank_points`
+_POINTS_BITS: Final = 5  # bits of a rank's points in `PolicyRules.rank_points`
 _POINTS_MASK: Final = (1 << _POINTS_BITS) - 1
 _SHARE_OF_ONE_CARD: Final = np.array(
     [
@@ -60,7 +60,7 @@ _SHARE_OF_ONE_CARD: Final = np.array(
         for number in range(MAX_COPIES * KIND_COUNT + 1)
     ]
 )
-"""_SHARE[number]: the share of one card in so many, in units of 1 / _SHARES times SURE."""
+"""_SHARE_OF_ONE_CARD[number]: the share of one card in so many, in fixed point."""
 
 _HIGHEST_KINDS: Final = sum(1 << (RANK_COUNT * suit) for suit in range(4))
 """The set of the highest kind of each suit."""
@@ -172,20 +172,20 @@ class _CardContext(NamedTuple):
     trump: int
     stock_left: int
     keep_discount: int
-    """The part of its worth that a card in hand loses, times SURE."""
+    """The part of its worth that a card in hand loses, times FIXED_ONE."""
     rank_points: int
     seats_to_play: int
     """Seats that play after this one."""
     partners_to_play: int
     """The partners among them, as bits: bit 0 is the next seat."""
     roles: int
-    """The part of a `Manner` of each of them, in fields of `_ROLE_BITS` bits."""
+    """The part of a `RoleWeights` of each of them, in fields of `_ROLE_BITS` bits."""
     points_added_if_won: int
-    """The points they are expected to add to a trick that this side wins, times SURE."""
+    """The points they are expected to add to a trick that this side wins, times FIXED_ONE."""
     points_added_if_lost: int
-    """The points they are expected to add to a trick that this side loses, times SURE."""
+    """The points they are expected to add to a trick that this side loses, times FIXED_ONE."""
     loss_weight: int
-    """The weight of a point lost, times SURE."""
+    """The weight of a point lost, times FIXED_ONE."""
     led_suit: int
     """The suit led."""
     best_kind: int
@@ -294,7 +294,7 @@ def _side_of(rules: PolicyRules, player: int) -> int:
 
 @inlined_kernel
 def _richness_factor(view: PolicyView, ace_points: int, unseen: int, weight: int) -> int:
-    """Return the factor on what other players add to a trick, times SURE.
+    """Return the factor on what other players add to a trick, times FIXED_ONE.
 
     The factor is 1 if the unseen cards have half an ace's points on average. `weight`: the weight
     of a difference from that average.
@@ -381,7 +381,7 @@ def _make_context(view: PolicyView) -> _CardContext:
 
 @inlined_kernel
 def _trump_share(context: _CardContext, index: int) -> int:
-    """Return the share of the unseen trumps of a seat still to play; see `_Sight.hand_share`."""
+    """Return the share of the unseen trumps of a seat to play; see `_CardContext.hand_share`."""
     role = context.roles >> (_ROLE_BITS * index) & _ROLE_MASK
     share: int = min(
         (context.hand_share * context.weights[_TRUMP_FACTORS[role]]) >> FIXED_BITS, _SHARE_STEPS
@@ -393,7 +393,7 @@ def _trump_share(context: _CardContext, index: int) -> int:
 def _beat_probability(
     context: _CardContext, index: int, suit: int, higher: int, led_suit: int, unseen_of_led: int
 ) -> int:
-    """Return the probability that a seat beats a card of `suit`, times SURE.
+    """Return the probability that a seat beats a card of `suit`, times FIXED_ONE.
 
     `index`: the index of the seat among those still to play. `higher`: the number of unseen cards
     of the suit above the card. `led_suit`: the suit led. `unseen_of_led`: the number of its unseen
@@ -428,7 +428,7 @@ def _win_probability(
     unseen_of_led: int,
     is_winning: bool,
 ) -> int:
-    """Return the probability that this side wins the trick, times SURE.
+    """Return the probability that this side wins the trick, times FIXED_ONE.
 
     Each seat still to play is assumed to beat the best card if it can. That card is of `suit` and
     has `higher` unseen cards above it. `is_winning`: whether this side is winning the trick with
@@ -451,7 +451,7 @@ def _win_probability(
 
 @inlined_kernel
 def _keep_value(context: _CardContext, kind: int, higher: int, unseen_of_suit: int) -> int:
-    """Return the worth of a card in hand for later tricks, in an ace's points times SURE.
+    """Return the worth of a card in hand for later tricks, in an ace's points times FIXED_ONE.
 
     `higher`, `unseen_of_suit`: the numbers of unseen cards of its suit above it, and in all.
     """
@@ -481,8 +481,8 @@ def _play_value(
 ) -> int:
     """Return the value of playing a card: the trick minus the card's worth in hand.
 
-    The unit is points times SURE. `win_probability`: the probability that this side then wins the
-    trick.
+    The unit is points times FIXED_ONE. `win_probability`: the probability that this side then wins
+    the trick.
     """
     stakes, card_points = context.stakes, _card_points(context, kind)
     points = (context.trick_points + card_points) << FIXED_BITS
@@ -513,7 +513,7 @@ def _play_value(
 def _draw_trump_value(context: _CardContext, legal: int) -> int:
     """Return the worth of leading trump besides the trick, for a player long in trump.
 
-    The unit is an ace's points times SURE.
+    The unit is an ace's points times FIXED_ONE.
     """
     weights, winners = context.weights, int64(0)
     value: int = weights[_TRUMP_LEAD_VALUE] + weights[_TRUMP_OUT_LEAD_BONUS] * context.unseen_trumps
@@ -533,7 +533,7 @@ def _draw_trump_value(context: _CardContext, legal: int) -> int:
 def _lead_bonus(
     context: _CardContext, kind: int, higher: int, is_long_in_trump: bool, draw_value: int
 ) -> int:
-    """Return the worth of leading a card besides the trick, in points times SURE.
+    """Return the worth of leading a card besides the trick, in points times FIXED_ONE.
 
     Leading trump draws the other players' trumps or, if not `is_long_in_trump` in them, spends an
     own one.

@@ -21,7 +21,7 @@ Array: TypeAlias = Any  # of int64; numba infers it
 _NTH_SET_BIT: Final = np.array(
     [[*([b for b in range(8) if byte >> b & 1] + [0] * 8)[:8]] for byte in range(256)], np.int8
 )
-"""_NTH[byte, n]: the position of the set bit of a byte that has n set bits below it."""
+"""_NTH_SET_BIT[byte, n]: the position of the set bit of a byte that has n set bits below it."""
 _GOLDEN_GAMMA: Final = 0x9E3779B97F4A7C15 - (1 << 64)
 _MIX_FACTOR_1: Final = 0xBF58476D1CE4E5B9 - (1 << 64)
 _MIX_FACTOR_2: Final = 0x94D049BB133111EB - (1 << 64)

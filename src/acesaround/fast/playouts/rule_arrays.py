@@ -49,14 +49,15 @@ MUST_BEAT_TRUMP: Final = 20  # and when trump was led
 UPCARD_RULE: Final = (
     21  # 1: a card of the dealer's names trump; 2: a nine may take it; 3: a nine must
 )
-NINE_MUST_TAKE: Final = 3  # TURNED if a nine must take the card
+NINE_MUST_TAKE: Final = 3  # UPCARD_RULE if a nine must take the card
 MELD_AFTER_STOCK: Final = 22  # whether a meld may be laid after the trick that empties the stock
 NINE_TURNED_POINTS: Final = 23  # points of the dealer if a nine is turned up next to the stock
 MELD_AFTER_NINE: Final = 24  # whether a player may lay another meld after a nine of trump
 MELD_BEFORE_DRAW: Final = 25  # whether a meld is laid before cards are drawn
 PARAM_COUNT: Final = 26
 
-# Fields of `RuleArrays.gauge`, from `heuristic_weights.HandWeights`. In thousandths of a trick:
+# Fields of `RuleArrays.hand_weights`, from `heuristic_weights.HandWeights`. In thousandths of a
+# trick:
 WEIGHT_SCALE: Final = 1000
 BASE_WEIGHT: Final = 0
 TRUMP_WEIGHT: Final = 1
@@ -82,7 +83,7 @@ CANDIDATE_FIELDS: Final = 6
 
 FIXED_BITS: Final = 10
 FIXED_ONE: Final = 1 << FIXED_BITS
-"""The probability 1 in fixed point: a probability is an integer from 0 to SURE."""
+"""The probability 1 in fixed point: a probability is an integer from 0 to FIXED_ONE."""
 
 
 class RuleArrays(NamedTuple):
@@ -104,12 +105,12 @@ class RuleArrays(NamedTuple):
     side_zeros: Integers
     """A zero for each side of the rules, present or not: (sides,)."""
     hand_weights: Integers
-    """The weights of a hand for its declarer, in the fields from BASE to TRICK: (10,)."""
+    """The weights of a declarer's hand, in the fields from BASE_WEIGHT to TRICK_POINTS: (10,)."""
     role_weights: Integers
-    """The weights of each player's card play, times SURE, with a row for each part of a
+    """The weights of each player's card play, times FIXED_ONE, with a row for each part of a
     `RoleWeights`: (players, parts, numbers)."""
     meld_candidates: Integers
-    """The melds that may be laid between tricks under each trump, by number: (4, 12, LAYING)."""
+    """The melds that may be laid between tricks, by trump and number: (4, 12, CANDIDATE_FIELDS)."""
 
 
 def rule_arrays(rules: Rules, seats: tuple[int, ...]) -> RuleArrays:
@@ -193,7 +194,7 @@ def _build_rule_arrays(
 def hand_weight_array(
     rules: Rules, weights: heuristic_weights.HandWeights, players: int
 ) -> Integers:
-    """Return hand weights as integers, in the fields from BASE to TRICK: (10,)."""
+    """Return hand weights as integers, in the fields from BASE_WEIGHT to TRICK_POINTS: (10,)."""
     trick_weights = (
         weights.base,
         weights.trump,

@@ -67,7 +67,7 @@ _TRICK_WIN_MELD_PERCENT: Final = round(_PERCENT * heuristic_weights.TRICK_WIN_ME
 class MeldProspects(NamedTuple):
     """The expected meld points lost with a card of each kind.
 
-    Each suit is a word with a field of HOPE_BITS bits for each rank.
+    Each suit is a word with a field of MELD_WORTH_BITS bits for each rank.
     """
 
     spades: int
@@ -82,13 +82,13 @@ class Stakes(NamedTuple):
     meld_saving_points: int
     """The worth of a trick with a counter for saving meld; a trick without one has half of it."""
     points_factor: int
-    """The factor on the points of the trick, times SURE."""
+    """The factor on the points of the trick, times FIXED_ONE."""
     trick_win_points: int
     """The worth of winning any trick."""
     declarer_number: int
     """The declarer, counted from 1; 0 without one."""
     role: int
-    """The part of a `Manner` that the player plays."""
+    """The part of a `RoleWeights` that the player plays."""
     meld_prospects: MeldProspects
 
 
@@ -217,7 +217,7 @@ def _meld_prospects(
 def _draw_probability(
     missing_kinds: int, unplayed: Array, held: Array, miss_probability: int
 ) -> int:
-    """Return the probability of drawing a card of each of some kinds, times SURE.
+    """Return the probability of drawing a card of each of some kinds, times FIXED_ONE.
 
     `miss_probability`: the probability that one given card is not drawn.
     """

@@ -154,9 +154,9 @@ def contracts(
 ) -> Contracts:
     """Return the result of each contract in each world, from hands before any cards move.
 
-    `tables`: see `melding.melds`. `hands`: (worlds, players, copies). `rest`: the kitty or the
-    undealt cards, (worlds, cards). `declarers`: players. `suits`: the trump each of them names, or
-    -1 for the most promising suit: (contracts,).
+    `tables`: see `melding.build_meld_tables`. `hands`: (worlds, players, copies). `rest`: the kitty
+    or the undealt cards, (worlds, cards). `declarers`: players. `suits`: the trump each of them
+    names, or -1 for the most promising suit: (contracts,).
     """
     shape = len(hands), len(declarers)
     found = Contracts(

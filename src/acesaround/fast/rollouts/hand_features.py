@@ -30,8 +30,8 @@ def shapes(
 ) -> NDArray[np.float64]:
     """Return the shape of a player's hand in each world: (worlds, SHAPE).
 
-    `tables`: see `melding.melds`. `hands`: (worlds, players, copies). `run`: the points a run
-    melds.
+    `tables`: see `melding.build_meld_tables`. `hands`: (worlds, players, copies). `run`: the points
+    a run melds.
     """
     found = np.zeros((len(hands), SHAPE))
     _shapes(numbers, tables, hands, player, trump, run, found)

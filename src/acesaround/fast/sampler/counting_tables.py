@@ -31,7 +31,7 @@ from acesaround.rules.support import DISTRIBUTION_BITS
 Array: TypeAlias = Any  # of int64 or float64; numba infers it
 Floats: TypeAlias = NDArray[np.float64]
 
-SHARE_BITS: Final = 30  # bits of a share: 1 << SCALE is the probability 1
+SHARE_BITS: Final = 30  # bits of a share: 1 << SHARE_BITS is the probability 1
 OPTION_BITS: Final = (
     DISTRIBUTION_BITS  # low bits of an edge that hold its option; its target node is above them
 )

@@ -2,7 +2,7 @@
 
 A hand melds its best combination, and all of it, so shown melds bind both ways. Every rule here is
 a bound on one kind or a `Condition`: of some kinds that meld together, the hand has at most so many
-cards of the scarcest. The existing melds and their values come from `rules.meld_cards`.
+cards of the scarcest. The existing melds and their values come from `rules.melds`.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ class Plan(NamedTuple):
     cell_shifts: Integers
     """The bit position of each cell's field: (cells,)."""
     params: Integers
-    """Single numbers, indexed by START to HEAP below."""
+    """Single numbers, indexed by START_STATE to POOL_CELL below."""
     min_to_come: Integers
     """The minimum of cards still to come into each cell after each step, packed: (steps,)."""
     max_to_come: Integers

@@ -2,10 +2,11 @@
 
 All data are int64 in one of two memories; this module names their indices. The *board* is mutable:
 registers, hands and a stack of frames, one for each card to be played. The *fixed* memory is
-constant for a setup; `setup.tables` fills it.
+constant for a setup; `setup.build_tables` fills it.
 
 A *code* is a card: `suit << 3 | rank`. Trump is suit 0, and rank 0 is the lowest. A *lane* is one
-suit of one hand: BITS bits a rank give the number of copies, so a lower card is a lower bit.
+suit of one hand: BITS_PER_RANK bits a rank give the number of copies, so a lower card is a lower
+bit.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ PLAYED_CODE: Final = 18  # code of the card played
 # The trick, if that card completed it:
 POINTS_GAINED: Final = 19  # points of side 0
 WINNING_CODE: Final = 20  # code of the card that won
-BEATEN_CODE: Final = 21  # SECOND at the end of the trick
+BEATEN_CODE: Final = 21  # SECOND_CODE at the end of the trick
 MOVES: Final = 22
 MAX_MOVES: Final = 24  # most moves of a frame: kinds of card
 FRAME_SIZE: Final = MOVES + MAX_MOVES
@@ -85,7 +86,7 @@ BEATING_CODES: Final = 80  # of each code: the set of codes that beat it under t
 LEADER_HASHES: Final = 112  # hashes: one for each player on lead, and one for unbroken trump
 BOUNDARY_MASKS: Final = 128  # of each set of boundaries: the counts to compare (see `setup`)
 WORD_HASHES: Final = 160  # hashes: of each word
-BEATING_LANES: Final = 176  # BEATS as two lanes (see `move_generation`), for codes led or of trump
+BEATING_LANES: Final = 176  # BEATING_CODES as two lanes, for codes led or of trump
 MOVE_SCORES: Final = 208  # of each place in the trick, outlook and code (see `move_ordering`)
 SHAPE_HASHES: Final = (
     MOVE_SCORES + 512

@@ -88,8 +88,8 @@ def must_beat_dependencies(
 
     They ensure that the same moves are legal with other cards of the same classes. `lane`: the
     player's lane of that suit. `played_rank`: the rank played if that move alone is the proof
-    (ELSEWHERE for a card of another suit), or FAILED if all moves failed. `may_play_any`: whether a
-    player who cannot beat the card may play any card of any suit.
+    (OTHER_SUIT for a card of another suit), or ALL_FAILED if all moves failed. `may_play_any`:
+    whether a player who cannot beat the card may play any card of any suit.
     """
     while True:
         separators = boundaries(deps, suit)

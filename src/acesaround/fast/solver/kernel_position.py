@@ -119,7 +119,7 @@ class KernelPosition:
         move_count = search.generate_moves(self._memory, self._constant_memories[0])
         start = int(self._initial_cells[board.ROOT_FRAME]) + board.MOVES
         moves = self._cells[start : start + move_count].tolist()
-        # for the layout of a move see `move_generation._add`
+        # for the layout of a move see `move_generation._add_moves`
         runs = [(move >> 3 & 3, move >> 8 & 7, move & 7) for move in moves]
         code_of_card = {}
         for card in cards:

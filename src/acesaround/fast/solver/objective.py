@@ -1,7 +1,7 @@
 """Goals of a side in a deal besides points: to make the bid, to set it, to save its meld.
 
 A goal becomes a number of points to win from here on, which the solver answers with one cheap
-question (`Solver.reaches`). The number is found by trying every possible number of points with
+question (`Solver.can_win`). The number is found by trying every possible number of points with
 `scoring`, so this module has no rules of its own about bids and meld.
 
 If meld needs a counter or any card won in a trick, points alone may not decide. Then some
@@ -160,7 +160,7 @@ def is_reachable(
 ) -> bool | None:
     """Return whether the seats that want a goal can force it; None if the search was given up.
 
-    `test_threshold` answers a threshold, as `Solver.reaches` does for the setup of the position.
+    `test_threshold` answers a threshold, as `Solver.can_win` does for the setup of the position.
     """
     try:
         result = _result_by_thresholds(objective, test_threshold)
@@ -321,7 +321,7 @@ def _counter_marks(rank_saves: Sequence[bool]) -> tuple[int, ...]:
     """Return card points with which a side has points exactly if it has won a counter.
 
     A counter has 1 point. Higher ranks have more if there are many counters, because the solver
-    takes at most MOST_ALIKE ranks of equal worth.
+    takes at most MAX_EQUAL_RANKS ranks of equal worth.
     """
     counter_count = sum(rank_saves)
     return tuple(

@@ -103,7 +103,7 @@ def _add_must_beat_deps(
     """Return dependencies plus those of the must-beat rule at a frame.
 
     See `must_beat_dependencies`. `played_code`: the code of the move that alone is the proof, or
-    FAILED if all moves failed.
+    ALL_FAILED if all moves failed.
     """
     suit = read_word(board, frame + MUST_BEAT_SUIT)
     if suit < 0:

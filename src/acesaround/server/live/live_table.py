@@ -97,7 +97,7 @@ class LiveTable:
         self._recent_steps: deque[tuple[Table, tuple[Event, ...]]] = deque(maxlen=_MAX_RECENT_STEPS)
         self._turn_countdown = Countdown(
             self._on_turn_expired
-        )  # key: the seat on the clock and `Table.moved`
+        )  # key: the seat on the clock and `Table.moved_seq`
         self._proposal_countdown = Countdown(
             self._on_proposal_expired
         )  # key: `seq` of the proposal

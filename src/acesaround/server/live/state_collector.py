@@ -20,7 +20,7 @@ _DATABASE: Final = {
     "people": ("people", "People with a name in the database."),
     "bytes": ("size_bytes", "Size of the database."),
 }
-"""The name and the description of each field of `retention_queries.Sizes`."""
+"""The name and the description of each field of `retention_queries.DatabaseSizes`."""
 
 
 class StateCollector(Collector):

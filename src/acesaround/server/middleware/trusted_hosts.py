@@ -31,7 +31,7 @@ _LOCAL_SUFFIXES: Final = (".local", ".lan", ".home.arpa", ".internal")
 class AllowedHosts:
     """The accepted host names.
 
-    `public_url`: see `Settings.public_url`; `extra_names`: see `Settings.hosts`.
+    `public_url`: see `Settings.public_url`; `extra_names`: see `Settings.allowed_hosts`.
     """
 
     def __init__(self, public_url: str | None, extra_names: Iterable[str] = ()) -> None:

@@ -27,7 +27,7 @@ LogFormat: TypeAlias = Literal["text", "json"]
 CURRENT_REQUEST: Final[ContextVar[str | None]] = ContextVar("request", default=None)
 """The id of the current request or WebSocket."""
 FIELDS_ATTRIBUTE: Final = "fields"
-"""The record attribute for extra fields: `extra={FIELDS: {"status": 200}}`."""
+"""The record attribute for extra fields: `extra={FIELDS_ATTRIBUTE: {"status": 200}}`."""
 
 _FIELDS_IN_MESSAGE: Final = ("method", "route", "status", "code")
 """Fields that only JSON lines contain, because the message repeats them."""
