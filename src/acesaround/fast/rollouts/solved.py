@@ -53,7 +53,7 @@ _MEGABYTES = 32
 
 
 class TrickSoFar(NamedTuple):
-    """What all worlds have in common for the solver."""
+    """The trick so far, which all worlds share, for the solver."""
 
     trump: int
     leader: int
@@ -65,7 +65,7 @@ class TrickSoFar(NamedTuple):
 
 
 class _Encoded(NamedTuple):
-    """The same as the kernel reads it."""
+    """A `TrickSoFar` as the kernel reads it."""
 
     codes: Integers
     """The solver's code of each kind: (24,)."""

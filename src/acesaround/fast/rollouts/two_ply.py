@@ -47,7 +47,7 @@ _MIX: Final = 0x9E3779B97F4A7C15 - (1 << 64)
 
 
 class _Reached(NamedTuple):
-    """What each world has come to by the next own choice."""
+    """The deal in each world at the next own choice."""
 
     keys: Integers
     """The hash of what the seat has seen by then: (worlds,)."""
