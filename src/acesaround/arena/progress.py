@@ -47,7 +47,7 @@ def progress_bar(ledger: Ledger, deals: int) -> Iterator[Callable[[], None]]:
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("", total=deals)
 
-        def told() -> None:
+        def show_progress() -> None:
             nonlocal next_update
             if (now := monotonic()) > next_update:
                 bar.update(
@@ -57,7 +57,7 @@ def progress_bar(ledger: Ledger, deals: int) -> Iterator[Callable[[], None]]:
                     _MIN_UPDATE_SECONDS, (monotonic() - now) / _MAX_UPDATE_SHARE
                 )
 
-        yield told
+        yield show_progress
 
 
 def _score_text(ledger: Ledger) -> str:

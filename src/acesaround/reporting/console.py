@@ -116,10 +116,10 @@ def compile_kernels(*names: str) -> None:
     with _reraise_interrupts(), bar:
         task = bar.add_task("", total=len(names))
 
-        def told(done: int, total: int, name: str) -> None:
+        def show_progress(done: int, total: int, name: str) -> None:
             bar.update(task, completed=done, total=total, description=name)
 
-        warmup.warm_up(told, names)
+        warmup.warm_up(show_progress, names)
 
 
 def measure_hand_weights(rules: Rules, names: Iterable[str]) -> None:

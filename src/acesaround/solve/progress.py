@@ -59,7 +59,7 @@ def show_bounds(budget: SolveBudget) -> Iterator[ProgressCallback | None]:
     with contextlib.ExitStack() as stack:
         live: Live | None = None
 
-        def told(answers: Mapping[Card, Answer], nodes: int) -> None:
+        def show_bounds_so_far(answers: Mapping[Card, Answer], nodes: int) -> None:
             nonlocal live
             if budget.elapsed_seconds < _DELAY_SECONDS:
                 return
@@ -69,7 +69,7 @@ def show_bounds(budget: SolveBudget) -> Iterator[ProgressCallback | None]:
                 )
             live.update(Text(_progress_text(answers, nodes, budget.elapsed_seconds)), refresh=True)
 
-        yield told
+        yield show_bounds_so_far
 
 
 def _progress_text(answers: Mapping[Card, Answer], nodes: int, seconds: float) -> str:

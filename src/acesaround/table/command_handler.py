@@ -302,46 +302,46 @@ _SEAT_HANDLERS: Final[Mapping[type[Command], _SeatHandler]] = {
     say.Act: lambda table, seat, said, *_: _act(table, seat, said.seq, said.action),
     say.Pause: lambda table, *_: _pause(table),
     say.Resume: lambda table, *_: _resume(table),
-    say.Undo: lambda table, seat, said, rng, there: _undo(table, seat, there),
-    say.Claim: lambda table, seat, said, rng, there: _claim(table, seat, there),
+    say.Undo: lambda table, seat, said, rng, presence: _undo(table, seat, presence),
+    say.Claim: lambda table, seat, said, rng, presence: _claim(table, seat, presence),
     say.Hint: lambda table, seat, *_: _hint(table, seat),
     say.Swap: lambda table, seat, said, *_: _swap(table, seat, said.seat),
-    say.Hints: lambda table, seat, said, rng, there: _hints(table, seat, said.on, there),
+    say.Hints: lambda table, seat, said, rng, presence: _hints(table, seat, said.on, presence),
     say.TakeOverFromBot: lambda table, seat, *_: _take_over_from_bot(table, seat),
     say.Answer: lambda table, seat, said, *_: _answer(table, seat, said.agree),
     say.Continue: lambda table, seat, said, *_: _continue(table, seat, said.deal),
     say.Talk: lambda table, seat, said, *_: chat.chat_entry(table, seat, said.phrase, said.text),
-    say.Rematch: lambda table, seat, said, rng, there: _rematch(table, seat, rng, there),
+    say.Rematch: lambda table, seat, said, rng, presence: _rematch(table, seat, rng, presence),
 }
 """The handlers of commands for which a person must hold a seat."""
 
 _PersonHandler = Callable[[Table, Person, Any, random.Random, TablePresence], CommandResult]
 _PERSON_HANDLERS: Final[Mapping[type[Command], _PersonHandler]] = {
     say.Sit: lambda table, person, said, *_: joining.sit(table, person, said.seat),
-    say.Knock: lambda table, person, said, rng, there: joining.knock(
-        table, person, said.seat, there
+    say.Knock: lambda table, person, said, rng, presence: joining.knock(
+        table, person, said.seat, presence
     ),
-    say.Admit: lambda table, person, said, rng, there: joining.admit(
-        table, person, said.knock, said.yes, there
+    say.Admit: lambda table, person, said, rng, presence: joining.admit(
+        table, person, said.knock, said.yes, presence
     ),
-    say.Remove: lambda table, person, said, rng, there: joining.remove(
-        table, person, said.seat, there
+    say.Remove: lambda table, person, said, rng, presence: joining.remove(
+        table, person, said.seat, presence
     ),
     **dict.fromkeys(
         (say.Readmit, say.Joining, say.GiveHost, say.ReplaceLink),
-        lambda table, person, said, rng, there: joining.host_command(
-            table, person, said, there, rng
+        lambda table, person, said, rng, presence: joining.host_command(
+            table, person, said, presence, rng
         ),
     ),
-    say.SetBot: lambda table, person, said, rng, there: _set_bot(
-        table, person, said.seat, said.name, there
+    say.SetBot: lambda table, person, said, rng, presence: _set_bot(
+        table, person, said.seat, said.name, presence
     ),
-    say.AllowFreeChat: lambda table, person, said, rng, there: _set_free_chat(
-        table, person, said.on, there
+    say.AllowFreeChat: lambda table, person, said, rng, presence: _set_free_chat(
+        table, person, said.on, presence
     ),
-    say.SubstituteBot: lambda table, person, said, rng, there: _substitute_bot(
-        table, person, said.seat, there
+    say.SubstituteBot: lambda table, person, said, rng, presence: _substitute_bot(
+        table, person, said.seat, presence
     ),
-    say.Start: lambda table, person, said, rng, there: _start(table, person, rng, there),
+    say.Start: lambda table, person, said, rng, presence: _start(table, person, rng, presence),
 }
 """The handlers of commands for which no seat is needed."""

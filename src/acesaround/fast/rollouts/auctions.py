@@ -75,7 +75,7 @@ class Auction(NamedTuple):
     all_pass: int
 
 
-class _Asked(NamedTuple):
+class _AuctionRequest(NamedTuple):
     """Auctions to follow; see `auctions` for the fields."""
 
     auction: Auction
@@ -123,16 +123,16 @@ def between(
         *(np.zeros(number, np.int64) for _ in range(3)),
     )
     plans = np.array([[LIMITED, 0, 0, 0]], np.int64)
-    asked = _Asked(auction, ladder, contracts, tops[None], plans)
-    _between(numbers, standing, asked, new_end_buffer(len(numbers.side_zeros)), found)
+    request = _AuctionRequest(auction, ladder, contracts, tops[None], plans)
+    _between(numbers, standing, request, new_end_buffer(len(numbers.side_zeros)), found)
     return found
 
 
 @arrayless_kernel
 def _between(
-    flat: RuleArrays, standing: Standing, asked: _Asked, room: Ended, found: Bought
+    flat: RuleArrays, standing: Standing, request: _AuctionRequest, room: Ended, found: Bought
 ) -> None:
-    auction, ladder, tops = asked.auction, asked.ladder, asked.tops
+    auction, ladder, tops = request.auction, request.ladder, request.tops
     heights, players = ladder.shape[0], tops.shape[2]
     for world in range(tops.shape[1]):
         dealer = world % players
@@ -145,11 +145,11 @@ def _between(
             auction.one_round,
             auction.all_pass,
         )
-        code = followed(its, tops, world, asked.plans, 0, heights - 1)
+        code = followed(its, tops, world, request.plans, 0, heights - 1)
         declarer, bid = code // heights - 1, ladder[code % heights]
         found.declarers[world], found.bids[world] = declarer, bid
         if declarer >= 0:
-            made = _scored(flat, standing, asked.contracts, world, declarer, bid, room)
+            made = _scored(flat, standing, request.contracts, world, declarer, bid, room)
             found.made[world] = 1 if made else 0
             for side in range(room.totals.shape[0]):
                 found.totals[world, side] = room.totals[side] - standing.scores[side]
@@ -197,8 +197,8 @@ def auctions(
     declarers = np.zeros(shape, np.int64)
     memo = np.zeros((tops.shape[2] + 1, len(ladder) + 1, 4))
     room = new_end_buffer(len(numbers.side_zeros))
-    asked = _Asked(auction, ladder, contracts, tops, plans)
-    _auctions(numbers, standing, asked, room, memo, tried, declarers)
+    request = _AuctionRequest(auction, ladder, contracts, tops, plans)
+    _auctions(numbers, standing, request, room, memo, tried, declarers)
     return tried, declarers
 
 
@@ -206,13 +206,13 @@ def auctions(
 def _auctions(
     flat: RuleArrays,
     standing: Standing,
-    asked: _Asked,
+    request: _AuctionRequest,
     room: Ended,
     memo: Array,
     tried: RolloutResults,
     declarers: Array,
 ) -> None:
-    auction, ladder, tops, plans = asked.auction, asked.ladder, asked.tops, asked.plans
+    auction, ladder, tops, plans = request.auction, request.ladder, request.tops, request.plans
     mine = flat.side_of_player[auction.player]
     heights = ladder.shape[0]
     for world in range(tops.shape[1]):
@@ -227,7 +227,7 @@ def _auctions(
                     its[2] = 0.0
                 else:
                     bid = ladder[place]
-                    made = _scored(flat, standing, asked.contracts, world, declarer, bid, room)
+                    made = _scored(flat, standing, request.contracts, world, declarer, bid, room)
                     its[0] = win_probability(
                         standing, room.totals, flat.side_of_player[declarer], mine
                     )

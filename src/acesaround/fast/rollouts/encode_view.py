@@ -92,17 +92,21 @@ def encode_view(view: View, *, may_meld: bool = False) -> PackedDeal:
     for shown in view.melds:
         packed.meld_points[players.index(shown.seat)] += shown.points or 0
     if stock or may_meld:
-        its = candidates_by_cards(rules.melds, trump)
+        offered = candidates_by_cards(rules.melds, trump)
         place[UPCARD_EXCHANGED] = not stock or any(taken.left is not None for taken in view.taken)
         for player, seat in enumerate(players):
             own = [shown for shown in view.melds if shown.seat == seat and shown.after]
             rows = [row for row in view.lying if row.seat == seat]
-            _lay_down(packed, player, own, rows, its)
+            _lay_down(packed, player, own, rows, offered)
     return packed
 
 
 def _lay_down(
-    packed: PackedDeal, player: int, laid: list[ShownMelds], rows: list[TableMeld], its: _Offered
+    packed: PackedDeal,
+    player: int,
+    laid: list[ShownMelds],
+    rows: list[TableMeld],
+    offered: _Offered,
 ) -> None:
     """Rebuild a seat's meld accounts from its laid melds and the times its cards were on the table.
 
@@ -120,7 +124,7 @@ def _lay_down(
     for at in sorted({*(shown.after for shown in laid), *lifted}):
         on_table.update(row.card for row in rows if row.since == at)
         for meld in (meld for shown in laid if shown.after == at for meld in shown.melds):
-            candidate = its[meld.cards]
+            candidate = offered[meld.cards]
             before = served[candidate.group]
             takes = Counter(meld.cards)
             anew = all(on_table[card] - before[card] >= takes[card] for card in takes)

@@ -133,7 +133,7 @@ def _reach(
                 if legal & (legal - 1):
                     break
             chance_stream = play_on(flat, scratch, room.policies, chance_stream, log, 1)
-            key = _told(key, log[0] & CHOICE_MASK)
+            key = _key_after(key, log[0] & CHOICE_MASK)
             legal = int64(0)
         if legal == 0:
             reached.own[world] = -1
@@ -144,7 +144,7 @@ def _reach(
             each.points[world, 0] = ended.totals[mine] - standing.scores[mine]
             continue
         for copy in range(hands.shape[2]):  # the seat also knows the cards it drew from a stock
-            key = _told(key, scratch.hands[me, copy])
+            key = _key_after(key, scratch.hands[me, copy])
         reached.keys[world] = key
         copy_into(scratch, last)
         play_on(flat, last, room.policies, chance_stream, log, 1)
@@ -165,7 +165,7 @@ def _reach(
 
 
 @inlined_kernel
-def _told(key: int, seen: int) -> int:
+def _key_after(key: int, seen: int) -> int:
     """Return the hash key of a history after one more observation of the seat."""
     key = (key ^ seen + 1) * int64(_MIX)
     return key ^ key >> 29 & 0x7FFFFFFFF
