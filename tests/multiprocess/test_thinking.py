@@ -121,7 +121,7 @@ async def test_one_that_is_killed_is_replaced_and_the_server_says_so(server: Ser
     ann = Guest("Ann", server.port, random.Random(1))
     await ann.enter()
     opened = await ann.opens(
-        variant="partnership", bots="search", options={"target": 1_000_000}, start=True
+        variant="partnership", bots="hard", options={"target": 1_000_000}, start=True
     )
     await asyncio.wait_for(ann.play(opened, lambda _: thinks(server)), _COMPILING_SECONDS)
     said = server.log.read_text()

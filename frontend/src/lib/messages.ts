@@ -1171,7 +1171,7 @@ export type SheetForm = {
 /**
  * A section of a sheet.
  *
- * `is_optional_section`: a game can lack it. `part` is empty for the top level.
+ * `may_lack`: a game can lack it. `part` is empty for the top level.
  */
 export type Section = {
   part: string;
@@ -1181,7 +1181,7 @@ export type Section = {
   fields: FormField[];
 };
 
-/** A field to fill in. `summary`: its description. `value_schema`: the allowed values. */
+/** A field to fill in. `says`: its description. `may`: the allowed values. */
 export type FormField = {
   path: string;
   label: string;
