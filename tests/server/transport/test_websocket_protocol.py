@@ -1,5 +1,5 @@
-"""A socket whose other end reads nothing is cut; one that reads slowly is not. What asks for a
-socket in a way that cannot be read is refused."""
+"""A client that reads nothing is disconnected; one that reads slowly is not. Floods of frames of
+any kind are read slowly, so that they delay nobody else. Unreadable requests are refused."""
 
 from __future__ import annotations
 
@@ -28,6 +28,12 @@ class Noted(websocket_protocol.WebSocketProtocol):
     full = False
     lost = False
     resumed = 0
+    handled = 0
+
+    def handle_events(self) -> None:
+        before = self._frame_count
+        super().handle_events()
+        self.handled += self._frame_count - before
 
     def pause_writing(self) -> None:
         super().pause_writing()
@@ -164,3 +170,86 @@ async def test_who_reads_slowly_is_not_cut() -> None:
         assert app.said == 40
         writer.transport.abort()
         await wait_until_async(app.ended.is_set)
+
+
+MASK = b"\x80\0\0\0\0"  # of an empty frame
+FLOODS = {
+    "pings": b"\x89" + MASK,
+    "pongs": b"\x8a" + MASK,
+    "messages": b"\x82" + MASK,
+}
+
+
+class Listener:
+    """An application that takes in all messages, and notes the code with which the socket ended."""
+
+    def __init__(self) -> None:
+        self.messages = 0
+        self.code: int | None = None
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        assert (await receive())["type"] == "websocket.connect"
+        await send({"type": "websocket.accept"})
+        while (message := await receive())["type"] != "websocket.disconnect":
+            self.messages += 1
+        self.code = message["code"]
+
+
+@contextlib.asynccontextmanager
+async def opened(port: int) -> AsyncIterator[asyncio.StreamWriter]:
+    """An open WebSocket."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(HANDSHAKE)
+    await reader.readuntil(b"\r\n\r\n")
+    try:
+        yield writer
+    finally:
+        writer.transport.abort()
+
+
+@pytest.mark.parametrize("kind", FLOODS)
+async def test_a_flood_of_frames_is_read_no_faster_than_its_cost_allows(kind: str) -> None:
+    """Before, 40,000 frames were handled at one go, and everybody else waited for that."""
+    made: list[Noted] = []
+    async with serving(Listener(), made) as port, opened(port) as flooding:
+        flooding.write(FLOODS[kind] * 40_000)
+        await wait_until_async(lambda: made[0].handled > 0)
+        async with opened(port):  # somebody else is served meanwhile
+            largest_part = websocket_protocol._PART_BYTES // len(FLOODS[kind]) + 1
+            most = websocket_protocol.MAX_COST // websocket_protocol.FRAME_COST + 2 * largest_part
+            assert made[0].handled <= most
+
+
+@pytest.mark.parametrize("kind", FLOODS)
+async def test_a_client_that_floods_all_the_time_is_disconnected(kind: str) -> None:
+    app, made, clock = Listener(), list[Noted](), Clock(asyncio.get_running_loop())
+    async with serving(app, made) as port, opened(port) as flooding:
+        flooding.write(FLOODS[kind] * 400_000)
+
+        def ended() -> bool:
+            clock.forward(0.5)
+            return app.code is not None
+
+        await wait_until_async(ended)
+        assert app.code == 1008
+        assert made[0].handled < 400_000
+
+
+async def test_a_message_of_very_many_fragments_is_refused() -> None:
+    """Before, empty fragments were kept without an end."""
+    app = Listener()
+    async with serving(app) as port, opened(port) as flooding:
+        flooding.write(b"\x02" + MASK + (b"\0" + MASK) * 300)
+        await wait_until_async(lambda: app.code is not None)
+        assert app.code == 1008
+        assert app.messages == 0
+
+
+async def test_a_client_that_pauses_after_much_has_its_credit_again() -> None:
+    app, clock = Listener(), Clock(asyncio.get_running_loop())
+    async with serving(app) as port, opened(port) as writer:
+        for times in range(1, 9):
+            writer.write(FLOODS["messages"] * 400)
+            await wait_until_async(lambda so_far=400 * times: app.messages == so_far)  # type: ignore[misc]
+            clock.forward(websocket_protocol.FLOOD_SECONDS)
+        assert app.code is None

@@ -6,6 +6,11 @@ message. uvicorn would log a traceback for it, and a longer one if a close frame
 A client that reads nothing would fill the send buffer, even while the connection is closing. Such a
 client is disconnected after a timeout.
 
+A client may send frames only as fast as their cost is refilled: their bytes, and a fixed cost for
+each frame of any kind, because even an empty frame takes work. Beyond that the server stops reading
+for a while. A client that goes on all the time, or that splits a message into very many fragments,
+is disconnected.
+
 An unreadable upgrade request is refused: too many or too long headers, or a body. uvicorn would
 keep the connection open and never answer.
 """
@@ -24,6 +29,16 @@ from acesaround.server.limits.connections import ConnectionLimiter
 
 UNREAD_SECONDS: Final = 10.0
 """The timeout of a client that does not read."""
+FRAME_COST: Final = 256
+"""The cost of a frame in addition to its bytes, in bytes."""
+MAX_COST: Final = 128 * 1024
+"""The cost that a client may send at once."""
+COST_PER_SECOND: Final = 16 * 1024
+FLOOD_SECONDS: Final = 10.0
+"""The timeout of a client that sends more than this all the time."""
+MAX_FRAGMENTS: Final = 100
+_PART_BYTES: Final = 4096  # so that other clients wait for at most some hundred frames
+_FLOOD_CODE: Final = 1008
 BAD_REQUEST_RESPONSE: Final = (
     b"HTTP/1.1 400 Bad Request\r\ncontent-type: text/plain; charset=utf-8\r\n"
     b"connection: close\r\ncontent-length: 28\r\n\r\nThat request cannot be read."
@@ -35,6 +50,12 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
 
     _timer: asyncio.TimerHandle | None = None
     _limiter: ConnectionLimiter | None = None
+    _unparsed = b""
+    _credit = float(MAX_COST)
+    _credited_at: float | None = None
+    _frame_count = 0
+    _throttled_since: float | None = None
+    _parse_timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: BaseTransport) -> None:
         """Count the connection as a WebSocket."""
@@ -44,10 +65,78 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
             self._limiter.open_websocket(self.client)
 
     def data_received(self, data: bytes) -> None:
-        """Process bytes, and refuse an unreadable request."""
-        super().data_received(data)
+        """Process bytes as far as their cost allows, and refuse an unreadable request."""
         if not self.handshake_initiated:
-            self._refuse_unreadable()
+            super().data_received(data)
+            if not self.handshake_initiated:
+                self._refuse_unreadable()
+            return
+        self._unparsed += data
+        if self._parse_timer is None:
+            self._parse()
+        else:
+            self.transport.pause_reading()
+
+    def _parse(self) -> None:
+        """Parse the bytes that have arrived; if the client has spent its credit, go on later."""
+        self._parse_timer = None
+        while self._unparsed and not self.transport.is_closing():
+            self._refill_credit()
+            if self._credit < 0:
+                self._throttle()
+                return
+            part, self._unparsed = self._unparsed[:_PART_BYTES], self._unparsed[_PART_BYTES:]
+            self._frame_count = 0
+            super().data_received(part)
+            self._credit -= len(part) + FRAME_COST * self._frame_count
+            if len(self.frames) > MAX_FRAGMENTS:
+                self._disconnect("The message has too many fragments.")
+        if not self.read_paused and not self.transport.is_closing():
+            self.transport.resume_reading()
+
+    def _refill_credit(self) -> None:
+        now = self.loop.time()
+        if self._credited_at is not None:
+            refill = (now - self._credited_at) * COST_PER_SECOND
+            self._credit = min(float(MAX_COST), self._credit + refill)
+        self._credited_at = now
+        if self._credit > MAX_COST / 2:
+            self._throttled_since = None
+
+    def _throttle(self) -> None:
+        """Stop reading until the client has credit again, or disconnect it after a timeout."""
+        now = self.loop.time()
+        if self._throttled_since is None:
+            self._throttled_since = now
+        if now - self._throttled_since >= FLOOD_SECONDS:
+            self._disconnect("Too much was sent.")
+            return
+        self.transport.pause_reading()
+        self._parse_timer = self.loop.call_later(-self._credit / COST_PER_SECOND, self._parse)
+
+    def _disconnect(self, reason: str) -> None:
+        """Close the connection because the client abuses it."""
+        self.queue.put_nowait({"type": "websocket.disconnect", "code": _FLOOD_CODE})
+        self.conn.fail(_FLOOD_CODE, reason)
+        self.transport.write(b"".join(self.conn.data_to_send()))
+        self.close_sent = True
+        self._unparsed = b""
+        self.transport.close()
+
+    def handle_ping(self) -> None:
+        """Answer a ping frame."""
+        self._frame_count += 1
+        super().handle_ping()
+
+    def handle_pong(self, event: Frame) -> None:
+        """Handle a pong frame."""
+        self._frame_count += 1
+        super().handle_pong(event)
+
+    def handle_cont(self, event: Frame) -> None:
+        """Handle a further fragment of a message."""
+        self._frame_count += 1
+        super().handle_cont(event)
 
     def _refuse_unreadable(self) -> None:
         """Answer an unreadable request. It is complete, but uvicorn would wait for more."""
@@ -75,6 +164,8 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop the timer and the counting of this WebSocket."""
         self._stop_timer()
+        if self._parse_timer is not None:
+            self._parse_timer.cancel()
         if self._limiter is not None:
             self._limiter.release_websocket(self.client)
         super().connection_lost(exc)
@@ -87,3 +178,8 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
     def handle_text(self, event: Frame) -> None:
         """Handle a text frame as a binary frame."""
         self.handle_bytes(event)
+
+    def handle_bytes(self, event: Frame) -> None:
+        """Handle the first frame of a message."""
+        self._frame_count += 1
+        super().handle_bytes(event)
