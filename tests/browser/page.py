@@ -247,7 +247,7 @@ class Visitor:
     def house_rules(self, variant: str) -> None:
         """Open the form of the house rules."""
         self.page.goto(f"{self.url}/#new/{variant}")
-        self.button("Set the table").wait_for()
+        self.button("Set up the table").wait_for()
         self.page.get_by_role("article", name="The rules of this table").get_by_role(
             "heading"
         ).first.wait_for()
@@ -276,12 +276,12 @@ class Visitor:
 
     def set_table(self) -> None:
         """Open a table from the form, to seat people first."""
-        self.button("Set the table").click()
+        self.button("Set up the table").click()
         self.starts().wait_for()
 
     def for_friends(self, variant: str) -> None:
-        """Set a table for friends: two taps from the first page."""
-        self.press(self.page.get_by_role("link", name="Set a table for friends"))
+        """Set up a table for friends: two taps from the first page."""
+        self.press(self.page.get_by_role("link", name="Set up a table for friends"))
         self.press(self.button(re.compile(f"^{re.escape(GAMES[variant])} ")))
         self.starts().wait_for()
 
@@ -379,7 +379,7 @@ class Visitor:
         """Say something to the table in one's own words."""
         self.open("Say something")
         self.panel().get_by_role("textbox").fill(words)
-        self.panel().get_by_role("button", name="Say it").click()
+        self.panel().get_by_role("button", name="Send").click()
 
     def state(self) -> Message:
         """How the table stands on the page."""

@@ -12,8 +12,8 @@ from tests.browser.page import Visitor
 def test_a_sign_is_chosen_beside_the_name_and_kept(visit: Visit) -> None:
     ann: Visitor = visit(viewport=PHONE)
     ann.home()
-    ann.button("Choose your sign").click()
-    dialog = ann.page.get_by_role("dialog", name="Your sign at the table")
+    ann.button("Choose your picture").click()
+    dialog = ann.page.get_by_role("dialog", name="Your picture at the table")
     signs = dialog.get_by_role("group").get_by_role("button")
     expect(signs).to_have_count(len(AVATARS))
     dialog.get_by_role("button", name="Teapot").click()
@@ -22,11 +22,11 @@ def test_a_sign_is_chosen_beside_the_name_and_kept(visit: Visit) -> None:
     with ann.page.expect_response("**/api/me") as kept:
         ann.page.get_by_role("button", name="Save", exact=True).click()
     assert kept.value.json() == {"name": "Ann", "avatar": "teapot"}
-    ann.button("Choose your sign").click()
+    ann.button("Choose your picture").click()
     with ann.page.expect_response("**/api/me") as kept:  # with a name it is kept at once
         dialog.get_by_role("button", name="Owl").click()
     assert kept.value.json() == {"name": "Ann", "avatar": "owl"}
     ann.page.reload()
-    ann.button("Choose your sign").click()
+    ann.button("Choose your picture").click()
     expect(dialog.get_by_role("button", name="Owl")).to_have_attribute("aria-pressed", "true")
     expect(dialog.get_by_role("button", name="Teapot")).to_have_attribute("aria-pressed", "false")

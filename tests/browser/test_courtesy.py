@@ -35,7 +35,7 @@ def test_a_move_taken_back_is_told_to_all(visit: Visit, server: Server, clock: i
     ada.press(ada.button("Take back"))
     bob.panel("Take back?").wait_for()
     if clock is not None:
-        ada.page.get_by_text("The clock stands still meanwhile.").wait_for()
+        ada.page.get_by_text("The turn clock is stopped.").wait_for()
         assert ada.page.locator(".clock").count() == 0
     bob.press(bob.panel("Take back?").get_by_role("button", name="Agree"))
     bob.page.get_by_text("Ada takes back the pass.").first.wait_for()
@@ -58,7 +58,7 @@ def test_a_no_is_told_by_its_name(visit: Visit, server: Server) -> None:
     ada.press(ada.button("Pass"))
     ada.press(ada.button("Take back"))
     bob.press(bob.panel("Take back?").get_by_role("button", name="Decline"))
-    ada.page.get_by_text("Bob would rather not.").first.wait_for()
+    ada.page.get_by_text("Bob declined.").first.wait_for()
 
 
 def test_the_next_deal_waits_until_everybody_has_read_the_result(

@@ -101,7 +101,7 @@ def test_house_rules_that_have_a_name_are_chosen_by_it(visit: Visit) -> None:
     ).to_be_visible()
     expect(article).to_contain_text("500 or more")
     target.fill("600")
-    expect(played.locator("option:checked")).to_have_text("In a way of your own")
+    expect(played.locator("option:checked")).to_have_text("Your own way")
     target.fill("500")
     expect(played.locator("option:checked")).to_have_text("Tournament")
     played.select_option(label="As usual")

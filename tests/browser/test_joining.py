@@ -28,10 +28,10 @@ def test_a_newcomer_asks_in_mid_deal_and_the_host_lets_her_in(visit: Visit, serv
         one.still()
     assert eve.hand() == []
     eve.panel("Sit here?").get_by_role("button", name="Ask to sit").click()
-    eve.page.get_by_text("You have asked for a seat").wait_for()
+    eve.page.get_by_text("You asked for a seat").wait_for()
     ada.page.get_by_text("Eve would like seat").wait_for()
     ada.button("Let in").click()
-    eve.page.get_by_text("You have asked for a seat").wait_for(state="hidden")
+    eve.page.get_by_text("You asked for a seat").wait_for(state="hidden")
     expect(eve.card(0)).to_be_visible()
 
 
@@ -51,7 +51,7 @@ def test_a_host_removes_somebody_for_good_and_lets_him_back(visit: Visit) -> Non
     expect(bob.page.get_by_role("button", name="Ask to sit")).to_have_count(0)
     ada.page.get_by_text("Who may join").click()
     ada.page.get_by_text("Bob was removed.").wait_for()
-    ada.page.get_by_role("button", name="Let back").click()
+    ada.page.get_by_role("button", name="Let back in").click()
     bob.sit(2)
     ada.sees("Bob", 2)
     ada.press(ada.seat(2))

@@ -152,7 +152,7 @@ def test_a_game_of_ones_own(visit: Visit, look: Look, person: Person) -> None:
     visitor.reads("with 1 house rule")
     look(visitor, "own-game-changed")
     visitor.fill("Pinochle, 2", "5")
-    visitor.page.get_by_text("1 thing to mend").first.wait_for()
+    visitor.page.get_by_text("1 thing to fix").first.wait_for()
     look(visitor, "own-game-refused")
 
 

@@ -47,7 +47,7 @@ def test_the_page_starts_without_a_network_says_so_and_has_the_rules(visit: Visi
     ann.context.set_offline(True)
     ann.page.reload()
     said = ann.page.get_by_role("status").filter(has_text="No network")
-    expect(said).to_contain_text("No network: games wait until it is back")
+    expect(said).to_contain_text("No network. Your games wait.")
     games = ann.page.get_by_role("heading", name="Games", exact=True)
     expect(games).to_have_count(0)  # it would stand over nothing
     said.get_by_role("button", name="Read the rules").click()

@@ -156,7 +156,7 @@ def test_what_was_done_is_marked_among_what_was_weighed(
         ann.close_panel()
         ann.button("Step forward").click()
     assert len(weighed) > 1
-    row = panel.get_by_role("row").filter(has_text="what was done")
+    row = panel.get_by_role("row").filter(has_text="chosen")
     expect(row).to_have_count(1)
     assert row.locator("[aria-hidden]").inner_text() in title
 
@@ -188,5 +188,5 @@ def test_a_game_that_is_played_is_not_shown(visit: Visit, server: Server) -> Non
     ann.page.goto(f"{server.url}/r/still-played/1")
     expect(ann.page.get_by_text("its cards stay hidden until it is")).to_be_visible()
     expect(cards(ann.page)).to_have_count(0)
-    ann.button("To the table").click()
+    ann.button("Go to the table").click()
     ann.still()

@@ -19,7 +19,7 @@ export const text = {
       ],
       [
         "Meld",
-        "Before the play everybody lays out sets of cards for points. A run is ace, ten, king, queen and jack of trump. A marriage is king and queen of a suit. A pinochle is the jack of diamonds with the queen of spades. An ace of each suit is aces around, and so with kings, queens and jacks.",
+        "Before the play everybody lays out sets of cards for points. A run is ace, ten, king, queen and jack of trump. A marriage is king and queen of a suit. A pinochle is the jack of diamonds with the queen of spades. An ace of each suit is aces around. Kings, queens and jacks around work the same way.",
       ],
       [
         "Play",
@@ -31,7 +31,7 @@ export const text = {
       ],
       [
         "In between",
-        "Partners may pass cards, a kitty may wait in the middle, cards may be exchanged or drawn from a stock: this is where the games differ. The rules of each give every number.",
+        "Partners may pass cards, a kitty may lie in the middle, cards may be exchanged or drawn from a stock. Here the games differ: the rules of each game say what it does.",
       ],
     ] as [string, string][],
     rules: "The rules of each game",
@@ -66,9 +66,9 @@ export const text = {
   },
 
   news: [
-    ["A table for friends in two taps, with a QR code, and seats drawn round it.", "November 2026"],
-    ["Tables that are over can be put away or deleted from your list.", "November 2026"],
+    ["Set up a table for friends in two taps, with a QR code. The page draws the seats round the table.", "November 2026"],
+    ["You can put finished games away, or delete them from your list.", "November 2026"],
     ["A traditional deck with court figures, and cards as large as you like.", "November 2026"],
-    ["The page can be installed as an app.", "November 2026"],
+    ["You can install the page as an app.", "November 2026"],
   ] as [string, string][],
 };

@@ -1,11 +1,11 @@
 // What the page says where there is no network, and of being installed.
 export const offline = {
-  none: "No network: games wait until it is back, the rules can be read meanwhile.",
-  silent: "The server cannot be reached: games wait until it is back, the rules can be read meanwhile.",
+  none: "No network. Your games wait. You can still read the rules.",
+  silent: "The server cannot be reached. Your games wait. You can still read the rules.",
   read: "Read the rules",
   again: "Try again",
   title: "Rules of the games",
   game: "Game",
-  missing: "The rules are not kept on this device yet: open this page once with a network.",
+  missing: "The rules are not stored on this device yet. Open this page once while you are online.",
   install: "Install as an app",
 };

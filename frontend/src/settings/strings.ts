@@ -16,5 +16,5 @@ export const text = {
   handSize: "Cards in the hand",
   feltSize: "Cards on the table",
   sizes,
-  fit: "On a small screen, cards are as large as fits.",
+  fit: "On a small screen, cards are only as large as fits.",
 };
