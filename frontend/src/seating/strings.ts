@@ -40,7 +40,7 @@ export const text = {
     copy: "Copy link",
     link: "Invite by link",
     alone:
-      "Only this computer can open this link: it has no network, or the server listens only on this computer.",
+      "Only this computer can open this address: it has no network, or the server listens only on this computer.",
     shareTitle: (game: string) => `${game}: sit down with me`,
   },
 
