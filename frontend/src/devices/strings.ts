@@ -24,7 +24,8 @@ export const text = {
     `This device then has ${name}'s seats, games and host's rights too. Sign in only if you are ${name}.`,
   leaves: {
     nothing: (name: string) => `This signs out ${name}, who has no seats or games to lose.`,
-    kept: (name: string) => `This signs out ${name} here. The seats and games stay on ${name}'s other devices.`,
+    kept: (name: string) =>
+      `This signs out ${name} here. The seats and games stay on ${name}'s other devices.`,
     lost: (name: string) =>
       `This signs out ${name} on ${name}'s only device: ${name}'s seats, games and own rules are lost for good.`,
   },

@@ -66,7 +66,10 @@ export const text = {
   },
 
   news: [
-    ["Set up a table for friends in two taps, with a QR code. The page draws the seats round the table.", "November 2026"],
+    [
+      "Set up a table for friends in two taps, with a QR code. The page draws the seats round the table.",
+      "November 2026",
+    ],
     ["You can put finished games away, or delete them from your list.", "November 2026"],
     ["A traditional deck with court figures, and cards as large as you like.", "November 2026"],
     ["You can install the page as an app.", "November 2026"],

@@ -10,7 +10,6 @@ export type {
   DealScore,
   GameEvent,
   HiddenTransfer,
-  Kind,
   Meld,
   ProposalSeen,
   Replay,

@@ -7,7 +7,8 @@ export const text = {
   whole: "No other game",
   wholeHint: "This sheet states every rule itself.",
   ours: "Our game",
-  about: "Open a part, change the rules that you play differently, and save. The rules page shows the result.",
+  about:
+    "Open a part, change the rules that you play differently, and save. The rules page shows the result.",
   again: "Your unsaved changes are back.",
   startOver: "Start over",
   there: "Play with this part",
