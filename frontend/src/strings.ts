@@ -91,7 +91,7 @@ export const text = {
     lobby: "Open tables",
     noLobby: "There are no open tables right now.",
     moreTables: "More tables",
-    invite: "Set up a table for friends",
+    invite: "Play with friends",
     rulesOf: "House rules",
     own: "Make your own game",
     name: "Your name",

@@ -281,7 +281,7 @@ class Visitor:
 
     def for_friends(self, variant: str) -> None:
         """Set up a table for friends: two taps from the first page."""
-        self.press(self.page.get_by_role("link", name="Set up a table for friends"))
+        self.press(self.page.get_by_role("link", name="Play with friends"))
         self.press(self.button(re.compile(f"^{re.escape(GAMES[variant])} ")))
         self.starts().wait_for()
 

@@ -69,7 +69,7 @@ export const text = {
     house: (n: number) => `${count(n, "house rule")}.`,
     with: (game: string, n: number) => `${game}, with ${count(n, "house rule")}`,
     page: "All rules of this table",
-    change: "Set up another table with other rules",
+    change: "Set up a table with other rules",
     clock: (seconds: number) => `${count(seconds, "second")} a turn`,
   },
 };
