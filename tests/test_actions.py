@@ -235,15 +235,15 @@ def test_a_deal_of_anything_but_cards_is_refused() -> None:
 @pytest.mark.parametrize(
     ("action", "said"),
     [
-        (lambda: Bid(250.0), "That is no action: a bid is a whole number, not 250.0."),  # type: ignore[arg-type]
-        (lambda: Bid("250"), "That is no action: a bid is a whole number, not '250'."),  # type: ignore[arg-type]
-        (lambda: Bid(True), "That is no action: a bid is a whole number, not True."),
-        (lambda: Bury(("AS",)), "That is no action: 'AS' is no card."),  # type: ignore[arg-type]
-        (lambda: Play(3), "That is no action: 3 is no card."),  # type: ignore[arg-type]
-        (lambda: NameTrump("H"), "That is no action: 'H' is no suit."),  # type: ignore[arg-type]
+        (lambda: Bid(250.0), "That is not an action:  a bid is a whole number, not 250.0."),  # type: ignore[arg-type]
+        (lambda: Bid("250"), "That is not an action:  a bid is a whole number, not '250'."),  # type: ignore[arg-type]
+        (lambda: Bid(True), "That is not an action:  a bid is a whole number, not True."),
+        (lambda: Bury(("AS",)), "That is not an action:  'AS' is no card."),  # type: ignore[arg-type]
+        (lambda: Play(3), "That is not an action:  3 is no card."),  # type: ignore[arg-type]
+        (lambda: NameTrump("H"), "That is not an action:  'H' is no suit."),  # type: ignore[arg-type]
         (
             lambda: None,
-            "That is no action: None is none of Deal, Bid, Pass, NameTrump, Bury, Give, Discard, "
+            "That is not an action:  None is none of Deal, Bid, Pass, NameTrump, Bury, Give, Discard, "
             "LayMeld, Play, Concede.",
         ),
     ],

@@ -73,12 +73,12 @@ class Reason(enum.Enum):
 
     NOT_YOUR_TURN = "It is not your turn: {turn}."
     WRONG_KIND = "That cannot be done now: {expected}."
-    NO_ACTION = "That is no action: {why}."
+    NO_ACTION = "That is not an action: {why}."
     GAME_OVER = "The game is over."
-    BAD_DEAL = "That is no deal of this game: {why}."
+    BAD_DEAL = "That is not a deal of this game: {why}."
     BID_TOO_LOW = "The bid must be at least {least}."
     BID_NOT_ALLOWED = "A bid of {bid} is not allowed here: {allowed}."
-    MUST_BID = "Nobody has bid, and here somebody must: you."
+    MUST_BID = "Nobody has bid, so you must bid."
     NO_MARRIAGE = "Trump must be a suit in which you hold a marriage (king and queen)."
     NOT_HELD = "You do not hold {cards}."
     WRONG_NUMBER = "It must be exactly {number} cards, not {given}."
@@ -87,15 +87,15 @@ class Reason(enum.Enum):
     MUST_BEAT = "You must beat the {card} if you can, and you can."
     MUST_TRUMP = "You are out of the suit led and must play trump ({suit})."
     TRUMP_NOT_BROKEN = "Trump cannot be led before it is broken, unless you hold nothing else."
-    CANNOT_CONCEDE = "Giving up is not offered here."
+    CANNOT_CONCEDE = "You cannot give up here."
     NO_MELD_NOW = (
         "A meld can be laid only once, right after winning a trick and drawing, before leading."
     )
-    NOT_A_MELD = "{cards} is no meld of this game."
+    NOT_A_MELD = "{cards} is not a meld of this game."
     ALREADY_MELDED = (
-        "A card counts only once in each class of melds, and one of {cards} has served already."
+        "A card counts only once in each class of melds, and one of {cards} has already been used."
     )
-    DOUBLED_ALREADY = "A double pinochle has been laid already, and there is no second one."
+    DOUBLED_ALREADY = "A double pinochle has already been laid, and only one is allowed."
     NEEDS_CARD_FROM_HAND = "A meld needs at least one card from the hand, not only from the table."
 
 
@@ -116,8 +116,8 @@ class Failure(enum.Enum):
 
     RAISED = "The bot {bot} failed: {why}."
     DIED = "The bot {bot} does not run: {why}."
-    RUBBISH = "The bot {bot} said what cannot be understood: {why}."
-    ILLEGAL = "The bot {bot} chose what is not legal: {action}."
+    RUBBISH = "The bot {bot} sent an invalid answer: {why}."
+    ILLEGAL = "The bot {bot} chose an illegal action: {action}."
     LATE = "The bot {bot} gave no answer within {seconds:g} s."
 
 

@@ -60,9 +60,9 @@ def _breaks() -> None:
     [
         (_raises, "The bot 'does' failed: KeyError: 'a\\nb'."),
         (_breaks, "The bot 'x' gave no answer within 2 s."),
-        (lambda: None, "The bot 'does' chose what is not legal: None."),
-        (lambda: Bid(270), "The bot 'does' chose what is not legal: bid 270."),
-        (lambda: Play(Card("AS")), "The bot 'does' chose what is not legal: play AS."),
+        (lambda: None, "The bot 'does' chose an illegal action: None."),
+        (lambda: Bid(270), "The bot 'does' chose an illegal action: bid 270."),
+        (lambda: Play(Card("AS")), "The bot 'does' chose an illegal action: play AS."),
         (lambda: 1 / 0, "The bot 'does' failed: ZeroDivisionError: division by zero."),
         (_ends, "The bot 'does' failed: SystemExit: 3."),
         (_shames, "The bot 'does' failed: Shame."),

@@ -102,7 +102,7 @@ async def test_a_removed_table_closes_its_sockets_at_every_process(
     await administer(url, "remove", table, "--yes")
     for end in ends:
         code, why = await end
-        assert (code, why) == (4410, "This table has been removed by who runs the server.")
+        assert (code, why) == (4410, "The operator of this server has removed this table.")
     assert await administer(url, "tables") == ""
     for place in range(2):
         assert "Traceback" not in (tmp_path / f"log{place}").read_text()

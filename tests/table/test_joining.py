@@ -234,7 +234,7 @@ def test_who_asked_for_a_hand_at_an_open_table_sits_down_when_it_is_over() -> No
         log.bots_but_deal()
         if log.table.is_dealt:
             log.do(on_turn(log), say.Act(log.table.seq, choice(log.table, log.rng)))
-    assert seat_waiting_people(log.table, there(ANN)) == ()  # he has gone away
+    assert seat_waiting_people(log.table, there(ANN)) == ()  # he has left
     assert seat_waiting_people(log.table, log.there) == (entries.SeatTaken(3, DAN),)
     log.do(ANN, say.Joining("ask"))
     assert seat_waiting_people(log.table, log.there) == ()

@@ -39,5 +39,8 @@ def test_a_refusal_is_one_short_sentence_and_said_of_one_thing() -> None:
 
 def test_what_is_refused_is_named() -> None:
     assert refusals.no_seat(9, 4) == Rejection("seat", "There is no seat 9: seats are 0 to 3.")
-    assert refusals.person_present("Bob").sentence == "Bob is here and plays."
-    assert refusals.no_phrase("x", ("a", "b")).sentence == "'x' is no phrase: expected a, b."
+    assert (
+        refusals.person_present("Bob").sentence
+        == "Bob is here: a bot can play only for people who are away."
+    )
+    assert refusals.no_phrase("x", ("a", "b")).sentence == "'x' is not a phrase: expected a, b."

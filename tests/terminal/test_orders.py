@@ -161,7 +161,7 @@ async def test_hints_are_given_where_the_table_allows_them(
         await until(app, pilot, lambda: asked(app, DecisionKind.PLAY))
         await pilot.press("h")
         await pilot.pause()
-        assert said(app).startswith("✗ Hints are given where you play against bots alone")
+        assert said(app).startswith("✗ You get hints only if you play against bots alone")
         assert "h Hint" not in offered(app)
 
 

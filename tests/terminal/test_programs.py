@@ -56,7 +56,7 @@ def test_a_complaint_is_made_once_for_each_kind(tmp_path: Path) -> None:
         told += match.take_bot_warnings()
     match.close()
     assert told == [
-        f"The bot {name!r} chose what is not legal: play AS. The safest action is done for it."
+        f"The bot {name!r} chose an illegal action: play AS. The safest action is done for it."
     ]
 
 

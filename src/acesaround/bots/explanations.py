@@ -66,7 +66,7 @@ class ReasonTemplate(enum.Enum):
     HAS_NO_HIGHER_TRUMP = "it takes the trick, and {seat} has no higher trump"
     NOBODY_BEATS = "no opponent can beat it"
     ONE_MAY_BEAT = "it takes the trick, and only {seat} could still beat it"
-    HAS_IT = "it has the trick so far"
+    HAS_IT = "it is winning so far"
     SHOULD_WIN = "it should win the trick"
     TRUMPS_IT = "it trumps the trick"
     SAVES_MELD = "it should win, and a counter saves your meld"
@@ -79,12 +79,12 @@ class ReasonTemplate(enum.Enum):
     # A card on a partner's trick.
     PARTNER_SURE = "{seat}'s {rank} is sure to win"
     PARTNER_SURE_COUNTS = "{seat}'s {rank} is sure to win, and this counts for you"
-    PARTNER_SO_FAR = "{seat}'s {rank} has the trick so far"
+    PARTNER_SO_FAR = "{seat}'s {rank} is winning so far"
     PARTNER_BUT_ONE = "only {other} could still beat {seat}'s {rank}"
     PARTNER_SHOULD = "{seat}'s {rank} should win, and you need this least"
     PARTNER_SHOULD_COUNTS = "{seat}'s {rank} should win, and this counts for you"
     PARTNER_HARDLY = "{seat}'s {rank} will hardly hold, and this is worth nothing"
-    PARTNER_HARDLY_LEAST = "{seat}'s {rank} will hardly hold, and this gives away least"
+    PARTNER_HARDLY_LEAST = "{seat}'s {rank} will hardly hold, and this costs the fewest points"
 
     # A card on a trick that an opponent is winning.
     PARTNER_MAY_BEAT = "{seat} may still beat {other}'s {rank}"
@@ -95,11 +95,11 @@ class ReasonTemplate(enum.Enum):
     PARTNER_CANNOT = "{seat} cannot beat {other}'s {rank}"
     PARTNERS_CANNOT = "your side cannot beat {other}'s {rank}"
     CANNOT_FREE = "you cannot beat {seat}'s {rank}, and this is worth nothing"
-    CANNOT_LEAST = "you cannot beat {seat}'s {rank}, and this gives away least"
+    CANNOT_LEAST = "you cannot beat {seat}'s {rank}, and this costs the fewest points"
     CANNOT_KEEP = "you cannot beat {seat}'s {rank}, and will need the others more"
     LET_GO = "this trick is not worth a better card"
     LOST_FREE = "the trick looks lost, and this is worth nothing"
-    LOST_LEAST = "the trick looks lost, and this gives away least"
+    LOST_LEAST = "the trick looks lost, and this costs the fewest points"
     SHOWS_ACE = "under the ace it tells {seat} that you hold one too"
     DENIES_ACE = "under the ace it tells {seat} that you hold none"
 
@@ -112,7 +112,7 @@ class ReasonTemplate(enum.Enum):
     LAY_FETCHES = "it brings you the {card}"
     NOT_ALL_TRICKS = "not even winning every trick would make the bid"
     TOO_FAR = "the bid needs far more than this hand can win"
-    UNLIKELY = "the bid is too unlikely to be made"
+    UNLIKELY = "the bid is unlikely to be made"
 
     # Bids.
     BID_RUN = "you hold a run in {suit}"

@@ -15,9 +15,9 @@ from acesaround.table.entries import EndKind, Entry
 from acesaround.table.messages import RefusalCode
 
 ENDED_SENTENCES: Final[Mapping[EndKind, str]] = {
-    "closed": "This table has been closed by who runs the server.",
-    "removed": "This table has been removed by who runs the server.",
-    "cleared": "This table was cleared: nobody had played here for a long time.",
+    "closed": "The operator of this server has closed this table.",
+    "removed": "The operator of this server has removed this table.",
+    "cleared": "This table was removed because nobody had played here for a long time.",
 }
 """The sentences for a table that has ended; short enough for a WebSocket close reason."""
 
@@ -45,69 +45,71 @@ CommandResult: TypeAlias = tuple[Entry, ...] | Rejection
 
 # Seats
 NO_SEAT_HELD: Final = Rejection("seat", "You hold no seat at this table.")
-ALREADY_SEATED: Final = Rejection("seat", "You hold a seat at this table.")
+ALREADY_SEATED: Final = Rejection("seat", "You already hold a seat at this table.")
 SEAT_HELD: Final = Rejection("seat", "Somebody holds that seat.")
 ALREADY_IN_SEAT: Final = Rejection("stale", "You sit in that seat already.")
 SEAT_EMPTY: Final = Rejection("seat", "Nobody holds that seat.")
 NO_PERSON_PLAYS: Final = Rejection("seat", "No person plays in that seat.")
 NOBODY_ELSE_IN_SEAT: Final = Rejection("seat", "Nobody else sits there.")
-NOBODY_TO_SWAP: Final = Rejection("seat", "Nobody to change places with sits there.")
+NOBODY_TO_SWAP: Final = Rejection("seat", "There is nobody in that seat to change places with.")
 BETWEEN_DEALS: Final = Rejection(
-    "rule", "Places are changed between deals: wait until this one is over."
+    "rule", "You can change places only between deals: wait until this deal is over."
 )
 
 # Joining a table
 ASK_FOR_SEAT: Final = Rejection(
-    "joining", "The host lets people in at this table: ask for the seat."
+    "joining", "The host decides who sits at this table: ask for the seat."
 )
 ANOTHERS_HAND: Final = Rejection(
     "joining", "That hand has been dealt to somebody else: ask the host for the seat."
 )
 SEAT_IS_FREE: Final = Rejection("rule", "That seat is free: sit down.")
-ASKED_ALREADY: Final = Rejection("rule", "You have asked already: the host has still to answer.")
+ASKED_ALREADY: Final = Rejection("rule", "You have already asked: wait for the host's answer.")
 TURNED_AWAY: Final = Rejection(
     "joining", "The host did not let you in: you can ask again in the next deal."
 )
-TOO_MANY_WAIT: Final = Rejection("joining", "Too many are waiting already.")
-NOBODY_KNOCKS: Final = Rejection("rule", "Nobody waits for that any more.")
+TOO_MANY_WAIT: Final = Rejection(
+    "joining", "Too many people are waiting for a seat: try again later."
+)
+NOBODY_KNOCKS: Final = Rejection("rule", "That person no longer waits for a seat.")
 REMOVED_BY_HOST: Final = Rejection("joining", "The host has removed you from this table.")
 SEEN_ANOTHER_HAND: Final = Rejection(
     "rule", "You have seen another hand of this deal: wait until it is over."
 )
-JOINING_LOCKED: Final = Rejection("joining", "Nobody new may sit at this table now.")
+JOINING_LOCKED: Final = Rejection("joining", "The host lets nobody new sit at this table now.")
 BOT_HOLDS_HAND: Final = Rejection("rule", "A bot plays that hand until the deal is over.")
 
 # The host
-HOST_ONLY: Final = Rejection("host", "That is for the host of the table to do.")
-HOST_IS_AWAY: Final = Rejection("host", "The host is only away: a bot can play meanwhile.")
-ONLY_ACTING_HOST: Final = Rejection("host", "You only stand in for the host.")
+HOST_ONLY: Final = Rejection("host", "Only the host of the table can do that.")
+HOST_IS_AWAY: Final = Rejection("host", "You cannot remove the host: let a bot play instead.")
+ONLY_ACTING_HOST: Final = Rejection("host", "Only the host can do that; you are the acting host.")
 NOT_REMOVED: Final = Rejection("rule", "That person has not been removed.")
-UNCHANGED: Final = Rejection("rule", "That is so already.")
+UNCHANGED: Final = Rejection("rule", "It is already set that way.")
 
 # The game
 NOT_BEGUN: Final = Rejection("rule", "The game has not begun.")
 ALREADY_BEGUN: Final = Rejection("rule", "The game has begun already.")
 NOT_OVER: Final = Rejection("rule", "The game is not over.")
 ALREADY_READY: Final = Rejection("rule", "You are ready already.")
-NOT_PLAYING: Final = Rejection("rule", "There is no play to pause.")
+NOT_PLAYING: Final = Rejection("rule", "There is nothing to pause now.")
 NOT_PAUSED: Final = Rejection("rule", "The table is not paused.")
 PAUSED: Final = Rejection("paused", "The table is paused.")
 STALE_ACTION: Final = Rejection("stale", "The table has moved on since you chose that.")
 BOT_SUBSTITUTES: Final = Rejection("covered", "A bot plays in your place: take over from it first.")
 NO_BOT_SUBSTITUTES: Final = Rejection("rule", "No bot plays in your place.")
-RESULT_READ: Final = Rejection("stale", "The result of that deal is read already.")
-ALREADY_CONTINUED: Final = Rejection("rule", "You have gone on already.")
+RESULT_READ: Final = Rejection("stale", "The table has moved on from the result of that deal.")
+ALREADY_CONTINUED: Final = Rejection("rule", "You have already continued.")
 
 # Proposals
-PROPOSAL_OPEN: Final = Rejection("rule", "Something else is being asked already.")
-TOO_MANY_PROPOSALS: Final = Rejection("rule", "You have asked often enough in this deal: play on.")
-NOT_ASKED: Final = Rejection("rule", "Nothing is being asked of you.")
+PROPOSAL_OPEN: Final = Rejection("rule", "Another request is open: wait until it is answered.")
+TOO_MANY_PROPOSALS: Final = Rejection("rule", "You have asked too often in this deal: play on.")
+NOT_ASKED: Final = Rejection("rule", "There is no request for you to answer.")
 CANNOT_UNDO: Final = Rejection("rule", "Your last action can no longer be taken back.")
 CANNOT_CLAIM: Final = Rejection(
     "rule", "You can claim only when all tricks left, three or more, are sure to be yours."
 )
 HINTS_FORBIDDEN: Final = Rejection(
-    "rule", "Hints are given where you play against bots alone, or where all allow them."
+    "rule", "You get hints only if you play against bots alone or if all players allow hints."
 )
 NOTHING_TO_DECIDE: Final = Rejection("turn", "There is nothing for you to decide now.")
 HINTS_ON: Final = Rejection("rule", "Hints are allowed already.")
@@ -115,12 +117,12 @@ HINTS_OFF: Final = Rejection("rule", "Hints are off already.")
 
 # Chat
 PUBLIC_CHAT_FIXED: Final = Rejection(
-    "rule", "At a table that anybody can find only phrases are said."
+    "rule", "At a public table, people can say only the given phrases."
 )
 FREE_CHAT_FORBIDDEN: Final = Rejection(
-    "rule", "Only phrases are said here, until the host allows more."
+    "rule", "You can say only the given phrases here until the host allows free text."
 )
-PHRASE_AND_TEXT: Final = Rejection("malformed", "Say a phrase or something of your own, not both.")
+PHRASE_AND_TEXT: Final = Rejection("malformed", "Say a phrase or a text of your own, not both.")
 
 
 def no_seat(seat: int, seat_count: int) -> Rejection:
@@ -130,14 +132,14 @@ def no_seat(seat: int, seat_count: int) -> Rejection:
 
 def person_gone(name: str) -> Rejection:
     """Return the rejection for admitting a person who has left."""
-    return Rejection("rule", f"{name} has gone away.")
+    return Rejection("rule", f"{name} has left.")
 
 
 def person_present(name: str) -> Rejection:
     """Return the rejection for substituting a bot for a person who is present."""
-    return Rejection("rule", f"{name} is here and plays.")
+    return Rejection("rule", f"{name} is here: a bot can play only for people who are away.")
 
 
 def no_phrase(phrase: str, phrases: Iterable[str]) -> Rejection:
     """Return the rejection for an unknown phrase."""
-    return Rejection("malformed", f"{phrase!r} is no phrase: expected {', '.join(phrases)}.")
+    return Rejection("malformed", f"{phrase!r} is not a phrase: expected {', '.join(phrases)}.")

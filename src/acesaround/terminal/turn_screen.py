@@ -399,7 +399,7 @@ class TurnScreen(BaseScreen):
         """Ask for confirmation before giving up."""
         assert self.decision is not None
         if CONCEDE not in self.decision.legal:
-            self.show_refusal("Giving up is not offered here.")
+            self.show_refusal("You cannot give up here.")
             return
         bid = self.session.view.bid
         self._confirm(

@@ -131,9 +131,9 @@ def test_no_token_stands_in_a_line(
 @pytest.mark.parametrize("card", ["AS", "10H", "9D", "TC", "Q♠"])
 def test_no_card_stands_in_a_line(card: str, written: Written) -> None:
     journal.configure_logging("text")
-    LOG.error("its bot failed: %s", f"The bot 'ann' chose what is not legal: play {card}.")
+    LOG.error("its bot failed: %s", f"The bot 'ann' chose an illegal action: play {card}.")
     assert card not in written.getvalue()
-    assert "chose what is not legal: play **." in written.getvalue()
+    assert "chose an illegal action: play **." in written.getvalue()
 
 
 def test_a_table_has_the_same_name_wherever_it_stands(written: Written) -> None:
