@@ -1,4 +1,5 @@
-"""Actions and sets of them: what is no action is refused as such, and a set says what it can do."""
+"""Actions and sets of them: what is not an action is refused as such, and a set says what it "
+"can do."""
 
 from __future__ import annotations
 
@@ -123,7 +124,7 @@ def test_bids_end_where_no_other_program_could_read_them() -> None:
     assert legal.sample(random.Random(1)) == PASS
 
 
-# What is no action
+# What is not an action
 
 
 class Hostile:
@@ -158,7 +159,7 @@ class Points(int):
 
 
 def many() -> Iterator[Any]:
-    """Objects that are no action, whatever is asked."""
+    """Objects that are not an action, whatever is asked."""
     yield from (None, 0, True, "pass", b"pass", [], {}, set(), object(), Bid, Hostile(), lambda: 1)
     yield from (("bid", 250), [0, "bid", 250], float("nan"), 10**5000, Card("AS"), Suit.H)
     yield MyBid(260)
@@ -235,16 +236,16 @@ def test_a_deal_of_anything_but_cards_is_refused() -> None:
 @pytest.mark.parametrize(
     ("action", "said"),
     [
-        (lambda: Bid(250.0), "That is not an action:  a bid is a whole number, not 250.0."),  # type: ignore[arg-type]
-        (lambda: Bid("250"), "That is not an action:  a bid is a whole number, not '250'."),  # type: ignore[arg-type]
-        (lambda: Bid(True), "That is not an action:  a bid is a whole number, not True."),
-        (lambda: Bury(("AS",)), "That is not an action:  'AS' is no card."),  # type: ignore[arg-type]
-        (lambda: Play(3), "That is not an action:  3 is no card."),  # type: ignore[arg-type]
-        (lambda: NameTrump("H"), "That is not an action:  'H' is no suit."),  # type: ignore[arg-type]
+        (lambda: Bid(250.0), "That is not an action: a bid is a whole number, not 250.0."),  # type: ignore[arg-type]
+        (lambda: Bid("250"), "That is not an action: a bid is a whole number, not '250'."),  # type: ignore[arg-type]
+        (lambda: Bid(True), "That is not an action: a bid is a whole number, not True."),
+        (lambda: Bury(("AS",)), "That is not an action: 'AS' is not a card."),  # type: ignore[arg-type]
+        (lambda: Play(3), "That is not an action: 3 is not a card."),  # type: ignore[arg-type]
+        (lambda: NameTrump("H"), "That is not an action: 'H' is not a suit."),  # type: ignore[arg-type]
         (
             lambda: None,
-            "That is not an action:  None is none of Deal, Bid, Pass, NameTrump, Bury, Give, Discard, "
-            "LayMeld, Play, Concede.",
+            "That is not an action: None is none of Deal, Bid, Pass, NameTrump, Bury, Give, "
+            "Discard, LayMeld, Play, Concede.",
         ),
     ],
 )

@@ -47,7 +47,7 @@ def test_people_are_shown_10_and_the_suit_sign() -> None:
 
 @pytest.mark.parametrize("written", ["", "A", "H", "HA", "1H", "8S", "AX", "TTH", "100H", "AS TH"])
 def test_what_is_no_card_is_refused_by_name(written: str) -> None:
-    with pytest.raises(NotationError, match="is no card"):
+    with pytest.raises(NotationError, match="is not a card"):
         Card(written)
 
 

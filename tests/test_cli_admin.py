@@ -189,7 +189,7 @@ def test_what_cannot_be_undone_is_asked_first(
 
 def test_a_table_is_closed_once_and_removed_with_its_games(admin: Any) -> None:
     assert admin("close", "running-table", stdin=b"yes\n").out.endswith("Closed.\n")
-    assert admin("close", "running-table", "--yes").out.endswith("It had ended already.\n")
+    assert admin("close", "running-table", "--yes").out.endswith("The table had already ended.\n")
     assert "state: closed" in admin("show", "running-table").out
     assert admin("remove", "-dashed-table", "--yes").status == 0
     assert admin("remove", "over-table", "--yes").status == 0
@@ -220,13 +220,13 @@ def test_a_large_database_in_use_is_written_anew_only_when_that_is_asked_for(
     with hold_database(url, "http://localhost:8000/"):
         answer = admin("delete", BOB.id, "--yes")
         assert "`acesaround admin tidy`" in answer.out
-        assert "Writing the database anew" not in answer.out
+        assert "Rewriting the database" not in answer.out
         tidied = admin("tidy", stdin=b"yes\n")
-        assert "For about 1 s no move can be saved." in tidied.out
-        assert "Written anew: " in tidied.out
+        assert "it cannot save moves for about 1 s." in tidied.out
+        assert "Rewritten: " in tidied.out
     files = b"".join(path.read_bytes() for path in tmp_path.iterdir())
     assert b'"Bob"' not in files
-    assert "Writing the database anew" in admin("delete", CLEO.id, "--yes").out
+    assert "Rewriting the database" in admin("delete", CLEO.id, "--yes").out
     assert "no move" not in admin("tidy", "--yes").out
 
 

@@ -56,8 +56,8 @@ def games(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> list[dict[str, 
         (b"acesaround/3 partnership", "is 'acesaround/3': only 'acesaround/2' can be read"),
         (b"acesaround/2 whist", "'whist' is no variant"),
         (b"acesaround/2 partnership\noption target 0", "target cannot be 0"),
-        (b"acesaround/2 partnership\nrules {", "line 2: these are no rules"),
-        (b"acesaround/2 partnership\nrules {}", "line 2: these are no rules"),
+        (b"acesaround/2 partnership\nrules {", "line 2: these are not valid"),
+        (b"acesaround/2 partnership\nrules {}", "line 2: these are not valid"),
         (b"acesaround/1 partnership", "is 'acesaround/1': only 'acesaround/2' can be read"),
         (b"acesaround/2", "begins with `acesaround/2 VARIANT`"),
         (b"acesaround/2 partnership\noption self 1", "'self' is no house option"),
@@ -69,7 +69,7 @@ def games(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> list[dict[str, 
         (b"acesaround/2 partnership\ndeal 1 dealer 7", "deal 1: the dealer is seat 7"),
         (b"acesaround/2 partnership\ndeal 1 dealer 0\n0 sings", "line 3: '0 sings' is nothing"),
         (b"acesaround/2 partnership\ndeal 1 dealer 0\n0 bid AS", "line 3: '0 bid AS' cannot be"),
-        (b"acesaround/2 partnership\ndeal 1 dealer 0\nhand 0 1S", "line 3: '1S' is no card"),
+        (b"acesaround/2 partnership\ndeal 1 dealer 0\nhand 0 1S", "line 3: '1S' is not a card"),
         (b"acesaround/2 partnership\ndeal 1 dealer 0\nseat 0 A", "line 3: seat lines stand before"),
     ],
 )  # fmt: skip
@@ -131,7 +131,7 @@ def test_a_fault_in_a_later_game_of_a_text_is_named_by_its_line_in_the_file(
     at = len(text.splitlines()) + second[: second.index("??")].count("\n") + 1
     answer = acesaround("replay", "-", stdin=(text + second).encode())
     assert answer.out.count("holds") == 1
-    assert the_line(answer.err).startswith(f"standard input: game 2: line {at}: '??' is no card")
+    assert the_line(answer.err).startswith(f"standard input: game 2: line {at}: '??' is not a card")
 
 
 @pytest.mark.parametrize(

@@ -71,7 +71,7 @@ def test_a_whole_game_has_no_changes(acesaround: Command, tmp_path: Path) -> Non
 
     (tmp_path / "all.toml").write_text(write(VARIANTS["five-card"], {}), encoding="utf-8")
     answer = acesaround("rules", "all.toml", "--changes")
-    assert answer.out == "Bruce's 5-card says the whole game: it is based on no other.\n"
+    assert answer.out == "Bruce's 5-card is not based on another game.\n"
 
 
 @pytest.mark.parametrize("name", VARIANTS)
@@ -133,7 +133,7 @@ def test_what_is_there_and_no_sheet_is_told_how_sheets_are_called(
     (tmp_path / "ours.txt").write_text(OURS, encoding="utf-8")
     (tmp_path / "folder").mkdir()
     refusal = acesaround.refuses("rules", name)
-    assert f"'{name}' is no rule sheet: the name of such a file ends in .toml" in refusal
+    assert f"'{name}' is not a rule sheet: the name of a sheet ends in .toml" in refusal
 
 
 def test_a_variant_is_no_file_of_its_name(acesaround: Command, tmp_path: Path) -> None:
@@ -150,4 +150,4 @@ def test_a_sheet_that_is_not_there_is_named(acesaround: Command, name: str) -> N
 def test_a_sheet_to_start_from_needs_a_game(acesaround: Command) -> None:
     answer = acesaround("sheet")
     assert answer.status == 1
-    assert answer.err.startswith("acesaround: Which game is it to start from? Name one that ")
+    assert answer.err.startswith("acesaround: Name a game to start from: a name from ")

@@ -308,17 +308,21 @@ def test_a_bid_that_the_dealer_has_for_less_is_one() -> None:
     rules = msgspec.structs.replace(base, auction=auction)
     assert odds.default_bids(rules, 53) == (41, 50, 51, 52, 53)
     odds.check_bids(rules, [41, 50])
-    with pytest.raises(RulesError, match="42 is no bid of double-deck: the lowest is 50"):
+    with pytest.raises(RulesError, match="42 is not a bid of double-deck: the lowest is 50"):
         odds.check_bids(rules, [42])
 
 
 @pytest.mark.parametrize(
     ("variant", "bids", "said"),
     [
-        ("partnership", [250, 251], "251 is no bid of partnership: the nearest are 250 and 260."),
-        ("partnership", [240], "240 is no bid of partnership: the lowest is 250."),
-        ("double-deck", [61], "61 is no bid of double-deck: the nearest are 60 and 65."),
-        ("double-deck", [], "No bids are named."),
+        (
+            "partnership",
+            [250, 251],
+            "251 is not a bid of partnership: the nearest are 250 and 260.",
+        ),
+        ("partnership", [240], "240 is not a bid of partnership: the lowest is 250."),
+        ("double-deck", [61], "61 is not a bid of double-deck: the nearest are 60 and 65."),
+        ("double-deck", [], "Name at least one bid."),
         ("two-handed", [250], "Nobody bids in two-handed."),
     ],
 )
@@ -436,17 +440,17 @@ def test_100000_deals_are_played_by_rules_of_thumb_unless_something_else_is_said
         (["--games", "1", "--bids", "250"], "--bids needs --fast."),
         (["--games", "1", "--plot", "a.png"], "--plot needs --fast."),
         (["--games", "1", "--json"], "--json needs --fast."),
-        ([], "Say --games N, or --fast for single deals."),
+        ([], "Give --games N, or --fast for single deals."),
         (["--fast", "--deals", "0"], "--deals: 0 is less than 1"),
         (["--fast", "--deals", "9" * 18], "too many for the memory here: ask for"),
         (["--fast", "--threads", "0"], "--threads: 0 is less than 1"),
-        (["--fast", "--policy", "best"], "'best' is no policy: expected one of random, rules."),
-        (["--fast", "--policy", ""], "'' is no policy"),
-        (["--fast", "--bids", "x"], "'x' is no whole number"),
-        (["--fast", "--bids", ""], "No bids are named."),
-        (["--fast", "--bids", "255"], "255 is no bid of partnership"),
-        (["--fast", "--plot", "a.gif"], "a.gif is no name for a plot: it must end in .png or"),
-        (["--fast", "--plot", "png"], "png is no name for a plot"),
+        (["--fast", "--policy", "best"], "'best' is not a policy: expected one of random, rules."),
+        (["--fast", "--policy", ""], "'' is not a policy"),
+        (["--fast", "--bids", "x"], "'x' is not a whole number"),
+        (["--fast", "--bids", ""], "Name at least one bid."),
+        (["--fast", "--bids", "255"], "255 is not a bid of partnership"),
+        (["--fast", "--plot", "a.gif"], "a.gif is not a name for a plot: it must end in .png or"),
+        (["--fast", "--plot", "png"], "png is not a name for a plot"),
         (["--fast", "--plot", "none/a.png"], "none/a.png: No such file or directory."),
         (["--fast", "--plot", "folder.svg"], "folder.svg: Is a directory."),
         (["--fast", "--players", "3"], "takes 4 players"),
@@ -485,13 +489,13 @@ def test_a_lack_of_memory_is_one_line(acesaround: Command, monkeypatch: pytest.M
 
     monkeypatch.setattr(batch, "simulate_deals", deals)
     said = acesaround.refuses("simulate", "partnership", "--fast", "--deals", "77")
-    assert said == "acesaround: There is no memory for 77 deals."
+    assert said == "acesaround: There is not enough memory for 77 deals."
 
 
 @pytest.mark.parametrize(
     ("module", "words", "said"),
     [
-        ("numba", [], "Fast simulation needs numba, which is not here: pip install"),
+        ("numba", [], "Fast simulation needs numba, which is not installed: pip install"),
         ("matplotlib", ["--plot", "a.png"], "Plotting needs matplotlib, which is not here: pip"),
     ],
 )

@@ -91,7 +91,7 @@ def test_between_tricks_it_is_laid_once_with_the_same_cards() -> None:
 @pytest.mark.parametrize(
     ("others", "sentence"),
     [
-        ('[["x", "QX", 3]]', "The cards of 'x': 'QX' is no card"),
+        ('[["x", "QX", 3]]', "The cards of 'x': 'QX' is not a card"),
         ('[["x", "AS AS AS", 3]]', "x takes 3 A♠, and the deck has 2 of each card."),
         ('[["x", "", 3]]', "A meld has 1 to 12 cards, and x has 0."),
         ('[["x", "AS", 0]]', "A meld is worth 1 or more, and x 0."),
@@ -126,7 +126,7 @@ def test_a_meld_of_unknown_cards_hides_no_other_fault(tmp_path: Any) -> None:
         (6, "melds.others"),
         (6, "melds.others"),
     ]
-    assert "The cards of 'a': '5S' is no card" in str(refusal.value)
+    assert "The cards of 'a': '5S' is not a card" in str(refusal.value)
     assert "A meld is worth 1 or more, and b 0." in str(refusal.value)
 
 

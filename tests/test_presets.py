@@ -79,9 +79,12 @@ def test_the_command_line_takes_presets_and_options_on_top(acesaround: Command) 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("rules", "partnership", "--preset", "x"), "'x' is no preset of partnership: it has none"),
+        (
+            ("rules", "partnership", "--preset", "x"),
+            "'x' is not a preset of partnership: it has none",
+        ),
         (("rules", "my.toml", "--preset", "x"), "my.toml: No such file"),
-        (("play", "--preset", "x"), "Name the VARIANT, too."),
+        (("play", "--preset", "x"), "Name the VARIANT of the preset 'x', too."),
     ],
 )
 def test_a_preset_of_nothing_is_refused(

@@ -209,7 +209,7 @@ def test_points_are_those_of_whom_they_are_asked_for(acesaround: Command, tmp_pa
     own = answer(acesaround, path, *words)
     assert own["for"] == [own["turn"]]
     against = acesaround("solve", path, *words, "--for", str((own["turn"] + 1) % 3)).out
-    assert f"(seat {own['turn']}, on turn, wants them few)" in against
+    assert f"(seat {own['turn']}, on turn, tries to keep them low)" in against
 
 
 # The place
@@ -344,7 +344,7 @@ def test_an_interrupt_gives_the_bounds_so_far(
     assert handlers[0] is before
     assert signal.getsignal(signal.SIGINT) is before
     handlers.clear()
-    assert "It was stopped after" in acesaround("solve", str(golden("double-deck"))).out
+    assert "The solver was stopped after" in acesaround("solve", str(golden("double-deck"))).out
 
 
 # What is shown while people wait
@@ -437,19 +437,19 @@ def four(*hands: str) -> tuple[str, ...]:
         ((PARTNERSHIP, "--for", "4"), "--for cannot be '4': expected a seat (0, 1, 2, 3)"),
         ((PARTNERSHIP, "--for", "me"), "--for cannot be 'me'"),
         ((str(golden("two-handed")), "--for", "declarer"), "no bid in this deal"),
-        ((PARTNERSHIP, "--seconds", "0"), "'0' is no number of seconds"),
-        ((PARTNERSHIP, "--seconds", "nan"), "'nan' is no number of seconds"),
+        ((PARTNERSHIP, "--seconds", "0"), "'0' is not a number of seconds"),
+        ((PARTNERSHIP, "--seconds", "nan"), "'nan' is not a number of seconds"),
         ((PARTNERSHIP, "--nodes", "0"), "--nodes: 0 is less than 1"),
         ((PARTNERSHIP, "--memory", "0"), "--memory: 0 is less than 1"),
-        ((PARTNERSHIP, "--memory", "9" * 18), "no memory for a table"),
-        ((*HANDS, "--deal", "1", *four("AS", "TS", "KS", "QS")), "--deal is of a record"),
+        ((PARTNERSHIP, "--memory", "9" * 18), "There is not enough memory for --memory"),
+        ((*HANDS, "--deal", "1", *four("AS", "TS", "KS", "QS")), "--deal is a place in a record"),
         (("--variant", "x", "--trump", "H", "--hand", "AS"), "'x' is no variant"),
-        (("--variant", "partnership", "--trump", "X", "--hand", "AS"), "'X' is no suit"),
+        (("--variant", "partnership", "--trump", "X", "--hand", "AS"), "'X' is not a suit"),
         ((*HANDS, *four("AS", "TS", "KS")), "3 hands given for 4 players"),
         ((*HANDS, "--players", "3", *four("AS", "TS", "KS")), "takes 4 players"),
         ((*HANDS, *four("AS", "TS KS", "KS", "QS")), "different sizes: seat 0 has 1, seat 1 has 2"),
         ((*HANDS, *four("AS", "AS", "AS", "QS")), "too many AS: the deck has 2"),
-        ((*HANDS, *four("1S", "AS", "AS", "QS")), "'1S' is no card"),
+        ((*HANDS, *four("1S", "AS", "AS", "QS")), "'1S' is not a card"),
         ((*HANDS, *four("", "", "", "")), "The hands are empty"),
         ((*HANDS, *four(*["AS " * 13] * 4)), "13 cards are too many"),
         ((*HANDS, "--lead", "4", *four("AS", "TS", "KS", "QS")), "no seat 4 to lead"),
@@ -467,7 +467,7 @@ def four(*hands: str) -> tuple[str, ...]:
             "no seat 4 to bid",
         ),
         ((*HANDS, "--won", "3", *four("AS", "TS", "KS", "QS")), "1 number for 2 sides"),
-        ((*HANDS, "--won", "3,x", *four("AS", "TS", "KS", "QS")), "'x' is no whole number"),
+        ((*HANDS, "--won", "3,x", *four("AS", "TS", "KS", "QS")), "'x' is not a whole number"),
         ((*HANDS, "--won", "200,90", *four("AS", "TS", "KS", "QS")), "worth 210"),
         (
             ("--variant", "double-deck", "--trump", "H", *four("9S", "TS", "KS", "QS")),
@@ -538,7 +538,8 @@ def test_where_a_package_is_missing_it_is_said_what_to_install(module: str) -> N
     assert done.returncode == 1
     assert done.stdout == ""
     assert the_line(done.stderr) == (
-        f"acesaround: Solving needs {module}, which is not here: pip install 'acesaround[fast]'."
+        f"acesaround: Solving needs {module}, which is not installed: pip install "
+        "'acesaround[fast]'."
     )
 
 
@@ -553,6 +554,6 @@ def test_packages_that_do_not_fit_together_are_told_of_in_their_own_words(tmp_pa
     )
     assert done.returncode == 1
     assert the_line(done.stderr) == (
-        "acesaround: Solving needs packages that do not fit together: "
+        "acesaround: Solving needs packages that do not work together: "
         "Numba needs NumPy 2.4 or less."
     )

@@ -134,13 +134,13 @@ def why_invalid(action: object) -> str | None:
     """
     if type(action) is Play:
         card = action.card
-        return None if id(card) in _CARD_IDS else f"{short_repr(card)} is no card"
+        return None if id(card) in _CARD_IDS else f"{short_repr(card)} is not a card"
     if type(action) is Bid:
         return _why_invalid_bid(action.points)
     if type(action) is Pass or type(action) is Concede:
         return None
     if type(action) is NameTrump:
-        return None if is_suit(action.suit) else f"{short_repr(action.suit)} is no suit"
+        return None if is_suit(action.suit) else f"{short_repr(action.suit)} is not a suit"
     if type(action) is Bury or type(action) is Give:
         return _why_invalid_cards(action.cards)
     if type(action) is Discard or type(action) is LayMeld:
@@ -176,17 +176,17 @@ def _why_invalid_bid(points: object) -> str | None:
 
 def _why_invalid_cards(cards: object) -> str | None:
     if type(cards) is not tuple:
-        return f"{short_repr(cards)} is no tuple of cards"
+        return f"{short_repr(cards)} is not a tuple of cards"
     if _CARD_IDS.issuperset(map(id, cards)):
         return None
-    return next(f"{short_repr(card)} is no card" for card in cards if not is_card(card))
+    return next(f"{short_repr(card)} is not a card" for card in cards if not is_card(card))
 
 
 def _why_invalid_deal(deal: Deal) -> str | None:
     if type(deal.hands) is not tuple:
-        return f"{short_repr(deal.hands)} is no tuple of hands"
+        return f"{short_repr(deal.hands)} is not a tuple of hands"
     if deal.upcard is not None and not is_card(deal.upcard):
-        return f"{short_repr(deal.upcard)} is no card"
+        return f"{short_repr(deal.upcard)} is not a card"
     card_groups = (*deal.hands, deal.kitty, deal.stock)
     return next(
         (reason for reason in map(_why_invalid_cards, card_groups) if reason is not None), None

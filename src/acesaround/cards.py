@@ -40,9 +40,9 @@ class Suit(int):
             for suit in SUITS:
                 if name in (suit.name.lower(), suit.word, suit.word[:-1], suit.symbol):
                     return suit
-            raise NotationError(f"{value!r} is no suit: expected one of S H D C.")
+            raise NotationError(f"{value!r} is not a suit: expected one of S H D C.")
         if not 0 <= value < len(SUITS):
-            raise NotationError(f"{value} is no suit: suits are numbered 0 to 3.")
+            raise NotationError(f"{value} is not a suit: suits are numbered 0 to 3.")
         return SUITS[value]
 
     def __reduce__(self) -> tuple[type[Suit], tuple[str]]:
@@ -121,11 +121,12 @@ class Card(int):
             )
             if card is None:
                 raise NotationError(
-                    f"{value!r} is no card: expected rank then suit, such as AS, TH (or 10H), 9D."
+                    f"{value!r} is not a card: expected rank then suit, such as AS, TH (or 10H), "
+                    "9D."
                 )
             return card
         if not 0 <= value < KIND_COUNT:
-            raise NotationError(f"{value} is no card: cards are numbered 0 to {KIND_COUNT - 1}.")
+            raise NotationError(f"{value} is not a card: cards are numbered 0 to {KIND_COUNT - 1}.")
         return CARDS[value]
 
     def __reduce__(self) -> tuple[type[Card], tuple[str]]:

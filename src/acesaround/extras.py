@@ -29,7 +29,7 @@ def missing_package(extra: str) -> str | None:
 def missing_extra_error(feature: str, package: str, extra: str) -> RulesError:
     """Return the error that says what to install."""
     return RulesError(
-        f"{feature} needs {package}, which is not here: pip install 'acesaround[{extra}]'."
+        f"{feature} needs {package}, which is not installed: pip install 'acesaround[{extra}]'."
     )
 
 
@@ -46,4 +46,4 @@ def require_extra(feature: str, extra: str) -> Iterator[None]:
     except ImportError as error:  # such as a numba that is too old for this numpy
         if (error.name or "").startswith("acesaround"):
             raise
-        raise RulesError(f"{feature} needs packages that do not fit together: {error}.") from None
+        raise RulesError(f"{feature} needs packages that do not work together: {error}.") from None

@@ -103,7 +103,7 @@ def _parse_trump(query: Mapping[str, Any], *, is_required: bool) -> Suit | None:
             raise NotationError(f"Trump is missing: expected one of S H D C{or_none}.")
         return None
     if not isinstance(trump, str):
-        raise NotationError(f"{json.dumps(trump)} is no suit: expected one of S H D C.")
+        raise NotationError(f"{json.dumps(trump)} is not a suit: expected one of S H D C.")
     return Suit(trump)
 
 
@@ -148,12 +148,12 @@ def answer_lines(
         try:
             query = msgspec.json.decode(line)
             if not isinstance(query, dict):
-                raise NotationError('A question is an object: {"trump": "H", "hand": [...]}.')
+                raise NotationError('A query is an object: {"trump": "H", "hand": [...]}.')
             yield answer(query)
         except (msgspec.DecodeError, UnicodeError) as error:
-            yield {"error": f"This is no JSON: {error}."}
+            yield {"error": f"This is not JSON: {error}."}
         except RecursionError:
-            yield {"error": "This is no question: it is nested too deeply."}
+            yield {"error": "This is not a query: it is nested too deeply."}
         except AcesAroundError as error:
             yield {"error": str(error)}
 

@@ -144,9 +144,9 @@ def test_a_cluster_that_does_not_answer_is_told_of() -> None:
 @pytest.mark.parametrize(
     ("said", "why"),
     [
-        (None, "nothing there answers within 0.5 seconds"),
+        (None, "it does not answer within 0.5 seconds"),
         (b"", "."),
-        (b"HTTP/1.0 400 Bad Request\r\n\r\n", "what answers there is no scheduler"),
+        (b"HTTP/1.0 400 Bad Request\r\n\r\n", "it is not a Dask scheduler"),
     ],
 )
 def test_something_else_at_that_address_is_told_of(

@@ -88,7 +88,10 @@ def refused(of: Match, said: str) -> None:
 def test_a_process_that_does_not_know_a_bot_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     """This process knows it, and others, which import everything anew, do not."""
     known(monkeypatch, "mine", lambda _: Odd(fallback_action))
-    refused(match("mine", "random"), "lacks what this one has: 'mine' is no bot: expected one of")
+    refused(
+        match("mine", "random"),
+        "cannot load what this process uses: 'mine' is not a bot: expected one of",
+    )
 
 
 def test_a_bot_that_cannot_be_made_is_named_with_the_reason(
@@ -98,7 +101,7 @@ def test_a_bot_that_cannot_be_made_is_named_with_the_reason(
         raise ImportError("there is no model here.")
 
     known(monkeypatch, "mine", fails)
-    said = "The bot 'mine' cannot be made: ImportError: there is no model here."
+    said = "Cannot create the bot 'mine': ImportError: there is no model here."
     with pytest.raises(RulesError, match=said):
         play_leg(match("mine", "random"), 0, 0)
 

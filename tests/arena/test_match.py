@@ -55,9 +55,9 @@ def test_who_deals_first_in_a_game_follows_from_seed_and_board() -> None:
 
 
 def test_bots_that_are_none_and_modes_that_make_no_sense_are_refused() -> None:
-    with pytest.raises(RulesError, match="'tumb' is no bot"):
+    with pytest.raises(RulesError, match="'tumb' is not a bot"):
         match("tumb", "random")
-    with pytest.raises(RulesError, match="'nobody' is no bot"):
+    with pytest.raises(RulesError, match="'nobody' is not a bot"):
         match("thumb", "random", play=BoardKind.CARDS, before="nobody")
     rules = variants.get("partnership")
     with pytest.raises(RulesError, match="before the play"):

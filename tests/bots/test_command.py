@@ -150,7 +150,7 @@ def test_one_process_plays_from_the_first_decision_on(folder: Path, made: list[C
         ("def decide(m): os.kill(os.getpid(), 9)", Failure.DIED, "it ended by signal 9"),
         ("def decide(m): sys.stdout.write('{'); os._exit(0)", Failure.DIED, "ended with status 0"),
         ("def hello(): say('Welcome!')", Failure.RUBBISH, "'Welcome!'"),
-        ("def hello(): act(['pass'])", Failure.RUBBISH, "no hello to begin with"),
+        ("def hello(): act(['pass'])", Failure.RUBBISH, "its first message is not hello"),
         ("def decide(m): say('')\ndef hello(): say('[]')", Failure.RUBBISH, "'[]'"),
         ("def decide(m): say('pass')", Failure.RUBBISH, "'pass'"),
         ("def decide(m): say('\\x00')", Failure.RUBBISH, "cannot be understood"),
@@ -158,14 +158,14 @@ def test_one_process_plays_from_the_first_decision_on(folder: Path, made: list[C
         ("def decide(m): say({'type': 7})", Failure.RUBBISH, "Expected `str`"),
         ("def decide(m): say({'type': 'play'})", Failure.RUBBISH, "its type is not"),
         ("def decide(m): say({'type': 'act'})", Failure.RUBBISH, "no action"),
-        ("def decide(m): hello()", Failure.RUBBISH, "no action where one was asked for"),
+        ("def decide(m): hello()", Failure.RUBBISH, "its answer has no action"),
         ("def decide(m): act('pass')", Failure.RUBBISH, "Expected `array | null`"),
-        ("def decide(m): act([])", Failure.RUBBISH, "is no action"),
-        ("def decide(m): act(['bid', '250'])", Failure.RUBBISH, "is no action"),
+        ("def decide(m): act([])", Failure.RUBBISH, "is not an action"),
+        ("def decide(m): act(['bid', '250'])", Failure.RUBBISH, "is not an action"),
         ("def decide(m): act(['bid', 10 ** 400])", Failure.RUBBISH, "a bid that is no bid"),
         ("def decide(m): say(ACT % ('9' * 5000))", Failure.RUBBISH, "cannot be understood"),
         ("def decide(m): act(['give', ['AS'] * 9000])", Failure.ILLEGAL, "give AS AS"),
-        ("def decide(m): act(['play', '1S'])", Failure.RUBBISH, "'1S' is no card"),
+        ("def decide(m): act(['play', '1S'])", Failure.RUBBISH, "'1S' is not a card"),
         ("def decide(m): say('[' * 60000)", Failure.RUBBISH, "cannot be understood"),
         ("def decide(m): os.write(1, b'\\xff\\xfe\\n')", Failure.RUBBISH, "cannot be understood"),
         ("def decide(m): say('a' * 70000)", Failure.RUBBISH, "a line of more than 65536 bytes"),
@@ -249,7 +249,7 @@ def test_an_answer_too_many_is_noticed(folder: Path, made: list[CommandBot]) -> 
     body = "def decide(m): say(ACT % 250 + '\\n' + ACT % 250)"
     player = bot(folder, made, body)  # both in one write: who reads one has read the other
     player.choose(*asked())
-    assert "an answer that nobody asked for" in str(failure(player))
+    assert "an answer without a question" in str(failure(player))
 
 
 def test_errors_of_a_program_hold_nobody_up(folder: Path, made: list[CommandBot]) -> None:
@@ -280,7 +280,7 @@ def test_it_is_started_again_three_times_and_no_more(folder: Path, made: list[Co
     for _ in range(4):
         assert "it ended with status 1" in str(failure(player))
     for _ in range(2):
-        assert "it failed too often and is not started again" in str(failure(player))
+        assert "it failed too often, so it is not started again" in str(failure(player))
     assert starts.read_text() == "xxxx"
 
 
@@ -456,7 +456,7 @@ def decide(m):
         Failure.RUBBISH,
         Failure.ILLEGAL,
     }
-    assert all("The safest action was done instead" in line for line in failures.lines())
+    assert all("The safest action was played instead" in line for line in failures.lines())
 
 
 def test_make_gives_a_program_its_limit(tmp_path: Path) -> None:

@@ -139,8 +139,8 @@ def test_failures_are_counted_by_bot_and_kind() -> None:
         seconds = 1 + failures.counts["a", kind]
         failures.record_failure(name, BotError(kind, bot=repr(name), seconds=seconds))
     assert failures.lines() == [
-        "The bot 'a' gave no answer within 1 s. The safest action was done instead, 2 times.",
-        "The bot 'b' gave no answer within 2 s. The safest action was done instead, once.",
+        "The bot 'a' gave no answer within 1 s. The safest action was played instead, 2 times.",
+        "The bot 'b' gave no answer within 2 s. The safest action was played instead, once.",
     ]
 
 

@@ -52,24 +52,24 @@ def test_options_follow_the_name_after_colons(paced: None, name: str, made: str)
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("", "'' is no bot: expected one of easy, medium"),
-        ("nobody", "'nobody' is no bot"),
-        ("thumb:", "'' is no option of a bot: expected NAME:KEY=VALUE"),
+        ("", "'' is not a bot: expected one of easy, medium"),
+        ("nobody", "'nobody' is not a bot"),
+        ("thumb:", "'' is not an option of a bot: expected NAME:KEY=VALUE"),
         ("thumb:fast", "The bot 'thumb' has no option 'fast': it has 2026-11."),
         ("thumb:2026-11=1", "2026-11 of the bot 'thumb' cannot be '1': expected the word by its"),
-        ("thumb:2026-11:2026-11", "'2026-11' is said twice of the bot 'thumb'."),
-        ("thumb:fast=", "'fast=' is no option of a bot"),
-        ("thumb:=1", "'=1' is no option of a bot"),
+        ("thumb:2026-11:2026-11", "'2026-11' is given twice for the bot 'thumb'."),
+        ("thumb:fast=", "'fast=' is not an option of a bot"),
+        ("thumb:=1", "'=1' is not an option of a bot"),
         ("random:time=1", "The bot 'random' has no option 'time': it has none."),
         ("paced:thyme=1", "has no option 'thyme': it has time, worlds, how."),
-        ("paced:time=1:time=1", "'time' is said twice of the bot 'paced'."),
+        ("paced:time=1:time=1", "'time' is given twice for the bot 'paced'."),
         ("paced:time=soon", "time of the bot 'paced' cannot be 'soon': expected a number of sec"),
         ("paced:time", "time of the bot 'paced' cannot be '': expected a number"),
         ("paced:time=0", "cannot be '0'"),
         ("paced:time=nan", "cannot be 'nan'"),
         ("paced:time=1e9", "cannot be '1e9'"),
         ("paced:time=\u0661", "cannot be"),
-        ("paced:worlds=0", "cannot be '0': expected a whole number over 0."),
+        ("paced:worlds=0", "cannot be '0': expected a whole number above 0."),
         ("paced:worlds=1.5", "cannot be '1.5'"),
         ("paced:worlds=99999999999999", "cannot be '99999999999999'"),
         ("paced:how=cards", "cannot be 'cards': expected one of all, sizes."),
@@ -133,7 +133,9 @@ def test_a_bot_for_experiments_is_made_but_not_offered(monkeypatch: pytest.Monke
     monkeypatch.setitem(bots.BOTS, "seer", bots.Bot("It cheats.", RandomBot, is_selectable=False))
     assert bots.check("seer") == "seer"
     assert "seer" not in bots.selectable_bots()
-    with pytest.raises(RulesError, match="'seer' is no bot here: expected one of easy, medium"):
+    with pytest.raises(
+        RulesError, match="'seer' is not a bot that you can choose: expected one of easy, medium"
+    ):
         bots.require_selectable("seer")
 
 

@@ -154,13 +154,13 @@ def test_failures_of_a_bot_are_told(acesaround: Command, monkeypatch: pytest.Mon
         (["arena"], "VARIANT"),
         (["arena", "partnership", "thumb"], "B"),
         (["arena", "pinochle", "thumb", "thumb"], "'pinochle' is no variant"),
-        (["arena", "partnership", "thumb", "tumb"], "'tumb' is no bot"),
+        (["arena", "partnership", "thumb", "tumb"], "'tumb' is not a bot"),
         (["arena", "partnership", "thumb", "thumb:x=1"], "has no option 'x'"),
         ([*MATCH, "--deals", "0"], "--deals: 0 is less than 1"),
         ([*MATCH, "--processes", "0"], "--processes: 0 is less than 1"),
         ([*MATCH, "--time-limit", "0"], "--time-limit"),
         ([*MATCH, "--single-deals", "--play-only"], "not allowed with"),
-        ([*MATCH, "--play-only", "nobody"], "'nobody' is no bot"),
+        ([*MATCH, "--play-only", "nobody"], "'nobody' is not a bot"),
         ([*MATCH, "--single-deals", "--max-deals", "3"], "--max-deals is for whole games"),
         ([*MATCH, "--dask-scheduler", "x", "--processes", "2"], "--processes is for this machine"),
         ([*MATCH, "--plot", "match.gif"], "must end in .png or .svg"),
@@ -247,7 +247,7 @@ def test_an_interrupted_match_has_its_picture(
         *("--plot", str(path)),
     )
     assert answer.status == 130
-    assert "The match was left off; this is how it stands." in answer.out.splitlines()
+    assert "The match was stopped; these are the results so far." in answer.out.splitlines()
     assert path.exists()
 
 

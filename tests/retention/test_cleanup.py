@@ -309,7 +309,7 @@ async def test_it_says_in_the_log_what_it_did(
         await Cleanup(store, RULE).run_once(NOW)
         await Cleanup(store, RULE).run_once(NOW)
     assert [record.getMessage() for record in caplog.records] == [
-        "cleared by --retention 90d: 3 tables, 0 phrases of talk, 0 guests"
+        "removed by --retention 90d: 3 tables, 0 chat messages, 0 guests"
     ]
 
 

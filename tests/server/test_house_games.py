@@ -50,8 +50,8 @@ def test_all_that_is_wrong_in_a_folder_is_said_at_once(house: Path) -> None:
     with pytest.raises(FolderError) as found:
         variants.load_folder(house)
     first, *others = found.value.lines
-    assert first.endswith("sunday-game.toml: There is a game sunday-game already: rename the file.")
-    assert any("wrong.toml:1: colour is no field" in line for line in others)
+    assert first.endswith("sunday-game.toml: There is already a game sunday-game: rename the file.")
+    assert any("wrong.toml:1: colour is not a field" in line for line in others)
     assert any("wrong.toml:2: deal cannot be 4: it is a section" in line for line in others)
 
 
@@ -72,7 +72,7 @@ def test_a_folder_without_sheets_is_refused_in_a_sentence(tmp_path: Path) -> Non
     (tmp_path / "notes.txt").write_text("not a sheet", encoding="utf-8")
     with pytest.raises(FolderError) as found:
         variants.load_folder(tmp_path)
-    sentence = f"There is no rule sheet in {tmp_path}: the name of one ends in .toml."
+    sentence = f"There is no rule sheet in {tmp_path}: add a file whose name ends in .toml."
     assert found.value.lines == (sentence,)
 
 

@@ -81,7 +81,7 @@ def test_a_person_cannot_name_a_program(tmp_path: Path, name: str) -> None:
         asked = {"variant": "partnership", "bots": name}
         refused = person.post("/api/tables", json=asked)
         assert refused.status_code == 422
-        assert "is no bot here: expected one of" in refused.json()["error"]
+        assert "is not a bot that you can choose: expected one of" in refused.json()["error"]
         assert exe not in refused.text
         opened = table(person)
         with seat(person, opened) as sitting:
@@ -177,7 +177,7 @@ def test_names_come_from_the_command_line_and_the_environment(
         ("a:b=sh", "'a:b' cannot be the name of a bot"),
         ("cmd=sh", "'cmd' cannot be the name of a bot"),
         ("thumb=sh", "There is a bot 'thumb' already"),
-        ("ann=no-such-program", "There is no program 'no-such-program' that can be run."),
+        ("ann=no-such-program", "There is no program 'no-such-program' to run."),
         ("ann='", "no closing quotation"),
     ],
 )

@@ -194,15 +194,15 @@ WORDS = {
     '"   "': "title cannot be blank: ",
     '"\\u200b\u3164"': "title cannot be blank: ",
     '"' + "x" * 5000 + '"': "title cannot have 5000 letters: expected 60 at most.",
-    '"Our \\u001b[31mgame"': "title cannot have signs that are not seen, ",
-    '"Our \\u0007game"': "title cannot have signs that are not seen, ",
-    '"Our \\u0000game"': "title cannot have signs that are not seen, ",
-    '"Our \\u202egame"': "title cannot have signs that are not seen, ",
-    '"Our\u200bgame"': "title cannot have signs that are not seen, ",
-    '"Our\\ngame"': "title cannot have signs that are not seen, a second line, ",
-    '"""Our\ngame"""': "title cannot have signs that are not seen, a second line, ",
-    '"Our  game"': "title cannot have signs that are not seen, a second line, or spaces ",
-    '"Our ga\u0300\u0301\u0302\u0303me"': "title cannot have so many marks on one letter: ",
+    '"Our \\u001b[31mgame"': "title cannot have invisible characters, ",
+    '"Our \\u0007game"': "title cannot have invisible characters, ",
+    '"Our \\u0000game"': "title cannot have invisible characters, ",
+    '"Our \\u202egame"': "title cannot have invisible characters, ",
+    '"Our\u200bgame"': "title cannot have invisible characters, ",
+    '"Our\\ngame"': "title cannot have invisible characters, a second line ",
+    '"""Our\ngame"""': "title cannot have invisible characters, a second line ",
+    '"Our  game"': "title cannot have invisible characters, a second line or extra spaces",
+    '"Our ga\u0300\u0301\u0302\u0303me"': "title has too many marks on one letter: ",
 }
 
 
@@ -235,25 +235,25 @@ CANNOT = {
     "base = 'partnershp'\ntitle = ''\ncolour = 3\n[deal]\ncopies = 9\n[meld]\nrun = 1": [
         '1: base cannot be "partnershp": did you mean partnership?',
         "2: title cannot be blank: ",
-        "3: colour is no field: a sheet has title, ",
+        "3: colour is not a field: a sheet has title, ",
         "5: deal.copies cannot be 9: ",
-        "6: meld is no field: did you mean melds?",
+        "6: meld is not a field: did you mean melds?",
     ],
     "base = 'partnership'\n[melds]\n'grand pinochle' = 'QS QS JD JD'": [
-        '3: "melds.grand pinochle" is no field: melds of your own stand in others, such as '
+        '3: "melds.grand pinochle" is not a field: melds of your own stand in others, such as '
         'others = [["grand pinochle", "QS QS JD JD", 80]].'
     ],
     "base = 'partnership'\n[melds]\naces2 = ['A* A*', 20]": [
-        "3: melds.aces2 is no field: melds of your own stand in others, such as "
+        "3: melds.aces2 is not a field: melds of your own stand in others, such as "
         'others = [["aces2", "A* A*", 20]].'
     ],
-    "base = 'partnership'\n'our.colour' = 3": ["2: our.colour is no field: a sheet has title, "],
-    "base = 'partnership'\n\ncolour = 3": ["3: colour is no field: a sheet has title, "],
+    "base = 'partnership'\n'our.colour' = 3": ["2: our.colour is not a field: a sheet has title, "],
+    "base = 'partnership'\n\ncolour = 3": ["3: colour is not a field: a sheet has title, "],
     "base = 'partnership'\n[melds]\npinnochle = 3": [
-        "3: melds.pinnochle is no field: did you mean pinochle?"
+        "3: melds.pinnochle is not a field: did you mean pinochle?"
     ],
     "base = 'partnership'\n[melds]\nkitty = 3": [
-        "3: melds.kitty is no field: did you mean deal.kitty, in [deal]?"
+        "3: melds.kitty is not a field: did you mean deal.kitty, in [deal]?"
     ],
     "base = 'partnership'\nmelds = 3": ["2: melds cannot be 3: it is a section, [melds]."],
     "base = 'partnership'\n[deal]\ncopies = 9\n[melds]\nrun = 'lots'": [
@@ -261,9 +261,9 @@ CANNOT = {
         '5: melds.run cannot be "lots": expected a list of 1 to 6 whole numbers, 0 or more.',
     ],
     "base = 'partnership'\n[deal]\nnines = yes": [
-        "3: This is no TOML: invalid value. For yes write true."
+        "3: This is not TOML: invalid value. For yes write true."
     ],
-    "base = 'partnership'\n[deal\nnines = true": ["2: This is no TOML: "],
+    "base = 'partnership'\n[deal\nnines = true": ["2: This is not TOML: "],
     "base = 'partnership'\n[scoring]\ncard_points = 'halves'\nlast_trick = [1]": [
         '3: scoring.card_points cannot be "halves": expected "ones", "tens", "kings-fives" or '
         '"traditional", or a list of 6 whole numbers, 0 or more.',
@@ -311,7 +311,7 @@ CANNOT = {
         "4: auction.steps = [[0, 10], [100, 0]]: The steps of bids go up"
     ],
     "base = 'partnership'\n[auction]\nlowest_bid = 255\n[exchange]\nbury = 1": [
-        "3: lowest_bid = 255 is no bid here: from 0 on bids are multiples of 10.",
+        "3: lowest_bid = 255 is not a bid here: from 0 on bids are multiples of 10.",
         "5: exchange.bury = 1: Without a kitty nobody buries: bury must be 0, not 1.",
     ],
     "base = 'partnership'\n[auction]\nsteps = [[0, 25]]\nlowest_bid = 250": [
@@ -322,7 +322,7 @@ CANNOT = {
         "3: spades_pay = 2 multiplies what is paid for a bid, and nothing is paid here."
     ],
     "base = 'partnership'\nplayers = [4, 4]": [
-        "2: players = [4, 4]: each number of players is said once."
+        "2: players = [4, 4]: give each number of players once."
     ],
     # What follows from a value that was refused is not said as well.
     "base = 'partnership'\n[deal]\ncopies = 9\nhand = [20]": ["3: deal.copies cannot be 9: "],
@@ -374,17 +374,20 @@ def test_lines_are_found_within_a_value_of_many_lines() -> None:
 
 LARGE = "A number cannot be so large: numbers go to 1000000."
 ODD = {
-    "no UTF-8": (b'base = "partnership"\ntitle = "\xff"', "2: This is no text in UTF-8."),
-    "endless lists": (b"\na = " + b"[" * 5000 + b"\nb = 1", "2: This is no TOML: lists within"),
+    "no UTF-8": (b'base = "partnership"\ntitle = "\xff"', "2: This is not text in UTF-8."),
+    "endless lists": (
+        b"\na = " + b"[" * 5000 + b"\nb = 1",
+        "2: This is not TOML: its lists are nested",
+    ),
     "endless digits": (b"\na = [\n " + b"9" * 6000 + b",\n]\nb = 1", f"3: {LARGE}"),
-    "a text without an end": (b'\ntitle = "Ours\n', "2: This is no TOML: a text in quotes has no"),
-    "a text without any end": (b"title = 'Ours", "1: This is no TOML: a text in quotes has no"),
-    "a bell": (b'title = "\x07"', "1: This is no TOML: a sign that is not seen has to be left"),
-    "a section twice": (b"[deal]\n\n[deal]\n", "3: This is no TOML: a section is there twice."),
-    "no comma": (b"players = [2 3]\n", "1: This is no TOML: a list has no ], or no comma"),
+    "a text without an end": (b'\ntitle = "Ours\n', "2: This is not TOML: a text in quotes has no"),
+    "a text without any end": (b"title = 'Ours", "1: This is not TOML: a text in quotes has no"),
+    "a bell": (b'title = "\x07"', "1: This is not TOML: a character is invisible: leave it out"),
+    "a section twice": (b"[deal]\n\n[deal]\n", "3: This is not TOML: a section occurs twice."),
+    "no comma": (b"players = [2 3]\n", "1: This is not TOML: a list has no ], or no comma"),
     "beyond all games": (b'base = "partnership"\nmelds.dix = 9999999', "2: melds.dix cannot be so"),
     "nothing": (b"", "1: "),
-    "a key of two lines": (b'"a\\nb" = 1\nbase = "partnership"', '1: "a\\nb" is no field: '),
+    "a key of two lines": (b'"a\\nb" = 1\nbase = "partnership"', '1: "a\\nb" is not a field: '),
 }
 
 

@@ -1,4 +1,4 @@
-"""What a key asks of the table that is no action: undo, claim, pause. Refusals are its own."""
+"""What a key asks of the table that is not an action: undo, claim, pause. Refusals are its own."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ async def test_a_card_is_taken_back_while_nobody_has_seen_another(
         (card,) = view.trick[-1:]
         await pilot.press("u")
         await come(lambda: asked(app, DecisionKind.PLAY))
-        assert said(app) == "You take back what you did last."
+        assert said(app) == "You took back your last action."
         assert match_of(app).view.hand.count(card) == view.hand.count(card) + 1
         assert len(match_of(app).view.trick) == len(view.trick) - 1
         await pilot.press("u")

@@ -56,7 +56,7 @@ def test_a_complaint_is_made_once_for_each_kind(tmp_path: Path) -> None:
         told += match.take_bot_warnings()
     match.close()
     assert told == [
-        f"The bot {name!r} chose an illegal action: play AS. The safest action is done for it."
+        f"The bot {name!r} chose an illegal action: play AS. The safest action was played instead."
     ]
 
 
@@ -69,6 +69,5 @@ def test_a_saved_game_whose_program_is_gone_says_so(tmp_path: Path) -> None:
     with pytest.raises(RecordError) as refused:
         Session.resume(save)
     assert str(refused.value) == (
-        f"The saved game {save} cannot go on: "
-        "There is no program 'no-such-program' that can be run."
+        f"The saved game {save} cannot be continued: There is no program 'no-such-program' to run."
     )

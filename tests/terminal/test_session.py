@@ -161,8 +161,8 @@ def test_thumb_plays_for_a_level_that_cannot_be_got_ready(
             assert advised is not None
             match.send_action(advised.action)
     assert sorted(match.take_bot_warnings()) == [
-        "The bot 'expert' cannot play here: numba is too old. Thumb does.",
-        "The bot 'hard' cannot play here: numba is too old. Thumb does.",
+        "The bot 'expert' cannot play here: numba is too old. Thumb plays instead.",
+        "The bot 'hard' cannot play here: numba is too old. Thumb plays instead.",
     ]
 
 

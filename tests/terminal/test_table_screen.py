@@ -325,7 +325,7 @@ async def test_a_new_game_leaves_those_that_are_kept_alone(tmp_path: Path) -> No
 
 
 def test_without_a_saved_game_there_is_nothing_to_resume(tmp_path: Path) -> None:
-    with pytest.raises(RecordError, match="There is no saved game"):
+    with pytest.raises(RecordError, match="There is no unfinished saved game"):
         build_app(None, StartOptions(0, ("random",)), tmp_path / "games", resume=True)
 
 

@@ -48,7 +48,7 @@ class DaskExecutor:
     ) -> None:
         if match.programs:
             raise RulesError(
-                f"{match.programs[0]!r} is a program of this machine and cannot play on a cluster."
+                f"{match.programs[0]!r} is a program on this machine: it cannot play on a cluster."
             )
         self._match, self._address, self._record, self._on_stall = (
             match,
@@ -104,8 +104,8 @@ class DaskExecutor:
             return finished_leg
         if isinstance(error, KilledWorker):
             raise RulesError(
-                f"Board {board} cannot be played in seating {seating}: each worker of the cluster "
-                "that played it came to an end."
+                f"The cluster cannot play board {board} in seating {seating}: every worker that "
+                "tried ended."
             )
         if isinstance(error, AcesAroundError):
             raise error
@@ -134,14 +134,14 @@ class DaskExecutor:
         with contextlib.suppress(Exception):  # `next_result` reports a cluster that is lost
             if not self._client.nthreads():
                 self._on_stall(
-                    f"The cluster at {self._address} has no workers any more: the match waits for "
-                    "a new one. A match with --out FILE can be left off meanwhile."
+                    f"The cluster at {self._address} has lost all workers: the match waits for a "
+                    "new one. With --out FILE you can stop the match and continue it later."
                 )
 
     def _cluster_lost_error(self) -> RulesError:
         return RulesError(
-            f"The cluster at {self._address} is lost. A match with --out FILE goes on from where "
-            "it was."
+            f"The connection to the cluster at {self._address} is lost. You can continue a match "
+            "with --out FILE."
         )
 
 

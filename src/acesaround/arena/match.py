@@ -117,9 +117,8 @@ def deserialize(match: bytes) -> Match:
             str(error) if isinstance(error, AcesAroundError) else f"{type(error).__name__}: {error}"
         )
         raise RulesError(
-            f"A process that is to play lacks what this one has: {reason.removesuffix('.')}. A "
-            "bot of "
-            "your own must be known wherever its module is imported, not in one program alone."
+            f"A worker process cannot load what this process uses: {reason.removesuffix('.')}. "
+            "Register your own bot in a module that the workers can import."
         ) from None
     assert isinstance(loaded, Match)
     return loaded

@@ -48,7 +48,7 @@ class MatchFile:
                 yield decoder.decode(line)
             except msgspec.DecodeError as error:
                 location = f"{self._path}: line {number}"
-                raise RecordError(f"{location} is no leg of a match: {error}.") from None
+                raise RecordError(f"{location} is not a leg of a match: {error}.") from None
 
     def add(self, leg: Leg) -> None:
         """Append a leg. Raise OSError."""
@@ -106,11 +106,11 @@ def _raise_mismatch(header_line: bytes, expected_header: bytes, path: Path) -> N
                 f"{name} {_json_text(found_header.get(name))} there, {_json_text(value)} here"
             )
             break
-    raise RulesError(f"{path} is of another match: {difference}. Name another file.")
+    raise RulesError(f"{path} belongs to another match: {difference}. Name another file.")
 
 
 def _not_match_file_error(path: Path) -> RulesError:
-    return RulesError(f"{path} is no file of a match: name another, or a new one.")
+    return RulesError(f"{path} is not the file of a match: name another or a new one.")
 
 
 def _json_text(value: object) -> str:
@@ -126,4 +126,4 @@ def _lock_file(file: IO[bytes], path: Path) -> None:
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
-        raise RulesError(f"{path} is written to by another match just now.") from None
+        raise RulesError(f"Another match is writing to {path} now.") from None

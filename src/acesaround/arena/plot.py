@@ -142,5 +142,5 @@ def _draw_times(axes: Axes, result: Result) -> None:
     axes.set_yticks(range(len(kinds)), kinds)
     axes.grid(visible=False, axis="y")
     axes.invert_yaxis()
-    axes.set(title="Time a decision", xlabel="mean, and what 95% stay under")
+    axes.set(title="Time a decision", xlabel="mean, and 95th percentile")
     axes.legend(frameon=False, loc="best")

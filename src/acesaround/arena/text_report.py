@@ -11,7 +11,7 @@ from acesaround.arena.statistics import Estimate
 
 _LABEL_WIDTH: Final = 22
 _NUMBER_WIDTH: Final = 18
-_UNFINISHED_NOTE: Final = "The match was left off; this is how it stands."
+_UNFINISHED_NOTE: Final = "The match was stopped; these are the results so far."
 
 
 def report_text(result: Result) -> str:
@@ -59,7 +59,7 @@ def _head_lines(result: Result) -> Iterator[str]:
         options_text = ", ".join(f"{name}={value}" for name, value in result.options.items())
         yield f"House options: {options_text}"
     if result.play is BoardKind.CARDS:
-        yield f"Before the play of tricks {result.before} decides in all seats."
+        yield f"Until the play of tricks, {result.before} decides in all seats."
     if not result.complete:
         yield _UNFINISHED_NOTE
 

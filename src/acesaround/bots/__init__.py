@@ -246,7 +246,8 @@ def require_selectable(name: str, rules: Rules | None = None) -> str:
     """
     if name not in selectable_bots():
         raise RulesError(
-            f"{name!r} is no bot here: expected one of {', '.join(selectable_bots())}."
+            f"{name!r} is not a bot that you can choose: expected one of "
+            f"{', '.join(selectable_bots())}."
         )
     if rules is not None:
         able(rules, BOTS[name].required_feature, f"the bot {name!r}")
@@ -261,7 +262,7 @@ def check(name: str, rules: Rules | None = None) -> str:
     parsed = spec.parse(name)
     if parsed.name == PROGRAM:
         if shutil.which(parsed.command[0]) is None:
-            raise RulesError(f"There is no program {parsed.command[0]!r} that can be run.")
+            raise RulesError(f"There is no program {parsed.command[0]!r} to run.")
     else:
         bot, _ = _bot_and_options(parsed)
         if rules is not None:
@@ -292,7 +293,7 @@ def make(
         raise
     except Exception as error:  # such as a module that cannot be imported
         reason = " ".join(f"{type(error).__name__}: {error}".split())[:300].removesuffix(".")
-        raise RulesError(f"The bot {parsed.name!r} cannot be made: {reason}.") from error
+        raise RulesError(f"Cannot create the bot {parsed.name!r}: {reason}.") from error
 
 
 def _make_command_bot(
@@ -307,7 +308,7 @@ def program_bot(name: str, program: str) -> Bot:
     """Return a program as a bot with a plain name that people may choose. Raises RulesError."""
     if not re.fullmatch("[a-z][a-z0-9-]{0,19}", name) or name == PROGRAM:
         raise RulesError(
-            f"{name!r} cannot be the name of a bot: expected a to z, 0 to 9 and -, 20 at most."
+            f"{name!r} cannot be the name of a bot: expected at most 20 of a to z, 0 to 9 and -."
         )
     if name in BOTS:
         raise RulesError(f"There is a bot {name!r} already: give the program another name.")
@@ -335,7 +336,7 @@ def _bot_and_options(parsed: Spec) -> tuple[Bot, dict[str, object]]:
     bot = BOTS.get(parsed.name)
     if bot is None:
         raise RulesError(
-            f"{parsed.name!r} is no bot: expected one of {', '.join(BOTS)}, or cmd:PROGRAM."
+            f"{parsed.name!r} is not a bot: expected one of {', '.join(BOTS)}, or cmd:PROGRAM."
         )
     if (
         bot.required_extra is not None

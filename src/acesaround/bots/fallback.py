@@ -52,7 +52,7 @@ class Failures:
     def lines(self) -> list[str]:
         """Return a line for people for each bot and kind of failure."""
         return [
-            f"{sentence} The safest action was done instead, {_times_text(self.counts[key])}."
+            f"{sentence} The safest action was played instead, {_times_text(self.counts[key])}."
             for key, sentence in self.first_sentences.items()
         ]
 

@@ -46,10 +46,11 @@ def parse(text: str) -> Spec:
         key, equals, value = piece.partition("=")
         if not key or (equals and not value):
             raise RulesError(
-                f"{piece!r} is no option of a bot: expected NAME:KEY=VALUE, such as search:time=1."
+                f"{piece!r} is not an option of a bot: expected NAME:KEY=VALUE, such as "
+                "search:time=1."
             )
         if key in options:
-            raise RulesError(f"{key!r} is said twice of the bot {name!r}.")
+            raise RulesError(f"{key!r} is given twice for the bot {name!r}.")
         options[key] = value
     return Spec(name, options)
 
@@ -58,9 +59,9 @@ def _split_command(text: str) -> tuple[str, ...]:
     try:
         command = tuple(shlex.split(text))
     except ValueError as error:
-        raise RulesError(f"{text!r} is no program: {str(error).lower()}.") from None
+        raise RulesError(f"{text!r} is not a program: {str(error).lower()}.") from None
     if not command or not command[0] or "\0" in text:
-        raise RulesError("A program is needed after cmd:, such as cmd:./bot.py.")
+        raise RulesError("Give a program after cmd:, such as cmd:./bot.py.")
     return command
 
 
@@ -122,9 +123,9 @@ def _parse_flag(text: str) -> bool:
     return True
 
 
-FLAG_OPTION = Option("the word by itself", _parse_flag)
-SECONDS_OPTION = Option("a number of seconds over 0", _parse_seconds)
-NUMBER_OPTION = Option("a whole number over 0", _parse_number)
+FLAG_OPTION = Option("the word alone", _parse_flag)
+SECONDS_OPTION = Option("a number of seconds above 0", _parse_seconds)
+NUMBER_OPTION = Option("a whole number above 0", _parse_number)
 
 
 def one_of(*choices: str) -> Option:

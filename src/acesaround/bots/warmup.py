@@ -57,8 +57,8 @@ class Warmup:
         """Return the progress, as text for people."""
         done, total, name = self._progress
         if not self.is_compiling or not name:
-            return "The bots get ready …"
-        return f"The bots get ready, this once: {name} ({done + 1} of {total}) …"
+            return "The bots are starting …"
+        return f"Compiling for the bots, once: {name} ({done + 1} of {total}) …"
 
 
 @cache

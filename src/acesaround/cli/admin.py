@@ -40,36 +40,51 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         _add_database_argument(subparser, default=argparse.SUPPRESS)
         return subparser
 
-    tables = command("tables", "list the tables, the one changed last first")
+    tables = command("tables", "list the tables, most recently changed first")
     tables.add_argument("search", nargs="?", default="", metavar="TEXT", help="part of a name")
-    tables.add_argument("--state", choices=("open", "over"), help="only these")
+    tables.add_argument("--state", choices=("open", "over"), help="only tables in this state")
     tables.add_argument(
-        "--older", type=retention_time, metavar="TIME", help="not changed for so long, such as 90d"
+        "--older",
+        type=retention_time,
+        metavar="TIME",
+        help="only tables not changed for this time, such as 90d",
     )
-    people = command("people", "list the people, who was here last first")
+    people = command("people", "list the people, most recently seen first")
     people.add_argument("search", nargs="?", default="", metavar="TEXT", help="part of a name")
     for listing in (tables, people):
-        listing.add_argument("--page", type=positive_int, default=1, metavar="N", help="20 a page")
-        listing.add_argument("--all", action="store_true", help="all pages at once")
-    show = command("show", "a table with its people and games, or a person with their tables")
+        listing.add_argument(
+            "--page", type=positive_int, default=1, metavar="N", help="which page, of 20 lines"
+        )
+        listing.add_argument("--all", action="store_true", help="print all pages at once")
+    show = command("show", "show a table with its people and games, or a person with their tables")
     show.add_argument("id", metavar="ID", help=f"{_TABLE_HELP}, or a person's id")
     for name, text in (
-        ("close", "end a table: nobody plays there any more, finished games can be looked at"),
+        ("close", "close a table: play ends, and people can still view its finished games"),
         ("remove", "remove a table with all its games"),
     ):
         subparser = command(name, text)
         subparser.add_argument("id", metavar="TABLE", help=_TABLE_HELP)
-    export = command("export", "all that is kept of a person, as JSON")
+    export = command("export", "print everything stored about a person, as JSON")
     export.add_argument("id", metavar="PERSON", help="a person's id")
-    delete = command("delete", "delete a person: finished games stay, by a former player")
+    delete = command(
+        "delete", "delete a person: finished games stay, with 'a former player' in their place"
+    )
     delete.add_argument("id", metavar="PERSON", help="a person's id")
-    copy = command("copy", "copy an SQLite database that nobody serves into an empty PostgreSQL")
-    copy.add_argument("to", metavar="URL", help="where it is to be, such as postgresql://...")
-    command("tidy", "write an SQLite database anew: smaller, and without a trace of what went")
+    copy = command(
+        "copy", "copy an SQLite database, while no server runs, into an empty PostgreSQL one"
+    )
+    copy.add_argument("to", metavar="URL", help="the target database, such as postgresql://...")
+    command(
+        "tidy", "rewrite an SQLite database: it gets smaller, and nothing deleted remains in it"
+    )
     for name in ("close", "remove", "delete", "tidy"):
-        commands.choices[name].add_argument("--yes", action="store_true", help="do not ask")
+        commands.choices[name].add_argument(
+            "--yes", action="store_true", help="do not ask for confirmation"
+        )
     for name in ("tables", "people", "show"):
-        commands.choices[name].add_argument("--json", action="store_true", help="as lines of JSON")
+        commands.choices[name].add_argument(
+            "--json", action="store_true", help="print lines of JSON"
+        )
 
 
 def _add_database_argument(parser: argparse.ArgumentParser, default: str | None) -> None:
@@ -77,7 +92,7 @@ def _add_database_argument(parser: argparse.ArgumentParser, default: str | None)
         "--database-url",
         default=default,
         metavar="URL",
-        help="the server's (default: SQLite beside the saved games)",
+        help="the server's database (default: SQLite beside the saved games)",
     )
 
 

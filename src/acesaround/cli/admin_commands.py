@@ -280,17 +280,21 @@ def _detail_lines(details: Mapping[str, Any], indent: str = "") -> Iterable[str]
 
 async def _run_close(store: Store, arguments: argparse.Namespace) -> int:
     table = await _require_table(store, arguments.id)
-    print(f"To be closed:\n{one_line(_table_line(table))}")
-    print("A game that is not over ends where it is; games that are over can be looked at.")
+    print(f"To close:\n{one_line(_table_line(table))}")
+    print("An unfinished game ends where it is; people can still view finished games.")
     if not _is_confirmed(arguments):
         return 1
-    print("Closed." if await close_table.close_table(store, table.id) else "It had ended already.")
+    print(
+        "Closed."
+        if await close_table.close_table(store, table.id)
+        else "The table had already ended."
+    )
     return 0
 
 
 async def _run_remove(store: Store, arguments: argparse.Namespace) -> int:
     table = await _require_table(store, arguments.id)
-    print(f"To be removed for good, with all its games:\n{one_line(_table_line(table))}")
+    print(f"To remove for good, with all its games:\n{one_line(_table_line(table))}")
     if not _is_confirmed(arguments):
         return 1
     await close_table.remove_table(store, table.id, "removed")
@@ -307,17 +311,15 @@ async def _run_export(store: Store, arguments: argparse.Namespace) -> int:
 async def _run_delete(store: Store, arguments: argparse.Namespace) -> int:
     person = await _require_person(store, arguments.id)
     table_ids = await people.tables_mentioning(store, person.id)
-    print(
-        f"To be deleted for good: {_person_name(person)} ({person.id}), of {len(table_ids)} tables."
-    )
-    print("Games that are over stay, by a former player; seats go to bots, talk is cleared.")
+    print(f"To delete for good: {_person_name(person)} ({person.id}), of {len(table_ids)} tables.")
+    print("Finished games stay, with 'a former player'; bots get the seats; chat is removed.")
     if not _is_confirmed(arguments):
         return 1
     result = await delete_person.delete_person(store, person.id)
     await _vacuum_if_quiet(store, arguments)
-    print(f"Deleted. Backups that were made before still hold {_person_name(person)}.")
+    print(f"Deleted. Older backups still contain {_person_name(person)}.")
     for table_id in result.garbled:
-        print(f"The log of table {table_id} is damaged and may still name them: remove it.")
+        print(f"The log of table {table_id} is damaged and may still name them: remove the table.")
     return 1 if result.garbled else 0
 
 
@@ -325,14 +327,14 @@ async def _run_copy(store: Store, arguments: argparse.Namespace) -> int:
     if arguments.served:
         raise AcesAroundError("A server runs on this database: stop it first.")
     if store.path is None or sqlite_file(arguments.to) is not None:
-        raise AcesAroundError("Only an SQLite database is copied, and into PostgreSQL.")
+        raise AcesAroundError("`copy` copies only from an SQLite database into PostgreSQL.")
     target = await Store.open(arguments.to)
     try:
         for name, rows in (await copying.copy_database(store, target)).items():
             print(f"{rows:9} {name}")
     finally:
         await target.close()
-    print("Copied. Serve from there, with the same cookie.key: without it all are strangers.")
+    print("Copied. Serve it with the same cookie.key: without it nobody is recognized.")
     return 0
 
 
@@ -342,27 +344,27 @@ async def _vacuum_if_quiet(store: Store, arguments: argparse.Namespace) -> None:
         return
     if arguments.served and await retention_queries.database_bytes(store) > _SMALL_DATABASE_BYTES:
         print(
-            "What was written over may still stand in unused parts of the database's file. That is"
-            " mended by `acesaround admin tidy`, for which moves wait: do it at a quiet hour."
+            "Unused parts of the database file may still contain deleted text. `acesaround admin "
+            "tidy` removes it; moves wait meanwhile, so run it at a quiet hour."
         )
         return
-    print("Writing the database anew, so that nothing is left in its files ...", flush=True)
+    print("Rewriting the database, so that nothing deleted remains in its files ...", flush=True)
     await people.vacuum(store)
 
 
 async def _run_tidy(store: Store, arguments: argparse.Namespace) -> int:
     bytes_before = await retention_queries.database_bytes(store)
     if store.path is None:
-        print("PostgreSQL does that by itself, or when you tell it to VACUUM.")
+        print("PostgreSQL does that automatically, or when you run VACUUM.")
         return 0
     if arguments.served:
         seconds = max(1, round(bytes_before / _VACUUM_BYTES_PER_SECOND))
-        print(f"People play on this database. For about {seconds} s no move can be saved.")
+        print(f"A server uses this database: it cannot save moves for about {seconds} s.")
     if not _is_confirmed(arguments):
         return 1
     await people.vacuum(store)
     bytes_after = await retention_queries.database_bytes(store)
-    print(f"Written anew: {bytes_after / 1e6:.1f} MB, where it was {bytes_before / 1e6:.1f} MB.")
+    print(f"Rewritten: {bytes_after / 1e6:.1f} MB, before {bytes_before / 1e6:.1f} MB.")
     return 0
 
 
@@ -370,7 +372,7 @@ def _is_confirmed(arguments: argparse.Namespace) -> bool:
     """Return whether the operator confirms. Ask, unless `--yes` was given."""
     if arguments.yes:
         return True
-    print("Go on? Type yes: ", end="", flush=True)
+    print("Continue? Type yes: ", end="", flush=True)
     answer = sys.stdin.readline().strip().lower() if sys.stdin is not None else ""
     if answer not in ("yes", "y"):
         print("Nothing was changed.")

@@ -29,18 +29,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=positive_int,
         default=1000,
         metavar="N",
-        help="deals in every seating, at least; games are played to their end (default 1000)",
+        help="least deals in each seating; games are played to their end (default 1000)",
     )
-    parser.add_argument("--seed", type=integer, default=0, metavar="S", help="default 0")
+    parser.add_argument(
+        "--seed", type=integer, default=0, metavar="S", help="seed of the deals (default 0)"
+    )
     parser.add_argument(
         "--time-limit",
         type=positive_seconds,
         metavar="S",
-        help="seconds for a decision (default: none, 10 for a program)",
+        help="most seconds for a decision (default: no limit, 10 for a program)",
     )
     board_kind = parser.add_mutually_exclusive_group()
     board_kind.add_argument(
-        "--single-deals", action="store_true", help="every deal by itself, no games"
+        "--single-deals", action="store_true", help="play single deals instead of games"
     )
     board_kind.add_argument(
         "--play-only",
@@ -48,28 +50,36 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         const="thumb",
         metavar="BOT",
-        help="single deals: BOT decides before the play of tricks, in all seats (default thumb)",
+        help="single deals in which BOT decides for all seats until the play of tricks (default "
+        "thumb)",
     )
     parser.add_argument(
         "--max-deals",
         type=positive_int,
         metavar="N",
-        help="leave a game unfinished after so many deals (default 1000)",
+        help="stop a game after N deals (default 1000)",
     )
     parser.add_argument(
         "--processes",
         type=process_count,
         metavar="N",
-        help="how many play side by side (default: as many as there are cores)",
+        help="parallel processes (default: one for each core)",
     )
     parser.add_argument(
         "--dask-scheduler", metavar="ADDRESS", help="play on a Dask cluster instead"
     )
     parser.add_argument(
-        "--out", type=file_path, metavar="FILE", help="keep what is played there, and go on from it"
+        "--out",
+        type=file_path,
+        metavar="FILE",
+        help="store the results there, and continue from them",
     )
-    parser.add_argument("--record", type=file_path, metavar="FILE", help="write the games there")
-    parser.add_argument("--plot", type=file_path, metavar="FILE", help="draw it too: .png or .svg")
+    parser.add_argument(
+        "--record", type=file_path, metavar="FILE", help="write the games to this file"
+    )
+    parser.add_argument(
+        "--plot", type=file_path, metavar="FILE", help="also draw a plot: .png or .svg"
+    )
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 

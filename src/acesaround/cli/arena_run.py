@@ -45,7 +45,7 @@ def run(
     match = _make_match(rules, arguments)
     record_path: Path | None = arguments.record
     if record_path is not None and arguments.out is not None:
-        raise RulesError("--record is for a match from its begin: leave out --out.")
+        raise RulesError("--record works only for a match from its start: leave out --out.")
     ledger = Ledger(match, arguments.deals)
     status = 0
     with contextlib.ExitStack() as stack:
@@ -93,9 +93,11 @@ def run(
 def _make_match(rules: Rules, arguments: argparse.Namespace) -> Match:
     is_single = arguments.single_deals or arguments.play_only is not None
     if is_single and arguments.max_deals is not None:
-        raise RulesError("--max-deals is for whole games: leave it out.")
+        raise RulesError("--max-deals applies only to whole games: leave it out.")
     if arguments.dask_scheduler is not None and arguments.processes is not None:
-        raise RulesError("--processes is for this machine: leave it out with --dask-scheduler.")
+        raise RulesError(
+            "--processes applies only to this machine: leave it out with --dask-scheduler."
+        )
     board_kind = BoardKind.SINGLE if is_single else BoardKind.GAMES
     return Match(
         rules=rules,

@@ -16,7 +16,7 @@ _MOST_PROCESSES: Final = 1024
 def integer(text: str) -> int:
     """Parse an integer of reasonable size."""
     if not text.isascii() or not text.removeprefix("-").isdigit():
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number")
     if len(text) > 18:
         raise argparse.ArgumentTypeError(f"{text} is too large")
     return int(text)
@@ -42,7 +42,7 @@ def port(text: str) -> int:
     """Parse a port number; 0 means any free port."""
     value = non_negative_int(text)
     if value > 65535:
-        raise argparse.ArgumentTypeError(f"{text} is no port: they go to 65535")
+        raise argparse.ArgumentTypeError(f"{text} is not a port: the highest is 65535")
     return value
 
 
@@ -50,7 +50,7 @@ def process_count(text: str) -> int:
     """Parse a number of parallel processes."""
     value = positive_int(text)
     if value > _MOST_PROCESSES:
-        raise argparse.ArgumentTypeError(f"{text} are too many: {_MOST_PROCESSES} at most")
+        raise argparse.ArgumentTypeError(f"{text} are too many: at most {_MOST_PROCESSES}")
     return value
 
 
@@ -62,7 +62,7 @@ def positive_seconds(text: str) -> float:
         value = math.nan
     if not 0 < value <= _MAX_SECONDS:
         raise argparse.ArgumentTypeError(
-            f"{text!r} is no number of seconds over 0, and {_MAX_SECONDS} at most"
+            f"{text!r} is not a number of seconds above 0 and at most {_MAX_SECONDS}"
         )
     return value
 

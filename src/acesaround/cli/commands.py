@@ -48,17 +48,17 @@ class _Command(Protocol):
 
 _COMMANDS: Mapping[str, tuple[_Command, str]] = {
     "variants": (variants, "list the variants"),
-    "rules": (rules, "the rules of a variant, as a page to read"),
-    "sheet": (sheet, "a rule sheet to write your own game in, from a variant"),
+    "rules": (rules, "print the rules of a variant as a page"),
+    "sheet": (sheet, "print a variant as a rule sheet, to write your own game in"),
     "play": (play, "play at a table in the terminal, with bots in the other seats"),
-    "serve": (serve, "serve tables to browsers, here and in the home network"),
+    "serve": (serve, "serve tables to browsers on this machine and in the home network"),
     "admin": (admin, "list, close and remove the tables of a server; export or delete a person"),
-    "simulate": (simulate, "let bots play many games, or kernels millions of deals"),
+    "simulate": (simulate, "let bots play many games, or play millions of fast deals"),
     "arena": (arena, "let two bots play the same cards with seats swapped"),
     "replay": (replay, "verify recorded games: JSON, JSON lines or text"),
-    "meld": (meld, "what a hand melds"),
-    "legal": (legal, "which cards may be played"),
-    "solve": (solve, "what each card is worth when all hands are known"),
+    "meld": (meld, "print what a hand melds"),
+    "legal": (legal, "print which cards may be played"),
+    "solve": (solve, "print what each card is worth when all hands are known"),
 }
 
 
@@ -96,7 +96,7 @@ def _run_command(argv: Sequence[str] | None) -> int:
     except AcesAroundError as error:
         return _print_failure(*error.lines)
     except MemoryError:
-        return _print_failure("there is not enough memory for this.")
+        return _print_failure("there is not enough memory.")
     except OSError as error:
         file_prefix = f"{error.filename}: " if error.filename else ""
         reason = error.strerror or str(error).removesuffix(".") or type(error).__name__

@@ -46,7 +46,5 @@ def answer_lines(answer: Callable[[dict[str, Any]], dict[str, Any]]) -> int:
 def _query_lines(file: IO[bytes]) -> Iterator[bytes]:
     while line := file.readline(_MAX_LINE_BYTES + 1):
         if len(line) > _MAX_LINE_BYTES:
-            raise NotationError(
-                f"A line is too long for a question: over {_MAX_LINE_BYTES >> 20} MiB."
-            )
+            raise NotationError(f"A line is too long: more than {_MAX_LINE_BYTES >> 20} MiB.")
         yield line

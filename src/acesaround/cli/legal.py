@@ -35,9 +35,9 @@ def run(arguments: argparse.Namespace) -> int:
             defaults["trump"] = arguments.trump
         return answer_lines(lambda query: queries.answer_legal_query(rules, {**defaults, **query}))
     if arguments.lines is not None:
-        raise RulesError(f"{arguments.lines!r} is not understood: give the hand with --hand.")
+        raise RulesError(f"{arguments.lines!r} is not an argument: give the hand with --hand.")
     if arguments.hand is None:
-        raise RulesError("A hand is needed, such as --hand 'AS TH 9D'; or - to read JSON lines.")
+        raise RulesError("Give a hand, such as --hand 'AS TH 9D', or - to read JSON lines.")
     query = queries.parse_query(
         arguments.trump,
         arguments.hand,

@@ -25,7 +25,7 @@ def run(arguments: argparse.Namespace) -> int:
         defaults = {} if arguments.trump is None else {"trump": arguments.trump}
         return answer_lines(lambda query: queries.answer_meld_query(rules, {**defaults, **query}))
     if not arguments.cards:
-        raise RulesError("Cards are needed, such as AS TH 9D; or - to read JSON lines.")
+        raise RulesError("Give cards, such as AS TH 9D, or - to read JSON lines.")
     answer = queries.answer_meld_query(
         rules, queries.parse_query(arguments.trump, " ".join(arguments.cards))
     )

@@ -21,16 +21,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=variant_name,
         metavar="VARIANT",
         nargs="?",
-        help=f"{VARIANT_HELP}: begin a new game of it at once; "
-        "without it you choose among your games "
-        "and variants",
+        help=f"{VARIANT_HELP}: begin a new game at once; without it you choose from your games "
+        "and the variants",
     )
     add_table_arguments(parser)
     parser.add_argument(
         "--bots",
         metavar="A,B,...",
         help="bots for the other seats, round the table from your left: easy, medium, hard, "
-        "expert, ... (asked for with the variant; else medium)",
+        "expert, ... (default medium; without VARIANT you choose)",
     )
     parser.add_argument(
         "--seat", type=non_negative_int, default=0, metavar="N", help="your seat (default 0)"
@@ -41,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--resume",
         action="store_true",
-        help="go on with the game played last, of VARIANT if one is named",
+        help="continue the game played last, of VARIANT if you name one",
     )
 
 
@@ -51,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
     from acesaround.errors import RulesError
 
     if arguments.variant is None and arguments.preset is not None:
-        raise RulesError(f"Of which game is {arguments.preset!r} a preset? Name the VARIANT, too.")
+        raise RulesError(f"Name the VARIANT of the preset {arguments.preset!r}, too.")
     bot_names = () if arguments.bots is None else bots.split(arguments.bots)
     names = [bots.check(name) for name in bot_names]
     return terminal.main(

@@ -32,10 +32,10 @@ _SEVERAL: Final = (
 )
 _REMOVED: Final[Mapping[str, Mapping[str, str]]] = {
     "serve": {
-        "--workers": f"there is no such option: {_SEVERAL}",
-        "--node": f"there is no such option, because servers redirect nobody: {_SEVERAL}",
-        "--drain": "there is no such option: send SIGTERM, and the proxy asks another server at"
-        " once",
+        "--workers": f"this option was removed: {_SEVERAL}",
+        "--node": f"this option was removed, because servers redirect nobody: {_SEVERAL}",
+        "--drain": "this option was removed: send SIGTERM, and the proxy uses another server at "
+        "once",
     }
 }
 """What to do instead of each removed option, by command."""

@@ -14,7 +14,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--changes",
         action="store_true",
-        help="only in what it differs from the game that it is based on, a sentence each",
+        help="print only the differences from the game that it is based on, one sentence each",
     )
 
 
@@ -29,7 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     base = variants.base_of(rules)
     if base is None:
-        print(f"{rules.title} says the whole game: it is based on no other.")
+        print(f"{rules.title} is not based on another game.")
         return 0
     changes = list(sheets.change_sentences(rules, base))
     base_text = "" if rules.title == base.title else f"{base.title}, "

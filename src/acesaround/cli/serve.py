@@ -13,81 +13,88 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument("--host", default="0.0.0.0", help="address to listen on (default: all)")
     parser.add_argument(
-        "--port", type=port, metavar="N", help="default: the first free one from 8000 on"
+        "--port",
+        type=port,
+        metavar="N",
+        help="port to listen on (default: the first free one from 8000)",
     )
     parser.add_argument(
-        "--database-url", metavar="URL", help="default: SQLite beside the saved games"
+        "--database-url", metavar="URL", help="database (default: SQLite beside the saved games)"
     )
-    parser.add_argument("--public-url", metavar="URL", help="the address behind a proxy")
+    parser.add_argument(
+        "--public-url", metavar="URL", help="public address of the server, if it is behind a proxy"
+    )
     parser.add_argument(
         "--trusted-proxies",
         metavar="A,B,...",
-        help="addresses of proxies that say where requests come from, such as 127.0.0.1",
+        help="addresses of proxies whose forwarded client addresses count, such as 127.0.0.1",
     )
     parser.add_argument(
         "--allowed-host",
         action="append",
         default=[],
         metavar="NAME",
-        help="a further name by which people ask for this server; may be repeated",
+        help="another host name that the server accepts; may be repeated",
     )
     parser.add_argument(
         "--max-connections-per-address",
         type=positive_int,
         default=300,
         metavar="N",
-        help="connections that one address may hold (default 300)",
+        help="most connections of one address (default 300)",
     )
     parser.add_argument(
         "--bot-workers",
         type=process_count,
         metavar="N",
-        help="processes that decide for bots (default: the cores but one, at least 2)",
+        help="processes that run bots (default: one less than the cores, at least 2)",
     )
     parser.add_argument(
-        "--dask-scheduler", metavar="ADDRESS", help="decide for bots on a Dask cluster instead"
+        "--dask-scheduler", metavar="ADDRESS", help="run bots on a Dask cluster instead"
     )
     parser.add_argument(
         "--bot",
         action="append",
         default=[],
         metavar="NAME=PROGRAM",
-        help="let people choose a program as a bot of that name; may be repeated",
+        help="offer a program as a bot with that name; may be repeated",
     )
     parser.add_argument(
         "--log-format",
         choices=("text", "json"),
         default="text",
-        help="how each line of the log is written (default text)",
+        help="format of the log lines (default text)",
     )
     parser.add_argument(
         "--access-log",
         action=argparse.BooleanOptionalAction,
         default=False,
-        help="a line in the log for each request and WebSocket (default: none)",
+        help="log each request and WebSocket (default: off)",
     )
     parser.add_argument(
         "--retention",
         type=retention_time,
         default="400d",
         metavar="TIME",
-        help="for how long unfinished games, talk and guests are kept that nobody comes back to:"
-        " such as 90d, 8w, 2y or forever (default 400d)",
+        help="how long to keep unused unfinished games, chat and guests, such as 90d, 8w, 2y or "
+        "forever (default 400d)",
     )
     parser.add_argument(
         "--finished-game-retention",
         type=retention_time,
         default="forever",
         metavar="TIME",
-        help="for how long tables with a finished game are kept (default forever)",
+        help="how long to keep tables with a finished game (default forever)",
     )
     parser.add_argument(
         "--rules",
         type=file_path,
         metavar="FOLDER",
-        help="a folder of rule sheets (*.toml): games that people may choose beside the variants",
+        help="a folder of rule sheets (*.toml), to offer as games beside the variants",
     )
-    parser.add_argument("--open", action="store_true", help="open the page in a browser here")
+    parser.add_argument(
+        "--open", action="store_true", help="open the page in a browser on this machine"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:

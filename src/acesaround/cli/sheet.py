@@ -16,7 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--schema",
         action="store_true",
-        help="the JSON Schema of sheets instead, by which editors complete and check them",
+        help="print the JSON Schema of sheets instead, for editors that complete and check them",
     )
 
 
@@ -29,7 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.schema:
         print(SCHEMA_FILE.read_text(encoding="utf-8"), end="")
     elif arguments.variant is None:
-        raise RulesError(f"Which game is it to start from? Name {VARIANT_HELP}.")
+        raise RulesError(f"Name a game to start from: {VARIANT_HELP}.")
     else:
         print(sheets.starter_sheet(rules_of(arguments), variants.VARIANTS), end="")
     return 0

@@ -32,21 +32,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("variant", type=variant_name, metavar="VARIANT", help=VARIANT_HELP)
     add_table_arguments(parser)
-    parser.add_argument("--seed", type=integer, default=0, metavar="S", help="default 0")
+    parser.add_argument(
+        "--seed", type=integer, default=0, metavar="S", help="seed of the deals (default 0)"
+    )
     games = parser.add_argument_group("whole games between bots")
     games.add_argument("--games", type=positive_int, metavar="N", help="how many games")
     games.add_argument(
         "--bots",
         metavar="A,B,...",
-        help=f"one bot a seat in seat order: {BOT_HELP}; a shorter list repeats round the table "
-        "(default thumb)",
+        help=f"one bot for each seat in order: {BOT_HELP}; a shorter list is repeated (default "
+        "thumb)",
     )
-    games.add_argument("--record", type=file_path, metavar="FILE", help="write the games there")
+    games.add_argument(
+        "--record", type=file_path, metavar="FILE", help="write the games to this file"
+    )
     games.add_argument(
         "--max-deals",
         type=positive_int,
         metavar="N",
-        help="leave a game unfinished after so many deals (default 1000)",
+        help="stop a game after N deals (default 1000)",
     )
     deals = parser.add_argument_group("single deals by the million: melds, runs, leads, bids made")
     deals.add_argument("--fast", action="store_true", help="play single deals, without an auction")
@@ -54,18 +58,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--deals", type=positive_int, metavar="N", help=f"how many (default {_DEFAULT_DEALS})"
     )
     deals.add_argument(
-        "--policy", metavar="P", help="how all play: rules, of thumb (the default), or random"
+        "--policy",
+        metavar="P",
+        help="how all seats play: rules (rules of thumb, the default) or random",
     )
     deals.add_argument(
-        "--threads", type=positive_int, metavar="N", help="cores to use at most (default: all)"
+        "--threads", type=positive_int, metavar="N", help="most cores to use (default: all)"
     )
     deals.add_argument(
         "--bids",
         type=non_negative_ints,
         metavar="A,B,...",
-        help="bids to be told of (default: some)",
+        help="bids to report on (default: some)",
     )
-    deals.add_argument("--plot", type=file_path, metavar="FILE", help="draw it too: .png or .svg")
+    deals.add_argument(
+        "--plot", type=file_path, metavar="FILE", help="also draw a plot: .png or .svg"
+    )
     deals.add_argument("--json", action="store_true", help="print JSON")
 
 
@@ -87,7 +95,7 @@ def run(arguments: argparse.Namespace) -> int:
     bot_list = arguments.bots if arguments.bots is not None else "thumb"
     names = simulate.bots_by_seat(bots.split(bot_list), rules.seats)
     if arguments.games is None:  # last, so that errors in the given arguments come first
-        raise RulesError("How much is to be played? Say --games N, or --fast for single deals.")
+        raise RulesError("Give --games N, or --fast for single deals.")
     for name in names:
         bots.check(name, rules)
     console.measure_hand_weights(rules, names)

@@ -63,14 +63,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_table_arguments(hands_group)
     hands_group.add_argument("--trump", type=trump_name, metavar="SUIT", help="S, H, D or C")
     hands_group.add_argument(
-        "--hand", action="append", metavar="CARDS", help="what a seat holds; one for each, from 0"
+        "--hand",
+        action="append",
+        metavar="CARDS",
+        help="the hand of a seat; repeat it for each seat, from 0",
     )
     hands_group.add_argument(
-        "--lead", type=non_negative_int, metavar="SEAT", help="who leads, or has led (default 0)"
+        "--lead",
+        type=non_negative_int,
+        metavar="SEAT",
+        help="the seat that leads or has led (default 0)",
     )
     hands_group.add_argument("--unbroken", action="store_true", help="trump is not broken yet")
     hands_group.add_argument(
-        "--declarer", type=non_negative_int, metavar="SEAT", help="who has the bid"
+        "--declarer", type=non_negative_int, metavar="SEAT", help="the seat that won the bid"
     )
     hands_group.add_argument("--bid", type=positive_int, metavar="N", help="what was bid")
     hands_group.add_argument(
@@ -87,19 +93,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--for",
         dest="seats",
         metavar="WHOM",
-        help="whose points: a seat, declarer or defenders; all others play together "
-        "against them (default: the side on turn)",
+        help="whose points to count: a seat, declarer or defenders; all others play against "
+        "them (default: the side on turn)",
     )
     answer_group.add_argument(
-        "--seconds", type=positive_seconds, metavar="S", help="give bounds after so long"
+        "--seconds",
+        type=positive_seconds,
+        metavar="S",
+        help="stop after S seconds and print bounds",
     )
     answer_group.add_argument(
-        "--nodes", type=positive_int, metavar="N", help="give bounds after so many cards tried"
+        "--nodes", type=positive_int, metavar="N", help="stop after N cards tried and print bounds"
     )
     answer_group.add_argument(
-        "--memory", type=positive_int, default=256, metavar="MB", help="default 256"
+        "--memory",
+        type=positive_int,
+        default=256,
+        metavar="MB",
+        help="memory of the solver in MB (default 256)",
     )
-    answer_group.add_argument("--full-line", action="store_true", help="play on to the last card")
+    answer_group.add_argument(
+        "--full-line", action="store_true", help="print the best play to the last card"
+    )
     answer_group.add_argument("--json", action="store_true", help="print JSON")
 
 
@@ -111,7 +126,7 @@ def run(arguments: argparse.Namespace) -> int:
         from acesaround.solve.solution import scoring_seats
     from acesaround.rules.support import Feature, require_support
 
-    too_large = f"There is no memory for a table of {arguments.memory} MB."
+    too_large = f"There is not enough memory for --memory {arguments.memory}."
     if arguments.memory > _MAX_TABLE_MEGABYTES:
         raise RulesError(too_large)
     position = _read_position(arguments)
@@ -148,22 +163,22 @@ def _read_position(arguments: argparse.Namespace) -> LocatedPosition:
     }
     if arguments.file is not None:
         if conflicting := sorted(given_options & _HAND_OPTIONS):
-            raise RulesError(
-                f"With FILE the position is in the record: leave out --{conflicting[0]}."
-            )
+            raise RulesError(f"FILE already gives the position: leave out --{conflicting[0]}.")
         path = None if str(arguments.file) == "-" else arguments.file
         trick = arguments.trick
         if trick is not None and not (trick.isascii() and trick.isdigit() and int(trick[:9])):
-            raise RulesError(f"--trick cannot be {trick!r}: with FILE tricks are counted from 1.")
+            raise RulesError(
+                f"--trick cannot be {trick!r}: with FILE it is the number of a trick, from 1."
+            )
         return solve.position_from_record(
             path, arguments.game or 1, arguments.deal, trick and int(trick[:9]), arguments.card
         )
     if missing := [name for name in ("variant", "trump", "hand") if name not in given_options]:
-        raise RulesError(
-            f"What is to be solved? Give a FILE, or the hands: --{missing[0]} is missing."
-        )
+        raise RulesError(f"Give a FILE, or the hands: --{missing[0]} is missing.")
     if conflicting := sorted(given_options & {"game", "deal", "card"}):
-        raise RulesError(f"--{conflicting[0]} is of a record: name its FILE, or leave it out.")
+        raise RulesError(
+            f"--{conflicting[0]} is a place in a record: name its FILE, or leave it out."
+        )
     return solve.position_from_hands(
         rules_of(arguments),
         Suit(arguments.trump),

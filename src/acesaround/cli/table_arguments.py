@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from acesaround.rules import Rules
 
 
-VARIANT_HELP: Final = "one that `acesaround variants` lists, or a rule sheet, such as my.toml"
+VARIANT_HELP: Final = "a name from `acesaround variants`, or a rule sheet, such as my.toml"
 BOT_HELP: Final = "easy, medium, hard, expert, search, clairvoyant, thumb, random or cmd:PROGRAM"
 """The names of bots for help texts, written out because importing `bots` is slow."""
 
@@ -36,7 +36,7 @@ def _check_variant(text: str) -> None:
 
     if text not in variants.VARIANTS and os.path.exists(text):
         raise RulesError(
-            f"{text!r} is no rule sheet: the name of such a file ends in {variants.SHEET_SUFFIX}."
+            f"{text!r} is not a rule sheet: the name of a sheet ends in {variants.SHEET_SUFFIX}."
         )
     variants.get(text)
 
@@ -63,7 +63,7 @@ def option_pair(text: str) -> str:
 def file_path(text: str) -> Path:
     """Parse the name of a file."""
     if not text or "\0" in text:
-        raise argparse.ArgumentTypeError(f"{text!r} is no name of a file")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a file name")
     return Path(text)
 
 
@@ -77,11 +77,11 @@ def _checked_text(text: str, check: Callable[[str], object]) -> str:
 
 def add_table_arguments(parser: argparse._ActionsContainer) -> None:
     """Add the arguments for the number of players and for house rules."""
-    parser.add_argument("--players", type=non_negative_int, metavar="N", help="how many play")
+    parser.add_argument("--players", type=non_negative_int, metavar="N", help="number of players")
     parser.add_argument(
         "--preset",
         metavar="NAME",
-        help="house rules that have a name, such as tournament; options go on top of them",
+        help="a named set of house rules, such as tournament; --option changes them",
     )
     parser.add_argument(
         "--option",
@@ -104,7 +104,7 @@ def rules_of(arguments: argparse.Namespace) -> Rules:
         rules = rules.with_options(players=arguments.players)
     if arguments.preset is not None:
         if is_sheet:
-            raise RulesError("A sheet has no presets: it says its rules itself.")
+            raise RulesError("A rule sheet has no presets: leave out --preset.")
         rules = rules.with_changes(variants.preset_options(name, arguments.preset))
     return rules.with_changes(parse_options(arguments.option))
 
@@ -115,6 +115,8 @@ def parse_options(pairs: Sequence[str]) -> dict[str, object]:
     for pair in pairs:
         name, equals, value = pair.partition("=")
         if not equals or not name:
-            raise RulesError(f"{pair!r} is no option: expected NAME=VALUE, such as target=1000.")
+            raise RulesError(
+                f"{pair!r} is not an option: expected NAME=VALUE, such as target=1000."
+            )
         options[name.strip()] = value
     return options

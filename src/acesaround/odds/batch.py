@@ -32,8 +32,8 @@ def check_deal_count(rules: Rules, number: int, policy: str) -> None:
     )
     if number > max_deals:
         raise RulesError(
-            f"{number} deals of {bytes_per_deal} bytes each are too many for the memory here: "
-            f"ask for {max_deals} at most."
+            f"{number} deals of {bytes_per_deal} bytes each do not fit into memory: ask for at "
+            f"most {max_deals}."
         )
 
 
@@ -58,4 +58,4 @@ def play_deals(
             rules, number, seed, policy, threads=thread_count, on_progress=on_progress
         )
     except MemoryError:
-        raise RulesError(f"There is no memory for {number} deals.") from None
+        raise RulesError(f"There is not enough memory for {number} deals.") from None

@@ -404,15 +404,15 @@ def check_bids(rules: Rules, bids: Sequence[int]) -> None:
         if bid == forced:
             continue
         if bid < lowest:
-            raise RulesError(f"{bid} is no bid of {rules.variant}: the lowest is {lowest}.")
+            raise RulesError(f"{bid} is not a bid of {rules.variant}: the lowest is {lowest}.")
         if not is_legal_height(auction, bid):
             below = next(b for b in count(bid, -1) if is_legal_height(auction, b))
             above = next(b for b in count(bid) if is_legal_height(auction, b))
             raise RulesError(
-                f"{bid} is no bid of {rules.variant}: the nearest are {below} and {above}."
+                f"{bid} is not a bid of {rules.variant}: the nearest are {below} and {above}."
             )
     if not bids:
-        raise RulesError("No bids are named.")
+        raise RulesError("Name at least one bid.")
 
 
 def default_bids(rules: Rules, highest: int) -> tuple[int, ...]:

@@ -154,8 +154,8 @@ def from_json(entry: list[Any]) -> tuple[int, Action]:
             return seat, _CARD_ACTION_TYPES[verb](tuple(Card(card) for card in cards))
     entry_text = msgspec.json.encode(entry).decode()
     raise NotationError(
-        f'{entry_text} is no action: expected such as [1, "bid", 250], [2, "pass"], [0, "play", '
-        '"AH"].'
+        f'{entry_text} is not an action: expected such as [1, "bid", 250], [2, "pass"], '
+        '[0, "play", "AH"].'
     )
 
 
@@ -173,11 +173,11 @@ def decode(line: bytes | str) -> GameRecord:
     try:
         record = _DECODER.decode(line)
     except msgspec.ValidationError as error:
-        raise RecordError(f"This is no game record: {error}.") from None
+        raise RecordError(f"This is not a game record: {error}.") from None
     except (msgspec.DecodeError, UnicodeError) as error:
-        raise RecordError(f"This is no JSON: {error}.") from None
+        raise RecordError(f"This is not JSON: {error}.") from None
     except RecursionError:
-        raise RecordError("This is no game record: it is nested too deeply.") from None
+        raise RecordError("This is not a game record: it is nested too deeply.") from None
     if record.format != FORMAT:
         raise RecordError(f"Its format is {record.format!r}: only {FORMAT!r} can be read.")
     return record

@@ -42,7 +42,7 @@ def rules_of(record: GameRecord) -> Rules:
     try:
         rules = msgspec.convert(record.rules, Rules)
     except msgspec.ValidationError as error:
-        raise RecordError(f"Its rules are no rules: {error}.") from None
+        raise RecordError(f"Its rules are not valid: {error}.") from None
     if rules.seats != len(record.seats):
         raise RecordError(
             f"Its rules are for {rules.seats} players, and {len(record.seats)} seats are named."
@@ -64,7 +64,9 @@ def steps(record: GameRecord) -> Iterator[Step]:
         if state.phase is None:
             raise RecordError(f"{where}: the game was over before it.")
         if state.deals != deal_index:
-            raise RecordError(f"{where}: deal {deal_index} is not over, its actions stop too soon.")
+            raise RecordError(
+                f"{where}: deal {deal_index} is not over, its actions stop before its end."
+            )
         if deal.dealer != state.dealer:
             raise RecordError(
                 f"{where}: the dealer is seat {deal.dealer}, expected {state.dealer}."

@@ -290,7 +290,7 @@ class _Reader:
         try:
             self.rules = msgspec.json.decode(text, type=Rules)
         except (msgspec.DecodeError, RecursionError) as error:
-            raise NotationError(f"these are no rules: {error}.") from None
+            raise NotationError(f"these are not valid: {error}.") from None
 
     def _set_once(self, label: str, current: object, cards: Iterable[Card]) -> list[str]:
         if current:
@@ -355,7 +355,7 @@ def from_text(text: str, first_line: int = 1) -> GameRecord:
         except ValueError:
             raise RecordError(f"line {number}: {truncate(line)!r} cannot be read.") from None
     if not reader.variant:
-        raise RecordError(f"This is no game in text: it must begin with `{FORMAT} VARIANT`.")
+        raise RecordError(f"This is not a game in text: it must begin with `{FORMAT} VARIANT`.")
     record = rebuild(reader.build_record())
     _check_derived_lines(reader.derived_lines, record)
     return record

@@ -36,7 +36,7 @@ def format_of(path: Path) -> str:
     """Return the format of a plot from the name of its file. Raise RulesError."""
     suffix = path.suffix.lower().removeprefix(".")
     if suffix not in IMAGE_FORMATS:
-        raise RulesError(f"{path} is no name for a plot: it must end in .png or .svg.")
+        raise RulesError(f"{path} is not a name for a plot: it must end in .png or .svg.")
     return suffix
 
 

@@ -72,7 +72,7 @@ class Cleanup:
             )
         if counts != CleanupCounts():
             _LOG.info(
-                "cleared by --retention %s: %d tables, %d phrases of talk, %d guests",
+                "removed by --retention %s: %d tables, %d chat messages, %d guests",
                 format_age(self._policy.default_age),
                 counts.tables,
                 counts.talk,

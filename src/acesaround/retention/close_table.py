@@ -33,7 +33,8 @@ class CorruptLogError(AcesAroundError):
 
     def __init__(self, table_id: str) -> None:
         super().__init__(
-            f"The log of table {table_id} is damaged and cannot be read: it can only be removed."
+            f"The log of table {table_id} is damaged and cannot be read: you can only remove the "
+            "table."
         )
 
 

@@ -66,7 +66,7 @@ async def delete_person(
                 result.garbled.append(table_id)
         if not has_rewritten:  # the remaining mentions are of a person whose name equals this id
             return result
-    raise AcesAroundError("Somebody goes on to write of that person: stop the server first.")
+    raise AcesAroundError("A server keeps writing about that person: stop it first.")
 
 
 async def _anonymize_log(store: Store, table_id: str, person: str) -> bool:

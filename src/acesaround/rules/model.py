@@ -347,7 +347,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
         if auction is not None and not is_legal_height(auction, auction.lowest_bid):
             start, step = bid_step(auction, auction.lowest_bid)
             yield Fault(
-                f"lowest_bid = {auction.lowest_bid} is no bid here: "
+                f"lowest_bid = {auction.lowest_bid} is not a bid here: "
                 f"from {start} on bids are multiples of {step}.",
                 ("auction.lowest_bid", "auction.steps"),
             )

@@ -254,7 +254,7 @@ def _refusal_response(request: Request, error: Exception) -> Response:
 
 
 def _too_large_response(request: Request, error: Exception) -> Response:
-    return common.message_response(request, "That request is too large.", 413)
+    return common.message_response(request, "The request is too large.", 413)
 
 
 def _rate_limited_response(request: Request, error: Exception) -> Response:
@@ -266,13 +266,13 @@ def _rate_limited_response(request: Request, error: Exception) -> Response:
 def _unavailable_response(request: Request, error: Exception) -> Response:
     _LOG.warning("the database does not answer: %s", error)
     return common.message_response(
-        request, "The database does not answer: nothing was changed. Try again soon.", 503
+        request, "The database does not answer, so nothing was changed: try again soon.", 503
     )
 
 
 def _corrupt_response(request: Request, error: Exception) -> Response:
     return common.message_response(
-        request, "That is damaged in the database, and cannot be shown.", 500
+        request, "This is damaged in the database: the server cannot show it.", 500
     )
 
 
@@ -283,7 +283,7 @@ def _server_error_response(request: Request, error: Exception) -> Response:
     """
     request_id = request.scope["request_id"]
     response = common.message_response(
-        request, f"Something broke here: the server's log says what, under {request_id}.", 500
+        request, f"The server failed: its log names the error under {request_id}.", 500
     )
     response.headers[REQUEST_ID_HEADER] = request_id
     public_url = context_of(request).settings.public_url
@@ -295,7 +295,7 @@ def _server_error_response(request: Request, error: Exception) -> Response:
 
 def _disconnected_response(request: Request, error: Exception) -> Response:
     return common.message_response(
-        request, "The request was not sent whole.", 400
+        request, "The request was incomplete.", 400
     )  # never delivered, because the client has disconnected
 
 

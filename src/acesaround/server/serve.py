@@ -80,7 +80,7 @@ def serve(
     if dask_scheduler is not None:
         if bot_workers is not None:
             raise ServeError(
-                "--bot-workers is for this machine: leave it out with --dask-scheduler."
+                "--bot-workers starts bots on this machine: leave it out with --dask-scheduler."
             )
         with extras.require_extra("A cluster", "cluster"):
             from acesaround.workers.dask_client import parse_scheduler_address
@@ -211,11 +211,11 @@ def _listen(host: str, port: int | None) -> socket.socket:
 
 def _listen_at(host: str, port: int) -> socket.socket:
     if not 0 <= port <= _MAX_PORT:
-        raise ServeError(f"{port} is no port: they go to {_MAX_PORT}.")
+        raise ServeError(f"{port} is not a port: the highest is {_MAX_PORT}.")
     try:
         addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except ValueError:  # malformed host name
-        raise ServeError(f"{host!r:.100} is no address to listen on.") from None
+        raise ServeError(f"{host!r:.100} is not an address of this machine.") from None
     family, socket_type, protocol, _, address = addresses[0]
     listener = socket.socket(family, socket_type, protocol)
     try:
@@ -224,7 +224,7 @@ def _listen_at(host: str, port: int) -> socket.socket:
         listener.listen(_BACKLOG)
     except OSError as error:
         listener.close()
-        raise OSError(error.errno, f"{host}:{port} cannot be used: {error.strerror}") from None
+        raise OSError(error.errno, f"cannot listen on {host}:{port}: {error.strerror}") from None
     return listener
 
 
@@ -243,12 +243,12 @@ def startup_banner(
         lines.append(f"  For everybody:        {public_url}")
     if connection_capacity is not None:
         lines.append(
-            f"  Room:                 {connection_capacity.sockets} at once "
+            f"  Capacity:             {connection_capacity.sockets} people at once "
             f"({connection_capacity.open_files} open files)"
         )
     shared_url = public_url or home_url
     qr_code = "" if shared_url is None else _qr_code_text(shared_url)
-    return "\n".join(lines) + f"\n{qr_code}Ctrl-C closes it; every game is kept.\n"
+    return "\n".join(lines) + f"\n{qr_code}Press Ctrl-C to stop the server; every game is saved.\n"
 
 
 def _local_url(host: str, port: int) -> str:

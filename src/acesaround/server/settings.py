@@ -123,7 +123,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             parts = urlsplit(self.public_url)
             if parts.scheme not in ("http", "https") or not parts.netloc:
                 raise ServeError(
-                    f"{self.public_url!r} is no address: expected such as https://cards.example."
+                    f"{self.public_url!r} is not a public address: expected such as https://cards.example."
                 )
         for name, program in self.bots.items():
             bots.program_bot(name, program)
@@ -133,7 +133,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
                     ipaddress.ip_network(address.strip())
             except ValueError:
                 raise ServeError(
-                    f"{address!r} is no address of a proxy: expected such as 127.0.0.1."
+                    f"{address!r} is not the address of a proxy: expected such as 127.0.0.1."
                 ) from None
 
     @property
@@ -156,9 +156,9 @@ def bot_programs(pairs: Sequence[str]) -> dict[str, str]:
     for pair in (*filter(None, bots.split(os.environ.get(BOTS_VARIABLE, ""))), *pairs):
         name, separator, program = (part.strip() for part in pair.partition("="))
         if not separator or not program:
-            raise ServeError(f"{pair!r} names no bot: expected NAME=PROGRAM, such as ann=./ann.py.")
+            raise ServeError(f"{pair!r} is not a bot: expected NAME=PROGRAM, such as ann=./ann.py.")
         if name in by_name:
-            raise ServeError(f"There are two bots {name!r}: give one another name.")
+            raise ServeError(f"Two bots are named {name!r}: give one another name.")
         by_name[name] = program
     return by_name
 
@@ -183,8 +183,8 @@ def secret_for(database_url: str) -> str:
     if from_environment:
         if any(len(key) < _MIN_KEY_LENGTH for key in parse_keys(from_environment)):
             raise ServeError(
-                f"{SECRET_VARIABLE} is too short: expected {_MIN_KEY_LENGTH} characters or more a "
-                "key."
+                f"{SECRET_VARIABLE} is too short: each key needs {_MIN_KEY_LENGTH} characters or "
+                "more."
             )
         return from_environment
     database = sqlite_file(database_url)
@@ -194,7 +194,7 @@ def secret_for(database_url: str) -> str:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         return _read_or_create_key(path)
     except OSError as error:
-        raise ServeError(f"{path} cannot be used: {error.strerror or error}.") from None
+        raise ServeError(f"The server cannot use {path}: {error.strerror or error}.") from None
 
 
 def _read_or_create_key(path: Path) -> str:
@@ -214,5 +214,7 @@ def _read_or_create_key(path: Path) -> str:
     file_permissions.restrict_permissions([path])
     text = path.read_text(encoding="utf-8").strip()
     if any(len(key) < _MIN_KEY_LENGTH for key in parse_keys(text)):
-        raise ServeError(f"{path} holds no key: remove it, and a new one is made.")
+        raise ServeError(
+            f"{path} holds no valid key: remove the file, and the server makes a new one."
+        )
     return text

@@ -97,7 +97,7 @@ def _decode_text(text: str | bytes, source: str) -> str:
         return text.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         line = text.count(b"\n", 0, error.start) + 1
-        raise SheetError(source, [SheetFault(line, "", "This is no text in UTF-8.")]) from None
+        raise SheetError(source, [SheetFault(line, "", "This is not text in UTF-8.")]) from None
 
 
 def _parse_toml(text: str, source: str) -> dict[str, Any]:
@@ -268,7 +268,7 @@ def _missing_field_faults(values: Mapping[str, Any]) -> Iterator[Fault]:
         if is_missing and (field.part in present_sections or not is_optional_section(field.part)):
             where = f"[{field.part}]" if field.part else "the sheet"
             sentence = f"{field.name} is missing in {where}: expected {describe_type(field.type)}"
-            yield Fault(f"{sentence}, or a {BASE} that says it.", (path,))
+            yield Fault(f"{sentence}, or a {BASE} that has it.", (path,))
 
 
 def _section_of(path: str) -> str:
@@ -309,17 +309,18 @@ def _unknown_field_sentence(path: str, value: object) -> str:
     if part == "melds" and (meld := _as_house_meld(name, value)):
         example = to_toml([meld])
         return (
-            f"{shown} is no field: melds of your own stand in others, such as others = {example}."
+            f"{shown} is not a field: melds of your own stand in others, such as "
+            f"others = {example}."
         )
     same_name_paths = [field.path for field in fields().values() if field.name == name]
     if closest:
-        return f"{shown} is no field: did you mean {closest}?"
+        return f"{shown} is not a field: did you mean {closest}?"
     if same_name_paths:
         return (
-            f"{shown} is no field: did you mean {same_name_paths[0]}, in "
+            f"{shown} is not a field: did you mean {same_name_paths[0]}, in "
             f"[{_section_of(same_name_paths[0])}]?"
         )
-    return f"{shown} is no field: {where} has {', '.join(known)}."
+    return f"{shown} is not a field: {where} has {', '.join(known)}."
 
 
 def _as_house_meld(name: str, value: object) -> HouseMeld | None:

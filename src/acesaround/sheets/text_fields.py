@@ -22,11 +22,9 @@ def why_invalid_text(path: str, text: object) -> str:
         return f"{path} cannot have {len(text)} letters: expected {max_length} at most."
     if text != visible_line(text):
         return (
-            f"{path} cannot have signs that are not seen, a second line, or spaces that separate "
-            "no words: expected words on one line, with one space between them."
+            f"{path} cannot have invisible characters, a second line or extra spaces: expected "
+            "words on one line, with one space between them."
         )
     if has_stacked_marks(text):
-        return (
-            f"{path} cannot have so many marks on one letter: expected {MAX_STACKED_MARKS} at most."
-        )
+        return f"{path} has too many marks on one letter: expected {MAX_STACKED_MARKS} at most."
     return ""

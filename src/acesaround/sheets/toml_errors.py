@@ -15,16 +15,16 @@ _BARE_WORD: Final = re.compile(r"=\s*(yes|no|none)\b", re.IGNORECASE)
 _WORD_REPLACEMENTS: Final = {"yes": "true", "no": "false", NONE: f'"{NONE}"'}
 _PLAIN_MESSAGES: Final = {
     r"Illegal character '\n'": "a text in quotes has no end on its line",
-    "Illegal character": "a sign that is not seen has to be left out",
+    "Illegal character": "a character is invisible: leave it out",
     "Unterminated string": "a text in quotes has no end",
     "Expected \"'": "a text in quotes has no end",
     "Unescaped '\\'": "a backslash in a text has to be written twice",
-    "Expected newline": "something stands behind the end of a value",
-    "Expected '='": "a name needs a = and a value behind it",
-    "Expected ']": "the name of a section needs a ] behind it",
+    "Expected newline": "more text follows the end of a value",
+    "Expected '='": "a name needs a = and a value after it",
+    "Expected ']": "the name of a section needs a ] after it",
     "Invalid statement": "a line is a name with a = and a value, or a [section]",
-    "Cannot overwrite": "a name is there twice",
-    "Cannot declare": "a section is there twice",
+    "Cannot overwrite": "a name occurs twice",
+    "Cannot declare": "a section occurs twice",
     "Unclosed array": "a list has no ], or no comma between two values",
     "Unclosed inline table": "what begins with { has no } on its line",
 }
@@ -37,7 +37,7 @@ def toml_fault(text: str, error: Exception) -> SheetFault:
         return _syntax_fault(str(error), text)
     line = _first_failing_line(text, type(error))
     if isinstance(error, RecursionError):
-        return SheetFault(line, "", "This is no TOML: lists within lists without end.")
+        return SheetFault(line, "", "This is not TOML: its lists are nested too deeply.")
     return SheetFault(line, "", f"A number cannot be so large: numbers go to {MAX_NUMBER}.")
 
 
@@ -49,7 +49,7 @@ def _syntax_fault(message: str, text: str) -> SheetFault:
     plain_message = next(
         (plain for beginning, plain in _PLAIN_MESSAGES.items() if reason.startswith(beginning)), ""
     )
-    sentence = f"This is no TOML: {plain_message or reason[:1].lower() + reason[1:]}."
+    sentence = f"This is not TOML: {plain_message or reason[:1].lower() + reason[1:]}."
     if word := _BARE_WORD.search(lines[line - 1]):
         sentence += f" For {word[1]} write {_WORD_REPLACEMENTS[word[1].lower()]}."
     return SheetFault(line, "", sentence)

@@ -22,7 +22,7 @@ def unused_value_faults(rules: Rules) -> Iterator[Fault]:
 def _repeated_player_faults(rules: Rules) -> Iterator[Fault]:
     if len(set(rules.players)) < len(rules.players):
         players = list(rules.players)
-        yield Fault(f"players = {players}: each number of players is said once.", ("players",))
+        yield Fault(f"players = {players}: give each number of players once.", ("players",))
 
 
 def _useless_raise_faults(rules: Rules) -> Iterator[Fault]:

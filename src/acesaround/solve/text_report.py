@@ -128,7 +128,7 @@ def _card_lines(solution: Solution) -> Iterator[str]:
     against_text = " against all others together" if is_against_many else ""
     yield f"Points of {_seats_text(solution.seats)}{against_text}, from here on:"
     if not solution.is_own_turn:
-        yield f"(seat {_playing(state).turn}, on turn, wants them few)"
+        yield f"(seat {_playing(state).turn}, on turn, tries to keep them low)"
     yield ""
     headings = ["card", "points", "in all", "loss"]
     rows = [(*headings, *(_GOAL_HEADINGS[goal.goal] for _, goal in goals), "")]
@@ -198,7 +198,7 @@ def _verdict_lines(solution: Solution) -> Iterator[str]:
     else:
         yield f"With best play {seats_text} {win} at least {low} and at most {high} from here on."
     if not solution.exact:
-        reason = "It was stopped" if solution.stopped else "The limit was reached"
+        reason = "The solver was stopped" if solution.stopped else "The limit was reached"
         yield f"{reason} after {solution.seconds:.1f} s, so these are bounds:"
         yield '"12 to 15" means at least 12 and at most 15.'
 

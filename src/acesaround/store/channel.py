@@ -106,7 +106,7 @@ class Channel:
                     connection.terminate()
                 await asyncio.sleep(_FIRST_RETRY_SECONDS)
             except connection_errors as error:
-                _LOG.warning("the other processes cannot be heard: %s", error)
+                _LOG.warning("cannot receive messages of the other server processes: %s", error)
                 await asyncio.sleep(_RETRY_SECONDS)
 
     async def finish(self) -> None:

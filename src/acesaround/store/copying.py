@@ -24,7 +24,7 @@ async def copy_database(source: Store, target: Store) -> Mapping[str, int]:
     async with target.writing() as connection:
         for table in (TABLES, PEOPLE):
             if (await connection.execute(select(func.count()).select_from(table))).scalar_one():
-                raise StoreError("The database to copy into is not empty: make a new one.")
+                raise StoreError("The target database is not empty: make a new one.")
         for table in METADATA.sorted_tables:
             row_counts[table.name] = 0
             async for rows in _rows(source, table):

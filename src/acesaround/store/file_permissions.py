@@ -31,11 +31,13 @@ def restrict_permissions(paths: Iterable[Path]) -> None:
             mode = stat.S_IMODE(path.stat().st_mode)
             if mode & _OTHERS_MODE:
                 path.chmod(mode & ~_OTHERS_MODE)
-                _LOG.warning("%s could be read by others on this machine: now by nobody else", path)
+                _LOG.warning(
+                    "other users of this machine could read %s: removed their permission", path
+                )
         except FileNotFoundError:
             continue
         except OSError as error:
-            _LOG.warning("%s can be read by others on this machine: %s", path, error.strerror)
+            _LOG.warning("other users of this machine can read %s: %s", path, error.strerror)
 
 
 def database_files(database: Path) -> Iterator[Path]:

@@ -38,7 +38,7 @@ def rescue(old: Path, new: Path) -> dict[str, int]:
     Raises FileExistsError, and sqlite3.DatabaseError if not even the table names are readable.
     """
     if new.exists():
-        raise FileExistsError(f"{new} is there already")
+        raise FileExistsError(f"{new} already exists: name a new file")
     source = sqlite3.connect(f"{old.absolute().as_uri()}?mode=ro", uri=True)
     source.text_factory = lambda held: held.decode(errors="replace")
     result = source.execute(_SCHEMA_QUERY)

@@ -191,13 +191,13 @@ class Store:
         except UnreleasedSchema:
             await engine.dispose()
             raise StoreError(
-                "The database was made before the first release of Aces Around, which cannot read"
-                " it. It was left untouched: use another one (--database-url)."
+                "Aces Around cannot read this database from before its first release. It was "
+                "left untouched: use another one (--database-url)."
             ) from None
         except CommandError:
             await engine.dispose()
             raise StoreError(
-                "The database was made by a newer version of Aces Around: install that one."
+                "A newer version of Aces Around made this database: install that version."
             ) from None
         except (SQLAlchemyError, OSError, TypeError) as error:  # TypeError: unknown parameter
             await engine.dispose()
@@ -301,8 +301,8 @@ class Store:
         damage = () if messages == ["ok"] else tuple(messages)
         if damage and damage != self.damage:
             _LOG.error(
-                "%s is damaged; what is sound is served on. Restore a backup, as docs/hosting.md"
-                " says. %s",
+                "%s is damaged; the server goes on with the undamaged part. Restore a backup "
+                "(docs/hosting.md). %s",
                 self._engine.url.database,
                 "; ".join(" ".join(line.split()) for line in damage),
             )
@@ -599,7 +599,7 @@ class _FileIdentity:
     def check(self) -> None:
         """Raise OSError if the file is missing or has been replaced."""
         if self._identity() != self._known:
-            raise OSError(f"{self.path} is another file than before: start the server again")
+            raise OSError(f"{self.path} was replaced by another file: restart the server")
 
     def _identity(self) -> tuple[int, int]:
         status = self.path.stat()
@@ -669,14 +669,12 @@ def async_url(url: str) -> URL:
     driver = None if parsed is None else _DRIVERS.get(parsed.drivername.partition("+")[0])
     if parsed is None or driver is None:
         raise StoreError(
-            f"{url!r} is no database: expected such as sqlite:///tables.sqlite"
+            f"{url!r} is not a database: expected such as sqlite:///tables.sqlite"
             " or postgresql://user:password@host/name."
         )
     path = sqlite_file(url)
     if path is None and driver == _DRIVERS["sqlite"]:
-        raise StoreError(
-            f"{url!r} keeps nothing: expected a file, such as sqlite:///tables.sqlite."
-        )
+        raise StoreError(f"{url!r} names no file: expected one, such as sqlite:///tables.sqlite.")
     if path is not None:
         try:
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -713,8 +711,7 @@ def _check_version(connection: Connection) -> None:
     """Raise StoreError if a database has another version, because somebody may be serving it."""
     if not is_current(connection):
         raise StoreError(
-            "The database is of another version of Aces Around: start the server of this one first,"
-            " which brings it up to date."
+            "Another version of Aces Around made this database: start the server once to update it."
         )
 
 

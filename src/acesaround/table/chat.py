@@ -52,7 +52,7 @@ def checked_text(text: str) -> str:
     """
     line = one_line(text)
     if not line:
-        raise NotationError("There is nothing to read in that.")
+        raise NotationError("That message is empty.")
     if len(line) > MAX_TEXT_LENGTH:
         raise NotationError(f"That is too long: at most {MAX_TEXT_LENGTH} letters.")
     if has_stacked_marks(line):

@@ -201,5 +201,5 @@ def decode_command(message: bytes | str) -> Command:
     try:
         command: Command = _DECODER.decode(message)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-        raise NotationError(f"That message cannot be read: {error}.") from None
+        raise NotationError(f"The message is invalid: {error}.") from None
     return command

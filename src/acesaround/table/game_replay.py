@@ -38,7 +38,7 @@ def replay(
     if not history.is_over:
         raise RecordError("That game is not over: its cards stay hidden until it is.")
     if not 1 <= deal <= history.deal_count:
-        raise RecordError(f"There is no such deal: that game had {history.deal_count}.")
+        raise RecordError(f"There is no such deal: that game has {history.deal_count} deals.")
     deal_scores = [
         event for step in history.steps for event in step.events if isinstance(event, DealScored)
     ]
@@ -76,7 +76,7 @@ def request_at_step(
         raise RecordError("That game is not over: its cards stay hidden until it is.")
     deal_steps = [step for step in history.steps if step.deal == deal - 1]
     if not 0 <= step_index < len(deal_steps) - 1:
-        raise RecordError("Nothing was decided there.")
+        raise RecordError("Nobody decided anything at that point.")
     state = deal_steps[step_index].after
     decision = game.decision(state)  # never a deal: cards are dealt only in the first step
     return BotRequest(bot, view_for(state, decision.seat), decision, seed)

@@ -51,7 +51,7 @@ class StartOptions:
     def new_session(self, rules: Rules, folder: Path) -> Session:
         """Return a new session with these options. Raises RulesError."""
         if self.pace not in PACES:
-            raise RulesError(f"{self.pace!r} is no pace: expected one of {', '.join(PACES)}.")
+            raise RulesError(f"{self.pace!r} is not a pace: expected one of {', '.join(PACES)}.")
         names = assign_bots(rules, self.seat, self.bots or (bots.default_bot(rules),))
         seed = random.SystemRandom().getrandbits(48) if self.seed is None else self.seed
         settings = SaveSettings(seed, pace=self.pace, auto=self.auto)
@@ -119,7 +119,7 @@ class TableApp(App[int]):
         """Delete a game after confirmation. Raises RecordError and OSError."""
         game_name = game.path.name if game.table is None else game.table.rules.title
         choices = (("y", "Yes, delete it", "yes"), ("n", "No, back", ""))
-        text = f"{game_name}: it cannot be brought back."
+        text = f"{game_name}: you cannot get it back."
         if await self.push_screen_wait(
             TextDialog("Delete this game?", text, choices, needs_own_key=True)
         ):
@@ -207,7 +207,9 @@ def run_app(
     """
     start_options = StartOptions(seat, tuple(bots), seed, players, dict(options or {}), pace, auto)
     if not (sys.stdin.isatty() and sys.stdout.isatty() and sys.stderr.isatty()):
-        raise AcesAroundError("The table needs a terminal: input, output or errors go elsewhere.")
+        raise AcesAroundError(
+            "The table needs a terminal: do not redirect input, output or errors."
+        )
     app = build_app(rules, start_options, folder, resume=resume)
     if ascii_driver.needs_ascii(
         os.environ, getattr(sys.__stderr__, "encoding", None)

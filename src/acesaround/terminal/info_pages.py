@@ -42,14 +42,14 @@ KEY_HELP: Final = (
     ("l, t", "the last trick; the whole deal so far"),
     ("s, r", "the score sheet; the rules of this game"),
     ("+ -", "faster, slower; at the slowest pace tricks wait for Space"),
-    ("a", "forced cards play themselves, or not"),
-    ("o", "your other games: go on with one, begin or delete one"),
+    ("a", "play forced cards automatically, or not"),
+    ("o", "your other games: continue, begin or delete one"),
     ("q", "leave; the game is saved after every action"),
 )
 MAX_MELD_ROWS: Final = 14
 """The maximum rows of melds that leave space for blank lines in the smallest window."""
 SIGN_HELP: Final = (
-    ("frame", "the card may be played; without one it may not (try it: you are told why)"),
+    ("frame", "you may play the card; without a frame you may not (try it to see why)"),
     ("heavy", "a heavy frame is the cursor; on the table it is the card that won"),
     ("★  new", "a trump; a card just received"),
     ("✓  M", "marked; melded and on the table, but still yours to play"),
@@ -231,13 +231,13 @@ def advice_page(hint: Advice, view: View, who: Names) -> Text:
         line.append(f"{value.points:>8.1f}{value.chance:>10.1%}", style)
         line.append(f"{value.made:>10.0%}" if has_bid else "", style)
         lines.append(line)
-    lines += [Text(""), colour_cards("On average, in many deals that fit what you can see.", QUIET)]
+    lines += [Text(""), colour_cards("Averages over many deals that fit what you can see.", QUIET)]
     return Text("\n").join(lines)
 
 
 def thoughts_page(bot_thoughts: Sequence[Thought], who: Names) -> Text:
     """Return the reasons of the bots' actions, each from the point of view of the bot's seat."""
-    lines = [colour_cards("Each says it of its own seat: “you” is the bot itself.", QUIET)]
+    lines = [colour_cards("Each bot speaks of its own seat: “you” is the bot itself.", QUIET)]
     trick = -1
     for thought in bot_thoughts:
         if thought.trick != trick:

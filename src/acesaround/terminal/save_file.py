@@ -48,7 +48,7 @@ def damaged_error(path: Path, cause: object) -> RecordError:
 
 def cannot_resume_error(path: Path, reason: object) -> RecordError:
     """Return the error for a valid game that cannot be played here now."""
-    return RecordError(f"The saved game {path} cannot go on: {reason}")
+    return RecordError(f"The saved game {path} cannot be continued: {reason}")
 
 
 def read_lines(path: Path) -> tuple[list[Line], int]:
@@ -72,9 +72,9 @@ def read_lines(path: Path) -> tuple[list[Line], int]:
         )  # cut off before the begin of the next game
         lines.pop()
     if not any(isinstance(data_line, SaveSettings) for data_line in lines):
-        raise damaged_error(path, "it does not say how it is played")
+        raise damaged_error(path, "it does not state its settings")
     if not isinstance(next(log_entries(lines), None), Opened):
-        raise damaged_error(path, "it does not begin with a table that is opened")
+        raise damaged_error(path, "it does not begin by opening a table")
     return lines, complete_size
 
 
@@ -112,7 +112,7 @@ class SaveFile:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             file.close()
-            raise cannot_resume_error(self.path, "it is being played in another window.") from None
+            raise cannot_resume_error(self.path, "another window plays it.") from None
         except OSError:
             pass  # a file system without locks
         self._file = file

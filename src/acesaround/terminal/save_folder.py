@@ -89,7 +89,7 @@ def latest_unfinished(folder: Path, variant: str | None = None) -> Path:
         if game.error:
             raise RecordError(game.error)
     of_variant = "" if variant is None else f" of {variant}"
-    raise RecordError(f"There is no saved game{of_variant} that is not over in {folder}.")
+    raise RecordError(f"There is no unfinished saved game{of_variant} in {folder}.")
 
 
 def new_save_path(folder: Path, created_at: float | None = None) -> Path:

@@ -70,7 +70,7 @@ class Thought(msgspec.Struct, frozen=True):
 class Moment(msgspec.Struct, frozen=True):
     """An entry as the person saw it, with the views before and after it.
 
-    `seat`: the seat that acted, None if the entry is no action of a seat.
+    `seat`: the seat that acted, None if the entry is not an action of a seat.
     """
 
     entry: Entry
@@ -96,7 +96,7 @@ def assign_bots(rules: Rules, seat: int, names: Sequence[str]) -> tuple[str, ...
     if not 0 <= seat < rules.seats:
         raise RulesError(f"There is no seat {seat}: seats are 0 to {rules.seats - 1}.")
     if not names:
-        raise RulesError("At least one bot must be named.")
+        raise RulesError("Name at least one bot.")
     if len(names) > rules.seats - 1:
         raise RulesError(
             f"{len(names)} bots were named: with {rules.seats} players there are "
@@ -266,7 +266,7 @@ class Session:
         """
         decision = self.decision
         if decision is None:
-            raise IllegalAction(Reason.NOT_YOUR_TURN, turn="somebody else is to act")
+            raise IllegalAction(Reason.NOT_YOUR_TURN, turn="it is somebody else's turn")
         if action in decision.legal:
             return None
         game.apply(self._state, action)
@@ -346,7 +346,7 @@ class Session:
             errors.append(error)
             if (bot, error.failure) not in self._reported_failures:
                 self._reported_failures.add((bot, error.failure))
-                self._bot_warnings.append(f"{error} The safest action is done for it.")
+                self._bot_warnings.append(f"{error} The safest action was played instead.")
 
         entry = automatic_entry(table, rng, player=player, on_failure=complain)
         assert isinstance(entry, log.Acted)
@@ -370,7 +370,9 @@ class Session:
         if name not in self._reported_bots:
             self._reported_bots.add(name)
             cause = str(warmup_error).rstrip(".")
-            self._bot_warnings.append(f"The bot {name!r} cannot play here: {cause}. Thumb does.")
+            self._bot_warnings.append(
+                f"The bot {name!r} cannot play here: {cause}. Thumb plays instead."
+            )
         return "thumb"
 
     def take_bot_warnings(self) -> list[str]:

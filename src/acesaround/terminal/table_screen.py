@@ -146,8 +146,8 @@ class TableScreen(TurnScreen):
         try:
             path = self.session.write_record()
         except OSError as error:
-            return Text(f"It could not be written: {error.strerror or error}.")
-        return Text(f"It was written to\n\n{path}\n\n`acesaround replay` reads and checks it.")
+            return Text(f"The file could not be written: {error.strerror or error}.")
+        return Text(f"It was written to\n\n{path}\n\n`acesaround replay` reads and verifies it.")
 
     async def _wait_while_paused(self) -> None:
         """Wait until play goes on."""
@@ -171,9 +171,9 @@ class TableScreen(TurnScreen):
         self.log_lines[:] = narrate(self.session.deal_events, self.who)
         match moments[0].entry:
             case log.Proposed(kind="undo"):
-                self.show_news("You take back what you did last.")
+                self.show_news("You took back your last action.")
             case log.Proposed(kind="claim"):
-                self.show_news("You claim the rest, and your cards are sure to win it.")
+                self.show_news("You claim the rest: your cards are sure to win it.")
             case log.Paused():
                 self.show_news("The table is paused: nobody acts until you go on.")
             case log.Resumed():
@@ -332,7 +332,7 @@ class TableScreen(TurnScreen):
         settings = self.session.settings
         self.session.change_settings(replace(settings, auto=not settings.auto))
         self.show_news(
-            f"Forced cards are played by {'themselves' if not settings.auto else 'you'}."
+            f"Forced cards are played {'automatically' if not settings.auto else 'by you'}."
         )
         self.update_headline()
 

@@ -217,8 +217,7 @@ class TurnScreen(BaseScreen):
             return
         self._confirm(
             "That breaks a rule",
-            f"{broken_rule} At this table it is accepted, but the deal ends at once and you lose "
-            "it.",
+            f"{broken_rule} You may do it at this table, but then the deal ends and you lose it.",
             action,
         )
 
@@ -254,9 +253,7 @@ class TurnScreen(BaseScreen):
         await self.wait_for_warmup(bots.needs_warmup(bots.hint_bot_name(self.session.rules)))
         if self._is_decided(asked_decision):
             return
-        advice = await self.run_with_timer(
-            "The hint is being thought about", self.session.prepare_hint()
-        )
+        advice = await self.run_with_timer("Preparing the hint", self.session.prepare_hint())
         if advice is None or self._is_decided(asked_decision):
             return
         self._update_prompt()
@@ -282,7 +279,7 @@ class TurnScreen(BaseScreen):
     def action_why(self) -> None:
         """Show the reasons of the bots in the last finished deal, when they reveal nothing."""
         if not self.session.thoughts:
-            self.show_refusal("Why a bot did something is told when the deal is over: not before.")
+            self.show_refusal("You can see the bots' reasons when the deal is over.")
             return
         self.run_worker(self._show_reasons(), exclusive=True, group="confirm")
 

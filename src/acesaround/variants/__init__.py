@@ -79,7 +79,7 @@ def get(
     """
     games = VARIANTS if games is None else games
     if variant not in games:
-        raise RulesError(f"{variant!r} is no variant: expected one of {', '.join(games)}.")
+        raise RulesError(f"{variant!r} is not a variant: expected one of {', '.join(games)}.")
     rules = games[variant]
     if players is not None:
         rules = rules.with_options(players=players)
@@ -125,7 +125,9 @@ def load_folder(path: Path) -> dict[str, Rules]:
     faults: list[str] = []
     files = sorted(file_path for file_path in path.iterdir() if is_sheet(file_path))
     if not files:
-        faults.append(f"There is no rule sheet in {path}: the name of one ends in {SHEET_SUFFIX}.")
+        faults.append(
+            f"There is no rule sheet in {path}: add a file whose name ends in {SHEET_SUFFIX}."
+        )
     for file in files:
         try:
             rules = load(file)
@@ -133,7 +135,7 @@ def load_folder(path: Path) -> dict[str, Rules]:
             faults += error.lines
             continue
         if rules.variant in rules_by_name:
-            faults.append(f"{file}: There is a game {rules.variant} already: rename the file.")
+            faults.append(f"{file}: There is already a game {rules.variant}: rename the file.")
         rules_by_name[rules.variant] = rules
     if faults:
         raise sheets.FolderError(*faults)
@@ -160,7 +162,7 @@ def preset_options(variant: str, name: str) -> dict[str, object]:
     known_presets = presets(variant)
     if name not in known_presets:
         hint = f"possible are {', '.join(known_presets)}" if known_presets else "it has none"
-        raise RulesError(f"{name!r} is no preset of {variant}: {hint}.")
+        raise RulesError(f"{name!r} is not a preset of {variant}: {hint}.")
     return dict(known_presets[name].options)
 
 

@@ -65,14 +65,14 @@ def require_same_version(version: str) -> None:
     """Raise RulesError unless the worker that runs this has the given version."""
     if version != __version__:
         raise RulesError(
-            f"A worker of the cluster has acesaround {__version__}, and here is {version}: they "
-            "must be the same."
+            f"A worker of the cluster has acesaround {__version__}, this machine {version}: "
+            "install the same version."
         )
 
 
 def missing_package_error(error: ImportError | AttributeError) -> RulesError:
     """Return the error for a package or name that a worker lacks."""
-    return RulesError(f"A worker of the cluster lacks what is needed: {error}.")
+    return RulesError(f"A worker of the cluster lacks a package or name: {error}.")
 
 
 async def _check_scheduler(address: str, where: tuple[str, int]) -> None:
@@ -98,7 +98,7 @@ def _none(address: str, error: Exception) -> RulesError:
 def _said(error: Exception) -> str:
     """Return the message of an error on one line, without a full stop."""
     if isinstance(error, TimeoutError):
-        return f"nothing there answers within {PATIENCE:g} seconds"
+        return f"it does not answer within {PATIENCE:g} seconds"
     if not isinstance(error, ImportError | OSError | ValueError):
-        return "what answers there is no scheduler"
+        return "it is not a Dask scheduler"
     return " ".join(str(error).split()).removesuffix(".") or type(error).__name__

@@ -189,7 +189,7 @@ async def test_what_has_to_be_compiled_is_compiled_last_of_all_and_told_of(
         await ready(found)
         said = [record.message for record in caplog.records]
         assert said[0] == (
-            "compiling what bots think with, this once: until then thumb plays for them"
+            "compiling the kernels of the search bots, once: until then thumb plays for them"
         )
         assert re.fullmatch(r"compiled, in \d+ s: bots think", said[1])
         assert len(said) == 2

@@ -30,7 +30,7 @@ def test_it_is_prepared_in_the_background_and_once() -> None:
     assert its.ready.wait(300)
     assert its.error is None
     assert not its.is_compiling
-    assert str(its) == "The bots get ready …"
+    assert str(its) == "The bots are starting …"
 
 
 def test_why_it_cannot_be_prepared_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -180,7 +180,7 @@ def test_each_player_may_have_a_policy_of_its_own() -> None:
 
 def test_what_makes_no_sense_is_refused() -> None:
     rules = variants.VARIANTS["partnership"]
-    with pytest.raises(RulesError, match="'clever' is no policy: expected one of random, rules"):
+    with pytest.raises(RulesError, match="'clever' is not a policy: expected one of random, rules"):
         playouts.simulate_deals(rules, 10, policy="clever")
     with pytest.raises(RulesError, match="-1 deals cannot be played"):
         playouts.simulate_deals(rules, -1)

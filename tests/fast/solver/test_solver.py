@@ -431,9 +431,9 @@ def test_what_cannot_be_left_of_a_deal_is_refused(
         ({"trump": "hearts"}, "no suit"),
         ({"leader": None}, "no player None"),
         ({"leader": 0.5}, "no player 0.5"),
-        ({"hands": ("AS", "AH", "AD", "AC")}, "'A' is no card"),
-        ({"hands": ((0,), (1,), (2,), (3,))}, "0 is no card"),
-        ({"hands": (([],), ([],), ([],), ([],))}, "is no card"),
+        ({"hands": ("AS", "AH", "AD", "AC")}, "'A' is not a card"),
+        ({"hands": ((0,), (1,), (2,), (3,))}, "0 is not a card"),
+        ({"hands": (([],), ([],), ([],), ([],))}, "is not a card"),
         ({"trick": parse_cards("KH"), "hands": hands("", "AH", "AD", "AC")}, "trump is broken"),
     ],
 )

@@ -69,7 +69,7 @@ def test_old_tables_go_while_people_play_and_those_where_somebody_is_do_not(
     begun = Log(config())
     begun.do(ANN, say.Start())
     old(tmp_path, watched=Log(config()).entries, left=begun.entries, over=finished().entries)
-    line = "cleared by --retention 90d: 1 tables, 0 phrases of talk, 0 guests"
+    line = "removed by --retention 90d: 1 tables, 0 chat messages, 0 guests"
     server = app(tmp_path, retention=RetentionPolicy(90 * DAY_MS))
     with caplog.at_level(logging.INFO), browsers(server, 2) as [zoe, bob]:
         clock = clock_of(zoe)

@@ -145,7 +145,7 @@ def test_melds_of_unknown_cards_are_refused_at_their_field(tmp_path: Path) -> No
         others = [["a", "5S", 1], ["b", "QS", 2]]
         (fault,) = checked(ann, {**OURS, "melds.others": others})["faults"]
     assert fault["fields"] == ["melds.others"]
-    assert "'5S' is no card" in fault["sentence"]
+    assert "'5S' is not a card" in fault["sentence"]
 
 
 @pytest.mark.parametrize("name", MAX_LENGTHS)
@@ -216,7 +216,7 @@ def test_a_person_keeps_so_many_and_no_more(tmp_path: Path) -> None:
         refused = ann.post("/api/own", json={"values": OURS})
         assert (refused.status_code, refused.json()["error"]) == (
             422,
-            f"You keep {MAX_SHEETS} games already: delete one first.",
+            f"You already have {MAX_SHEETS} games: delete one first.",
         )
         saved(ann, OURS, made[0])
         assert ann.post("/api/own/delete", json={"key": made[1]}).status_code == 200
@@ -226,11 +226,11 @@ def test_a_person_keeps_so_many_and_no_more(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("sent", "line", "sentence"),
     [
-        (b"base = partnership", 1, "This is no TOML: invalid value."),
-        (b"base = 'partnership'\n\xff", 2, "This is no text in UTF-8."),
+        (b"base = partnership", 1, "This is not TOML: invalid value."),
+        (b"base = 'partnership'\n\xff", 2, "This is not text in UTF-8."),
         (b"[deal]\ncopies = 'two'\n", 2, "deal.copies cannot be"),
         (b"base = 'partnership'\n\n[exchange]\nexchange = 13\n", 4, "expected a whole number"),
-        (b"a = " + b"[" * 5000, 1, "This is no TOML"),
+        (b"a = " + b"[" * 5000, 1, "This is not TOML"),
         (b"base = 'partnership'\nmelds.dix = " + b"9" * 5000, 2, "A number cannot be so large"),
     ],
 )

@@ -103,7 +103,7 @@ class CommandBot:
             self._stop_process(messages.QUIT)
         if self._process is None:
             if self._failure_count > _MAX_RESTARTS:
-                raise ProcessExitedError("it failed too often and is not started again")
+                raise ProcessExitedError("it failed too often, so it is not started again")
             self._process = process = Process(self._command)
             self._finalizer = weakref.finalize(self, process.terminate)
             self._told_rules_and_seat = view.rules, view.seat
@@ -114,7 +114,7 @@ class CommandBot:
                 ).type
                 != "hello"
             ):
-                raise ValueError("no hello to begin with")
+                raise ValueError("its first message is not hello")
         return self._process
 
     def _send_and_wait(self, process: Process, line: bytes, seconds: float) -> messages.Answer:
@@ -124,7 +124,7 @@ class CommandBot:
         """
         deadline = time.monotonic() + seconds
         if any(map(_parse_answer, process.pending_lines())):
-            raise ValueError("an answer that nobody asked for")
+            raise ValueError("an answer without a question")
         process.write_line(line)
         while True:
             if (answer := _parse_answer(process.read_line(deadline))) is not None:

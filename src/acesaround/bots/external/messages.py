@@ -92,13 +92,13 @@ def action_and_reason(program_answer: Answer) -> tuple[Action, str]:
     Raises ValueError if the answer has no valid action.
     """
     if program_answer.type != "act" or program_answer.action is None:
-        raise ValueError("no action where one was asked for")
+        raise ValueError("its answer has no action")
     try:
         parsed = from_json([0, *program_answer.action])[1]
     except (NotationError, RecursionError) as error:
         raise ValueError(str(error).rstrip(".")) from None
     if isinstance(parsed, Bid) and abs(parsed.points) > _MAX_BID:
-        raise ValueError("a bid that is no bid anywhere")
+        raise ValueError("a bid that no game allows")
     words = "".join(
         character if character.isprintable() else " " for character in program_answer.reason or ""
     ).split()

@@ -145,8 +145,8 @@ class DaskPool:
             threads += int(worker["resources"].get(RESOURCE, 0))
             if RESOURCE not in worker["resources"] and name not in self._left_out:
                 _LOG.error(
-                    "worker %s is left out: it does not offer %r. It must have the same version, "
-                    "and be started with --preload acesaround.bots.pool.dask_preload.",
+                    "worker %s is not used: it does not offer %r. Start it with the same "
+                    "version and --preload acesaround.bots.pool.dask_preload.",
                     name,
                     RESOURCE,
                 )
@@ -157,7 +157,7 @@ class DaskPool:
 
     def _set_threads(self, threads: int) -> None:
         if threads and self._is_lost:
-            _LOG.warning("the cluster at %s is there: bots think on it", self._address)
+            _LOG.warning("connected to the cluster at %s: it runs the bots now", self._address)
             self._is_lost = False
         if threads != self._threads:
             self._threads = threads
@@ -166,7 +166,7 @@ class DaskPool:
     def _report_loss(self, why: str) -> None:
         """Log once that the cluster is gone."""
         if not self._is_lost and not self._closed.is_set():
-            _LOG.error("%s Until it is there, thumb plays for the bots that search.", why)
+            _LOG.error("%s Until it is back, thumb plays for the search bots.", why)
         self._is_lost = True
 
     async def _disconnect(self) -> None:
@@ -189,5 +189,5 @@ async def _result(future: Any) -> object:
     try:
         found: object = await future
     except asyncio.CancelledError:
-        raise NoAnswer("the cluster is gone") from None
+        raise NoAnswer("the cluster is lost") from None
     return found

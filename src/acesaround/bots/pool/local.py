@@ -28,7 +28,7 @@ _COMPILING: Final = 3600.0
 _PAUSE: Final = 2.0
 _LONGEST: Final = 60.0
 """The seconds to wait after a failed start: `_PAUSE` at first, then doubled up to `_LONGEST`."""
-_COMPILES: Final = "compiling what bots think with, this once: until then thumb plays for them"
+_COMPILES: Final = "compiling the kernels of the search bots, once: until then thumb plays for them"
 
 
 def default_pool_size(servers: int = 1) -> int:
@@ -73,7 +73,7 @@ class LocalPool:
         Raises NoAnswer if no worker answers in time, and BotError if the bot failed.
         """
         if self._closed:
-            raise NoAnswer("the server ends")
+            raise NoAnswer("the server is stopping")
         answer: asyncio.Future[object] = asyncio.get_running_loop().create_future()
         self._pending.add(answer)
         self._requests.put_nowait((question, answer))
@@ -104,7 +104,7 @@ class LocalPool:
             finally:
                 self._workers.discard(worker)
                 worker.kill()
-            _LOG.error("process %s that thinks %s: another takes its place", worker.pid, failure)
+            _LOG.error("worker process %s %s: another one replaces it", worker.pid, failure)
 
     async def _start_worker(self) -> WorkerProcess:
         """Start a worker and return it when it is ready; try again until one is.
@@ -122,8 +122,8 @@ class LocalPool:
                     return worker
                 except Exception as error:
                     worker.kill()
-                    why = str(error).strip() or "it took too long to get ready"
-                    _LOG.error("a process that is to think did not start: %s", why)
+                    why = str(error).strip() or "it took too long to start"
+                    _LOG.error("a worker process did not start: %s", why)
                     self.ready = bool(self._workers)
                     await asyncio.sleep(pause)
                     pause = min(_LONGEST, 2 * pause)
@@ -136,7 +136,7 @@ class LocalPool:
         self._closed = True
         for answer in self._pending:
             if not answer.done():
-                answer.set_exception(NoAnswer("the server ends"))
+                answer.set_exception(NoAnswer("the server is stopping"))
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -158,7 +158,7 @@ async def _answer(
     finally:
         job.cancel()
     if answer.done():
-        return "is waited for no more" if answer.cancelled() else str(answer.exception())
+        return "was cancelled" if answer.cancelled() else str(answer.exception())
     if (error := job.exception()) is None:
         answer.set_result(job.result())
         return ""
@@ -176,7 +176,9 @@ async def _compile_kernels() -> None:
         await _call(compiler, _COMPILING, compile_at_idle_priority)
     finally:
         compiler.kill()
-    _LOG.warning("compiled, in %.0f s: bots think", time.monotonic() - began)
+    _LOG.warning(
+        "compiled the kernels in %.0f s: search bots can play now", time.monotonic() - began
+    )
 
 
 async def _call(

@@ -236,7 +236,7 @@ def _new_buffers(arrays: RuleArrays) -> _Buffers:
 
 def _policy_number(name: str) -> int:
     if name not in POLICIES:
-        raise RulesError(f"{name!r} is no policy: expected one of {', '.join(POLICIES)}.")
+        raise RulesError(f"{name!r} is not a policy: expected one of {', '.join(POLICIES)}.")
     return POLICIES[name]
 
 

@@ -36,7 +36,7 @@ class Position(msgspec.Struct, frozen=True):
     def __post_init__(self) -> None:
         players = self.setup.players
         if not isinstance(self.trump, Suit):
-            raise PositionError(f"{self.trump!r} is no suit that could be trump.")
+            raise PositionError(f"{self.trump!r} is not a suit that could be trump.")
         if len(self.hands) != players:
             raise PositionError(f"{len(self.hands)} hands were given for {players} players.")
         if self.leader not in range(players):
@@ -52,7 +52,7 @@ class Position(msgspec.Struct, frozen=True):
         cards = [*self.trick, *(card for hand in self.hands for card in hand)]
         for card in cards:
             if not isinstance(card, Card):
-                raise PositionError(f"{card!r} is no card.")
+                raise PositionError(f"{card!r} is not a card.")
         for card, number in Counter(cards).items():
             if card.rank >= self.setup.ranks:
                 raise PositionError(f"This deck has no {card}.")

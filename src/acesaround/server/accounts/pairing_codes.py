@@ -76,9 +76,13 @@ class CodeAttempts:
         """Count a code as wrong before the lookup. Raises RateLimited."""
         address_key = rate_limit_key(address)
         if address_key is not None and not self._address_buckets.spend(address_key):
-            raise RateLimited("Too many wrong codes came from your address: wait a few minutes.")
+            raise RateLimited(
+                "Somebody at your address has entered too many wrong codes: wait a few minutes."
+            )
         if not self._common_bucket.spend():
-            raise RateLimited("Too many wrong codes came in a short time: wait a few minutes.")
+            raise RateLimited(
+                "People have entered too many wrong codes in a short time: wait a few minutes."
+            )
 
     def refund(self, address: str | None) -> None:
         """Refund a code that turned out to be right."""

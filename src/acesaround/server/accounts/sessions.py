@@ -32,7 +32,9 @@ POLL_SECONDS: Final = 1.0
 """Seconds between two polls for changes by other processes."""
 SIGNED_OUT_CODE: Final = 4401
 """The WebSocket close code for a device that was signed out or is somebody else now."""
-NOT_YOU: Final = "This device was signed out, or is somebody else now: open the page again."
+NOT_YOU: Final = (
+    "This device was signed out or is now signed in as somebody else: open the page again."
+)
 _OVERLAP_MS: Final = 30_000  # milliseconds that allow for clock differences and late commits
 _SEEN_UPDATE_SECONDS: Final = (
     60.0  # seconds between two updates of `last_seen` for connected devices
@@ -233,10 +235,10 @@ class DeviceSessions:
                 is_failing = False
             except DatabaseUnavailable as error:
                 if not is_failing:
-                    _LOG.warning("who signed out elsewhere is not known now: %s", error)
+                    _LOG.warning("cannot read which devices have signed out: %s", error)
                 is_failing = True
 
 
 def _log_failure(task: asyncio.Task[None]) -> None:
     if not task.cancelled() and (error := task.exception()) is not None:
-        _LOG.error("who signs out elsewhere is not looked for any more", exc_info=error)
+        _LOG.error("the task that looks for signed-out devices has stopped", exc_info=error)

@@ -46,7 +46,7 @@ class PeriodicTasks:
                 try:
                     await task()
                 except DatabaseUnavailable as error:  # the next run does it
-                    _LOG.warning("%s was not finished: %s", name, error)
+                    _LOG.warning("%s did not finish: %s", name, error)
                 except ShuttingDown:
                     raise
                 except Exception:  # a failed task must not disturb players

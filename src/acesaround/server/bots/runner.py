@@ -74,7 +74,7 @@ class BotRunner:
         """
 
         def on_failure(failed_bot: str, error: BotError) -> None:
-            _LOG.error("table %s: its bot failed: %s", table_id, error, exc_info=error.__cause__)
+            _LOG.error("table %s: a bot failed: %s", table_id, error, exc_info=error.__cause__)
 
         seat = None if table.game is None else turn_of(table.game)
         bot_name = "" if seat is None else table.seats[seat].bot

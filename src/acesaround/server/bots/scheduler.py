@@ -90,12 +90,12 @@ class BotScheduler:
         If the bot fails, `thumb` answers.
         """
         if person in self._people_waiting:
-            raise RateLimited("Your last question is still thought about: ask when it is answered.")
+            raise RateLimited("Your last hint is not ready yet: wait until it is.")
         self._people_waiting.add(person)
         try:
             return await self.decide_fairly(person, request)
         except BotError as error:
-            _LOG.error("a question: %s", error, exc_info=error.__cause__)
+            _LOG.error("a bot failed to answer a hint: %s", error, exc_info=error.__cause__)
             return await asyncio.to_thread(decide, replace(request, bot="thumb"))
         finally:
             self._people_waiting.discard(person)

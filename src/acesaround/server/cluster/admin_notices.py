@@ -16,7 +16,7 @@ from acesaround.server.live.records_cache import RecordCache
 from acesaround.store import DatabaseUnavailable, Store, admin_notices
 from acesaround.store.admin_notices import Notice
 
-DELETED_SENTENCE: Final = "You are known here no more: load the page again to begin anew."
+DELETED_SENTENCE: Final = "Your data on this server was deleted: load the page again to start over."
 
 
 class AdminNoticePoller:

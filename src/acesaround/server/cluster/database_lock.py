@@ -23,7 +23,7 @@ class ServedAlreadyError(ServeError):
 
     def __init__(self, address: str) -> None:
         self.address = address
-        super().__init__(f"These tables are being served already, at {address}: close that first.")
+        super().__init__(f"A server at {address} already uses this database: stop it first.")
 
 
 @contextlib.contextmanager

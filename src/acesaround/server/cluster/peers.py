@@ -39,7 +39,7 @@ async def sync_with_peers(registry: TableRegistry, channel: Channel | None) -> A
 
 def _log_failure(task: asyncio.Task[None]) -> None:
     if not task.cancelled() and (error := task.exception()) is not None:
-        _LOG.error("the other processes are heard no more", exc_info=error)
+        _LOG.error("the connection to the other server processes has ended", exc_info=error)
 
 
 class _PeerSync:

@@ -44,7 +44,7 @@ FULL: Final = Refusal(
     HTTPStatus.SERVICE_UNAVAILABLE, "The server is full at the moment: try again in a minute."
 )
 TOO_MANY: Final = Refusal(
-    HTTPStatus.TOO_MANY_REQUESTS, "Too many connections come from your address."
+    HTTPStatus.TOO_MANY_REQUESTS, "Your address has too many open connections: close some."
 )
 
 
@@ -98,11 +98,13 @@ class ConnectionLimiter:
 
     def _refusal(self, client: tuple[str, int] | None) -> Refusal | None:
         if len(self._requests) >= self._capacity.requests and not self._close_longest_waiting():
-            _LOG.warning("connection refused: all %d are being served", len(self._requests))
+            _LOG.warning("connection refused: all %d connections are in use", len(self._requests))
             return FULL
         address = self._counted_address(client)
         if address is not None and self._by_address[address] >= self._max_per_address:
-            _LOG.warning("connection refused: %s holds %d", address, self._by_address[address])
+            _LOG.warning(
+                "connection refused: %s has %d open connections", address, self._by_address[address]
+            )
             return TOO_MANY
         return None
 
@@ -112,7 +114,7 @@ class ConnectionLimiter:
         if longest is None:
             return False
         self._metrics.refusals.labels("full").inc()
-        _LOG.warning("unfinished request closed for a new one: %d wait", len(self._waiting))
+        _LOG.warning("closed an unfinished request to make room: %d unfinished", len(self._waiting))
         longest.abort()
         return True
 
@@ -144,7 +146,7 @@ class ConnectionLimiter:
         if self._websockets < self._capacity.sockets:
             return True
         self._metrics.refusals.labels("full").inc()
-        _LOG.warning("WebSocket refused: %d are open", self._websockets)
+        _LOG.warning("WebSocket refused: all %d WebSockets are in use", self._websockets)
         return False
 
     def _count(self, client: tuple[str, int] | None, number: int) -> None:

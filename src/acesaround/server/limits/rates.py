@@ -26,7 +26,7 @@ class RateLimited(Exception):  # noqa: N818 - named after the requester
     """A request exceeds a rate limit. The message is a sentence for people."""
 
     def __init__(
-        self, sentence: str = "That was too much in a short time: wait a few minutes."
+        self, sentence: str = "You have sent too many requests in a short time: wait a few minutes."
     ) -> None:
         super().__init__(sentence)
 
@@ -136,11 +136,11 @@ class ChatRateLimiter:
     def spend(self, person: str, table: str, *, is_chat: bool) -> None:
         """Spend a token, or raise RateLimited. `is_chat`: the command is chat."""
         if not self._command_buckets.spend(person):
-            raise RateLimited("You ask too much of the tables you are at: wait a little.")
+            raise RateLimited("You have sent too many commands to your tables: wait a little.")
         if is_chat and not self._chat_by_person.spend(person):
-            raise RateLimited("You have said much in a short time: wait a little.")
+            raise RateLimited("You have sent too many chat messages: wait a little.")
         if is_chat and not self._chat_by_table.spend(table):
-            raise RateLimited("Much has been said at this table in a short time: wait a little.")
+            raise RateLimited("This table has had too many chat messages: wait a little.")
 
 
 def rate_limit_key(address: str | None) -> str | None:

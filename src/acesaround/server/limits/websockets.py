@@ -42,11 +42,11 @@ class WebSocketLimits:
         counted_keys = [f"at {address_key}"] if address_key is not None else []
         if address_key is not None and self._open_counts[counted_keys[0]] >= self._max_per_address:
             raise TooManyConnections(
-                "Too many tables are open at your address: close one, and try again."
+                "Your address has too many tables open: close one and try again."
             )
         if person is not None:
             if self._open_counts[person] >= self._max_per_person:
-                raise TooManyConnections("You have too many tables open: close one, and try again.")
+                raise TooManyConnections("You have too many tables open: close one and try again.")
             counted_keys.append(person)
         self._open_counts.update(counted_keys)
         try:
@@ -60,4 +60,4 @@ class WebSocketLimits:
     def check_spectators(self, spectator_count: int) -> None:
         """Raise TooManyConnections if a table with so many spectators takes no more."""
         if spectator_count >= self._max_spectators:
-            raise TooManyConnections("Too many people look on at this table: try again later.")
+            raise TooManyConnections("This table has too many spectators: try again later.")

@@ -77,7 +77,7 @@ PROPOSAL_SECONDS: Final = 30.0
 READING_SECONDS: Final = 180.0
 """Seconds for which the next deal waits for people who read a result, at a table without clock."""
 _BOTS_WAIT_SENTENCE: Final = (
-    "So many bots think here and at other tables of yours that these have to wait."
+    "Your tables have more bots than can run at once, so these bots are waiting."
 )
 
 
@@ -319,7 +319,8 @@ class LiveTable:
                 _LOG.error("table %s: not saved: %s", self.id, error)
                 self.log_advanced(0)  # read the log soon, because the write may have succeeded
                 raise Refused(
-                    "unsaved", "That could not be saved, so it does not count: try again soon."
+                    "unsaved",
+                    "The server could not save that, so it does not count: try again soon.",
                 ) from None
         self._start_bots()
 
@@ -369,7 +370,7 @@ class LiveTable:
     def _on_log_read(self, task: asyncio.Task[None]) -> None:
         self._read_task = None
         if not task.cancelled() and (error := task.exception()) is not None:
-            _LOG.error("table %s: its log cannot be read", self.id, exc_info=error)
+            _LOG.error("table %s: cannot read its log", self.id, exc_info=error)
         else:
             self.log_advanced(0)  # a notice may have arrived after the task's last check
         self._start_bots()
@@ -627,7 +628,9 @@ class LiveTable:
             except DatabaseUnavailable as error:
                 _LOG.error("table %s: not saved: %s", self.id, error)
                 if not has_told:  # so that people know why they wait
-                    sentence = "Nothing can be saved at the moment: play goes on when it can."
+                    sentence = (
+                        "The server cannot save anything now: play goes on as soon as it can."
+                    )
                     self._send_refusal("unsaved", sentence)
                 has_told = True
                 await self._wait(_RETRY_SECONDS)

@@ -81,5 +81,5 @@ class TrustedHostsMiddleware:
 
 
 FOREIGN_HOST_SENTENCE: Final = (
-    "This server does not go by that name: whoever runs it can allow it with --allowed-host."
+    "This server does not accept that host name: its operator can allow it with --allowed-host."
 )

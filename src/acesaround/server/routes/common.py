@@ -109,13 +109,13 @@ async def read_json(request: Request, body_type: type[T]) -> T:
     """
     settings = context_of(request).settings
     if not rates.is_same_origin(request, settings.public_url):
-        raise HTTPException(403, "That comes from another site.")
+        raise HTTPException(403, "The request comes from a page of another site.")
     try:
         return msgspec.json.decode(
             await rates.read_body(request, settings.max_message_bytes), type=body_type
         )
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-        raise NotationError(f"That request cannot be read: {error}.") from None
+        raise NotationError(f"The request is invalid: {error}.") from None
 
 
 async def charge_request(request: Request) -> None:
@@ -222,7 +222,7 @@ async def rules(request: Request) -> Response:
         players = int(query["players"]) if query.get("players") else None
         options = msgspec.json.decode(query.get("options") or "{}", type=dict[str, Any])
     except (ValueError, RecursionError) as error:
-        raise NotationError(f"That request cannot be read: {error}.") from None
+        raise NotationError(f"The request is invalid: {error}.") from None
     games = await offered_games(request)
     chosen_rules = variants.get(query.get("variant", ""), players, options, games)
     return json_response(RulesPage(variants.short_name(chosen_rules), page(chosen_rules)))
@@ -258,7 +258,7 @@ async def open_table(request: Request, guest: Guest) -> Response:
         >= max_tables
     ):
         raise RateLimited(
-            f"You have opened {max_tables} tables that are not over: finish one, or wait a day."
+            f"You have opened {max_tables} tables that are not over: finish one or wait a day."
         )
     games = await offered_games(request)
     rules = variants.get(body.variant, body.players, body.options, games)
@@ -316,7 +316,7 @@ def page_number(request: Request) -> int:
     """Return the requested page number of a list, 1 by default. Raises NotationError."""
     text = request.query_params.get("page", "1")
     if not (text.isascii() and text.isdecimal() and len(text) < 6 and int(text) > 0):
-        raise NotationError(f"{text[:20]!r} is no page of a list: expected 1, 2, 3 and so on.")
+        raise NotationError(f"{text[:20]!r} is not a page number: expected 1, 2, 3 and so on.")
     return int(text)
 
 

@@ -129,7 +129,7 @@ async def redeem_code(request: Request) -> Response:
     guest = await server.sessions.guest(request)
     person, name = await _find_code_owner(request, guest, code)
     if person == guest.id:
-        raise NotationError("This device is signed in as that person already.")
+        raise NotationError("This device is already signed in as that person.")
     try:
         was_redeemed = await server.store.devices.redeem_code(
             pairing_codes.code_hashes(code, server.settings.secret),
@@ -165,10 +165,11 @@ async def sign_out(request: Request) -> Response:
         raise HTTPException(403, NOT_YOU) from None
     except LastDevice:
         raise NotationError(
-            "Your seats and games would be lost with your only device: make another one you first."
+            "You would lose your seats and games with your only device: sign in on another one "
+            "first."
         ) from None
     if not signed_out and which != "others":
-        raise HTTPException(404, "That device is signed out already.")
+        raise HTTPException(404, "That device is already signed out.")
     await server.sessions.invalidate(signed_out)
     guest = await server.sessions.guest(request)
     response = await _device_list(request, guest)
@@ -198,8 +199,7 @@ async def _find_code_owner(request: Request, guest: Guest, code: str) -> tuple[s
                 raise HTTPException(
                     409,
                     f"This device has seen a hand of the deal at one of {name or DEFAULT_NAME}'s "
-                    "tables:"
-                    " use the code when that deal is over.",
+                    "tables: use the code when that deal is over.",
                 )
     return owner
 
@@ -214,7 +214,7 @@ async def _has_seen_hand(server: ServerContext, table_id: str, guest: Guest) -> 
 
 def _wrong_code_error() -> HTTPException:
     return HTTPException(
-        404, "That code is not good: it is mistyped, was used, or is older than ten minutes."
+        404, "That code does not work: it is mistyped, was used or is older than ten minutes."
     )
 
 

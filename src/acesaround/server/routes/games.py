@@ -116,7 +116,9 @@ async def get_replay(request: Request) -> Response:
     number, game_summary = await _finished_game(request, link)
     deal = _parse_number(query.get("deal", "1"))
     if not 1 <= deal <= game_summary.deals:
-        raise HTTPException(404, f"There is no such deal: that game had {game_summary.deals}.")
+        raise HTTPException(
+            404, f"There is no such deal: that game has {game_summary.deals} deals."
+        )
     guest = await context_of(request).sessions.guest_or_none(request)
     has_seat = guest is not None and guest.id in game_summary.people
     seat = game_summary.people.index(guest.id) if guest is not None and has_seat else None
@@ -175,9 +177,7 @@ async def record(request: Request) -> Response:
     """Return the record of a game of a table, the last one unless `?game=1` names another."""
     file_format = request.path_params["form"]
     if file_format not in ("json", "txt"):
-        raise HTTPException(
-            404, f"A record is record.json or record.txt, not record.{file_format}."
-        )
+        raise HTTPException(404, f"Records end in .json or .txt, not in .{file_format}.")
     link = await _usable_link(request)
     summaries = await _game_summaries(request, link)
     number = _game_number(request.query_params.get("game", str(len(summaries))), summaries)
@@ -246,7 +246,7 @@ async def _record_json(request: Request, link: Link, number: int) -> bytes:
         record_json = await context_of(request).records.get(await rate_limit_account(request), key)
         if record_json is not None:
             return record_json
-    raise HTTPException(404, "That game cannot be read.")
+    raise HTTPException(404, "The server cannot read that game.")
 
 
 def _parse_number(text: str) -> int:
@@ -257,5 +257,5 @@ def _parse_number(text: str) -> int:
 def _game_number(text: str, summaries: list[GameSummary]) -> int:
     number = _parse_number(text)
     if not 1 <= number <= len(summaries):
-        raise HTTPException(404, f"There is no such game: this table has had {len(summaries)}.")
+        raise HTTPException(404, f"There is no such game: this table has {len(summaries)}.")
     return number

@@ -84,7 +84,7 @@ async def open_file(request: Request) -> Response:
     """
     server = context_of(request)
     if not rates.is_same_origin(request, server.settings.public_url):
-        raise HTTPException(403, "That comes from another site.")
+        raise HTTPException(403, "The request comes from a page of another site.")
     await _charge_draft(request)
     text = await rates.read_body(request, server.settings.max_message_bytes)
     if text.count(b"\n") >= MAX_FILE_LINES:
@@ -123,7 +123,7 @@ async def save_sheet(request: Request, guest: Guest) -> Response:
         raise HTTPException(404, "You have no such game.")
     key = body.key or _new_key(draft.rules.title, {*own_keys, *server.settings.games})
     if not await stored.save_sheet(server.store, guest.id, key, text, MAX_SHEETS):
-        raise RulesError(f"You keep {MAX_SHEETS} games already: delete one first.")
+        raise RulesError(f"You already have {MAX_SHEETS} games: delete one first.")
     await server.last_seen.touch(guest.id)
     return json_response(GameSaved(key), 200 if body.key else 201)
 
@@ -161,7 +161,7 @@ def _parse_draft(values: dict[str, Any]) -> sheets.Draft:
     try:
         return sheets.draft(values, _DRAFT_NAME, VARIANTS)
     except RecursionError:
-        raise NotationError("That request cannot be read: lists within lists.") from None
+        raise NotationError("The request is invalid: its lists are nested too deeply.") from None
 
 
 def _check_values(values: dict[str, Any]) -> CheckedDraft:

@@ -16,8 +16,8 @@ from acesaround.server.context import context_of
 from acesaround.store import Link
 
 LOST_SENTENCE: Final = (
-    "This link leads to no table, or to none any more (tables that nobody comes back to are"
-    " cleared): ask for another."
+    "There is no table at this link (tables where nobody plays for a long time are removed):"
+    " ask for another link."
 )
 
 
@@ -30,5 +30,5 @@ async def resolve_link(connection: HTTPConnection, *kinds: str) -> Link:
     if link is None or not (link.good or link.kind == "play"):
         raise HTTPException(404, LOST_SENTENCE)
     if link.kind not in kinds:
-        raise HTTPException(403, f"This link is to {link.kind}, and for nothing else.")
+        raise HTTPException(403, f"You can use this link only to {link.kind}.")
     return link

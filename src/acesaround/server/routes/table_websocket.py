@@ -67,7 +67,7 @@ async def table_websocket(websocket: WebSocket) -> None:
                 if live is not None and live.table.ended is not None:
                     await websocket.close(CLOSED_BY_OPERATOR, SAYS[live.table.ended])
                 elif live is None or not live.link_grants_access(client):
-                    await websocket.close(NO_TABLE_CODE, "There is no such table any more.")
+                    await websocket.close(NO_TABLE_CODE, "This table no longer exists.")
                 else:
                     if live.table.seat_of(client.person_id) is None:
                         server.websocket_limits.check_spectators(live.spectator_count)
@@ -79,7 +79,9 @@ async def table_websocket(websocket: WebSocket) -> None:
         await _accept_and_close(websocket, TRY_LATER, str(error))
     except CorruptData:
         await _accept_and_close(
-            websocket, DAMAGED_CODE, "The log of this table is damaged: it cannot be shown."
+            websocket,
+            DAMAGED_CODE,
+            "The log of this table is damaged, so the server cannot show it.",
         )
     except DatabaseUnavailable:
         await _accept_and_close(websocket, TRY_LATER, "The database does not answer.")
@@ -159,7 +161,9 @@ async def _execute(
     except NotationError as error:
         raise Refused("malformed", str(error)) from None
     if client.person is None:
-        raise Refused("seat", "You can only look on, by this link or for want of a valid cookie.")
+        raise Refused(
+            "seat", "You can only watch: this link does not seat you, or you have no valid cookie."
+        )
     person = client.person
     try:
         if not isinstance(command, Act | Hint):  # turns limit actions, the scheduler limits hints

@@ -19,7 +19,7 @@ BODY_SECONDS: Final = 10.0
 """The timeout of the request body. Bodies are short."""
 UNREAD_SECONDS: Final = 30.0
 """The timeout of a client that does not read its response."""
-_TIMED_OUT: Final = Refusal(HTTPStatus.REQUEST_TIMEOUT, "The request did not come in time.")
+_TIMED_OUT: Final = Refusal(HTTPStatus.REQUEST_TIMEOUT, "The request took too long to arrive.")
 
 
 class HTTPProtocol(H11Protocol):
