@@ -52,7 +52,7 @@ def test_both_choices_of_a_table_at_yahoo_are_presets() -> None:
 def test_a_preset_that_is_none_is_refused_with_what_is_possible() -> None:
     with pytest.raises(RulesError, match="possible are tournament, twelve-hands"):
         variants.preset_options("double-deck", "luck")
-    with pytest.raises(RulesError, match="no preset of partnership: it has none"):
+    with pytest.raises(RulesError, match="not a preset of partnership: it has none"):
         variants.preset_options("partnership", "luck")
 
 

@@ -443,7 +443,7 @@ def four(*hands: str) -> tuple[str, ...]:
         ((PARTNERSHIP, "--memory", "0"), "--memory: 0 is less than 1"),
         ((PARTNERSHIP, "--memory", "9" * 18), "There is not enough memory for --memory"),
         ((*HANDS, "--deal", "1", *four("AS", "TS", "KS", "QS")), "--deal is a place in a record"),
-        (("--variant", "x", "--trump", "H", "--hand", "AS"), "'x' is no variant"),
+        (("--variant", "x", "--trump", "H", "--hand", "AS"), "'x' is not a variant"),
         (("--variant", "partnership", "--trump", "X", "--hand", "AS"), "'X' is not a suit"),
         ((*HANDS, *four("AS", "TS", "KS")), "3 hands given for 4 players"),
         ((*HANDS, "--players", "3", *four("AS", "TS", "KS")), "takes 4 players"),
@@ -497,7 +497,7 @@ def test_what_cannot_be_solved_is_refused_in_one_line(
     [
         (b"", "The file is empty"),
         (b"hello", "is no game"),
-        (b"{", "no JSON"),
+        (b"{", "not JSON"),
         (b'{"format": "acesaround/2"}', "no game record"),
     ],
 )

@@ -153,7 +153,7 @@ def test_failures_of_a_bot_are_told(acesaround: Command, monkeypatch: pytest.Mon
     [
         (["arena"], "VARIANT"),
         (["arena", "partnership", "thumb"], "B"),
-        (["arena", "pinochle", "thumb", "thumb"], "'pinochle' is no variant"),
+        (["arena", "pinochle", "thumb", "thumb"], "'pinochle' is not a variant"),
         (["arena", "partnership", "thumb", "tumb"], "'tumb' is not a bot"),
         (["arena", "partnership", "thumb", "thumb:x=1"], "has no option 'x'"),
         ([*MATCH, "--deals", "0"], "--deals: 0 is less than 1"),

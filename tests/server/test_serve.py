@@ -86,8 +86,8 @@ def test_an_address_in_use_and_a_bad_database_are_said_before_serving(tmp_path: 
 @pytest.mark.parametrize(
     ("host", "port", "said"),
     [
-        ("127.0.0.1", 99999, "99999 is no port"),
-        ("127.0.0.1", -1, "-1 is no port"),
+        ("127.0.0.1", 99999, "99999 is not a port"),
+        ("127.0.0.1", -1, "-1 is not a port"),
         ("x" * 300, 8000, "is no address to listen on"),
         ("\udcff", 8000, "is no address to listen on"),
     ],
