@@ -275,7 +275,7 @@ def test_a_database_that_is_not_there_is_not_made(
     assert "Another version" in command.refuses(
         "admin", "tables", "--database-url", f"sqlite:///{path}"
     )
-    assert "no database" in command.refuses("admin", "tables", "--database-url", "mysql://x")
+    assert "not a database" in command.refuses("admin", "tables", "--database-url", "mysql://x")
 
 
 def test_a_database_is_copied_to_postgresql_while_nobody_serves_it(

@@ -442,7 +442,7 @@ def test_100000_deals_are_played_by_rules_of_thumb_unless_something_else_is_said
         (["--games", "1", "--json"], "--json needs --fast."),
         ([], "Give --games N, or --fast for single deals."),
         (["--fast", "--deals", "0"], "--deals: 0 is less than 1"),
-        (["--fast", "--deals", "9" * 18], "too many for the memory here: ask for"),
+        (["--fast", "--deals", "9" * 18], "do not fit into memory: ask for at most"),
         (["--fast", "--threads", "0"], "--threads: 0 is less than 1"),
         (["--fast", "--policy", "best"], "'best' is not a policy: expected one of random, rules."),
         (["--fast", "--policy", ""], "'' is not a policy"),
@@ -496,7 +496,11 @@ def test_a_lack_of_memory_is_one_line(acesaround: Command, monkeypatch: pytest.M
     ("module", "words", "said"),
     [
         ("numba", [], "Fast simulation needs numba, which is not installed: pip install"),
-        ("matplotlib", ["--plot", "a.png"], "Plotting needs matplotlib, which is not here: pip"),
+        (
+            "matplotlib",
+            ["--plot", "a.png"],
+            "Plotting needs matplotlib, which is not installed: pip",
+        ),
     ],
 )
 def test_what_is_not_installed_is_named(

@@ -498,7 +498,7 @@ def test_what_cannot_be_solved_is_refused_in_one_line(
         (b"", "The file is empty"),
         (b"hello", "is no game"),
         (b"{", "not JSON"),
-        (b'{"format": "acesaround/2"}', "no game record"),
+        (b'{"format": "acesaround/2"}', "not a game record"),
     ],
 )
 def test_what_is_no_record_is_refused_in_one_line(

@@ -109,7 +109,7 @@ def test_a_limit_holds_on_a_worker(cluster: Any) -> None:
 
 
 def test_a_program_of_this_machine_does_not_play_there(cluster: Any) -> None:
-    with pytest.raises(RulesError, match="program of this machine and cannot play on a cluster"):
+    with pytest.raises(RulesError, match="program on this machine: it cannot play on a cluster"):
         cluster_of(match("cmd:cat", "random"), cluster.scheduler_address)
 
 
@@ -120,7 +120,7 @@ def test_a_worker_with_another_version_is_told_of(
     crew = cluster_of(match("thumb", "random"), cluster.scheduler_address)
     try:
         crew.submit((0, 0))
-        with pytest.raises(RulesError, match=r"and here is 0\.0\.1: they must be the same"):
+        with pytest.raises(RulesError, match=r"this machine 0\.0\.1: install the same"):
             crew.next_result()
     finally:
         crew.close()
@@ -209,7 +209,7 @@ def test_a_cluster_whose_workers_are_gone_is_waited_for_and_told_of(
         finally:
             crew.close()
     assert len(said) == 1
-    assert "has no workers any more: the match waits for a new one" in said[0]
+    assert "has lost all workers: the match waits for a new one" in said[0]
 
 
 def test_a_cluster_that_goes_away_ends_the_match() -> None:
@@ -220,7 +220,7 @@ def test_a_cluster_that_goes_away_ends_the_match() -> None:
         crew.next_result()
         crew._client._timeout = 0.1  # Dask looks for what is gone no longer than that
     try:
-        with pytest.raises(RulesError, match=r"is lost\. A match with --out FILE goes on"):
+        with pytest.raises(RulesError, match=r"is lost\. You can continue a match with --out FILE"):
             play_match(crew, Ledger(of, 1000))
     finally:
         crew.close()

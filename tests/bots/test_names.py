@@ -56,7 +56,7 @@ def test_options_follow_the_name_after_colons(paced: None, name: str, made: str)
         ("nobody", "'nobody' is not a bot"),
         ("thumb:", "'' is not an option of a bot: expected NAME:KEY=VALUE"),
         ("thumb:fast", "The bot 'thumb' has no option 'fast': it has 2026-11."),
-        ("thumb:2026-11=1", "2026-11 of the bot 'thumb' cannot be '1': expected the word by its"),
+        ("thumb:2026-11=1", "2026-11 of the bot 'thumb' cannot be '1': expected the word alone"),
         ("thumb:2026-11:2026-11", "'2026-11' is given twice for the bot 'thumb'."),
         ("thumb:fast=", "'fast=' is not an option of a bot"),
         ("thumb:=1", "'=1' is not an option of a bot"),
@@ -124,7 +124,7 @@ def test_a_bot_whose_extra_is_missing_says_what_to_install(
     with pytest.raises(RulesError) as refused:
         bots.check("deep")
     assert str(refused.value) == (
-        "The bot 'deep' needs no_such_package, which is not here: "
+        "The bot 'deep' needs no_such_package, which is not installed: "
         "pip install 'acesaround[imagined]'."
     )
 

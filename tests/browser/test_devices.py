@@ -45,7 +45,9 @@ def test_in_mid_game_a_laptop_is_who_the_phone_is(visit: Visit, server: Server) 
     laptop.open("My devices")
     laptop.page.get_by_role("button", name="Sign out Chrome on Linux").click()
     laptop.page.get_by_text("This is your only device.").wait_for()
-    phone.page.get_by_text("This device was signed out, or is somebody else now").wait_for()
+    phone.page.get_by_text(
+        "This device was signed out or is now signed in as somebody else"
+    ).wait_for()
     laptop.close_panel()
     assert laptop.hand() != []
 
@@ -68,7 +70,7 @@ def test_by_a_link_nothing_happens_before_one_says_yes(visit: Visit) -> None:
     laptop.page.wait_for_url("**/")
     laptop.expected.append("404")
     laptop.page.goto(link)
-    laptop.page.get_by_text("That code is not good").wait_for()
+    laptop.page.get_by_text("That code does not work").wait_for()
 
 
 def test_it_says_what_is_lost_and_refuses_a_code_while_a_deal_runs(

@@ -88,7 +88,7 @@ def test_a_file_is_gone_on_from_and_then_answers_by_itself(
     again = acesaround(*words)
     assert again.status == 0
     assert timeless(again.out) == timeless(whole)
-    assert "of another match: seed" in acesaround.refuses(*words, "--seed", "1")
+    assert "belongs to another match: seed" in acesaround.refuses(*words, "--seed", "1")
 
 
 def test_records_of_a_match_verify(acesaround: Command, tmp_path: Path) -> None:
@@ -161,8 +161,11 @@ def test_failures_of_a_bot_are_told(acesaround: Command, monkeypatch: pytest.Mon
         ([*MATCH, "--time-limit", "0"], "--time-limit"),
         ([*MATCH, "--single-deals", "--play-only"], "not allowed with"),
         ([*MATCH, "--play-only", "nobody"], "'nobody' is not a bot"),
-        ([*MATCH, "--single-deals", "--max-deals", "3"], "--max-deals is for whole games"),
-        ([*MATCH, "--dask-scheduler", "x", "--processes", "2"], "--processes is for this machine"),
+        ([*MATCH, "--single-deals", "--max-deals", "3"], "--max-deals applies only to whole games"),
+        (
+            [*MATCH, "--dask-scheduler", "x", "--processes", "2"],
+            "--processes applies only to this machine",
+        ),
         ([*MATCH, "--plot", "match.gif"], "must end in .png or .svg"),
         ([*MATCH, "--out", "a", "--record", "b"], "leave out --out"),
         ([*MATCH, "--out", "/nowhere/at/all"], "/nowhere/at/all: No such file"),

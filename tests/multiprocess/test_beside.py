@@ -73,7 +73,7 @@ async def test_somebody_at_another_process_is_deleted_and_the_game_goes_on(
     await wait_until_async(lambda: ann.seen and ann.seen[-1]["view"] is not None, "cards are dealt")
     await administer(url, "delete", bobs, "--yes")
     code, why = await sitting
-    assert (code, why.startswith("You are known here no more")) == (4410, True)
+    assert (code, why.startswith("Your data on this server was deleted")) == (4410, True)
     await playing
     assert ann.refused.get("unsaved", 0) == 0
     assert ann.seen[-1]["table"]["over"]

@@ -125,7 +125,7 @@ async def test_one_that_is_killed_is_replaced_and_the_server_says_so(server: Ser
     )
     await asyncio.wait_for(ann.play(opened, lambda _: thinks(server)), _COMPILING_SECONDS)
     said = server.log.read_text()
-    assert "that thinks ended by signal 9: another takes its place" in said
+    assert "ended by signal 9: another one replaces it" in said
     assert "Traceback" not in said
 
 

@@ -59,7 +59,7 @@ def test_a_sheet_that_is_called_as_a_variant_is_offered_beside_it(house: Path) -
     (house / "partnership.toml").write_text('base = "five-card"\n', encoding="utf-8")
     assert list(variants.load_folder(house)) == ["sunday-game", "partnership-house"]
     (house / "partnership-house.toml").write_text('base = "five-card"\n', encoding="utf-8")
-    with pytest.raises(FolderError, match="There is a game partnership-house already"):
+    with pytest.raises(FolderError, match="There is already a game partnership-house"):
         variants.load_folder(house)
 
 

@@ -104,7 +104,7 @@ def test_one_that_fails_does_the_safest_and_people_see_it(
             assert failed == [False, False, True, False]
         cookies = dict(person.cookies)
         assert verify(decode(person.get(f"/api/tables/{opened}/record.json").content)) == []
-    assert "its bot failed: The bot 'ann' chose what is not legal" in caplog.text
+    assert "a bot failed: The bot 'ann' chose an illegal action" in caplog.text
     with browsers(app(tmp_path, bots={"ann": exe})) as [person]:
         returned(person, cookies)
         with seat(person, opened) as sitting:
@@ -163,15 +163,15 @@ def test_names_come_from_the_command_line_and_the_environment(
     assert bot_programs(["ann=sh -c 'a=b'"]) == {"ann": "sh -c 'a=b'"}
     monkeypatch.setenv(BOTS_VARIABLE, "bob=sh, cleo=sh 'a,b'")
     assert bot_programs(["ann=sh"]) == {"bob": "sh", "cleo": "sh 'a,b'", "ann": "sh"}
-    with pytest.raises(ServeError, match="There are two bots 'bob'"):
+    with pytest.raises(ServeError, match="Two bots are named 'bob'"):
         bot_programs(["bob=sh"])
 
 
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ("ann", "'ann' names no bot: expected NAME=PROGRAM"),
-        ("ann=", "'ann=' names no bot"),
+        ("ann", "'ann' is not a bot: expected NAME=PROGRAM"),
+        ("ann=", "'ann=' is not a bot"),
         ("=sh", "'' cannot be the name of a bot"),
         ("Ann=sh", "'Ann' cannot be the name of a bot"),
         ("a:b=sh", "'a:b' cannot be the name of a bot"),

@@ -180,7 +180,9 @@ class TestPostgreSQL:
             postgres.stop()
             try:
                 channel.notify_appended({"t": 7})
-                await wait_until_async(lambda: "cannot be heard" in caplog.text)
+                await wait_until_async(
+                    lambda: "cannot receive messages of the other server processes" in caplog.text
+                )
             finally:
                 postgres.start()
             await wait_until_async(lambda: "t:7" in heard)

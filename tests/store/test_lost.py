@@ -84,7 +84,7 @@ class TestSQLite:
         kept = path.with_name("kept")
         path.rename(kept)
         path.write_bytes(kept.read_bytes())
-        with pytest.raises(DatabaseUnavailable, match="start the server again"):
+        with pytest.raises(DatabaseUnavailable, match="restart the server"):
             await store.append("t", 1, [b"[1]"])
 
     async def test_what_another_holds_locked_is_unsaved_in_time(self, path: Path) -> None:

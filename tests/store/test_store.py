@@ -231,8 +231,8 @@ async def test_whoever_waits_for_another_process_to_bring_it_up_to_date_is_patie
 @pytest.mark.parametrize(
     ("url", "says"),
     [
-        ("nonsense", "is no database"),
-        ("mysql://localhost/x", "is no database"),
+        ("nonsense", "is not a database"),
+        ("mysql://localhost/x", "is not a database"),
         ("sqlite:////proc/nowhere/tables.sqlite", "cannot be opened"),
     ],
 )

@@ -91,9 +91,9 @@ def test_a_full_disk_loses_nothing_that_was_written(
 
 def test_a_game_is_open_in_one_window(tmp_path: Path) -> None:
     match = begun(tmp_path)
-    with pytest.raises(RecordError, match="is being played in another window"):
+    with pytest.raises(RecordError, match="another window plays it"):
         Session.resume(match.path)
-    with pytest.raises(RecordError, match="is being played in another window"):
+    with pytest.raises(RecordError, match="another window plays it"):
         SaveFile(match.path).lock()
     match.close()
     Session.resume(match.path)

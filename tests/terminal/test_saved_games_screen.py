@@ -67,7 +67,7 @@ def test_games_that_can_be_gone_on_with_come_first_then_the_newest(tmp_path: Pat
     assert [one.path for one in save_folder.list_saved_games(tmp_path)] == [new, old, over]
     assert save_folder.latest_unfinished(tmp_path) == new
     assert save_folder.latest_unfinished(tmp_path, "three-handed") == old
-    with pytest.raises(RecordError, match="no saved game of five-card"):
+    with pytest.raises(RecordError, match="no unfinished saved game of five-card"):
         save_folder.latest_unfinished(tmp_path, "five-card")
 
 

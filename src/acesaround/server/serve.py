@@ -215,7 +215,7 @@ def _listen_at(host: str, port: int) -> socket.socket:
     try:
         addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except ValueError:  # malformed host name
-        raise ServeError(f"{host!r:.100} is not an address of this machine.") from None
+        raise ServeError(f"{host!r:.100} is not an address to listen on.") from None
     family, socket_type, protocol, _, address = addresses[0]
     listener = socket.socket(family, socket_type, protocol)
     try:

@@ -191,8 +191,8 @@ class Store:
         except UnreleasedSchema:
             await engine.dispose()
             raise StoreError(
-                "Aces Around cannot read this database from before its first release. It was "
-                "left untouched: use another one (--database-url)."
+                "This database is from before the first release of Aces Around and cannot be read. "
+                "It was left untouched: use another one (--database-url)."
             ) from None
         except CommandError:
             await engine.dispose()

@@ -156,8 +156,8 @@ async def test_while_the_cluster_is_gone_thumb_plays_and_it_comes_back_by_itself
             await wait_until_async(lambda: not found.ready)
             assert await thinkers.decide_fairly("ann", asked) == by_thumb
             await wait_until_async(lambda: found._client is None)
-    changes = re.findall(r"Until it is there, thumb plays|is there: bots think on it", caplog.text)
-    gone, there = "Until it is there, thumb plays", "is there: bots think on it"
+    changes = re.findall(r"Until it is back, thumb plays|: it runs the bots now", caplog.text)
+    gone, there = "Until it is back, thumb plays", ": it runs the bots now"
     assert changes == [gone, there, gone, there, gone]
 
 
@@ -176,7 +176,7 @@ async def test_a_worker_that_has_not_prepared_is_left_out_and_told_of_once(
         monkeypatch.setattr(found, "_set_threads", counted)
         await wait_until_async(lambda: len(polls) > 3, "the cluster is looked at again")
         assert not found.ready
-    left_out = Counter(re.findall(r"worker (\S+) is left out: .*acesaround 0\.0\.1", caplog.text))
+    left_out = Counter(re.findall(r"worker (\S+) is not used: .*acesaround 0\.0\.1", caplog.text))
     assert sorted(left_out.values()) == [1, 1]
 
 

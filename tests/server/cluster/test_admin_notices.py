@@ -106,7 +106,7 @@ def test_sockets_of_a_table_that_is_ended_are_closed_with_a_sentence(
             assert closed(Seat(socket)) == (4404, "There is no such table.")
         gone = ann.get(f"/t/{opened}", headers={"accept": "application/json"})
         assert gone.status_code == 404
-        assert "cleared" in gone.text
+        assert "plays for a long time are removed" in gone.text
         assert ann.get("/api/mine").json() == []
 
 

@@ -117,7 +117,7 @@ class TestHalfSentRequests:
             ):
                 async with crowd(narrow.port, 400, text):
                     await healthy(narrow.port)
-        assert "unfinished request closed for a new one" in narrow.log.read_text()
+        assert "closed an unfinished request to make room" in narrow.log.read_text()
 
     async def test_a_request_that_has_arrived_is_not_closed_for_connections_behind_it(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -244,7 +244,7 @@ class TestCrowds:
                 writer.write(HALF + b"\r\n")
                 answer = await asyncio.wait_for(reader.read(), PATIENCE_SECONDS)
                 assert answer.startswith(b"HTTP/1.1 429 ")
-                assert b"your address" in answer
+                assert b"Your address" in answer
                 elsewhere, writing = await asyncio.open_connection(
                     "127.0.0.1", port, local_addr=("127.0.0.2", 0)
                 )
@@ -271,7 +271,7 @@ class TestCrowds:
             with seat(ann, opened), seat(ann, opened):
                 assert "too many tables open" in turned_away(ann, opened)
                 with seat(bob, opened):
-                    assert "look on" in turned_away(eve, opened)
+                    assert "too many spectators" in turned_away(eve, opened)
                 with seat(eve, opened):
                     pass
             with seat(ann, opened):
@@ -288,7 +288,7 @@ class TestCrowds:
         crowd = WebSocketLimits(2, 20, 500)
         with crowd.count_open("203.0.113.7", None), crowd.count_open("203.0.113.7", "a"):
             with (
-                pytest.raises(TooManyConnections, match="your address"),
+                pytest.raises(TooManyConnections, match="Your address"),
                 crowd.count_open("203.0.113.7", "b"),
             ):
                 pass

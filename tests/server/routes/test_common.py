@@ -240,5 +240,5 @@ def test_health_and_metrics_answer(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("url", ["cards.example", "ftp://cards.example", "https://", ""])
 def test_a_public_address_that_is_none_is_refused(url: str) -> None:
-    with pytest.raises(ServeError, match="is no address"):
+    with pytest.raises(ServeError, match="is not a public address"):
         Settings(database_url="sqlite://", secret="x" * 20, public_url=url)

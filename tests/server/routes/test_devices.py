@@ -355,7 +355,7 @@ class TestSigningOut:
         for path in ("look", "take", "out"):
             answer = two[0].post(f"/api/devices/{path}", content=body)
             assert answer.status_code == 400
-            assert answer.json()["error"].startswith("That request cannot be read")
+            assert answer.json()["error"].startswith("The request is invalid")
 
 
 class TestCodes:

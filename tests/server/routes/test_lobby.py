@@ -90,7 +90,7 @@ def test_what_is_no_page_is_refused_in_a_sentence(page: str, tmp_path: Path) -> 
     with browsers(app(tmp_path)) as [ann]:
         answer = ann.get("/api/tables", params={"page": page})
         assert answer.status_code == 400
-        assert "no page of a list" in answer.json()["error"]
+        assert "not a page number" in answer.json()["error"]
 
 
 def test_a_table_whose_game_is_over_is_no_open_one(tmp_path: Path) -> None:
