@@ -35,8 +35,8 @@ class Seconds(NamedTuple):
 _PROGRAM: Final = """
 import sys
 sys.modules["scipy"] = None
-from acesaround.fast.warmup import warm
-warm(None, sys.argv[1:])
+from acesaround.fast.warmup import warm_up
+warm_up(None, sys.argv[1:])
 """
 
 

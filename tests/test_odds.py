@@ -531,11 +531,11 @@ from acesaround import cli, odds
 playing, *words = sys.argv[1:]
 play = odds.play_deals
 
-def played(*given, told, **more):
+def played(*given, on_progress, **more):
     def so_far(number):
-        told(number)
+        on_progress(number)
         Path(playing).touch()
-    return play(*given, told=so_far, **more)
+    return play(*given, on_progress=so_far, **more)
 
 odds.play_deals = played
 sys.exit(cli.main(words))
