@@ -111,7 +111,7 @@ def test_another_file_is_refused_and_left_alone(tmp_path: Path, content: str) ->
     path = tmp_path / "file"
     path.write_text(content)
     with (
-        pytest.raises(RulesError, match="no file of a match"),
+        pytest.raises(RulesError, match="not the file of a match"),
         open_match_file(path, match("thumb", "random")),
     ):
         pass
@@ -122,7 +122,7 @@ def test_another_file_is_refused_and_left_alone(tmp_path: Path, content: str) ->
 def test_what_is_no_file_at_all_is_refused(tmp_path: Path, name: str) -> None:
     os.mkfifo(tmp_path / "pipe")
     with (
-        pytest.raises(RulesError, match="no file of a match"),
+        pytest.raises(RulesError, match="not the file of a match"),
         open_match_file(tmp_path / name, match("thumb", "random")),
     ):
         pass
@@ -135,7 +135,7 @@ def test_a_line_amid_the_file_that_is_no_leg_is_named(tmp_path: Path) -> None:
     written = lines(path)
     written[2] = b'{"board": 0}\n'
     path.write_bytes(b"".join(written))
-    with pytest.raises(RecordError, match="line 3 is no leg of a match"):
+    with pytest.raises(RecordError, match="line 3 is not a leg of a match"):
         kept_match(of, path)
 
 
@@ -145,7 +145,7 @@ def test_two_matches_cannot_write_to_one_file(tmp_path: Path) -> None:
     path = tmp_path / "match.jsonl"
     with (
         open_match_file(path, of),
-        pytest.raises(RulesError, match="written to by another match"),
+        pytest.raises(RulesError, match="Another match is writing to"),
         open_match_file(path, of),
     ):
         pass

@@ -269,8 +269,10 @@ def full_disk() -> Iterator[None]:
         raise OperationalError("COMMIT", {}, Exception("database or disk is full"))
 
     event.listen(Engine, "commit", fail)
-    yield
-    event.remove(Engine, "commit", fail)
+    try:
+        yield
+    finally:
+        event.remove(Engine, "commit", fail)
 
 
 def test_what_cannot_be_saved_is_not_acknowledged_and_counts_for_nothing(tmp_path: Path) -> None:
@@ -297,7 +299,7 @@ def test_bots_wait_for_a_database_that_is_gone_and_go_on_when_it_returns(
         opened = table(ann, start=True)
         with full_disk(), seat(ann, opened) as sitting:
             told = sitting.until(lambda m: m["type"] == "refused")  # though she asked for nothing
-            assert told["sentence"].endswith("play goes on when it can.")
+            assert told["sentence"].endswith("play goes on as soon as it can.")
             for _ in range(5):  # the cards are not dealt meanwhile
                 assert sitting.refused(type="talk", phrase="hello") == "unsaved"
             assert sitting.state["seq"] == 5

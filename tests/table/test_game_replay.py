@@ -146,7 +146,7 @@ def test_at_each_step_a_player_sees_what_the_seat_saw_that_acts_next() -> None:
         assert first.view == view_for(here[1].before, here[1].seat)
         assert first.decision.seat == here[1].seat
         for nowhere in (-1, len(here) - 1, len(here)):
-            with pytest.raises(RecordError, match="Nothing was decided there"):
+            with pytest.raises(RecordError, match="Nobody decided anything at that point"):
                 why(line, deal, nowhere, Asked())
     with pytest.raises(RecordError, match="not over"):
         why(history_of(recorded(variants.get("partnership"), 1)), 1, 1, Asked())

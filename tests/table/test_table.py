@@ -403,7 +403,7 @@ def test_talk_is_made_of_known_phrases() -> None:
 )  # fmt: skip
 def test_a_message_that_is_none_is_refused_with_a_sentence(message: str | bytes) -> None:
     """Whatever a client sends, it is one clear error."""
-    with pytest.raises(ValueError, match="That message cannot be read"):
+    with pytest.raises(ValueError, match="The message is invalid"):
         decode_command(message)
 
 

@@ -426,9 +426,9 @@ def test_what_cannot_be_left_of_a_deal_is_refused(
 @pytest.mark.parametrize(
     ("fields", "sentence"),
     [
-        ({"trump": 1}, "no suit"),
-        ({"trump": None}, "no suit"),
-        ({"trump": "hearts"}, "no suit"),
+        ({"trump": 1}, "not a suit"),
+        ({"trump": None}, "not a suit"),
+        ({"trump": "hearts"}, "not a suit"),
         ({"leader": None}, "no player None"),
         ({"leader": 0.5}, "no player 0.5"),
         ({"hands": ("AS", "AH", "AD", "AC")}, "'A' is not a card"),

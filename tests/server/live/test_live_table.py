@@ -108,7 +108,7 @@ def test_a_bot_that_fails_does_not_hold_up_the_table(
         with seat(ann, opened) as sitting:
             sitting.play(scored())
         assert verify(decode(ann.get(f"/api/tables/{opened}/record.json").content)) == []
-    assert "its bot failed" in caplog.text
+    assert "a bot failed" in caplog.text
 
 
 def test_who_comes_back_under_another_name_is_called_by_it(tmp_path: Path) -> None:
