@@ -267,10 +267,12 @@ def test_a_database_that_is_not_there_is_not_made(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     command = Command(capsys, monkeypatch)
+    for what in (("tables",), ("tidy", "--yes"), ("copy", "postgresql://localhost/tables")):
+        mistyped = tmp_path / "no" / "folder" / "nothing.sqlite"
+        said = command.refuses("admin", *what, "--database-url", f"sqlite:///{mistyped}")
+        assert said == f"acesaround: There is no database at {mistyped}."
+        assert list(tmp_path.iterdir()) == []
     path = tmp_path / "nothing.sqlite"
-    said = command.refuses("admin", "tables", "--database-url", f"sqlite:///{path}")
-    assert said == f"acesaround: There is no database at {path}."
-    assert not path.exists()
     path.write_bytes(b"")  # a file without a schema
     assert "Another version" in command.refuses(
         "admin", "tables", "--database-url", f"sqlite:///{path}"

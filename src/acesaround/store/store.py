@@ -661,7 +661,7 @@ def _check_connection(connection: Any, _record: object, _proxy: object) -> None:
 
 
 def async_url(url: str) -> URL:
-    """Return the URL with our async driver, and create the SQLite folder. Raises StoreError."""
+    """Return the URL with our async driver. Raises StoreError."""
     try:
         parsed = make_url(url)
     except ArgumentError:
@@ -672,14 +672,8 @@ def async_url(url: str) -> URL:
             f"{url!r} is not a database: expected such as sqlite:///tables.sqlite"
             " or postgresql://user:password@host/name."
         )
-    path = sqlite_file(url)
-    if path is None and driver == _DRIVERS["sqlite"]:
+    if sqlite_file(url) is None and driver == _DRIVERS["sqlite"]:
         raise StoreError(f"{url!r} names no file: expected one, such as sqlite:///tables.sqlite.")
-    if path is not None:
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        except OSError as error:
-            raise StoreError(f"The database cannot be opened: {_error_message(error)}.") from None
     if "sslmode" in parsed.query:  # the name that PostgreSQL's own programs use
         mode = parsed.query["sslmode"]
         parsed = parsed.difference_update_query(["sslmode"]).update_query_dict({"ssl": mode})
