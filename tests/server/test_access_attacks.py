@@ -70,7 +70,8 @@ def test_a_host_who_is_away_does_not_freeze_the_table(tmp_path: Path) -> None:
             assert guest.refused(type="cover", seat=0) == "host"  # she may be back any moment
             clock.forward(1000)
             guest.until(lambda m: m["type"] == "state" and 0 in m["table"]["may"]["cover"])
-            assert guest.state["table"]["host"] is True
+            assert guest.refused(type="remove", seat=0) == "host"
+            assert guest.refused(type="renew", link="play") == "host"
             seq = guest.state["seq"]
             guest.send(type="cover", seat=0)
             guest.play(lambda m: len(m["view"]["tricks"]) >= 1 or len(m["sheet"]) >= 1)

@@ -85,17 +85,37 @@ def test_the_first_person_who_is_there_acts_for_a_host_who_is_gone_until_he_is_b
     log = three()
     before = log.table
     log.there = there(BOB, CLEO, gone=(ANN,))
-    assert log.refusal(CLEO, say.SetBot(3, "random")) == "host"
-    log.do(BOB, say.SetBot(3, "random"))
-    log.do(BOB, say.Joining("locked"))
-    assert log.refusal(BOB, say.Remove(0)) == "host"  # the host is only away
-    assert log.refusal(BOB, say.GiveHost(2)) == "host"  # it is not his to give
-    log.there = there(CLEO, gone=(ANN, BOB))
-    log.do(CLEO, say.Joining("open"))
+    log.do(DAN, say.Knock(3))
+    letting_in = say.Admit(log.table.knockers[0].seq, yes=True)
+    log.there = there(BOB, CLEO, DAN, gone=(ANN,))
+    assert log.refusal(CLEO, letting_in) == "host"
+    log.there = there(CLEO, DAN, gone=(ANN, BOB))
+    log.do(CLEO, letting_in)
+    log.do(CLEO, say.SubstituteBot(0))
     log.there = there(ANN, BOB, CLEO)
-    assert log.refusal(BOB, say.Remove(2)) == "host"
-    log.do(ANN, say.Joining("ask"))
+    assert log.refusal(BOB, say.Admit(1, yes=False)) == "host"
     assert log.table.host == before.host
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        say.Remove(0), say.Remove(2), say.Readmit(9), say.GiveHost(2), say.Joining("locked"),
+        say.ReplaceLink("play"), say.ReplaceLink("watch"), say.SetBot(3, "random"),
+        say.AllowFreeChat(True), say.SubstituteBot(2),
+    ],
+)  # fmt: skip
+def test_who_acts_for_a_host_only_lets_the_game_go_on(command: say.Command) -> None:
+    """The host's phone has been locked for a minute. Cleo has just left."""
+    log = three()
+    log.do(BOB, say.Pause())
+    log.there = there(BOB, gone=(ANN,))
+    assert log.refusal(BOB, command) == "host"
+    shown = json.loads(encode_state(log.table, "t", BOB.id, presence=log.there))["table"]
+    assert shown["host"] is False  # so the page offers none of this
+    assert [seat["host"] for seat in shown["seats"]] == [True, True, False, False]
+    assert (shown["may"]["cover"], shown["may"]["remove"], shown["may"]["give"]) == ([0], [], [])
+    log.do(BOB, say.Resume())
 
 
 def test_a_host_who_has_been_away_for_a_moment_is_still_the_host() -> None:

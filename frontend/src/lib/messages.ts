@@ -24,9 +24,9 @@ export type State = {
  * The table around the game.
  *
  * `you`: this person's seat, None for a spectator. `id`: the link by which this person came.
- * `host`: whether this person is the host or acts for the host. `links`: None for a person who may
- * only watch. `out`: filled for the host only. `watching`: the spectators' names, for seated
- * people only.
+ * `host`: whether this person is the host; not if they only act for the host. `links`: None for a
+ * person who may only watch. `out`: filled for the host only. `watching`: the spectators' names,
+ * for seated people only.
  *
  * `house`: the number of rules that differ from the game it is based on. `penalty`: whether an
  * illegal play is accepted and punished. `sides`: the seats that score together, one tuple a side.

@@ -190,7 +190,7 @@ def _table_seen(
     table: Table, link: str, person_id: str | None, presence: TablePresence, time_left: TimeLeft
 ) -> TableSeen:
     config, proposal = table.config, table.proposal
-    is_host = table.acts_as_host(person_id, presence.gone)
+    is_host = person_id == table.host.id
     return TableSeen(
         id=link,
         variant=config.variant,
@@ -351,7 +351,7 @@ def _allowed_commands(
     # Skip candidates that are surely rejected: this runs for every client at every step.
     seat, people = table.seat_of(person_id), table.occupied_seats
     free_seats = [number for number in range(table.rules.seats) if number not in people]
-    is_host = table.acts_as_host(person_id, presence.gone)
+    is_host = person_id == table.host.id
     return AllowedCommands(
         start=is_allowed_now(say.Start()),
         undo=is_allowed_now(say.Undo()),

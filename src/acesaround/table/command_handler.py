@@ -20,7 +20,7 @@ from acesaround.table.automatic_turns import may_hint
 from acesaround.table.claiming import can_claim, claim_plays
 from acesaround.table.commands import Command
 from acesaround.table.entries import Entry, Person, WishKind
-from acesaround.table.joining import host_only, require_seat
+from acesaround.table.joining import require_acting_host, require_host, require_seat
 from acesaround.table.messages import RefusalCode
 from acesaround.table.refusals import ENDED_SENTENCES, CommandResult, Refused, Rejection
 from acesaround.table.table import NOBODY_PRESENT, Table, TablePresence, apply_entry
@@ -100,7 +100,7 @@ def _take_over_from_bot(table: Table, seat: int) -> CommandResult:
 def _set_free_chat(
     table: Table, person: Person, is_on: bool, presence: TablePresence
 ) -> CommandResult:
-    return host_only(table, person, presence) or chat.set_free_chat(table, is_on)
+    return require_host(table, person, presence) or chat.set_free_chat(table, is_on)
 
 
 def _propose(table: Table, seat: int, kind: WishKind, presence: TablePresence) -> CommandResult:
@@ -221,7 +221,7 @@ def _substitute_bot(
     holder = table.seats[seat].person
     is_gone = holder is not None and holder.id in presence.gone
     if not (is_gone and table.seat_of(person.id) is not None):
-        rejection = host_only(table, person, presence)
+        rejection = require_host(table, person, presence)
     if rejection is not None:
         return rejection
     if holder is None or table.seats[seat].has_substitute:
@@ -234,7 +234,8 @@ def _substitute_bot(
 def _set_bot(
     table: Table, person: Person, seat: int, name: str, presence: TablePresence
 ) -> CommandResult:
-    if (rejection := host_only(table, person, presence) or require_seat(table, seat)) is not None:
+    rejection = require_host(table, person, presence) or require_seat(table, seat)
+    if rejection is not None:
         return rejection
     try:
         return (log.BotSet(seat, bots.require_selectable(name, table.rules)),)
@@ -245,7 +246,7 @@ def _set_bot(
 def _start(
     table: Table, person: Person, rng: random.Random, presence: TablePresence
 ) -> CommandResult:
-    if (rejection := host_only(table, person, presence)) is not None:
+    if (rejection := require_acting_host(table, person, presence)) is not None:
         return rejection
     if table.game_count:
         return refusals.ALREADY_BEGUN

@@ -25,8 +25,18 @@ _SECRET_LENGTH: Final = 16  # random characters of a token: 95 bits
 _KEY_LENGTH: Final = 6  # characters before them, shared by all tokens of a table
 
 
-def host_only(table: Table, person: Person, presence: TablePresence) -> Rejection | None:
-    """Return a rejection unless the person is the host or acts for the host."""
+def require_host(table: Table, person: Person, presence: TablePresence) -> Rejection | None:
+    """Return a rejection unless the person is the host."""
+    if person.id == table.host.id:
+        return None
+    return require_acting_host(table, person, presence) or refusals.ONLY_ACTING_HOST
+
+
+def require_acting_host(table: Table, person: Person, presence: TablePresence) -> Rejection | None:
+    """Return a rejection unless the person is the host or acts for the host.
+
+    An acting host may only let the game go on: begin it, and answer people who knock.
+    """
     return None if table.acts_as_host(person.id, presence.gone) else refusals.HOST_ONLY
 
 
@@ -91,7 +101,7 @@ def admit(
     table: Table, person: Person, number: int, is_admitted: bool, presence: TablePresence
 ) -> CommandResult:
     """Return the entries by which the host admits or turns away a person who knocked."""
-    if (rejection := host_only(table, person, presence)) is not None:
+    if (rejection := require_acting_host(table, person, presence)) is not None:
         return rejection
     knocker = next((candidate for candidate in table.knockers if candidate.seq == number), None)
     if knocker is None:
@@ -126,15 +136,14 @@ def remove(table: Table, person: Person, seat: int, presence: TablePresence) -> 
 
     An open table changes to `ask`, so that the removed person cannot return under another name.
     """
-    if (rejection := host_only(table, person, presence) or require_seat(table, seat)) is not None:
+    rejection = require_host(table, person, presence) or require_seat(table, seat)
+    if rejection is not None:
         return rejection
     holder = table.seats[seat].person
     if holder is None:
         return refusals.SEAT_EMPTY
     if holder.id == person.id:
         return (log.SeatLeft(seat),)
-    if holder.id == table.host.id:
-        return refusals.HOST_IS_AWAY
     joining_entries = (log.JoiningSet("ask"),) if table.joining == "open" else ()
     return (log.Removed(seat), *joining_entries)
 
@@ -147,7 +156,7 @@ def host_command(
     rng: random.Random,
 ) -> CommandResult:
     """Return the entries of the other commands that only the host may give."""
-    if (rejection := host_only(table, person, presence)) is not None:
+    if (rejection := require_host(table, person, presence)) is not None:
         return rejection
     match command:
         case say.Readmit(removal):
@@ -168,8 +177,6 @@ def host_command(
 def _give_host(table: Table, person: Person, seat: int) -> CommandResult:
     if (rejection := require_seat(table, seat)) is not None:
         return rejection
-    if person.id != table.host.id:
-        return refusals.ONLY_ACTING_HOST
     holder = table.seats[seat].person
     if holder is None or holder.id == person.id:
         return refusals.NOBODY_ELSE_IN_SEAT

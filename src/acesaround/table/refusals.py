@@ -81,7 +81,6 @@ BOT_HOLDS_HAND: Final = Rejection("rule", "A bot plays that hand until the deal 
 
 # The host
 HOST_ONLY: Final = Rejection("host", "Only the host of the table can do that.")
-HOST_IS_AWAY: Final = Rejection("host", "You cannot remove the host: let a bot play instead.")
 ONLY_ACTING_HOST: Final = Rejection("host", "Only the host can do that; you are the acting host.")
 NOT_REMOVED: Final = Rejection("rule", "That person has not been removed.")
 UNCHANGED: Final = Rejection("rule", "It is already set that way.")
