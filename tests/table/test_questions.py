@@ -95,8 +95,14 @@ def test_the_turns_time_stands_still_while_something_is_asked_that_play_could_ma
     assert seat_on_clock(log.table) is not None
 
 
+def gone(*people: Person) -> TablePresence:
+    """All others are connected, these have been away for long."""
+    absent = frozenset(person.id for person in people)
+    return TablePresence(HERE.present - absent, absent)
+
+
 def test_a_question_that_lapses_is_granted_by_those_who_are_there() -> None:
-    """Bob neither answers nor is there: Cleo's yes is enough."""
+    """Bob neither answers nor is there for a minute: Cleo's yes is enough."""
     log = Log(config(), 2)
     log.do(BOB, say.Sit(1))
     log.do(CLEO, say.Sit(2))
@@ -109,18 +115,13 @@ def test_a_question_that_lapses_is_granted_by_those_who_are_there() -> None:
     before = log.table.game
     log.do(first, say.Act(log.table.seq, choice(log.table, log.rng)))
     log.do(first, say.Undo())
-    there = TablePresence(present=frozenset({first.id, agrees.id}))
-    assert expire_proposal(log.table, there) == (
-        entries.ProposalExpired(agree=False),
-    )  # Cleo has not answered
+    there, denied = gone(absent), (entries.ProposalExpired(agree=False),)
+    assert expire_proposal(log.table, there) == denied  # Cleo has not answered
     log.do(agrees, say.Answer(True))
-    assert expire_proposal(log.table, HERE) == (
-        entries.ProposalExpired(agree=False),
-    )  # all are there
-    away = TablePresence(present=frozenset({agrees.id}))
-    assert expire_proposal(log.table, away) == (
-        entries.ProposalExpired(agree=False),
-    )  # who asked has gone
+    assert expire_proposal(log.table, HERE) == denied  # all are there
+    dropped = TablePresence(present=there.present)
+    assert expire_proposal(log.table, dropped) == denied  # Bob may be back any moment
+    assert expire_proposal(log.table, gone(absent, first)) == denied  # who asked has gone
     log.add(*expire_proposal(log.table, there))
     assert log.table.game == before
     assert log.table.undone is not None
@@ -150,7 +151,7 @@ def test_who_is_away_gives_no_seat_by_it() -> None:
     log = Log(config())
     log.do(BOB, say.Sit(2))
     log.do(ANN, say.Swap(2))
-    log.add(*expire_proposal(log.table, TablePresence(present=frozenset({ANN.id}))))
+    log.add(*expire_proposal(log.table, gone(BOB)))
     assert [log.table.seat_of(one.id) for one in (ANN, BOB)] == [0, 2]
     assert log.table.proposal is None
 
@@ -160,7 +161,7 @@ def test_a_claim_that_lapses_among_those_who_are_away_is_played_out() -> None:
     log.do(ANN, say.Claim())
     before = log.table.game
     assert before is not None
-    log.add(*expire_proposal(log.table, TablePresence(present=frozenset({ANN.id}))))
+    log.add(*expire_proposal(log.table, gone(BOB)))
     assert log.table.game is not None
     assert log.table.game.deals == before.deals + 1 or not log.table.is_playing
 

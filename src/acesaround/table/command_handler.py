@@ -109,11 +109,14 @@ def _propose(table: Table, seat: int, kind: WishKind, presence: TablePresence) -
         return rejection
     if table.proposal is not None:
         return refusals.PROPOSAL_OPEN
-    holders = ((number, table.seats[number].person) for number in table.occupied_seats)
-    asked_seats = [
-        n for n, other in holders if n != seat and other and other.id not in presence.gone
-    ]
+    asked_seats = sorted(_awaited_seats(table, presence) - {seat})
     return (log.Proposed(seat, kind, of=tuple(asked_seats)),)
+
+
+def _awaited_seats(table: Table, presence: TablePresence) -> set[int]:
+    """Return the seats of persons who are not gone: play waits for these persons."""
+    holders = ((number, seat.person) for number, seat in enumerate(table.seats))
+    return {number for number, holder in holders if holder and holder.id not in presence.gone}
 
 
 _MAX_DENIED_PROPOSALS: Final = 3
@@ -132,19 +135,18 @@ def _too_many_denied(table: Table, seat: int) -> Rejection | None:
 def expire_proposal(table: Table, presence: TablePresence) -> tuple[Entry, ...]:
     """Return the entries that end a proposal after its timeout.
 
-    Absent persons do not block it: it is granted if the proposer is present and all present persons
-    have agreed. A swap is never granted this way, because an absent person would lose their seat.
+    Persons who are gone do not block it: it is granted if the proposer is not gone and everybody
+    else who is not gone has agreed. A swap is never granted this way, because a person who is gone
+    would lose their seat.
     """
     proposal = table.proposal
     if proposal is None:
         return ()
-    present_seats = {
-        n for n in table.occupied_seats if (p := table.seats[n].person) and p.id in presence.present
-    }
+    awaited_seats = _awaited_seats(table, presence)
     is_granted = (
         proposal.kind != "swap"
-        and proposal.seat in present_seats
-        and present_seats.isdisjoint(proposal.waiting)
+        and proposal.seat in awaited_seats
+        and awaited_seats.isdisjoint(proposal.waiting)
     )
     claim_entries = (
         _claim_entries(table, proposal.seat) if is_granted and proposal.kind == "claim" else ()
@@ -268,9 +270,7 @@ def _rematch(table: Table, seat: int, rng: random.Random, presence: TablePresenc
     if seat in table.ready_seats:
         return refusals.ALREADY_READY
     ready = log.RematchReady(seat)
-    holders = ((number, table.seats[number].person) for number in table.occupied_seats)
-    awaited_seats = {number for number, other in holders if other and other.id not in presence.gone}
-    if {*table.ready_seats, seat} >= awaited_seats:
+    if {*table.ready_seats, seat} >= _awaited_seats(table, presence):
         return ready, log.Begun(game.first_dealer(table.rules, rng, table.game))
     return (ready,)
 
