@@ -178,6 +178,23 @@ def test_a_no_names_who_said_it_and_a_withdrawal_nobody() -> None:
     assert shown(log, first)["denied"] is None
 
 
+@pytest.mark.parametrize("begun", [False, True])
+def test_hints_are_asked_for_three_times_and_not_for_ever(begun: bool) -> None:
+    log = Log(config())
+    log.do(BOB, say.Sit(2))
+    if begun:
+        log.do(ANN, say.Start())
+        log.bots()
+    for _ in range(3):
+        log.do(ANN, say.Hints(True))
+        log.do(BOB, say.Answer(False))
+    assert log.refusal(ANN, say.Hints(True)) == "rule"
+    may = shown(log, ANN)["may"]
+    assert isinstance(may, dict)
+    assert not may["hints"]
+    log.do(BOB, say.Hints(True))  # the other seat has asked for nothing yet
+
+
 @pytest.mark.parametrize("ends", ["refused", "withdrawn", "lapsed"])
 def test_nobody_freezes_a_table_by_asking_again_and_again(ends: str) -> None:
     """Three questions of a deal may come to nothing; in the next deal one may ask again."""
@@ -194,8 +211,7 @@ def test_nobody_freezes_a_table_by_asking_again_and_again(ends: str) -> None:
     may = shown(log, first)["may"]
     assert isinstance(may, dict)
     assert not may["undo"]
-    log.do(first, say.Hints(True))  # it holds up nothing
-    log.do(second, say.Answer(False))
+    assert log.refusal(first, say.Hints(True)) == "rule"
     assert [log.table.seat_of(first.id)] * 3 == list(log.table.denied_seats)
     people = {log.table.seat_of(one.id): one for one in (ANN, BOB)}
     deal = log.table.deal_seq

@@ -105,10 +105,8 @@ def _set_free_chat(
 
 def _propose(table: Table, seat: int, kind: WishKind, presence: TablePresence) -> CommandResult:
     """Propose something to all other persons who are not gone, also to those with a substitute."""
-    if (rejection := _too_many_denied(table, seat)) is not None and kind != "hints":
+    if (rejection := _check_proposals(table, seat)) is not None:
         return rejection
-    if table.proposal is not None:
-        return refusals.PROPOSAL_OPEN
     asked_seats = sorted(_awaited_seats(table, presence) - {seat})
     return (log.Proposed(seat, kind, of=tuple(asked_seats)),)
 
@@ -120,16 +118,17 @@ def _awaited_seats(table: Table, presence: TablePresence) -> set[int]:
 
 
 _MAX_DENIED_PROPOSALS: Final = 3
-"""The number of a seat's proposals that may be denied in a deal.
+"""The number of a seat's proposals that may be denied until the next deal.
 
-Limited because clock and bots wait while a proposal is open.
+Limited because each asks the others again, and because clock and bots may wait for it.
 """
 
 
-def _too_many_denied(table: Table, seat: int) -> Rejection | None:
-    if not table.is_playing or table.denied_seats.count(seat) < _MAX_DENIED_PROPOSALS:
-        return None
-    return refusals.TOO_MANY_PROPOSALS
+def _check_proposals(table: Table, seat: int) -> Rejection | None:
+    """Return a rejection if a seat may propose nothing now."""
+    if table.denied_seats.count(seat) >= _MAX_DENIED_PROPOSALS:
+        return refusals.TOO_MANY_PROPOSALS
+    return None if table.proposal is None else refusals.PROPOSAL_OPEN
 
 
 def expire_proposal(table: Table, presence: TablePresence) -> tuple[Entry, ...]:
@@ -191,10 +190,8 @@ def _swap(table: Table, seat: int, other_seat: int) -> CommandResult:
         return refusals.NOBODY_TO_SWAP
     if table.is_dealt:
         return refusals.BETWEEN_DEALS
-    if (rejection := _too_many_denied(table, seat)) is not None:
+    if (rejection := _check_proposals(table, seat)) is not None:
         return rejection
-    if table.proposal is not None:
-        return refusals.PROPOSAL_OPEN
     return (log.Proposed(seat, "swap", other_seat),)
 
 

@@ -101,7 +101,7 @@ ALREADY_CONTINUED: Final = Rejection("rule", "You have already continued.")
 
 # Proposals
 PROPOSAL_OPEN: Final = Rejection("rule", "Another request is open: wait until it is answered.")
-TOO_MANY_PROPOSALS: Final = Rejection("rule", "You have asked too often in this deal: play on.")
+TOO_MANY_PROPOSALS: Final = Rejection("rule", "You have asked too often: wait for the next deal.")
 NOT_ASKED: Final = Rejection("rule", "There is no request for you to answer.")
 CANNOT_UNDO: Final = Rejection("rule", "Your last action can no longer be taken back.")
 CANNOT_CLAIM: Final = Rejection(

@@ -172,7 +172,8 @@ class Table(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     and a bot's name only if no person held it. `ended`: why the table has ended.
 
     `undone`, `denied`: the action undone or the proposal denied since the last action.
-    `denied_seats`: the seats whose proposals were denied in this deal, once for each proposal.
+    `denied_seats`: the seats whose proposals were denied since the cards were dealt or the game
+    began, once for each proposal.
     `scored_seq`: `seq` after the action that ended the last deal, valid while nothing was
     played since. `continued_seats`: the seats that have continued after that result.
     """
@@ -647,9 +648,8 @@ def _deny_proposal(
         if deniers
         else None
     )
-    counts_as_denial = table.is_playing and proposal.holds_up_play
-    noes = (*table.denied_seats, proposal.seat) if counts_as_denial else table.denied_seats
-    return replace(table, proposal=None, denied=denied, denied_seats=noes)
+    denied_seats = (*table.denied_seats, proposal.seat)
+    return replace(table, proposal=None, denied=denied, denied_seats=denied_seats)
 
 
 def _grant_proposal(table: Table) -> Table:
