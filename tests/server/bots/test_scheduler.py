@@ -267,6 +267,30 @@ def test_a_hint_is_given_while_nothing_of_thirty_greedy_tables_is_done(
     assert hint["action"]
 
 
+def test_a_table_goes_on_while_a_hint_is_awaited(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mind = Held()
+    monkeypatch.setattr("acesaround.server.app.make_bot_pool", lambda _: mind)
+    with browsers(app(tmp_path)) as [ann]:
+        opened = table(ann, start=True)
+        with seat(ann, opened) as asking:
+            asking.play(lambda state: state["decision"])
+            asking.send(type="hint")
+            _until(ann, lambda minds: len(mind.asked) == 1)
+            asking.send(type="pause")
+            asking.until(lambda m: m["type"] == "state" and m["table"]["paused"])
+            assert asking.refused(type="hint") == "rate"  # one at a time
+            ann.portal.call(mind.hold.set)  # type: ignore[union-attr]
+            asking.until(lambda m: m["type"] == "hint")
+            mind.hold.clear()
+            asking.send(type="hint")
+            _until(ann, lambda minds: len(mind.asked) == 2)
+        with seat(ann, opened) as again:  # the socket's hint ended with it
+            again.send(type="hint")
+            _until(ann, lambda minds: minds.pending_count == 2)
+
+
 async def test_a_table_whose_bots_may_not_think_says_so_and_goes_on_later(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -29,6 +29,7 @@ from acesaround.table import Table
 
 _LOG: Final = logging.getLogger(__name__)
 _HINT_SECONDS: Final = 1.0  # seconds of thinking for a hint, if nothing else is in the queue
+HINT_NOT_READY: Final = "Your last hint is not ready yet: wait until it is."
 
 
 class BotScheduler:
@@ -90,7 +91,7 @@ class BotScheduler:
         If the bot fails, `thumb` answers.
         """
         if person in self._people_waiting:
-            raise RateLimited("Your last hint is not ready yet: wait until it is.")
+            raise RateLimited(HINT_NOT_READY)
         self._people_waiting.add(person)
         try:
             return await self.decide_fairly(person, request)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import random
+from collections.abc import Iterator
 from time import perf_counter
 from typing import Final
 
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from acesaround.errors import NotationError
-from acesaround.server.bots.scheduler import hint_bot_name
+from acesaround.server.bots.scheduler import HINT_NOT_READY, hint_bot_name
 from acesaround.server.client import CLOSED_BY_OPERATOR, TRY_LATER, TableClient
 from acesaround.server.context import ServerContext, context_of
 from acesaround.server.limits.rates import RateLimited, TokenBucket, is_same_origin
@@ -28,7 +29,7 @@ from acesaround.table import (
     handle_command,
     hint_message,
 )
-from acesaround.table.commands import Act, Hint, Talk
+from acesaround.table.commands import Act, Command, Hint, Talk
 from acesaround.table.refusals import ENDED_SENTENCES as SAYS
 
 ABUSE_CODE: Final = 1008
@@ -133,29 +134,47 @@ async def _receive_commands(
     """Handle messages until the socket ends. Return the code to close it with, None if closed."""
     settings = server.settings
     message_bucket = TokenBucket(settings.socket_messages, settings.socket_message_seconds)
-    while True:
-        received = await websocket.receive()
-        if received["type"] == "websocket.disconnect" or client.is_closed:
-            return None
-        message = received.get("bytes") or (received.get("text") or "").encode()
-        server.metrics.messages_received.inc()
-        if len(message) > settings.max_message_bytes:
-            return TOO_LARGE_CODE
-        try:
-            if not message_bucket.spend():
-                if message_bucket.is_flooding:
-                    return ABUSE_CODE
-                raise Refused("rate", "Too many messages: wait a little.")
-            await _execute(server, live, client, message)
-        except Refused as refusal:
-            server.metrics.refusals.labels(refusal.code).inc()
-            client.send(encode(Refusal(refusal.code, str(refusal), live.table.seq)))
+    hint_task: asyncio.Task[None] | None = None
+    try:
+        while True:
+            received = await websocket.receive()
+            if received["type"] == "websocket.disconnect" or client.is_closed:
+                return None
+            message = received.get("bytes") or (received.get("text") or "").encode()
+            server.metrics.messages_received.inc()
+            if len(message) > settings.max_message_bytes:
+                return TOO_LARGE_CODE
+            with _refusals_sent(server, live, client):
+                if not message_bucket.spend():
+                    if message_bucket.is_flooding:
+                        return ABUSE_CODE
+                    raise Refused("rate", "Too many messages: wait a little.")
+                person, command = _decode(client, message)
+                if not isinstance(command, Hint):
+                    await _execute(server, live, person, command)
+                elif hint_task is None or hint_task.done():
+                    hint_task = asyncio.create_task(_send_hint(server, live, client, person))
+                else:
+                    raise RateLimited(HINT_NOT_READY)
+    finally:
+        if hint_task is not None:
+            hint_task.cancel()
+            await asyncio.wait([hint_task])
 
 
-async def _execute(
-    server: ServerContext, live: LiveTable, client: TableClient, message: bytes
-) -> None:
-    """Execute the command in a message. Raises Refused."""
+@contextlib.contextmanager
+def _refusals_sent(server: ServerContext, live: LiveTable, client: TableClient) -> Iterator[None]:
+    """Send the client the refusal with which the `with` block ends."""
+    try:
+        yield
+    except (Refused, RateLimited) as refusal:
+        code = refusal.code if isinstance(refusal, Refused) else "rate"
+        server.metrics.refusals.labels(code).inc()
+        client.send(encode(Refusal(code, str(refusal), live.table.seq)))
+
+
+def _decode(client: TableClient, message: bytes) -> tuple[Person, Command]:
+    """Return the person who sent a message, and the command in it. Raises Refused."""
     try:
         command = decode_command(message)
     except NotationError as error:
@@ -164,19 +183,30 @@ async def _execute(
         raise Refused(
             "seat", "You can only watch: this link does not seat you, or you have no valid cookie."
         )
-    person = client.person
-    try:
-        if not isinstance(command, Act | Hint):  # turns limit actions, the scheduler limits hints
-            server.chat_limiter.spend(person.id, live.id, is_chat=isinstance(command, Talk))
-        if isinstance(command, Hint):
-            client.send(await _hint_reply(server, live, person))
-        else:
-            started_at = perf_counter()
-            await live.command(person, command)
-            if isinstance(command, Act):
-                server.metrics.action_seconds.observe(perf_counter() - started_at)
-    except RateLimited as error:
-        raise Refused("rate", str(error)) from None
+    return client.person, command
+
+
+async def _execute(
+    server: ServerContext, live: LiveTable, person: Person, command: Command
+) -> None:
+    """Execute a command other than a hint. Raises Refused and RateLimited."""
+    if not isinstance(command, Act):  # turns limit actions
+        server.chat_limiter.spend(person.id, live.id, is_chat=isinstance(command, Talk))
+    started_at = perf_counter()
+    await live.command(person, command)
+    if isinstance(command, Act):
+        server.metrics.action_seconds.observe(perf_counter() - started_at)
+
+
+async def _send_hint(
+    server: ServerContext, live: LiveTable, client: TableClient, person: Person
+) -> None:
+    """Send a client the hint that its person asked for, or why there is none.
+
+    This runs beside the socket's other commands.
+    """
+    with _refusals_sent(server, live, client):
+        client.send(await _hint_reply(server, live, person))
 
 
 async def _hint_reply(server: ServerContext, live: LiveTable, person: Person) -> bytes:
