@@ -81,6 +81,11 @@ def test_nor_like_a_program_that_plays_here() -> None:
         ("Ann", "ANN"), ("Ann", "Ann."), ("Ann", "A nn"), ("Ian", "lan"), ("Bob", "B0b"),
         ("Zoe", "Zo\u00eb"), ("Ann", "\u0410\u043f\u043f"), ("ann", "\u1d00nn"),
         ("Ole", "\u00d8le"), ("corn", "com"), ("Tom", "\u03a4\u03bf\u043c"), ("Will", "Wi11"),
+        ("ANN", "\ua4ee\ua4e0\ua4e0"), ("Ann.", "\ua4ee\ua4e0\ua4e0\ua4f8"),  # Lisu
+        ("IDA", "\u13a5\u13a0\u13aa"), ("kim", "\uabb6\uab75\uab87"),  # Cherokee
+        ("Ann", "\u15e9\u144e\u144e"), ("Non", "\u0548\u0585\u0578"),  # Canadian, Armenian
+        ("Timo", "\u2ca6\u2c92\u2c98\u2c9e"), ("ANN", "\U00010300\U0001030d\U0001030d"),
+        ("Ann", "Ann\u02bc"),
     ],
 )  # fmt: skip
 def test_names_that_look_the_same_are_alike(one: str, other: str) -> None:

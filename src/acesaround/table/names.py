@@ -4,9 +4,10 @@ Invisible characters are removed. A word uses one alphabet, so that no letter ca
 look-alike from another alphabet. Names are compared by skeletons, which ignore look-alike letters,
 marks, capitals and punctuation. The second of two confusable names gets a number.
 
-Limits: the table of look-alikes holds the common ones between Latin, Greek, Cyrillic and digits,
-not all of Unicode. A name all in one alphabet may look like a name in another, but not at the same
-table. Pictures are compared by code point, not by looks.
+Limits: the table of look-alikes holds the common ones of Latin, Greek, Cyrillic, Armenian and
+digits, and of alphabets such as Lisu whose capitals are like Latin ones, not all of Unicode. A name
+all in one alphabet may look like a name in another, but not at the same table. Pictures are
+compared by code point, not by looks.
 """
 
 from __future__ import annotations
@@ -26,13 +27,33 @@ _MIXABLE_ALPHABETS: Final = frozenset(
     ("LATIN", "CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "HANGUL", "BOPOMOFO")
 )
 """Alphabets that are written together in one word and share no look-alikes."""
+_LOOK_ALIKE_BLOCKS: Final = {
+    0x13A0: "drto-i---yaje------w--gm---h-y--gnhz--i-------4b--r-ws---vs--llc--p---kd-g----6----gb",
+    0x2C80: "aabb----ee--zzhh--iikk--mmnn--oo--ppccttyy--xx--ww",
+    0xA4D0: "bp-dt-gk-jc-zf-mnlsr--vh--wxy-a-e-iou---......",
+    0x10300: "abcdef-h-iklmn-opmqrstvx--8",
+}
+"""What the letters of Cherokee, Coptic, Lisu and Old Italic look like, from a code point on.
+
+`-` stands for a letter without a look-alike.
+"""
 _LOOK_ALIKES: Final = str.maketrans(
     "\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7"  # Greek
     "\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0423\u0425\u0405\u0406\u0408"
     "\u03b1\u03b2\u03b3\u03b7\u03b9\u03ba\u03bd\u03bf\u03c1\u03c3\u03c4\u03c5\u03c7\u03c9"
     "\u0430\u0432\u0433\u0435\u043a\u043c\u043d\u043e\u043f\u0440\u0441\u0442\u0443\u0445\u0455"
-    "\u0456\u0458\u0501\u04bb\u051b\u051d\u0131\u0251\u0261\u0269\u017f|!10",
-    "ABEZHIKMNOPTYXABEKMHOPCTYXSIJabyniknopotuxwabrekmhonpctyxsijdhqwlagislllo",
+    "\u0456\u0458\u0501\u04bb\u051b\u051d\u0131\u0251\u0261\u0269\u017f|!10"
+    "\u0548\u054d\u0555\u0566\u0570\u0578\u057d\u0581\u0585"  # Armenian
+    "\u15e9\u15c5\u15f7\u15af\u1472\u1455\u15ea\u15de\u146f\u15f4\u15b4\u161c\u157c\u148d"
+    "\u14aa\u15f0\u144e\u15dd\u146d\u146b\u1587\u1515\u144c\u142f\u15ef\u166d\u1614",  # Canadian
+    "ABEZHIKMNOPTYXABEKMHOPCTYXSIJabyniknopotuxwabrekmhonpctyxsijdhqwlagislllo"
+    "nuoqhnugoaabbbcdddefghjlmnopqrsuvwxz",
+)
+_LOOK_ALIKES.update(
+    (start + offset, ord(letter))
+    for start, letters in _LOOK_ALIKE_BLOCKS.items()
+    for offset, letter in enumerate(letters)
+    if letter != "-"
 )
 _LATIN_NAME: Final = re.compile(r"LATIN (?:SMALL|CAPITAL) LETTER ([A-Z])(?: WITH .*)?")
 _SMALL_CAPITAL_NAME: Final = re.compile(r"LATIN LETTER SMALL CAPITAL ([A-Z])")
@@ -111,9 +132,9 @@ def _skeleton(name: str) -> str:
 def _base_letter(letter: str) -> str:
     """Return the small Latin letter that a letter looks like; "" for marks and punctuation."""
     letter = letter.translate(_LOOK_ALIKES)
-    if unicodedata.category(letter)[0] not in "LNS":
-        return ""
     unicode_name = unicodedata.name(letter, "")
+    if unicodedata.category(letter)[0] not in "LNS" or unicode_name.startswith("MODIFIER"):
+        return ""
     match = _LATIN_NAME.fullmatch(unicode_name) or _SMALL_CAPITAL_NAME.fullmatch(unicode_name)
     base = (match[1] if match is not None else letter).casefold()
     return "".join(
