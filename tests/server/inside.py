@@ -69,3 +69,15 @@ async def inside(server: Any, made: list[Noted] | None = None) -> AsyncIterator[
     finally:
         running.should_exit = True
         await task
+
+
+@contextlib.asynccontextmanager
+async def talking(
+    port: int, limit: int = 1 << 16
+) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
+    """A connection that takes in about so many bytes of what it does not read."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=limit)
+    try:
+        yield reader, writer
+    finally:
+        writer.close()

@@ -30,7 +30,7 @@ from acesaround.server.transport import http_protocol
 from tests.multiprocess.server import ROOT, Server
 from tests.server.clock import Clock
 from tests.server.http_client import app, browsers, named, seat, table
-from tests.server.inside import Noted, inside
+from tests.server.inside import Noted, inside, talking
 from tests.server.random_client import Guest
 from tests.waiting import PATIENCE_SECONDS, wait_until_async
 from websocket_client import Closed, ask, open_socket
@@ -328,18 +328,6 @@ def test_what_uvicorn_says_of_each_connection_is_logged_once_a_minute() -> None:
         (0, "one"), (0, "two"), (60, "one"), (60, "two"),
     ]  # fmt: skip
     assert len(said) == 4 + 100
-
-
-@contextlib.asynccontextmanager
-async def talking(
-    port: int, limit: int = 1 << 16
-) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
-    """A connection that takes in about so many bytes of what it does not read."""
-    reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=limit)
-    try:
-        yield reader, writer
-    finally:
-        writer.close()
 
 
 async def dripped(writer: asyncio.StreamWriter, text: bytes, made: Sequence[Noted]) -> None:

@@ -1,6 +1,10 @@
 """The HTTP protocol of uvicorn, with limits on connections and timeouts for slow clients.
 
 uvicorn itself has a timeout for idle connections only.
+
+A request is refused if a proxy in front might see another end of it than h11: if a line ends with
+LF alone, or if it has both Content-Length and Transfer-Encoding. Otherwise one client could smuggle
+a request into the connection of another.
 """
 
 from __future__ import annotations
@@ -9,6 +13,8 @@ import asyncio
 from http import HTTPStatus
 from typing import Any, Final
 
+from h11 import IDLE, SEND_RESPONSE, LocalProtocolError
+from h11._receivebuffer import ReceiveBuffer
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from acesaround.server.limits.connections import FULL, ConnectionLimiter, Refusal
@@ -20,6 +26,22 @@ BODY_SECONDS: Final = 10.0
 UNREAD_SECONDS: Final = 30.0
 """The timeout of a client that does not read its response."""
 _TIMED_OUT: Final = Refusal(HTTPStatus.REQUEST_TIMEOUT, "The request took too long to arrive.")
+
+
+class _StrictReceiveBuffer(ReceiveBuffer):
+    """The buffer in which h11 finds the lines of a request's head and of a body's trailer."""
+
+    def maybe_extract_lines(self) -> list[bytearray] | None:
+        """Return the lines up to a blank one if it is there. Raise LocalProtocolError."""
+        length_before = len(self)
+        lines = super().maybe_extract_lines()
+        if lines is not None:
+            if length_before - len(self) != sum(len(line) + 2 for line in (*lines, b"")):
+                raise LocalProtocolError("a line ends with LF alone")
+            names = {bytes(line).partition(b":")[0].lower() for line in lines}
+            if names >= {b"content-length", b"transfer-encoding"}:
+                raise LocalProtocolError("both Content-Length and Transfer-Encoding")
+        return lines
 
 
 class HTTPProtocol(H11Protocol):
@@ -35,6 +57,7 @@ class HTTPProtocol(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Count the connection, and start the timeout of the first request."""
         super().connection_made(transport)
+        self.conn._receive_buffer = _StrictReceiveBuffer()  # h11 has no public way to set it
         self._limiter = self.app_state.get("connections")
         if self._limiter is not None:
             self._refusal = self._limiter.open(self)
@@ -47,6 +70,13 @@ class HTTPProtocol(H11Protocol):
             return
         super().data_received(data)
         self._set_timer()
+
+    def send_400_response(self, msg: str) -> None:
+        """Refuse an unreadable request, or only close the connection if a response has begun."""
+        if self.conn.our_state in (IDLE, SEND_RESPONSE):
+            super().send_400_response(msg)
+        else:
+            self.transport.close()
 
     def on_response_complete(self) -> None:
         """Start the timeout of the next request."""

@@ -1,0 +1,74 @@
+"""Requests whose end a proxy might see elsewhere are refused, with all that is behind them."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from tests.server.http_client import app
+from tests.server.inside import inside, talking
+from tests.waiting import PATIENCE_SECONDS
+
+GET = b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+POST = b"POST /api/me HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+LAST = GET + b"Connection: close\r\n\r\n"
+CHUNKED = b"Transfer-Encoding: chunked\r\n"
+
+
+async def statuses(folder: Path, *parts: bytes) -> list[bytes]:
+    """The statuses of all answers on one connection, to which the parts are sent."""
+    async with inside(app(folder)) as port, talking(port) as (reader, writer):
+        for part in parts:
+            writer.write(part)
+            await writer.drain()
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            answers = await reader.read()
+    return [answer[:3] for answer in answers.split(b"HTTP/1.1 ")[1:]]
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        GET.replace(b"\r\n", b"\n") + b"\n",
+        GET + b"X: a\nY: b\r\n\r\n",
+        GET + b"X: a\n\r\n",
+        GET + b"\n",
+        b"\n" + GET + b"\r\n",
+        POST + b"Content-Length: 5\r\n" + CHUNKED + b"\r\n0\r\n\r\n",
+        POST + CHUNKED.upper() + b"content-length: 5\r\n\r\n0\r\n\r\n",
+    ],
+)
+async def test_a_request_of_two_possible_ends_is_refused_with_all_behind_it(
+    head: bytes, tmp_path: Path
+) -> None:
+    assert await statuses(tmp_path, head + LAST) == [b"400"]
+    assert await statuses(tmp_path, GET + b"\r\n" + head + LAST) == [b"200", b"400"]
+
+
+async def test_a_trailer_with_a_bare_line_end_answers_nothing_behind_it(tmp_path: Path) -> None:
+    begun = POST + CHUNKED + b"\r\n"
+    assert await statuses(tmp_path, begun + b"0\r\nX: a\n\r\n" + LAST) == [b"400"]
+
+
+@pytest.mark.parametrize("rest", [b"zz\r\n", b"0\r\nX: a\n\r\n"])
+async def test_a_body_that_is_none_after_the_answer_leaves_no_traceback(
+    rest: bytes, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with inside(app(tmp_path)) as port, talking(port) as (reader, writer):
+        writer.write(POST.replace(b"/api/me", b"/health") + CHUNKED + b"\r\n")
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            assert (await reader.readuntil(b"</html>\n")).startswith(b"HTTP/1.1 404 ")
+            writer.write(rest + LAST)
+            assert await reader.read() == b""
+    assert [one for one in caplog.records if one.exc_info] == []
+
+
+async def test_a_body_may_hold_any_bytes_and_come_in_parts(tmp_path: Path) -> None:
+    body = b'\n\n{"name":\n\n"Ann"}\n\n'
+    whole = POST + b"Content-Length: %d\r\n\r\n" % len(body) + body
+    chunked = POST + CHUNKED + b"\r\n%x\r\n%s\r\n0\r\nX: a\r\n\r\n" % (len(body), body)
+    sent = whole + chunked + LAST
+    parts = [sent[at : at + 7] for at in range(0, len(sent), 7)]
+    assert await statuses(tmp_path, *parts) == [b"200", b"200", b"200"]
