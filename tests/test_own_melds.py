@@ -94,7 +94,7 @@ def test_between_tricks_it_is_laid_once_with_the_same_cards() -> None:
         ('[["x", "QX", 3]]', "The cards of 'x': 'QX' is not a card"),
         ('[["x", "AS AS AS", 3]]', "x takes 3 A♠, and the deck has 2 of each card."),
         ('[["x", "", 3]]', "A meld has 1 to 12 cards, and x has 0."),
-        ('[["x", "AS", 0]]', "A meld is worth 1 or more, and x 0."),
+        ('[["x", "AS", 0]]', "A meld is worth 1 to 1000000 points, and x 0."),
         ('[["Double run", "AS", 3]]', "There is a Double run already."),
         ('[["x", "AS", 3], ["X", "AH", 3]]', "There is a X already."),
         ('[["x", "AS AH", 3], ["y", "AH AS", 3]]', "y has the cards of x."),
@@ -127,7 +127,7 @@ def test_a_meld_of_unknown_cards_hides_no_other_fault(tmp_path: Any) -> None:
         (6, "melds.others"),
     ]
     assert "The cards of 'a': '5S' is not a card" in str(refusal.value)
-    assert "A meld is worth 1 or more, and b 0." in str(refusal.value)
+    assert "A meld is worth 1 to 1000000 points, and b 0." in str(refusal.value)
 
 
 def test_what_lies_between_tricks_is_one_meld_only() -> None:

@@ -304,13 +304,14 @@ NUMBERS = "number|a list of pairs|points]"
 
 
 @pytest.mark.parametrize("path", FULL_NUMBERS, ids=str)
-def test_no_number_is_below_nothing(path: tuple[Any, ...]) -> None:
+@pytest.mark.parametrize("number", [-1, 1_000_001, 2**31, 2**63, 10**25])
+def test_every_number_has_bounds(path: tuple[Any, ...], number: int) -> None:
     """Cards, points and players are counted: docs/rules-object.md."""
     plain = msgspec.json.decode(msgspec.json.encode(FULL))
     owner = plain
     for key in path[:-1]:
         owner = owner[key]
-    owner[path[-1]] = -1
+    owner[path[-1]] = number
     with pytest.raises((msgspec.ValidationError, RulesError)):
         msgspec.convert(plain, Rules)
 

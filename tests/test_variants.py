@@ -236,11 +236,11 @@ def test_a_house_option_is_taken_where_it_makes_sense_and_refused_elsewhere(
 
 
 BAD: list[tuple[str, str, object, str]] = [
-    ("three-handed", "target", 0, "1 or more"),
-    ("three-handed", "target", -5, "1 or more"),
+    ("three-handed", "target", 0, "1 to 1000000"),
+    ("three-handed", "target", -5, "1 to 1000000"),
     ("three-handed", "target", None, "points"),
     ("three-handed", "target", "many", "points"),
-    ("three-handed", "hands", 0, "1 or more"),
+    ("three-handed", "hands", 0, "1 to 10000, or none"),
     ("three-handed", "hands", "few", "none"),
     ("three-handed", "lowest_bid", 0, "lowest_bid"),
     ("three-handed", "lowest_bid", 255, "multiples of 10"),
@@ -257,7 +257,7 @@ BAD: list[tuple[str, str, object, str]] = [
     ("partnership", "set_pays_defenders", 2, "yes or no"),
     ("double-deck", "duplicate_runs_extra", "extra", "yes or no"),
     ("double-deck-classic", "min_twenty", 20, "yes or no"),
-    ("double-deck", "double_roundhouse", -1, "0 or more"),
+    ("double-deck", "double_roundhouse", -1, "0 to 1000000"),
     ("double-deck", "renege", "forgive", "refuse or penalty"),
     ("partnership", "card_points", "ones", "tens, kings-fives or traditional"),
     ("two-handed", "meld_from_hand", "table", "yes or no"),

@@ -22,8 +22,8 @@ from acesaround.cards import CARDS, KIND_COUNT, SUITS, Card, Suit, counts, forma
 from acesaround.errors import UnlistedError
 from acesaround.rules import Auction, bid_step
 
-MAX_BID: Final = 10**15 - 1
-"""The highest bid there is: more than any points in rules, and small enough for other programs."""
+MAX_BID: Final = 10**12 - 1
+"""The highest bid there is: thousands of them add up to a number that a browser holds exactly."""
 
 
 class Deal(msgspec.Struct, frozen=True, tag="deal"):

@@ -8,16 +8,29 @@ from typing import Annotated, Final
 
 from msgspec import Meta
 
-from acesaround.cards import RANK_COUNT
+from acesaround.cards import CARDS, RANK_COUNT
 from acesaround.errors import ContradictionError, Fault
 
-Points = Annotated[int, Meta(ge=1)]
-CardCount = Annotated[int, Meta(ge=1)]
-"""A number of cards, at least one."""
-NonNegativeInt = Annotated[int, Meta(ge=0)]
-"""A number of cards or points, 0 or more."""
+MAX_POINTS: Final = 1_000_000
+"""The most points of anything in the rules. Page and kernels add up and multiply such numbers."""
+Points = Annotated[int, Meta(ge=1, le=MAX_POINTS)]
+"""A number of points, at least 1."""
+PointsOrZero = Annotated[int, Meta(ge=0, le=MAX_POINTS)]
+"""A number of points, 0 or more."""
+MAX_DEALS: Final = 10_000
+"""The most deals of a game that ends after a fixed number."""
+DealCount = Annotated[int, Meta(ge=1, le=MAX_DEALS)]
+"""A number of deals, at least 1."""
+Multiplier = Annotated[int, Meta(ge=1, le=100)]
+"""How many times as much is paid."""
 MAX_COPIES: Final = 6
 """The most copies of a card in a deck."""
+MAX_CARDS: Final = MAX_COPIES * len(CARDS)
+"""The most cards in a deck."""
+CardCount = Annotated[int, Meta(ge=1, le=MAX_CARDS)]
+"""A number of cards, at least one."""
+CardCountOrZero = Annotated[int, Meta(ge=0, le=MAX_CARDS)]
+"""A number of cards, 0 or more."""
 MAX_SIDE_SIZE: Final = 3
 """The most seats of a side."""
 MAX_SEATS: Final = 9
@@ -28,7 +41,7 @@ MAX_HOUSE_MELDS: Final = 8
 """The most house melds of a table."""
 MAX_MELD_CARDS: Final = 12
 """The most cards of a house meld."""
-PerRank = Annotated[tuple[NonNegativeInt, ...], Meta(min_length=RANK_COUNT, max_length=RANK_COUNT)]
+PerRank = Annotated[tuple[PointsOrZero, ...], Meta(min_length=RANK_COUNT, max_length=RANK_COUNT)]
 """A number for each rank, the highest rank first."""
 
 

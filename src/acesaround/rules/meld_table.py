@@ -18,7 +18,8 @@ from acesaround.rules.bounds import (
     MAX_COPIES,
     MAX_HOUSE_MELDS,
     MAX_MELD_CARDS,
-    NonNegativeInt,
+    MAX_POINTS,
+    PointsOrZero,
     fault_unless,
     raise_faults,
 )
@@ -34,9 +35,9 @@ STANDARD_MELD_NAMES: Final = (
 _MARKUP_CHARACTERS: Final = "|*_`[]<>\\"
 TRUMP_SIGN: Final = "*"
 """The sign for a card of the trump suit, in place of its suit: `A*`."""
-MeldValues = Annotated[tuple[NonNegativeInt, ...], Meta(min_length=1, max_length=MAX_COPIES)]
+MeldValues = Annotated[tuple[PointsOrZero, ...], Meta(min_length=1, max_length=MAX_COPIES)]
 """The value of one, two, ... of a meld together; each further meld counts as a single."""
-MeldWorth = NonNegativeInt | MeldValues
+MeldWorth = PointsOrZero | MeldValues
 """The value of each single meld, or of one, two, ... together."""
 
 
@@ -67,7 +68,7 @@ class HouseMeld(msgspec.Struct, frozen=True, array_like=True):
     cards: str
     """The cards in the usual notation, such as `QS QS JD JD`. `*` in place of the suit means trump,
     as in `A* A*`."""
-    points: int
+    points: Annotated[int, Meta(extra_json_schema={"minimum": 1, "maximum": MAX_POINTS})]
 
     def cards_in_trump(self, trump: int | None) -> tuple[Card, ...]:
         """Return its cards in written order; none if it has trump cards and there is no trump."""
@@ -96,11 +97,11 @@ class MeldTable(msgspec.Struct, frozen=True, kw_only=True):
     run: MeldValues
     """Runs: the value of one, of two together, and so on; each further one is a single. Where all
     are 0 there are none, and their kings and queens are marriages."""
-    run_and_king: NonNegativeInt | None = None
+    run_and_king: PointsOrZero | None = None
     """A run with one more king; none: no such meld."""
-    run_and_queen: NonNegativeInt | None = None
+    run_and_queen: PointsOrZero | None = None
     """A run with one more queen; none: no such meld."""
-    run_and_marriage: NonNegativeInt | None = None
+    run_and_marriage: PointsOrZero | None = None
     """A run with one more king and queen; none: no such meld."""
     royal_marriage: MeldWorth
     """A marriage in trump; a list says what one, two, ... together are worth."""
@@ -120,7 +121,7 @@ class MeldTable(msgspec.Struct, frozen=True, kw_only=True):
     """Jacks around: the value of one, of two together, and so on; each further one is a single."""
     duplicate_runs_extra: bool = True
     """Whether two runs and more score by their values; else each as a single."""
-    double_roundhouse: NonNegativeInt = 0
+    double_roundhouse: PointsOrZero = 0
     """A bonus for two marriages in every suit."""
     others: tuple[HouseMeld, ...] = ()
     """Melds of your own: a name, the cards (`*`: of trump) and the points of each."""
@@ -136,7 +137,7 @@ class MeldTable(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the winner of the trick that empties the stock may still lay a meld."""
     nine_beside: bool = False
     """Whether nines of trump may be laid before another meld in the same turn."""
-    nine_turned_up: NonNegativeInt = 0
+    nine_turned_up: PointsOrZero = 0
     """What the dealer scores where the upcard beside a stock is a nine."""
 
     def __post_init__(self) -> None:
@@ -294,7 +295,9 @@ def _house_meld_faults(meld: HouseMeld, earlier: Collection[HouseMeld]) -> Itera
         not duplicates, f"{name} has the cards of {', '.join(duplicates)}.", field
     )
     yield from fault_unless(
-        meld.points > 0, f"A meld is worth 1 or more, and {name} {meld.points}.", field
+        1 <= meld.points <= MAX_POINTS,
+        f"A meld is worth 1 to {MAX_POINTS} points, and {name} {meld.points}.",
+        field,
     )
 
 

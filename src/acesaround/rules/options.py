@@ -11,6 +11,7 @@ from typing import Any, Final
 import msgspec
 
 from acesaround.errors import RulesError
+from acesaround.rules.bounds import MAX_DEALS, MAX_POINTS
 
 
 class Option(msgspec.Struct, frozen=True):
@@ -85,16 +86,19 @@ OPTIONS: Final[dict[str, Option]] = {
     option.name: option
     for option in (
         _make_option(
-            "target", "ending", "a number of points, 1 or more", "points that win the game"
+            "target", "ending", f"a number of points, 1 to {MAX_POINTS}", "points that win the game"
         ),
         _make_option(
             "hands",
             "ending",
-            "a number of deals, 1 or more, or none",
+            f"a number of deals, 1 to {MAX_DEALS}, or none",
             "a fixed number of deals instead of a target; the higher total wins",
         ),
         _make_option(
-            "lowest_bid", "auction", "a number of points that is a legal bid", "the lowest bid"
+            "lowest_bid",
+            "auction",
+            f"a number of points, 1 to {MAX_POINTS}, that is a legal bid",
+            "the lowest bid",
         ),
         _make_option(
             "all_pass",
@@ -136,7 +140,7 @@ OPTIONS: Final[dict[str, Option]] = {
         _make_option(
             "double_roundhouse",
             "melds",
-            "a number of points, 0 or more",
+            f"a number of points, 0 to {MAX_POINTS}",
             "a bonus for two marriages in every suit",
         ),
         _make_option(
@@ -181,7 +185,7 @@ OPTIONS: Final[dict[str, Option]] = {
         _make_option(
             "nine_turned_up",
             "melds",
-            "a number of points, 0 or more",
+            f"a number of points, 0 to {MAX_POINTS}",
             "what the dealer scores for turning up a nine",
         ),
         _make_option(

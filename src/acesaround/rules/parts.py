@@ -15,9 +15,12 @@ from acesaround.cards import RANK_COUNT
 from acesaround.rules.bounds import (
     MAX_COPIES,
     CardCount,
-    NonNegativeInt,
+    CardCountOrZero,
+    DealCount,
+    Multiplier,
     PerRank,
     Points,
+    PointsOrZero,
     fault_unless,
     raise_faults,
 )
@@ -115,7 +118,7 @@ class DealRules(msgspec.Struct, frozen=True, kw_only=True):
     """Cards each where `copies` is none."""
     packet: CardCount
     """Cards dealt to a player at a time."""
-    kitty: NonNegativeInt = 0
+    kitty: CardCountOrZero = 0
     """Cards set aside, one after each of the first rounds."""
     stock: bool = False
     """Whether cards that are not dealt form a pile to draw from."""
@@ -147,7 +150,7 @@ class Auction(msgspec.Struct, frozen=True, kw_only=True):
 
     lowest_bid: Points
     """The lowest bid."""
-    steps: tuple[tuple[int, int], ...]
+    steps: tuple[tuple[PointsOrZero, Points], ...]
     """Pairs of a beginning and a step: from there on bids go by that step."""
     raises: tuple[Points, ...] = ()
     """The only raises allowed over the standing bid; none: any jump."""
@@ -186,7 +189,7 @@ class Exchange(msgspec.Struct, frozen=True, kw_only=True):
 
     exchange: Annotated[int, Meta(ge=0, le=4)] = 0
     """Cards that each partner passes to the declarer, who returns as many to each."""
-    bury: NonNegativeInt = 0
+    bury: CardCountOrZero = 0
     """Cards the declarer buries after taking the kitty: as many as it has."""
 
 
@@ -208,15 +211,15 @@ class Scoring(msgspec.Struct, frozen=True, kw_only=True):
 
     card_points: CardPoints | PerRank
     """What cards count in tricks: a scale, or a number for each of A, 10, K, Q, J and 9."""
-    last_trick: NonNegativeInt
+    last_trick: PointsOrZero
     """Points for the last trick."""
     keep_meld: KeepMeld
     """What a side must win to keep its meld: nothing, a counter in a trick, a point, or a trick."""
-    least_meld: NonNegativeInt = 0
+    least_meld: PointsOrZero = 0
     """A side's meld below this scores 0."""
-    least_play: NonNegativeInt = 0
+    least_play: PointsOrZero = 0
     """A side's play below this scores 0, and its meld is lost."""
-    least_hand: NonNegativeInt = 20
+    least_hand: PointsOrZero = 20
     """What a whole hand must reach where `min_twenty` is yes."""
     min_twenty: bool = False
     """Whether a side's whole hand (meld and play) below `least_hand` scores 0."""
@@ -228,11 +231,11 @@ class Scoring(msgspec.Struct, frozen=True, kw_only=True):
     """When the declarer may give up before leading."""
     set_pays_defenders: bool = False
     """Whether a failed bid is added to the defenders and not taken from the declarer."""
-    pays: tuple[tuple[int, int], ...] = ()
+    pays: tuple[tuple[PointsOrZero, Points], ...] = ()
     """Pairs of a bid and what each other side pays for it from there on; none: points score."""
-    spades_pay: Annotated[int, Meta(ge=1)] = 1
+    spades_pay: Multiplier = 1
     """How many times as much is paid where spades are trump."""
-    set_pays: Annotated[int, Meta(ge=1)] = 1
+    set_pays: Multiplier = 1
     """How many times as much a bid costs that was played and set."""
 
     def __post_init__(self) -> None:
@@ -268,7 +271,7 @@ class Ending(msgspec.Struct, frozen=True, kw_only=True):
 
     target: Points
     """Points that win the game."""
-    hands: Points | None = None
+    hands: DealCount | None = None
     """Deals in a game; none: as many as it takes to reach the target."""
     declarer_first: bool = True
     """Whether the declarer's side wins if it is among those that reach the target."""

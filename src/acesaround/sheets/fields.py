@@ -122,7 +122,7 @@ def describe_type(annotation: Any) -> str:
     if get_origin(base) is tuple and inner[-1] is Ellipsis:
         return _describe_list(inner[0], limits)
     if get_origin(base) is tuple:
-        return f"[{', '.join('number' for _ in inner)}]"
+        return f"[{', '.join(describe_type(item) for item in inner)}]"
     return TEXT_DESCRIPTION
 
 
@@ -140,7 +140,7 @@ def _describe_list(item_type: Any, limits: dict[str, Any]) -> str:
     if base is int:
         return f"a list of {count_text}whole numbers{_range_text(item_limits)}"
     if get_origin(base) is tuple:
-        return f"a list of pairs, such as [{describe_type(base).replace('number', '10')}]"
+        return f"a list of pairs: {describe_type(base)}"
     if isinstance(base, type) and issubclass(base, enum.Enum):
         return f"a list of {describe_type(base)}"
     if isinstance(base, type) and issubclass(base, msgspec.Struct):

@@ -9,8 +9,6 @@ import msgspec
 
 NONE: Final = "none"
 """The word for a missing value, because TOML has no null."""
-MAX_NUMBER: Final = 1_000_000
-"""The largest number in a sheet. No game needs more, and kernels add up many such numbers."""
 
 
 def to_toml(value: Any) -> str:

@@ -26,7 +26,7 @@ from acesaround.sheets.fields import (
     section_types,
     values_of,
 )
-from acesaround.sheets.format_values import MAX_NUMBER, NONE, to_toml
+from acesaround.sheets.format_values import NONE, to_toml
 from acesaround.sheets.line_numbers import LineLocator
 from acesaround.sheets.text_fields import why_invalid_text
 from acesaround.sheets.toml_errors import toml_fault
@@ -187,9 +187,6 @@ class _SheetParser:
         if field is None:
             self._add_fault(path, _unknown_field_sentence(path, value))
             return
-        if _is_too_large(value):
-            self._add_fault(path, f"{path} cannot be so large: numbers go to {MAX_NUMBER}.")
-            return
         if isinstance(value, int) and is_list(field.type):
             value = [value]  # a list of one item may be written as the item
         try:
@@ -280,13 +277,6 @@ def _toml_keys(path: str) -> tuple[str, ...]:
     """Return the TOML keys of a path. The path of an unknown field may itself contain dots."""
     part, _, name = path.partition(".")
     return (part, name) if part in section_types() and name else (path,)
-
-
-def _is_too_large(value: object) -> bool:
-    """Return whether the value is or contains a number larger than `MAX_NUMBER`."""
-    if isinstance(value, list):
-        return any(_is_too_large(item) for item in value)
-    return isinstance(value, int) and abs(value) > MAX_NUMBER
 
 
 def _closest_name(name: str, known: Iterable[str]) -> str:

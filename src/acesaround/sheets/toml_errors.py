@@ -7,8 +7,9 @@ import tomllib
 from bisect import bisect_left
 from typing import Final
 
+from acesaround.rules.bounds import MAX_POINTS
 from acesaround.sheets.errors import SheetFault
-from acesaround.sheets.format_values import MAX_NUMBER, NONE
+from acesaround.sheets.format_values import NONE
 
 _POSITION: Final = re.compile(r" \(at (?:line (?P<line>\d+), column \d+|end of document)\)$")
 _BARE_WORD: Final = re.compile(r"=\s*(yes|no|none)\b", re.IGNORECASE)
@@ -38,7 +39,7 @@ def toml_fault(text: str, error: Exception) -> SheetFault:
     line = _first_failing_line(text, type(error))
     if isinstance(error, RecursionError):
         return SheetFault(line, "", "This is not TOML: its lists are nested too deeply.")
-    return SheetFault(line, "", f"A number cannot be so large: numbers go to {MAX_NUMBER}.")
+    return SheetFault(line, "", f"A number cannot be so large: numbers go to {MAX_POINTS}.")
 
 
 def _syntax_fault(message: str, text: str) -> SheetFault:

@@ -13,6 +13,7 @@ from math import comb, sqrt
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from acesaround import game, variants
 from acesaround.actions import Bids, Play
@@ -22,6 +23,7 @@ from acesaround.fast import playouts
 from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import GameState, Playing, tally
 from acesaround.rules import Rules
+from acesaround.rules.bounds import MAX_POINTS
 from acesaround.rules.tricks import points_of
 from tests.stocked import stocked
 
@@ -74,6 +76,17 @@ def test_all_points_in_play_are_given_out(rules: Rules, policy: str) -> None:
     # A side without a counter has won no card points at all where only counters have any.
     if rules.scoring.card_points in ("ones", "tens") and not rules.exchange.bury:
         assert (made.play_points[~made.won_counter] <= rules.scoring.last_trick).all()
+
+
+@pytest.mark.parametrize("variant", ["partnership", "double-deck"])
+def test_all_of_the_most_points_are_given_out(variant: str) -> None:
+    rules = variants.get(variant)
+    scoring = replace(rules.scoring, card_points=(MAX_POINTS,) * 6, last_trick=MAX_POINTS)
+    rules = replace(rules, scoring=scoring)
+    test_all_points_in_play_are_given_out(rules, "rules")
+    state = replace(reached(variant, 1, rules.hand_size), rules=rules)
+    made = playouts.play_out(state, 10, policy="rules").play_points.sum(axis=1)
+    assert (made == (rules.seats * rules.hand_size + 1) * MAX_POINTS).all()
 
 
 def ways(rules: Rules, number: int) -> int:

@@ -58,10 +58,11 @@ from acesaround.fast.playouts.rule_arrays import (
 )
 from acesaround.game.state import GameState
 from acesaround.rules import Phase, Rules
+from acesaround.rules.scoring import max_play_points
 
 Array: TypeAlias = Any  # numba infers it
-MeldPoints: TypeAlias = NDArray[np.int16 | np.int32]
-"""Points of meld: 32 bits if a hand may meld more than 16 bits hold."""
+PointsArray: TypeAlias = NDArray[np.int16 | np.int32]
+"""Points of meld or play: 32 bits if a deal may bring more than 16 bits hold."""
 
 POLICIES: Final = {"random": RANDOM, "rules": HEURISTIC}
 _MIN_BATCH_SIZE: Final = 2048  # fewest items that a thread takes at a time: some milliseconds
@@ -79,13 +80,13 @@ class DealResults(NamedTuple):
     """The seat that led first: (deals,)."""
     run_counts: NDArray[np.int8]
     """The number of runs in each hand as dealt, in all suits: (deals, seats)."""
-    best_meld: MeldPoints
+    best_meld: PointsArray
     """The meld of each hand as dealt, with its best trump: (deals, seats)."""
-    meld_points: MeldPoints
+    meld_points: PointsArray
     """The meld of each seat, before any loss: (deals, seats)."""
-    dix_points: MeldPoints
+    dix_points: PointsArray
     """The part of `meld_points` that is from dixes: (deals, seats)."""
-    play_points: NDArray[np.int16]
+    play_points: PointsArray
     """Points in play, with buried counters and the last trick: (deals, sides)."""
     won_counter: NDArray[np.bool_]
     """Whether each side won a counter in a trick: (deals, sides)."""
@@ -94,11 +95,11 @@ class DealResults(NamedTuple):
 class PlayoutResults(NamedTuple):
     """Results of playing out a position. The first axis is the playout."""
 
-    play_points: NDArray[np.int16]
+    play_points: PointsArray
     """Points of each side in tricks at the end, also from before: (playouts, sides)."""
     won_counter: NDArray[np.bool_]
     """Whether each side won a counter in a trick: (playouts, sides)."""
-    meld_points: MeldPoints
+    meld_points: PointsArray
     """Points of melds that each player laid from the position on: (playouts, players)."""
 
 
@@ -133,7 +134,7 @@ def simulate_deals(
         best_meld=np.zeros((deal_count, seats), meld_dtype),
         meld_points=np.zeros((deal_count, seats), meld_dtype),
         dix_points=np.zeros((deal_count, seats), meld_dtype),
-        play_points=np.zeros((deal_count, sides), np.int16),
+        play_points=np.zeros((deal_count, sides), _play_dtype(rules)),
         won_counter=np.zeros((deal_count, sides), np.bool_),
     )
 
@@ -181,7 +182,7 @@ def play_out(
         raise PositionError(f"{len(names)} policies were named for {players} players.")
     policies = np.array([_policy_number(name) for name in names], np.int64)
     results = PlayoutResults(
-        play_points=np.empty((playout_count, sides), np.int16),
+        play_points=np.empty((playout_count, sides), _play_dtype(state.rules)),
         won_counter=np.empty((playout_count, sides), np.bool_),
         meld_points=np.zeros((playout_count, players), _meld_dtype(state.rules)),
     )
@@ -212,6 +213,15 @@ def _meld_dtype(rules: Rules) -> type[np.int16] | type[np.int32]:
     max_points = max(
         max_meld(build_meld_tables(rules)), max_laid_points + int(arrays.params[NINE_TURNED_POINTS])
     )
+    return _smallest_dtype(max_points)
+
+
+def _play_dtype(rules: Rules) -> type[np.int16] | type[np.int32]:
+    """Return an integer type for the play of a side in a deal, with buried counters."""
+    return _smallest_dtype(max_play_points(rules, rules.seats))
+
+
+def _smallest_dtype(max_points: int) -> type[np.int16] | type[np.int32]:
     return np.int16 if max_points <= np.iinfo(np.int16).max else np.int32
 
 
