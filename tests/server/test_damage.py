@@ -10,8 +10,14 @@ from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
+from starlette.websockets import WebSocketDisconnect
 
-from tests.server.http_client import app, browsers, named, seat, table
+import acesaround.table as table_package
+from acesaround.game.events import Event
+from acesaround.server.live import live_table
+from acesaround.table import Entry, Table
+from acesaround.table.entries import Dealt
+from tests.server.http_client import Seat, app, browsers, named, scored, seat, table
 from tests.waiting import wait_until
 
 
@@ -73,17 +79,102 @@ def test_a_garbled_list_of_games_is_said_in_a_sentence(line: bytes, tmp_path: Pa
         assert ann.get(f"/api/tables/{sound}/games").status_code == 200
 
 
-def test_what_is_garbled_while_people_sit_there_is_shown_to_nobody(tmp_path: Path) -> None:
-    """The table stands as it was; nothing is acknowledged that the log does not hold."""
-    with browsers(app(tmp_path), 2) as [ann, bob]:
-        opened = table(named(ann, "Ann"))
-        with seat(ann, opened) as sitting:
+def why_closed(sitting: Seat) -> tuple[int, str]:
+    """The code and the reason with which the server closes a socket."""
+    with pytest.raises(WebSocketDisconnect) as found:
+        sitting.until(lambda _: False)
+    return found.value.code, found.value.reason
+
+
+def is_told_once(caplog: pytest.LogCaptureFixture, sentence: str) -> None:
+    """The server's log has one error, with this sentence and without a traceback."""
+    [record] = [one for one in caplog.records if one.levelno >= logging.ERROR]
+    assert sentence in record.getMessage()
+    assert record.exc_info is None
+
+
+def is_played(client: TestClient, opened: str) -> None:
+    """Play goes on at a table."""
+    with seat(client, opened) as sitting:
+        sitting.send(type="start")
+        sitting.play(scored())
+
+
+DAMAGED = 4500, "The log of this table is damaged, so the server cannot show it."
+FAILS = 4500, "This table leads to an error in the server, which cannot show it."
+
+
+@pytest.mark.parametrize("body", ["{", '{"type":"acted","seat":0,"action":["pass"],"bot":false}'])
+def test_a_log_that_fails_while_people_sit_there_closes_one_table(
+    body: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Nothing is shown or acknowledged that the log does not hold."""
+    with browsers(app(tmp_path), 3) as [ann, bob, eve], caplog.at_level(logging.WARNING):
+        opened, sound = table(named(ann, "Ann")), table(named(eve, "Eve"))
+        with seat(ann, opened) as sitting, seat(bob, opened) as looking:
             seq = sitting.state["seq"]
-            change(tmp_path, "INSERT INTO entries VALUES (?, ?, 1, '{')", opened, seq)
-            for _ in range(2):
-                assert sitting.refused(type="talk", phrase="hello") == "unsaved"
-            with seat(bob, opened) as looking:
-                assert looking.state["seq"] == seq
+            change(tmp_path, "INSERT INTO entries VALUES (?, ?, 1, ?)", opened, seq, body)
+            sitting.send(type="talk", phrase="hello")
+            assert why_closed(sitting) == why_closed(looking) == DAMAGED
+            assert sitting.state["seq"] == looking.state["seq"] == seq
+        with ann.websocket_connect(f"/ws/{opened}") as websocket:
+            assert websocket.receive()["code"] == 4500
+        is_played(eve, sound)
+    is_told_once(caplog, f"table {opened}: its log is damaged at entry {seq}: ")
+
+
+def test_a_stored_number_beyond_its_bound_is_its_own_tables_trouble(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with browsers(app(tmp_path), 2) as [ann, bob], caplog.at_level(logging.WARNING):
+        opened, sound = table(named(ann, "Ann"), start=True), table(named(bob, "Bob"))
+        huge = f'"lowest_bid":{10**25}'
+        sql = "UPDATE entries SET body = replace(body, '\"lowest_bid\":250', ?) WHERE table_id = ?"
+        change(tmp_path, sql, huge, opened)
+        for _ in range(2):
+            with ann.websocket_connect(f"/ws/{opened}") as websocket:
+                closed = websocket.receive()
+            assert (closed["code"], closed["reason"]) == DAMAGED
+        is_played(bob, sound)
+    is_told_once(caplog, f"table {opened}: its log is damaged at entry 0: ")
+
+
+def test_a_state_that_cannot_be_shown_closes_one_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def encode_state(table: Table, *given: Any, **more: Any) -> bytes:
+        if table.config.clock == 60 and table.game is not None:
+            raise OverflowError("too large")
+        return table_package.encode_state(table, *given, **more)
+
+    monkeypatch.setattr(live_table, "encode_state", encode_state)
+    with browsers(app(tmp_path), 3) as [ann, bob, eve], caplog.at_level(logging.WARNING):
+        opened, sound = table(named(ann, "Ann"), clock=60), table(named(eve, "Eve"))
+        with seat(ann, opened) as sitting, seat(bob, opened) as looking:
+            sitting.send(type="start")
+            assert why_closed(sitting) == why_closed(looking) == FAILS
+        with ann.websocket_connect(f"/ws/{opened}") as websocket:
+            closed = websocket.receive()
+        assert (closed["code"], closed["reason"]) == FAILS
+        is_played(eve, sound)
+    is_told_once(caplog, f"table {opened}: its state after entry ")
+
+
+def test_a_table_whose_bots_cannot_go_on_is_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def apply_entry(table: Table, entry: Entry) -> tuple[Table, tuple[Event, ...]]:
+        if table.config.clock == 60 and isinstance(entry, Dealt):
+            raise OverflowError("too large")
+        return table_package.apply_entry(table, entry)
+
+    monkeypatch.setattr(live_table, "apply_entry", apply_entry)
+    with browsers(app(tmp_path), 2) as [ann, bob]:
+        opened, sound = table(named(ann, "Ann"), clock=60), table(named(bob, "Bob"))
+        with seat(ann, opened) as sitting:
+            sitting.send(type="start")
+            assert why_closed(sitting) == FAILS
+        is_played(bob, sound)
 
 
 @pytest.mark.parametrize("summary", [b"{", b"\xff", "", 7, b"[]"])

@@ -11,6 +11,9 @@ TRY_LATER: Final = 1013
 """The close code for a client that may reconnect."""
 CLOSED_BY_OPERATOR: Final = 4410
 """The close code for a client that must not reconnect, because of an action of the operator."""
+DAMAGED_CODE: Final = 4500
+"""The close code for a client of a table that the server cannot show."""
+DAMAGED_SENTENCE: Final = "The log of this table is damaged, so the server cannot show it."
 _MAX_QUEUED_MESSAGES: Final = 128  # queued messages after which a slow reader is dropped
 
 

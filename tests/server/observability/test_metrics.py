@@ -10,9 +10,9 @@ import pytest
 
 from acesaround import __version__
 from acesaround.server.accounts.sessions import SIGNED_OUT_CODE
-from acesaround.server.client import CLOSED_BY_OPERATOR, TRY_LATER
+from acesaround.server.client import CLOSED_BY_OPERATOR, DAMAGED_CODE, TRY_LATER
 from acesaround.server.observability.metrics import Metrics
-from acesaround.server.routes.table_websocket import DAMAGED_CODE, NO_TABLE_CODE
+from acesaround.server.routes.table_websocket import NO_TABLE_CODE
 from tests.server.http_client import app, browsers, named, seat, table
 from tests.server.scrape import all_samples, values
 

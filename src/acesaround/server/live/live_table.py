@@ -15,7 +15,15 @@ import contextlib
 import logging
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Hashable, Iterable, KeysView, Sequence
+from collections.abc import (
+    AsyncIterator,
+    Callable,
+    Hashable,
+    Iterable,
+    Iterator,
+    KeysView,
+    Sequence,
+)
 from typing import Final
 
 import msgspec
@@ -24,14 +32,19 @@ from acesaround.game.events import DealScored, Event, TrickWon
 from acesaround.server import chance
 from acesaround.server.bots.pacing import Pacing
 from acesaround.server.bots.runner import BotRunner
-from acesaround.server.client import CLOSED_BY_OPERATOR, TableClient
+from acesaround.server.client import (
+    CLOSED_BY_OPERATOR,
+    DAMAGED_CODE,
+    DAMAGED_SENTENCE,
+    TableClient,
+)
 from acesaround.server.limits.rates import RateLimited
 from acesaround.server.live.countdown import Countdown
 from acesaround.server.live.log_reader import LogReader
 from acesaround.server.live.peer_presence import PeerPresence
 from acesaround.server.observability.metrics import Metrics
 from acesaround.server.settings import AWAY_SECONDS, HEARTBEAT_SECONDS, Pace
-from acesaround.store import DatabaseUnavailable, SequenceConflict, Store
+from acesaround.store import CorruptData, DatabaseUnavailable, SequenceConflict, Store
 from acesaround.table import (
     Command,
     Entry,
@@ -79,6 +92,7 @@ READING_SECONDS: Final = 180.0
 _BOTS_WAIT_SENTENCE: Final = (
     "Your tables have more bots than can run at once, so these bots are waiting."
 )
+_ERROR_SENTENCE: Final = "This table leads to an error in the server, which cannot show it."
 
 
 class LiveTable:
@@ -217,13 +231,16 @@ class LiveTable:
         """Add a client: send the current state, and from then on every change.
 
         `seq`: the last entry that the client has seen. Missed entries are sent one by one if they
-        are still kept.
+        are still kept. Raises CorruptData.
         """
         async with self._lock:
-            with contextlib.suppress(DatabaseUnavailable):
+            try:
                 await self._read_if_behind()
-            with contextlib.suppress(DatabaseUnavailable, SequenceConflict):
                 await self._update_profile(client.person)
+            except CorruptData:
+                raise
+            except (DatabaseUnavailable, SequenceConflict):
+                pass
             is_new_person = client.person_id not in self.present_people
             self._clients.add(client)
             self._registry.on_presence_change(self)
@@ -271,12 +288,13 @@ class LiveTable:
             self._send_state([client])
             return
         presence = self.presence
-        for table, events in missed[:-1]:
-            client.send(
-                encode_state(
-                    table, client.link, client.person_id, events, presence, was_missed=True
+        with self._closing_on_error():
+            for table, events in missed[:-1]:
+                client.send(
+                    encode_state(
+                        table, client.link, client.person_id, events, presence, was_missed=True
+                    )
                 )
-            )
         self._send_state([client], missed[-1][1])
 
     def leave(self, client: TableClient) -> None:
@@ -315,6 +333,8 @@ class LiveTable:
         async with self._lock:
             try:
                 await self._apply_command(person, command)
+            except CorruptData:
+                return  # all clients are closed
             except DatabaseUnavailable as error:
                 _LOG.error("table %s: not saved: %s", self.id, error)
                 self.log_advanced(0)  # read the log soon, because the write may have succeeded
@@ -384,21 +404,20 @@ class LiveTable:
         """Apply the log entries that are not known here yet.
 
         The result may lack entries that are announced during the read. In that case
-        `_announced_seq` keeps its value, so that the log is read again.
+        `_announced_seq` keeps its value, so that the log is read again. All clients are closed if
+        the log is damaged. Raises CorruptData and DatabaseUnavailable.
         """
         announced_before, self._must_reread = self._announced_seq, False
         try:
             bodies = await self._registry.store.entries(self.id, self.table.seq)
-        except BaseException:
-            self._must_reread = True
-            raise
-        try:
             if REWRITTEN_BODY in bodies:
                 await self._reload_log()
             else:
                 self._registry.log_reader.read(self.id, bodies, self._apply_entries, self.table.seq)
-        except BaseException:
+        except BaseException as error:
             self._must_reread = True
+            if isinstance(error, CorruptData):
+                self._close_clients(DAMAGED_SENTENCE)
             raise
         if self._announced_seq == announced_before:
             self._announced_seq = self.table.seq  # also if a process announced more than there is
@@ -506,13 +525,36 @@ class LiveTable:
             self._reading_countdown.remaining,
         )
         messages: dict[tuple[str | None, str], bytes] = {}
-        for client in clients:
-            viewer = client.person_id, client.link
-            if viewer not in messages:
-                messages[viewer] = encode_state(
-                    self.table, client.link, client.person_id, events, presence, time_left=time_left
-                )
-            client.send(messages[viewer])
+        with self._closing_on_error():
+            for client in clients:
+                viewer = client.person_id, client.link
+                if viewer not in messages:
+                    messages[viewer] = encode_state(
+                        self.table,
+                        client.link,
+                        client.person_id,
+                        events,
+                        presence,
+                        time_left=time_left,
+                    )
+                client.send(messages[viewer])
+
+    @contextlib.contextmanager
+    def _closing_on_error(self) -> Iterator[None]:
+        """On any error in the block close all clients, and write the error to the server's log."""
+        try:
+            yield
+        except Exception as error:
+            problem = f"its state after entry {self.table.seq - 1} cannot be shown"
+            self._registry.log_reader.report(self.id, problem, error)
+            self._close_clients(_ERROR_SENTENCE)
+
+    def _close_clients(self, reason: str) -> None:
+        """Close all clients of a table that cannot be read, shown or played on."""
+        for client in self._clients:
+            client.close(DAMAGED_CODE, reason)
+        self._clients.clear()
+        self._update_countdowns()
 
     def _update_countdowns(self) -> None:
         """Start, keep, pause or stop the countdowns, which run only while there are clients."""
@@ -565,8 +607,8 @@ class LiveTable:
                 return
             try:
                 await self._append(make_entries())
-            except SequenceConflict:
-                return  # an entry of another process came in time
+            except (SequenceConflict, CorruptData):
+                return  # an entry of another process came in time, or all clients are closed
             except DatabaseUnavailable as error:
                 _LOG.error("table %s: not saved: %s", self.id, error)
                 if countdown.has_expired(key):
@@ -612,6 +654,7 @@ class LiveTable:
         self._bot_task = None
         if not task.cancelled() and (error := task.exception()) is not None:
             _LOG.error("table %s: its bots stopped", self.id, exc_info=error)
+            self._close_clients(_ERROR_SENTENCE)
         else:
             self._start_bots()  # the state may have changed after the task's last check
         self._registry.release(self)
@@ -625,6 +668,8 @@ class LiveTable:
                 has_told = False
             except SequenceConflict:
                 continue
+            except CorruptData:
+                return  # all clients are closed
             except DatabaseUnavailable as error:
                 _LOG.error("table %s: not saved: %s", self.id, error)
                 if not has_told:  # so that people know why they wait

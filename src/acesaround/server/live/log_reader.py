@@ -43,11 +43,15 @@ class LogReader:
         try:
             return consume(decoded_entries())
         except Exception as error:
-            if (
-                table_id not in self._reported_tables
-                and len(self._reported_tables) < _MAX_REPORTED_TABLES
-            ):
-                self._reported_tables.add(table_id)
-                message = " ".join(str(error).split()) or type(error).__name__
-                _LOG.error("table %s: its log is damaged at entry %d: %s", table_id, seq, message)
+            self.report(table_id, f"its log is damaged at entry {seq}", error)
             raise CorruptData(f"its log is damaged at entry {seq}") from None
+
+    def report(self, table_id: str, problem: str, error: Exception) -> None:
+        """Write a table's problem and its cause to the server's log, once for each table."""
+        if (
+            table_id not in self._reported_tables
+            and len(self._reported_tables) < _MAX_REPORTED_TABLES
+        ):
+            self._reported_tables.add(table_id)
+            message = " ".join(str(error).split()) or type(error).__name__
+            _LOG.error("table %s: %s: %s", table_id, problem, message)

@@ -13,7 +13,13 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from acesaround.errors import NotationError
 from acesaround.server.bots.scheduler import HINT_NOT_READY, hint_bot_name
-from acesaround.server.client import CLOSED_BY_OPERATOR, TRY_LATER, TableClient
+from acesaround.server.client import (
+    CLOSED_BY_OPERATOR,
+    DAMAGED_CODE,
+    DAMAGED_SENTENCE,
+    TRY_LATER,
+    TableClient,
+)
 from acesaround.server.context import ServerContext, context_of
 from acesaround.server.limits.rates import RateLimited, TokenBucket, is_same_origin
 from acesaround.server.limits.websockets import TooManyConnections
@@ -35,7 +41,6 @@ from acesaround.table.refusals import ENDED_SENTENCES as SAYS
 ABUSE_CODE: Final = 1008
 TOO_LARGE_CODE: Final = 1009
 NO_TABLE_CODE: Final = 4404
-DAMAGED_CODE: Final = 4500
 
 
 async def table_websocket(websocket: WebSocket) -> None:
@@ -79,11 +84,7 @@ async def table_websocket(websocket: WebSocket) -> None:
         server.metrics.refusals.labels("full").inc()
         await _accept_and_close(websocket, TRY_LATER, str(error))
     except CorruptData:
-        await _accept_and_close(
-            websocket,
-            DAMAGED_CODE,
-            "The log of this table is damaged, so the server cannot show it.",
-        )
+        await _accept_and_close(websocket, DAMAGED_CODE, DAMAGED_SENTENCE)
     except DatabaseUnavailable:
         await _accept_and_close(websocket, TRY_LATER, "The database does not answer.")
 
