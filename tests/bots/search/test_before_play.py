@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from acesaround import game, variants
-from acesaround.actions import PASS, Bid, Give, NameTrump
+from acesaround.actions import MAX_BID, PASS, Bid, Give, NameTrump
 from acesaround.bots.heuristic import HeuristicBot
 from acesaround.bots.heuristic.bidding import MELD_POINTS_OF_MEANING
 from acesaround.bots.heuristic.bidding_conventions import meaning_of_first_bid, truthful_first_bids
@@ -124,6 +124,14 @@ def test_where_each_bids_once_only_raises_that_are_allowed_are_tried() -> None:
     table.do("1: bid 260")
     legal = game.decision(table.state).legal
     assert all(option.action in legal for option in decided(table).options)
+
+
+@pytest.mark.parametrize("variant", ["three-handed", "five-card", "double-deck"])
+def test_nobody_raises_the_highest_bid(variant: str) -> None:
+    rules = variants.get(variant)
+    table = Table(rules, deal(rules, {2: "AS TS KS QS"}), 0)
+    table.do(f"1: bid {MAX_BID - MAX_BID % 10}")
+    assert decided(table, 60).action == PASS
 
 
 def test_a_great_hand_is_bid_and_a_poor_one_is_not() -> None:

@@ -64,11 +64,11 @@ def search_bid(situation: Situation) -> SearchResult:
     legal = cast(Bids, situation.decision.legal)
     assert auction is not None
     suits = _nameable_suits(view)
-    if not suits:
+    ladder = list(islice(legal.bids(), _LADDER_SIZE))
+    if not suits or (len(ladder) < _LADDER_SIZE and not auction.raises):  # near the highest bid
         return SearchResult(PASS if legal.may_pass else Bid(legal.lowest_bid), (), 0)
     if uses_conventions(rules) and any(call.seat == view.seat for call in view.auction):
         return SearchResult(by_thumb(view, legal)[0], (), 0)
-    ladder = list(islice(legal.bids(), _LADDER_SIZE))
     if auction.raises:
         ladder = [ladder[0] + index * auction.raises[0] for index in range(_LADDER_SIZE)]
     shown_melds = _shown_meld_of_bids(view, legal, ladder)

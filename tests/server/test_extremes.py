@@ -1,0 +1,87 @@
+"""Extreme values of options and in rule sheets: each is refused in a sentence, or can be played."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import pytest
+
+from acesaround import variants
+from acesaround.rules import Rules
+from acesaround.rules.bounds import MAX_CARDS, MAX_DEALS, MAX_POINTS
+from acesaround.sheets.fields import describe_type, fields
+from acesaround.sheets.parse import draft
+from acesaround.table import apply_entry, automatic_entry, begin, encode_state, fold
+from acesaround.table import entries as log
+from tests.server.http_client import app, browsers, named, seat
+
+NUMBERS: Final = (
+    *(0, 1, -1, 99, MAX_CARDS, MAX_DEALS, MAX_DEALS + 1, MAX_POINTS, MAX_POINTS + 1, 10**9),
+    *(2**31 - 1, 2**31, 2**53, 2**63, 2**64, 10**25, -(10**25)),
+)
+VALUES: Final = (*NUMBERS, 1.5, 1e300, True, None, "", "9" * 400, [], {})
+PATHS: Final = [path for path, its in fields().items() if "number" in describe_type(its.type)]
+MAX_STEPS: Final = 150
+"""Steps after which a deal is left: where melds are worth a million, bots bid for very long."""
+MAX_SAFE_INTEGER: Final = 2**53 - 1
+"""The greatest whole number that a browser holds exactly."""
+
+
+def check_deal(rules: Rules) -> bool:
+    """Play a deal by these rules and show each step; return whether the deal came to its end."""
+    rng = random.Random(1)
+    config, host = log.Config(rules.variant, rules.seats), log.Person("host", "Host")
+    table = fold([*begin(config, host, rules), log.Begun(0)])
+    for _ in range(MAX_STEPS):
+        entry = automatic_entry(table, rng, bot_name="thumb")
+        table, events = apply_entry(table, log.decode(log.encode(entry)))
+        for person in (None, "host"):
+            encode_state(table, "link", person, events)
+        if table.sheet:
+            assert max(map(abs, table.sheet[-1].totals)) * MAX_DEALS < MAX_SAFE_INTEGER
+            return True
+    return False
+
+
+@pytest.mark.parametrize("variant", variants.VARIANTS)
+def test_an_extreme_value_of_an_option_is_refused_or_played(variant: str, tmp_path: Path) -> None:
+    preset, played = variants.VARIANTS[variant], set[Rules]()
+    with browsers(app(tmp_path, creations=10_000, open_tables=10_000)) as [ann]:
+        named(ann, "Ann")
+        for name in preset.options:
+            for value in VALUES:
+                wanted = {"variant": variant, "options": {name: value}, "start": True}
+                answer = ann.post("/api/tables", content=msgspec.json.encode(wanted))
+                if answer.status_code == 422:
+                    sentence = answer.json()["error"]
+                    assert name in sentence, (value, sentence)
+                    assert sentence.endswith(".")
+                    continue
+                assert answer.status_code == 201, (name, value, answer.text)
+                rules = preset.with_options(**{name: value})
+                if rules not in played:
+                    played.add(rules)
+                    assert check_deal(rules)
+                    with seat(ann, answer.json()["id"]) as sitting:
+                        sitting.until(lambda message: any(message["view"]["hand"]))
+    assert len(played) > 1
+
+
+@pytest.mark.parametrize("base", ["partnership", "two-handed", "auction-chips"])
+def test_an_extreme_number_in_a_sheet_is_refused_or_played(base: str) -> None:
+    played = set[Rules]()
+    finished = 0
+    for path in PATHS:
+        for number in NUMBERS:
+            for value in (number, [[0, number]], [number] * 6, [["grand", "KS KC", number]]):
+                values = {"base": base, "title": "Ours", path: value}
+                made = draft(values, "ours", variants.VARIANTS)
+                assert (made.rules is None) == bool(made.faults)
+                assert all(fault.sentence.endswith((".", "?")) for fault in made.faults)
+                if made.rules is not None and made.rules not in played:
+                    played.add(made.rules)
+                    finished += check_deal(made.rules)
+    assert finished > len(played) * 0.8 > len(PATHS)
