@@ -22,7 +22,7 @@ NUMBERS: Final = (
     *(0, 1, -1, 99, MAX_CARDS, MAX_DEALS, MAX_DEALS + 1, MAX_POINTS, MAX_POINTS + 1, 10**9),
     *(2**31 - 1, 2**31, 2**53, 2**63, 2**64, 10**25, -(10**25)),
 )
-VALUES: Final = (*NUMBERS, 1.5, 1e300, True, None, "", "9" * 400, [], {})
+VALUES: Final[tuple[object, ...]] = (*NUMBERS, 1.5, 1e300, True, None, "", "9" * 400, [], {})
 PATHS: Final = [path for path, its in fields().items() if "number" in describe_type(its.type)]
 MAX_STEPS: Final = 150
 """Steps after which a deal is left: where melds are worth a million, bots bid for very long."""
