@@ -26,7 +26,8 @@ export type State = {
  * `you`: this person's seat, None for a spectator. `id`: the link by which this person came.
  * `host`: whether this person is the host; not if they only act for the host. `links`: None for a
  * person who may only watch. `out`: filled for the host only. `watching`: the spectators' names,
- * for seated people only.
+ * for seated people only. `unseated`: the names of persons who lost their seats because they were
+ * away, before the first game.
  *
  * `house`: the number of rules that differ from the game it is based on. `penalty`: whether an
  * illegal play is accepted and punished. `sides`: the seats that score together, one tuple a side.
@@ -75,6 +76,7 @@ export type TableSeen = {
   joining: JoiningKind;
   knocks: KnockSeen[];
   out: RemovedPerson[];
+  unseated: string[];
   watching: string[];
   links: LinksSeen | null;
 };

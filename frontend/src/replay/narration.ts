@@ -56,6 +56,7 @@ export function tableOf(replay: Replay): TableInfo {
     joining: "open",
     knocks: [],
     out: [],
+    unseated: [],
     links: null,
     may: {
       start: none,

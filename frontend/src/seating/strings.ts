@@ -27,6 +27,10 @@ export const text = {
   host: "host",
   bot: (level: string) => `bot, ${level.toLowerCase()}`,
   free: "free",
+  unseated: (names: string[]) =>
+    names.length === 1
+      ? `${names[0]} was away for too long: the seat is free again.`
+      : `${listed(names)} were away for too long: their seats are free again.`,
   away: "away",
   change: (seat: string, who: string) => `${seat}: ${who}`,
   marks: ["first side", "second side"],

@@ -114,6 +114,7 @@ def create_app(settings: Settings) -> Starlette:
             bot_runner,
             settings.away_seconds,
             settings.heartbeat_seconds,
+            settings.max_lobby_seats,
         )
         cookie_signer = CookieSigner(settings.secret, secure=settings.is_https)
         sessions = DeviceSessions(cookie_signer, store)

@@ -30,6 +30,7 @@ BOTS_VARIABLE: Final = "ACESAROUND_BOTS"
 """The environment variable for programs that play, as NAME=PROGRAM separated by commas."""
 AWAY_SECONDS: Final = 60.0
 _MIN_KEY_LENGTH: Final = 16  # minimum length of a key in characters
+MAX_LOBBY_SEATS: Final = 3
 HEARTBEAT_SECONDS: Final = 2.0
 """Seconds between two heartbeats of a process by default."""
 STATIC_FOLDER: Final = Path(__file__).parent.parent / "static"
@@ -68,7 +69,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     `creation_seconds`, and `guests_per_address` times as many by all guests of one address;
     `max_connections_per_address`: connections of one address; `person_sockets`: WebSockets of one
     person; `table_spectators`: WebSockets of spectators at one table; `open_tables`: unfinished
-    tables that one person opened within the last day; `chat_lines`: phrases of one person in
+    tables that one person opened within the last day; `max_lobby_seats`: seats of one person at
+    public tables of other hosts before their first game; `chat_lines`: phrases of one person in
     `chat_seconds`, and three times as many at one table.
 
     Bots. `bots`: programs that play, by the names under which people choose them; `max_programs`:
@@ -77,7 +79,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     cores, at least two); `dask_scheduler`: the scheduler address of a Dask cluster that replaces
     them; `max_bot_seconds`: seconds that an answer may take.
 
-    Operation. `away_seconds`: seconds after which others need not wait for a disconnected person;
+    Operation. `away_seconds`: seconds after which others need not wait for a disconnected person,
+    and after which a guest's seat at a public table is free again before the first game;
     `heartbeat_seconds`: seconds between two heartbeats to other servers on the database;
     `grace_seconds`: seconds that open requests get at shutdown; `log_format`: the format of log
     lines; `access_log`: log each request and socket; `retention`: the retention policy; `sheets`:
@@ -101,6 +104,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     person_sockets: int = 20
     table_spectators: int = 500
     open_tables: int = 50
+    max_lobby_seats: int = MAX_LOBBY_SEATS
     chat_lines: int = 10
     chat_seconds: float = 30.0
     static_folder: Path = STATIC_FOLDER

@@ -24,7 +24,14 @@ from acesaround.table.commands import Command, decode_command
 from acesaround.table.entries import Config, Entry, Person
 from acesaround.table.game_replay import replay, why
 from acesaround.table.games import GameHistory, fold_games, history_of, public_record, records
-from acesaround.table.joining import display_name, key_of, new_link, seat_waiting_people, token_of
+from acesaround.table.joining import (
+    display_name,
+    key_of,
+    new_link,
+    release_seats,
+    seat_waiting_people,
+    token_of,
+)
 from acesaround.table.messages import HintGiven, Message, Refusal, TimeLeft
 from acesaround.table.refusals import Refused
 from acesaround.table.table import Links, Table, TablePresence, apply_entry, begin, fold
@@ -65,6 +72,7 @@ __all__ = [
     "new_link",
     "public_record",
     "records",
+    "release_seats",
     "replay",
     "seat_on_clock",
     "seat_waiting_people",

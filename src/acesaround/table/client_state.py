@@ -235,6 +235,7 @@ def _table_seen(
         out=tuple([RemovedPerson(one.seq, one.person.name) for one in table.removed_people])
         if is_host
         else (),
+        unseated=tuple([one.name for one in table.unseated_people]),
         watching=_spectator_names(table, person_id, presence),
         links=None if person_id is None else _links_seen(table, link),
     )

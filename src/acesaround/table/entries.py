@@ -53,10 +53,14 @@ class SeatTaken(msgspec.Struct, frozen=True, tag="sat"):
     person: Person
 
 
-class SeatLeft(msgspec.Struct, frozen=True, tag="stood"):
-    """A person left a seat (in older logs: or was removed from it); a bot plays it now."""
+class SeatLeft(msgspec.Struct, frozen=True, tag="stood", omit_defaults=True):
+    """A person left a seat (in older logs: or was removed from it); a bot plays it now.
+
+    `away`: the person lost the seat, because they were away for too long before the first game.
+    """
 
     seat: int
+    away: bool = False
 
 
 class Removed(msgspec.Struct, frozen=True, tag="removed"):

@@ -204,7 +204,8 @@ class TableSeen(msgspec.Struct, frozen=True, kw_only=True):
     `you`: this person's seat, None for a spectator. `id`: the link by which this person came.
     `host`: whether this person is the host; not if they only act for the host. `links`: None for a
     person who may only watch. `out`: filled for the host only. `watching`: the spectators' names,
-    for seated people only.
+    for seated people only. `unseated`: the names of persons who lost their seats because they were
+    away, before the first game.
 
     `house`: the number of rules that differ from the game it is based on. `penalty`: whether an
     illegal play is accepted and punished. `sides`: the seats that score together, one tuple a side.
@@ -253,6 +254,7 @@ class TableSeen(msgspec.Struct, frozen=True, kw_only=True):
     joining: JoiningKind
     knocks: tuple[KnockSeen, ...]
     out: tuple[RemovedPerson, ...]
+    unseated: tuple[str, ...]
     watching: tuple[str, ...]
     links: LinksSeen | None
 

@@ -129,6 +129,14 @@ def no_seat(seat: int, seat_count: int) -> Rejection:
     return Rejection("seat", f"There is no seat {seat}: seats are 0 to {seat_count - 1}.")
 
 
+def too_many_seats(seat_count: int) -> Rejection:
+    """Return the rejection of a person who holds seats at too many public tables."""
+    return Rejection(
+        "joining",
+        f"You hold seats at {seat_count} public tables that have not begun: leave one of them.",
+    )
+
+
 def person_gone(name: str) -> Rejection:
     """Return the rejection for admitting a person who has left."""
     return Rejection("rule", f"{name} has left.")

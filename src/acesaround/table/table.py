@@ -167,7 +167,8 @@ class Table(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     the claims and undone actions of this deal, which everybody has seen. `seen_hands`: which person
     (by id) has held which seat since the cards were dealt. `known_people`: the ids of all who have
     ever sat here. `closed_seats`: the seats whose hand only a bot may play until the deal is over.
-    `turned_away`: the ids of persons who were turned away in this deal. `players`: the names of the
+    `turned_away`: the ids of persons who were turned away in this deal. `unseated_people`: persons
+    who lost their seats because they were away, before the first game. `players`: the names of the
     seats in the current or last game, as of its last step. A seat has the person who held it last,
     and a bot's name only if no person held it. `ended`: why the table has ended.
 
@@ -202,6 +203,7 @@ class Table(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     joining: JoiningKind = "open"
     knockers: tuple[Knocker, ...] = ()
     turned_away: frozenset[str] = frozenset()
+    unseated_people: tuple[Person, ...] = ()
     removed_people: tuple[RemovedPerson, ...] = ()
     closed_seats: frozenset[int] = frozenset()
     links: Links = Links()
@@ -250,6 +252,22 @@ class Table(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     def occupied_seats(self) -> tuple[int, ...]:
         """The seats that persons hold."""
         return tuple(n for n, seat in enumerate(self.seats) if seat.person is not None)
+
+    @property
+    def is_public_lobby(self) -> bool:
+        """Whether this is a public table before its first game."""
+        return self.config.public and self.game is None and self.ended is None
+
+    @property
+    def releasable_seats(self) -> tuple[int, ...]:
+        """The seats in a public lobby that persons other than the host hold.
+
+        Such a seat becomes free if its person is away for long.
+        """
+        if not self.is_public_lobby:
+            return ()
+        held = ((number, self.seats[number].person) for number in self.occupied_seats)
+        return tuple([number for number, one in held if one and one.id != self.host.id])
 
     def is_newcomer(self, person_id: str) -> bool:
         """Return whether a person (by id) has never sat here and is not the host."""
@@ -352,7 +370,11 @@ def _apply_table_entry(table: Table, entry: Entry) -> Table:
             previous_seat = table.seat_of(person.id)
             table = table if previous_seat is None else _change_seat(table, previous_seat, None)
             return _change_seat(table, seat, person)
-        case log.SeatLeft(seat):
+        case log.SeatLeft(seat, away):
+            holder = table.seats[seat].person
+            if away and holder is not None:
+                unseated = (*table.unseated_people, holder)[-len(table.seats) :]
+                table = replace(table, unseated_people=unseated)
             return _change_seat(table, seat, None)
         case log.Removed(seat):
             return _remove_person(table, seat)
@@ -387,6 +409,7 @@ def _apply_table_entry(table: Table, entry: Entry) -> Table:
                 denied=None,
                 denied_seats=(),
                 continued_seats=(),
+                unseated_people=(),
                 players=tuple([seat.person or seat.bot for seat in table.seats]),
             )
         case log.Paused():
@@ -494,6 +517,7 @@ def _change_seat(table: Table, seat: int, person: Person | None) -> Table:
             table,
             seen_hands=table.seen_hands | {(person.id, seat)},
             known_people=table.known_people | {person.id},
+            unseated_people=tuple([one for one in table.unseated_people if one.id != person.id]),
             knockers=_without_knockers(table, own_knocks),
         )
     return _with_seat(table, seat, replace(table.seats[seat], person=person, has_substitute=False))

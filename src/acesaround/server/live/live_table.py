@@ -43,7 +43,7 @@ from acesaround.server.live.countdown import Countdown
 from acesaround.server.live.log_reader import LogReader
 from acesaround.server.live.peer_presence import PeerPresence
 from acesaround.server.observability.metrics import Metrics
-from acesaround.server.settings import AWAY_SECONDS, HEARTBEAT_SECONDS, Pace
+from acesaround.server.settings import AWAY_SECONDS, HEARTBEAT_SECONDS, MAX_LOBBY_SEATS, Pace
 from acesaround.store import CorruptData, DatabaseUnavailable, SequenceConflict, Store
 from acesaround.table import (
     Command,
@@ -66,11 +66,13 @@ from acesaround.table import (
     handle_command,
     key_of,
     new_link,
+    release_seats,
     seat_on_clock,
     seat_waiting_people,
     seats_still_reading,
 )
 from acesaround.table import entries as log
+from acesaround.table.commands import Sit
 from acesaround.table.index_fields import (
     changed_summaries,
     index_fields,
@@ -79,6 +81,7 @@ from acesaround.table.index_fields import (
 )
 from acesaround.table.messages import RefusalCode
 from acesaround.table.refusals import ENDED_SENTENCES as SAYS
+from acesaround.table.refusals import too_many_seats
 
 _LOG: Final = logging.getLogger(__name__)
 _MAX_RECENT_STEPS: Final = 64  # entries kept to be sent one by one to a client that reconnects
@@ -127,6 +130,8 @@ class LiveTable:
         self._loaded_at = asyncio.get_running_loop().time()
         self._people_before: set[str] = set()  # people present at the last check
         self._left_at: dict[str, float] = {}
+        self._closed = asyncio.Event()
+        self._release_task: asyncio.Task[None] | None = None
         self._absence_timer: asyncio.TimerHandle | None = None
 
     @property
@@ -190,6 +195,49 @@ class LiveTable:
         if deadlines and self._clients:
             delay = min(deadlines) - now + 0.01
             self._absence_timer = asyncio.get_running_loop().call_later(delay, self.broadcast_state)
+        self._start_releasing_seats()
+
+    def _start_releasing_seats(self) -> None:
+        """Start the task that frees the releasable seats of absent people, if there are any.
+
+        The table stays in memory until then, even if no client is left.
+        """
+        if self._release_task is None and self._next_release_at is not None:
+            self._release_task = asyncio.create_task(self._release_seats(), name=f"seats {self.id}")
+            self._release_task.add_done_callback(self._on_seats_released)
+            self.use_count += 1
+
+    @property
+    def _next_release_at(self) -> float | None:
+        """The loop time at which the next seat of an absent person is to be freed, if any."""
+        if self._closed.is_set():
+            return None
+        holders = (self.table.seats[seat].person for seat in self.table.releasable_seats)
+        absent = {holder.id for holder in holders if holder is not None} - self.present_people
+        return min(map(self._gone_at, absent), default=None)
+
+    async def _release_seats(self) -> None:
+        """Free the releasable seats of absent people, each when its person counts as gone."""
+        while (release_at := self._next_release_at) is not None:
+            await self._wait(release_at - asyncio.get_running_loop().time(), self._closed)
+            try:
+                async with self._lock:
+                    await self._read_if_behind()
+                    if entries := release_seats(self.table, self.presence):
+                        await self._append(entries)
+            except SequenceConflict:
+                continue  # another process was first
+            except DatabaseUnavailable as error:
+                _LOG.error("table %s: not saved: %s", self.id, error)
+                await self._wait(_RETRY_SECONDS, self._closed)
+
+    def _on_seats_released(self, task: asyncio.Task[None]) -> None:
+        self._release_task = None
+        if not task.cancelled() and (error := task.exception()) is not None:
+            _LOG.error("table %s: cannot free its seats", self.id, exc_info=error)
+        else:
+            self._start_releasing_seats()  # a person may have left after the task's last check
+        self._registry.release(self)
 
     def link_grants_access(self, client: TableClient) -> bool:
         """Return whether a client may watch: by a current link, or as a person of this table."""
@@ -332,7 +380,8 @@ class LiveTable:
         """Apply a person's command, and store its entries. Raises Refused if it does not count."""
         async with self._lock:
             try:
-                await self._apply_command(person, command)
+                with self._registry.limit_seats(self, person.id, command):
+                    await self._apply_command(person, command)
             except CorruptData:
                 return  # all clients are closed
             except DatabaseUnavailable as error:
@@ -693,13 +742,13 @@ class LiveTable:
         for client in self._clients:
             client.send(message)
 
-    async def _wait(self, seconds: float) -> None:
-        """Wait for some seconds, or until no client is left.
+    async def _wait(self, seconds: float, until: asyncio.Event | None = None) -> None:
+        """Wait for some seconds, or until an event: by default, until no client is left.
 
         Unlike a cancellation, the end of this wait never interrupts a write.
         """
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._deserted.wait(), seconds)
+            await asyncio.wait_for((until or self._deserted).wait(), seconds)
 
     async def _run_step(self) -> None:
         """Append one deal or bot action at its due time, if it is still that turn."""
@@ -745,9 +794,10 @@ class LiveTable:
             client.close()
         self._clients.clear()
         self._deserted.set()
+        self._closed.set()
         self._update_absences()
         self._update_countdowns()
-        tasks = (self._bot_task, self._read_task, self._save_turn_task)
+        tasks = (self._bot_task, self._read_task, self._save_turn_task, self._release_task)
         if running := [task for task in tasks if task is not None]:
             await asyncio.wait(running)
         await self._save_turn()
@@ -764,6 +814,7 @@ class TableRegistry:
         bot_runner: BotRunner | None = None,
         away_seconds: float = AWAY_SECONDS,
         heartbeat_seconds: float = HEARTBEAT_SECONDS,
+        max_lobby_seats: int = MAX_LOBBY_SEATS,
     ) -> None:
         self.store = store
         self.away_seconds = away_seconds
@@ -776,6 +827,8 @@ class TableRegistry:
         self.on_presence_change: Callable[[LiveTable], None] = lambda _: None
         self._tables: dict[str, LiveTable] = {}
         self._load_locks: dict[str, asyncio.Lock] = {}
+        self._max_lobby_seats = max_lobby_seats
+        self._sitting_down: list[str] = []  # the people whose seats in lobbies are being stored
         self._changed_while_loading: set[str] = set()  # tables to read again once they are loaded
         self._closed = False
 
@@ -820,6 +873,30 @@ class TableRegistry:
             or table_id in self._load_locks
             or self.presence.is_in_use(table_id)
         )
+
+    @contextlib.contextmanager
+    def limit_seats(self, live: LiveTable, person_id: str, command: Command) -> Iterator[None]:
+        """Refuse a seat to a person who holds seats in too many public lobbies. Raises Refused.
+
+        Only tables in memory count, and not those of which the person is the host. Inside the
+        `with` block the wanted seat counts too.
+        """
+        table = live.table
+        if not isinstance(command, Sit) or not table.is_public_lobby or table.host.id == person_id:
+            yield
+            return
+        held = sum(
+            other is not live and other.table.seat_of(person_id) in other.table.releasable_seats
+            for other in self._tables.values()
+        )
+        if held + self._sitting_down.count(person_id) >= self._max_lobby_seats:
+            rejection = too_many_seats(self._max_lobby_seats)
+            raise Refused(rejection.code, rejection.sentence)
+        self._sitting_down.append(person_id)
+        try:
+            yield
+        finally:
+            self._sitting_down.remove(person_id)
 
     def disconnect_people(self, is_gone: Callable[[str], bool], reason: str) -> None:
         """Close the clients of people for whose id `is_gone` is true, with the given reason."""
