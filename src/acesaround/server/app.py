@@ -132,6 +132,12 @@ def create_app(settings: Settings) -> Starlette:
             settings.chat_lines,
             settings.chat_seconds,
         )
+        connections = ConnectionLimiter(
+            capacity.current_capacity(),
+            settings.max_connections_per_address,
+            settings.trusted_proxies,
+            metrics,
+        )
         app.state.parts = ServerContext(
             settings=settings,
             cookie_signer=cookie_signer,
@@ -140,10 +146,9 @@ def create_app(settings: Settings) -> Starlette:
             metrics=metrics,
             creation_limiter=creation_limiter,
             draft_limiter=draft_limiter,
+            connections=connections,
             websocket_limits=WebSocketLimits(
-                settings.max_connections_per_address,
-                settings.person_sockets,
-                settings.table_spectators,
+                settings.max_connections_per_address, settings.person_sockets
             ),
             chat_limiter=ChatRateLimiter(*chat_limits),
             store=store,
@@ -165,14 +170,8 @@ def create_app(settings: Settings) -> Starlette:
                     if settings.start_bots_early:
                         scheduler.prepare()
                     with bots.register_programs(settings.bots):
-                        limiter = ConnectionLimiter(
-                            capacity.current_capacity(),
-                            settings.max_connections_per_address,
-                            settings.trusted_proxies,
-                            metrics,
-                        )
-                        metrics.registry.register(StateCollector(registry, limiter))
-                        yield {"connections": limiter}
+                        metrics.registry.register(StateCollector(registry, connections))
+                        yield {"connections": connections}
                 finally:
                     await registry.close()
                     await app.state.parts.records.close()

@@ -20,13 +20,22 @@ _MAX_QUEUED_MESSAGES: Final = 128  # queued messages after which a slow reader i
 class TableClient:
     """One open socket at a table: its person, and its queue of outgoing messages.
 
-    `link`: the token in its URL. `None` in the queue closes the socket, with `close_code` and
-    `why`. `reads_results`: the page shows the result of a deal until its person goes on.
+    `link`: the token in its URL. `address`: the address by which its connections are counted, if
+    any. `None` in the queue closes the socket, with `close_code` and `why`. `reads_results`: the
+    page shows the result of a deal until its person goes on.
     """
 
-    def __init__(self, person: Person | None, link: str, *, reads_results: bool = False) -> None:
+    def __init__(
+        self,
+        person: Person | None,
+        link: str,
+        *,
+        address: str | None = None,
+        reads_results: bool = False,
+    ) -> None:
         self.person = person
         self.link = link
+        self.address = address
         self.reads_results = reads_results
         self.close_code, self.close_reason = TRY_LATER, ""
         self.is_closed = False

@@ -9,6 +9,7 @@ from acesaround.server.accounts.cookie import CookieSigner
 from acesaround.server.accounts.last_seen import LastSeen
 from acesaround.server.accounts.pairing_codes import CodeAttempts
 from acesaround.server.accounts.sessions import DeviceSessions
+from acesaround.server.limits.connections import ConnectionLimiter
 from acesaround.server.limits.rates import ChatRateLimiter, RequestRateLimiter
 from acesaround.server.limits.websockets import WebSocketLimits
 from acesaround.server.live.live_table import TableRegistry
@@ -28,6 +29,7 @@ class ServerContext(msgspec.Struct, frozen=True):
     metrics: Metrics
     creation_limiter: RequestRateLimiter
     draft_limiter: RequestRateLimiter
+    connections: ConnectionLimiter
     websocket_limits: WebSocketLimits
     chat_limiter: ChatRateLimiter
     store: Store

@@ -25,6 +25,7 @@ from acesaround.table.entries import Config, Entry, Person
 from acesaround.table.game_replay import replay, why
 from acesaround.table.games import GameHistory, fold_games, history_of, public_record, records
 from acesaround.table.joining import (
+    can_get_seat,
     display_name,
     key_of,
     new_link,
@@ -55,6 +56,7 @@ __all__ = [
     "automatic_entry",
     "begin",
     "bot_request",
+    "can_get_seat",
     "clock_paused",
     "decode_command",
     "display_name",

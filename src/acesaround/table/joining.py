@@ -97,6 +97,17 @@ def knock(table: Table, person: Person, seat: int, presence: TablePresence) -> C
     return (log.Knocked(seat, person),)
 
 
+def can_get_seat(table: Table, person: Person, presence: TablePresence) -> bool:
+    """Return whether a person can take a seat, can ask for one, or waits for the host's answer."""
+    if any(knocker.person.id == person.id for knocker in table.knockers):
+        return True
+    return any(
+        not isinstance(result, Rejection)
+        for seat in range(len(table.seats))
+        for result in (sit(table, person, seat), knock(table, person, seat, presence))
+    )
+
+
 def admit(
     table: Table, person: Person, number: int, is_admitted: bool, presence: TablePresence
 ) -> CommandResult:

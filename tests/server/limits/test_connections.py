@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from starlette.websockets import WebSocketDisconnect
 
 from acesaround.server.limits import capacity, connections
 from acesaround.server.limits.capacity import ConnectionCapacity
@@ -29,7 +30,7 @@ from acesaround.server.observability.logging import RepeatFilter
 from acesaround.server.transport import http_protocol
 from tests.multiprocess.server import ROOT, Server
 from tests.server.clock import Clock
-from tests.server.http_client import app, browsers, named, seat, table
+from tests.server.http_client import Seat, app, browsers, named, seat, table
 from tests.server.inside import Noted, inside, talking
 from tests.server.random_client import Guest
 from tests.waiting import PATIENCE_SECONDS, wait_until_async
@@ -268,11 +269,12 @@ class TestCrowds:
     def test_one_person_and_one_table_have_so_many_sockets(self, tmp_path: Path) -> None:
         with browsers(app(tmp_path, person_sockets=2, table_spectators=1), 3) as [ann, bob, eve]:
             opened = table(named(ann, "Ann"))
+            watched = watch_link(ann, opened)
             with seat(ann, opened), seat(ann, opened):
                 assert "too many tables open" in turned_away(ann, opened)
-                with seat(bob, opened):
-                    assert "too many spectators" in turned_away(eve, opened)
-                with seat(eve, opened):
+                with seat(bob, watched):
+                    assert "too many spectators" in turned_away(eve, watched)
+                with seat(eve, watched):
                     pass
             with seat(ann, opened):
                 figures = ann.get("/metrics").text
@@ -284,8 +286,68 @@ class TestCrowds:
             with seat(bob, opened), seat(ann, opened) as sitting:
                 assert sitting.state["table"]["you"] == 0
 
+    def test_who_can_sit_takes_the_place_of_who_looks_on(self, tmp_path: Path) -> None:
+        """The place of the first to come who does not ask; who could not sit takes none."""
+        with browsers(app(tmp_path, table_spectators=2), 5) as [ann, bob, cleo, dan, eve]:
+            opened = table(named(ann, "Ann"))
+            with seat(ann, opened) as host, seat(bob, opened) as asking, seat(cleo, opened) as idle:
+                host.send(type="joining", joining="ask")
+                asking.until(lambda m: m["table"]["joining"] == "ask")
+                asking.send(type="knock", seat=1)
+                host.until(lambda m: m["table"]["knocks"])
+                assert "too many spectators" in turned_away(dan, watch_link(ann, opened))
+                with seat(dan, opened) as newcomer:
+                    assert closing(idle) == 1013
+                    newcomer.send(type="knock", seat=2)
+                    host.until(lambda m: len(m["table"]["knocks"]) == 2)
+                    assert "too many spectators" in turned_away(eve, opened)
+
+    def test_the_address_with_the_most_spectators_gives_a_place(self, tmp_path: Path) -> None:
+        server = app(tmp_path, table_spectators=3, trusted_proxies="*")
+        with browsers(server, 3) as [ann, honest, eve]:
+            opened = table(named(ann, "Ann"))
+            first, other = ({"x-forwarded-for": f"203.0.113.{n}"} for n in (7, 8))
+            with (
+                seat(honest, opened, headers=first) as looking,
+                seat(eve, opened, headers=other) as crowd,
+                seat(eve, opened, headers=other),
+                seat(eve, opened, headers=other),
+            ):
+                assert closing(crowd) == 1013
+                looking.send(type="sit", seat=1)
+                looking.until(lambda m: m["table"]["you"] == 1)
+
+    async def test_the_last_sockets_are_for_people_with_a_seat(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Who has none is closed at once, whatever they ask for: no handshake holds a place."""
+        monkeypatch.setattr(capacity, "current_capacity", lambda: ConnectionCapacity(256, 16, 39))
+        async with inside(app(tmp_path)) as port:
+            ann, eve = (Guest(name, port, random.Random(1)) for name in ("Ann", "Eve"))
+            await ann.enter()
+            await eve.enter()
+            opened = await ann.opens(variant="partnership")
+            held = [
+                await open_socket(port, f"/ws/{opened}", lambda _: None, eve.cookie)
+                for _ in range(14)
+            ]
+            for path, cookie in ((opened, eve.cookie), (opened, ""), ("nowhere", ann.cookie)):
+                with pytest.raises(Closed) as closed:
+                    await open_socket(port, f"/ws/{path}", lambda _: None, cookie)
+                assert closed.value.code == 503
+            held += [
+                await open_socket(port, f"/ws/{opened}", lambda _: None, ann.cookie)
+                for _ in range(2)
+            ]
+            with pytest.raises(Closed) as closed:
+                await open_socket(port, f"/ws/{opened}", lambda _: None, ann.cookie)
+            assert closed.value.code == 503
+            for one in held:
+                one.close()
+                await one.closed
+
     def test_sockets_of_an_address_are_counted_as_it_was_forwarded(self) -> None:
-        crowd = WebSocketLimits(2, 20, 500)
+        crowd = WebSocketLimits(2, 20)
         with crowd.count_open("203.0.113.7", None), crowd.count_open("203.0.113.7", "a"):
             with (
                 pytest.raises(TooManyConnections, match="Your address"),
@@ -297,6 +359,21 @@ class TestCrowds:
         with crowd.count_open("203.0.113.7", "b"):
             pass
         assert not crowd._open_counts
+
+
+def watch_link(client: Any, opened: str) -> str:
+    with seat(client, opened) as sitting:
+        links: dict[str, str] = sitting.state["table"]["links"]
+    return links["watch"].removeprefix("/w/")
+
+
+def closing(sitting: Seat) -> int:
+    """The code with which the server closes a socket."""
+    while True:  # steady: each message has its own limit
+        try:
+            sitting.receive()
+        except WebSocketDisconnect as closed:
+            return closed.code
 
 
 def turned_away(client: Any, opened: str) -> str:

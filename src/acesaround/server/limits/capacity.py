@@ -31,6 +31,11 @@ class ConnectionCapacity(msgspec.Struct, frozen=True):
     requests: int
 
     @property
+    def reserved_sockets(self) -> int:
+        """How many WebSockets are only for people who hold a seat at the table they ask for."""
+        return self.sockets // 8
+
+    @property
     def accepts_per_turn(self) -> int:
         """How many connections to accept in a turn of the event loop.
 

@@ -3,7 +3,8 @@
 A connection is "waiting" while its client has not sent a whole request. It uses a file but no other
 resource. If all slots are taken, the connection that has waited longest is closed in favour of the
 new one. So a client that sends its request at once always gets an answer. WebSockets have slots of
-their own, so requests never take the place of players.
+their own, so requests never take the place of players. The last eighth of these slots is for people
+who hold a seat at the table that they ask for.
 
 Connections from loopback and from trusted proxies are not counted by address here, because they
 carry many people. `WebSocketLimits` counts WebSockets again by the address of the person.
@@ -142,12 +143,17 @@ class ConnectionLimiter:
         self._count(client, -1)
 
     def has_websocket_capacity(self) -> bool:
-        """Return whether one more WebSocket may open."""
+        """Return whether one more WebSocket may open, perhaps of a person with a seat."""
         if self._websockets < self._capacity.sockets:
             return True
         self._metrics.refusals.labels("full").inc()
         _LOG.warning("WebSocket refused: all %d WebSockets are in use", self._websockets)
         return False
+
+    @property
+    def is_reserve_in_use(self) -> bool:
+        """Whether one of the open WebSockets has a place that is only for people with a seat."""
+        return self._websockets > self._capacity.sockets - self._capacity.reserved_sockets
 
     def _count(self, client: tuple[str, int] | None, number: int) -> None:
         address = self._counted_address(client)

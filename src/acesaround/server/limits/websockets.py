@@ -1,7 +1,4 @@
-"""Limits on open WebSockets: by address, by person and, for spectators, by table.
-
-A person with a seat can always connect to the table, however many spectators there are.
-"""
+"""Limits on open WebSockets, by address and by person."""
 
 from __future__ import annotations
 
@@ -20,15 +17,10 @@ class WebSocketLimits:
     """Counts open WebSockets.
 
     `max_per_address`: the limit of one address. `max_per_person`: the limit of one person.
-    `max_spectators`: the limit of spectators at one table.
     """
 
-    def __init__(self, max_per_address: int, max_per_person: int, max_spectators: int) -> None:
-        self._max_per_address, self._max_per_person, self._max_spectators = (
-            max_per_address,
-            max_per_person,
-            max_spectators,
-        )
+    def __init__(self, max_per_address: int, max_per_person: int) -> None:
+        self._max_per_address, self._max_per_person = max_per_address, max_per_person
         self._open_counts: Counter[str] = Counter()
 
     @contextlib.contextmanager
@@ -56,8 +48,3 @@ class WebSocketLimits:
             for key in counted_keys:
                 if not self._open_counts[key]:
                     del self._open_counts[key]
-
-    def check_spectators(self, spectator_count: int) -> None:
-        """Raise TooManyConnections if a table with so many spectators takes no more."""
-        if spectator_count >= self._max_spectators:
-            raise TooManyConnections("This table has too many spectators: try again later.")

@@ -14,7 +14,7 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import (
     AsyncIterator,
     Callable,
@@ -36,6 +36,7 @@ from acesaround.server.client import (
     CLOSED_BY_OPERATOR,
     DAMAGED_CODE,
     DAMAGED_SENTENCE,
+    TRY_LATER,
     TableClient,
 )
 from acesaround.server.limits.rates import RateLimited
@@ -57,6 +58,7 @@ from acesaround.table import (
     TimeLeft,
     apply_entry,
     automatic_actor,
+    can_get_seat,
     clock_paused,
     display_name,
     encode,
@@ -110,7 +112,7 @@ class LiveTable:
         self.use_count = 0
         self._registry = registry
         self._lock = asyncio.Lock()
-        self._clients: set[TableClient] = set()
+        self._clients: dict[TableClient, None] = {}  # the first to join first
         self._recent_steps: deque[tuple[Table, tuple[Event, ...]]] = deque(maxlen=_MAX_RECENT_STEPS)
         self._turn_countdown = Countdown(
             self._on_turn_expired
@@ -275,6 +277,27 @@ class LiveTable:
         """The number of clients in this process without a seat."""
         return sum(self.table.seat_of(client.person_id) is None for client in self._clients)
 
+    def make_room(self, client: TableClient, max_spectators: int) -> bool:
+        """Return whether a client without a seat may join; close another spectator if necessary.
+
+        Beyond `max_spectators` only a person who can get a seat may join. Of the address with the
+        most spectators, the first to join is closed then; people who ask for a seat stay.
+        """
+        if self.spectator_count < max_spectators:
+            return True
+        if client.person is None or not can_get_seat(self.table, client.person, self.presence):
+            return False
+        spectators = [one for one in self._clients if self.table.seat_of(one.person_id) is None]
+        counts = Counter(spectator.address for spectator in spectators)
+        asking = {knocker.person.id for knocker in self.table.knockers}
+        closable = [spectator for spectator in spectators if spectator.person_id not in asking]
+        if not closable:
+            return False
+        closed = max(closable, key=lambda spectator: counts[spectator.address])
+        closed.close(TRY_LATER, "Somebody who can get a seat has come: try again later.")
+        del self._clients[closed]
+        return True
+
     async def join(self, client: TableClient, seq: int | None = None) -> None:
         """Add a client: send the current state, and from then on every change.
 
@@ -290,14 +313,14 @@ class LiveTable:
             except (DatabaseUnavailable, SequenceConflict):
                 pass
             is_new_person = client.person_id not in self.present_people
-            self._clients.add(client)
+            self._clients[client] = None
             self._registry.on_presence_change(self)
             self._deserted.clear()
             self._update_absences()
             self._update_countdowns()
             self._send_missed(client, seq)
             if is_new_person and client.person_id is not None:
-                self._send_state(self._clients - {client})
+                self._send_state(self._clients.keys() - {client})
         self.log_advanced(0)
         self._start_bots()
 
@@ -347,7 +370,7 @@ class LiveTable:
 
     def leave(self, client: TableClient) -> None:
         """Remove a client. Without clients, the bots stop and the turn is saved."""
-        self._clients.discard(client)
+        self._clients.pop(client, None)
         self._registry.on_presence_change(self)
         self._update_absences()
         if client.person_id is not None and (
@@ -553,7 +576,7 @@ class LiveTable:
             if ended or not self.link_grants_access(candidate)
         ]:
             client.close() if ended is None else client.close(CLOSED_BY_OPERATOR, SAYS[ended])
-            self._clients.discard(client)
+            del self._clients[client]
 
     def disconnect_people(self, is_gone: Callable[[str], bool], reason: str) -> None:
         """Close the clients of people for whose id `is_gone` is true, with the given reason."""
@@ -563,7 +586,7 @@ class LiveTable:
             if candidate.person_id is not None and is_gone(candidate.person_id)
         ]:
             client.close(CLOSED_BY_OPERATOR, reason)
-            self._clients.discard(client)  # now, so that they no longer count as present
+            del self._clients[client]  # now, so that they no longer count as present
 
     def _send_state(self, clients: Iterable[TableClient], events: tuple[Event, ...] = ()) -> None:
         """Send the table to clients, each in the form that its person may see."""

@@ -49,6 +49,7 @@ _REPETITIVE: Final = (
     "uvicorn.error",
     "acesaround.server.app",
     "acesaround.server.limits.connections",
+    "acesaround.server.routes.table_websocket",
     "acesaround.server.transport.paced_server",
 )
 """Loggers of warnings that an attack or an outage would repeat for each request."""

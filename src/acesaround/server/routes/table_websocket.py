@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import random
 from collections.abc import Iterator
 from time import perf_counter
 from typing import Final
 
+from starlette.responses import PlainTextResponse
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from acesaround.errors import NotationError
@@ -21,7 +23,13 @@ from acesaround.server.client import (
     TableClient,
 )
 from acesaround.server.context import ServerContext, context_of
-from acesaround.server.limits.rates import RateLimited, TokenBucket, is_same_origin
+from acesaround.server.limits.connections import FULL
+from acesaround.server.limits.rates import (
+    RateLimited,
+    TokenBucket,
+    is_same_origin,
+    rate_limit_key,
+)
 from acesaround.server.limits.websockets import TooManyConnections
 from acesaround.server.live.live_table import LiveTable
 from acesaround.store import CorruptData, DatabaseUnavailable
@@ -38,6 +46,7 @@ from acesaround.table import (
 from acesaround.table.commands import Act, Command, Hint, Talk
 from acesaround.table.refusals import ENDED_SENTENCES as SAYS
 
+_LOG: Final = logging.getLogger(__name__)
 ABUSE_CODE: Final = 1008
 TOO_LARGE_CODE: Final = 1009
 NO_TABLE_CODE: Final = 4404
@@ -56,14 +65,14 @@ async def table_websocket(websocket: WebSocket) -> None:
         with server.websocket_limits.count_open(address, None if guest is None else guest.id):
             link = await server.store.resolve_token(token)
             if link is None or link.kind == "replay":
-                await _accept_and_close(websocket, NO_TABLE_CODE, "There is no such table.")
+                await _refuse(websocket, NO_TABLE_CODE, "There is no such table.")
                 return
-            await websocket.accept()
             # A watch link gives the spectators' view, so that its client has no person.
             may_play = guest is not None and link.kind == "play"
             client = TableClient(
                 guest.person if may_play and guest else None,
                 token,
+                address=rate_limit_key(address),
                 reads_results=websocket.query_params.get("reads") == "1",
             )
             async with (
@@ -71,27 +80,46 @@ async def table_websocket(websocket: WebSocket) -> None:
                 server.registry.acquire(link.table_id) as live,
             ):
                 if live is not None and live.table.ended is not None:
-                    await websocket.close(CLOSED_BY_OPERATOR, SAYS[live.table.ended])
+                    await _refuse(websocket, CLOSED_BY_OPERATOR, SAYS[live.table.ended])
                 elif live is None or not live.link_grants_access(client):
-                    await websocket.close(NO_TABLE_CODE, "This table no longer exists.")
+                    await _refuse(websocket, NO_TABLE_CODE, "This table no longer exists.")
                 else:
                     if live.table.seat_of(client.person_id) is None:
-                        server.websocket_limits.check_spectators(live.spectator_count)
+                        _make_room(server, live, client)
+                    await websocket.accept()
                     if client.person_id is not None:
                         await server.last_seen.touch(client.person_id)
                     await _serve_client(websocket, server, live, client)
     except TooManyConnections as error:
         server.metrics.refusals.labels("full").inc()
-        await _accept_and_close(websocket, TRY_LATER, str(error))
+        _LOG.warning("WebSocket refused: %s", error)
+        await _refuse(websocket, TRY_LATER, str(error))
     except CorruptData:
-        await _accept_and_close(websocket, DAMAGED_CODE, DAMAGED_SENTENCE)
+        await _refuse(websocket, DAMAGED_CODE, DAMAGED_SENTENCE)
     except DatabaseUnavailable:
-        await _accept_and_close(websocket, TRY_LATER, "The database does not answer.")
+        await _refuse(websocket, TRY_LATER, "The database does not answer.")
 
 
-async def _accept_and_close(websocket: WebSocket, code: int, reason: str) -> None:
-    """Close a socket. Accept it first if needed, or the browser gets no code and no reason."""
-    if websocket.application_state is WebSocketState.CONNECTING:
+def _make_room(server: ServerContext, live: LiveTable, client: TableClient) -> None:
+    """Make room for a client without a seat. Raises TooManyConnections."""
+    if server.connections.is_reserve_in_use:
+        raise TooManyConnections(FULL.sentence)
+    if not live.make_room(client, server.settings.table_spectators):
+        raise TooManyConnections("This table has too many spectators: try again later.")
+
+
+async def _refuse(websocket: WebSocket, code: int, reason: str) -> None:
+    """Close a socket. Accept it first if needed, or the browser gets no code and no reason.
+
+    A closing handshake may take seconds. If the socket would meanwhile hold a place that is for
+    people with a seat, answer with status 503 and close at once.
+    """
+    is_new = websocket.application_state is WebSocketState.CONNECTING
+    if is_new and context_of(websocket).connections.is_reserve_in_use:
+        response = PlainTextResponse(FULL.sentence, FULL.status, {"retry-after": "60"})
+        await websocket.send_denial_response(response)
+        return
+    if is_new:
         await websocket.accept()
     await websocket.close(code, reason)
 
