@@ -25,8 +25,10 @@ from starlette.websockets import WebSocketDisconnect
 
 from acesaround.server.limits import capacity, connections
 from acesaround.server.limits.capacity import ConnectionCapacity
+from acesaround.server.limits.connections import ConnectionLimiter
 from acesaround.server.limits.websockets import TooManyConnections, WebSocketLimits
 from acesaround.server.observability.logging import RepeatFilter
+from acesaround.server.observability.metrics import Metrics
 from acesaround.server.transport import http_protocol
 from tests.multiprocess.server import ROOT, Server
 from tests.server.clock import Clock
@@ -38,6 +40,8 @@ from websocket_client import Closed, ask, open_socket
 
 HALF = b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n"
 BODILESS = b"POST /api/me HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 90\r\n\r\n{"
+HOMES = [f"2001:db8:1:{number << 8:x}::1" for number in range(64)]
+"""Addresses of one /48, each with a /56 of its own."""
 PART = 0.6
 """Of a time limit: what is begun anew outlasts two of these, and nothing else does."""
 
@@ -234,7 +238,7 @@ class TestCrowds:
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(
-            connections, "rate_limit_key", lambda address: address
+            connections, "rate_limit_keys", lambda address: {address: 1}
         )  # loopback as any other
         made: list[Noted] = []
         async with inside(app(tmp_path, max_connections_per_address=5), made) as port:
@@ -259,7 +263,7 @@ class TestCrowds:
     async def test_a_named_proxy_is_everybody(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(connections, "rate_limit_key", lambda address: address)
+        monkeypatch.setattr(connections, "rate_limit_keys", lambda address: {address: 1})
         async with inside(
             app(tmp_path, max_connections_per_address=5, trusted_proxies="127.0.0.0/8")
         ) as port:
@@ -359,6 +363,44 @@ class TestCrowds:
         with crowd.count_open("203.0.113.7", "b"):
             pass
         assert not crowd._open_counts
+
+    def test_a_net_of_many_homes_has_sixteen_times_the_sockets_of_a_home(self) -> None:
+        crowd = WebSocketLimits(2, 20, 500)
+        with contextlib.ExitStack() as stack:
+            for home in HOMES[:32]:
+                stack.enter_context(crowd.count_open(home, None))
+            with pytest.raises(TooManyConnections), crowd.count_open(HOMES[32], None):
+                pass
+            with crowd.count_open("2001:db8:2::1", None):
+                pass
+        assert not crowd._open_counts
+
+    def test_a_net_of_many_homes_has_sixteen_times_the_connections_of_a_home(self) -> None:
+        limiter = ConnectionLimiter(ConnectionCapacity(999, 99, 99), 2, None, Metrics())
+
+        def opened(home: str) -> Arrived:
+            connection = Arrived(home)
+            connection.refusal = limiter.open(connection)
+            return connection
+
+        arrived = [opened(home) for home in HOMES[:33]]
+        assert [one.refusal for one in arrived] == [None] * 32 + [connections.TOO_MANY]
+        assert opened("2001:db8:2::1").refusal is None
+        for one in arrived:
+            limiter.release(one)
+        assert opened(HOMES[0]).refusal is None
+
+
+class Arrived:
+    """A connection from an address."""
+
+    refusal: connections.Refusal | None = None
+
+    def __init__(self, address: str) -> None:
+        self.client: tuple[str, int] | None = (address, 1)
+
+    def abort(self) -> None:
+        """Do nothing: no limit on all connections is reached."""
 
 
 def watch_link(client: Any, opened: str) -> str:

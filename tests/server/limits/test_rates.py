@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from acesaround.server.limits.rates import (
     KeyedTokenBuckets,
     RateLimited,
     RequestRateLimiter,
-    rate_limit_key,
+    rate_limit_keys,
 )
 from acesaround.server.settings import ServeError, Settings
 from tests.server.http_client import app, browsers, seat, table
@@ -123,14 +124,31 @@ def test_behind_a_proxy_that_is_told_of_the_address_is_the_forwarded_one(tmp_pat
     assert codes("127.0.0.1", "198.51.100.1") == [201, 429, 429, 429]  # anybody can say that
 
 
-def test_an_address_is_a_home() -> None:
-    assert rate_limit_key("2001:db8:1:2:3::4") == rate_limit_key("2001:db8:1:2::9")
-    assert rate_limit_key("2001:db8:1:2::9") != rate_limit_key("2001:db8:1:3::9")
-    assert rate_limit_key("::ffff:192.0.2.1") == rate_limit_key("192.0.2.1") == "192.0.2.1"
-    assert [rate_limit_key(own) for own in ("127.0.0.1", "::1", "::ffff:127.0.0.1", "", None)] == [
-        None
-    ] * 5
-    assert rate_limit_key("unix:") == "unix:"
+def test_an_ipv6_address_is_a_home_in_two_wider_networks() -> None:
+    assert rate_limit_keys("2001:db8:1:2ff:3::4") == {
+        "2001:db8:1::/48": 16, "2001:db8:1:200::/56": 4, "2001:db8:1:2ff::/64": 1,
+    }  # fmt: skip
+    assert rate_limit_keys("::ffff:192.0.2.1") == rate_limit_keys("192.0.2.1") == {"192.0.2.1": 1}
+    own = ("127.0.0.1", "::1", "::ffff:127.0.0.1", "", None)
+    assert [rate_limit_keys(address) for address in own] == [{}] * 5
+    assert rate_limit_keys("unix:") == {"unix:": 1}
+
+
+def test_a_net_of_many_homes_has_sixteen_times_what_a_home_has() -> None:
+    allowance = RequestRateLimiter(1, 1e9, guests_per_address=1)
+
+    def spent(address: str) -> bool:
+        with contextlib.suppress(RateLimited):
+            allowance.spend(None, address)
+            return True
+        return False
+
+    homes = [f"2001:db8:1:{number:x}::1" for number in range(1024)]
+    assert [spent(homes[0]) for _ in range(100)] == [True] + [False] * 99
+    assert [spent(home) for home in homes[1:5]] == [True] * 3 + [False]  # of one /56
+    assert sum(map(spent, homes[5:])) == 12
+    assert not spent("2001:db8:1:ffff::1")
+    assert spent("2001:db8:2::1")
 
 
 def test_this_machine_is_not_limited_as_an_address() -> None:

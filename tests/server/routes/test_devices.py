@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import time
 from collections.abc import Iterator
@@ -452,9 +453,38 @@ class TestCodes:
         for number in range(10):
             guesses.charge(f"192.0.2.{number}")
         with pytest.raises(RateLimited):
-            guesses.charge("198.51.100.1")
-        guesses.refund("192.0.2.1")
+            guesses.charge("127.0.0.1")
+
+    def test_who_guessed_nothing_is_heard_whatever_others_guess(self) -> None:
+        """Before, 1,000 wrong codes locked out everybody."""
+        guesses = pairing_codes.CodeAttempts(seconds=1e9)
+        for number in range(1_050):
+            guesses.charge(f"192.0.2.{number % 100}")
+        for _ in range(2):  # looked up, and used
+            guesses.refund(guesses.charge("198.51.100.1"))
         guesses.charge("198.51.100.1")
+        for guesser in ("192.0.2.1", "198.51.100.1"):
+            with pytest.raises(RateLimited, match="People"):
+                guesses.charge(guesser)
+
+    def test_guesses_beyond_the_common_limit_have_a_limit_too(self) -> None:
+        guesses = pairing_codes.CodeAttempts(max_total=1, max_reserved=5, seconds=1e9)
+        for number in range(6):
+            right = guesses.charge(f"192.0.2.{number}")
+        with pytest.raises(RateLimited):
+            guesses.charge("198.51.100.1")
+        guesses.refund(right)
+        guesses.charge("198.51.100.1")
+
+    def test_a_net_of_many_homes_guesses_sixteen_times_as_often_as_a_home(self) -> None:
+        guesses, homes = pairing_codes.CodeAttempts(seconds=1e9), range(0x10000)
+        accepted = 0
+        for home in homes:
+            with contextlib.suppress(RateLimited):
+                guesses.charge(f"2001:db8:1:{home:x}::1")
+                accepted += 1
+        assert accepted == 16 * pairing_codes.MAX_WRONG_PER_ADDRESS
+        guesses.charge("2001:db8:2::1")
 
     def test_words_are_told_apart(self) -> None:
         assert len(pairing_words.WORDS) == len({word[:4] for word in pairing_words.WORDS}) == 256

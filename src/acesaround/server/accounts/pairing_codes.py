@@ -9,6 +9,10 @@ Assume that one code is valid at every moment of the year, and that an attacker 
 from fifty addresses. The attacker succeeds with probability 5.3e7 / 2.8e14 = 2e-7, one in five
 million. With a thousand codes valid at every moment and four processes, it is 4 * 1000 * 2e-7 =
 8e-4 a year. The attacker cannot choose the victim.
+
+So that wrong codes of others lock nobody out, each address has one more code, up to
+`MAX_RESERVED_CODES` of all addresses together. An attacker who guesses all year from ten thousand
+addresses succeeds with probability 2e-6 instead of 2e-7.
 """
 
 from __future__ import annotations
@@ -25,7 +29,8 @@ from acesaround.server.limits.rates import (
     KeyedTokenBuckets,
     RateLimited,
     TokenBucket,
-    rate_limit_key,
+    refund_all,
+    spend_all,
 )
 
 LIFETIME_SECONDS: Final = 600
@@ -34,6 +39,8 @@ MAX_WRONG_CODES: Final = 1000
 """Wrong codes accepted in `LIFETIME_SECONDS` from all addresses together."""
 MAX_WRONG_PER_ADDRESS: Final = 20
 """Wrong codes accepted in `LIFETIME_SECONDS` from one address."""
+MAX_RESERVED_CODES: Final = 10_000
+"""Wrong codes accepted beyond `MAX_WRONG_CODES` in `LIFETIME_SECONDS`, one from each address."""
 _WORD_COUNT: Final = 6
 _SALT: Final = b"acesaround.code"
 _MAX_INPUT_LENGTH: Final = 200  # characters of input that are read
@@ -59,33 +66,42 @@ def code_hashes(code: str, secret: str) -> list[str]:
 class CodeAttempts:
     """Rate limits on wrong codes: one for each address and one for all together.
 
-    IPv6 addresses count by /64, as for other limits. Requests from loopback count only toward the
-    common limit.
+    If others have used up the common limit, each address still has one code. Requests from loopback
+    count only toward the common limit.
     """
 
     def __init__(
         self,
         max_per_address: int = MAX_WRONG_PER_ADDRESS,
         max_total: int = MAX_WRONG_CODES,
+        max_reserved: int = MAX_RESERVED_CODES,
         seconds: float = LIFETIME_SECONDS,
     ) -> None:
         self._address_buckets = KeyedTokenBuckets(max_per_address, seconds)
         self._common_bucket = TokenBucket(max_total, seconds)
+        self._reserve_of_address = KeyedTokenBuckets(1, seconds)
+        self._common_reserve = TokenBucket(max_reserved, seconds)
 
-    def charge(self, address: str | None) -> None:
-        """Count a code as wrong before the lookup. Raises RateLimited."""
-        address_key = rate_limit_key(address)
-        if address_key is not None and not self._address_buckets.spend(address_key):
+    def charge(self, address: str | None) -> list[TokenBucket]:
+        """Count a code as wrong before the lookup. Raises RateLimited.
+
+        Returns what `refund` takes if the code turns out to be right.
+        """
+        own = spend_all(self._address_buckets.of_address(address))
+        if own is None:
             raise RateLimited(
                 "Somebody at your address has entered too many wrong codes: wait a few minutes."
             )
-        if not self._common_bucket.spend():
+        common = spend_all([self._common_bucket])
+        if common is None and own:  # not from loopback
+            reserve = self._reserve_of_address.of_address(address)
+            common = spend_all([*reserve, self._common_reserve])
+        if common is None:
             raise RateLimited(
                 "People have entered too many wrong codes in a short time: wait a few minutes."
             )
+        return own + common
 
-    def refund(self, address: str | None) -> None:
-        """Refund a code that turned out to be right."""
-        if (address_key := rate_limit_key(address)) is not None:
-            self._address_buckets.refund(address_key)
-        self._common_bucket.refund()
+    def refund(self, charged: list[TokenBucket]) -> None:
+        """Refund a code that turned out to be right. `charged`: the result of `charge`."""
+        refund_all(charged)

@@ -19,7 +19,7 @@ from ipaddress import ip_address, ip_network
 from typing import Final, NamedTuple, Protocol
 
 from acesaround.server.limits.capacity import ConnectionCapacity
-from acesaround.server.limits.rates import rate_limit_key
+from acesaround.server.limits.rates import rate_limit_keys
 from acesaround.server.observability.metrics import Metrics
 
 _LOG: Final = logging.getLogger(__name__)
@@ -101,12 +101,12 @@ class ConnectionLimiter:
         if len(self._requests) >= self._capacity.requests and not self._close_longest_waiting():
             _LOG.warning("connection refused: all %d connections are in use", len(self._requests))
             return FULL
-        address = self._counted_address(client)
-        if address is not None and self._by_address[address] >= self._max_per_address:
-            _LOG.warning(
-                "connection refused: %s has %d open connections", address, self._by_address[address]
-            )
-            return TOO_MANY
+        for key, factor in self._counted_keys(client).items():
+            if self._by_address[key] >= factor * self._max_per_address:
+                _LOG.warning(
+                    "connection refused: %s has %d open connections", key, self._by_address[key]
+                )
+                return TOO_MANY
         return None
 
     def _close_longest_waiting(self) -> bool:
@@ -156,19 +156,18 @@ class ConnectionLimiter:
         return self._websockets > self._capacity.sockets - self._capacity.reserved_sockets
 
     def _count(self, client: tuple[str, int] | None, number: int) -> None:
-        address = self._counted_address(client)
-        if address is not None:
-            self._by_address[address] += number
-            if self._by_address[address] <= 0:
-                del self._by_address[address]
+        for key in self._counted_keys(client):
+            self._by_address[key] += number
+            if self._by_address[key] <= 0:
+                del self._by_address[key]
 
-    def _counted_address(self, client: tuple[str, int] | None) -> str | None:
-        """Return the address to count a client by, or None for loopback and proxies."""
-        address = None if client is None else rate_limit_key(client[0])
-        if address is None or client is None or self._trusts_all:
-            return None
+    def _counted_keys(self, client: tuple[str, int] | None) -> dict[str, int]:
+        """Return the rate-limit keys to count a client by; none for loopback and proxies."""
+        if client is None or self._trusts_all:
+            return {}
+        keys = rate_limit_keys(client[0])
         try:
             found = ip_address(client[0])
         except ValueError:
-            return address
-        return None if any(found in proxy for proxy in self._proxies) else address
+            return keys
+        return {} if any(found in proxy for proxy in self._proxies) else keys

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from time import monotonic
 from typing import Final
 from urllib.parse import urlsplit
@@ -16,6 +16,8 @@ MAX_REJECTED_MESSAGES: Final = 50
 
 _TABLE_CHAT_FACTOR: Final = 3
 """The chat limit of a table as a multiple of the limit of one person."""
+_IPV6_FACTORS: Final = {48: 16, 56: 4, 64: 1}
+"""The limit of an IPv6 network as a multiple of the limit of one address, by prefix length."""
 
 
 class TooLarge(Exception):  # noqa: N818 - named after the body
@@ -84,17 +86,40 @@ class KeyedTokenBuckets:
 
     def spend(self, key: str) -> bool:
         """Spend a token of a key; return whether there was one."""
+        return self._bucket(key).spend()
+
+    def of_address(self, address: str | None) -> Iterator[TokenBucket]:
+        """Yield the buckets of all rate-limit keys of an address, the widest network first."""
+        for key, factor in rate_limit_keys(address).items():
+            yield self._bucket(key, factor)
+
+    def _bucket(self, key: str, factor: int = 1) -> TokenBucket:
         if key not in self._buckets:
-            self._buckets[key] = TokenBucket(self._capacity, self._seconds)
+            self._buckets[key] = TokenBucket(factor * self._capacity, self._seconds)
             if len(self._buckets) > self._max_keys:
                 self._buckets.popitem(last=False)
         self._buckets.move_to_end(key)
-        return self._buckets[key].spend()
+        return self._buckets[key]
 
-    def refund(self, key: str) -> None:
-        """Give back the last spent token of a key."""
-        if key in self._buckets:
-            self._buckets[key].refund()
+
+def spend_all(buckets: Iterable[TokenBucket]) -> list[TokenBucket] | None:
+    """Spend a token of each bucket and return the buckets, or None if one has no token.
+
+    In that case the other buckets keep their tokens.
+    """
+    spent: list[TokenBucket] = []
+    for bucket in buckets:
+        if not bucket.spend():
+            refund_all(spent)
+            return None
+        spent.append(bucket)
+    return spent
+
+
+def refund_all(buckets: Iterable[TokenBucket]) -> None:
+    """Give back the last spent token of each bucket."""
+    for bucket in buckets:
+        bucket.refund()
 
 
 class RequestRateLimiter:
@@ -111,8 +136,7 @@ class RequestRateLimiter:
 
     def spend(self, guest: str | None, address: str | None) -> None:
         """Spend a token, or raise RateLimited. `guest`: None for a new guest."""
-        address_key = rate_limit_key(address)
-        if address_key is not None and not self._address_buckets.spend(address_key):
+        if spend_all(self._address_buckets.of_address(address)) is None:
             raise RateLimited
         if guest is not None and not self._guest_buckets.spend(guest):
             raise RateLimited
@@ -143,18 +167,26 @@ class ChatRateLimiter:
             raise RateLimited("This table has had too many chat messages: wait a little.")
 
 
-def rate_limit_key(address: str | None) -> str | None:
-    """Return the rate-limit key of an address: the /64 for IPv6, None for loopback."""
+def rate_limit_keys(address: str | None) -> dict[str, int]:
+    """Return the rate-limit keys of an address, the widest network first; none for loopback.
+
+    Each key has its limit as a multiple of the limit of one address. The keys of an IPv6 address
+    are its /48, /56 and /64, because one client may have any of these networks.
+    """
     try:
         parsed = ipaddress.ip_address(address or "")
     except ValueError:  # a Unix socket, or a proxy that sends no address
-        return address or None
+        return {address: 1} if address else {}
     if isinstance(parsed, ipaddress.IPv6Address):
-        if parsed.ipv4_mapped is None:
-            network = ipaddress.IPv6Network((parsed, 64), strict=False)
-            return None if parsed.is_loopback else str(network)
-        parsed = parsed.ipv4_mapped
-    return None if parsed.is_loopback else str(parsed)
+        parsed = parsed.ipv4_mapped or parsed
+    if parsed.is_loopback:
+        return {}
+    if isinstance(parsed, ipaddress.IPv4Address):
+        return {str(parsed): 1}
+    return {
+        str(ipaddress.IPv6Network((parsed, prefix), strict=False)): factor
+        for prefix, factor in _IPV6_FACTORS.items()
+    }
 
 
 def is_same_origin(connection: HTTPConnection, public_url: str | None) -> bool:

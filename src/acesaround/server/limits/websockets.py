@@ -6,7 +6,7 @@ import contextlib
 from collections import Counter
 from collections.abc import Iterator
 
-from acesaround.server.limits.rates import rate_limit_key
+from acesaround.server.limits.rates import rate_limit_keys
 
 
 class TooManyConnections(Exception):  # noqa: N818 - named after the limit
@@ -28,14 +28,15 @@ class WebSocketLimits:
         """Count a WebSocket inside the `with` block. Raises TooManyConnections.
 
         WebSockets from loopback are not counted by address, as with requests (see
-        `rate_limit_key`).
+        `rate_limit_keys`).
         """
-        address_key = rate_limit_key(address)
-        counted_keys = [f"at {address_key}"] if address_key is not None else []
-        if address_key is not None and self._open_counts[counted_keys[0]] >= self._max_per_address:
-            raise TooManyConnections(
-                "Your address has too many tables open: close one and try again."
-            )
+        address_keys = rate_limit_keys(address)
+        for key, factor in address_keys.items():
+            if self._open_counts[key] >= factor * self._max_per_address:
+                raise TooManyConnections(
+                    "Your address has too many tables open: close one and try again."
+                )
+        counted_keys = [*address_keys]
         if person is not None:
             if self._open_counts[person] >= self._max_per_person:
                 raise TooManyConnections("You have too many tables open: close one and try again.")

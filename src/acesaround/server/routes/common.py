@@ -129,11 +129,12 @@ async def charge_request(request: Request) -> None:
 
 
 async def rate_limit_account(request: Request) -> str:
-    """Return the account that work is queued for: the guest, or the address of an unknown guest."""
+    """Return the account that work is queued for: the guest, or the network of an unknown one."""
     guest = await context_of(request).sessions.guest_or_none(request)
     if guest is not None:
         return guest.id
-    return rates.rate_limit_key(None if request.client is None else request.client.host) or ""
+    address = None if request.client is None else request.client.host
+    return next(iter(rates.rate_limit_keys(address)), "")
 
 
 async def offered_games(request: Request) -> dict[str, Rules]:

@@ -185,13 +185,13 @@ async def _find_code_owner(request: Request, guest: Guest, code: str) -> tuple[s
     """
     server = context_of(request)
     address = None if request.client is None else request.client.host
-    server.code_attempts.charge(address)
+    charged = server.code_attempts.charge(address)
     owner = await server.store.devices.find_code(
         pairing_codes.code_hashes(code, server.settings.secret)
     )
     if owner is None:
         raise _wrong_code_error()
-    server.code_attempts.refund(address)
+    server.code_attempts.refund(charged)
     person, name = owner
     if person != guest.id:
         for table_id in await server.store.tables_in_common(guest.id, person):
