@@ -118,6 +118,10 @@ def create_app(settings: Settings) -> Starlette:
         )
         cookie_signer = CookieSigner(settings.secret, secure=settings.is_https)
         sessions = DeviceSessions(cookie_signer, store)
+        records = RecordCache(store, registry.log_reader)
+        executors = scheduler.executor, records.executor
+        for executor in executors:
+            executor.find_address = sessions.last_address
         creation_limiter = RequestRateLimiter(
             settings.creations, settings.creation_seconds, settings.guests_per_address
         )
@@ -153,10 +157,10 @@ def create_app(settings: Settings) -> Starlette:
             chat_limiter=ChatRateLimiter(*chat_limits),
             store=store,
             registry=registry,
-            records=RecordCache(store, registry.log_reader),
+            records=records,
             last_seen=LastSeen(store),
         )
-        notice_polling = poll_admin_notices(store, registry, app.state.parts.records, cookie_signer)
+        notice_polling = poll_admin_notices(store, registry, records, cookie_signer)
         retention_task = run_retention(store, registry, metrics, settings.retention)
         try:
             async with (
@@ -171,10 +175,10 @@ def create_app(settings: Settings) -> Starlette:
                         scheduler.prepare()
                     with bots.register_programs(settings.bots):
                         metrics.registry.register(StateCollector(registry, connections))
-                        yield {"connections": connections}
+                        yield {"connections": connections, "executors": executors}
                 finally:
                     await registry.close()
-                    await app.state.parts.records.close()
+                    await records.close()
         finally:
             await store.close()
 

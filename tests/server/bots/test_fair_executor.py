@@ -14,10 +14,14 @@ from tests.server.clock import settled
 
 
 class Work:
-    """Pieces of work that end one at a time, when the test says so."""
+    """Pieces of work that end one at a time, when the test says so.
+
+    A person is a name, or a name with an address: "ann@192.0.2.1".
+    """
 
     def __init__(self, workers: int) -> None:
         self.turns = FairExecutor(workers)
+        self.turns.find_address = lambda who: who.partition("@")[2] or None
         self.begun: list[str] = []
         self._ends: list[asyncio.Event] = []
         self._tasks: list[asyncio.Task[str]] = []
@@ -78,6 +82,67 @@ async def test_beside_many_greedy_ones_a_person_waits_for_one_piece_of_each() ->
         await work.end(at)
         at += 1
     assert work.begun == [*greedy, *greedy[:4], "ann"]
+    await work.close()
+
+
+HOMES = [f"guest@2001:db8:1:{number:x}::1" for number in range(50)]
+"""Persons in one /56, each in another /64."""
+
+
+@pytest.mark.parametrize("workers", [1, 2, 4])
+@pytest.mark.parametrize(
+    ("greedy", "other"),
+    [
+        ([f"guest {number}@203.0.113.7" for number in range(50)], "ann@198.51.100.1"),
+        ([f"guest {number}@203.0.113.7" for number in range(50)], "ann@127.0.0.1"),
+        (["203.0.113.7", *[f"{number}@203.0.113.7" for number in range(50)]], "ann"),
+        (HOMES, "ann@2001:db8:2::1"),
+        (HOMES, "ann@2001:db8:1:100::1"),  # in the same /48
+        ([f"guest {number}@2001:db8:1:1::{number}" for number in range(50)], HOMES[0]),
+    ],
+)
+async def test_beside_many_persons_of_an_address_a_person_waits_for_one_piece_of_it(
+    greedy: list[str], other: str, workers: int
+) -> None:
+    work = Work(workers)
+    await work.put(*greedy * 3)
+    assert len(work.begun) == workers
+    await work.put(other)
+    await work.end(0)
+    await work.end(1)
+    assert work.begun.index(other) <= workers + 1
+    await work.close()
+
+
+async def test_persons_of_an_address_take_turns() -> None:
+    work = Work(1)
+    await work.put(*["greedy@203.0.113.7"] * 30, *["ann@203.0.113.7"] * 2)
+    for at in range(4):
+        await work.end(at)
+    assert work.begun.count("ann@203.0.113.7") == 2
+    await work.close()
+
+
+async def test_workers_are_shared_among_addresses_then_among_their_persons() -> None:
+    work = Work(2)
+    await work.put(*[f"guest {number}@203.0.113.7" for number in range(50)], "ann", "203.0.113.7")
+    assert work.turns.time_share("ann") == 1
+    assert work.turns.time_share("guest 7@203.0.113.7") == pytest.approx(1 / 51)
+    await work.close()
+
+
+async def test_what_may_wait_for_an_address_has_an_end_and_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(fair_executor, "_MAX_WAITING_PER_ADDRESS", 3)
+    work = Work(1)
+    await work.put("guest 0@203.0.113.7")  # what is being done does not wait
+    await work.put(*[f"guest {number}@203.0.113.7" for number in range(1, 4)])
+    [refused] = await work.put("ann@203.0.113.7")
+    with pytest.raises(RateLimited, match="are waiting here"):
+        await refused
+    await work.put("ann@198.51.100.1")
+    assert work.turns.waiting_count == 4
     await work.close()
 
 
@@ -192,11 +257,22 @@ async def test_there_may_be_more_room_and_less_later() -> None:
     await work.close()
 
 
+async def test_what_waits_at_the_end_is_refused_and_what_is_begun_is_done() -> None:
+    work = Work(1)
+    first, second = await work.put("ann", "ann")
+    work.turns.refuse_waiting()
+    [third] = await work.put("bob")
+    for refused in (second, third):
+        with pytest.raises(RateLimited, match="is stopping"):
+            await refused
+    await work.end(0)
+    assert await first == "ann"
+
+
 async def test_nobody_is_waited_for_any_more_where_all_is_dropped() -> None:
     work = Work(1)
     both = await work.put("ann", "ann")
     await work.turns.close()
-    assert [type(one) for one in await asyncio.gather(*both, return_exceptions=True)] == [
-        asyncio.CancelledError
-    ] * 2
+    dropped = await asyncio.gather(*both, return_exceptions=True)
+    assert [type(one) for one in dropped] == [RateLimited] * 2
     assert work.begun == ["ann"]

@@ -6,6 +6,7 @@ import asyncio
 import random
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from acesaround.errors import BotError
 from acesaround.game.view import view_for
 from acesaround.record import verify
 from acesaround.record.model import decode
+from acesaround.server.bots.fair_executor import FairExecutor
 from acesaround.server.bots.scheduler import BotScheduler, person_charged
 from acesaround.server.client import TableClient
 from acesaround.server.limits.rates import RateLimited
@@ -32,7 +34,10 @@ from acesaround.table import Config, Person, Table, begin, fold
 from acesaround.table import entries as log
 from tests.server.clock import settled
 from tests.server.http_client import AT_ONCE, app, browsers, named, scored, seat, table
-from tests.waiting import PATIENCE_SECONDS
+from tests.server.inside import inside
+from tests.server.random_client import Guest
+from tests.waiting import PATIENCE_SECONDS, wait_until_async
+from websocket_client import open_socket
 
 SHORT: dict[str, Any] = {"options": {"target": 1}, "start": True}
 
@@ -50,7 +55,7 @@ def _minds(client: TestClient) -> BotScheduler:
     return found
 
 
-def _until(client: TestClient, so: Callable[[BotScheduler], bool]) -> None:
+def _until(client: TestClient, so: Callable[[BotScheduler], object]) -> None:
     minds, portal = _minds(client), client.portal
     assert portal is not None
 
@@ -289,6 +294,64 @@ def test_a_table_goes_on_while_a_hint_is_awaited(
         with seat(ann, opened) as again:  # the socket's hint ended with it
             again.send(type="hint")
             _until(ann, lambda minds: minds.pending_count == 2)
+
+
+def test_a_hint_waits_for_one_step_of_many_persons_of_another_address(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is timed: the order is that in which bots are asked."""
+    mind = Held("expert")  # a hint is asked of another
+    monkeypatch.setattr("acesaround.server.app.make_bot_pool", lambda _: mind)
+    with ExitStack() as stack:
+        greedy = stack.enter_context(browsers(app(tmp_path), 20))
+        ann = TestClient(greedy[0].app, client=("198.51.100.1", 1))
+        ann.portal = greedy[0].portal
+        asking = stack.enter_context(seat(ann, table(ann, start=True)))
+        asking.play(lambda state: state["decision"])
+        for client in greedy:
+            stack.enter_context(seat(client, table(client, bots="expert", start=True)))
+        _until(ann, lambda minds: minds.pending_count >= 8)  # at the others a guest is on turn
+        asking.send(type="hint")
+        _until(ann, lambda minds: minds._people_waiting)
+        assert len(mind.asked) == mind.number
+        assert ann.portal is not None
+        ann.portal.call(mind.hold.set)
+        asking.until(lambda m: m["type"] == "hint")
+        asked = [question.bot != "expert" for question in mind.asked]
+        assert asked.index(True) == mind.number + 1
+        ann.portal = None
+
+
+async def test_hints_that_wait_when_the_server_stops_leave_no_traceback(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    mind = Held()
+    monkeypatch.setattr("acesaround.server.app.make_bot_pool", lambda _: mind)
+    server = app(tmp_path)
+
+    async def end_steps_in_progress(executor: FairExecutor) -> None:
+        try:
+            await wait_until_async(lambda: executor.waiting_count == 0)
+        finally:
+            mind.hold.set()
+
+    def is_on_turn(guest: Guest) -> bool:
+        return b'"decision":{' in b"".join(guest.heard[-1:])
+
+    async with inside(server) as port:
+        executor = server.state.parts.registry.bot_runner.scheduler.executor
+        for number, bots_there in enumerate(["thumb"] * 5 + ["expert"] * 10):
+            guest = Guest(f"Guest {number}", port, random.Random(number))
+            await guest.enter()
+            opened = await guest.opens(variant="partnership", bots=bots_there, start=True)
+            socket = await open_socket(port, f"/ws/{opened}", guest.heard.append, guest.cookie)
+            if bots_there == "thumb":
+                await wait_until_async(partial(is_on_turn, guest))
+                socket.send(type="hint")
+        await wait_until_async(lambda: executor.waiting_count >= 6)
+        ending = asyncio.create_task(end_steps_in_progress(executor))
+    await ending
+    assert [record for record in caplog.records if record.exc_info] == []
 
 
 async def test_a_table_whose_bots_may_not_think_says_so_and_goes_on_later(

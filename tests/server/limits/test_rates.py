@@ -168,6 +168,28 @@ def test_many_names_take_bounded_memory() -> None:
     assert purse.spend("0")  # forgotten
 
 
+def test_a_person_is_at_the_address_of_their_last_request(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("acesaround.server.accounts.sessions._MAX_ADDRESSES", 2)
+    server = app(tmp_path)
+    with TestClient(server, client=("203.0.113.7", 1)) as home:
+        home.post("/api/tables", json=OPEN)  # a new guest
+        people = server.state.parts.sessions
+        [ann] = people._last_addresses
+        assert people.last_address(ann) == "203.0.113.7"
+        abroad = TestClient(server, client=("198.51.100.1", 1), cookies=home.cookies)
+        abroad.portal = home.portal
+        abroad.get("/api/me")
+        assert people.last_address(ann) == "198.51.100.1"
+        for _ in range(2):
+            abroad.cookies.clear()
+            abroad.get("/api/me")
+        assert len(people._last_addresses) == 2
+        assert people.last_address(ann) is None  # forgotten
+        abroad.portal = None
+
+
 def test_a_proxy_is_an_address() -> None:
     for proxy in ("127.0.0.1", "10.0.0.0/8, ::1", "*"):
         assert (

@@ -41,12 +41,13 @@ _SEEN_UPDATE_SECONDS: Final = (
 )
 _SEEN_STALE_MS: Final = 300_000  # milliseconds after which a request updates `last_seen`
 _MAX_CACHED_DEVICES: Final = 50_000  # cached devices
+_MAX_ADDRESSES: Final = 50_000  # persons whose last address is known
 
 _LOG: Final = logging.getLogger(__name__)
 
 
 class DeviceSessions:
-    """A cache of the person that each requesting device is signed in as."""
+    """A cache of the person that each requesting device is signed in as, and of their addresses."""
 
     def __init__(self, cookies: CookieSigner, store: Store) -> None:
         self._cookies = cookies
@@ -56,6 +57,7 @@ class DeviceSessions:
         )  # with the time of the read
         self._invalidation_count = 0  # number of invalidations so far
         self._clients_by_device: dict[str, dict[TableClient, Guest]] = {}
+        self._last_addresses: OrderedDict[str, str] = OrderedDict()  # by person
 
     async def guest_or_none(self, connection: HTTPConnection) -> Guest | None:
         """Return the guest of a valid cookie, or None. Raises DatabaseUnavailable.
@@ -64,7 +66,10 @@ class DeviceSessions:
         person was deleted.
         """
         cookie = self._cookies.read_cookie(connection)
-        return None if cookie is None else await self._guest_of_cookie(cookie)
+        guest = None if cookie is None else await self._guest_of_cookie(cookie)
+        if guest is not None:
+            self._note_address(guest.id, connection)
+        return guest
 
     async def guest(self, connection: HTTPConnection) -> Guest:
         """Return the guest of the cookie, or a new one. Raises DatabaseUnavailable."""
@@ -72,7 +77,19 @@ class DeviceSessions:
         if known_guest is not None:
             return known_guest
         device = identity.new_id()
+        self._note_address(device, connection)
         return Guest(device, None, device, needs_cookie=True)
+
+    def last_address(self, person_id: str) -> str | None:
+        """Return the address of a person's last request, or None if it is unknown."""
+        return self._last_addresses.get(person_id)
+
+    def _note_address(self, person_id: str, connection: HTTPConnection) -> None:
+        if connection.client is not None:
+            self._last_addresses[person_id] = connection.client.host
+            self._last_addresses.move_to_end(person_id)
+            if len(self._last_addresses) > _MAX_ADDRESSES:
+                self._last_addresses.popitem(last=False)
 
     def ensure_cookie(self, connection: HTTPConnection, response: Response) -> None:
         """Set a cookie if the request has none or its cookie is due for renewal."""

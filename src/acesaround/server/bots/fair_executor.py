@@ -1,33 +1,46 @@
-"""Runs work for persons, so that a person with much work does not delay others.
+"""Runs work for persons, so that an address or a person with much work does not delay others.
 
 All pieces need a worker, which is a token of a first-in-first-out limiter. No person holds all
-workers: one always stays free for others (unless there is only one). And only one piece of each
-person waits in the common line, so one greedy person delays no other person. With several greedy
-persons, another person waits for at most one piece of each.
+workers: one always stays free for others (unless there is only one).
+
+Addresses take turns at the workers, and the persons of an address take turns among themselves,
+because anybody can be many persons. So only one piece of each person waits in the line of the
+person's address, and only one piece of each address waits in the common line. Another person waits
+for at most one piece of each greedy address, however many persons are there. An IPv6 address has
+three lines: of its /64, its /56 and its /48. A person without a known address, or at a loopback
+address, waits in the common line like an address.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
 from time import perf_counter
 from typing import Any, Final, TypeVar
+from weakref import WeakValueDictionary
 
 from anyio import CapacityLimiter
 
-from acesaround.server.limits.rates import RateLimited
+from acesaround.server.limits.rates import RateLimited, rate_limit_keys
 
 T = TypeVar("T")
 _MAX_WAITING_PER_PERSON: Final = 64
+_MAX_WAITING_PER_ADDRESS: Final = 500
 _MAX_WAITING: Final = 2000
+_CLOSING_SENTENCE: Final = "The server is stopping: try again in a minute."
+
+_Path = tuple[str, ...]
+"""The rate-limit keys of a person's address, the widest network first, and the person's id."""
 
 
 class _Person:
-    """The limits and the pieces of a person."""
+    """The limits and the pieces of a person. `turns`: the locks of the lines to wait in."""
 
-    def __init__(self, max_running: int) -> None:
+    def __init__(self, path: _Path, turns: list[asyncio.Lock], max_running: int) -> None:
+        self.path = path
+        self.turns = turns
         self.limiter = CapacityLimiter(max_running)
-        self.turn = asyncio.Lock()
         self.waiting: set[asyncio.Task[Any]] = set()
         self.working: set[asyncio.Task[Any]] = set()
 
@@ -36,6 +49,7 @@ class FairExecutor:
     """Runs asynchronous work. `workers`: how many pieces run at a time, at least one.
 
     `observe_wait`, `observe_work`: called with the seconds that a piece waited, and that it took.
+    `find_address`: returns the address of a person, or None if it is unknown.
     """
 
     def __init__(
@@ -47,6 +61,9 @@ class FairExecutor:
         self._observe_wait, self._observe_work = observe_wait, observe_work
         self._workers = CapacityLimiter(max(1, workers))
         self._persons: dict[str, _Person] = {}
+        self._turns: WeakValueDictionary[_Path, asyncio.Lock] = WeakValueDictionary()
+        self._closed = False
+        self.find_address: Callable[[str], str | None] = lambda _: None
 
     @property
     def waiting_count(self) -> int:
@@ -73,28 +90,45 @@ class FairExecutor:
 
         Work that has started runs to its end, even if the caller is cancelled.
         """
-        person = self._persons.get(person_id) or _Person(self._max_running)
+        if self._closed:
+            raise RateLimited(_CLOSING_SENTENCE)
+        person = self._persons.get(person_id) or self._new_person(person_id)
         if len(person.waiting) >= _MAX_WAITING_PER_PERSON:
             raise RateLimited(
                 "You have too many hints and bot moves waiting: try again when some are done."
             )
-        if self.waiting_count >= _MAX_WAITING:
+        at_address = [one for one in self._persons.values() if one.path[0] == person.path[0]]
+        if (
+            self.waiting_count >= _MAX_WAITING
+            or sum(len(one.waiting) for one in at_address) >= _MAX_WAITING_PER_ADDRESS
+        ):
             raise RateLimited("Too many hints and bot moves are waiting here: try again soon.")
         self._persons[person_id] = person
         task = asyncio.create_task(self._run(person, work))
         person.waiting.add(task)
         task.add_done_callback(lambda _: self._forget(person_id, person, task))
         try:
-            return await asyncio.shield(task)
+            await asyncio.wait([task])
         finally:
             if task in person.waiting:
                 task.cancel()
+        if task.cancelled():
+            raise RateLimited(_CLOSING_SENTENCE)
+        return task.result()
+
+    def _new_person(self, person_id: str) -> _Person:
+        path = (*rate_limit_keys(self.find_address(person_id)), person_id)
+        lines = [path[:length] for length in range(len(path), 0, -1)]
+        turns = [self._turns.setdefault(line, asyncio.Lock()) for line in lines]
+        return _Person(path, turns, self._max_running)
 
     async def _run(self, person: _Person, work: Callable[[], Awaitable[T]]) -> T:
         task, submitted_at = asyncio.current_task(), perf_counter()
         assert task is not None
         async with person.limiter:
-            async with person.turn:
+            async with AsyncExitStack() as held_turns:
+                for turn in person.turns:
+                    await held_turns.enter_async_context(turn)
                 await self._workers.acquire()
             began = perf_counter()
             person.waiting.discard(task)
@@ -109,6 +143,8 @@ class FairExecutor:
     def _forget(self, person_id: str, person: _Person, task: asyncio.Task[Any]) -> None:
         person.waiting.discard(task)
         person.working.discard(task)
+        if not task.cancelled():
+            task.exception()  # mark it as seen, because the caller may be gone
         if not person.waiting and not person.working:
             del self._persons[person_id]
 
@@ -121,19 +157,31 @@ class FairExecutor:
     def time_share(self, person_id: str) -> float:
         """Return the share of a worker that each piece of a person can have, at most 1.
 
-        Workers are shared evenly among persons, and a person's share evenly among that person's
-        pieces.
+        Workers are shared evenly among addresses, the share of an address evenly among its persons,
+        and a person's share evenly among that person's pieces.
         """
         person = self._persons[person_id]
-        part = min(self._max_running, self._workers.total_tokens / len(self._persons))
+        paths = {other.path for other in self._persons.values()}
+        part = self._workers.total_tokens
+        for end in range(1, len(person.path) + 1):
+            part /= len({path[:end] for path in paths if path[: end - 1] == person.path[: end - 1]})
+        part = min(self._max_running, part)
         return min(1.0, part / (len(person.waiting) + len(person.working)))
 
+    def refuse_waiting(self) -> None:
+        """Refuse the work that waits, and all further work: the callers get RateLimited."""
+        self._closed = True
+        for person in self._persons.values():
+            for task in person.waiting:
+                task.cancel()
+
     async def close(self) -> None:
-        """Cancel all pieces and their callers."""
-        tasks = [
-            task for person in self._persons.values() for task in (*person.waiting, *person.working)
-        ]
-        for task in tasks:
+        """Refuse the work that waits, and cancel the work in progress."""
+        self.refuse_waiting()
+        persons = list(self._persons.values())
+        working = {task for person in persons for task in person.working}
+        waiting = {task for person in persons for task in person.waiting}
+        for task in working:
             task.cancel()
-        if tasks:
-            await asyncio.wait(tasks)
+        if working or waiting:
+            await asyncio.wait(working | waiting)

@@ -1,9 +1,9 @@
-"""The scheduler of search bots at all tables: persons take turns at the worker pool.
+"""The scheduler of search bots at all tables: addresses and persons take turns at the worker pool.
 
 Each request is charged to a person. A hint is charged to the requester, a bot's step to a person at
-its table (`person_charged`). Persons get equal shares of the pool, however much waits for each
-(`fair_executor`). A person with many requests gets less thinking time for each. The bots run in a
-`BotPool`. If the pool does not answer, `thumb` decides.
+its table (`person_charged`). Addresses get equal shares of the pool, and so do the persons of one
+address, however much waits for each (`fair_executor`). A person with many requests gets less
+thinking time for each. The bots run in a `BotPool`. If the pool does not answer, `thumb` decides.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ HINT_NOT_READY: Final = "Your last hint is not ready yet: wait until it is."
 
 
 class BotScheduler:
-    """Runs requests on a worker pool, fairly by person. `pool`: the pool."""
+    """Runs requests on a worker pool, fairly by address and person. `pool`: the pool."""
 
     def __init__(self, pool: BotPool | None = None, metrics: Metrics | None = None) -> None:
         self._pool = pool or LocalPool(default_pool_size(), LIMIT)

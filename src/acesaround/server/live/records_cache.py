@@ -38,7 +38,7 @@ class RecordCache:
         self._log_reader = log_reader
         self._max_bytes = max_bytes
         self._records: OrderedDict[RecordKey, bytes] = OrderedDict()
-        self._executor = FairExecutor(1)
+        self.executor = FairExecutor(1)
         self._thread = ThreadPoolExecutor(1, "reading")
         self._locks: dict[str, asyncio.Lock] = {}
 
@@ -80,9 +80,7 @@ class RecordCache:
     async def run(self, account: str, work: Callable[[], T]) -> T:
         """Return the result of `work`, run in the cache's thread in turn. Raises RateLimited."""
         loop = asyncio.get_running_loop()
-        return await self._executor.submit(
-            account, lambda: loop.run_in_executor(self._thread, work)
-        )
+        return await self.executor.submit(account, lambda: loop.run_in_executor(self._thread, work))
 
     def _add(self, key: RecordKey, record: bytes) -> None:
         self.byte_count += len(record) - len(self._records.pop(key, b""))
@@ -97,5 +95,5 @@ class RecordCache:
 
     async def close(self) -> None:
         """Drop queued work, wait for running work, then stop the thread."""
-        await self._executor.close()
+        await self.executor.close()
         await asyncio.to_thread(self._thread.shutdown)

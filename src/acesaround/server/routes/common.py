@@ -129,7 +129,10 @@ async def charge_request(request: Request) -> None:
 
 
 async def rate_limit_account(request: Request) -> str:
-    """Return the account that work is queued for: the guest, or the network of an unknown one."""
+    """Return the account that work is queued for: the guest, or the network of an unknown guest.
+
+    So the work of unknown guests waits in the same line as that of their network.
+    """
     guest = await context_of(request).sessions.guest_or_none(request)
     if guest is not None:
         return guest.id

@@ -38,10 +38,16 @@ class PacedServer(uvicorn.Server):
             self._listen(listener)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Accept no more connections, then stop like uvicorn."""
+        """Accept no more connections, refuse all work that waits, then stop like uvicorn.
+
+        Otherwise uvicorn would wait for requests that wait for work, then cancel each of them and
+        log its traceback.
+        """
         for listener in self._listeners:
             asyncio.get_running_loop().remove_reader(listener)
         self._listeners = ()
+        for executor in self.lifespan.state.get("executors", ()):
+            executor.refuse_waiting()
         await super().shutdown(sockets)
 
     def _listen(self, listener: socket.socket) -> None:
