@@ -365,7 +365,7 @@ class TestCrowds:
         assert not crowd._open_counts
 
     def test_a_net_of_many_homes_has_sixteen_times_the_sockets_of_a_home(self) -> None:
-        crowd = WebSocketLimits(2, 20, 500)
+        crowd = WebSocketLimits(2, 20)
         with contextlib.ExitStack() as stack:
             for home in HOMES[:32]:
                 stack.enter_context(crowd.count_open(home, None))

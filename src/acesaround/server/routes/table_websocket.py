@@ -28,7 +28,7 @@ from acesaround.server.limits.rates import (
     RateLimited,
     TokenBucket,
     is_same_origin,
-    rate_limit_key,
+    rate_limit_keys,
 )
 from acesaround.server.limits.websockets import TooManyConnections
 from acesaround.server.live.live_table import LiveTable
@@ -72,7 +72,7 @@ async def table_websocket(websocket: WebSocket) -> None:
             client = TableClient(
                 guest.person if may_play and guest else None,
                 token,
-                address=rate_limit_key(address),
+                address=next(iter(rate_limit_keys(address)), None),
                 reads_results=websocket.query_params.get("reads") == "1",
             )
             async with (
