@@ -19,9 +19,19 @@ LITTLE = {"width": 320, "height": 568}
 LYING = {"width": 844, "height": 390}
 
 
+# An observer that is added last hears of a size after all others of the page.
+_SIZE_IS_KNOWN = """(width) => new Promise((known) => {
+  const observer = new ResizeObserver(() => {
+    if (innerWidth === width) { observer.disconnect(); known(); }
+  });
+  observer.observe(document.documentElement);
+})"""
+
+
 def resized(visitor: Visitor, size: dict[str, int]) -> None:
     """Give a page another size, also one whose clock stands still; back when nothing moves."""
     visitor.page.set_viewport_size(size)  # type: ignore[arg-type]
+    visitor.page.evaluate(_SIZE_IS_KNOWN, size["width"])  # what follows from it waits for the clock
     visitor.pass_time(50)
     visitor.page.wait_for_function(QUIET)
 
