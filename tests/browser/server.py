@@ -30,7 +30,17 @@ from acesaround.server import chance as drawn
 from acesaround.server.bots import scheduler
 from acesaround.server.settings import Pace
 from acesaround.store import Store
-from acesaround.table import Config, Person, Table, apply_entry, automatic_entry, begin, fold
+from acesaround.table import (
+    Config,
+    Person,
+    Table,
+    apply_entry,
+    automatic_entry,
+    begin,
+    fold,
+    key_of,
+    new_link,
+)
 from acesaround.table import entries as log
 from acesaround.table.index_fields import changed_summaries, index_fields, list_summary
 from tests.cli_runner import ENVIRONMENT, ROOT
@@ -135,6 +145,10 @@ class Server:
 
     def lay(self, name: str, entries: tuple[Any, ...]) -> str:
         """Put a table into the database, as a log of entries; its address."""
+        chance = random.Random(name)
+        key = key_of(None, chance)
+        links = [new_link("watch", key, chance), new_link("replay", key, chance)]
+        entries = (entries[0], *links, *entries[1:])
         tables = [fold(entries[:1])]
         for entry in entries[1:]:
             tables.append(apply_entry(tables[-1], entry)[0])
@@ -155,6 +169,7 @@ class Server:
                         n: msgspec.json.encode(one) for n, one in changed_summaries(tables).items()
                     },
                     people=people,
+                    links={link.token: link.link for link in links},
                 )
             finally:
                 await store.close()

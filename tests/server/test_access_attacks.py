@@ -5,7 +5,6 @@ Each of them once succeeded.
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +12,6 @@ import pytest
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
-from acesaround.store import Store
-from acesaround.table import Config, Person, begin
-from acesaround.table import entries as log
 from tests.server.clock import clock_of
 from tests.server.http_client import Message, Seat, app, browsers, named, seat, table
 
@@ -251,27 +247,3 @@ def test_who_asked_for_a_bots_hand_sits_down_before_the_next_cards(tmp_path: Pat
             guest.until(lambda m: m["table"]["you"] == 3 and m["view"]["hand"])
             moment = next(m for m in guest.seen if m["table"]["you"] == 3)
             assert moment["view"]["sizes"] == [0] * 4
-
-
-async def test_a_table_of_an_earlier_release_keeps_its_link_and_gets_the_others(
-    tmp_path: Path,
-) -> None:
-    opened = begin(Config("partnership", 4), Person("once", "Once"))
-    store = await Store.open(f"sqlite:///{tmp_path / 'tables.sqlite'}")
-    bodies = [log.encode(entry) for entry in opened]
-    await store.create("old", bodies, config=b"{}", public=False, summary=b"{}")
-    await store.close()
-    await asyncio.to_thread(_visited, tmp_path)
-
-
-def _visited(folder: Path) -> None:
-    with browsers(app(folder), 2) as [ann, zoe]:
-        with seat(ann, "old") as guest:
-            links = guest.state["table"]["links"]
-            assert links["play"] == "/t/old"
-            guest.send(type="sit", seat=1)
-            guest.until(lambda m: m["table"]["you"] == 1)
-        with seat(zoe, token(links, "watch")) as looking:
-            assert looking.state["table"]["seats"][1]["person"]
-        with seat(ann, "old") as guest:
-            assert guest.state["table"]["links"] == links

@@ -24,8 +24,7 @@ from acesaround.bots.spec import PROGRAM, Option, Spec, split
 from acesaround.errors import AcesAroundError, RulesError
 from acesaround.heuristic_weights import REFERENCE_ROLE_WEIGHTS, lacks_measured_weights
 from acesaround.rules import Rules
-from acesaround.rules.support import Feature, why_unsupported
-from acesaround.rules.support import require_support as able
+from acesaround.rules.support import Feature, require_support, why_unsupported
 
 
 class Bot(msgspec.Struct, frozen=True):
@@ -250,7 +249,7 @@ def require_selectable(name: str, rules: Rules | None = None) -> str:
             f"{', '.join(selectable_bots())}."
         )
     if rules is not None:
-        able(rules, BOTS[name].required_feature, f"the bot {name!r}")
+        require_support(rules, BOTS[name].required_feature, f"the bot {name!r}")
     return name
 
 
@@ -266,7 +265,7 @@ def check(name: str, rules: Rules | None = None) -> str:
     else:
         bot, _ = _bot_and_options(parsed)
         if rules is not None:
-            able(rules, bot.required_feature, f"the bot {parsed.name!r}")
+            require_support(rules, bot.required_feature, f"the bot {parsed.name!r}")
     return name
 
 

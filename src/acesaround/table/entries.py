@@ -54,7 +54,7 @@ class SeatTaken(msgspec.Struct, frozen=True, tag="sat"):
 
 
 class SeatLeft(msgspec.Struct, frozen=True, tag="stood", omit_defaults=True):
-    """A person left a seat (in older logs: or was removed from it); a bot plays it now.
+    """A person left a seat; a bot plays it now.
 
     `away`: the person lost the seat, because they were away for too long before the first game.
     """

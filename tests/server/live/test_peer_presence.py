@@ -63,12 +63,6 @@ def test_no_message_is_longer_than_the_database_takes_and_none_is_lost() -> None
     assert len(crowded) <= LONGEST
 
 
-def test_a_heartbeat_of_an_older_version_with_its_metrics_is_read() -> None:
-    one = PeerPresence()
-    assert one.receive('["x","here",{"t":["ann"]},{"sockets":[3.0]}]') == (True, {"t"})
-    assert one.people_at("t") == {"ann"}
-
-
 @pytest.mark.parametrize("said", ["", "null", "[]", '["x","fly"]', '["x","here",{"t":3}]', "\x00"])
 def test_what_cannot_be_read_is_left_alone(said: str) -> None:
     one = PeerPresence()

@@ -49,7 +49,6 @@ from acesaround.store import CorruptData, DatabaseUnavailable, SequenceConflict,
 from acesaround.table import (
     Command,
     Entry,
-    Links,
     Person,
     Refusal,
     Refused,
@@ -66,8 +65,6 @@ from acesaround.table import (
     expire_proposal,
     fold,
     handle_command,
-    key_of,
-    new_link,
     release_seats,
     seat_on_clock,
     seat_waiting_people,
@@ -325,33 +322,13 @@ class LiveTable:
         self._start_bots()
 
     async def _update_profile(self, person: Person | None) -> None:
-        """Store a seated person's new display name and avatar, then create missing links."""
+        """Store a seated person's new display name and avatar."""
         seat = None if person is None else self.table.seat_of(person.id)
         if person is None:
             return
         renamed = msgspec.structs.replace(person, name=display_name(self.table, person))
         if seat is not None and renamed != self.table.seats[seat].person:
             await self._append([log.ProfileChanged(seat, renamed.name, renamed.avatar)])
-        await self._create_missing_links()
-
-    async def ensure_links(self) -> Links:
-        """Return the table's links, and create missing ones. Raises DatabaseUnavailable."""
-        async with self._lock:
-            await self._read_if_behind()
-            with contextlib.suppress(SequenceConflict):
-                await self._create_missing_links()
-            return self.table.links
-
-    async def _create_missing_links(self) -> None:
-        """Create the links that a table of an earlier release lacks."""
-        links, entries = self.table.links, list[Entry]()
-        key = key_of(self.table, chance.RNG)
-        if links.watch is None:
-            entries.append(new_link("watch", key, chance.RNG))
-        if links.replay is None:
-            entries.append(new_link("replay", key, chance.RNG))
-        if entries:
-            await self._append(entries)
 
     def _send_missed(self, client: TableClient, seq: int | None) -> None:
         missed = [step for step in self._recent_steps if seq is not None and step[0].seq > seq]

@@ -138,11 +138,7 @@ async def _replay_token(request: Request, link: Link) -> str:
     """Return the table's replay token, for sharing a replay. Raises DatabaseUnavailable."""
     if link.kind == "replay":
         return str(request.path_params["table"])
-    token = await context_of(request).store.link_token(link.table_id, "replay")
-    if token is None:  # at a table of an earlier release
-        async with context_of(request).registry.acquire(link.table_id) as live:
-            token = None if live is None else (await live.ensure_links()).replay
-    return token or ""
+    return await context_of(request).store.link_token(link.table_id, "replay") or ""
 
 
 async def why(request: Request) -> Response:
