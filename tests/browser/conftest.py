@@ -30,6 +30,13 @@ FLAGS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    # The last such option counts, so Playwright's own list is in it. Chromium would load two pages
+    # of its address bar, and start a process for a page to come, with each visitor.
+    "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,SpareRendererForSitePerProcess"
+    ",AimEnabled,AvoidUnnecessaryBeforeUnloadCheckSync,DestroyProfileOnBrowserClose"
+    ",HttpsFirstBalancedModeAutoEnable,HttpsUpgrades,LensOverlay,MediaRouter"
+    ",NetworkTimeServiceQuerying,OptimizationHints,PaintHolding,PreconnectToSearch"
+    ",ThirdPartyStoragePartitioning",
 ]
 DESKTOP = {"width": 1280, "height": 800}
 PHONE = {"width": 390, "height": 844}
