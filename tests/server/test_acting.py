@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from acesaround.server.client import TableClient
-from acesaround.server.live.live_table import LiveTable, TableRegistry
+from acesaround.server.live.live_table import LiveTable
 from acesaround.server.live.peer_presence import PeerPresence
+from acesaround.server.live.table_registry import TableRegistry
 from acesaround.server.observability.metrics import Metrics
 from acesaround.server.settings import Pace
 from acesaround.store import Store
@@ -41,8 +42,12 @@ def process(store: Store) -> TableRegistry:
 
 
 @pytest.fixture
-async def live(store: Store) -> AsyncIterator[LiveTable]:
-    hub = process(store)
+def hub(store: Store) -> TableRegistry:
+    return process(store)
+
+
+@pytest.fixture
+async def live(hub: TableRegistry) -> AsyncIterator[LiveTable]:
     async with hub.acquire("t") as live:
         assert live is not None
         yield live
@@ -52,12 +57,12 @@ async def live(store: Store) -> AsyncIterator[LiveTable]:
 def tell(hub: TableRegistry, other: PeerPresence, *people: Person) -> None:
     """Another process says who is connected to it."""
     for said in other.presence_messages({"t": [person.id for person in people]}, 7900):
-        hub.broadcast_states(hub.presence.receive(said)[1])
+        hub.broadcast_states(hub.services.peers.receive(said)[1])
 
 
 def acts(live: LiveTable) -> bool:
     """Whether this process is acting for chance and bots, or about to."""
-    return live._bot_task is not None
+    return "bots" in live._tasks
 
 
 async def test_bots_go_on_for_who_looks_on_where_nobody_who_sits_is_connected(
@@ -71,10 +76,10 @@ async def test_bots_go_on_for_who_looks_on_where_nobody_who_sits_is_connected(
 
 
 async def test_bots_act_where_somebody_who_sits_is_connected_and_nowhere_else(
-    live: LiveTable,
+    hub: TableRegistry, live: LiveTable
 ) -> None:
     other = PeerPresence()
-    tell(live._registry, other, ANN)
+    tell(hub, other, ANN)
     await live.join(TableClient(None, "t"))
     assert not acts(live)  # Ann is at the other process
     await live.join(TableClient(BOB, "t"))
@@ -83,25 +88,27 @@ async def test_bots_act_where_somebody_who_sits_is_connected_and_nowhere_else(
 
 @pytest.mark.parametrize("how", ["left", "ended", "silent"])
 async def test_bots_act_here_as_soon_as_who_sat_elsewhere_has_gone(
-    how: str, live: LiveTable
+    how: str, hub: TableRegistry, live: LiveTable
 ) -> None:
-    hub, other = live._registry, PeerPresence()
+    other = PeerPresence()
     tell(hub, other, ANN)
     await live.join(TableClient(None, "t"))
     assert not acts(live)
     if how == "left":
         tell(hub, other)
     elif how == "ended":
-        hub.broadcast_states(hub.presence.receive(other.encode_message("bye"))[1])
+        hub.broadcast_states(hub.services.peers.receive(other.encode_message("bye"))[1])
     else:
-        hub.broadcast_states(hub.presence.drop_silent_peers(1e12))
+        hub.broadcast_states(hub.services.peers.drop_silent_peers(1e12))
     assert acts(live)
 
 
-async def test_bots_stop_here_when_somebody_sits_elsewhere(live: LiveTable) -> None:
+async def test_bots_stop_here_when_somebody_sits_elsewhere(
+    hub: TableRegistry, live: LiveTable
+) -> None:
     watcher = TableClient(None, "t")
     await live.join(watcher)
-    tell(live._registry, PeerPresence(), ANN)
+    tell(hub, PeerPresence(), ANN)
     await wait_until_async(lambda: not acts(live), "it leaves the bots to the other process")
     live.leave(watcher)
 
@@ -116,8 +123,8 @@ async def test_two_processes_that_act_for_one_table_make_each_move_once(
     async with hubs[0].acquire("t") as one, hubs[1].acquire("t") as two:
         assert one is not None
         assert two is not None
-        tell(hubs[0], hubs[1].presence, BOB)
-        tell(hubs[1], hubs[0].presence, ANN)
+        tell(hubs[0], hubs[1].services.peers, BOB)
+        tell(hubs[1], hubs[0].services.peers, ANN)
         await one.join(TableClient(ANN, "t"))
         await two.join(TableClient(BOB, "t"))
         assert acts(one)
@@ -134,7 +141,7 @@ async def test_two_processes_that_act_for_one_table_make_each_move_once(
         whole = [entries.decode(body) for body in await store.entries("t")]
         assert one.table == two.table == fold(whole)
         name = "acesaround_log_entries_total"
-        counted = [hub.metrics.registry.get_sample_value(name) or 0 for hub in hubs]
+        counted = [hub.services.metrics.registry.get_sample_value(name) or 0 for hub in hubs]
         assert sum(counted) == len(whole) - seq - 1
     for hub in hubs:
         await hub.close()

@@ -14,7 +14,7 @@ from starlette.websockets import WebSocketDisconnect
 
 import acesaround.table as table_package
 from acesaround.game.events import Event
-from acesaround.server.live import live_table
+from acesaround.server.live import table_clients, table_log
 from acesaround.table import Entry, Table
 from acesaround.table.entries import Dealt
 from tests.server.http_client import Seat, app, browsers, named, scored, seat, table
@@ -147,7 +147,7 @@ def test_a_state_that_cannot_be_shown_closes_one_table(
             raise OverflowError("too large")
         return table_package.encode_state(table, *given, **more)
 
-    monkeypatch.setattr(live_table, "encode_state", encode_state)
+    monkeypatch.setattr(table_clients, "encode_state", encode_state)
     with browsers(app(tmp_path), 3) as [ann, bob, eve], caplog.at_level(logging.WARNING):
         opened, sound = table(named(ann, "Ann"), clock=60), table(named(eve, "Eve"))
         with seat(ann, opened) as sitting, seat(bob, opened) as looking:
@@ -168,7 +168,7 @@ def test_a_table_whose_bots_cannot_go_on_is_closed(
             raise OverflowError("too large")
         return table_package.apply_entry(table, entry)
 
-    monkeypatch.setattr(live_table, "apply_entry", apply_entry)
+    monkeypatch.setattr(table_log, "apply_entry", apply_entry)
     with browsers(app(tmp_path), 2) as [ann, bob]:
         opened, sound = table(named(ann, "Ann"), clock=60), table(named(bob, "Bob"))
         with seat(ann, opened) as sitting:

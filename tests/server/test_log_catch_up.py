@@ -10,8 +10,9 @@ import pytest
 
 from acesaround.server.client import TableClient
 from acesaround.server.cluster import peers
-from acesaround.server.live.live_table import LiveTable, TableRegistry
+from acesaround.server.live.live_table import LiveTable
 from acesaround.server.live.peer_presence import PeerPresence
+from acesaround.server.live.table_registry import TableRegistry
 from acesaround.server.observability.metrics import Metrics
 from acesaround.server.settings import Pace
 from acesaround.store import Store
@@ -32,8 +33,12 @@ async def store(tmp_path: Path) -> AsyncIterator[Store]:
 
 
 @pytest.fixture
-async def live(store: Store) -> AsyncIterator[LiveTable]:
-    hub = TableRegistry(store, Pace(0, 0, 0, 0, 0), Metrics())
+def hub(store: Store) -> TableRegistry:
+    return TableRegistry(store, Pace(0, 0, 0, 0, 0), Metrics())
+
+
+@pytest.fixture
+async def live(hub: TableRegistry) -> AsyncIterator[LiveTable]:
     async with hub.acquire("t") as live:
         assert live is not None
         yield live
@@ -94,7 +99,7 @@ async def test_what_is_said_beyond_the_log_is_looked_for_once(
     store: Store, live: LiveTable
 ) -> None:
     live.log_advanced(99)
-    await wait_until_async(lambda: not live._is_behind)
+    await wait_until_async(lambda: not live._log.is_behind)
     await store.append("t", 2, [SAID])
     live.log_advanced(3)
     await reaches(live, 3)
@@ -135,20 +140,22 @@ class Mute:
 
 
 async def test_what_a_process_saved_and_told_nobody_is_found_when_it_is_gone(
-    store: Store, live: LiveTable
+    store: Store, hub: TableRegistry, live: LiveTable
 ) -> None:
-    live._registry.presence.heartbeat_seconds = 0.02
-    hub, other = live._registry, PeerPresence()
+    hub.services.peers.heartbeat_seconds = 0.02
+    other = PeerPresence()
     async with peers.sync_with_peers(hub, Mute()):  # type: ignore[arg-type]
         await store.append("t", 2, [SAID])
         for said in other.presence_messages({"t": ["bob"]}, 7900):
-            hub.presence.receive(said, now=0.0)  # long ago: it is soon given up
+            hub.services.peers.receive(said, now=0.0)  # long ago: it is soon given up
         await live.join(TableClient(None, "t"))
         await reaches(live, 3)
 
 
-async def test_who_begins_to_hold_a_table_is_told_to_look(live: LiveTable) -> None:
-    hub, other, channel = live._registry, PeerPresence(), Mute()
+async def test_who_begins_to_hold_a_table_is_told_to_look(
+    hub: TableRegistry, live: LiveTable
+) -> None:
+    other, channel = PeerPresence(), Mute()
     listener = peers._PeerSync(hub, channel)  # type: ignore[arg-type]
     assert not channel.is_wanted("t")  # nobody else holds it, so there is nobody to be told
     for said in other.presence_messages({"t": ["bob"]}, 7900):
@@ -158,13 +165,13 @@ async def test_who_begins_to_hold_a_table_is_told_to_look(live: LiveTable) -> No
 
 
 async def test_a_process_that_was_silent_is_asked_who_is_there_when_it_is_heard_again(
-    live: LiveTable,
+    hub: TableRegistry, live: LiveTable
 ) -> None:
-    hub, other, channel = live._registry, PeerPresence(), Mute()
+    other, channel = PeerPresence(), Mute()
     listener = peers._PeerSync(hub, channel)  # type: ignore[arg-type]
     for said in other.presence_messages({"t": ["bob"]}, 7900):
         listener._on_message(PRESENCE_CHANNEL, said)
-    hub.broadcast_states(hub.presence.drop_silent_peers(1e12))
+    hub.broadcast_states(hub.services.peers.drop_silent_peers(1e12))
     assert not channel.is_wanted("t")
     listener._on_message(PRESENCE_CHANNEL, other.encode_message("alive"))
     assert any('"hello"' in said for said in channel.said)

@@ -16,7 +16,7 @@ from acesaround import variants
 from acesaround.record import from_text
 from acesaround.record.model import decode
 from acesaround.record.replay import verify
-from acesaround.server.live import live_table
+from acesaround.server.live import automatic_steps
 from tests.server.http_client import Seat, app, browsers, named, scored, seat, table
 
 
@@ -293,7 +293,7 @@ def test_what_cannot_be_saved_is_not_acknowledged_and_counts_for_nothing(tmp_pat
 def test_bots_wait_for_a_database_that_is_gone_and_go_on_when_it_returns(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(live_table, "_RETRY_SECONDS", 0.01)
+    monkeypatch.setattr(automatic_steps, "RETRY_SECONDS", 0.01)
     server = app(tmp_path)
     with browsers(server) as [ann]:
         opened = table(ann, start=True)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from acesaround.server.live import live_table
+from acesaround.server.live import table_countdowns
 from tests.server.clock import clock_of
 from tests.server.http_client import Message, Seat, app, browsers, named, seat, table
 
@@ -62,7 +62,7 @@ def test_the_next_deal_waits_until_everybody_has_read_the_result(tmp_path: Path)
         deal = len(ann.state["sheet"])
         assert reading(ann) == [0, 2]
         assert ann.state["table"]["reading"]["deal"] == deal
-        assert 0 < ann.state["table"]["reading"]["left"] <= live_table.READING_SECONDS
+        assert 0 < ann.state["table"]["reading"]["left"] <= table_countdowns.READING_SECONDS
         bob.send(type="continue", deal=deal)
         assert not dealt(next_entry(ann))
         assert reading(ann) == [0]
@@ -127,7 +127,7 @@ def test_who_comes_back_reads_on_and_who_had_read_does_not(tmp_path: Path) -> No
 @pytest.mark.parametrize("clock", [None, 3600])
 def test_a_result_is_read_for_so_long_and_no_longer(clock: int | None, tmp_path: Path) -> None:
     """Without a clock for three minutes, with one for as long as a turn."""
-    seconds = clock or live_table.READING_SECONDS
+    seconds = clock or table_countdowns.READING_SECONDS
     with pair(tmp_path, clock=clock, **LONG) as [ann, bob]:
         time = clock_of(ann.socket)
         together(ann, bob)
@@ -185,7 +185,7 @@ def test_a_question_lapses_and_the_turns_time_stands_still_till_then(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Bob's time is shorter than Ann asks, and yet nothing is played over her question."""
-    monkeypatch.setattr(live_table, "PROPOSAL_SECONDS", 2000.0)
+    monkeypatch.setattr(table_countdowns, "PROPOSAL_SECONDS", 2000.0)
     with pair(tmp_path, clock=1000) as [ann, bob]:
         time = clock_of(ann.socket)
         first, second = ask_back(ann, bob)

@@ -42,9 +42,9 @@ from acesaround.server.limits.rates import (
     TooLarge,
 )
 from acesaround.server.limits.websockets import WebSocketLimits
-from acesaround.server.live.live_table import TableRegistry
 from acesaround.server.live.records_cache import RecordCache
 from acesaround.server.live.state_collector import StateCollector
+from acesaround.server.live.table_registry import TableRegistry
 from acesaround.server.middleware import security_headers
 from acesaround.server.middleware.request_log import REQUEST_ID_HEADER, RequestLogMiddleware
 from acesaround.server.middleware.security_headers import SafeHeaders
@@ -118,7 +118,7 @@ def create_app(settings: Settings) -> Starlette:
         )
         cookie_signer = CookieSigner(settings.secret, secure=settings.is_https)
         sessions = DeviceSessions(cookie_signer, store)
-        records = RecordCache(store, registry.log_reader)
+        records = RecordCache(store, registry.services.log_reader)
         executors = scheduler.executor, records.executor
         for executor in executors:
             executor.find_address = sessions.last_address

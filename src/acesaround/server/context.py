@@ -12,8 +12,8 @@ from acesaround.server.accounts.sessions import DeviceSessions
 from acesaround.server.limits.connections import ConnectionLimiter
 from acesaround.server.limits.rates import ChatRateLimiter, RequestRateLimiter
 from acesaround.server.limits.websockets import WebSocketLimits
-from acesaround.server.live.live_table import TableRegistry
 from acesaround.server.live.records_cache import RecordCache
+from acesaround.server.live.table_registry import TableRegistry
 from acesaround.server.observability.metrics import Metrics
 from acesaround.server.settings import Settings
 from acesaround.store import Store

@@ -12,7 +12,7 @@ from starlette.websockets import WebSocketDisconnect
 
 from acesaround.retention.policy import DAY_MS, RetentionPolicy
 from acesaround.server.background import retention
-from acesaround.server.live.live_table import TableRegistry
+from acesaround.server.live.table_registry import TableRegistry
 from acesaround.server.observability.metrics import Metrics
 from acesaround.server.settings import Pace
 from acesaround.store import Store, retention_queries
@@ -146,8 +146,8 @@ async def test_a_table_is_in_use_where_somebody_is_in_any_process(tmp_path: Path
     await put(store, "t", Log(config()).entries)
     hub, other = (TableRegistry(store, Pace(), Metrics()) for _ in range(2))
     assert not hub.is_in_use("t")
-    for said in other.presence.presence_messages({"t": ["a1"], "u": [""]}, 7000):
-        hub.presence.receive(said)
+    for said in other.services.peers.presence_messages({"t": ["a1"], "u": [""]}, 7000):
+        hub.services.peers.receive(said)
     assert hub.is_in_use("t")
     assert hub.is_in_use("u"), "somebody without a name may be looking on"
     async with other.acquire("t"):

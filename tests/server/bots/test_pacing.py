@@ -20,7 +20,8 @@ from acesaround.game.state import Playing
 from acesaround.server.bots.pacing import Pacing
 from acesaround.server.bots.runner import BotRunner
 from acesaround.server.client import TableClient
-from acesaround.server.live.live_table import LiveTable, TableRegistry
+from acesaround.server.live.live_table import LiveTable
+from acesaround.server.live.table_registry import TableRegistry
 from acesaround.server.observability.metrics import Metrics
 from acesaround.server.settings import Pace
 from acesaround.store import Store
@@ -78,7 +79,7 @@ async def watched(games: int, rng: random.Random) -> list[Seen]:
     """Bots that play at tables by themselves, somebody looking on with a clock."""
     players = _Slow(rng)
     hub = TableRegistry(_Kept(), Pace(), Metrics(), players)
-    hub.pacing = Pacing(rng, Pace().tick)  # this is made before there is the chance of a test
+    hub.services.pacing = Pacing(rng, Pace().tick)  # its own is made before a test's chance
     found: list[Seen] = []
     for dealer in range(games):
         found += await _game(hub, dealer % 4)
@@ -88,7 +89,8 @@ async def watched(games: int, rng: random.Random) -> list[Seen]:
 
 async def _game(hub: TableRegistry, dealer: int) -> list[Seen]:
     config = Config("partnership", 4, bots="hard")
-    live = LiveTable("t", fold([*begin(config, ANN), log.SeatLeft(0), log.Begun(dealer)]), hub)
+    table = fold([*begin(config, ANN), log.SeatLeft(0), log.Begun(dealer)])
+    live = LiveTable("t", table, hub.services, lambda _: None)
     watcher = TableClient(None, "t")
     await live.join(watcher)
     found: list[Seen] = []

@@ -26,8 +26,8 @@ from acesaround.server.bots.fair_executor import FairExecutor
 from acesaround.server.bots.scheduler import BotScheduler, person_charged
 from acesaround.server.client import TableClient
 from acesaround.server.limits.rates import RateLimited
-from acesaround.server.live import live_table
-from acesaround.server.live.live_table import TableRegistry
+from acesaround.server.live import automatic_steps
+from acesaround.server.live.table_registry import TableRegistry
 from acesaround.server.observability.metrics import Metrics
 from acesaround.store import Store
 from acesaround.table import Config, Person, Table, begin, fold
@@ -51,7 +51,7 @@ def ann(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
 
 
 def _minds(client: TestClient) -> BotScheduler:
-    found: BotScheduler = client.app.state.parts.registry.bot_runner.scheduler  # type: ignore[attr-defined]
+    found: BotScheduler = client.app.state.parts.registry.services.bot_runner.scheduler  # type: ignore[attr-defined]
     return found
 
 
@@ -339,7 +339,7 @@ async def test_hints_that_wait_when_the_server_stops_leave_no_traceback(
         return b'"decision":{' in b"".join(guest.heard[-1:])
 
     async with inside(server) as port:
-        executor = server.state.parts.registry.bot_runner.scheduler.executor
+        executor = server.state.parts.registry.services.bot_runner.scheduler.executor
         for number, bots_there in enumerate(["thumb"] * 5 + ["expert"] * 10):
             guest = Guest(f"Guest {number}", port, random.Random(number))
             await guest.enter()
@@ -362,7 +362,7 @@ async def test_a_table_whose_bots_may_not_think_says_so_and_goes_on_later(
     bodies = [log.encode(entry) for entry in entries]
     await store.create("t", bodies, config=b"{}", public=False, summary=b"{}")
     hub = TableRegistry(store, AT_ONCE, Metrics())
-    refuse, think = [True, True], hub.bot_runner.next_entry
+    refuse, think = [True, True], hub.services.bot_runner.next_entry
 
     async def thought(table_id: str, table: Table) -> log.Entry:
         if refuse:
@@ -370,8 +370,8 @@ async def test_a_table_whose_bots_may_not_think_says_so_and_goes_on_later(
             raise RateLimited
         return await think(table_id, table)
 
-    monkeypatch.setattr(hub.bot_runner, "next_entry", thought)
-    monkeypatch.setattr(live_table, "_RETRY_SECONDS", 0.01)
+    monkeypatch.setattr(hub.services.bot_runner, "next_entry", thought)
+    monkeypatch.setattr(automatic_steps, "RETRY_SECONDS", 0.01)
     watcher = TableClient(Person("ann", "Ann"), "t")
     async with hub.acquire("t") as sitting:
         assert sitting is not None

@@ -15,7 +15,7 @@ from acesaround import bots
 from acesaround.bots import Player
 from acesaround.record.model import decode
 from acesaround.record.replay import verify
-from acesaround.server.live import live_table
+from acesaround.server.live import table_log
 from acesaround.store import Store
 from acesaround.table import Config, Entry, Person
 from acesaround.table.claiming import can_claim
@@ -55,7 +55,7 @@ def test_who_was_away_is_shown_what_was_missed_step_by_step(tmp_path: Path) -> N
 def test_a_seq_that_is_too_old_or_makes_no_sense_gets_the_present_state(
     said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(live_table, "_MAX_RECENT_STEPS", 5)
+    monkeypatch.setattr(table_log, "_MAX_RECENT_STEPS", 5)
     with browsers(app(tmp_path)) as [ann]:
         opened = table(ann, start=True)
         with seat(ann, opened) as playing:

@@ -8,7 +8,7 @@ from pathlib import Path
 from starlette.testclient import TestClient
 
 from acesaround.server.client import TableClient
-from acesaround.server.live.live_table import TableRegistry
+from acesaround.server.live.table_registry import TableRegistry
 from acesaround.server.observability.metrics import Metrics
 from acesaround.server.settings import AWAY_SECONDS, MAX_LOBBY_SEATS
 from acesaround.store import Store

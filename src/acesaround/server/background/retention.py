@@ -16,7 +16,7 @@ from acesaround.retention.cleanup import Cleanup
 from acesaround.retention.database_stats import count_database
 from acesaround.retention.policy import RetentionPolicy
 from acesaround.server.background.periodic import PeriodicTasks, ShuttingDown
-from acesaround.server.live.live_table import TableRegistry
+from acesaround.server.live.table_registry import TableRegistry
 from acesaround.server.observability.metrics import Metrics
 from acesaround.store import Store
 

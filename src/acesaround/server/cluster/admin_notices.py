@@ -11,8 +11,8 @@ from typing import Final
 
 from acesaround.server.accounts.cookie import CookieSigner
 from acesaround.server.background.periodic import PeriodicTasks
-from acesaround.server.live.live_table import TableRegistry
 from acesaround.server.live.records_cache import RecordCache
+from acesaround.server.live.table_registry import TableRegistry
 from acesaround.store import DatabaseUnavailable, Store, admin_notices
 from acesaround.store.admin_notices import Notice
 

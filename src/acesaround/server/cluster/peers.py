@@ -12,7 +12,7 @@ import logging
 from collections.abc import AsyncIterator, Mapping
 from typing import Final
 
-from acesaround.server.live.live_table import LiveTable, TableRegistry
+from acesaround.server.live.table_registry import TableRegistry
 from acesaround.store.channel import ANY_LOG, LOG_CHANNEL, MAX_MESSAGE_BYTES, Channel
 
 _LOG: Final = logging.getLogger(__name__)
@@ -25,13 +25,13 @@ async def sync_with_peers(registry: TableRegistry, channel: Channel | None) -> A
         yield
         return
     sync = _PeerSync(registry, channel)
-    registry.on_presence_change = sync.announce
+    registry.services.on_presence_change = sync.announce
     task = asyncio.create_task(sync.run(), name="neighbours")
     task.add_done_callback(_log_failure)
     try:
         yield
     finally:
-        channel.notify(registry.presence.encode_message("bye"))
+        channel.notify(registry.services.peers.encode_message("bye"))
         await channel.finish()
         task.cancel()
         await asyncio.wait([task])
@@ -46,19 +46,19 @@ class _PeerSync:
     def __init__(self, registry: TableRegistry, channel: Channel) -> None:
         self._registry = registry
         self._channel = channel
-        channel.is_wanted = registry.presence.is_in_use
+        channel.is_wanted = registry.services.peers.is_in_use
 
     async def run(self) -> None:
         async with asyncio.TaskGroup() as group:
             group.create_task(self._channel.run(self._on_message, self._on_connected))
             group.create_task(self._send_heartbeats())
 
-    def announce(self, live: LiveTable) -> None:
+    def announce(self, table_id: str, people: list[str]) -> None:
         """Tell the peers who is connected to a table in this process."""
-        self._send_presence({live.id: live.local_people})
+        self._send_presence({table_id: people})
 
     def _send_presence(self, tables: Mapping[str, list[str]]) -> None:
-        for message in self._registry.presence.presence_messages(tables, MAX_MESSAGE_BYTES):
+        for message in self._registry.services.peers.presence_messages(tables, MAX_MESSAGE_BYTES):
             self._channel.notify(message)
 
     def _on_message(self, channel: str, message: str) -> None:
@@ -70,12 +70,12 @@ class _PeerSync:
                 else:
                     self._registry.log_advanced(table_id, int(seq) if seq.isdecimal() else None)
             return
-        must_reply, changed = self._registry.presence.receive(message)
+        must_reply, changed = self._registry.services.peers.receive(message)
         if must_reply:
             self._send_presence(self._registry.local_presence)
-        if self._registry.presence.is_presence_unknown:
-            self._registry.presence.is_presence_unknown = False
-            self._channel.notify(self._registry.presence.encode_message("hello"))
+        if self._registry.services.peers.is_presence_unknown:
+            self._registry.services.peers.is_presence_unknown = False
+            self._channel.notify(self._registry.services.peers.encode_message("hello"))
         # Until now the peers got no notifications about these tables, so have them read the logs.
         loaded = (table_id for table_id in changed if table_id in self._registry.loaded_ids)
         self._channel.notify_appended(dict.fromkeys(loaded))
@@ -86,15 +86,15 @@ class _PeerSync:
 
         Notifications from before the connection are lost.
         """
-        self._channel.notify(self._registry.presence.encode_message("hello"))
+        self._channel.notify(self._registry.services.peers.encode_message("hello"))
         self._send_presence(self._registry.local_presence)
         self._registry.refresh_all()
 
     async def _send_heartbeats(self) -> None:
         while True:
-            await asyncio.sleep(self._registry.presence.heartbeat_seconds)
-            self._channel.notify(self._registry.presence.encode_message("alive"))
-            changed = self._registry.presence.drop_silent_peers()
+            await asyncio.sleep(self._registry.services.peers.heartbeat_seconds)
+            self._channel.notify(self._registry.services.peers.encode_message("alive"))
+            changed = self._registry.services.peers.drop_silent_peers()
             for table_id in changed:  # the peer may have died before it announced its last append
                 self._registry.log_advanced(table_id, None)
             self._registry.broadcast_states(changed)

@@ -10,7 +10,7 @@ from prometheus_client.metrics_core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
 from acesaround.server.limits.connections import ConnectionLimiter
-from acesaround.server.live.live_table import TableRegistry
+from acesaround.server.live.table_registry import TableRegistry
 
 _STATES: Final = ("lobby", "playing", "over")
 _DATABASE: Final = {
@@ -39,7 +39,7 @@ class StateCollector(Collector):
             "Connections without a WebSocket: the server or the client has the next step.",
             {"serving": self._connections.serving, "waiting": self._connections.waiting},
         )
-        scheduler = self._hub.bot_runner.scheduler
+        scheduler = self._hub.services.bot_runner.scheduler
         executor = scheduler.executor
         yield _by_state(
             "bot_requests",
@@ -53,9 +53,9 @@ class StateCollector(Collector):
         yield _gauge(
             "database_damaged",
             "1 if damage in the database is known.",
-            bool(self._hub.store.damage),
+            bool(self._hub.services.store.damage),
         )
-        for field, number in self._hub.metrics.database_size.items():
+        for field, number in self._hub.services.metrics.database_size.items():
             name, says = _DATABASE[field]
             yield _gauge(f"database_{name}", says, number)
 

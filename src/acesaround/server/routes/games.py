@@ -77,7 +77,7 @@ async def rules(request: Request) -> Response:
     first_body = await context_of(request).store.first_entry(table)
     if first_body is None:
         raise HTTPException(404, LOST_SENTENCE)
-    rules = context_of(request).registry.log_reader.read(table, [first_body], fold).rules
+    rules = context_of(request).registry.services.log_reader.read(table, [first_body], fold).rules
     base = variants.short_name(variants.base_of(rules) or rules)
     return json_response(TableRules(base, variants.change_sentences(rules), page(rules)))
 
@@ -161,7 +161,7 @@ async def why(request: Request) -> Response:
         request_for_bot = await context_of(request).records.run(account, build_request)
     except RecordError as error:
         raise HTTPException(404, str(error)) from None
-    advice = await context_of(request).registry.bot_runner.scheduler.answer_one_at_a_time(
+    advice = await context_of(request).registry.services.bot_runner.scheduler.answer_one_at_a_time(
         account, request_for_bot
     )
     return json_response(

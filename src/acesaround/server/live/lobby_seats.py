@@ -1,0 +1,45 @@
+"""A limit on the seats that one person may hold in public lobbies."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterable, Iterator
+
+from acesaround.table import Command, Refused, Table
+from acesaround.table.commands import Sit
+from acesaround.table.refusals import too_many_seats
+
+
+class LobbySeatLimiter:
+    """A limit on the seats that one person may hold in public lobbies.
+
+    `loaded_tables`: returns the tables in memory, the only ones that count.
+    """
+
+    def __init__(self, max_seats: int, loaded_tables: Callable[[], Iterable[Table]]) -> None:
+        self._max_seats = max_seats
+        self._loaded_tables = loaded_tables
+        self._sitting_down: list[str] = []  # the people whose seats in lobbies are being stored
+
+    @contextlib.contextmanager
+    def limit(self, table: Table, person_id: str, command: Command) -> Iterator[None]:
+        """Refuse a seat to a person who holds seats in too many public lobbies. Raises Refused.
+
+        Tables of which the person is the host do not count. Inside the `with` block the wanted
+        seat counts too.
+        """
+        if not isinstance(command, Sit) or not table.is_public_lobby or table.host.id == person_id:
+            yield
+            return
+        held = sum(
+            other is not table and other.seat_of(person_id) in other.releasable_seats
+            for other in self._loaded_tables()
+        )
+        if held + self._sitting_down.count(person_id) >= self._max_seats:
+            rejection = too_many_seats(self._max_seats)
+            raise Refused(rejection.code, rejection.sentence)
+        self._sitting_down.append(person_id)
+        try:
+            yield
+        finally:
+            self._sitting_down.remove(person_id)

@@ -1,0 +1,51 @@
+"""The countdowns of one table: for a turn, for a proposal, and for people who read a result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import Final
+
+from acesaround.server.live.countdown import Countdown
+from acesaround.table import Table, TimeLeft, clock_paused, seat_on_clock
+
+PROPOSAL_SECONDS: Final = 30.0
+"""Seconds until a proposal expires. Clock and bots may wait for it until then."""
+READING_SECONDS: Final = 180.0
+"""Seconds for which the next deal waits for people who read a result, at a table without clock."""
+
+
+class TableCountdowns:
+    """The countdowns of one table, which run only while it has clients.
+
+    `turn`: its key is the seat on the clock and `Table.moved_seq`. `proposal`: its key is the `seq`
+    of the proposal. `reading`: its key is `Table.scored_seq`. Each calls back with its key.
+    """
+
+    def __init__(
+        self,
+        on_turn_expired: Callable[[Hashable], None],
+        on_proposal_expired: Callable[[Hashable], None],
+        on_reading_expired: Callable[[Hashable], None],
+    ) -> None:
+        self.turn = Countdown(on_turn_expired)
+        self.proposal = Countdown(on_proposal_expired)
+        self.reading = Countdown(on_reading_expired)
+
+    def update(self, table: Table, *, has_clients: bool) -> None:
+        """Start, keep, pause or stop the countdowns."""
+        turn_seconds = table.config.clock or 0  # 0 without clock
+        if has_clients and clock_paused(table):
+            self.turn.pause()
+        else:
+            seat = seat_on_clock(table) if has_clients else None
+            turn_key = None if seat is None else (seat, table.moved_seq)
+            self.turn.run(turn_key, turn_seconds)
+        proposal_key = None if table.proposal is None or not has_clients else table.proposal.seq
+        self.proposal.run(proposal_key, PROPOSAL_SECONDS)
+        reading_key = table.scored_seq if has_clients and table.unread_result is not None else None
+        self.reading.run(reading_key, turn_seconds or READING_SECONDS)
+
+    @property
+    def time_left(self) -> TimeLeft:
+        """The remaining seconds of each countdown."""
+        return TimeLeft(self.turn.remaining, self.proposal.remaining, self.reading.remaining)

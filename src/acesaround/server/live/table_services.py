@@ -1,0 +1,36 @@
+"""What all tables of one process share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+
+from acesaround.server.bots.pacing import Pacing
+from acesaround.server.bots.runner import BotRunner
+from acesaround.server.live.lobby_seats import LobbySeatLimiter
+from acesaround.server.live.log_reader import LogReader
+from acesaround.server.live.peer_presence import PeerPresence
+from acesaround.server.observability.metrics import Metrics
+from acesaround.server.settings import Pace
+from acesaround.store import Store
+
+
+class TableServices(msgspec.Struct):
+    """The parts of one process that its tables use.
+
+    `away_seconds`: seconds without a connection after which a person counts as gone.
+    `on_presence_change`: called with the id of a table and the people connected to it in this
+    process (see `TableClients.people`).
+    """
+
+    store: Store
+    metrics: Metrics
+    bot_runner: BotRunner
+    pace: Pace
+    pacing: Pacing
+    peers: PeerPresence
+    log_reader: LogReader
+    seat_limiter: LobbySeatLimiter
+    away_seconds: float
+    on_presence_change: Callable[[str, list[str]], None] = lambda *_: None
