@@ -13,7 +13,7 @@ from sqlalchemy import insert, select
 from acesaround.retention.cleanup import Cleanup, CleanupCounts
 from acesaround.retention.close_table import remove_table
 from acesaround.retention.policy import DAY_MS, RetentionPolicy
-from acesaround.store import Store, admin_notices, retention_queries
+from acesaround.store import Store, admin_notices, retention_queries, table_lists
 from acesaround.store import people as persons
 from acesaround.store.schema import CODES, DEVICES
 from acesaround.table import Entry, entries, fold, records
@@ -56,7 +56,7 @@ def over() -> list[Entry]:
 async def left(store: Store) -> set[str]:
     """The tables that are in lists."""
     names = ("opened", "begun", "halfway", "over", "again")
-    return {line.id for line in await store.listings(names)}
+    return {line.id for line in await table_lists.listings(store, names)}
 
 
 async def all_of_them(store: Store, days: int) -> None:
@@ -89,7 +89,7 @@ async def test_tables_that_nobody_came_back_to_are_cleared(
     assert done.tables == 5 - len(stays)
     for name in stays:
         assert await store.resolve_token(f"link-{name}") is not None
-        assert await store.tables_of_person(ANN.id) != []
+        assert await table_lists.tables_of_person(store, ANN.id) != []
 
 
 async def test_of_a_cleared_table_nothing_is_left_but_a_last_word_and_a_day_later_nothing(
@@ -100,7 +100,7 @@ async def test_of_a_cleared_table_nothing_is_left_but_a_last_word_and_a_day_late
     assert await store.resolve_token("link-t") is None
     assert await store.resolve_token("t") is None
     assert await store.game_lines("t") == []
-    assert await store.tables_of_person(ANN.id) == []
+    assert await table_lists.tables_of_person(store, ANN.id) == []
     assert await entries_of(store, "t") == [entries.Ended("cleared")]
     later = retention_queries.current_ms() + DAY_MS + HOUR
     assert await Cleanup(store, RULE).run_once(later) == CleanupCounts()

@@ -14,7 +14,7 @@ from sqlalchemy import String, text
 from acesaround.record.model import encode
 from acesaround.retention.delete_person import delete_person
 from acesaround.retention.export_person import export_person
-from acesaround.store import Store, admin_notices, people, schema
+from acesaround.store import Store, admin_notices, people, schema, table_lists
 from acesaround.store.people import PERSON_IDS, SECRET_COLUMNS
 from acesaround.store.schema import METADATA
 from acesaround.table import Entry, Person, begin, entries, fold, records
@@ -153,9 +153,9 @@ async def test_the_seat_of_a_running_deal_goes_to_a_bot_and_the_hosts_rights_pas
     assert table.closed_seats == {0}
     assert table.host == BOB
     assert table.chat == ()
-    (line,) = await store.listings(["t"])
+    (line,) = await table_lists.listings(store, ["t"])
     assert b"Ann" not in bytes(line.summary)
-    assert [spot.host for spot in await store.lobby_tables()] == [BOB.id]
+    assert [spot.host for spot in await table_lists.lobby_tables(store)] == [BOB.id]
     log.add(*(await entries_of(store, "t"))[len(log.entries) :])
     assert log.refusal(CLEO, say.Sit(0)) == "rule"
 

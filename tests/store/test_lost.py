@@ -12,7 +12,7 @@ import msgspec
 import pytest
 from sqlalchemy import event, text
 
-from acesaround.store import DatabaseUnavailable, Store, Timeouts
+from acesaround.store import DatabaseUnavailable, Store, Timeouts, table_lists
 from tests.loop_clock import LoopClock
 from tests.postgres import Postgres
 from tests.store.opening import LOCKED, PATIENT, found, opened, watching
@@ -51,7 +51,7 @@ class TestSQLite:
             await store.append("t", 1, [b'"' + b"x" * 100_000 + b'"'], summary=b"[9]")
         await pragma(store, "max_page_count = 1000000")
         assert await store.entries("t") == [FIRST]
-        assert [bytes(line.summary) for line in await store.listings(["t"])] == [b"{}"]
+        assert [bytes(line.summary) for line in await table_lists.listings(store, ["t"])] == [b"{}"]
         await store.append("t", 1, [b"[1]"])
         assert await store.entries("t", 1) == [b"[1]"]
 
@@ -134,7 +134,7 @@ class TestPostgreSQL:
                 await store.append("t", seq, [b"[1]"])
 
     async def test_a_connection_lost_in_mid_write(self, store: Store, url: str) -> None:
-        async with watching(url) as watch, store._writing() as blocking:
+        async with watching(url) as watch, store.writing() as blocking:
             await blocking.execute(text("LOCK TABLE entries"))
             append = asyncio.create_task(store.append("t", 1, [b"[1]"]))
             writer = await found(watch, LOCKED)
@@ -186,4 +186,4 @@ class TestPostgreSQL:
 
     async def test_more_at_once_than_there_are_connections(self, store: Store) -> None:
         await asyncio.gather(*(store.create(f"t{n}", [FIRST], **NEW) for n in range(100)))
-        assert len(await store.lobby_tables(limit=200)) == 101
+        assert len(await table_lists.lobby_tables(store, limit=200)) == 101

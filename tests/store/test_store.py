@@ -16,7 +16,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import Connection, text
 
-from acesaround.store import Link, SequenceConflict, Store, StoreError, Timeouts
+from acesaround.store import Link, SequenceConflict, Store, StoreError, Timeouts, table_lists
 from acesaround.store.migrate import _LOCK_ID
 from acesaround.store.schema import METADATA
 from tests.loop_clock import LoopClock
@@ -64,8 +64,10 @@ async def test_a_seq_is_taken_once_and_nothing_of_the_loser_is_kept(store: Store
     with pytest.raises(SequenceConflict):
         await create(store)
     assert await store.entries("t") == [b'{"n":0}', b"[1]"]
-    assert await store.tables_of_person("late") == []
-    assert [bytes(line.summary) for line in await store.listings(["t"])] == [b'{"s":1}']
+    assert await table_lists.tables_of_person(store, "late") == []
+    assert [bytes(line.summary) for line in await table_lists.listings(store, ["t"])] == [
+        b'{"s":1}'
+    ]
 
 
 async def test_of_many_writers_of_one_seq_one_wins(store: Store, url: str) -> None:
@@ -90,8 +92,8 @@ async def test_of_appends_that_come_together_one_that_is_late_harms_no_other(sto
     for name in names:
         if name != "t5":  # of its two either may have been the first
             assert await store.entries(name) == [b'{"n":0}', b"[1]"]
-            assert [line.id for line in await store.tables_of_person(name)] == [name]
-    assert await store.tables_of_person("late") == []
+            assert [line.id for line in await table_lists.tables_of_person(store, name)] == [name]
+    assert await table_lists.tables_of_person(store, "late") == []
     assert len(await store.entries("t5")) in (2, 3)
 
 
@@ -114,16 +116,19 @@ async def test_everything_is_there_after_reopening(url: str) -> None:
         await store.save_name("a", "Anna")
     async with opened(url) as again:
         assert await again.entries("t") == [b'{"n":0}', b"[1]"]
-        assert [line.id for line in await again.tables_of_person("c")] == ["t"]
+        assert [line.id for line in await table_lists.tables_of_person(again, "c")] == ["t"]
         assert await again.count_people() == 1
 
 
 async def test_the_lobby_lists_public_tables_and_mine_those_one_sat_at(store: Store) -> None:
     await create(store, "open", people="a")
     await create(store, "hidden", public=False, people="ab")
-    assert [line.id for line in await store.lobby_tables()] == ["open"]
-    assert {line.id for line in await store.tables_of_person("a")} == {"open", "hidden"}
-    assert [line.id for line in await store.tables_of_person("b")] == ["hidden"]
+    assert [line.id for line in await table_lists.lobby_tables(store)] == ["open"]
+    assert {line.id for line in await table_lists.tables_of_person(store, "a")} == {
+        "open",
+        "hidden",
+    }
+    assert [line.id for line in await table_lists.tables_of_person(store, "b")] == ["hidden"]
     assert await store.resolve_token("hidden") == Link("hidden", "play", good=True)
     assert await store.resolve_token("nowhere") is None
 
@@ -133,22 +138,22 @@ async def test_of_a_kind_of_link_the_last_one_is_good_and_the_others_are_known(
 ) -> None:
     await create(store)
     await store.append("t", 1, [b"[1]"], links={"p1": "play", "w1": "watch"})
-    assert (await store.listings(["t"]))[0].link == "p1"
+    assert (await table_lists.listings(store, ["t"]))[0].link == "p1"
     assert await store.link_token("t", "play") == "p1"
     assert await store.resolve_token("t") == Link("t", "play", good=False)
     await store.append("t", 2, [b"[2]"], links={"p2": "play"})
     assert await store.resolve_token("p1") == Link("t", "play", good=False)
     assert await store.resolve_token("p2") == Link("t", "play", good=True)
     assert await store.resolve_token("w1") == Link("t", "watch", good=True)
-    assert (await store.listings(["t"]))[0].link == "p2"
+    assert (await table_lists.listings(store, ["t"]))[0].link == "p2"
     assert await store.link_token("t", "replay") is None
 
 
 async def test_who_was_removed_is_told_of_the_table_no_more(store: Store) -> None:
     await create(store, people="ab")
     await store.append("t", 1, [b"[1]"], removed=["b"])
-    assert [line.id for line in await store.tables_of_person("a")] == ["t"]
-    assert await store.tables_of_person("b") == []
+    assert [line.id for line in await table_lists.tables_of_person(store, "a")] == ["t"]
+    assert await table_lists.tables_of_person(store, "b") == []
     assert await store.has_sat("t", "a")
     assert not await store.has_sat("t", "b")
 
@@ -157,17 +162,17 @@ async def test_a_table_that_changed_comes_first(url: str) -> None:
     async with opened(url, clock=itertools.count().__next__) as store:
         await create(store, "one")
         await create(store, "two")
-        assert [line.id for line in await store.lobby_tables()] == ["two", "one"]
+        assert [line.id for line in await table_lists.lobby_tables(store)] == ["two", "one"]
         await store.append("one", 1, [b"[1]"], summary=b'{"s":2}')
-        assert [line.id for line in await store.lobby_tables()] == ["one", "two"]
-        assert bytes((await store.listings(["one"]))[0].summary) == b'{"s":2}'
+        assert [line.id for line in await table_lists.lobby_tables(store)] == ["one", "two"]
+        assert bytes((await table_lists.listings(store, ["one"]))[0].summary) == b'{"s":2}'
 
 
 async def test_the_migrations_make_the_schema_of_the_code(store: Store) -> None:
     def differences(connection: Connection) -> list[object]:
         return list(compare_metadata(MigrationContext.configure(connection), METADATA))
 
-    async with store._reading() as connection:
+    async with store.reading() as connection:
         assert await connection.run_sync(differences) == []
 
 
@@ -184,7 +189,7 @@ async def test_processes_that_start_together_migrate_once(postgres: Postgres) ->
 
 
 async def test_a_database_of_a_newer_version_is_refused_with_a_sentence(url: str) -> None:
-    async with opened(url) as store, store._writing() as connection:
+    async with opened(url) as store, store.writing() as connection:
         await connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     with pytest.raises(StoreError, match="newer version"):
         await Store.open(url)

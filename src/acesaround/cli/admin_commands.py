@@ -27,10 +27,11 @@ from acesaround.store import (
     copying,
     people,
     retention_queries,
+    table_lists,
 )
 from acesaround.store.admin_listing import ListedTable
+from acesaround.store.engine import async_url, sqlite_file
 from acesaround.store.people import Person
-from acesaround.store.store import async_url, sqlite_file
 from acesaround.table import Table
 
 PAGE_SIZE: Final = 20
@@ -250,7 +251,7 @@ def _person_label(person: Any) -> str:
 async def _person_details(store: Store, person: Person | None) -> dict[str, Any]:
     """Return a person with their tables, the most recently changed first."""
     assert person is not None
-    listings = await store.tables_of_person(person.id, _QUERY_SIZE)
+    listings = await table_lists.tables_of_person(store, person.id, _QUERY_SIZE)
     return {
         **msgspec.structs.asdict(person),
         "tables": [line.id for line in listings],

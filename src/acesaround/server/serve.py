@@ -39,7 +39,7 @@ from acesaround.server.transport.http_protocol import HTTPProtocol
 from acesaround.server.transport.paced_server import PacedServer
 from acesaround.server.transport.websocket_protocol import WebSocketProtocol
 from acesaround.store import Store
-from acesaround.store.store import async_url
+from acesaround.store.engine import async_url
 from acesaround.variants import load_folder
 
 _LOG: Final = logging.getLogger(__name__)

@@ -21,7 +21,7 @@ from acesaround.rules import Rules
 from acesaround.server.accounts.cookie import parse_keys
 from acesaround.server.observability.logging import LogFormat
 from acesaround.store import file_permissions
-from acesaround.store.store import sqlite_file
+from acesaround.store.engine import sqlite_file
 from acesaround.variants import VARIANTS
 
 SECRET_VARIABLE: Final = "ACESAROUND_SECRET"

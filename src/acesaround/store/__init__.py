@@ -5,17 +5,10 @@ databases. The store treats a log entry as JSON text and does not interpret it.
 """
 
 from acesaround.store.devices import Device, LastDevice, NotSignedIn
-from acesaround.store.errors import CorruptData, DatabaseUnavailable, SequenceConflict
-from acesaround.store.store import (
-    DEFAULT_TIMEOUTS,
-    Link,
-    LobbyTable,
-    Shelf,
-    Store,
-    StoreError,
-    TableListing,
-    Timeouts,
-)
+from acesaround.store.engine import DEFAULT_TIMEOUTS, Timeouts
+from acesaround.store.errors import CorruptData, DatabaseUnavailable, SequenceConflict, StoreError
+from acesaround.store.store import Link, Store
+from acesaround.store.table_lists import LobbyTable, Shelf, TableListing
 
 __all__ = [
     "DEFAULT_TIMEOUTS",

@@ -7,9 +7,9 @@ from typing import Any, Final
 
 from sqlalchemy import Table, func, select
 
-from acesaround.store.errors import DatabaseUnavailable
+from acesaround.store.errors import DatabaseUnavailable, StoreError
 from acesaround.store.schema import METADATA, NOTICES, PEOPLE, TABLES
-from acesaround.store.store import Store, StoreError
+from acesaround.store.store import Store
 
 _ROWS_PER_STATEMENT: Final = 500  # rows in a statement, so that none exceeds its timeout
 

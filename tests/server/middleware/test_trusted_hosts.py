@@ -10,6 +10,7 @@ import pytest
 from starlette.testclient import TestClient, WebSocketDenialResponse
 
 from acesaround.server.middleware.trusted_hosts import AllowedHosts
+from acesaround.store import table_lists
 from tests.server.http_client import app, browsers, named, seat, table
 from tests.server.inside import inside
 from websocket_client import Answer, exchange
@@ -120,7 +121,7 @@ def test_every_answer_tells_the_browser_to_be_careful(tmp_path: Path) -> None:
 def test_even_that_something_broke(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     server = app(tmp_path)
     with TestClient(server, raise_server_exceptions=False) as ann:
-        monkeypatch.setattr(server.state.parts.store, "lobby_tables", None)
+        monkeypatch.setattr(table_lists, "lobby_tables", None)
         answer = ann.get("/api/tables")
         assert answer.status_code == 500
         assert set(answer.headers) >= SECURE

@@ -12,7 +12,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from acesaround.server.routes.lobby import MAX_TABLES_PER_HOST, TABLES_PER_PAGE, split_into_pages
-from acesaround.store import LobbyTable
+from acesaround.store import LobbyTable, Store, table_lists
 from tests.server.http_client import app, browsers, seat, table
 from tests.waiting import PATIENCE_SECONDS, wait_until_async
 
@@ -147,11 +147,11 @@ def test_a_table_that_falls_asleep_while_a_list_is_read_stands_there_as_it_was(
     server = app(tmp_path)
     with browsers(server) as [ann]:
         opened = table(ann, start=True)
-        store, hub = server.state.parts.store, server.state.parts.registry
-        read, been_read = store.tables_of_person, threading.Event()
+        hub = server.state.parts.registry
+        read, been_read = table_lists.tables_of_person, threading.Event()
 
-        async def read_before_it_sleeps(person: str) -> object:
-            lines = await read(person)
+        async def read_before_it_sleeps(store: Store, person: str) -> object:
+            lines = await read(store, person)
             been_read.set()
             await wait_until_async(lambda: not hub.loaded_ids)
             return lines
@@ -159,7 +159,7 @@ def test_a_table_that_falls_asleep_while_a_list_is_read_stands_there_as_it_was(
         with ThreadPoolExecutor(1) as beside:
             with seat(ann, opened) as anns:
                 anns.play(lambda m: m["decision"])
-                monkeypatch.setattr(store, "tables_of_person", read_before_it_sleeps)
+                monkeypatch.setattr(table_lists, "tables_of_person", read_before_it_sleeps)
                 asked = beside.submit(ann.get, "/api/mine")
                 assert been_read.wait(PATIENCE_SECONDS)
             [line] = asked.result(PATIENCE_SECONDS).json()

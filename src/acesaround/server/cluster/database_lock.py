@@ -15,7 +15,7 @@ from typing import IO
 
 from acesaround.server.settings import ServeError
 from acesaround.store import file_permissions
-from acesaround.store.store import sqlite_file
+from acesaround.store.engine import sqlite_file
 
 
 class ServedAlreadyError(ServeError):

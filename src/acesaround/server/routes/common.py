@@ -49,7 +49,7 @@ from acesaround.server.routes.http_messages import (
 from acesaround.server.routes.lobby import split_into_pages
 from acesaround.server.routes.option_forms import variant_form
 from acesaround.server.routes.share_links import resolve_link
-from acesaround.store import DatabaseUnavailable, TableListing
+from acesaround.store import DatabaseUnavailable, TableListing, table_lists
 from acesaround.table import Config, begin, fold, handle_command, key_of, names, new_link, token_of
 from acesaround.table import entries as log
 from acesaround.table.commands import Start
@@ -167,7 +167,9 @@ async def table(request: Request, guest: Guest) -> Response:
 async def _table_preview(request: Request) -> link_preview.About:
     """Return the preview of a link to a table. A replaced link gets the general one."""
     link = await resolve_link(request, "play", "watch")
-    listings = await context_of(request).store.listings([link.table_id]) if link.good else []
+    listings = (
+        await table_lists.listings(context_of(request).store, [link.table_id]) if link.good else []
+    )
     if not listings:
         return link_preview.TABLE
     return link_preview.of_table(listings[0].summary, play=link.kind == "play")
@@ -258,7 +260,9 @@ async def open_table(request: Request, guest: Guest) -> Response:
     body = await read_json(request, OpenTableRequest)
     max_tables = server.settings.open_tables
     if (
-        await server.store.count_hosted(guest.id, time.time_ns() // 1_000_000 - _DAY_MS)
+        await table_lists.count_hosted(
+            server.store, guest.id, time.time_ns() // 1_000_000 - _DAY_MS
+        )
         >= max_tables
     ):
         raise RateLimited(
@@ -307,9 +311,11 @@ async def lobby(request: Request) -> Response:
     server = context_of(request)
     number = page_number(request)
     present = server.registry.occupied_table_ids
-    all_pages = split_into_pages(await server.store.lobby_tables(extra_ids=present), present)
+    all_pages = split_into_pages(
+        await table_lists.lobby_tables(server.store, extra_ids=present), present
+    )
     spots = all_pages[number - 1] if number <= len(all_pages) else ()
-    listings = await server.store.listings([spot.id for spot in spots])
+    listings = await table_lists.listings(server.store, [spot.id for spot in spots])
     response = json_response(_list_tables(server, listings))
     if number < len(all_pages):
         response.headers["link"] = f'<{request.url.path}?page={number + 1}>; rel="next"'
@@ -343,7 +349,7 @@ async def move_table(request: Request) -> Response:
     link = await server.store.resolve_token(body.table)
     if guest is None or link is None or link.kind != "play":
         raise HTTPException(404, "That table is not in your list.")
-    if not await server.store.set_shelf(link.table_id, guest.id, body.shelf):
+    if not await table_lists.set_shelf(server.store, link.table_id, guest.id, body.shelf):
         raise HTTPException(404, "That table is not in your list.")
     return json_response(await _list_own_tables(server, guest))
 
@@ -354,7 +360,7 @@ async def _list_own_tables(server: ServerContext, guest: Guest) -> list[TableLis
     current_turns = (
         server.registry.turns()
     )  # before the store, because a table may be unloaded during it
-    for listing in await server.store.tables_of_person(guest.id):
+    for listing in await table_lists.tables_of_person(server.store, guest.id):
         if (entry := _list_entry(server, listing)) is not None:
             turn = current_turns.get(listing.id, listing.turn)
             game = _last_game(listing, guest)

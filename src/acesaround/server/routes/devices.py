@@ -38,7 +38,7 @@ from acesaround.server.routes.http_messages import (
     SignOutRequest,
 )
 from acesaround.server.routes.public_url import public_base_url, qr_data_uri
-from acesaround.store import CorruptData, Device, LastDevice, NotSignedIn, sheets
+from acesaround.store import CorruptData, Device, LastDevice, NotSignedIn, sheets, table_lists
 
 _MAX_DEVICES: Final = 20
 """The maximum number of devices of one person."""
@@ -111,7 +111,9 @@ async def preview_code(request: Request, guest: Guest) -> Response:
     leaves: Literal["kept", "lost", "nothing"] = "nothing"
     if len(await store.devices.devices_of(guest.id)) > 1:
         leaves = "kept"
-    elif await store.tables_of_person(guest.id, 1) or await sheets.sheets_of(store, guest.id):
+    elif await table_lists.tables_of_person(store, guest.id, 1) or await sheets.sheets_of(
+        store, guest.id
+    ):
         leaves = "lost"
     own_fields = GuestLeft(guest.name or DEFAULT_NAME, leaves)
     return json_response(
@@ -194,7 +196,7 @@ async def _find_code_owner(request: Request, guest: Guest, code: str) -> tuple[s
     server.code_attempts.refund(charged)
     person, name = owner
     if person != guest.id:
-        for table_id in await server.store.tables_in_common(guest.id, person):
+        for table_id in await table_lists.tables_in_common(server.store, guest.id, person):
             if await _has_seen_hand(server, table_id, guest):
                 raise HTTPException(
                     409,
