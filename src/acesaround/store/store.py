@@ -284,10 +284,10 @@ class Store:
     ) -> None:
         """Append entries to a log, the first as number `seq`; all of them or none.
 
-        `count_people`: persons who take a seat. `removed`: persons who lose theirs permanently.
-        `links`: the kinds of new tokens that lead to the table. `summary`, `keys`, `game_lines`:
-        the data that lists show, the fields that they filter by, and the lines of games by number,
-        each if changed. Raises SequenceConflict and DatabaseUnavailable.
+        `people`: persons who take a seat. `removed`: persons who lose theirs permanently. `links`:
+        the kinds of new tokens that lead to the table. `summary`, `keys`, `games`: the data that
+        lists show, the fields that they filter by, and the lines of games by number, each if
+        changed. Raises SequenceConflict and DatabaseUnavailable.
         """
         entries_to_append = Append(
             table_id, seq, bodies, people, summary, keys, games, removed, links or {}
