@@ -22,9 +22,9 @@ from acesaround.record.replay import verify
 from acesaround.server.client import TRY_LATER
 from acesaround.store import Store
 from acesaround.table import entries as log
+from acesaround.table.folding import fold
 from acesaround.table.games import records
 from acesaround.table.messages import RefusalCode
-from acesaround.table.table import fold
 from tests.multiprocess.server import Server
 from tests.postgres import Postgres
 from tests.server.fuzz_inputs import BREACHES, Hostile

@@ -13,7 +13,7 @@ from acesaround.table import Entry, Person, encode_state, entries, fold, fold_ga
 from acesaround.table import commands as say
 from acesaround.table.anonymize import FORMER_PLAYER, anonymized_log, entries_on_deletion
 from acesaround.table.entries import decode
-from acesaround.table.table import apply_entry
+from acesaround.table.folding import apply_entry
 from tests.server.visibility_oracle import PEOPLE, a_log
 from tests.table.test_table import ANN, BOB, CLEO, Log, config
 

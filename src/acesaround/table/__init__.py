@@ -1,11 +1,11 @@
 """One table, sans-IO: seats, proposals and the game, as a fold over log entries.
 
-`entries` defines the stored facts, `table` folds them, and `fold_games` keeps the history of each
-game. `commands` defines what a person may send. `command_handler` turns a command into entries or a
-rejection, with `joining` for the commands about seats. `automatic_turns` does the same for deals
-and bots. `claiming` proves a claim, `names` keeps display names distinct, and `chat` checks chat
-lines. `messages` defines what is sent back; `client_state` fills in what one person may see, and
-`game_replay` a finished game. This package reads no clock, socket or file.
+`entries` defines the stored facts, `folding` folds them into a `table`, and `fold_games` keeps the
+history of each game. `commands` defines what a person may send. `command_handler` turns a command
+into entries or a rejection, with `joining` for the commands about seats. `automatic_turns` does the
+same for deals and bots. `claiming` proves a claim, `names` keeps display names distinct, and `chat`
+checks chat lines. `messages` defines what is sent back; `client_state` fills in what one person may
+see, and `game_replay` a finished game. This package reads no clock, socket or file.
 """
 
 from acesaround.table.automatic_turns import (
@@ -22,6 +22,7 @@ from acesaround.table.client_state import encode, encode_state, hint_message
 from acesaround.table.command_handler import expire_proposal, handle_command
 from acesaround.table.commands import Command, decode_command
 from acesaround.table.entries import Config, Entry, Person
+from acesaround.table.folding import apply_entry, begin, fold
 from acesaround.table.game_replay import replay, why
 from acesaround.table.games import GameHistory, fold_games, history_of, public_record, records
 from acesaround.table.joining import (
@@ -35,7 +36,7 @@ from acesaround.table.joining import (
 )
 from acesaround.table.messages import HintGiven, Message, Refusal, TimeLeft
 from acesaround.table.refusals import Refused
-from acesaround.table.table import Links, Table, TablePresence, apply_entry, begin, fold
+from acesaround.table.table import Links, Table, TablePresence
 
 __all__ = [
     "Command",

@@ -15,7 +15,8 @@ from msgspec.structs import replace
 from acesaround.table import entries as log
 from acesaround.table import names
 from acesaround.table.entries import Entry, Person
-from acesaround.table.table import Table, apply_entry, fold
+from acesaround.table.folding import apply_entry, fold
+from acesaround.table.table import Table
 
 FORMER_PLAYER: Final = "a former player"
 """The name of an anonymized person; a second one at the same table gets a number."""

@@ -20,10 +20,11 @@ from acesaround.table.automatic_turns import may_hint
 from acesaround.table.claiming import can_claim, claim_plays
 from acesaround.table.commands import Command
 from acesaround.table.entries import Entry, Person, WishKind
+from acesaround.table.folding import apply_entry
 from acesaround.table.joining import require_acting_host, require_host, require_seat
 from acesaround.table.messages import RefusalCode
 from acesaround.table.refusals import ENDED_SENTENCES, CommandResult, Refused, Rejection
-from acesaround.table.table import NOBODY_PRESENT, Table, TablePresence, apply_entry
+from acesaround.table.table import NOBODY_PRESENT, Table, TablePresence
 
 
 def handle_command(

@@ -17,7 +17,8 @@ from acesaround.record.replay import Step, rules_of, steps
 from acesaround.rules import Rules
 from acesaround.table import entries as log
 from acesaround.table.entries import Entry, Person
-from acesaround.table.table import Table, action_of, apply_entry, fold
+from acesaround.table.folding import action_of, apply_entry, fold
+from acesaround.table.table import Table
 
 
 class GameHistory(msgspec.Struct, frozen=True):

@@ -16,8 +16,9 @@ from acesaround.table import commands as say
 from acesaround.table import entries as log
 from acesaround.table import names, refusals
 from acesaround.table.entries import Entry, Person
+from acesaround.table.folding import apply_entry
 from acesaround.table.refusals import CommandResult, Rejection
-from acesaround.table.table import Table, TablePresence, apply_entry
+from acesaround.table.table import Table, TablePresence
 
 _MAX_WAITING: Final = 6  # people who may wait at the same time
 _LETTERS: Final = string.ascii_letters + string.digits
