@@ -51,47 +51,58 @@ from acesaround.server.middleware.security_headers import SafeHeaders
 from acesaround.server.middleware.trusted_hosts import AllowedHosts, TrustedHostsMiddleware
 from acesaround.server.observability.loop_lag import measure_loop_lag
 from acesaround.server.observability.metrics import Metrics
-from acesaround.server.routes import common, devices, games, rule_sheets
+from acesaround.server.routes import (
+    devices,
+    entry_pages,
+    games,
+    health,
+    lobby,
+    profiles,
+    rule_sheets,
+    tables,
+    variants,
+)
 from acesaround.server.routes.link_preview import PICTURE
+from acesaround.server.routes.responses import message_response
 from acesaround.server.routes.table_websocket import table_websocket
 from acesaround.server.settings import Settings
 from acesaround.store import CorruptData, DatabaseUnavailable, Store
 
 _LOG: Final = logging.getLogger(__name__)
 _ROUTES: Final[tuple[Route | WebSocketRoute, ...]] = (
-    Route("/", common.index_page),
-    Route("/t/{table}", common.table),
-    Route("/w/{table}", common.table),
+    Route("/", entry_pages.index_page),
+    Route("/t/{table}", entry_pages.table),
+    Route("/w/{table}", entry_pages.table),
     Route("/r/{table}/{game}", games.replay_page),
-    Route("/api/me", common.me),
-    Route("/api/me", common.rename, methods=["POST"]),
+    Route("/api/me", profiles.me),
+    Route("/api/me", profiles.rename, methods=["POST"]),
     Route("/api/devices", devices.list_devices),
     Route("/api/devices/code", devices.create_code, methods=["POST"]),
     Route("/api/devices/look", devices.preview_code, methods=["POST"]),
     Route("/api/devices/take", devices.redeem_code, methods=["POST"]),
     Route("/api/devices/out", devices.sign_out, methods=["POST"]),
-    Route("/rules.json", common.all_rules),
-    Route("/api/variants", common.all_variants),
-    Route("/api/rules", common.rules),
+    Route("/rules.json", variants.all_rules),
+    Route("/api/variants", variants.all_variants),
+    Route("/api/rules", variants.rules),
     Route("/api/sheet", rule_sheets.blank_form),
     Route("/api/sheet", rule_sheets.check_draft, methods=["POST"]),
     Route("/api/sheet/file", rule_sheets.open_file, methods=["POST"]),
     Route("/api/own", rule_sheets.list_sheets),
     Route("/api/own", rule_sheets.save_sheet, methods=["POST"]),
     Route("/api/own/delete", rule_sheets.delete_sheet, methods=["POST"]),
-    Route("/api/bots", common.all_bots),
-    Route("/api/tables", common.lobby),
-    Route("/api/tables", common.open_table, methods=["POST"]),
-    Route("/api/mine", common.my_tables),
-    Route("/api/mine", common.move_table, methods=["POST"]),
+    Route("/api/bots", variants.all_bots),
+    Route("/api/tables", lobby.lobby),
+    Route("/api/tables", tables.open_table, methods=["POST"]),
+    Route("/api/mine", tables.my_tables),
+    Route("/api/mine", tables.move_table, methods=["POST"]),
     Route("/api/tables/{table}/rules", games.rules),
     Route("/api/tables/{table}/invitation", games.invitation),
     Route("/api/tables/{table}/games", games.list_games),
     Route("/api/tables/{table}/replay", games.get_replay),
     Route("/api/tables/{table}/why", games.why),
     Route("/api/tables/{table}/record.{form}", games.record),
-    Route("/health", common.health),
-    Route("/metrics", common.metrics),
+    Route("/health", health.health),
+    Route("/metrics", health.metrics),
     WebSocketRoute("/ws/{table}", table_websocket),
 )
 
@@ -254,28 +265,28 @@ class _StaticAssets:
 
 def _refusal_response(request: Request, error: Exception) -> Response:
     status = 400 if isinstance(error, NotationError) else 422
-    return common.message_response(request, str(error), status)
+    return message_response(request, str(error), status)
 
 
 def _too_large_response(request: Request, error: Exception) -> Response:
-    return common.message_response(request, "The request is too large.", 413)
+    return message_response(request, "The request is too large.", 413)
 
 
 def _rate_limited_response(request: Request, error: Exception) -> Response:
-    response = common.message_response(request, str(error), 429)
+    response = message_response(request, str(error), 429)
     response.headers["retry-after"] = "60"
     return response
 
 
 def _unavailable_response(request: Request, error: Exception) -> Response:
     _LOG.warning("the database does not answer: %s", error)
-    return common.message_response(
+    return message_response(
         request, "The database does not answer, so nothing was changed: try again soon.", 503
     )
 
 
 def _corrupt_response(request: Request, error: Exception) -> Response:
-    return common.message_response(
+    return message_response(
         request, "This is damaged in the database: the server cannot show it.", 500
     )
 
@@ -286,7 +297,7 @@ def _server_error_response(request: Request, error: Exception) -> Response:
     This response bypasses all middleware, so its headers are added here.
     """
     request_id = request.scope["request_id"]
-    response = common.message_response(
+    response = message_response(
         request, f"The server failed: its log names the error under {request_id}.", 500
     )
     response.headers[REQUEST_ID_HEADER] = request_id
@@ -298,7 +309,7 @@ def _server_error_response(request: Request, error: Exception) -> Response:
 
 
 def _disconnected_response(request: Request, error: Exception) -> Response:
-    return common.message_response(
+    return message_response(
         request, "The request was incomplete.", 400
     )  # never delivered, because the client has disconnected
 
@@ -307,6 +318,6 @@ def _http_error_response(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     default = HTTPStatus(error.status_code).phrase
     sentence = error.detail if error.detail != default else f"{default}: {request.url.path}"
-    response = common.message_response(request, sentence, error.status_code)
+    response = message_response(request, sentence, error.status_code)
     response.headers.update(error.headers or {})
     return response

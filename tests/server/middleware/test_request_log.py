@@ -13,7 +13,7 @@ from starlette.websockets import WebSocketDisconnect
 
 from acesaround.server import app as server_app
 from acesaround.server.observability.logging import FIELDS_ATTRIBUTE, RepeatFilter, token_alias
-from acesaround.server.routes import common
+from acesaround.server.routes import variants
 from tests.server.http_client import app, browsers, named, seat, table
 
 HEADER = "x-request-id"
@@ -152,7 +152,7 @@ def test_who_is_told_that_something_broke_is_told_under_which_id(
     def broken(*_: object) -> None:
         raise RuntimeError("nobody thought of that")
 
-    monkeypatch.setattr(common, "variant_form", broken)
+    monkeypatch.setattr(variants, "variant_form", broken)
     server = app(tmp_path)
     with TestClient(server, raise_server_exceptions=False) as ann:
         answer = ann.get("/api/variants")

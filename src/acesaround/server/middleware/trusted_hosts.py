@@ -21,7 +21,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
-from acesaround.server.routes.common import message_response
+from acesaround.server.routes.responses import message_response
 
 _HOST_PATTERN: Final = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+?)\.?(:[0-9]{1,5})?", re.ASCII)
 _LOCAL_SUFFIXES: Final = (".local", ".lan", ".home.arpa", ".internal")

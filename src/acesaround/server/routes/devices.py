@@ -26,7 +26,6 @@ from acesaround.server.accounts.sessions import NOT_YOU
 from acesaround.server.accounts.user_agent import device_name
 from acesaround.server.context import ServerContext, context_of
 from acesaround.server.limits.rates import RateLimited
-from acesaround.server.routes.common import charge_request, json_response, read_json, with_guest
 from acesaround.server.routes.http_messages import (
     DeviceList,
     DeviceListed,
@@ -38,6 +37,8 @@ from acesaround.server.routes.http_messages import (
     SignOutRequest,
 )
 from acesaround.server.routes.public_url import public_base_url, qr_data_uri
+from acesaround.server.routes.requests import charge_request, read_json, with_guest
+from acesaround.server.routes.responses import json_response
 from acesaround.store import CorruptData, Device, LastDevice, NotSignedIn, sheets, table_lists
 
 _MAX_DEVICES: Final = 20

@@ -28,10 +28,11 @@ from acesaround.server.accounts.cookie import Guest
 from acesaround.server.bots.scheduler import hint_bot_name
 from acesaround.server.context import context_of
 from acesaround.server.limits.rates import RateLimited
-from acesaround.server.routes.common import json_response, rate_limit_account, with_guest
 from acesaround.server.routes.http_messages import Invitation, TableRules
 from acesaround.server.routes.link_preview import GAME, About, of_game, page_with_preview
 from acesaround.server.routes.public_url import is_loopback_url, public_base_url, qr_data_uri
+from acesaround.server.routes.requests import rate_limit_account, with_guest
+from acesaround.server.routes.responses import json_response
 from acesaround.server.routes.share_links import LOST_SENTENCE, resolve_link
 from acesaround.store import CorruptData, Link
 from acesaround.table import client_state, fold, game_replay, history_of, replay

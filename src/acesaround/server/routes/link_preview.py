@@ -24,7 +24,7 @@ from acesaround.game.narration import BOT_NAMES, pluralize
 from acesaround.record.model import GameRecord, ScoreEntry
 from acesaround.rules.scoring import Outcome
 from acesaround.server.context import context_of
-from acesaround.server.routes import pages
+from acesaround.server.routes import html_pages
 from acesaround.server.routes.public_url import public_base_url
 from acesaround.table.index_fields import TableSummary
 from acesaround.variants import VARIANTS
@@ -62,7 +62,7 @@ def page_with_preview(request: Request, about: About) -> Response:
     base = public_base_url(request)
     tags = _meta_tags(about, base + quote(request.url.path), base + PICTURE)
     static = context_of(request).settings.static_folder
-    return pages.table_page(static, lambda index: _PLACE.sub(lambda _: tags, _built(index), 1))
+    return html_pages.table_page(static, lambda index: _PLACE.sub(lambda _: tags, _built(index), 1))
 
 
 def of_table(kept: bytes, *, play: bool) -> About:

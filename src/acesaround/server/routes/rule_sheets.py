@@ -23,13 +23,6 @@ from acesaround.server.accounts.cookie import Guest
 from acesaround.server.accounts.personal_variants import rules_of, variants_of
 from acesaround.server.context import context_of
 from acesaround.server.limits import rates
-from acesaround.server.routes.common import (
-    charge_request,
-    json_response,
-    offered_games,
-    read_json,
-    with_guest,
-)
 from acesaround.server.routes.http_messages import (
     CheckDraftRequest,
     CheckedDraft,
@@ -40,6 +33,9 @@ from acesaround.server.routes.http_messages import (
     SaveGameRequest,
     SheetForm,
 )
+from acesaround.server.routes.requests import charge_request, read_json, with_guest
+from acesaround.server.routes.responses import json_response
+from acesaround.server.routes.variants import offered_games
 from acesaround.sheets.form import form, form_values
 from acesaround.sheets.parse import BASE, NOT_INHERITED
 from acesaround.sheets.schema import to_json_value

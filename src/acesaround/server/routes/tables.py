@@ -1,0 +1,175 @@
+"""Opening of tables, the guest's own tables, and how a table is shown in a list."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from typing import Final
+
+import msgspec
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from acesaround import bots, variants
+from acesaround.server import chance
+from acesaround.server.accounts.cookie import Guest
+from acesaround.server.context import ServerContext, context_of
+from acesaround.server.limits.rates import RateLimited
+from acesaround.server.routes.http_messages import (
+    GameStatus,
+    MoveTableRequest,
+    OpenTableRequest,
+    TableListed,
+    TableOpened,
+)
+from acesaround.server.routes.requests import (
+    charge_request,
+    read_json,
+    with_guest,
+)
+from acesaround.server.routes.responses import json_response
+from acesaround.server.routes.variants import offered_games
+from acesaround.store import TableListing, table_lists
+from acesaround.table import Config, begin, fold, handle_command, key_of, new_link, token_of
+from acesaround.table import entries as log
+from acesaround.table.commands import Start
+from acesaround.table.index_fields import (
+    GameSummary,
+    TableSummary,
+    changed_summaries,
+    index_fields,
+    list_summary,
+)
+
+_DAY_MS: Final = 24 * 60 * 60 * 1000  # milliseconds for which an opened table counts for the limit
+
+
+@with_guest
+async def open_table(request: Request, guest: Guest) -> Response:
+    """Open a table, its host in the first seat.
+
+    Raises RulesError, NotationError and RateLimited.
+    """
+    await charge_request(request)
+    server = context_of(request)
+    body = await read_json(request, OpenTableRequest)
+    max_tables = server.settings.open_tables
+    if (
+        await table_lists.count_hosted(
+            server.store, guest.id, time.time_ns() // 1_000_000 - _DAY_MS
+        )
+        >= max_tables
+    ):
+        raise RateLimited(
+            f"You have opened {max_tables} tables that are not over: finish one or wait a day."
+        )
+    games = await offered_games(request)
+    rules = variants.get(body.variant, body.players, body.options, games)
+    config = Config(
+        variant=body.variant,
+        players=rules.seats,
+        options=body.options,
+        public=body.public,
+        clock=body.clock,
+        bots=bots.require_selectable(body.bots or bots.default_bot(rules), rules),
+    )
+    entries = begin(config, guest.person, rules)
+    opened = fold(entries)
+    if body.start:
+        entries += handle_command(opened, guest.person, Start(), chance.RNG)
+        opened = fold(entries)
+    # The table's id is its play link until the host makes another one.
+    key = key_of(None, chance.RNG)
+    table_id = token_of(key, chance.RNG)
+    links = new_link("watch", key, chance.RNG), new_link("replay", key, chance.RNG)
+    entries += links
+    summaries = changed_summaries([opened])
+    await server.store.create(
+        table_id,
+        [log.encode(entry) for entry in entries],
+        config=msgspec.json.encode(config),
+        public=config.public,
+        summary=list_summary(opened),
+        keys=index_fields(opened),
+        games={number: msgspec.json.encode(game) for number, game in summaries.items()},
+        people=[guest.id],
+        links={link.token: link.link for link in links},
+    )
+    return json_response(TableOpened(table_id), 201)
+
+
+async def my_tables(request: Request) -> Response:
+    """Return the tables at which this guest has sat."""
+    guest = await context_of(request).sessions.guest_or_none(request)
+    return json_response(
+        [] if guest is None else await _list_own_tables(context_of(request), guest)
+    )
+
+
+async def move_table(request: Request) -> Response:
+    """Move one of the guest's own tables to another shelf, and return the list.
+
+    Raises HTTPException.
+    """
+    server = context_of(request)
+    body = await read_json(request, MoveTableRequest)
+    guest = await server.sessions.guest_or_none(request)
+    link = await server.store.resolve_token(body.table)
+    if guest is None or link is None or link.kind != "play":
+        raise HTTPException(404, "That table is not in your list.")
+    if not await table_lists.set_shelf(server.store, link.table_id, guest.id, body.shelf):
+        raise HTTPException(404, "That table is not in your list.")
+    return json_response(await _list_own_tables(server, guest))
+
+
+async def _list_own_tables(server: ServerContext, guest: Guest) -> list[TableListed]:
+    """Return the tables of a guest."""
+    own_tables = []
+    current_turns = (
+        server.registry.turns()
+    )  # before the store, because a table may be unloaded during it
+    for listing in await table_lists.tables_of_person(server.store, guest.id):
+        if (entry := _list_entry(server, listing)) is not None:
+            turn = current_turns.get(listing.id, listing.turn)
+            game = _last_game(listing, guest)
+            own_tables.append(
+                msgspec.structs.replace(entry, shelf=listing.shelf, turn=turn, game=game)
+            )
+    return own_tables
+
+
+def _last_game(listing: TableListing, guest: Guest) -> GameStatus | None:
+    """Return the last game of a table for this guest's list, or None without a sound summary."""
+    try:
+        last_summary = (
+            None if listing.game is None else msgspec.json.decode(listing.game, type=GameSummary)
+        )
+    except (msgspec.DecodeError, UnicodeError):  # damaged in the database
+        last_summary = None
+    if last_summary is None:
+        return None
+    you = last_summary.people.index(guest.id) if guest.id in last_summary.people else None
+    return GameStatus(
+        last_summary.deals, last_summary.sides, last_summary.scores, last_summary.winner, you
+    )
+
+
+def list_tables(server: ServerContext, listings: Iterable[TableListing]) -> list[TableListed]:
+    """Return the list entries of tables, without tables whose summary is damaged."""
+    return [entry for listing in listings if (entry := _list_entry(server, listing)) is not None]
+
+
+def _list_entry(server: ServerContext, listing: TableListing) -> TableListed | None:
+    """Return the list entry of a table, or None if its summary is damaged."""
+    try:
+        fields = msgspec.json.decode(listing.summary, type=TableSummary)
+    except (msgspec.DecodeError, UnicodeError):  # damaged in the database
+        return None
+    return TableListed(
+        **msgspec.structs.asdict(fields),
+        id=listing.link,
+        created=listing.created,
+        changed=listing.changed,
+        present=server.registry.present_count(listing.id),
+    )

@@ -1,0 +1,35 @@
+"""The pages by which people enter."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.server.http_client import app, browsers, table
+
+
+def test_the_page_says_how_to_build_it_until_it_is_built(tmp_path: Path) -> None:
+    with browsers(app(tmp_path)) as [ann]:
+        assert ann.get("/").status_code == 503
+        assert "make play" in ann.get("/").text
+        assert ann.get("/assets/x.js").status_code == 404
+        assets = tmp_path / "static" / "assets"
+        assets.mkdir(parents=True)
+        (tmp_path / "static" / "index.html").write_text("<p>the table")
+        (assets / "x-abc.js").write_text("1")
+        opened = table(ann)
+        for path in ("/", f"/t/{opened}"):
+            built = ann.get(path)
+            assert built.text == "<p>the table"
+            assert built.headers["cache-control"] == "no-cache"
+        assert "immutable" in ann.get("/assets/x-abc.js").headers["cache-control"]
+        assert ann.get("/assets/../../tables.sqlite").status_code == 404
+        assert ann.get("/assets/%2e%2e/%2e%2e/tables.sqlite").status_code == 404
+
+
+def test_a_bad_link_is_a_plain_page_and_a_bad_call_a_sentence(tmp_path: Path) -> None:
+    with browsers(app(tmp_path)) as [ann]:
+        lost = ann.get("/t/nowhere")
+        assert lost.status_code == 404
+        assert "no table" in lost.text
+        assert ann.get("/api/nowhere").json()["error"]
+        assert ann.get("/api/tables/nowhere/record.json").status_code == 404

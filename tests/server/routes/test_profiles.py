@@ -1,0 +1,56 @@
+"""The name of a guest, and the cookie that makes them one."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.server.http_client import app, browsers, named, table
+
+
+def test_a_guest_keeps_a_name_and_a_fresh_one_has_none(tmp_path: Path) -> None:
+    with browsers(app(tmp_path), 2) as [ann, bob]:
+        assert ann.get("/api/me").json() == {"name": None, "avatar": ""}
+        assert ann.post("/api/me", json={"name": "  Ann\n\u202eMarie "}).json() == {
+            "name": "Ann Marie",
+            "avatar": "",
+        }
+        assert ann.get("/api/me").json() == {"name": "Ann Marie", "avatar": ""}
+        assert bob.get("/api/me").json() == {"name": None, "avatar": ""}
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"{", b"[]", b'{"name": 3}', b'{"name": ""}', b'{"name": " "}', b"\xff",
+             b'{"name": "' + b"x" * 25 + b'"}', b"[" * 9000]
+)  # fmt: skip
+def test_a_name_that_is_none_is_refused(body: bytes, tmp_path: Path) -> None:
+    with browsers(app(tmp_path)) as [ann]:
+        answer = ann.post("/api/me", content=body)
+        assert answer.status_code == 400
+        assert answer.json()["error"]
+
+
+def test_cookie_flags_follow_the_public_address(tmp_path: Path) -> None:
+    with browsers(app(tmp_path)) as [ann]:
+        ann.cookies.clear()
+        plain = ann.get("/api/me").headers["set-cookie"]
+    with browsers(app(tmp_path, public_url="https://cards.example")) as [ann]:
+        secure = ann.get("/api/me").headers["set-cookie"]
+    assert "Secure" not in plain
+    assert "Secure" in secure
+    assert secure.startswith("__Host-")
+    for cookie in (plain, secure):
+        assert "HttpOnly" in cookie
+        assert "SameSite=lax" in cookie
+
+
+def test_an_expired_cookie_is_a_new_guest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with browsers(app(tmp_path)) as [ann]:
+        table(named(ann, "Ann"))
+        assert len(ann.get("/api/mine").json()) == 1
+        later = time.time() + 401 * 86_400
+        monkeypatch.setattr("itsdangerous.timed.time.time", lambda: later)
+        assert ann.get("/api/mine").json() == []
+        assert ann.get("/api/me").json() == {"name": None, "avatar": ""}

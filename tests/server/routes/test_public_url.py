@@ -1,0 +1,63 @@
+"""The address by which others reach the server."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from acesaround.server.settings import ServeError, Settings
+from tests.server.http_client import app, browsers, seat, table
+
+
+def test_an_invitation_is_the_link_by_which_others_come(tmp_path: Path) -> None:
+    with browsers(app(tmp_path), 2) as [ann, bob]:
+        opened = table(ann)
+        said = ann.get(f"/api/tables/{opened}/invitation").json()
+        assert said["link"] == f"http://testserver/t/{opened}"
+        assert said["qr"].startswith("data:image/svg+xml")
+        assert said["alone"] is False
+        with seat(ann, opened) as sitting:
+            watch = sitting.state["table"]["links"]["watch"].rpartition("/")[2]
+            sitting.send(type="renew", link="play")
+            sitting.until(lambda m: m["table"]["links"]["play"] != f"/t/{opened}")
+            renewed = sitting.state["table"]["links"]["play"]
+            replay = sitting.state["table"]["links"]["replay"].rpartition("/")[2]
+        tokens = {opened, renewed.rpartition("/")[2], watch, replay}
+        assert len(tokens) == 4
+        assert {token[:6] for token in tokens} == {opened[:6]}  # by which proxies know the table
+        said = ann.get(f"/api/tables/{opened}/invitation").json()
+        assert said["link"] == f"http://testserver{renewed}"
+        # Who has but the old link, or one to watch, learns no new one by it.
+        assert bob.get(f"/api/tables/{opened}/invitation").status_code == 404
+        assert bob.get(f"/api/tables/{watch}/invitation").status_code == 403
+        assert renewed.encode() not in bob.get(f"/api/tables/{opened}/invitation").content
+
+
+@pytest.mark.parametrize(
+    ("changes", "asked_at", "link", "alone"),
+    [
+        ({}, "http://127.0.0.1:8000", "http://127.0.0.1:8000", True),
+        ({"home_url": "http://192.0.2.7:8000/"}, "http://127.0.0.1:8000",
+         "http://192.0.2.7:8000", False),
+        ({"public_url": "https://cards.example"}, "https://cards.example",
+         "https://cards.example", False),
+    ],
+)  # fmt: skip
+def test_an_invitation_is_an_address_that_others_reach(
+    changes: dict[str, str], asked_at: str, link: str, alone: bool, tmp_path: Path
+) -> None:
+    hosts = ("testserver", "127.0.0.1", "cards.example")
+    with browsers(app(tmp_path, allowed_hosts=hosts, **changes)) as [ann]:
+        ann.base_url = asked_at
+        ann.headers["origin"] = asked_at
+        opened = table(ann)
+        said = ann.get(f"/api/tables/{opened}/invitation").json()
+        assert said["link"] == f"{link}/t/{opened}"
+        assert said["alone"] is alone
+
+
+@pytest.mark.parametrize("url", ["cards.example", "ftp://cards.example", "https://", ""])
+def test_a_public_address_that_is_none_is_refused(url: str) -> None:
+    with pytest.raises(ServeError, match="is not a public address"):
+        Settings(database_url="sqlite://", secret="x" * 20, public_url=url)

@@ -1,0 +1,46 @@
+"""Opening of tables, and who sees them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.server.http_client import app, browsers, named, seat, table
+
+
+@pytest.mark.parametrize(
+    ("wanted", "status"),
+    [
+        ({"variant": "nothing"}, 422),
+        ({"variant": "partnership", "players": 9}, 422),
+        ({"variant": "partnership", "options": {"target": -1}}, 422),
+        ({"variant": "partnership", "bots": "nobody"}, 422),
+        ({"variant": "partnership", "clock": 0}, 400),
+        ({"variant": 3}, 400),
+        ({}, 400),
+    ],
+)
+def test_a_table_that_cannot_be_is_refused(
+    wanted: dict[str, object], status: int, tmp_path: Path
+) -> None:
+    with browsers(app(tmp_path)) as [ann]:
+        answer = ann.post("/api/tables", json=wanted)
+        assert answer.status_code == status
+        assert answer.json()["error"]
+        assert ann.get("/api/mine").json() == []
+
+
+def test_the_lobby_shows_public_tables_and_who_sits_there(tmp_path: Path) -> None:
+    with browsers(app(tmp_path), 2) as [ann, bob]:
+        shown = table(named(ann, "Ann"), public=True)
+        hidden = table(ann)
+        [line] = bob.get("/api/tables").json()
+        assert (line["id"], line["seats"], line["started"]) == (shown, ["Ann", *[None] * 3], False)
+        with seat(named(bob, "Bob"), shown) as sitting:
+            sitting.send(type="sit", seat=3)
+            sitting.until(lambda m: m["table"]["you"] == 3)
+            [line] = ann.get("/api/tables").json()
+            assert line["seats"] == ["Ann", None, None, "Bob"]
+            assert line["present"] == 1
+        assert {one["id"] for one in ann.get("/api/mine").json()} == {shown, hidden}
