@@ -129,7 +129,7 @@ def unseen(app: TableApp) -> list[str]:
     width, height = app.size
     found = [
         f"{widget!r} at {widget.region}"
-        for widget in app.screen.query("#head, #board, #panel, #news, #prompt, #bar, #hand, Footer")
+        for widget in app.screen.query("#head, #table, #panel, #news, #prompt, #bar, #hand, Footer")
         if widget.region.right > width or widget.region.bottom > height
     ]
     hand = app.screen.query_one(Hand)

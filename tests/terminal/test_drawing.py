@@ -13,11 +13,11 @@ from acesaround.rules import Rules
 from acesaround.rules.melds import MeldKind, single_meld
 from acesaround.rules.scoring import DealScore, Outcome
 from acesaround.terminal import side_panel, summary
-from acesaround.terminal.board import draw_table
 from acesaround.terminal.hand import BIG_CARD, SMALL_CARD, arrange_cards
 from acesaround.terminal.save_file import SaveSettings
 from acesaround.terminal.scene import Scene
 from acesaround.terminal.session import Session, assign_bots
+from acesaround.terminal.table_widget import draw_table
 from tests.scripted_games import contract, deal
 
 HAND = parse_cards("AS TS KS QS JS AH AH TH QH JH AD TD KD QD JD AC KC QC JC JC")

@@ -15,10 +15,10 @@ from acesaround.game.events import DealScored, Dealt
 from acesaround.game.state import Call, DecisionKind
 from acesaround.terminal import session
 from acesaround.terminal.app import StartOptions, TableApp, build_app
-from acesaround.terminal.board import Table
 from acesaround.terminal.dialogs import ListDialog
 from acesaround.terminal.hand import Hand
 from acesaround.terminal.session import Session
+from acesaround.terminal.table_widget import Table
 from acesaround.variants import PARTNERSHIP, VARIANTS
 from tests.terminal.rest import HELD
 from tests.terminal.table_driver import (

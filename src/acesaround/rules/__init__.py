@@ -1,9 +1,10 @@
 """Rules as data: one frozen object with every rule in which tables differ.
 
-`model` has `Rules` and its consistency checks, `parts` its parts, `meld_table` the table of melds,
-`bounds` the limits of its numbers. `options` has the options that people change by name. Nothing
-here applies a rule: each enum is read in exactly one module, named in its docstring. There are no
-callables and no variant names, because a variant is a sheet in `variants/`.
+`model` has `Rules` and its consistency checks, `stage_rules` the rules of each stage of a deal,
+`meld_table` the table of melds, `bounds` the limits of its numbers. `options` has the options that
+people change by name. Nothing here applies a rule: each enum is read in exactly one module, named
+in its docstring. There are no callables and no variant names, because a variant is a sheet in
+`variants/`.
 """
 
 from acesaround.rules.bounds import MAX_MELD_CARDS, PerRank
@@ -16,7 +17,7 @@ from acesaround.rules.meld_table import (
     value_of_several,
 )
 from acesaround.rules.model import Rules
-from acesaround.rules.parts import (
+from acesaround.rules.stage_rules import (
     AllPass,
     Auction,
     CardPoints,

@@ -23,7 +23,7 @@ from acesaround.rules.bounds import (
 )
 from acesaround.rules.meld_table import MeldTable, melds_laid_at_once
 from acesaround.rules.options import OPTIONS, Option, parse_value
-from acesaround.rules.parts import (
+from acesaround.rules.stage_rules import (
     Auction,
     DealRules,
     Ending,

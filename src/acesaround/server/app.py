@@ -42,8 +42,8 @@ from acesaround.server.limits.rates import (
     TooLarge,
 )
 from acesaround.server.limits.websockets import WebSocketLimits
+from acesaround.server.live.metrics_collector import MetricsCollector
 from acesaround.server.live.records_cache import RecordCache
-from acesaround.server.live.state_collector import StateCollector
 from acesaround.server.live.table_registry import TableRegistry
 from acesaround.server.middleware import security_headers
 from acesaround.server.middleware.request_log import REQUEST_ID_HEADER, RequestLogMiddleware
@@ -185,7 +185,7 @@ def create_app(settings: Settings) -> Starlette:
                     if settings.start_bots_early:
                         scheduler.prepare()
                     with bots.register_programs(settings.bots):
-                        metrics.registry.register(StateCollector(registry, connections))
+                        metrics.registry.register(MetricsCollector(registry, connections))
                         yield {"connections": connections, "executors": executors}
                 finally:
                     await registry.close()

@@ -7,7 +7,7 @@ If two writers append the same sequence number, the primary key accepts one of t
 SequenceConflict. A write that fails otherwise raises DatabaseUnavailable. Whether it reached the
 disk is then unknown, so the caller must read the log again before it trusts its state.
 
-Appends that arrive during a commit are committed together by the next one (`group_commit`). On
+Appends that arrive during a commit are committed together by the next one (`append_queue`). On
 PostgreSQL the other processes are notified after the commit (`channel`). A notification inside the
 transaction would serialize all commits of the database.
 """
@@ -29,6 +29,8 @@ from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from acesaround.store import file_permissions
+from acesaround.store.append_queue import Append, AppendQueue
+from acesaround.store.append_writer import SqliteWriter, insert_appends, write_appends
 from acesaround.store.channel import Channel
 from acesaround.store.devices import Devices
 from acesaround.store.engine import (
@@ -43,7 +45,6 @@ from acesaround.store.engine import (
     sqlite_file,
     sqlite_set_up,
 )
-from acesaround.store.entry_writer import SqliteWriter, insert_appends, write_appends
 from acesaround.store.errors import (
     CorruptData,
     DatabaseUnavailable,
@@ -54,7 +55,6 @@ from acesaround.store.errors import (
     is_damage,
     is_lock_timeout,
 )
-from acesaround.store.group_commit import Append, GroupCommit
 from acesaround.store.integrity import FileIdentity, IntegrityCheck
 from acesaround.store.migrate import UnreleasedSchema
 from acesaround.store.schema import ENTRIES, GAMES, LINKS, PEOPLE, SEATS, TABLES
@@ -100,7 +100,7 @@ class Store:
             SqliteWriter(engine.url, SERIALIZERS, sqlite_set_up(timeouts)) if is_sqlite else None
         )
         self._file = FileIdentity(Path(engine.url.database or "")) if is_sqlite else None
-        self._group_commit = GroupCommit(self._save, 1 if is_sqlite else _MAX_LANES)
+        self._append_queue = AppendQueue(self._save, 1 if is_sqlite else _MAX_LANES)
         self._integrity_check = IntegrityCheck(engine) if is_sqlite else None
         self.on_commit: Callable[[int], None] = lambda _: None
         """A callback with the number of entries in each commit."""
@@ -157,7 +157,7 @@ class Store:
         """Finish all appends and close every connection."""
         if self._integrity_check is not None:
             await self._integrity_check.interrupt()
-        await self._group_commit.finish()
+        await self._append_queue.finish()
         if self._integrity_check is not None:
             await self._integrity_check.wait()
         if self._sqlite_writer is not None:
@@ -292,7 +292,7 @@ class Store:
         entries_to_append = Append(
             table_id, seq, bodies, people, summary, keys, games, removed, links or {}
         )
-        await self._group_commit.append(entries_to_append)
+        await self._append_queue.append(entries_to_append)
 
     async def _save(self, batch: Sequence[Append]) -> None:
         """Save appends in one transaction. Raises SequenceConflict and DatabaseUnavailable.

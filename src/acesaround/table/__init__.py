@@ -20,6 +20,7 @@ from acesaround.table.automatic_turns import (
 )
 from acesaround.table.client_state import encode, encode_state, hint_message
 from acesaround.table.command_handler import expire_proposal, handle_command
+from acesaround.table.command_refusals import Refused
 from acesaround.table.commands import Command, decode_command
 from acesaround.table.entries import Config, Entry, Person
 from acesaround.table.folding import apply_entry, begin, fold
@@ -35,7 +36,6 @@ from acesaround.table.joining import (
     token_of,
 )
 from acesaround.table.messages import HintGiven, Message, Refusal, TimeLeft
-from acesaround.table.refusals import Refused
 from acesaround.table.table import Links, Table, TablePresence
 
 __all__ = [

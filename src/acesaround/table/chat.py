@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Final
 
 from acesaround.errors import NotationError
+from acesaround.table import command_refusals
 from acesaround.table import entries as log
-from acesaround.table import refusals
-from acesaround.table.refusals import CommandResult, Rejection
+from acesaround.table.command_refusals import CommandResult, Rejection
 from acesaround.table.table import ChatLine, Table
 from acesaround.text_checks import has_stacked_marks, one_line
 
@@ -64,14 +64,14 @@ def chat_entry(table: Table, seat: int, phrase: str, text: str) -> CommandResult
     """Return the entry that says a phrase, a picture or a text, or the rejection."""
     if not text:
         if phrase not in PHRASES and phrase not in PICTURES:
-            return refusals.no_phrase(phrase, PHRASES)
+            return command_refusals.no_phrase(phrase, PHRASES)
         return (log.Said(seat, phrase),)
     if phrase:
-        return refusals.PHRASE_AND_TEXT
+        return command_refusals.PHRASE_AND_TEXT
     if table.config.public:
-        return refusals.PUBLIC_CHAT_FIXED
+        return command_refusals.PUBLIC_CHAT_FIXED
     if not table.free_chat_allowed:
-        return refusals.FREE_CHAT_FORBIDDEN
+        return command_refusals.FREE_CHAT_FORBIDDEN
     try:
         return (log.Said(seat, "", checked_text(text)),)
     except NotationError as error:
@@ -84,9 +84,9 @@ def set_free_chat(table: Table, is_allowed: bool) -> CommandResult:
     The caller checks that the host asks.
     """
     if table.config.public:
-        return refusals.PUBLIC_CHAT_FIXED
+        return command_refusals.PUBLIC_CHAT_FIXED
     if table.free_chat_allowed == is_allowed:
-        return refusals.UNCHANGED
+        return command_refusals.UNCHANGED
     return (log.FreeChatSet(is_allowed),)
 
 

@@ -13,17 +13,17 @@ from acesaround import bots, game
 from acesaround.errors import AcesAroundError, IllegalAction, NotationError, Reason
 from acesaround.game.view import turn_of
 from acesaround.record.model import from_json, to_json
-from acesaround.table import chat, joining, refusals
+from acesaround.table import chat, command_refusals, joining
 from acesaround.table import commands as say
 from acesaround.table import entries as log
 from acesaround.table.automatic_turns import may_hint
 from acesaround.table.claiming import can_claim, claim_plays
+from acesaround.table.command_refusals import ENDED_SENTENCES, CommandResult, Refused, Rejection
 from acesaround.table.commands import Command
 from acesaround.table.entries import Entry, Person, WishKind
 from acesaround.table.folding import apply_entry
 from acesaround.table.joining import require_acting_host, require_host, require_seat
 from acesaround.table.messages import RefusalCode
-from acesaround.table.refusals import ENDED_SENTENCES, CommandResult, Refused, Rejection
 from acesaround.table.table import NOBODY_PRESENT, Table, TablePresence
 
 
@@ -64,37 +64,37 @@ def _evaluate(
         return handler(table, person, command, rng, presence)
     seat = table.seat_of(person.id)
     if seat is None:
-        return refusals.NO_SEAT_HELD
+        return command_refusals.NO_SEAT_HELD
     return _SEAT_HANDLERS[type(command)](table, seat, command, rng, presence)
 
 
 def _pause(table: Table) -> CommandResult:
     if not table.is_playing or table.is_paused:
-        return refusals.NOT_PLAYING
+        return command_refusals.NOT_PLAYING
     return (log.Paused(),)
 
 
 def _resume(table: Table) -> CommandResult:
     if not table.is_paused:
-        return refusals.NOT_PAUSED
+        return command_refusals.NOT_PAUSED
     return (log.Resumed(),)
 
 
 def _undo(table: Table, seat: int, presence: TablePresence) -> CommandResult:
     if table.undoable is None or table.undoable.seat != seat:
-        return refusals.CANNOT_UNDO
+        return command_refusals.CANNOT_UNDO
     return _propose(table, seat, "undo", presence)
 
 
 def _hints(table: Table, seat: int, is_on: bool, presence: TablePresence) -> CommandResult:
     if table.hints_allowed == is_on or (is_on and table.occupied_seats == (seat,)):
-        return refusals.HINTS_ON if is_on else refusals.HINTS_OFF
+        return command_refusals.HINTS_ON if is_on else command_refusals.HINTS_OFF
     return _propose(table, seat, "hints", presence) if is_on else (log.HintsOff(),)
 
 
 def _take_over_from_bot(table: Table, seat: int) -> CommandResult:
     if not table.seats[seat].has_substitute:
-        return refusals.NO_BOT_SUBSTITUTES
+        return command_refusals.NO_BOT_SUBSTITUTES
     return (log.PlayerReturned(seat),)
 
 
@@ -128,8 +128,8 @@ Limited because each asks the others again, and because clock and bots may wait 
 def _check_proposals(table: Table, seat: int) -> Rejection | None:
     """Return a rejection if a seat may propose nothing now."""
     if table.denied_seats.count(seat) >= _MAX_DENIED_PROPOSALS:
-        return refusals.TOO_MANY_PROPOSALS
-    return None if table.proposal is None else refusals.PROPOSAL_OPEN
+        return command_refusals.TOO_MANY_PROPOSALS
+    return None if table.proposal is None else command_refusals.PROPOSAL_OPEN
 
 
 def expire_proposal(table: Table, presence: TablePresence) -> tuple[Entry, ...]:
@@ -157,9 +157,9 @@ def expire_proposal(table: Table, presence: TablePresence) -> tuple[Entry, ...]:
 def _claim(table: Table, seat: int, presence: TablePresence) -> CommandResult:
     """Carry out a sure claim at once if only bots play against the seat; else ask the others."""
     if table.seats[seat].has_substitute:
-        return refusals.BOT_SUBSTITUTES
+        return command_refusals.BOT_SUBSTITUTES
     if not can_claim(table, seat):
-        return refusals.CANNOT_CLAIM
+        return command_refusals.CANNOT_CLAIM
     result = _propose(table, seat, "claim", presence)
     if isinstance(result, Rejection):
         return result
@@ -169,9 +169,9 @@ def _claim(table: Table, seat: int, presence: TablePresence) -> CommandResult:
 
 def _hint(table: Table, seat: int) -> CommandResult:
     if not may_hint(table, seat):
-        return refusals.HINTS_FORBIDDEN
+        return command_refusals.HINTS_FORBIDDEN
     if table.game is None or turn_of(table.game) != seat:
-        return refusals.NOTHING_TO_DECIDE
+        return command_refusals.NOTHING_TO_DECIDE
     return ()
 
 
@@ -188,9 +188,9 @@ def _swap(table: Table, seat: int, other_seat: int) -> CommandResult:
     if (rejection := require_seat(table, other_seat)) is not None:
         return rejection
     if other_seat == seat or table.seats[other_seat].person is None:
-        return refusals.NOBODY_TO_SWAP
+        return command_refusals.NOBODY_TO_SWAP
     if table.is_dealt:
-        return refusals.BETWEEN_DEALS
+        return command_refusals.BETWEEN_DEALS
     if (rejection := _check_proposals(table, seat)) is not None:
         return rejection
     return (log.Proposed(seat, "swap", other_seat),)
@@ -200,9 +200,9 @@ def _answer(table: Table, seat: int, agrees: bool) -> CommandResult:
     """Answer a proposal; the proposer may withdraw it."""
     proposal = table.proposal
     if proposal is None or (seat not in proposal.waiting and (agrees or seat != proposal.seat)):
-        return refusals.NOT_ASKED
+        return command_refusals.NOT_ASKED
     if agrees and proposal.kind == "swap" and table.is_dealt:
-        return refusals.BETWEEN_DEALS
+        return command_refusals.BETWEEN_DEALS
     answered = log.Answered(seat, agrees)
     if agrees and proposal.kind == "claim" and proposal.waiting == (seat,):
         return (answered, *_claim_entries(table, proposal.seat))
@@ -225,9 +225,9 @@ def _substitute_bot(
     if rejection is not None:
         return rejection
     if holder is None or table.seats[seat].has_substitute:
-        return refusals.NO_PERSON_PLAYS
+        return command_refusals.NO_PERSON_PLAYS
     if holder.id in presence.present:
-        return refusals.person_present(holder.name)
+        return command_refusals.person_present(holder.name)
     return (log.BotSubstituted(seat),)
 
 
@@ -249,24 +249,24 @@ def _start(
     if (rejection := require_acting_host(table, person, presence)) is not None:
         return rejection
     if table.game_count:
-        return refusals.ALREADY_BEGUN
+        return command_refusals.ALREADY_BEGUN
     return (log.Begun(game.first_dealer(table.rules, rng)),)
 
 
 def _continue(table: Table, seat: int, deal_number: int) -> CommandResult:
     if table.unread_result != deal_number:
-        return refusals.RESULT_READ
+        return command_refusals.RESULT_READ
     if seat in table.continued_seats:
-        return refusals.ALREADY_CONTINUED
+        return command_refusals.ALREADY_CONTINUED
     return (log.Continued(seat),)
 
 
 def _rematch(table: Table, seat: int, rng: random.Random, presence: TablePresence) -> CommandResult:
     """Begin another game once every person who is not gone is ready for it."""
     if table.game is None or table.is_playing:
-        return refusals.NOT_OVER
+        return command_refusals.NOT_OVER
     if seat in table.ready_seats:
-        return refusals.ALREADY_READY
+        return command_refusals.ALREADY_READY
     ready = log.RematchReady(seat)
     if {*table.ready_seats, seat} >= _awaited_seats(table, presence):
         return ready, log.Begun(game.first_dealer(table.rules, rng, table.game))
@@ -275,13 +275,13 @@ def _rematch(table: Table, seat: int, rng: random.Random, presence: TablePresenc
 
 def _act(table: Table, seat: int, seq: int, action: list[object]) -> CommandResult:
     if table.game is None:
-        return refusals.NOT_BEGUN
+        return command_refusals.NOT_BEGUN
     if table.seats[seat].has_substitute:
-        return refusals.BOT_SUBSTITUTES
+        return command_refusals.BOT_SUBSTITUTES
     if not table.moved_seq <= seq <= table.seq:
-        return refusals.STALE_ACTION
+        return command_refusals.STALE_ACTION
     if table.is_paused:
-        return refusals.PAUSED
+        return command_refusals.PAUSED
     try:
         _, chosen = from_json([seat, *action])
         game.apply(table.game, chosen, seat)

@@ -12,12 +12,12 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from acesaround.table import command_refusals, names
 from acesaround.table import commands as say
 from acesaround.table import entries as log
-from acesaround.table import names, refusals
+from acesaround.table.command_refusals import CommandResult, Rejection
 from acesaround.table.entries import Entry, Person
 from acesaround.table.folding import apply_entry
-from acesaround.table.refusals import CommandResult, Rejection
 from acesaround.table.table import Table, TablePresence
 
 _MAX_WAITING: Final = 6  # people who may wait at the same time
@@ -30,7 +30,7 @@ def require_host(table: Table, person: Person, presence: TablePresence) -> Rejec
     """Return a rejection unless the person is the host."""
     if person.id == table.host.id:
         return None
-    return require_acting_host(table, person, presence) or refusals.ONLY_ACTING_HOST
+    return require_acting_host(table, person, presence) or command_refusals.ONLY_ACTING_HOST
 
 
 def require_acting_host(table: Table, person: Person, presence: TablePresence) -> Rejection | None:
@@ -38,14 +38,14 @@ def require_acting_host(table: Table, person: Person, presence: TablePresence) -
 
     An acting host may only let the game go on: begin it, and answer people who knock.
     """
-    return None if table.acts_as_host(person.id, presence.gone) else refusals.HOST_ONLY
+    return None if table.acts_as_host(person.id, presence.gone) else command_refusals.HOST_ONLY
 
 
 def require_seat(table: Table, seat: int) -> Rejection | None:
     """Return a rejection if there is no such seat."""
     if seat < len(table.seats):
         return None
-    return refusals.no_seat(seat, len(table.seats))
+    return command_refusals.no_seat(seat, len(table.seats))
 
 
 def display_name(table: Table, person: Person) -> str:
@@ -64,13 +64,13 @@ def sit(table: Table, person: Person, seat: int) -> CommandResult:
     sits, for example because its connection broke before the answer came.
     """
     if table.seat_of(person.id) == seat:
-        return refusals.ALREADY_IN_SEAT
+        return command_refusals.ALREADY_IN_SEAT
     if (rejection := _check_seat_open(table, person, seat)) is not None:
         return rejection
     if table.is_newcomer(person.id) and table.joining == "ask":
-        return refusals.ASK_FOR_SEAT
+        return command_refusals.ASK_FOR_SEAT
     if _would_see_new_hand(table, person, seat) and person.id != table.host.id:
-        return refusals.ANOTHERS_HAND
+        return command_refusals.ANOTHERS_HAND
     return (_seat_taken(table, person, seat),)
 
 
@@ -84,17 +84,17 @@ def knock(table: Table, person: Person, seat: int, presence: TablePresence) -> C
     A person may only ask for a seat that they may not take directly.
     """
     if table.seat_of(person.id) is not None:
-        return refusals.ALREADY_SEATED
+        return command_refusals.ALREADY_SEATED
     if (rejection := _check_seat_open(table, person, seat)) is not None:
         return rejection
     if not isinstance(sit(table, person, seat), Rejection):
-        return refusals.SEAT_IS_FREE
+        return command_refusals.SEAT_IS_FREE
     if any(knock.person.id == person.id for knock in table.knockers):
-        return refusals.ASKED_ALREADY
+        return command_refusals.ASKED_ALREADY
     if person.id in table.turned_away:
-        return refusals.TURNED_AWAY
+        return command_refusals.TURNED_AWAY
     if sum(knocker.person.id in presence.present for knocker in table.knockers) >= _MAX_WAITING:
-        return refusals.TOO_MANY_WAIT
+        return command_refusals.TOO_MANY_WAIT
     return (log.Knocked(seat, person),)
 
 
@@ -117,11 +117,11 @@ def admit(
         return rejection
     knocker = next((candidate for candidate in table.knockers if candidate.seq == number), None)
     if knocker is None:
-        return refusals.NOBODY_KNOCKS
+        return command_refusals.NOBODY_KNOCKS
     if not is_admitted:
         return (log.Admitted(number, yes=False),)
     if knocker.person.id not in presence.present:
-        return refusals.person_gone(knocker.person.name)
+        return command_refusals.person_gone(knocker.person.name)
     if (rejection := _check_seat_open(table, knocker.person, knocker.seat)) is not None:
         return rejection
     return log.Admitted(number, yes=True), _seat_taken(table, knocker.person, knocker.seat)
@@ -161,7 +161,7 @@ def remove(table: Table, person: Person, seat: int, presence: TablePresence) -> 
         return rejection
     holder = table.seats[seat].person
     if holder is None:
-        return refusals.SEAT_EMPTY
+        return command_refusals.SEAT_EMPTY
     if holder.id == person.id:
         return (log.SeatLeft(seat),)
     joining_entries = (log.JoiningSet("ask"),) if table.joining == "open" else ()
@@ -183,10 +183,10 @@ def host_command(
             for removed_person in table.removed_people:
                 if removed_person.seq == removal:
                     return (log.Forgiven(removed_person.person.id),)
-            return refusals.NOT_REMOVED
+            return command_refusals.NOT_REMOVED
         case say.Joining(joining):
             if joining == table.joining:
-                return refusals.UNCHANGED
+                return command_refusals.UNCHANGED
             return (log.JoiningSet(joining),)
         case say.GiveHost(seat):
             return _give_host(table, person, seat)
@@ -199,7 +199,7 @@ def _give_host(table: Table, person: Person, seat: int) -> CommandResult:
         return rejection
     holder = table.seats[seat].person
     if holder is None or holder.id == person.id:
-        return refusals.NOBODY_ELSE_IN_SEAT
+        return command_refusals.NOBODY_ELSE_IN_SEAT
     return (log.HostGiven(seat),)
 
 
@@ -240,15 +240,15 @@ def _check_seat_open(table: Table, person: Person, seat: int) -> Rejection | Non
     if (rejection := require_seat(table, seat)) is not None:
         return rejection
     if table.seats[seat].person is not None:
-        return refusals.SEAT_HELD
+        return command_refusals.SEAT_HELD
     if any(removed_person.person.id == person.id for removed_person in table.removed_people):
-        return refusals.REMOVED_BY_HOST
+        return command_refusals.REMOVED_BY_HOST
     if table.is_dealt and any(
         person_id == person.id and held_seat != seat for person_id, held_seat in table.seen_hands
     ):
-        return refusals.SEEN_ANOTHER_HAND
+        return command_refusals.SEEN_ANOTHER_HAND
     if table.is_newcomer(person.id) and table.joining == "locked":
-        return refusals.JOINING_LOCKED
+        return command_refusals.JOINING_LOCKED
     if seat in table.closed_seats and _would_see_new_hand(table, person, seat):
-        return refusals.BOT_HOLDS_HAND
+        return command_refusals.BOT_HOLDS_HAND
     return None

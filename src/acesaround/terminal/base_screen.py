@@ -22,7 +22,6 @@ from acesaround.game.state import Decision
 from acesaround.game.view import View
 from acesaround.terminal import info_pages, prompts
 from acesaround.terminal.background_thread import run_in_thread
-from acesaround.terminal.board import Table
 from acesaround.terminal.card_art import colour_cards, with_terminal_cards
 from acesaround.terminal.choice_bar import Bar, Choice
 from acesaround.terminal.dialogs import CONTINUE_CHOICE, DialogChoices, TextDialog
@@ -30,6 +29,7 @@ from acesaround.terminal.hand import Hand
 from acesaround.terminal.scene import Scene
 from acesaround.terminal.session import Session
 from acesaround.terminal.side_panel import Panel
+from acesaround.terminal.table_widget import Table
 
 T = TypeVar("T")
 

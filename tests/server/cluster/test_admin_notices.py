@@ -18,7 +18,7 @@ from acesaround.server.client import CLOSED_BY_OPERATOR
 from acesaround.server.cluster.admin_notices import DELETED_SENTENCE, AdminNoticePoller
 from acesaround.store import admin_notices
 from acesaround.table.anonymize import FORMER_PLAYER
-from acesaround.table.refusals import ENDED_SENTENCES as SAYS
+from acesaround.table.command_refusals import ENDED_SENTENCES as SAYS
 from tests.postgres import Postgres
 from tests.server.clock import clock_of
 from tests.server.http_client import Seat, app, browsers, named, scored, seat, table

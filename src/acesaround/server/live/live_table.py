@@ -46,8 +46,8 @@ from acesaround.table import (
     release_seats,
 )
 from acesaround.table import entries as log
+from acesaround.table.command_refusals import ENDED_SENTENCES
 from acesaround.table.index_fields import person_seat_on_turn
-from acesaround.table.refusals import ENDED_SENTENCES
 
 _LOG: Final = logging.getLogger(__name__)
 _ERROR_SENTENCE: Final = "This table leads to an error in the server, which cannot show it."

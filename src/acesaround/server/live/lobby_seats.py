@@ -6,8 +6,8 @@ import contextlib
 from collections.abc import Callable, Iterable, Iterator
 
 from acesaround.table import Command, Refused, Table
+from acesaround.table.command_refusals import too_many_seats
 from acesaround.table.commands import Sit
-from acesaround.table.refusals import too_many_seats
 
 
 class LobbySeatLimiter:

@@ -43,8 +43,8 @@ from acesaround.table import (
     handle_command,
     hint_message,
 )
+from acesaround.table.command_refusals import ENDED_SENTENCES as SAYS
 from acesaround.table.commands import Act, Command, Hint, Talk
-from acesaround.table.refusals import ENDED_SENTENCES as SAYS
 
 _LOG: Final = logging.getLogger(__name__)
 ABUSE_CODE: Final = 1008

@@ -11,8 +11,8 @@ import msgspec
 import pytest
 
 from acesaround.store import DatabaseUnavailable, SequenceConflict, Store
+from acesaround.store.append_queue import Append, AppendQueue
 from acesaround.store.channel import LOG_CHANNEL, Channel
-from acesaround.store.group_commit import Append, GroupCommit
 from tests.postgres import Postgres
 from tests.store.opening import PATIENT, opened, watching
 from tests.waiting import PATIENCE_SECONDS, wait_until_async
@@ -59,7 +59,7 @@ def an_append(name: str) -> Append:
 @pytest.mark.parametrize("lanes", [1, 2])
 async def test_what_comes_during_a_commit_is_committed_by_the_next(lanes: int) -> None:
     disk = Disk()
-    appends = GroupCommit(disk.save, lanes)
+    appends = AppendQueue(disk.save, lanes)
     disk.free.clear()
     asked = []
     for name in "abcdef":
@@ -74,7 +74,7 @@ async def test_what_comes_during_a_commit_is_committed_by_the_next(lanes: int) -
 
 async def test_one_that_is_too_late_is_found_by_halves() -> None:
     disk = Disk()
-    appends = GroupCommit(disk.save, 1)
+    appends = AppendQueue(disk.save, 1)
     names = [f"{number:02}" for number in range(64)]
     disk.bad = {"40": SequenceConflict()}
     found = await asyncio.gather(
@@ -86,7 +86,7 @@ async def test_one_that_is_too_late_is_found_by_halves() -> None:
 
 async def test_where_nothing_can_be_saved_nothing_is_tried_twice() -> None:
     disk = Disk()
-    appends = GroupCommit(disk.save, 1)
+    appends = AppendQueue(disk.save, 1)
     disk.bad = {"40": DatabaseUnavailable("full")}
     found = await asyncio.gather(
         *(appends.append(an_append(str(n))) for n in range(64)), return_exceptions=True
@@ -97,7 +97,7 @@ async def test_where_nothing_can_be_saved_nothing_is_tried_twice() -> None:
 
 async def test_an_append_that_comes_when_the_last_is_just_done_is_saved_too() -> None:
     disk = Disk()
-    appends = GroupCommit(disk.save, 1)
+    appends = AppendQueue(disk.save, 1)
     async with asyncio.timeout(PATIENCE_SECONDS):
         for number in range(200):
             await appends.append(an_append(str(number)))

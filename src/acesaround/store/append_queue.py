@@ -41,7 +41,7 @@ class Append(msgspec.Struct, frozen=True):
 _QueuedAppend: TypeAlias = tuple[Append, asyncio.Future[None]]
 
 
-class GroupCommit:
+class AppendQueue:
     """A queue of appends that are saved in batches.
 
     `save`: writes a batch in one transaction; raises SequenceConflict and DatabaseUnavailable.

@@ -16,7 +16,7 @@ from sqlalchemy import create_engine, delete, event, insert, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import URL, Connection
 
-from acesaround.store.group_commit import Append
+from acesaround.store.append_queue import Append
 from acesaround.store.schema import ENTRIES, GAMES, LINKS, SEATS, TABLES
 
 

@@ -1,4 +1,4 @@
-"""The parts of the rules, one for each stage of a deal; the meld table is in `meld_table`.
+"""The rules of each stage of a deal, from dealing to scoring; those of melds are in `meld_table`.
 
 The docstring of each enum names the one module that reads it.
 """

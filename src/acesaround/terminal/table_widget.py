@@ -1,4 +1,4 @@
-"""The table seen from above: seats around it, and trick, calls, kitty and upcard in the middle.
+"""The widget of the table from above: seats around trick, calls, kitty and upcard.
 
 Drawn from a `Scene`, because a finished trick stays on the table for a while after the view has
 moved on. Fits two to nine seats into any size from 50 by 12.
@@ -54,7 +54,7 @@ class Table(Widget):
     """The widget that shows the table of a scene."""
 
     def __init__(self) -> None:
-        super().__init__(id="board")
+        super().__init__(id="table")
         self.scene: Scene | None = None
 
     def show_scene(self, scene: Scene) -> None:

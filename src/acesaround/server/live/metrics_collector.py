@@ -23,7 +23,7 @@ _DATABASE: Final = {
 """The name and the description of each field of `retention_queries.DatabaseSizes`."""
 
 
-class StateCollector(Collector):
+class MetricsCollector(Collector):
     """Collects what is counted only when Prometheus asks."""
 
     def __init__(self, hub: TableRegistry, connections: ConnectionLimiter) -> None:

@@ -6,8 +6,8 @@ import ast
 from pathlib import Path
 
 from acesaround import table
-from acesaround.table import refusals
-from acesaround.table.refusals import Rejection
+from acesaround.table import command_refusals
+from acesaround.table.command_refusals import Rejection
 
 _PACKAGE = Path(table.__file__).parent
 
@@ -22,13 +22,16 @@ def test_every_refusal_of_a_table_is_worded_in_one_file() -> None:
                 )
                 if node.func.id in ("Rejection", "Refused") and worded:
                     found.append(path.name)
-    assert set(found) == {"refusals.py"}
+    assert set(found) == {"command_refusals.py"}
     assert len(found) > 40
 
 
 def test_a_refusal_is_one_short_sentence_and_said_of_one_thing() -> None:
-    said = [its.sentence for its in vars(refusals).values() if isinstance(its, Rejection)]
-    said += [its.sentence for its in (refusals.no_seat(9, 4), refusals.person_gone("Bob"))]
+    said = [its.sentence for its in vars(command_refusals).values() if isinstance(its, Rejection)]
+    said += [
+        its.sentence
+        for its in (command_refusals.no_seat(9, 4), command_refusals.person_gone("Bob"))
+    ]
     assert len(said) == len(set(said)) > 40
     for sentence in said:
         assert sentence[0].isupper(), sentence
@@ -38,9 +41,14 @@ def test_a_refusal_is_one_short_sentence_and_said_of_one_thing() -> None:
 
 
 def test_what_is_refused_is_named() -> None:
-    assert refusals.no_seat(9, 4) == Rejection("seat", "There is no seat 9: seats are 0 to 3.")
+    assert command_refusals.no_seat(9, 4) == Rejection(
+        "seat", "There is no seat 9: seats are 0 to 3."
+    )
     assert (
-        refusals.person_present("Bob").sentence
+        command_refusals.person_present("Bob").sentence
         == "Bob is here: a bot can play only for people who are away."
     )
-    assert refusals.no_phrase("x", ("a", "b")).sentence == "'x' is not a phrase: expected a, b."
+    assert (
+        command_refusals.no_phrase("x", ("a", "b")).sentence
+        == "'x' is not a phrase: expected a, b."
+    )
