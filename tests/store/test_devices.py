@@ -30,13 +30,13 @@ async def store(url: str) -> AsyncIterator[Store]:
 
 
 async def offer(store: Store, device: str, person: str, code: str = "c", seconds: int = 60) -> None:
-    await store.devices.save_code(
+    await store.pairing_codes.save(
         code, device, person, device_name="Pad", person_name=person, seconds=seconds
     )
 
 
 async def take(store: Store, device: str, person: str, code: str = "c") -> bool:
-    return await store.devices.redeem_code([code, "another"], device, person, device_name="Pad")
+    return await store.pairing_codes.redeem([code, "another"], device, person, device_name="Pad")
 
 
 async def joined(store: Store, person: str, device: str, own: str | None = None) -> None:
@@ -85,7 +85,7 @@ async def test_of_many_who_take_a_code_at_once_one_gets_it(store: Store, url: st
         )
     assert took.count(True) == 1
     assert [await who(store, pad) for pad in devices].count("ann") == 1
-    assert await store.devices.find_code(["c"]) is None
+    assert await store.pairing_codes.find(["c"]) is None
 
 
 async def test_of_two_who_sign_each_other_out_one_is_left(store: Store, url: str) -> None:
@@ -117,7 +117,7 @@ async def test_who_is_signed_out_asks_for_nothing_more(store: Store) -> None:
     await joined(store, "ann", "pad")
     await offer(store, "ann", "ann")
     assert await out(store, "ann", "pad", "ann") == ["ann"]
-    assert await store.devices.find_code(["c"]) is None
+    assert await store.pairing_codes.find(["c"]) is None
     assert await who(store, "ann") is None
     with pytest.raises(NotSignedIn):
         await offer(store, "ann", "ann")
@@ -126,12 +126,12 @@ async def test_who_is_signed_out_asks_for_nothing_more(store: Store) -> None:
     await offer(store, "pad", "ann")
     with pytest.raises(NotSignedIn):
         await take(store, "ann", "ann")
-    assert await store.devices.find_code(["c"]) is not None  # nor is it used up
+    assert await store.pairing_codes.find(["c"]) is not None  # nor is it used up
 
 
 async def test_a_code_that_is_over_is_no_code(store: Store) -> None:
     await offer(store, "ann", "ann", seconds=0)
-    assert await store.devices.find_code(["c"]) is None
+    assert await store.pairing_codes.find(["c"]) is None
     assert not await take(store, "pad", "pad")
 
 
@@ -171,5 +171,5 @@ async def test_where_nothing_is_to_be_signed_out_nothing_is_written(
     assert written == 0
     await offer(store, "ann", "ann", "later")
     assert await out(store, "ann", "ann", "nobody") == []
-    assert await store.devices.find_code(["later"]) is None
+    assert await store.pairing_codes.find(["later"]) is None
     assert await out(store, "ann", "ann", "pad") == ["pad"]

@@ -13,7 +13,6 @@ from collections.abc import Awaitable, Callable
 from typing import Final
 
 from acesaround.errors import AcesAroundError
-from acesaround.retention import hearing
 from acesaround.store import SequenceConflict, Store, admin_notices, retention_queries
 from acesaround.store.admin_notices import NOTICED_AFTER_SECONDS
 from acesaround.store.retention_queries import LastEntry
@@ -97,7 +96,7 @@ async def remove_table(
             if expected_last is not None:
                 return False
     await admin_notices.publish_notice(store, "removed", table_id)
-    await hearing.wait_until_noticed(
+    await admin_notices.wait_until_noticed(
         NOTICED_AFTER_SECONDS if notice_seconds is None else notice_seconds
     )
     await delete_log(store, table_id, pause)

@@ -16,7 +16,6 @@ from typing import Final
 import msgspec
 
 from acesaround.errors import AcesAroundError
-from acesaround.retention import hearing
 from acesaround.retention.close_table import CorruptLogError, load_table
 from acesaround.store import SequenceConflict, Store, admin_notices, people
 from acesaround.store.admin_notices import NOTICED_AFTER_SECONDS
@@ -43,7 +42,7 @@ async def delete_person(
     `notice_seconds`: seconds after which every server process has noticed it.
     """
     await admin_notices.publish_notice(store, "person", admin_notices.person_hash(person))
-    await hearing.wait_until_noticed(
+    await admin_notices.wait_until_noticed(
         NOTICED_AFTER_SECONDS if notice_seconds is None else notice_seconds
     )
     result = DeletionResult([], [])

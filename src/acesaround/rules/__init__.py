@@ -7,6 +7,7 @@ in its docstring. There are no callables and no variant names, because a variant
 `variants/`.
 """
 
+from acesaround.rules.bidding import bid_step, dealer_forced_bid, is_legal_height
 from acesaround.rules.bounds import MAX_MELD_CARDS, PerRank
 from acesaround.rules.meld_table import (
     MULTIPLE_PREFIXES,
@@ -33,9 +34,6 @@ from acesaround.rules.stage_rules import (
     Renege,
     Scoring,
     Tie,
-    bid_step,
-    dealer_forced_bid,
-    is_legal_height,
 )
 
 __all__ = [

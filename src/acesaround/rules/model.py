@@ -12,6 +12,7 @@ from msgspec import Meta
 
 from acesaround.cards import SUITS, Card, Deck, Rank
 from acesaround.errors import Fault, RulesError
+from acesaround.rules.bidding import bid_step, is_legal_height
 from acesaround.rules.bounds import (
     MAX_COPIES,
     MAX_SEATS,
@@ -32,8 +33,6 @@ from acesaround.rules.stage_rules import (
     PlayLaw,
     Scoring,
     Tie,
-    bid_step,
-    is_legal_height,
 )
 
 _UPCARD_PHASE_ORDERS: Final = (

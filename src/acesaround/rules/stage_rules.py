@@ -285,23 +285,3 @@ class Ending(msgspec.Struct, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         message = "A target that rises does so by 1 or more."
         raise_faults(fault_unless(self.target_step > 0, message, "ending.target_step"))
-
-
-def dealer_forced_bid(auction: Auction) -> int:
-    """Return the bid that the dealer must play if everybody passes."""
-    return auction.lowest_bid if auction.stuck_bid is None else auction.stuck_bid
-
-
-def bid_step(auction: Auction, bid: int) -> tuple[int, int]:
-    """Return the (start, step) pair that applies to a bid of this height."""
-    applicable = auction.steps[0]
-    for start, step in auction.steps:
-        if start <= bid:
-            applicable = (start, step)
-    return applicable
-
-
-def is_legal_height(auction: Auction, bid: int) -> bool:
-    """Return whether the steps allow a bid of this height; the current bid is not considered."""
-    start, step = bid_step(auction, bid)
-    return bid >= start and (bid - start) % step == 0

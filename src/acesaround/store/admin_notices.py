@@ -6,6 +6,7 @@ writer that missed a change gets a sequence conflict.
 
 from __future__ import annotations
 
+import asyncio
 import time
 from hashlib import sha256
 from typing import Any, Final, Literal, TypeAlias
@@ -54,6 +55,11 @@ async def publish_notice(store: Store, kind: NoticeKind, subject: str) -> None:
     """Add a notice in a transaction of its own. Raises DatabaseUnavailable."""
     async with store.writing() as connection:
         await add_notice(connection, kind, subject)
+
+
+async def wait_until_noticed(seconds: float) -> None:
+    """Wait for some seconds. A test that controls a server's clock replaces this."""
+    await asyncio.sleep(seconds)
 
 
 async def mark_data_deleted(store: Store, table_id: str) -> None:

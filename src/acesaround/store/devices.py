@@ -1,4 +1,4 @@
-"""Devices in the database: the person of each, pairing codes, and signing out.
+"""Devices in the database: the person of each, and signing out.
 
 A device is one person. A device without a row is the person with the same id, because an only
 device is not stored. A device that is signed out keeps a row without a person, because without a
@@ -12,12 +12,12 @@ from contextlib import AbstractAsyncContextManager
 from typing import Any, Final, TypeAlias
 
 import msgspec
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import delete, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from acesaround.store.schema import CODES, DEVICES, PEOPLE
 
-_OpenConnection: TypeAlias = Callable[[], AbstractAsyncContextManager[AsyncConnection]]
+OpenConnection: TypeAlias = Callable[[], AbstractAsyncContextManager[AsyncConnection]]
 _DEVICES_PER_QUERY: Final = 500  # devices in one query
 
 
@@ -47,22 +47,20 @@ class Device(msgspec.Struct, frozen=True):
 
 
 class Devices:
-    """Queries on devices and pairing codes. Every write is durable when it returns.
+    """Queries on devices. Every write is durable when it returns.
 
-    `reading`, `writing`: connections of the store. `upsert`: its insert statement with conflict
-    handling. `now`: milliseconds since 1970. All methods raise DatabaseUnavailable.
+    `reading`, `writing`: connections of the store. `now`: milliseconds since 1970. All methods
+    raise DatabaseUnavailable.
     """
 
     def __init__(
         self,
-        reading: _OpenConnection,
-        writing: _OpenConnection,
-        upsert: Callable[..., Any],
+        reading: OpenConnection,
+        writing: OpenConnection,
         now: Callable[[], int],
     ) -> None:
         self._reading = reading
         self._writing = writing
-        self._upsert = upsert
         self._now = now
 
     async def identity_of(self, device: str) -> DeviceIdentity | None:
@@ -107,70 +105,6 @@ class Devices:
                 (await connection.execute(select(DEVICES.c.device_id).where(condition))).scalars()
             )
 
-    async def save_code(
-        self,
-        code_hash: str,
-        device: str,
-        person: str,
-        *,
-        device_name: str,
-        person_name: str | None,
-        seconds: int,
-    ) -> None:
-        """Store the hash of a pairing code of a person, replacing any earlier code.
-
-        `device`: the requesting device, with `device_name`. `person_name`: the name of the person.
-        Raises NotSignedIn.
-        """
-        now = self._now()
-        async with self._writing() as connection:
-            await self._ensure_rows(connection, device, person, device_name)
-            if not await _is(connection, device, person):
-                raise NotSignedIn
-            if person_name is not None:
-                row = {"id": person, "name": person_name, "created": now, "seen": now}
-                await connection.execute(self._upsert(PEOPLE).values(row).on_conflict_do_nothing())
-            is_invalid = (CODES.c.person_id == person) | (CODES.c.expires <= now)
-            await connection.execute(delete(CODES).where(is_invalid))
-            row = {"code": code_hash, "person_id": person, "expires": now + 1000 * seconds}
-            await connection.execute(insert(CODES), row)
-
-    async def find_code(self, code_hashes: Collection[str]) -> tuple[str, str | None] | None:
-        """Return the id and name of the person whose code has one of these hashes, or None."""
-        query = (
-            select(CODES.c.person_id, PEOPLE.c.name)
-            .join(PEOPLE, PEOPLE.c.id == CODES.c.person_id, isouter=True)
-            .where(CODES.c.code.in_(code_hashes), CODES.c.expires > self._now())
-        )
-        async with self._reading() as connection:
-            row = (await connection.execute(query)).first()
-        return None if row is None else (row.person_id, row.name)
-
-    async def redeem_code(
-        self, code_hashes: Collection[str], device: str, person: str, *, device_name: str
-    ) -> bool:
-        """Sign a device in by a code with one of these hashes; return False if there is none.
-
-        `device`: the requesting device, with `device_name`. `person`: its person so far. Each code
-        works for one device only, even if several use it at once. Raises NotSignedIn.
-        """
-        now = self._now()
-        is_valid = (CODES.c.code.in_(code_hashes)) & (CODES.c.expires > now)
-        async with self._writing() as connection:
-            row = (await connection.execute(select(CODES).where(is_valid))).first()
-            if row is None:
-                return False
-            deleted = await connection.execute(delete(CODES).where(CODES.c.code == row.code))
-            if deleted.rowcount != 1:
-                return False
-            await self._ensure_rows(connection, device, person, device_name)
-            its = (DEVICES.c.device_id == device) & (DEVICES.c.person_id == person)
-            is_now = {"person_id": row.person_id, "name": device_name, "seen": now, "changed": now}
-            moved = await connection.execute(update(DEVICES).where(its).values(is_now))
-            if moved.rowcount != 1:
-                raise NotSignedIn
-            return True
-
     async def sign_out(
         self, person: str, requester: str, is_wanted: Callable[[str], bool]
     ) -> list[str]:
@@ -182,7 +116,7 @@ class Devices:
         if await self._nothing_to_sign_out(person, requester, is_wanted):
             return []
         async with self._writing() as connection:
-            if not await _is(connection, requester, person):
+            if not await is_signed_in(connection, requester, person):
                 raise NotSignedIn
             # Delete codes first, so that a device that redeems one now is among the devices below.
             await connection.execute(delete(CODES).where(CODES.c.person_id == person))
@@ -210,7 +144,7 @@ class Devices:
         """
         codes = select(CODES.c.code).where(CODES.c.person_id == person).limit(1)
         async with self._reading() as connection:
-            if is_wanted(requester) or not await _is(connection, requester, person):
+            if is_wanted(requester) or not await is_signed_in(connection, requester, person):
                 return False
             if (await connection.execute(codes)).first() is not None:
                 return False
@@ -218,17 +152,24 @@ class Devices:
                 is_wanted(device.id) for device in await _signed_in_devices(connection, person)
             )
 
-    async def _ensure_rows(
-        self, connection: AsyncConnection, device: str, person: str, device_name: str
-    ) -> None:
-        """Ensure that a device has a row."""
-        if device == person:
-            times = dict.fromkeys(("first", "seen", "changed"), self._now())
-            row = {"device_id": device, "person_id": person, "name": device_name, **times}
-            await connection.execute(self._upsert(DEVICES).values(row).on_conflict_do_nothing())
+
+async def insert_first_device(
+    connection: AsyncConnection,
+    upsert: Callable[..., Any],
+    now: int,
+    person: str,
+    device_name: str,
+) -> None:
+    """Insert the row of a person's first device, unless it is there.
+
+    `upsert`: the store's insert statement with conflict handling. `now`: milliseconds since 1970.
+    """
+    times = dict.fromkeys(("first", "seen", "changed"), now)
+    row = {"device_id": person, "person_id": person, "name": device_name, **times}
+    await connection.execute(upsert(DEVICES).values(row).on_conflict_do_nothing())
 
 
-async def _is(connection: AsyncConnection, device: str, person: str) -> bool:
+async def is_signed_in(connection: AsyncConnection, device: str, person: str) -> bool:
     """Return whether a device is signed in as a person."""
     asked = select(DEVICES.c.person_id).where(DEVICES.c.device_id == device)
     row = (await connection.execute(asked)).first()

@@ -57,6 +57,7 @@ from acesaround.store.errors import (
 )
 from acesaround.store.integrity import FileIdentity, IntegrityCheck
 from acesaround.store.migrate import UnreleasedSchema
+from acesaround.store.pairing_codes import PairingCodes
 from acesaround.store.schema import ENTRIES, GAMES, LINKS, PEOPLE, SEATS, TABLES
 from acesaround.table.index_fields import IndexFields
 
@@ -104,7 +105,8 @@ class Store:
         self._integrity_check = IntegrityCheck(engine) if is_sqlite else None
         self.on_commit: Callable[[int], None] = lambda _: None
         """A callback with the number of entries in each commit."""
-        self.devices = Devices(self.reading, self.writing, self._insert, clock)
+        self.devices = Devices(self.reading, self.writing, clock)
+        self.pairing_codes = PairingCodes(self.reading, self.writing, self._insert, clock)
 
     @classmethod
     async def open(

@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 from acesaround import cli
-from acesaround.retention import delete_person, hearing
+from acesaround.retention import delete_person
 from acesaround.server.client import CLOSED_BY_OPERATOR
 from acesaround.server.cluster.admin_notices import DELETED_SENTENCE, AdminNoticePoller
 from acesaround.store import admin_notices
@@ -56,7 +56,7 @@ def server(tmp_path: Path, url: str, monkeypatch: pytest.MonkeyPatch) -> Iterato
 
             await wait_until_async(so)
 
-        monkeypatch.setattr(hearing, "wait_until_noticed", heard)
+        monkeypatch.setattr(admin_notices, "wait_until_noticed", heard)
         for client, name in zip(clients, ("Ann", "Bobolink", "Cleo"), strict=True):
             named(client, name)
         yield clients

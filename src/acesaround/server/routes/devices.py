@@ -83,7 +83,7 @@ async def create_code(request: Request, guest: Guest) -> Response:
         raise RateLimited(f"You have {_MAX_DEVICES} devices: sign one out first.")
     code = pairing_codes.new_code()
     try:
-        await server.store.devices.save_code(
+        await server.store.pairing_codes.save(
             pairing_codes.code_hashes(code, server.settings.secret)[0],
             guest.device,
             guest.id,
@@ -134,7 +134,7 @@ async def redeem_code(request: Request) -> Response:
     if person == guest.id:
         raise NotationError("This device is already signed in as that person.")
     try:
-        was_redeemed = await server.store.devices.redeem_code(
+        was_redeemed = await server.store.pairing_codes.redeem(
             pairing_codes.code_hashes(code, server.settings.secret),
             guest.device,
             guest.id,
@@ -189,7 +189,7 @@ async def _find_code_owner(request: Request, guest: Guest, code: str) -> tuple[s
     server = context_of(request)
     address = None if request.client is None else request.client.host
     charged = server.code_attempts.charge(address)
-    owner = await server.store.devices.find_code(
+    owner = await server.store.pairing_codes.find(
         pairing_codes.code_hashes(code, server.settings.secret)
     )
     if owner is None:
