@@ -227,3 +227,17 @@ def test_the_links_of_a_page_lead_somewhere(page: str) -> None:
         assert there.exists(), file
         if anchor:
             assert anchor in anchors(there), f"{file}#{anchor}"
+
+
+def test_the_files_of_the_twenty_questions_have_what_they_are_named_for() -> None:
+    page = (ROOT / "docs/finding-your-way.md").read_text("utf-8")
+    rows = re.findall(r"^\| .+\? \| `(.+?)` \| (.+) \|$", page, re.MULTILINE)
+    assert len(rows) == 20
+    for file, hints in rows:
+        path = ROOT / ("" if file.startswith("frontend/") else "src/acesaround") / file
+        first, *others = re.findall(r"`(.+?)`", hints)
+        assert (
+            "/" in first or first == "strings.ts" or first.split(".")[-1] in path.read_text("utf-8")
+        )
+        for other in (one for one in (first, *others) if "/" in one):
+            assert (ROOT / "src/acesaround" / other).exists(), other
