@@ -37,9 +37,8 @@ from acesaround.fast.playouts.packed_deal import (
     PackedDeal,
     add_card,
     remove_card,
-    unplayed_row,
 )
-from acesaround.fast.playouts.policy import choose_card, make_policy_rules, observe
+from acesaround.fast.playouts.policy import CurrentTrick, choose_card, make_policy_rules, observe
 from acesaround.fast.playouts.rng import advance, random_member
 from acesaround.fast.playouts.rule_arrays import (
     LAST_TRICK_POINTS,
@@ -241,16 +240,10 @@ def play_on(
                 else:
                     view = observe(
                         policy_rules,
-                        hands,
-                        unplayed,
-                        unplayed_row(packed, turn),
-                        trick,
-                        cards_in_trick,
-                        trick_points,
-                        turn,
-                        winner,
-                        best_kind,
-                        winning_kinds,
+                        packed,
+                        CurrentTrick(
+                            turn, cards_in_trick, trick_points, winner, best_kind, winning_kinds
+                        ),
                         trump,
                         stock_left,
                         stakes_of_trick(arrays, packed, turn, stock_left),

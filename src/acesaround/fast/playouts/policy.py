@@ -18,6 +18,7 @@ from numba import int64
 from acesaround import heuristic_weights
 from acesaround.cards import KIND_COUNT, RANK_COUNT, Rank
 from acesaround.fast.jit import arrayless_kernel, bit_count, inlined_kernel, lowest_bit
+from acesaround.fast.playouts.packed_deal import PackedDeal, unplayed_row
 from acesaround.fast.playouts.rule_arrays import FIXED_BITS, FIXED_ONE, RuleArrays
 from acesaround.fast.playouts.trick_stakes import Stakes
 from acesaround.rules.support import MAX_COPIES, MELD_WORTH_BITS
@@ -121,6 +122,22 @@ class PolicyRules(NamedTuple):
     """The points of each rank, in fields of `_POINTS_BITS` bits."""
     role_weights: Array
     """See `RuleArrays.role_weights`."""
+
+
+class CurrentTrick(NamedTuple):
+    """The trick to which the player on turn adds a card, as plain numbers."""
+
+    turn: int
+    cards: int
+    """Cards in the trick."""
+    points: int
+    """Points in the trick."""
+    winner: int
+    """The player now winning the trick."""
+    best_kind: int
+    """The kind now winning the trick."""
+    beating_kinds: int
+    """The set of the kinds that beat `best_kind`."""
 
 
 class PolicyView(NamedTuple):
@@ -233,28 +250,19 @@ def make_policy_rules(arrays: RuleArrays) -> PolicyRules:
 @inlined_kernel
 def observe(
     rules: PolicyRules,
-    hands: Array,
-    unplayed: Array,
-    row: int,
-    trick: Array,
-    cards_in_trick: int,
-    trick_points: int,
-    turn: int,
-    winner: int,
-    best_kind: int,
-    beating_kinds: int,
+    packed: PackedDeal,
+    trick: CurrentTrick,
     trump: int,
     stock_left: int,
     stakes: Stakes,
 ) -> PolicyView:
-    """Return what the player on turn sees. Only that player's own row of `hands` is read.
+    """Return what the player on turn sees. Only that player's own row of `packed.hands` is read.
 
-    `unplayed`: the cards not played yet; `row`: the row of it for this player. `cards_in_trick`:
-    the number of cards in `trick`, with `trick_points` points. `winner` is winning the trick with
-    the kind `best_kind`, which the kinds of the set `beating_kinds` beat. `stock_left`: cards still
-    to be drawn.
+    Of `packed.status` only DECLARER_NUMBER is read: it may be behind in all else. `stock_left`:
+    cards still to be drawn.
     """
-    copies = hands.shape[1]
+    hands, unplayed, turn = packed.hands, packed.unplayed, trick.turn
+    copies, row = hands.shape[1], unplayed_row(packed, turn)
     unseen, unseen_more, hand_size, suit_lengths = int64(0), int64(0), int64(0), int64(0)
     for number in range(copies):  # kinds of which more than `partner_count` cards are unseen
         kinds = int64(0)
@@ -273,13 +281,13 @@ def observe(
         unseen_more=unseen_more,
         hand_size=hand_size,
         suit_lengths=suit_lengths,
-        cards_in_trick=cards_in_trick,
-        trick_points=trick_points,
-        led_kind=trick[0],
-        best_kind=best_kind,
-        beating_kinds=beating_kinds,
+        cards_in_trick=trick.cards,
+        trick_points=trick.points,
+        led_kind=packed.trick[0],
+        best_kind=trick.best_kind,
+        beating_kinds=trick.beating_kinds,
         turn=turn,
-        winner=winner,
+        winner=trick.winner,
         trump=trump,
         stock_left=stock_left,
         stakes=stakes,

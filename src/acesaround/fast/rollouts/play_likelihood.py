@@ -32,11 +32,10 @@ from acesaround.fast.playouts.packed_deal import (
     copy_deal,
     copy_into,
     empty_deal,
-    unplayed_row,
     use_declarer_knowledge,
 )
 from acesaround.fast.playouts.play_loop import FROM_LOG, legal_choices, play_on
-from acesaround.fast.playouts.policy import choose_card, make_policy_rules, observe
+from acesaround.fast.playouts.policy import CurrentTrick, choose_card, make_policy_rules, observe
 from acesaround.fast.playouts.rule_arrays import Integers, RuleArrays
 from acesaround.fast.playouts.trick_stakes import stakes_of_trick
 
@@ -129,16 +128,15 @@ def _play_weights(
                     best, trump = place[BEST_KIND], place[TRUMP]
                     seen = observe(
                         known,
-                        scratch.hands,
-                        scratch.unplayed,
-                        unplayed_row(scratch, turn),
-                        scratch.trick,
-                        cards,
-                        on_table,
-                        turn,
-                        place[WINNER],
-                        best,
-                        flat.beating_kinds[trump, best],
+                        scratch,
+                        CurrentTrick(
+                            turn,
+                            cards,
+                            on_table,
+                            place[WINNER],
+                            best,
+                            flat.beating_kinds[trump, best],
+                        ),
                         trump,
                         0,
                         stakes_of_trick(flat, scratch, turn, 0),
