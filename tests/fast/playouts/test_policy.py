@@ -12,6 +12,7 @@ from acesaround.cards import CARDS, KIND_COUNT, Card, pack
 from acesaround.fast.playouts.deal_setup import (
     FACT_COUNT,
     NAMED_TRUMP,
+    SetupBuffers,
     deal_cards,
     play_to_first_lead,
 )
@@ -65,11 +66,12 @@ def openings(rules: Rules, number: int, seed: int) -> Iterator[PackedDeal]:
     """Random deals before the first lead, of one and the same packed deal's arrays."""
     numbers, tables = packed_rules(rules)
     packed, cards = empty_deal(numbers), np.zeros(len(numbers.deck), np.int64)
-    facts, loss = np.zeros(FACT_COUNT, np.int64), np.zeros(KIND_COUNT, np.int64)
+    facts = np.zeros(FACT_COUNT, np.int64)
+    buffers = SetupBuffers(cards, np.zeros(KIND_COUNT, np.int64), facts)
     for item in range(number):
         with np.errstate(over="ignore"):
             chance = deal_cards(numbers, packed, cards, start_stream(seed, item))
-            play_to_first_lead(numbers, tables, packed, cards, RANDOM, chance, loss, facts)
+            play_to_first_lead(numbers, tables, packed, RANDOM, chance, buffers)
         if facts[NAMED_TRUMP] >= 0:
             yield packed
 

@@ -20,6 +20,7 @@ from acesaround.fast.playouts.deal_setup import (
     FACT_COUNT,
     NAMED_TRUMP,
     UPCARD_TAKER,
+    SetupBuffers,
     deal_cards,
     play_to_first_lead,
 )
@@ -212,12 +213,13 @@ def test_a_kernel_opens_a_deal_as_thumb_does() -> None:
     players = (0, 1, 2, 3)
     numbers, tables = rule_arrays(CLASSIC, players), build_meld_tables(CLASSIC)
     packed, cards = empty_deal(numbers), np.zeros(48, np.int64)
-    loss, facts = np.zeros(24, np.int64), np.zeros(FACT_COUNT, np.int64)
+    facts = np.zeros(FACT_COUNT, np.int64)
+    buffers = SetupBuffers(cards, np.zeros(24, np.int64), facts)
     made, thumb, took = simulate_deals(CLASSIC, 300, 5, "rules"), HeuristicBot(), 0
     for item in range(300):
         chance = deal_cards(numbers, packed, cards, start_stream(5, item))
         hands = [hand_from_sets(row) for row in packed.hands]
-        play_to_first_lead(numbers, tables, packed, cards, HEURISTIC, chance, loss, facts)
+        play_to_first_lead(numbers, tables, packed, HEURISTIC, chance, buffers)
         dealer, taker, trump = int(facts[DEALER]), int(facts[UPCARD_TAKER]), int(facts[NAMED_TRUMP])
         after = [hand_from_sets(row) for row in packed.hands]
         start = game.start(CLASSIC, dealer)

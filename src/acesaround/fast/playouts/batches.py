@@ -22,6 +22,7 @@ from acesaround.fast.playouts.deal_setup import (
     DECLARER,
     FACT_COUNT,
     NAMED_TRUMP,
+    SetupBuffers,
     deal_cards,
     move_nine,
     play_to_first_lead,
@@ -125,7 +126,8 @@ def simulate_deals(
     all_seats = tuple(range(seats))
     policies = np.full(seats, _policy_number(policy), np.int64)
     arrays, meld_tables = rule_arrays(rules, all_seats), build_meld_tables(rules)
-    lays_between_tricks, meld_dtype = Phase.MELDING not in rules.phases, _meld_dtype(rules)
+    task = _DealTask(arrays, meld_tables, counts_melds, Phase.MELDING not in rules.phases)
+    meld_dtype = _meld_dtype(rules)
     results = DealResults(
         declarer=np.empty(deal_count, np.int8),
         trump=np.empty(deal_count, np.int8),
@@ -139,20 +141,8 @@ def simulate_deals(
     )
 
     def work(first: int, last: int) -> None:
-        buffers = _new_buffers(arrays)
-        _play_deals(
-            arrays,
-            meld_tables,
-            empty_deal(arrays),
-            policies,
-            counts_melds,
-            lays_between_tricks,
-            seed,
-            first,
-            last,
-            buffers,
-            results,
-        )
+        buffers = _new_buffers(arrays, empty_deal(arrays))
+        _play_deals(task, policies, _Items(seed, first, last), buffers, results)
 
     _run_in_threads(work, deal_count, threads, on_progress)
     return results
@@ -188,17 +178,8 @@ def play_out(
     )
 
     def work(first: int, last: int) -> None:
-        _play_out(
-            arrays,
-            packed,
-            copy_deal(packed),
-            policies,
-            seed,
-            first,
-            last,
-            _new_buffers(arrays),
-            results,
-        )
+        buffers = _new_buffers(arrays, copy_deal(packed))
+        _play_out(arrays, packed, policies, _Items(seed, first, last), buffers, results)
 
     _run_in_threads(work, playout_count, threads, on_progress)
     return results
@@ -225,22 +206,39 @@ def _smallest_dtype(max_points: int) -> type[np.int16] | type[np.int32]:
     return np.int16 if max_points <= np.iinfo(np.int16).max else np.int32
 
 
+class _DealTask(NamedTuple):
+    """What is the same for all deals of a batch."""
+
+    arrays: RuleArrays
+    meld_tables: Array
+    counts_melds: bool
+    lays_between_tricks: bool
+
+
+class _Items(NamedTuple):
+    """The items from `first` to before `last`, whose random streams belong to `seed`."""
+
+    seed: int
+    first: int
+    last: int
+
+
 class _Buffers(NamedTuple):
-    """Scratch arrays for a kernel, because kernels create no arrays."""
+    """Scratch memory for a kernel, because kernels create no arrays."""
 
-    cards: Integers
+    packed: PackedDeal
     log: Integers
-    loss: Integers
-    facts: Integers
+    setup: SetupBuffers
 
 
-def _new_buffers(arrays: RuleArrays) -> _Buffers:
-    deck_size = len(arrays.deck)  # the log has every card, and before leads a meld and nines
+def _new_buffers(arrays: RuleArrays, packed: PackedDeal) -> _Buffers:
+    deck_size = len(arrays.deck)
     return _Buffers(
-        *(
-            np.zeros(length, np.int64)
-            for length in (deck_size, 2 * deck_size, KIND_COUNT, FACT_COUNT)
-        )
+        packed,
+        np.zeros(2 * deck_size, np.int64),  # every card, and before leads a meld and nines
+        SetupBuffers(
+            *(np.zeros(length, np.int64) for length in (deck_size, KIND_COUNT, FACT_COUNT))
+        ),
     )
 
 
@@ -297,20 +295,11 @@ def _run_without_warnings(work: Callable[[int, int], None], first: int, last: in
 
 @arrayless_kernel
 def _play_deals(
-    arrays: RuleArrays,
-    meld_tables: Array,
-    packed: PackedDeal,
-    policies: Array,
-    counts_melds: bool,
-    lays_between_tricks: bool,
-    seed: int,
-    first: int,
-    last: int,
-    buffers: _Buffers,
-    results: DealResults,
+    task: _DealTask, policies: Array, items: _Items, buffers: _Buffers, results: DealResults
 ) -> None:
-    seats = arrays.params[PLAYER_COUNT]
-    cards, log, loss, facts = buffers.cards, buffers.log, buffers.loss, buffers.facts
+    arrays, meld_tables, counts_melds = task.arrays, task.meld_tables, task.counts_melds
+    packed, setup, log = buffers.packed, buffers.setup, buffers.log
+    seats, facts = arrays.params[PLAYER_COUNT], setup.facts
     hands, status, points_won, counters_won = (
         packed.hands,
         packed.status,
@@ -330,19 +319,17 @@ def _play_deals(
         arrays.side_of_player,
         packed.meld_points,
     )
-    for item in range(first, last):
-        rng_state = deal_cards(arrays, packed, cards, start_stream(seed, item))
+    for item in range(items.first, items.last):
+        rng_state = deal_cards(arrays, packed, setup.cards, start_stream(items.seed, item))
         if counts_melds:
             for seat in range(seats):
                 best_meld[item, seat], run_counts[item, seat] = best_hand_meld(
                     meld_tables, hands, seat
                 )
-        rng_state = play_to_first_lead(
-            arrays, meld_tables, packed, cards, policies[0], rng_state, loss, facts
-        )
+        rng_state = play_to_first_lead(arrays, meld_tables, packed, policies[0], rng_state, setup)
         declarer, trump = facts[DECLARER], facts[NAMED_TRUMP]
         declarers[item], trumps[item], leaders[item] = declarer, trump, status[LEADER]
-        if not lays_between_tricks and (counts_melds or policies[0] == HEURISTIC):
+        if not task.lays_between_tricks and (counts_melds or policies[0] == HEURISTIC):
             move_nine(packed, facts, True)
             for seat in range(seats):
                 laid_points[seat] = 0  # meld that the heuristic policy plays to save
@@ -357,7 +344,7 @@ def _play_deals(
         if trump < 0:
             continue
         play_on(arrays, packed, policies, rng_state, log, log.shape[0])
-        if counts_melds and lays_between_tricks:
+        if counts_melds and task.lays_between_tricks:
             for seat in range(seats):
                 meld_points[item, seat] = laid_points[seat]
         for side in range(points_won.shape[0]):
@@ -371,18 +358,15 @@ def _play_deals(
 def _play_out(
     arrays: RuleArrays,
     packed: PackedDeal,
-    scratch: PackedDeal,
     policies: Array,
-    seed: int,
-    first: int,
-    last: int,
+    items: _Items,
     buffers: _Buffers,
     results: PlayoutResults,
 ) -> None:
-    log = buffers.log
-    for item in range(first, last):
+    scratch, log = buffers.packed, buffers.log
+    for item in range(items.first, items.last):
         copy_into(packed, scratch)
-        play_on(arrays, scratch, policies, start_stream(seed, item), log, log.shape[0])
+        play_on(arrays, scratch, policies, start_stream(items.seed, item), log, log.shape[0])
         for player in range(scratch.meld_points.shape[0]):
             results.meld_points[item, player] = (
                 scratch.meld_points[player] - packed.meld_points[player]

@@ -8,7 +8,7 @@ random. So the kitty is buried as it is, and nothing else changes.
 
 from __future__ import annotations
 
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from numba import int64
 
@@ -59,6 +59,7 @@ from acesaround.fast.playouts.rule_arrays import (
     PLAYER_COUNT,
     STOCK_SIZE,
     UPCARD_RULE,
+    Integers,
     RuleArrays,
 )
 from acesaround.fast.playouts.rule_arrays import MAY_LEAD_TRUMP as BROKEN_AT_FIRST
@@ -72,6 +73,30 @@ BURIED_POINTS: Final = 2  # points of the buried cards
 UPCARD_TAKER: Final = 3  # the player whose nine took the dealer's upcard, or -1
 DEALER: Final = 4
 FACT_COUNT: Final = 5
+
+
+class SetupBuffers(NamedTuple):
+    """Work memory and results of a setup, because kernels create no arrays."""
+
+    cards: Integers
+    """The deck: after `deal_cards` its last cards are the undealt ones."""
+    loss: Integers
+    """A number of each kind."""
+    facts: Integers
+    """Receives the fields below FACT_COUNT."""
+
+
+class Redraw(NamedTuple):
+    """The undealt cards from which players draw anew, and discards that were made before.
+
+    `first_card`: the index in `cards` of the first undealt card. `settled_player`: a player whose
+    `settled_count` discards have already left the hand, or -1.
+    """
+
+    cards: Integers
+    first_card: int
+    settled_player: int
+    settled_count: int
 
 
 @arrayless_kernel
@@ -164,18 +189,16 @@ def play_to_first_lead(
     arrays: RuleArrays,
     meld_tables: Array,
     packed: PackedDeal,
-    cards: Array,
     policy: int,
     rng_state: int,
-    loss: Array,
-    facts: Array,
+    buffers: SetupBuffers,
 ) -> int:
     """Bring a fresh deal to its first lead. Return the random stream after that.
 
-    `cards`: the deck as `deal_cards` left it. `policy`: that of all players. `loss`: scratch for a
-    number of each kind. `facts`: receives the fields below FACT_COUNT. Afterwards the dealer holds
-    the nine of an UPCARD_TAKER, although the taker melds with it: see `move_nine`.
+    `policy`: that of all players. Afterwards the dealer holds the nine of an UPCARD_TAKER, although
+    the taker melds with it: see `move_nine`.
     """
+    cards, loss, facts = buffers.cards, buffers.loss, buffers.facts
     params, status, hands = arrays.params, packed.status, packed.hands
     players, is_heuristic = params[PLAYER_COUNT], policy == HEURISTIC
     facts[UPCARD_TAKER] = facts[DEALER] = int64(-1)
@@ -216,9 +239,8 @@ def play_to_first_lead(
             )
         if is_heuristic and trump >= 0:
             exchange_cards(arrays, meld_tables, hands, declarer, trump, 0, loss)
-            redraw_cards(
-                arrays, meld_tables, hands, declarer, trump, cards, first_undealt, -1, 0, loss
-            )
+            redraw = Redraw(cards, first_undealt, int64(-1), int64(0))
+            redraw_cards(arrays, meld_tables, hands, declarer, trump, redraw, loss)
     facts[DECLARER], facts[NAMED_TRUMP], facts[BURIED_POINTS] = declarer, trump, buried_points
     move_nine(packed, facts, False)
     status[TRUMP], status[LEADER], status[TURN] = max(trump, 0), leader, leader
@@ -368,32 +390,27 @@ def redraw_cards(
     hands: Array,
     declarer: int,
     trump: int,
-    cards: Array,
-    next_card: int,
-    discarded_player: int,
-    discarded_count: int,
+    redraw: Redraw,
     loss: Array,
 ) -> None:
     """Let each player discard and draw as many undealt cards, the declarer first.
 
-    Discards of other players have no influence. `next_card`: the index in `cards` of the first
-    undealt card. `discarded_player`: a player whose `discarded_count` discards have already left
-    the hand, or -1.
+    Discards of other players have no influence. `loss`: scratch, one number a kind.
     """
     params = arrays.params
     if params[MAX_REDRAW] == 0:
         return
-    players = params[PLAYER_COUNT]
+    players, next_card = params[PLAYER_COUNT], redraw.first_card
     for turn in range(players):
         player, discards = (declarer + turn) % players, int64(0)
-        if player == discarded_player:
-            discards = int64(discarded_count)
-        while player != discarded_player and discards < params[MAX_REDRAW]:
+        if player == redraw.settled_player:
+            discards = int64(redraw.settled_count)
+        while player != redraw.settled_player and discards < params[MAX_REDRAW]:
             kind = _choose_discard(arrays, meld_tables, hands, player, trump, loss, DISCARD)
             if kind < 0:
                 break
             remove_card(hands, player, kind)
             discards += 1
         for at in range(next_card, next_card + discards):
-            add_card(hands, player, cards[at])
+            add_card(hands, player, redraw.cards[at])
         next_card += discards

@@ -14,6 +14,7 @@ from numba import int64
 from acesaround.cards import KIND_COUNT
 from acesaround.fast.jit import arrayless_kernel, inlined_kernel, lowest_bit
 from acesaround.fast.playouts.deal_setup import (
+    Redraw,
     best_trump,
     bury_cards,
     exchange_cards,
@@ -285,7 +286,8 @@ def _brought(
         if step == REDRAW:
             settled = int64(moment.player)
             thrown = _part(hands, moment.player, -1, part)
-        redraw_cards(flat, melds, hands, declarer, trump, cards, top, settled, thrown, loss)
+        redraw = Redraw(cards, top, settled, thrown)
+        redraw_cards(flat, melds, hands, declarer, trump, redraw, loss)
     facts[_NAMED] = trump
     place[TRUMP], place[LEADER], place[TURN] = max(trump, 0), declarer, declarer
     place[DECLARER_NUMBER] = declarer + 1

@@ -6,6 +6,7 @@ through the tables at random. `sampler` is the interface for other packages.
 """
 
 from acesaround.fast.sampler.constraints import ALL_SOURCES, Constraints, Source, read_constraints
-from acesaround.fast.sampler.sampler import Sampler, Worlds
+from acesaround.fast.sampler.draw import Worlds
+from acesaround.fast.sampler.sampler import Sampler
 
 __all__ = ["ALL_SOURCES", "Constraints", "Sampler", "Source", "Worlds", "read_constraints"]

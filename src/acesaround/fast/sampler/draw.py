@@ -384,24 +384,48 @@ def _meets_meld_ceilings(world_checks: WorldChecks, rows: Array, hand_at_meld: A
     return True
 
 
+class Worlds(NamedTuple):
+    """Sampled worlds. The first axis of each array is the world."""
+
+    hands: Integers
+    """The hands of all players in turn order, the own hand included, as rows of sets of kinds (see
+    `playouts.packed_deal`): (worlds, players, copies)."""
+    rest: Integers
+    """The kinds of the unseen cards in no hand, in random order: (worlds, cards)."""
+    relaxed: Integers
+    """1 if some constraints had to be dropped because drawing took too long: (worlds,)."""
+
+    def at(self, places: slice | Integers) -> Worlds:
+        """Return the worlds at some places, a slice or an array of places."""
+        return Worlds(*(rows[places] for rows in self))
+
+
+class DrawBuffers(NamedTuple):
+    """Work memory of `draw_worlds`, because kernels create no arrays."""
+
+    rows: Integers
+    """The cards of each place, as sets of kinds: (places, copies)."""
+    hand_at_meld: Integers
+    """A hand at the time of its melds: (1, copies)."""
+    cards: Integers
+    """The cards of the pool: (cards,)."""
+
+
 @arrayless_kernel
 def draw_worlds(
     counting_tables: CountingTables,
     world_checks: WorldChecks,
     seed: int,
     max_tries: int,
-    hands: Array,
-    rest: Array,
-    relaxed: Array,
-    rows: Array,
-    hand_at_meld: Array,
-    cards: Array,
+    worlds: Worlds,
+    buffers: DrawBuffers,
 ) -> int:
-    """Fill `hands`, `rest` and `relaxed` with worlds of a seed; return the number of draws.
+    """Fill `worlds` with worlds of a seed. Return the number of draws.
 
-    `rows`, `hand_at_meld`, `cards`: work memory of the shapes (places, copies), (1, copies) and
-    (cards of the heap,).
+    `max_tries`: the draws for a world after which checks are dropped.
     """
+    hands, rest, relaxed = worlds.hands, worlds.rest, worlds.relaxed
+    rows, cards = buffers.rows, buffers.cards
     draw_count = 0
     copies, players = rows.shape[1], world_checks.player_at_place.shape[0]
     own_player, has_pool = world_checks.own_hand[copies], world_checks.pool_places.shape[0] > 0
@@ -439,7 +463,7 @@ def draw_worlds(
                 _meets_joint_minimums(world_checks, rows) and _meets_marriage(world_checks, rows)
             ):
                 continue
-            if checks_melds and not _meets_meld_ceilings(world_checks, rows, hand_at_meld):
+            if checks_melds and not _meets_meld_ceilings(world_checks, rows, buffers.hand_at_meld):
                 continue
             break
         for copy in range(copies):

@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 from math import factorial
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
 from acesaround.errors import PositionError
-from acesaround.fast.playouts.rule_arrays import Integers
 from acesaround.fast.sampler.constraints import Constraints
 from acesaround.fast.sampler.counting_tables import (
     MAX_NODES,
@@ -22,7 +21,13 @@ from acesaround.fast.sampler.counting_tables import (
     count_exactly,
     ways_of_played_kinds,
 )
-from acesaround.fast.sampler.draw import draw_worlds, keep_weight_scale, make_checks
+from acesaround.fast.sampler.draw import (
+    DrawBuffers,
+    Worlds,
+    draw_worlds,
+    keep_weight_scale,
+    make_checks,
+)
 from acesaround.fast.sampler.meld_constraints import Condition
 from acesaround.fast.sampler.plan import (
     CellLayout,
@@ -39,22 +44,6 @@ _COSTLY: Final = (
 )
 _MORE: Final = 16  # the factor by which these tables may be larger
 _TRIAL: Final = 4000  # worlds from which the share of accepted draws is estimated
-
-
-class Worlds(NamedTuple):
-    """Sampled worlds. The first axis of each array is the world."""
-
-    hands: Integers
-    """The hands of all players in turn order, the own hand included, as rows of sets of kinds (see
-    `playouts.packed_deal`): (worlds, players, copies)."""
-    rest: Integers
-    """The kinds of the unseen cards in no hand, in random order: (worlds, cards)."""
-    relaxed: Integers
-    """1 if some constraints had to be dropped because drawing took too long: (worlds,)."""
-
-    def at(self, places: slice | Integers) -> Worlds:
-        """Return the worlds at some places, a slice or an array of places."""
-        return Worlds(*(rows[places] for rows in self))
 
 
 class Sampler:
@@ -119,19 +108,13 @@ class Sampler:
             np.zeros((number, known.place_sizes[-1]), np.int64),
             np.zeros(number, np.int64),
         )
-        with np.errstate(
-            over="ignore"
-        ):  # streams wrap around; numpy warns of that if kernels are not compiled
-            drawn = draw_worlds(
-                self._tables,
-                self._checks,
-                seed,
-                self.tries,
-                *worlds,
-                np.zeros((places, copies), np.int64),
-                np.zeros((1, copies), np.int64),
-                np.zeros(sum(self._more), np.int64),
-            )
+        buffers = DrawBuffers(
+            np.zeros((places, copies), np.int64),
+            np.zeros((1, copies), np.int64),
+            np.zeros(sum(self._more), np.int64),
+        )
+        with np.errstate(over="ignore"):  # streams wrap; numpy warns about it in uncompiled code
+            drawn = draw_worlds(self._tables, self._checks, seed, self.tries, worlds, buffers)
         return worlds, drawn
 
 
