@@ -1,9 +1,11 @@
-"""One greedy guest beside honest ones: what others wait for hints, easy tables and lists.
+"""Greedy guests beside honest ones: what others wait for hints, easy tables and lists.
 
 A server in a process of its own, first calm, then with one guest who plays at many tables of
-expert bots as fast as they let him. Two others play on as before: one asks for a hint at each
-decision, the other plays against easy bots. In the end the list of games is asked for of a table
-with a log full of talk. `--src` serves another version of the project, to be compared with.
+expert bots as fast as they let him, or with a new guest at each table (`--newcomers`), each at an
+address of its own (`--addresses`). Two others, who have played a deal, play on as before: one asks
+for a hint at each decision, the other plays against easy bots. In the end the list of games is
+asked for of a table with a log full of talk. `--src` serves another version of the project, to be
+compared with.
 """
 
 from __future__ import annotations
@@ -30,9 +32,11 @@ WARM: Final = 5.0  # seconds of the attack before anything is measured
 class Player:
     """A guest at a table of their own against bots, who answers every decision at once."""
 
-    def __init__(self, port: int, bots: str, hints: bool = False) -> None:
+    def __init__(self, port: int, bots: str, hints: bool = False, address: str = "") -> None:
         self.hints: list[float] = []
         self.turns: list[float] = []
+        self.deals = 0
+        self._headers = f"X-Forwarded-For: {address}\r\n" if address else ""
         self._port, self._bots, self._asks = port, bots, hints
         self._socket: Socket | None = None
         self._sent = self._acted = 0.0
@@ -42,8 +46,10 @@ class Player:
     async def sit(self, cookie: str) -> str:
         """Open a table and start the game; return the table's id."""
         wanted = {"variant": "partnership", "bots": self._bots, "start": True}
-        found: str = (await ask(self._port, "/api/tables", wanted, cookie)).json()["id"]
-        self._socket = await open_socket(self._port, f"/ws/{found}", self._hear, cookie)
+        answer = await ask(self._port, "/api/tables", wanted, cookie, more=self._headers)
+        found: str = answer.json()["id"]
+        path = f"/ws/{found}"
+        self._socket = await open_socket(self._port, path, self._hear, cookie, self._headers)
         return found
 
     def _hear(self, text: bytes) -> None:
@@ -58,6 +64,7 @@ class Player:
         elif message["type"] == "state":
             self._state = message
             self._steps += 1
+            self.deals = max(self.deals, len(message["sheet"]))
             if message["table"]["over"] and not message["table"]["rematch"]:
                 self._send(type="rematch")
             elif message["decision"] is not None and message["seq"] != self._seq:
@@ -95,21 +102,25 @@ class Player:
 async def measured(arguments: argparse.Namespace, port: int, database: Path) -> None:
     """Measure calm, attack and lists, and print the figures."""
     await ready(port)
-    ann, ben, greedy = [(await ask(port, "/api/me")).cookie for _ in range(3)]
+    ann, ben, *greedy = [(await ask(port, "/api/me")).cookie for _ in range(2 + arguments.tables)]
     honest = [Player(port, "expert", hints=True), Player(port, "easy")]
     for player, cookie in zip(honest, (ann, ben), strict=True):
         await player.sit(cookie)
+    while not all(player.deals for player in honest):
+        await asyncio.sleep(0.1)
     report("calm", honest, await over(arguments.seconds, honest))
-    tables = [Player(port, "expert") for _ in range(arguments.tables)]
-    for player in tables:
-        await player.sit(greedy)
+    numbers = range(arguments.tables)
+    addresses = [f"192.0.2.{number * arguments.addresses + 1}" for number in numbers]
+    tables = [Player(port, "expert", address=address) for address in addresses]
+    for number, player in enumerate(tables):
+        await player.sit(greedy[number * arguments.newcomers])
     await asyncio.sleep(WARM)
     crowd = [player for player in tables if player.open]  # the server may close some at once
     report(f"{len(crowd)} expert tables", honest, await over(arguments.seconds, honest))
     for player in (*tables, *honest):
         player.close()
     await asyncio.sleep(1)
-    await listed(arguments.talk, port, database, greedy)
+    await listed(arguments.talk, port, database, greedy[-1])
 
 
 async def over(seconds: float, players: list[Player]) -> float:
@@ -158,6 +169,8 @@ def main() -> None:
     """Measure as the arguments say."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tables", type=int, default=30, help="of the greedy guest")
+    parser.add_argument("--newcomers", action="store_true", help="a new guest at each table")
+    parser.add_argument("--addresses", action="store_true", help="an address for each table")
     parser.add_argument("--seconds", type=float, default=30.0, help="of calm, and of attack")
     parser.add_argument("--talk", type=int, default=200_000, help="phrases in a log")
     parser.add_argument("--src", help="the sources of another version, to be served instead")
@@ -166,7 +179,8 @@ def main() -> None:
         os.environ["PYTHONPATH"] = arguments.src
     with tempfile.TemporaryDirectory() as folder:
         database = Path(folder) / "tables.sqlite"
-        with running(*serve(f"sqlite:///{database}"), pinned=False) as up:
+        command = *serve(f"sqlite:///{database}"), "--trusted-proxies", "127.0.0.1"
+        with running(*command, pinned=False) as up:
             asyncio.run(measured(arguments, up.port, database))
 
 

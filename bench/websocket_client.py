@@ -163,14 +163,14 @@ class Answer:
 
 
 async def ask(
-    port: int, path: str, sent: object = None, cookie: str = "", method: str = ""
+    port: int, path: str, sent: object = None, cookie: str = "", method: str = "", more: str = ""
 ) -> Answer:
     """Send an HTTP request to this machine on a new connection; POST if there is a body."""
     body = b"" if sent is None else json.dumps(sent).encode()
     request = (
         f"{method or ('GET' if sent is None else 'POST')} {path} HTTP/1.1\r\n"
         f"Host: 127.0.0.1:{port}\r\nConnection: close\r\nContent-Length: {len(body)}\r\n"
-        f"{_cookie(cookie)}\r\n"
+        f"{_cookie(cookie)}{more}\r\n"
     )
     return Answer(await exchange(port, request.encode() + body))
 

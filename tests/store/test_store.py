@@ -18,7 +18,9 @@ from sqlalchemy import Connection, text
 
 from acesaround.store import Link, SequenceConflict, Store, StoreError, Timeouts, table_lists
 from acesaround.store.migrate import _LOCK_ID
+from acesaround.store.people import has_played
 from acesaround.store.schema import METADATA
+from acesaround.table.index_fields import GameSummary, IndexFields
 from tests.loop_clock import LoopClock
 from tests.postgres import Postgres
 from tests.store.opening import PATIENT, found, opened, watching
@@ -106,6 +108,19 @@ async def test_whoever_no_longer_waits_for_an_append_stops_no_other(store: Store
     await asyncio.wait(asked)
     for name in "ac":
         assert await store.entries(name) == [b'{"n":0}', b"[1]"]
+
+
+async def test_a_person_has_played_who_sat_there_when_a_deal_ended(store: Store) -> None:
+    games = {
+        1: msgspec.json.encode(GameSummary(2, True, (0,), ("a", None, "b"))),
+        2: msgspec.json.encode(GameSummary(0, False, None, ("c", None, "a"))),
+        3: b"[]",  # damaged
+    }
+    await create(store, people="abc")
+    await store.append("t", 1, [b"[1]"], people=["d"], keys=IndexFields(played=True), games=games)
+    assert [await has_played(store, person) for person in "abcde"] == [True] * 2 + [False] * 3
+    await store.append("t", 2, [b"[2]"], removed=["b"])
+    assert not await has_played(store, "b")
 
 
 async def test_everything_is_there_after_reopening(url: str) -> None:

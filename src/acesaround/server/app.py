@@ -133,6 +133,7 @@ def create_app(settings: Settings) -> Starlette:
         executors = scheduler.executor, records.executor
         for executor in executors:
             executor.find_address = sessions.last_address
+            executor.has_played = sessions.has_played
         creation_limiter = RequestRateLimiter(
             settings.creations, settings.creation_seconds, settings.guests_per_address
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -22,7 +23,7 @@ from acesaround.store.schema import (
     TABLES,
 )
 from acesaround.store.store import Store
-from acesaround.table.index_fields import IndexFields
+from acesaround.table.index_fields import GameSummary, IndexFields
 
 PERSON_IDS: Final = (
     TABLES.c.host,
@@ -35,6 +36,7 @@ Bodies of log entries and lines of games also contain ids and are searched separ
 """
 SECRET_COLUMNS: Final = frozenset({"code", "token", "secret"})
 """Names of columns with secret values, which are never shown."""
+_MAX_GAMES_SEARCHED: Final = 100  # games searched for a deal that a person has played
 _TABLES_PER_QUERY: Final = 100  # tables whose logs are searched in one query
 
 
@@ -65,6 +67,29 @@ async def find_person(store: Store, person_id: str) -> Person | None:
             if (await connection.execute(query.limit(1))).first() is not None:
                 return Person(person_id, None, 0, 0)
         return None
+
+
+async def has_played(store: Store, person_id: str) -> bool:
+    """Return whether a person sat at a table when a deal there ended, in one of the last games.
+
+    Raises DatabaseUnavailable.
+    """
+    query = (
+        select(GAMES.c.line)
+        .join(SEATS, SEATS.c.table_id == GAMES.c.table_id)
+        .join(TABLES, TABLES.c.id == GAMES.c.table_id)
+        .where(SEATS.c.person_id == person_id, TABLES.c.played)
+        .order_by(TABLES.c.changed.desc(), GAMES.c.number.desc())
+        .limit(_MAX_GAMES_SEARCHED)
+    )
+    async with store.reading() as connection:
+        lines = list((await connection.execute(query)).scalars())
+    for line in lines:
+        with contextlib.suppress(msgspec.DecodeError, UnicodeError):  # damaged in the database
+            summary = msgspec.json.decode(line, type=GameSummary)
+            if summary.deals and person_id in summary.people:
+                return True
+    return False
 
 
 async def tables_mentioning(store: Store, person_id: str) -> list[str]:

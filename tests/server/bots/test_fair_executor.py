@@ -16,15 +16,19 @@ from tests.server.clock import settled
 class Work:
     """Pieces of work that end one at a time, when the test says so.
 
-    A person is a name, or a name with an address: "ann@192.0.2.1".
+    A person is a name, or a name with an address: "ann@192.0.2.1". Newcomers are named "new".
     """
 
     def __init__(self, workers: int) -> None:
         self.turns = FairExecutor(workers)
+        self.turns.has_played = self._has_played
         self.turns.find_address = lambda who: who.partition("@")[2] or None
         self.begun: list[str] = []
         self._ends: list[asyncio.Event] = []
         self._tasks: list[asyncio.Task[str]] = []
+
+    async def _has_played(self, who: str) -> bool:
+        return not who.startswith("new")
 
     async def put(self, *persons: str) -> list[asyncio.Task[str]]:
         """Submit a piece for each of these persons, and let begin what can."""
@@ -111,6 +115,58 @@ async def test_beside_many_persons_of_an_address_a_person_waits_for_one_piece_of
     await work.end(0)
     await work.end(1)
     assert work.begun.index(other) <= workers + 1
+    await work.close()
+
+
+NEWCOMERS = [f"new {number}@192.0.2.{number}" for number in range(50)]
+
+
+@pytest.mark.parametrize("workers", [2, 8])
+async def test_newcomers_of_many_addresses_leave_a_worker_to_a_person(workers: int) -> None:
+    work = Work(workers)
+    await work.put(*NEWCOMERS)
+    assert len(work.begun) == workers - 1
+    await work.put("ann")
+    assert work.begun[-1] == "ann"
+    await work.close()
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+async def test_newcomers_together_take_turns_like_one_address(workers: int) -> None:
+    work = Work(workers)
+    await work.put(*NEWCOMERS, *["ann@198.51.100.1"] * 30, *["bob@203.0.113.7"] * 30)
+    for at in range(30):
+        await work.end(at)
+    begun = [who.split(" ")[0] for who in work.begun]
+    assert begun.count("new") == pytest.approx(10, abs=2)
+    assert begun.count("ann@198.51.100.1") == pytest.approx(10, abs=2)
+    await work.close()
+
+
+async def test_newcomers_take_turns_by_address_among_themselves() -> None:
+    work = Work(1)
+    await work.put(*[f"new {number}@203.0.113.7" for number in range(50)], "new ann@198.51.100.1")
+    await work.end(0)
+    await work.end(1)
+    assert "new ann@198.51.100.1" in work.begun
+    await work.close()
+
+
+async def test_a_piece_of_a_newcomer_that_nobody_waits_for_any_more_frees_its_place() -> None:
+    work = Work(1)
+    _, second = await work.put("ann", "new bob")
+    second.cancel()
+    await work.put("new cleo")
+    await work.end(0)
+    assert work.begun == ["ann", "new cleo"]
+    await work.close()
+
+
+async def test_the_share_of_newcomers_does_not_grow_with_their_number() -> None:
+    work = Work(3)
+    await work.put(*NEWCOMERS, "ann", "bob")
+    assert work.turns.time_share("ann") == 1
+    assert work.turns.time_share(NEWCOMERS[0]) == pytest.approx(2 / 3 / 50)
     await work.close()
 
 

@@ -262,6 +262,7 @@ def test_a_hint_is_given_while_nothing_of_thirty_greedy_tables_is_done(
     with ExitStack() as stack:
         [greedy, ann] = stack.enter_context(browsers(app(tmp_path, person_sockets=100), 2))
         asking = stack.enter_context(seat(ann, table(ann, start=True)))
+        asking.play(scored())
         asking.play(lambda state: state["decision"])
         for _ in range(30):
             stack.enter_context(seat(greedy, table(greedy, bots="expert", start=True)))
@@ -296,12 +297,17 @@ def test_a_table_goes_on_while_a_hint_is_awaited(
             _until(ann, lambda minds: minds.pending_count == 2)
 
 
+async def _everybody_has_played(_store: Store, _person_id: str) -> bool:
+    return True
+
+
 def test_a_hint_waits_for_one_step_of_many_persons_of_another_address(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nothing is timed: the order is that in which bots are asked."""
     mind = Held("expert")  # a hint is asked of another
     monkeypatch.setattr("acesaround.server.app.make_bot_pool", lambda _: mind)
+    monkeypatch.setattr("acesaround.server.accounts.sessions.has_played", _everybody_has_played)
     with ExitStack() as stack:
         greedy = stack.enter_context(browsers(app(tmp_path), 20))
         ann = TestClient(greedy[0].app, client=("198.51.100.1", 1))
@@ -320,6 +326,34 @@ def test_a_hint_waits_for_one_step_of_many_persons_of_another_address(
         asked = [question.bot != "expert" for question in mind.asked]
         assert asked.index(True) == mind.number + 1
         ann.portal = None
+
+
+def test_a_hint_of_a_person_who_has_played_waits_for_no_newcomer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is timed: no step at the newcomers' tables ends before the hint is there."""
+    mind = Held("expert")  # a hint is asked of another
+    monkeypatch.setattr("acesaround.server.app.make_bot_pool", lambda _: mind)
+    with ExitStack() as stack:
+        first, *others = stack.enter_context(browsers(app(tmp_path), 20))
+        ann, *newcomers = (
+            TestClient(client.app, client=(f"198.51.100.{number}", 1), cookies=client.cookies)
+            for number, client in enumerate((first, *others))
+        )
+        for client in (ann, *newcomers):
+            client.portal = first.portal
+        asking = stack.enter_context(seat(ann, table(ann, start=True)))
+        asking.play(scored())
+        for client in newcomers:
+            stack.enter_context(seat(client, table(client, bots="expert", start=True)))
+        _until(ann, lambda minds: minds.pending_count >= 8)  # at the others a guest is on turn
+        assert len(mind.asked) == mind.number - 1
+        asking.play(lambda state: state["decision"])
+        asking.send(type="hint")
+        asking.until(lambda m: m["type"] == "hint")
+        assert not mind.hold.is_set()
+        for client in (ann, *newcomers):
+            client.portal = None
 
 
 async def test_hints_that_wait_when_the_server_stops_leave_no_traceback(

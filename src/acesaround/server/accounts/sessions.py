@@ -25,6 +25,7 @@ from acesaround.server.accounts.cookie import Cookie, CookieSigner, Guest
 from acesaround.server.client import TableClient
 from acesaround.store import DatabaseUnavailable, SequenceConflict, Store
 from acesaround.store.devices import DeviceIdentity
+from acesaround.store.people import has_played
 from acesaround.table import Person
 from acesaround.table.avatars import known_avatar
 
@@ -42,6 +43,7 @@ _SEEN_UPDATE_SECONDS: Final = (
 _SEEN_STALE_MS: Final = 300_000  # milliseconds after which a request updates `last_seen`
 _MAX_CACHED_DEVICES: Final = 50_000  # cached devices
 _MAX_ADDRESSES: Final = 50_000  # persons whose last address is known
+_MAX_PLAYERS: Final = 50_000  # persons of whom it is known that they have played a deal
 
 _LOG: Final = logging.getLogger(__name__)
 
@@ -58,6 +60,7 @@ class DeviceSessions:
         self._invalidation_count = 0  # number of invalidations so far
         self._clients_by_device: dict[str, dict[TableClient, Guest]] = {}
         self._last_addresses: OrderedDict[str, str] = OrderedDict()  # by person
+        self._players: OrderedDict[str, None] = OrderedDict()  # persons who have played a deal
 
     async def guest_or_none(self, connection: HTTPConnection) -> Guest | None:
         """Return the guest of a valid cookie, or None. Raises DatabaseUnavailable.
@@ -83,6 +86,16 @@ class DeviceSessions:
     def last_address(self, person_id: str) -> str | None:
         """Return the address of a person's last request, or None if it is unknown."""
         return self._last_addresses.get(person_id)
+
+    async def has_played(self, person_id: str) -> bool:
+        """Return whether a person has played a deal to its end; False if that is not known."""
+        if person_id not in self._players:
+            with contextlib.suppress(DatabaseUnavailable):
+                if await has_played(self._store, person_id):
+                    self._players[person_id] = None
+                    if len(self._players) > _MAX_PLAYERS:
+                        self._players.popitem(last=False)
+        return person_id in self._players
 
     def _note_address(self, person_id: str, connection: HTTPConnection) -> None:
         if connection.client is not None:

@@ -9,6 +9,9 @@ person's address, and only one piece of each address waits in the common line. A
 for at most one piece of each greedy address, however many persons are there. An IPv6 address has
 three lines: of its /64, its /56 and its /48. A person without a known address, or at a loopback
 address, waits in the common line like an address.
+
+A newcomer is a person who has not played a deal to its end. Anybody can be many of them, also at
+many addresses. So all newcomers together take turns like one address, and never hold all workers.
 """
 
 from __future__ import annotations
@@ -28,10 +31,14 @@ T = TypeVar("T")
 _MAX_WAITING_PER_PERSON: Final = 64
 _MAX_WAITING_PER_ADDRESS: Final = 500
 _MAX_WAITING: Final = 2000
+_NEWCOMERS: Final = "newcomers"
 _CLOSING_SENTENCE: Final = "The server is stopping: try again in a minute."
 
 _Path = tuple[str, ...]
-"""The rate-limit keys of a person's address, the widest network first, and the person's id."""
+"""The rate-limit keys of a person's address, the widest network first, and the person's id.
+
+`_NEWCOMERS` comes before those of a newcomer.
+"""
 
 
 class _Person:
@@ -39,6 +46,7 @@ class _Person:
 
     def __init__(self, path: _Path, turns: list[asyncio.Lock], max_running: int) -> None:
         self.path = path
+        self.is_newcomer = path[0] == _NEWCOMERS
         self.turns = turns
         self.limiter = CapacityLimiter(max_running)
         self.waiting: set[asyncio.Task[Any]] = set()
@@ -49,7 +57,8 @@ class FairExecutor:
     """Runs asynchronous work. `workers`: how many pieces run at a time, at least one.
 
     `observe_wait`, `observe_work`: called with the seconds that a piece waited, and that it took.
-    `find_address`: returns the address of a person, or None if it is unknown.
+    `find_address`: returns the address of a person, or None if it is unknown. `has_played`: returns
+    whether a person has played a deal to its end.
     """
 
     def __init__(
@@ -60,10 +69,12 @@ class FairExecutor:
     ) -> None:
         self._observe_wait, self._observe_work = observe_wait, observe_work
         self._workers = CapacityLimiter(max(1, workers))
+        self._newcomer_workers = CapacityLimiter(self._max_running)
         self._persons: dict[str, _Person] = {}
         self._turns: WeakValueDictionary[_Path, asyncio.Lock] = WeakValueDictionary()
         self._closed = False
         self.find_address: Callable[[str], str | None] = lambda _: None
+        self.has_played: Callable[[str], Awaitable[bool]] = _has_played
 
     @property
     def waiting_count(self) -> int:
@@ -82,7 +93,7 @@ class FairExecutor:
 
     @property
     def _max_running(self) -> int:
-        """How many pieces of one person may be in progress at a time."""
+        """How many pieces of one person, or of all newcomers, may be in progress at a time."""
         return max(1, int(self._workers.total_tokens) - 1)
 
     async def submit(self, person_id: str, work: Callable[[], Awaitable[T]]) -> T:
@@ -90,9 +101,10 @@ class FairExecutor:
 
         Work that has started runs to its end, even if the caller is cancelled.
         """
+        has_played = person_id in self._persons or await self.has_played(person_id)
         if self._closed:
             raise RateLimited(_CLOSING_SENTENCE)
-        person = self._persons.get(person_id) or self._new_person(person_id)
+        person = self._persons.get(person_id) or self._new_person(person_id, has_played)
         if len(person.waiting) >= _MAX_WAITING_PER_PERSON:
             raise RateLimited(
                 "You have too many hints and bot moves waiting: try again when some are done."
@@ -116,8 +128,9 @@ class FairExecutor:
             raise RateLimited(_CLOSING_SENTENCE)
         return task.result()
 
-    def _new_person(self, person_id: str) -> _Person:
-        path = (*rate_limit_keys(self.find_address(person_id)), person_id)
+    def _new_person(self, person_id: str, has_played: bool) -> _Person:
+        path: _Path = (*rate_limit_keys(self.find_address(person_id)), person_id)
+        path = path if has_played else (_NEWCOMERS, *path)
         lines = [path[:length] for length in range(len(path), 0, -1)]
         turns = [self._turns.setdefault(line, asyncio.Lock()) for line in lines]
         return _Person(path, turns, self._max_running)
@@ -125,11 +138,13 @@ class FairExecutor:
     async def _run(self, person: _Person, work: Callable[[], Awaitable[T]]) -> T:
         task, submitted_at = asyncio.current_task(), perf_counter()
         assert task is not None
-        async with person.limiter:
+        async with person.limiter, AsyncExitStack() as held_workers:
             async with AsyncExitStack() as held_turns:
                 for turn in person.turns:
                     await held_turns.enter_async_context(turn)
-                await self._workers.acquire()
+                if person.is_newcomer:
+                    await held_workers.enter_async_context(self._newcomer_workers)
+                await held_workers.enter_async_context(self._workers)
             began = perf_counter()
             person.waiting.discard(task)
             person.working.add(task)
@@ -137,7 +152,6 @@ class FairExecutor:
             try:
                 return await work()
             finally:
-                self._workers.release()
                 self._observe_work(perf_counter() - began)
 
     def _forget(self, person_id: str, person: _Person, task: asyncio.Task[Any]) -> None:
@@ -151,18 +165,18 @@ class FairExecutor:
     def resize(self, workers: int) -> None:
         """Change how many pieces run at a time."""
         self._workers.total_tokens = max(1, workers)
-        for person in self._persons.values():
-            person.limiter.total_tokens = self._max_running
+        for limiter in (self._newcomer_workers, *(one.limiter for one in self._persons.values())):
+            limiter.total_tokens = self._max_running
 
     def time_share(self, person_id: str) -> float:
         """Return the share of a worker that each piece of a person can have, at most 1.
 
-        Workers are shared evenly among addresses, the share of an address evenly among its persons,
-        and a person's share evenly among that person's pieces.
+        Workers are shared evenly among addresses, of which all newcomers count as one, the share of
+        an address evenly among its persons, and a person's share evenly among that person's pieces.
         """
         person = self._persons[person_id]
         paths = {other.path for other in self._persons.values()}
-        part = self._workers.total_tokens
+        part = float(self._max_running if person.is_newcomer else self._workers.total_tokens)
         for end in range(1, len(person.path) + 1):
             part /= len({path[:end] for path in paths if path[: end - 1] == person.path[: end - 1]})
         part = min(self._max_running, part)
@@ -185,3 +199,7 @@ class FairExecutor:
             task.cancel()
         if working or waiting:
             await asyncio.wait(working | waiting)
+
+
+async def _has_played(_: str) -> bool:
+    return True
