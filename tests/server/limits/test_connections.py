@@ -23,6 +23,7 @@ from typing import Any
 import pytest
 from starlette.websockets import WebSocketDisconnect
 
+from acesaround.server.accounts import sessions
 from acesaround.server.limits import capacity, connections
 from acesaround.server.limits.capacity import ConnectionCapacity
 from acesaround.server.limits.connections import ConnectionLimiter
@@ -324,7 +325,10 @@ class TestCrowds:
     async def test_the_last_sockets_are_for_people_with_a_seat(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """Who has none is closed at once, whatever they ask for: no handshake holds a place."""
+        """Who has none is closed at once, whatever they ask for: no handshake holds a place.
+
+        The very last is for people who have played: anybody takes seats at tables of their own.
+        """
         monkeypatch.setattr(capacity, "current_capacity", lambda: ConnectionCapacity(256, 16, 39))
         async with inside(app(tmp_path)) as port:
             ann, eve = (Guest(name, port, random.Random(1)) for name in ("Ann", "Eve"))
@@ -339,13 +343,12 @@ class TestCrowds:
                 with pytest.raises(Closed) as closed:
                     await open_socket(port, f"/ws/{path}", lambda _: None, cookie)
                 assert closed.value.code == 503
-            held += [
-                await open_socket(port, f"/ws/{opened}", lambda _: None, ann.cookie)
-                for _ in range(2)
-            ]
-            with pytest.raises(Closed) as closed:
-                await open_socket(port, f"/ws/{opened}", lambda _: None, ann.cookie)
-            assert closed.value.code == 503
+            for _ in range(2):
+                held.append(await open_socket(port, f"/ws/{opened}", lambda _: None, ann.cookie))
+                with pytest.raises(Closed) as closed:
+                    await open_socket(port, f"/ws/{opened}", lambda _: None, ann.cookie)
+                assert closed.value.code == 503
+                monkeypatch.setattr(sessions, "has_played", everybody_has_played)
             for one in held:
                 one.close()
                 await one.closed
@@ -401,6 +404,10 @@ class Arrived:
 
     def abort(self) -> None:
         """Do nothing: no limit on all connections is reached."""
+
+
+async def everybody_has_played(_store: object, _person_id: str) -> bool:
+    return True
 
 
 def watch_link(client: Any, opened: str) -> str:

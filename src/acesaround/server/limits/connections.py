@@ -4,7 +4,7 @@ A connection is "waiting" while its client has not sent a whole request. It uses
 resource. If all slots are taken, the connection that has waited longest is closed in favour of the
 new one. So a client that sends its request at once always gets an answer. WebSockets have slots of
 their own, so requests never take the place of players. The last eighth of these slots is for people
-who hold a seat at the table that they ask for.
+who hold a seat at the table that they ask for, and half of that for those who have played a deal.
 
 Connections from loopback and from trusted proxies are not counted by address here, because they
 carry many people. `WebSocketLimits` counts WebSockets again by the address of the person.
@@ -154,6 +154,11 @@ class ConnectionLimiter:
     def is_reserve_in_use(self) -> bool:
         """Whether one of the open WebSockets has a place that is only for people with a seat."""
         return self._websockets > self._capacity.sockets - self._capacity.reserved_sockets
+
+    @property
+    def is_last_reserve_in_use(self) -> bool:
+        """Whether one of the open WebSockets has a place in the last half of the reserve."""
+        return self._websockets > self._capacity.sockets - self._capacity.reserved_sockets // 2
 
     def _count(self, client: tuple[str, int] | None, number: int) -> None:
         for key in self._counted_keys(client):

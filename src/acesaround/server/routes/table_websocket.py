@@ -84,8 +84,7 @@ async def table_websocket(websocket: WebSocket) -> None:
                 elif live is None or not live.link_grants_access(client):
                     await _refuse(websocket, NO_TABLE_CODE, "This table no longer exists.")
                 else:
-                    if live.table.seat_of(client.person_id) is None:
-                        _make_room(server, live, client)
+                    await _make_room(server, live, client)
                     await websocket.accept()
                     if client.person_id is not None:
                         await server.last_seen.touch(client.person_id)
@@ -100,8 +99,14 @@ async def table_websocket(websocket: WebSocket) -> None:
         await _refuse(websocket, TRY_LATER, "The database does not answer.")
 
 
-def _make_room(server: ServerContext, live: LiveTable, client: TableClient) -> None:
-    """Make room for a client without a seat. Raises TooManyConnections."""
+async def _make_room(server: ServerContext, live: LiveTable, client: TableClient) -> None:
+    """Make room for a client, without a seat at the cost of others. Raises TooManyConnections."""
+    person = client.person_id
+    if person is not None and live.table.seat_of(person) is not None:
+        in_use = server.connections.is_last_reserve_in_use
+        if in_use and not await server.sessions.has_played(person):
+            raise TooManyConnections(FULL.sentence)
+        return
     if server.connections.is_reserve_in_use:
         raise TooManyConnections(FULL.sentence)
     if not live.make_room(client, server.settings.table_spectators):
