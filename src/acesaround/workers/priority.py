@@ -10,9 +10,9 @@ _LOWEST: Final = 19
 
 
 def lower_priority(nice: int) -> None:
-    """Raise the niceness of this process to `nice` (at most 19)."""
+    """Raise the niceness of this process to `nice` (at most 19), unless it is higher already."""
     with contextlib.suppress(OSError):
-        os.setpriority(os.PRIO_PROCESS, 0, nice)
+        os.setpriority(os.PRIO_PROCESS, 0, max(nice, os.getpriority(os.PRIO_PROCESS, 0)))
 
 
 def set_idle_priority() -> None:

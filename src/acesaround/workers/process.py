@@ -6,6 +6,7 @@ group; workers ignore it and leave it to this process.
 
 from __future__ import annotations
 
+import asyncio
 import multiprocessing
 import os
 import signal
@@ -50,6 +51,15 @@ class WorkerProcess:
         """Return whether the process runs."""
         # The executor waits for its process too, so `Process.is_alive` may be late.
         return not wait([self._process.sentinel], 0)
+
+    async def wait_until_ended(self) -> None:
+        """Wait until the process has ended."""
+        loop, ended = asyncio.get_running_loop(), asyncio.Event()
+        loop.add_reader(self._process.sentinel, ended.set)
+        try:
+            await ended.wait()
+        finally:
+            loop.remove_reader(self._process.sentinel)
 
     def submit(self, work: Callable[..., T], *given: object) -> Future[T]:
         """Let the worker call a function that it can import by name."""

@@ -96,15 +96,18 @@ async def test_a_process_that_is_killed_in_the_midst_of_it_is_replaced(
     assert len(caplog.records) == 1
 
 
-async def test_a_process_that_dies_while_it_has_nothing_to_do_is_replaced(quick: None) -> None:
+async def test_a_process_that_dies_while_it_has_nothing_to_do_is_replaced_at_once(
+    quick: None, caplog: pytest.LogCaptureFixture
+) -> None:
     async with minds() as found:
         [pid] = processes(found)
-        [worker] = found._workers
         os.kill(pid, signal.SIGKILL)
-        await wait_until_async(lambda: not worker.is_alive(), "it is gone")
+        await wait_until_async(lambda: processes(found) not in ([], [pid]), "another has come")
         asked = question("thumb")
         assert await found.ask(asked) == decide(asked)
-        assert processes(found) != [pid]
+    assert [record.message for record in caplog.records] == [
+        f"worker process {pid} ended by signal 9: another one replaces it"
+    ]
 
 
 @pytest.mark.parametrize("hangs", [False, True])

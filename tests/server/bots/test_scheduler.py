@@ -17,6 +17,7 @@ from starlette.testclient import TestClient
 
 from acesaround import bots, game, variants
 from acesaround.bots.advice import Advice
+from acesaround.bots.pool import local
 from acesaround.bots.pool.request import BotFailure, BotRequest, NoAnswer, decide, unwrap_answer
 from acesaround.errors import BotError
 from acesaround.game.view import view_for
@@ -32,6 +33,7 @@ from acesaround.server.observability.metrics import Metrics
 from acesaround.store import Store
 from acesaround.table import Config, Person, Table, begin, fold
 from acesaround.table import entries as log
+from tests.bots.pool import fake_workers
 from tests.server.clock import settled
 from tests.server.http_client import AT_ONCE, app, browsers, named, scored, seat, table
 from tests.server.inside import inside
@@ -386,6 +388,22 @@ async def test_hints_that_wait_when_the_server_stops_leave_no_traceback(
         ending = asyncio.create_task(end_steps_in_progress(executor))
     await ending
     assert [record for record in caplog.records if record.exc_info] == []
+
+
+async def test_no_worker_is_replaced_when_the_server_stops(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(local, "load_kernels", fake_workers.load_nothing)
+    monkeypatch.setattr(local, "decide_or_failure", fake_workers.decide_or_hang)
+    pool = local.LocalPool(1, PATIENCE_SECONDS)
+    minds = BotScheduler(pool)
+    await wait_until_async(minds.prepare, "a worker is ready")
+    step = asyncio.create_task(minds.decide_fairly("ann", a_question()))
+    await wait_until_async(lambda: pool._pending and pool._requests.empty(), "it is thought about")
+    await minds.close()
+    with pytest.raises(RateLimited, match="is stopping"):
+        await step
+    assert not caplog.records
 
 
 async def test_a_table_whose_bots_may_not_think_says_so_and_goes_on_later(

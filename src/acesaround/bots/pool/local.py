@@ -97,14 +97,32 @@ class LocalPool:
             failure = ""
             try:
                 while not failure:
-                    question, answer = await self._requests.get()
-                    failure = await _answer(worker, question, answer)
-                    if not answer.done():  # the worker had ended before
-                        self._requests.put_nowait((question, answer))
+                    if (request := await self._next_request(worker)) is None:
+                        failure = f"ended {worker.exit_description()}"
+                    else:
+                        failure = await _answer(worker, *request)
             finally:
                 self._workers.discard(worker)
                 worker.kill()
             _LOG.error("worker process %s %s: another one replaces it", worker.pid, failure)
+
+    async def _next_request(
+        self, worker: WorkerProcess
+    ) -> tuple[BotRequest, asyncio.Future[object]] | None:
+        """Return the next request, or None as soon as the worker has ended."""
+        request = asyncio.create_task(self._requests.get())
+        end = asyncio.create_task(worker.wait_until_ended())
+        try:
+            await asyncio.wait([request, end], return_when=asyncio.FIRST_COMPLETED)
+            if not request.done():
+                return None
+            if not worker.is_alive():
+                self._requests.put_nowait(request.result())
+                return None
+            return request.result()
+        finally:
+            request.cancel()
+            end.cancel()
 
     async def _start_worker(self) -> WorkerProcess:
         """Start a worker and return it when it is ready; try again until one is.
@@ -148,8 +166,6 @@ async def _answer(
     """Answer a request. Return why the worker has to be replaced, or an empty string."""
     if answer.done():
         return ""
-    if not worker.is_alive():
-        return f"ended {worker.exit_description()}"
     job: asyncio.Task[object] = asyncio.create_task(
         _call(worker, None, decide_or_failure, question)
     )

@@ -103,8 +103,8 @@ class BotScheduler:
 
     async def close(self) -> None:
         """Close the pool and cancel all waiting requests."""
-        await self.executor.close()
-        await self._pool.close()
+        # Both at once, or the pool would replace workers whose requests are cancelled.
+        await asyncio.gather(self.executor.close(), self._pool.close())
 
 
 def hint_bot_name(rules: Rules) -> str:
