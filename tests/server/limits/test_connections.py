@@ -12,6 +12,7 @@ import logging
 import os
 import random
 import re
+import runpy
 import socket
 import subprocess
 import sys
@@ -439,6 +440,12 @@ def test_the_room_is_less_than_the_files() -> None:
         assert there.sockets + 2 * there.requests < files
         assert there.sockets > files // 4
     assert capacity.current_capacity().open_files > 0
+
+
+def test_without_a_known_limit_on_files_the_room_is_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "resource", None)  # as on Windows
+    module = runpy.run_path(capacity.__file__)
+    assert module["raise_file_limit"]().open_files == 512
 
 
 def test_what_uvicorn_says_of_each_connection_is_logged_once_a_minute() -> None:

@@ -1,19 +1,21 @@
 """Connection capacity: how many connections the limit on open files allows.
 
 The system drops connections beyond that limit silently, and then no database can be opened either.
-So the server counts its connections and stays well below the limit.
+So the server counts its connections and stays well below the limit. Without `resource` (on Windows)
+the limit is not known and not raised: the server assumes a low one, and has room for few people.
 """
 
 from __future__ import annotations
 
 import contextlib
-import resource
 from typing import Final
 
 import msgspec
 
 _MAX_OPEN_FILES: Final = 65_536
 """The wanted limit on open files. With more, memory runs out first."""
+_ASSUMED_OPEN_FILES: Final = 512
+"""The limit on open files that is assumed where the system does not tell it."""
 _RESERVED_FILES: Final = 100
 """Open files that are not connections: the database, pipes to bot programs, the log."""
 _MAX_SOCKETS: Final = 20_000
@@ -53,15 +55,33 @@ def capacity_for(open_files: int) -> ConnectionCapacity:
 
 def current_capacity() -> ConnectionCapacity:
     """Return the capacity under the present limit."""
-    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return capacity_for(_MAX_OPEN_FILES if soft == resource.RLIM_INFINITY else soft)
+    return capacity_for(_file_limits()[0])
 
 
 def raise_file_limit() -> ConnectionCapacity:
     """Raise the limit on open files as far as useful and allowed; return the capacity."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    target = _MAX_OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, _MAX_OPEN_FILES)
-    if soft != resource.RLIM_INFINITY and soft < target:
+    soft, hard = _file_limits()
+    target = min(hard, _MAX_OPEN_FILES)
+    if soft < target:
+        import resource
+
+        _, exact_hard = resource.getrlimit(resource.RLIMIT_NOFILE)
         with contextlib.suppress(OSError, ValueError):  # macOS allows less than it reports
-            resource.setrlimit(resource.RLIMIT_NOFILE, (target, hard))
+            resource.setrlimit(resource.RLIMIT_NOFILE, (target, exact_hard))
     return current_capacity()
+
+
+def _file_limits() -> tuple[int, int]:
+    """Return the limit on open files and the limit up to which it may be raised.
+
+    `_MAX_OPEN_FILES` stands for no limit.
+    """
+    try:
+        import resource
+    except ImportError:
+        return _ASSUMED_OPEN_FILES, _ASSUMED_OPEN_FILES
+    soft, hard = (
+        _MAX_OPEN_FILES if limit == resource.RLIM_INFINITY else limit
+        for limit in resource.getrlimit(resource.RLIMIT_NOFILE)
+    )
+    return soft, hard
