@@ -297,6 +297,9 @@ class TestCrowds:
         with browsers(app(tmp_path, table_spectators=2), 5) as [ann, bob, cleo, dan, eve]:
             opened = table(named(ann, "Ann"))
             with seat(ann, opened) as host, seat(bob, opened) as asking, seat(cleo, opened) as idle:
+                host.send(type="joining", joining="locked")
+                asking.until(lambda m: m["table"]["joining"] == "locked")
+                assert "too many spectators" in turned_away(dan, opened)
                 host.send(type="joining", joining="ask")
                 asking.until(lambda m: m["table"]["joining"] == "ask")
                 asking.send(type="knock", seat=1)
