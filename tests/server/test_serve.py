@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import stat
 import sys
@@ -191,6 +192,21 @@ def test_a_second_server_is_refused_by_the_file_and_not_by_its_name(tmp_path: Pa
     for name in names:
         with hold_database(f"sqlite:///{name}", "here"):  # the system has let go of it
             pass
+
+
+def test_a_database_with_a_hard_link_is_refused_by_both_names(tmp_path: Path) -> None:
+    path, other = tmp_path / "tables.sqlite", tmp_path / "other" / "linked.sqlite"
+    path.touch()
+    other.parent.mkdir()
+    with hold_database(url(tmp_path), "here"):
+        os.link(path, other)
+        with pytest.raises(ServeError, match="has a hard link"):
+            serve("127.0.0.1", 0, f"sqlite:///{other}")
+    with pytest.raises(ServeError, match="has a hard link"):
+        serve("127.0.0.1", 0, url(tmp_path))
+    other.unlink()
+    with hold_database(url(tmp_path), "here"):
+        pass
 
 
 def test_nothing_is_locked_on_a_system_without_flock(

@@ -4,6 +4,8 @@ A second process would not notice what the first one appends. The server locks a
 database that contains the server's address. The operating system releases the lock however the
 server ends. The database file itself is not locked, because `flock` conflicts with SQLite's own
 locks on some systems. If it is moved or replaced, the store refuses to work with it.
+
+A file with a hard link is refused: SQLite would keep a WAL file for each name, and damage it.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ class ServedAlreadyError(ServeError):
 
 @contextlib.contextmanager
 def hold_database(database_url: str, address: str) -> Iterator[None]:
-    """Lock a database inside the `with` block. Raises ServedAlreadyError and OSError.
+    """Lock a database inside the `with` block. Raises ServeError and OSError.
 
     `address`: the address of this server, for the lock file.
     """
@@ -36,6 +38,10 @@ def hold_database(database_url: str, address: str) -> Iterator[None]:
     if database is None:  # PostgreSQL can serve several processes
         yield
         return
+    if database.exists() and database.stat().st_nlink > 1:
+        raise ServeError(
+            f"{database} has a hard link: copy the file to another name, and serve the copy."
+        )
     path = _lock_file(database)
     file_permissions.create_owner_only(path)
     with open(path, "r+", encoding="utf-8") as file:
