@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.cookies
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,23 @@ def test_a_key_of_before_with_a_comma_in_it_still_verifies() -> None:
     whole = "a key of before, which had a comma"
     signed = URLSafeTimedSerializer(whole, salt="acesaround.guest").dumps({"id": "x"})
     assert CookieSigner(whole, secure=False)._any_key.loads(signed) == {"id": "x"}
+
+
+def test_no_cookie_is_unquoted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python takes seconds for a value of many backslashes, and everybody would wait."""
+
+    def unquote(value: str) -> str:
+        raise AssertionError(f"unquoted: {value[:20]}")
+
+    monkeypatch.setattr(http.cookies, "_unquote", unquote)
+    with browsers(app(tmp_path)) as [ann]:
+        own = f"acesaround={named(ann, 'Ann').cookies['acesaround']}"
+        backslashes = '"' + "\\" * 1000 + '"'
+        ann.cookies.clear()
+        for sent in (own, f"a={backslashes}; {own} ; b", f"acesaround={backslashes};{own}"):
+            assert ann.get("/api/me", headers={"cookie": sent}).json()["name"] == "Ann"
+        for sent in (f"acesaround={backslashes}", "acesaround", f"x{own}", ";=;", own[:-1]):
+            assert ann.get("/api/me", headers={"cookie": sent}).json()["name"] is None
 
 
 def test_a_name_of_an_older_cookie_that_could_be_a_bots_is_forgotten(tmp_path: Path) -> None:
