@@ -15,7 +15,7 @@ from acesaround import bots
 from acesaround.bots import Player
 from acesaround.record.model import decode
 from acesaround.record.replay import verify
-from acesaround.server.live import table_log
+from acesaround.server.live import live_table, table_log
 from acesaround.store import Store
 from acesaround.table import Config, Entry, Person
 from acesaround.table.claiming import can_claim
@@ -180,3 +180,25 @@ def test_who_looks_on_is_told_by_name_to_who_sits_and_to_nobody_else(tmp_path: P
             bobs.until(lambda m: m["table"]["you"] == 1)
             with seat(eve, opened):
                 bobs.until(lambda m: m["table"]["watching"] == ["Eve"])
+
+
+def test_who_comes_and_goes_all_the_time_is_shown_now_and_then(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With many people at a table each state costs much, and anybody may come and go."""
+    monkeypatch.setattr(live_table, "_PRESENCE_SECONDS_PER_CLIENT", 1000.0)
+    with browsers(app(tmp_path), 2) as [ann, bob]:
+        opened = table(named(ann, "Ann"))
+        named(bob, "Bob")
+        with seat(ann, opened) as host:
+            for _ in range(10):
+                with seat(bob, opened):
+                    pass
+            host.send(type="joining", joining="ask")
+            host.until(lambda m: m["table"]["joining"] == "ask")
+            assert len(host.seen) <= 3
+            with seat(bob, opened):
+                clock_of(ann).forward(10_000)
+                host.until(lambda m: m["table"]["watching"] == ["Bob"])
+            clock_of(ann).forward(10_000)
+            host.until(lambda m: not m["table"]["watching"])

@@ -50,6 +50,11 @@ from acesaround.table.command_refusals import ENDED_SENTENCES
 from acesaround.table.index_fields import person_seat_on_turn
 
 _LOG: Final = logging.getLogger(__name__)
+_PRESENCE_SECONDS_PER_CLIENT: Final = 0.005
+"""Seconds for each client of a table between two states that only show who is present.
+
+People who come and go all the time would otherwise keep the server busy with telling the others.
+"""
 _ERROR_SENTENCE: Final = "This table leads to an error in the server, which cannot show it."
 _BOTS: Final = "bots"
 _LOG_READING: Final = "log reading"
@@ -105,6 +110,8 @@ class LiveTable:
         self._tasks: dict[str, asyncio.Task[None]] = {}  # by kind
         self._closed = asyncio.Event()
         self._saved_turn: int | None = -1  # the turn last saved for lists; -1: unknown
+        self._presence_timer: asyncio.TimerHandle | None = None
+        self._presence_due_at = 0.0  # loop time of the next state that only shows who is present
 
     @property
     def table(self) -> Table:
@@ -165,7 +172,7 @@ class LiveTable:
             self._update_countdowns()
             self._send_missed(client, seq)
             if is_new_person and client.person_id is not None:
-                self._send_state([other for other in self._clients if other is not client])
+                self._send_presence([other for other in self._clients if other is not client])
         self.log_advanced(0)
         self._start_bots()
 
@@ -221,12 +228,12 @@ class LiveTable:
                 continue  # retry with the new state, in which an old action is refused as stale
 
     def broadcast_state(self) -> None:
-        """Send the current state to all clients, and let bots act if they may.
+        """Send the current state to all clients, soon or now, and let bots act if they may.
 
         Called after a change of presence, which can also change which process runs the bots.
         """
         self._update_absences()
-        self._send_state(self._clients)
+        self._send_presence(self._clients)
         self._start_bots()
 
     def disconnect_people(self, is_gone: Callable[[str], bool], reason: str) -> None:
@@ -236,6 +243,22 @@ class LiveTable:
             CLOSED_BY_OPERATOR,
             reason,
         )
+
+    def _send_presence(self, clients: Iterable[TableClient]) -> None:
+        """Send the state to these clients, or later to all if that was done a short time ago."""
+        loop = asyncio.get_running_loop()
+        if self._presence_timer is not None:
+            return
+        if loop.time() < self._presence_due_at:
+            self._presence_timer = loop.call_at(self._presence_due_at, self._send_due_presence)
+            return
+        seconds = _PRESENCE_SECONDS_PER_CLIENT * len(self._clients)
+        self._presence_due_at = loop.time() + seconds
+        self._send_state(clients)
+
+    def _send_due_presence(self) -> None:
+        self._presence_timer, self._presence_due_at = None, 0.0
+        self._send_presence(self._clients)
 
     def log_advanced(self, seq: int | None) -> None:
         """Note that the log has at least `seq` entries, and read the unknown ones.
