@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
+from acesaround.server.limits import rates
 from acesaround.server.limits.rates import (
     ChatRateLimiter,
     KeyedTokenBuckets,
@@ -90,6 +91,24 @@ def test_what_one_person_asks_of_all_tables_has_an_end(tmp_path: Path) -> None:
                         said = sitting.receive()
                     codes.append(said.get("code"))
         assert codes.count("rate") == 1
+
+
+def test_a_command_counts_more_where_many_look_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each of them is sent what comes of it."""
+    monkeypatch.setattr(rates, "_SPECTATORS_PER_COMMAND", 1, raising=False)
+    server = app(tmp_path, socket_messages=9, socket_message_seconds=1e9)
+    with browsers(server, 3) as [ann, bob, cleo], seat(ann, table(ann, start=True)) as host:
+        opened = host.state["table"]["id"]
+        with seat(bob, opened), seat(cleo, opened):
+            host.send(type="pause")
+            host.until(lambda m: m["table"]["paused"])
+            host.send(type="resume")
+            host.until(lambda m: not m["table"]["paused"])
+            host.send(type="pause")
+            host.until(lambda m: m["table"]["paused"])
+            assert host.refused(type="resume") == "rate"
 
 
 def test_guests_without_cookies_share_the_credits_of_their_address(tmp_path: Path) -> None:

@@ -16,6 +16,8 @@ MAX_REJECTED_MESSAGES: Final = 50
 
 _TABLE_CHAT_FACTOR: Final = 3
 """The chat limit of a table as a multiple of the limit of one person."""
+_SPECTATORS_PER_COMMAND: Final = 50
+"""For so many spectators a command counts once more, because all are sent the result."""
 _IPV6_FACTORS: Final = {48: 16, 56: 4, 64: 1}
 """The limit of an IPv6 network as a multiple of the limit of one address, by prefix length."""
 
@@ -49,17 +51,18 @@ class TokenBucket:
         self._clock = clock
         self._refilled_at = clock()
 
-    def spend(self) -> bool:
-        """Spend a token; return whether there was one."""
+    def spend(self, count: int = 1) -> bool:
+        """Spend `count` tokens, or all if it is full; return whether there were as many."""
         now = self._clock()
         self._tokens = min(
             self._capacity, self._tokens + (now - self._refilled_at) * self._tokens_per_second
         )
         self._refilled_at = now
-        if self._tokens < 1:
+        count_in_reach = min(count, self._capacity)
+        if self._tokens < count_in_reach:
             self._rejected_count += 1
             return False
-        self._tokens -= 1
+        self._tokens -= count_in_reach
         self._rejected_count = max(
             0, self._rejected_count - 1
         )  # not 0: a steady flood gets a token now and then
@@ -84,9 +87,9 @@ class KeyedTokenBuckets:
         self._max_keys = max_keys
         self._buckets: OrderedDict[str, TokenBucket] = OrderedDict()
 
-    def spend(self, key: str) -> bool:
-        """Spend a token of a key; return whether there was one."""
-        return self._bucket(key).spend()
+    def spend(self, key: str, count: int = 1) -> bool:
+        """Spend tokens of a key; return whether there were as many."""
+        return self._bucket(key).spend(count)
 
     def of_address(self, address: str | None) -> Iterator[TokenBucket]:
         """Yield the buckets of all rate-limit keys of an address, the widest network first."""
@@ -145,9 +148,10 @@ class RequestRateLimiter:
 class ChatRateLimiter:
     """Rate limits on chat and other table commands besides play, by person and by table.
 
-    A person may send `capacity` commands in `seconds` at all tables together. One person may chat
-    `talk` times in `chat_seconds`, and all persons at one table together `_TABLE_CHAT_FACTOR` times
-    as often. The reason: each of these commands stays in a log forever.
+    A person may send `capacity` commands in `seconds` at all tables together, fewer at tables with
+    many spectators. One person may chat `chat_capacity` times in `chat_seconds`, and all persons at
+    one table together `_TABLE_CHAT_FACTOR` times as often. The reason: each of these commands stays
+    in a log forever.
     """
 
     def __init__(
@@ -157,9 +161,9 @@ class ChatRateLimiter:
         self._chat_by_person = KeyedTokenBuckets(chat_capacity, chat_seconds)
         self._chat_by_table = KeyedTokenBuckets(_TABLE_CHAT_FACTOR * chat_capacity, chat_seconds)
 
-    def spend(self, person: str, table: str, *, is_chat: bool) -> None:
-        """Spend a token, or raise RateLimited. `is_chat`: the command is chat."""
-        if not self._command_buckets.spend(person):
+    def spend(self, person: str, table: str, *, spectators: int = 0, is_chat: bool) -> None:
+        """Spend tokens, or raise RateLimited. `is_chat`: the command is chat."""
+        if not self._command_buckets.spend(person, 1 + spectators // _SPECTATORS_PER_COMMAND):
             raise RateLimited("You have sent too many commands to your tables: wait a little.")
         if is_chat and not self._chat_by_person.spend(person):
             raise RateLimited("You have sent too many chat messages: wait a little.")

@@ -139,6 +139,11 @@ class LiveTable:
     def _presence(self) -> TablePresence:
         return self._tracker.presence(self.table)
 
+    @property
+    def spectator_count(self) -> int:
+        """The number of clients in this process without a seat."""
+        return len(self._clients.spectators(self.table))
+
     def link_grants_access(self, client: TableClient) -> bool:
         """Return whether a client may watch: by a current link, or as a person of this table."""
         links = self.table.links

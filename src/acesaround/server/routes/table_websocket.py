@@ -225,7 +225,8 @@ async def _execute(
 ) -> None:
     """Execute a command other than a hint. Raises Refused and RateLimited."""
     if not isinstance(command, Act):  # turns limit actions
-        server.chat_limiter.spend(person.id, live.id, is_chat=isinstance(command, Talk))
+        is_chat, spectators = isinstance(command, Talk), live.spectator_count
+        server.chat_limiter.spend(person.id, live.id, spectators=spectators, is_chat=is_chat)
     started_at = perf_counter()
     await live.command(person, command)
     if isinstance(command, Act):
