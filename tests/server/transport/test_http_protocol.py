@@ -47,6 +47,16 @@ async def test_a_request_of_two_possible_ends_is_refused_with_all_behind_it(
     assert await statuses(tmp_path, GET + b"\r\n" + head + LAST) == [b"200", b"400"]
 
 
+@pytest.mark.parametrize("end", [b"\r\n", b""])
+async def test_a_long_head_is_refused(end: bytes, tmp_path: Path) -> None:
+    """A query of many parts would keep everybody waiting while it is read."""
+    fitting = GET + b"X: " + b"a" * 12_000 + b"\r\n\r\n"
+    long_head = GET + b"X: " + b"a" * 17_000 + b"\r\n" + end
+    assert await statuses(tmp_path, fitting + long_head) == [b"200", b"400"]
+    long_line = GET.replace(b"/health", b"/health?" + b"a&" * 2_100) + b"\r\n"
+    assert await statuses(tmp_path, GET + b"\r\n" + long_line) == [b"200", b"400"]
+
+
 async def test_a_trailer_with_a_bare_line_end_answers_nothing_behind_it(tmp_path: Path) -> None:
     begun = POST + CHUNKED + b"\r\n"
     assert await statuses(tmp_path, begun + b"0\r\nX: a\n\r\n" + LAST) == [b"400"]

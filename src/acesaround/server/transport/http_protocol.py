@@ -5,6 +5,8 @@ uvicorn itself has a timeout for idle connections only.
 A request is refused if a proxy in front might see another end of it than h11: if a line ends with
 LF alone, or if it has both Content-Length and Transfer-Encoding. Otherwise one client could smuggle
 a request into the connection of another.
+
+It is also refused if its head is long, because a query of many parts takes long to read.
 """
 
 from __future__ import annotations
@@ -25,6 +27,9 @@ BODY_SECONDS: Final = 10.0
 """The timeout of the request body. Bodies are short."""
 UNREAD_SECONDS: Final = 30.0
 """The timeout of a client that does not read its response."""
+MAX_HEAD_BYTES: Final = 16 * 1024
+"""The bytes of all header lines of a request, the request line included."""
+MAX_REQUEST_LINE_BYTES: Final = 4 * 1024
 _TIMED_OUT: Final = Refusal(HTTPStatus.REQUEST_TIMEOUT, "The request took too long to arrive.")
 
 
@@ -35,7 +40,12 @@ class _StrictReceiveBuffer(ReceiveBuffer):
         """Return the lines up to a blank one if it is there. Raise LocalProtocolError."""
         length_before = len(self)
         lines = super().maybe_extract_lines()
+        unread_length = len(self) if lines is not None else 0
+        if length_before - unread_length > MAX_HEAD_BYTES:
+            raise LocalProtocolError("a head is too long")
         if lines is not None:
+            if lines and len(lines[0]) > MAX_REQUEST_LINE_BYTES:
+                raise LocalProtocolError("a line of the head is too long")
             if length_before - len(self) != sum(len(line) + 2 for line in (*lines, b"")):
                 raise LocalProtocolError("a line ends with LF alone")
             names = {bytes(line).partition(b":")[0].lower() for line in lines}
