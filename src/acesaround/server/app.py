@@ -47,6 +47,7 @@ from acesaround.server.live.records_cache import RecordCache
 from acesaround.server.live.table_registry import TableRegistry
 from acesaround.server.middleware import security_headers
 from acesaround.server.middleware.request_log import REQUEST_ID_HEADER, RequestLogMiddleware
+from acesaround.server.middleware.request_turns import RequestTurnsMiddleware
 from acesaround.server.middleware.security_headers import SafeHeaders
 from acesaround.server.middleware.trusted_hosts import AllowedHosts, TrustedHostsMiddleware
 from acesaround.server.observability.loop_lag import measure_loop_lag
@@ -204,6 +205,7 @@ def create_app(settings: Settings) -> Starlette:
                 find_metrics=lambda scope: scope["app"].state.parts.metrics,
                 log_access=settings.access_log,
             ),
+            Middleware(RequestTurnsMiddleware),
             Middleware(SafeHeaders, public_url=settings.public_url),
             Middleware(
                 TrustedHostsMiddleware,
