@@ -244,6 +244,13 @@ def test_a_file_that_is_no_sheet_is_refused_with_its_lines(
     assert [one["line"] for one in found] == [line], answer.json()["faults"]
 
 
+@pytest.mark.parametrize("path", ["/api/sheet", "/api/own"])
+def test_more_values_than_a_game_has_are_refused_unread(tmp_path: Path, path: str) -> None:
+    with browsers(app(tmp_path)) as [ann]:
+        answer = ann.post(path, json={"values": {f"x{number}": 1 for number in range(201)}})
+        assert (answer.status_code, "<= 200" in answer.json()["error"]) == (400, True)
+
+
 def test_what_is_too_large_is_refused_in_a_sentence(tmp_path: Path) -> None:
     with browsers(app(tmp_path)) as [ann]:
         for sent, status in ((b"#" * 20_000, 413), (b"\n" * MAX_FILE_LINES, 400)):
@@ -264,6 +271,13 @@ def test_what_cannot_be_read_or_comes_from_elsewhere_is_refused(tmp_path: Path, 
                 assert ann.post(path, content=sent).status_code == 400
         deep = b'{"values": {"melds.dix": ' + b"[" * 7000 + b"]" * 7000 + b'}, "key": "a"}'
         assert ann.post(path, content=deep).status_code in (200, 400, 404, 422)
+
+
+def test_a_file_is_read_in_the_turn_of_who_sends_it(tmp_path: Path) -> None:
+    """A file full of errors takes most of a second, and anybody may send many."""
+    with browsers(app(tmp_path)) as [ann]:
+        ann.app.state.parts.records.executor.refuse_waiting()  # type: ignore[attr-defined]
+        assert ann.post("/api/sheet/file", content=b"[deck]").status_code == 429
 
 
 def test_drafts_and_savings_are_counted(tmp_path: Path) -> None:

@@ -19,6 +19,8 @@ from acesaround.table.index_fields import TableSummary
 from acesaround.variants import Preset
 
 GameKey: TypeAlias = Annotated[str, Meta(max_length=40)]
+SheetValues: TypeAlias = Annotated[dict[str, Any], Meta(max_length=200)]
+"""The values of a sheet by path; a whole game has fewer."""
 
 
 class HttpRequest(msgspec.Struct, frozen=True):
@@ -275,7 +277,7 @@ class SheetForm(HttpAnswer, frozen=True):
 class CheckDraftRequest(HttpRequest, frozen=True):
     """A draft to check, by its `values` and their paths; or `game`, the game to start one from."""
 
-    values: dict[str, Any] = {}
+    values: SheetValues = {}
     game: str = ""
     players: int | None = None
     options: dict[str, Any] = {}
@@ -310,7 +312,7 @@ class CheckedDraft(HttpAnswer, frozen=True):
 class SaveGameRequest(HttpRequest, frozen=True):
     """A game to store. `key`: the game that it replaces; empty for a new one."""
 
-    values: dict[str, Any]
+    values: SheetValues
     key: GameKey = ""
 
 

@@ -5,10 +5,10 @@ A personal game is private until its person opens a table with it. The table sto
 
 from __future__ import annotations
 
-import asyncio
 import re
 import unicodedata
 from collections.abc import Collection
+from functools import partial
 from typing import Any, Final
 
 from starlette.exceptions import HTTPException
@@ -33,7 +33,12 @@ from acesaround.server.routes.http_messages import (
     SaveGameRequest,
     SheetForm,
 )
-from acesaround.server.routes.requests import charge_request, read_json, with_guest
+from acesaround.server.routes.requests import (
+    charge_request,
+    rate_limit_account,
+    read_json,
+    with_guest,
+)
 from acesaround.server.routes.responses import json_response
 from acesaround.server.routes.variants import offered_games
 from acesaround.sheets.form import form, form_values
@@ -85,8 +90,9 @@ async def open_file(request: Request) -> Response:
     text = await rates.read_body(request, server.settings.max_message_bytes)
     if text.count(b"\n") >= MAX_FILE_LINES:
         raise NotationError(f"That file has too many lines: a sheet has at most {MAX_FILE_LINES}.")
-    try:  # in a thread, because a file full of errors is parsed once for each of its lines
-        rules = await asyncio.to_thread(sheets.read, text, _DRAFT_NAME, VARIANTS, "the file")
+    account, read = await rate_limit_account(request), partial(sheets.read, text, _DRAFT_NAME)
+    try:  # in turn, because a file full of errors is parsed once for each of its lines
+        rules = await server.records.run(account, partial(read, VARIANTS, "the file"))
     except sheets.SheetError as error:
         faults = (DraftFault(fault.sentence, (fault.path,), fault.line) for fault in error.faults)
         return json_response(CheckedDraft({}, tuple(faults)))
