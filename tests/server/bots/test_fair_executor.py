@@ -162,6 +162,15 @@ async def test_a_piece_of_a_newcomer_that_nobody_waits_for_any_more_frees_its_pl
     await work.close()
 
 
+async def test_newcomers_have_more_workers_where_there_are_more() -> None:
+    work = Work(1)
+    await work.put(*NEWCOMERS)
+    work.turns.resize(4)
+    await settled()
+    assert len(work.begun) == 3
+    await work.close()
+
+
 async def test_the_share_of_newcomers_does_not_grow_with_their_number() -> None:
     work = Work(3)
     await work.put(*NEWCOMERS, "ann", "bob")

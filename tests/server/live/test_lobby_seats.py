@@ -56,6 +56,26 @@ def test_a_seat_of_who_does_not_come_back_is_free_after_a_minute(tmp_path: Path)
                 assert again.state["table"]["unseated"] == []
 
 
+def test_each_seat_becomes_free_in_its_own_time(tmp_path: Path) -> None:
+    with browsers(app(tmp_path), 3) as [ann, bob, eve]:
+        opened = table(named(ann, "Ann"), public=True)
+        with seat(ann, opened) as host:
+            with seat(named(bob, "Bob"), opened) as early, seat(named(eve, "Eve"), opened) as late:
+                sit(early, 1)
+                sit(late, 2)
+                early.socket.close()
+                host.until(lambda m: persons(m)[2] and not m["table"]["seats"][1]["present"])
+                clock_of(ann).forward(AWAY_SECONDS / 2)
+            host.until(lambda m: not m["table"]["seats"][2]["present"])
+            clock_of(ann).forward(AWAY_SECONDS / 2)
+            host.until(lambda m: not persons(m)[1])
+            host.send(type="talk", phrase="hello")
+            host.until(lambda m: m["table"]["talk"])
+            assert persons(host.state) == [True, False, True, False]
+            clock_of(ann).forward(AWAY_SECONDS / 2)
+            host.until(lambda m: not persons(m)[2])
+
+
 def test_seats_become_free_although_nobody_is_at_the_table(tmp_path: Path) -> None:
     """Also the host has left; the host's own seat stays."""
     with browsers(app(tmp_path), 2) as [ann, eve]:

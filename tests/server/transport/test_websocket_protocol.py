@@ -29,6 +29,11 @@ class Noted(websocket_protocol.WebSocketProtocol):
     lost = False
     resumed = 0
     handled = 0
+    most_unparsed = 0
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        self.most_unparsed = max(self.most_unparsed, len(self._unparsed))
 
     def handle_ping(self) -> None:
         self.handled += 1
@@ -251,6 +256,7 @@ async def test_a_client_that_floods_all_the_time_is_disconnected(kind: str) -> N
         await wait_until_async(ended)
         assert app.code == 1008
         assert made[0].handled < units * FRAMES[kind]
+        assert made[0].most_unparsed < 1_000_000  # it stopped reading
 
 
 async def test_a_message_of_very_many_fragments_is_refused() -> None:

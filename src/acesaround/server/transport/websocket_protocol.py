@@ -21,7 +21,7 @@ import asyncio
 from asyncio.transports import BaseTransport
 from typing import Final
 
-from uvicorn._types import ASGISendEvent
+from uvicorn._types import ASGIReceiveEvent, ASGISendEvent
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import Frame
 
@@ -144,6 +144,13 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         if not self.transport.is_closing():
             self.transport.write(answer)
             self.transport.close()
+
+    async def receive(self) -> ASGIReceiveEvent:
+        """Return the next message. Do not read on for it while the client is throttled."""
+        message = await super().receive()
+        if self._parse_timer is not None:
+            self.transport.pause_reading()
+        return message
 
     async def send(self, message: ASGISendEvent) -> None:
         """Send a message. Mark the handshake as complete after a refusal with a body."""
