@@ -141,18 +141,22 @@ def test_the_host_may_be_given_for_good() -> None:
 
 def test_another_game_does_not_wait_for_who_is_gone() -> None:
     log = Log(config(options={"hands": 1}))
-    log.there = there(ANN, BOB)
+    log.there = there(ANN, BOB, CLEO)
     log.do(BOB, say.Sit(1))
+    log.do(CLEO, say.Sit(2))
     log.do(ANN, say.Start())
     while log.table.is_playing:
         log.bots()
         if log.table.is_playing:
             log.do(on_turn(log), say.Act(log.table.seq, choice(log.table, log.rng)))
-    log.there = there(ANN)
+    log.there = there(ANN, CLEO)
     log.do(ANN, say.Rematch())
+    log.do(CLEO, say.Rematch())
     assert log.table.game_count == 1  # Bob may be back at once
-    log.there = there(BOB, gone=(ANN,))
-    log.do(BOB, say.Rematch())
+    log.do(CLEO, say.Stand())
+    log.do(CLEO, say.Sit(2))
+    log.there = there(CLEO, gone=(ANN, BOB))
+    log.do(CLEO, say.Rematch())
     assert log.table.game_count == 2
 
 
