@@ -93,6 +93,18 @@ def test_what_one_person_asks_of_all_tables_has_an_end(tmp_path: Path) -> None:
         assert codes.count("rate") == 1
 
 
+def test_commands_of_many_persons_at_one_address_have_an_end(tmp_path: Path) -> None:
+    server = app(tmp_path, socket_messages=2, socket_message_seconds=1e9)
+    with browsers(server, 7) as [ann, *guests]:
+        opened = table(ann, public=True)
+        codes = []
+        for guest in guests:
+            with seat(guest, opened) as sitting:
+                for _ in range(2):
+                    codes.append(sitting.refused(type="start"))
+        assert codes == ["host"] * 10 + ["rate"] * 2
+
+
 def test_a_command_counts_more_where_many_look_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -16,6 +16,8 @@ MAX_REJECTED_MESSAGES: Final = 50
 
 _TABLE_CHAT_FACTOR: Final = 3
 """The chat limit of a table as a multiple of the limit of one person."""
+_ADDRESS_COMMANDS_FACTOR: Final = 5
+"""The limit on commands of an address as a multiple of the limit of one person."""
 _SPECTATORS_PER_COMMAND: Final = 50
 """For so many spectators a command counts once more, because all are sent the result."""
 _IPV6_FACTORS: Final = {48: 16, 56: 4, 64: 1}
@@ -68,9 +70,9 @@ class TokenBucket:
         )  # not 0: a steady flood gets a token now and then
         return True
 
-    def refund(self) -> None:
-        """Give back the last spent token."""
-        self._tokens = min(self._capacity, self._tokens + 1)
+    def refund(self, count: int = 1) -> None:
+        """Give back the last spent tokens."""
+        self._tokens = min(self._capacity, self._tokens + count)
 
     @property
     def is_flooding(self) -> bool:
@@ -105,24 +107,24 @@ class KeyedTokenBuckets:
         return self._buckets[key]
 
 
-def spend_all(buckets: Iterable[TokenBucket]) -> list[TokenBucket] | None:
-    """Spend a token of each bucket and return the buckets, or None if one has no token.
+def spend_all(buckets: Iterable[TokenBucket], count: int = 1) -> list[TokenBucket] | None:
+    """Spend tokens of each bucket and return the buckets, or None if one has too few.
 
     In that case the other buckets keep their tokens.
     """
     spent: list[TokenBucket] = []
     for bucket in buckets:
-        if not bucket.spend():
-            refund_all(spent)
+        if not bucket.spend(count):
+            refund_all(spent, count)
             return None
         spent.append(bucket)
     return spent
 
 
-def refund_all(buckets: Iterable[TokenBucket]) -> None:
-    """Give back the last spent token of each bucket."""
+def refund_all(buckets: Iterable[TokenBucket], count: int = 1) -> None:
+    """Give back the last spent tokens of each bucket."""
     for bucket in buckets:
-        bucket.refund()
+        bucket.refund(count)
 
 
 class RequestRateLimiter:
@@ -146,25 +148,37 @@ class RequestRateLimiter:
 
 
 class ChatRateLimiter:
-    """Rate limits on chat and other table commands besides play, by person and by table.
+    """Rate limits on chat and other table commands besides play, by person, address and table.
 
-    A person may send `capacity` commands in `seconds` at all tables together, fewer at tables with
-    many spectators. One person may chat `chat_capacity` times in `chat_seconds`, and all persons at
-    one table together `_TABLE_CHAT_FACTOR` times as often. The reason: each of these commands stays
-    in a log forever.
+    A person may send `capacity` commands in `seconds` at all tables together, and all persons of an
+    address `_ADDRESS_COMMANDS_FACTOR` times as many; fewer at tables with many spectators. One
+    person may chat `chat_capacity` times in `chat_seconds`, and all persons at one table together
+    `_TABLE_CHAT_FACTOR` times as often. The reason: each of these commands stays in a log forever.
     """
 
     def __init__(
         self, capacity: int, seconds: float, chat_capacity: int, chat_seconds: float
     ) -> None:
         self._command_buckets = KeyedTokenBuckets(capacity, seconds)
+        self._address_buckets = KeyedTokenBuckets(_ADDRESS_COMMANDS_FACTOR * capacity, seconds)
         self._chat_by_person = KeyedTokenBuckets(chat_capacity, chat_seconds)
         self._chat_by_table = KeyedTokenBuckets(_TABLE_CHAT_FACTOR * chat_capacity, chat_seconds)
 
-    def spend(self, person: str, table: str, *, spectators: int = 0, is_chat: bool) -> None:
+    def spend(
+        self,
+        person: str,
+        table: str,
+        *,
+        address: str | None = None,
+        spectators: int = 0,
+        is_chat: bool,
+    ) -> None:
         """Spend tokens, or raise RateLimited. `is_chat`: the command is chat."""
-        if not self._command_buckets.spend(person, 1 + spectators // _SPECTATORS_PER_COMMAND):
+        count = 1 + spectators // _SPECTATORS_PER_COMMAND
+        if not self._command_buckets.spend(person, count):
             raise RateLimited("You have sent too many commands to your tables: wait a little.")
+        if spend_all(self._address_buckets.of_address(address), count) is None:
+            raise RateLimited("Your address has sent too many commands: wait a little.")
         if is_chat and not self._chat_by_person.spend(person):
             raise RateLimited("You have sent too many chat messages: wait a little.")
         if is_chat and not self._chat_by_table.spend(table):

@@ -167,6 +167,7 @@ async def _receive_commands(
 ) -> int | None:
     """Handle messages until the socket ends. Return the code to close it with, None if closed."""
     settings = server.settings
+    address = None if websocket.client is None else websocket.client.host
     message_bucket = TokenBucket(settings.socket_messages, settings.socket_message_seconds)
     hint_task: asyncio.Task[None] | None = None
     try:
@@ -185,7 +186,7 @@ async def _receive_commands(
                     raise Refused("rate", "Too many messages: wait a little.")
                 person, command = _decode(client, message)
                 if not isinstance(command, Hint):
-                    await _execute(server, live, person, command)
+                    await _execute(server, live, person, address, command)
                 elif hint_task is None or hint_task.done():
                     hint_task = asyncio.create_task(_send_hint(server, live, client, person))
                 else:
@@ -221,12 +222,17 @@ def _decode(client: TableClient, message: bytes) -> tuple[Person, Command]:
 
 
 async def _execute(
-    server: ServerContext, live: LiveTable, person: Person, command: Command
+    server: ServerContext, live: LiveTable, person: Person, address: str | None, command: Command
 ) -> None:
     """Execute a command other than a hint. Raises Refused and RateLimited."""
     if not isinstance(command, Act):  # turns limit actions
-        is_chat, spectators = isinstance(command, Talk), live.spectator_count
-        server.chat_limiter.spend(person.id, live.id, spectators=spectators, is_chat=is_chat)
+        server.chat_limiter.spend(
+            person.id,
+            live.id,
+            address=address,
+            spectators=live.spectator_count,
+            is_chat=isinstance(command, Talk),
+        )
     started_at = perf_counter()
     await live.command(person, command)
     if isinstance(command, Act):
