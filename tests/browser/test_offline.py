@@ -15,8 +15,8 @@ from tests.browser.page import Visitor
 from tests.browser.server import Server
 from tests.server.http_client import png_size
 
-# What Chromium says of a lost network, also of a worker's script that it looks for again.
-LOST = r"net::ERR_INTERNET_DISCONNECTED|Failed to fetch|fetching the script"
+# What Chromium says of a lost network: of a worker's script, of a file that a worker cannot get.
+LOST = r"net::ERR_INTERNET_DISCONNECTED|net::ERR_FAILED|Failed to fetch|fetching the script"
 
 
 def kept(page: Page) -> list[str]:
