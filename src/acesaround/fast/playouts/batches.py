@@ -207,7 +207,7 @@ def _smallest_dtype(max_points: int) -> type[np.int16] | type[np.int32]:
 
 
 class _DealTask(NamedTuple):
-    """What is the same for all deals of a batch."""
+    """The values that all deals of a batch share."""
 
     arrays: RuleArrays
     meld_tables: Array

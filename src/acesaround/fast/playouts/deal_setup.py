@@ -87,7 +87,7 @@ class SetupBuffers(NamedTuple):
 
 
 class Redraw(NamedTuple):
-    """The undealt cards from which players draw anew, and discards that were made before.
+    """The undealt cards from which players redraw, and discards that were made before.
 
     `first_card`: the index in `cards` of the first undealt card. `settled_player`: a player whose
     `settled_count` discards have already left the hand, or -1.

@@ -1,4 +1,4 @@
-"""Who is connected to one table in any process, and who has been absent for how long."""
+"""The people connected to one table in any process, and how long others have been absent."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from acesaround.table import Table, TablePresence
 
 
 class PresenceTracker:
-    """Who is connected to one table in any process, and who has been absent for how long.
+    """The people connected to one table in any process, and how long others have been absent.
 
     `on_gone`: called when an absent person begins to count as gone.
     """

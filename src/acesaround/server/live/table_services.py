@@ -1,4 +1,4 @@
-"""What all tables of one process share."""
+"""The services that all tables of one process share."""
 
 from __future__ import annotations
 

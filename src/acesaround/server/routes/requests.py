@@ -1,4 +1,4 @@
-"""What routes read of a request: its guest, its body, and the account that it is charged to."""
+"""Reading a request: its guest, its body, and the account that it is charged to."""
 
 from __future__ import annotations
 
