@@ -1,10 +1,8 @@
-"""The requests of an address wait for each other, and for nobody else's."""
+"""The requests of an address wait for each other, but for nobody's slow client."""
 
 from __future__ import annotations
 
 import asyncio
-import json
-import sqlite3
 from pathlib import Path
 
 import pytest
@@ -13,7 +11,9 @@ from acesaround.server.middleware import request_turns
 from tests.server.http_client import app
 from tests.server.inside import Noted, inside, talking
 from tests.waiting import PATIENCE_SECONDS, wait_until_async
-from websocket_client import ask
+
+HEALTH = "GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n"
+HALF = "POST /api/me HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n"
 
 
 async def test_a_request_waits_for_those_of_its_address_and_for_no_other(
@@ -21,30 +21,40 @@ async def test_a_request_waits_for_those_of_its_address_and_for_no_other(
 ) -> None:
     monkeypatch.setattr(request_turns, "MAX_REQUESTS_PER_ADDRESS", 1)
     made: list[Noted] = []
-    async with inside(app(tmp_path, trusted_proxies="*"), made) as port:
-        cookie = (await ask(port, "/api/me")).cookie
+    begun: list[int] = []
+    go_on = asyncio.Event()
+    server = app(tmp_path, trusted_proxies="*")
 
-        def parts(name: str, address: str) -> tuple[bytes, bytes]:
-            body = json.dumps({"name": name}).encode()
-            head = (
-                f"POST /api/me HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n"
-                f"X-Forwarded-For: {address}\r\nCookie: {cookie}\r\n"
-                f"Content-Length: {len(body)}\r\n\r\n"
-            )
-            return head.encode(), body
+    async def ping() -> None:
+        begun.append(len(begun))
+        await go_on.wait()
 
-        async with talking(port) as (slow_reader, slow), talking(port) as (reader, writer):
-            head, body = parts("First", "192.0.2.1")
-            slow.write(head)
-            await wait_until_async(lambda: any(one.heard == len(head) for one in made))
-            second = b"".join(parts("Second", "192.0.2.1"))
-            writer.write(second)
-            await wait_until_async(lambda: any(one.heard == len(second) for one in made))
-            async with asyncio.timeout(PATIENCE_SECONDS), talking(port) as (others_reader, other):
-                other.write(b"".join(parts("Other", "192.0.2.2")))
-                assert b" 200 OK" in await others_reader.read()
-                slow.write(body)
-                assert b" 200 OK" in await slow_reader.read()
+    async with (
+        inside(server, made) as port,
+        talking(port) as (_, half),
+        talking(port) as (first_reader, first),
+        talking(port) as (second_reader, second),
+        talking(port) as (others_reader, other),
+    ):
+        monkeypatch.setattr(server.state.parts.store, "ping", ping)
+
+        async def send(writer: asyncio.StreamWriter, request: str, address: str) -> None:
+            sent = f"{request}X-Forwarded-For: {address}\r\n\r\n".encode()
+            heard = sum(one.heard for one in made)
+            writer.write(sent)
+            await wait_until_async(lambda: sum(one.heard for one in made) == heard + len(sent))
+
+        try:
+            await send(half, HALF, "192.0.2.1")
+            await send(first, HEALTH, "192.0.2.1")
+            await wait_until_async(lambda: len(begun) == 1)
+            await send(second, HEALTH, "192.0.2.1")
+            await send(other, HEALTH, "192.0.2.2")
+            await wait_until_async(lambda: len(begun) > 1)
+            assert len(begun) == 2
+        finally:
+            go_on.set()
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            for reader in (first_reader, second_reader, others_reader):
                 assert b" 200 OK" in await reader.read()
-    with sqlite3.connect(tmp_path / "tables.sqlite") as database:
-        assert database.execute("SELECT name FROM people").fetchall() == [("Second",)]
+        assert len(begun) == 3

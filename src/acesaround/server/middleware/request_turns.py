@@ -1,22 +1,25 @@
 """A limit on the requests of one address that are handled at the same time.
 
 Requests take turns at the event loop. Without this limit, an address with hundreds of connections
-would have hundreds of turns for each one of another address.
+would have hundreds of turns for each one of another address. A request counts from its complete
+body to the beginning of its response, so that slow clients hold up nobody.
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from contextlib import AsyncExitStack
 from typing import Final
 from weakref import WeakValueDictionary
 
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from acesaround.server.limits.rates import rate_limit_keys
 
 MAX_REQUESTS_PER_ADDRESS: Final = 32
 """The requests of one address in progress at a time. More wait."""
+_MAX_BODY_BYTES: Final = 64 * 1024  # more than any route accepts
 
 
 class RequestTurnsMiddleware:
@@ -29,8 +32,31 @@ class RequestTurnsMiddleware:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve an HTTP request in its turn, and anything else at once."""
         client = scope.get("client") if scope["type"] == "http" else None
+        keys = rate_limit_keys(client[0]) if client else {}
+        if not keys:
+            await self._app(scope, receive, send)
+            return
+        received = await _receive_body(receive)
         async with AsyncExitStack() as held_turns:
-            for key, factor in rate_limit_keys(client and client[0]).items():
+            for key, factor in keys.items():
                 new_turns = asyncio.Semaphore(factor * MAX_REQUESTS_PER_ADDRESS)
                 await held_turns.enter_async_context(self._turns.setdefault(key, new_turns))
-            await self._app(scope, receive, send)
+
+            async def receive_again() -> Message:
+                return received.popleft() if received else await receive()
+
+            async def end_turn_and_send(message: Message) -> None:
+                await held_turns.aclose()
+                await send(message)
+
+            await self._app(scope, receive_again, end_turn_and_send)
+
+
+async def _receive_body(receive: Receive) -> deque[Message]:
+    """Return the messages with the body of a request, or those received before it was too long."""
+    received = deque([await receive()])
+    size = len(received[-1].get("body", b""))
+    while received[-1].get("more_body") and size <= _MAX_BODY_BYTES:
+        received.append(await receive())
+        size += len(received[-1].get("body", b""))
+    return received
