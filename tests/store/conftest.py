@@ -6,14 +6,18 @@ import base64
 import secrets
 import shutil
 import sqlite3
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
 from acesaround.server import chance as server_chance
+from acesaround.store import Store
+from tests.postgres import Postgres
 from tests.seeds import chance_of
 from tests.server.http_client import app, browsers, named, scored, seat, table
+from tests.store.opening import database_in_memory, opened
 
 
 class Played(NamedTuple):
@@ -57,3 +61,23 @@ def played(played_once: Played, tmp_path: Path) -> Played:
     path = tmp_path / "tables.sqlite"
     shutil.copy(played_once.path, path)
     return Played(path, played_once.tables)
+
+
+@pytest.fixture(params=["sqlite", "postgresql", "memory", "memory-shared"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """An empty database of each kind, also in memory as a simulated server has it."""
+    if request.param.startswith("memory"):
+        with database_in_memory(request.param) as made:
+            yield made
+    elif request.param == "sqlite":
+        yield f"sqlite:///{tmp_path / 'folder' / 'tables.sqlite'}"
+    else:
+        postgres: Postgres = request.getfixturevalue("postgres")
+        yield postgres.url()
+
+
+@pytest.fixture
+async def store(url: str) -> AsyncIterator[Store]:
+    """A store on each kind of database."""
+    async with opened(url) as store:
+        yield store

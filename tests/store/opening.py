@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from typing import Any, Final
 
 import asyncpg  # type: ignore[import-untyped]  # as in the store
@@ -12,6 +12,7 @@ from sqlalchemy.engine import make_url
 
 from acesaround.store import Store, Timeouts
 from acesaround.store.store import now_ms
+from tests.simulation.memory_store import MemoryDatabase
 from tests.waiting import PATIENCE_SECONDS
 
 PATIENT: Final = Timeouts(*6 * [PATIENCE_SECONDS])
@@ -21,6 +22,17 @@ LOCKED: Final = (
     " WHERE datname = current_database() AND wait_event_type = 'Lock'"
 )
 """The processes of PostgreSQL that wait for a lock of this database."""
+_IN_MEMORY: Final[dict[str, MemoryDatabase]] = {}
+
+
+@contextmanager
+def database_in_memory(url: str) -> Iterator[str]:
+    """A database that `opened` opens by this URL; what ends in `shared` is as on PostgreSQL."""
+    _IN_MEMORY[url] = MemoryDatabase()
+    try:
+        yield url
+    finally:
+        _IN_MEMORY.pop(url).close()
 
 
 @asynccontextmanager
@@ -28,7 +40,11 @@ async def opened(
     url: str, patience: Timeouts = PATIENT, *, clock: Callable[[], int] = now_ms
 ) -> AsyncIterator[Store]:
     """A store, closed at the end."""
-    store = await Store.open(url, patience, clock=clock)
+    in_memory = _IN_MEMORY.get(url)
+    if in_memory is None:
+        store = await Store.open(url, patience, clock=clock)
+    else:
+        store = in_memory.open_store(clock=clock, is_shared=url.endswith("shared"))
     try:
         yield store
     finally:

@@ -1,32 +1,15 @@
-"""Devices and codes in the database, on both of them: who a device is, and what happens at once."""
+"""Devices and codes in the database, on each of them: who a device is, and what happens at once."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager
-from pathlib import Path
 
 import pytest
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from acesaround.store import LastDevice, NotSignedIn, Store
-from tests.postgres import Postgres
 from tests.store.opening import opened
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    if request.param == "sqlite":
-        return f"sqlite:///{tmp_path / 'tables.sqlite'}"
-    postgres: Postgres = request.getfixturevalue("postgres")
-    return postgres.url()
-
-
-@pytest.fixture
-async def store(url: str) -> AsyncIterator[Store]:
-    async with opened(url) as store:
-        yield store
 
 
 async def offer(store: Store, device: str, person: str, code: str = "c", seconds: int = 60) -> None:

@@ -1,4 +1,4 @@
-"""The store, on both databases: what it was given is there afterwards, and a seq is taken once."""
+"""The store, on each database: what it was given is there afterwards, and a seq is taken once."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import contextlib
 import itertools
 import socket
 import sqlite3
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import msgspec
@@ -24,24 +23,6 @@ from acesaround.table.index_fields import GameSummary, IndexFields
 from tests.loop_clock import LoopClock
 from tests.postgres import Postgres
 from tests.store.opening import PATIENT, found, opened, watching
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    if request.param == "sqlite":
-        return lite(tmp_path)
-    postgres: Postgres = request.getfixturevalue("postgres")
-    return postgres.url()
-
-
-def lite(folder: Path) -> str:
-    return f"sqlite:///{folder / 'folder' / 'tables.sqlite'}"
-
-
-@pytest.fixture
-async def store(url: str) -> AsyncIterator[Store]:
-    async with opened(url) as store:
-        yield store
 
 
 async def create(store: Store, name: str = "t", *, public: bool = True, people: str = "") -> None:
@@ -203,6 +184,7 @@ async def test_processes_that_start_together_migrate_once(postgres: Postgres) ->
             await store.close()
 
 
+@pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 async def test_a_database_of_a_newer_version_is_refused_with_a_sentence(url: str) -> None:
     async with opened(url) as store, store.writing() as connection:
         await connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))

@@ -97,7 +97,7 @@ class Channel:
         )
         while True:
             try:
-                connection = await asyncpg.connect(**self._options)
+                connection = await self._connect()
                 try:
                     await self._listen(connection, on_message)
                     on_connected()
@@ -108,6 +108,12 @@ class Channel:
             except connection_errors as error:
                 _LOG.warning("cannot receive messages of the other server processes: %s", error)
                 await asyncio.sleep(_RETRY_SECONDS)
+
+    async def _connect(self) -> Any:
+        """Open the connection that listens and notifies."""
+        import asyncpg
+
+        return await asyncpg.connect(**self._options)
 
     async def finish(self) -> None:
         """Wait until all messages are sent, up to a timeout."""
