@@ -9,10 +9,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, Final
 
 import msgspec
-from sqlalchemy import create_engine, delete, event, insert, update
+from sqlalchemy import bindparam, create_engine, delete, event, insert, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import URL, Connection
 
@@ -47,14 +47,20 @@ class SqliteWriter:
         self._thread.shutdown()
 
 
+# Built once, because building a statement takes longer than SQLite takes to execute it.
+_INSERT_ENTRIES: Final = insert(ENTRIES)
+_UPDATE_TABLE: Final = update(TABLES).where(TABLES.c.id == bindparam("row_id"))
+"""The statement that sets the given columns of table `row_id`."""
+
+
 def write_appends(connection: Connection, batch: Sequence[Append], now: int) -> None:
     """Write appends and update their tables. `now`: milliseconds since 1970."""
     insert_appends(connection, batch, now)
     for append in batch:
         columns = _changed_columns(append)
         if columns or append.games:
-            table_update = update(TABLES).where(TABLES.c.id == append.table_id)
-            connection.execute(table_update.values(changed=now, **columns))
+            values = {"row_id": append.table_id, "changed": now, **columns}
+            connection.execute(_UPDATE_TABLE, values)
 
 
 def insert_appends(connection: Connection, batch: Sequence[Append], now: int) -> None:
@@ -65,7 +71,7 @@ def insert_appends(connection: Connection, batch: Sequence[Append], now: int) ->
         for append in batch
         for number, body in enumerate(append.bodies, append.seq)
     ]
-    connection.execute(insert(ENTRIES), rows)
+    connection.execute(_INSERT_ENTRIES, rows)
     seated = [
         {"table_id": append.table_id, "person_id": person}
         for append in batch

@@ -23,7 +23,7 @@ from typing import Final, Self
 
 import msgspec
 from alembic.util import CommandError
-from sqlalchemy import func, insert, literal, select, update
+from sqlalchemy import bindparam, func, insert, literal, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
@@ -334,13 +334,9 @@ class Store:
 
         Raises CorruptData and DatabaseUnavailable.
         """
-        query = (
-            select(ENTRIES.c.body)
-            .where(ENTRIES.c.table_id == table_id, ENTRIES.c.seq >= from_seq)
-            .order_by(ENTRIES.c.seq)
-        )
+        parameters = {"of_table": table_id, "from_seq": from_seq}
         async with self.reading() as connection:
-            return list((await connection.execute(query)).scalars())
+            return list((await connection.execute(_LOG_QUERY, parameters)).scalars())
 
     async def link_token(self, table_id: str, kind: str) -> str | None:
         """Return the token of a table's good link of a kind, or None."""
@@ -396,3 +392,10 @@ class Store:
         """Send an empty query to see whether the database answers. Raises DatabaseUnavailable."""
         async with self.reading() as connection:
             await connection.execute(select(literal(1)))
+
+
+_LOG_QUERY: Final = (
+    select(ENTRIES.c.body)
+    .where(ENTRIES.c.table_id == bindparam("of_table"), ENTRIES.c.seq >= bindparam("from_seq"))
+    .order_by(ENTRIES.c.seq)
+)
