@@ -59,7 +59,7 @@ class Cleanup:
 
         `now`: the time in ms. Raises DatabaseUnavailable.
         """
-        now = retention_queries.current_ms() if now is None else now
+        now = self._store.now() if now is None else now
         lock = retention_queries.CleanupLock(self._store)
         async with lock as is_acquired:
             if not is_acquired:

@@ -7,7 +7,6 @@ writer that missed a change gets a sequence conflict.
 from __future__ import annotations
 
 import asyncio
-import time
 from hashlib import sha256
 from typing import Any, Final, Literal, TypeAlias
 
@@ -45,16 +44,16 @@ def person_hash(person_id: str) -> str:
     return sha256(person_id.encode()).hexdigest()
 
 
-async def add_notice(connection: AsyncConnection, kind: NoticeKind, subject: str) -> None:
-    """Add a notice in an open transaction."""
-    row = {"at": time.time_ns() // 1_000_000, "kind": kind, "what": subject}
+async def add_notice(connection: AsyncConnection, now: int, kind: NoticeKind, subject: str) -> None:
+    """Add a notice in an open transaction. `now`: milliseconds since 1970."""
+    row = {"at": now, "kind": kind, "what": subject}
     await connection.execute(insert(NOTICES), row)
 
 
 async def publish_notice(store: Store, kind: NoticeKind, subject: str) -> None:
     """Add a notice in a transaction of its own. Raises DatabaseUnavailable."""
     async with store.writing() as connection:
-        await add_notice(connection, kind, subject)
+        await add_notice(connection, store.now(), kind, subject)
 
 
 async def wait_until_noticed(seconds: float) -> None:

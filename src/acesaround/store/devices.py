@@ -120,9 +120,9 @@ class Devices:
                 raise NotSignedIn
             # Delete codes first, so that a device that redeems one now is among the devices below.
             await connection.execute(delete(CODES).where(CODES.c.person_id == person))
-            devices = {
+            devices = [
                 device.id for device in await _signed_in_devices(connection, person, lock=True)
-            }
+            ]
             if not devices and is_wanted(requester):
                 raise LastDevice  # the only device, which has no row yet
             if devices and requester not in devices:

@@ -184,7 +184,7 @@ async def rewrite_log(
                 await connection.execute(update(GAMES).where(condition).values(line=anew))
         seat_condition = (SEATS.c.table_id == table_id) & (SEATS.c.person_id == person_id)
         await connection.execute(delete(SEATS).where(seat_condition))
-        await admin_notices.add_notice(connection, "changed", table_id)
+        await admin_notices.add_notice(connection, now, "changed", table_id)
 
 
 async def entries_with_times(store: Store, table_id: str) -> tuple[list[bytes], list[int]]:

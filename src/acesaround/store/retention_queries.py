@@ -236,7 +236,7 @@ class CleanupLock:
         self._connection: AsyncConnection | None = None
 
     async def __aenter__(self) -> bool:
-        if _dialect(self._store) == "sqlite":  # which only one process serves
+        if not self._store.is_shared:
             return True
         connection = await self._store.engine.connect()
         try:
