@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from pathlib import Path
+from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
 from acesaround.store import Store
-from tests.postgres import Postgres
+from tests.store.opening import empty_database, opened
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Store]:
-    if request.param == "sqlite":
-        url = f"sqlite:///{tmp_path / 'tables.sqlite'}"
-    else:
-        postgres: Postgres = request.getfixturevalue("postgres")
-        url = postgres.url()
-    opened = await Store.open(url)
-    yield opened
-    await opened.close()
+@pytest.fixture(params=["sqlite", "postgresql", "memory-shared"])
+def url(request: pytest.FixtureRequest) -> Iterator[str]:
+    """An empty database of each kind."""
+    with empty_database(request) as made:
+        yield made
+
+
+@pytest.fixture
+async def store(url: str) -> AsyncIterator[Store]:
+    """A store on each kind of database."""
+    async with opened(url) as store:
+        yield store

@@ -20,6 +20,7 @@ from acesaround.table import Entry, entries, fold, records
 from acesaround.table import commands as say
 from tests.retention.store_fixtures import NOW, call, entries_of, put, rows
 from tests.server.visibility_oracle import a_log
+from tests.store import opening as databases
 from tests.table.test_games import finished
 from tests.table.test_table import ANN, BOB, CLEO, Log, config
 
@@ -313,20 +314,13 @@ async def test_it_says_in_the_log_what_it_did(
     ]
 
 
-async def test_of_several_processes_one_clears(postgres: object) -> None:
-    from tests.postgres import Postgres
-
-    assert isinstance(postgres, Postgres)
-    url = postgres.url()
-    one, other = await Store.open(url), await Store.open(url)
-    try:
-        async with retention_queries.CleanupLock(one) as mine:
+@pytest.mark.parametrize("url", ["postgresql", "memory-shared"], indirect=True)
+async def test_of_several_processes_one_clears(store: Store, url: str) -> None:
+    async with databases.opened(url) as other:
+        async with retention_queries.CleanupLock(store) as mine:
             assert mine
             assert await Cleanup(other, RULE).run_once(NOW) is None
         assert await Cleanup(other, RULE).run_once(NOW) == CleanupCounts()
-    finally:
-        await one.close()
-        await other.close()
 
 
 async def test_play_goes_on_while_much_is_cleared(store: Store) -> None:

@@ -14,10 +14,9 @@ import pytest
 
 from acesaround.server import chance as server_chance
 from acesaround.store import Store
-from tests.postgres import Postgres
 from tests.seeds import chance_of
 from tests.server.http_client import app, browsers, named, scored, seat, table
-from tests.store.opening import database_in_memory, opened
+from tests.store.opening import KINDS, empty_database, opened
 
 
 class Played(NamedTuple):
@@ -63,17 +62,11 @@ def played(played_once: Played, tmp_path: Path) -> Played:
     return Played(path, played_once.tables)
 
 
-@pytest.fixture(params=["sqlite", "postgresql", "memory", "memory-shared"])
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """An empty database of each kind, also in memory as a simulated server has it."""
-    if request.param.startswith("memory"):
-        with database_in_memory(request.param) as made:
-            yield made
-    elif request.param == "sqlite":
-        yield f"sqlite:///{tmp_path / 'folder' / 'tables.sqlite'}"
-    else:
-        postgres: Postgres = request.getfixturevalue("postgres")
-        yield postgres.url()
+@pytest.fixture(params=KINDS)
+def url(request: pytest.FixtureRequest) -> Iterator[str]:
+    """An empty database of each kind."""
+    with empty_database(request) as made:
+        yield made
 
 
 @pytest.fixture

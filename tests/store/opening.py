@@ -8,10 +8,12 @@ from contextlib import asynccontextmanager, contextmanager
 from typing import Any, Final
 
 import asyncpg  # type: ignore[import-untyped]  # as in the store
+import pytest
 from sqlalchemy.engine import make_url
 
 from acesaround.store import Store, Timeouts
 from acesaround.store.store import now_ms
+from tests.postgres import Postgres
 from tests.simulation.memory_store import MemoryDatabase
 from tests.waiting import PATIENCE_SECONDS
 
@@ -22,17 +24,25 @@ LOCKED: Final = (
     " WHERE datname = current_database() AND wait_event_type = 'Lock'"
 )
 """The processes of PostgreSQL that wait for a lock of this database."""
+KINDS: Final = ("sqlite", "postgresql", "memory", "memory-shared")
+"""The kinds of databases. Stores in memory notify each other where it is shared."""
 _IN_MEMORY: Final[dict[str, MemoryDatabase]] = {}
 
 
 @contextmanager
-def database_in_memory(url: str) -> Iterator[str]:
-    """A database that `opened` opens by this URL; what ends in `shared` is as on PostgreSQL."""
-    _IN_MEMORY[url] = MemoryDatabase()
-    try:
-        yield url
-    finally:
-        _IN_MEMORY.pop(url).close()
+def empty_database(request: pytest.FixtureRequest) -> Iterator[str]:
+    """Yield the URL, for `opened`, of an empty database. The fixture's parameter is its kind."""
+    if request.param == "postgresql":
+        postgres: Postgres = request.getfixturevalue("postgres")
+        yield postgres.url()
+    elif request.param == "sqlite":
+        yield f"sqlite:///{request.getfixturevalue('tmp_path') / 'folder' / 'tables.sqlite'}"
+    else:
+        _IN_MEMORY[request.param] = MemoryDatabase()
+        try:
+            yield request.param
+        finally:
+            _IN_MEMORY.pop(request.param).close()
 
 
 @asynccontextmanager
@@ -44,7 +54,7 @@ async def opened(
     if in_memory is None:
         store = await Store.open(url, patience, clock=clock)
     else:
-        store = in_memory.open_store(clock=clock, is_shared=url.endswith("shared"))
+        store = in_memory.open_store(clock=clock, is_shared=url == "memory-shared")
     try:
         yield store
     finally:

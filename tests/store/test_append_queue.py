@@ -105,34 +105,34 @@ async def test_an_append_that_comes_when_the_last_is_just_done_is_saved_too() ->
     assert len(disk.batches) == 200
 
 
+@pytest.fixture
+async def two(url: str) -> AsyncIterator[list[Store]]:
+    async with opened(url) as one, opened(url) as other:
+        yield [one, other]
+
+
+@pytest.mark.parametrize("url", ["postgresql", "memory-shared"], indirect=True)
+async def test_processes_that_append_to_the_same_tables_stop_each_other_nowhere(
+    two: list[Store],
+) -> None:
+    names = [f"t{number:02}" for number in range(30)]
+    for name in names:
+        await two[0].create(name, [b"[0]"], **NEW)
+    for seq in range(1, 9):
+        one, other = (
+            [store.append(n, seq, [b"[1]"], summary=b"[%d]" % seq, people=["p"]) for n in order]
+            for store, order in zip(two, (names, names[::-1]), strict=True)
+        )
+        found = await asyncio.gather(*one, *other, return_exceptions=True)
+        first, second = found[:30], found[30:][::-1]
+        for a, b in zip(first, second, strict=True):
+            assert {type(a), type(b)} == {type(None), SequenceConflict}
+    for name in names:
+        assert await two[1].entries(name) == [b"[0]"] + 8 * [b"[1]"]
+
+
+@pytest.mark.parametrize("url", ["postgresql"], indirect=True)
 class TestPostgreSQL:
-    @pytest.fixture
-    def url(self, postgres: Postgres) -> str:
-        return postgres.url()
-
-    @pytest.fixture
-    async def two(self, url: str) -> AsyncIterator[list[Store]]:
-        async with opened(url) as one, opened(url) as other:
-            yield [one, other]
-
-    async def test_processes_that_append_to_the_same_tables_stop_each_other_nowhere(
-        self, two: list[Store]
-    ) -> None:
-        names = [f"t{number:02}" for number in range(30)]
-        for name in names:
-            await two[0].create(name, [b"[0]"], **NEW)
-        for seq in range(1, 9):
-            one, other = (
-                [store.append(n, seq, [b"[1]"], summary=b"[%d]" % seq, people=["p"]) for n in order]
-                for store, order in zip(two, (names, names[::-1]), strict=True)
-            )
-            found = await asyncio.gather(*one, *other, return_exceptions=True)
-            first, second = found[:30], found[30:][::-1]
-            for a, b in zip(first, second, strict=True):
-                assert {type(a), type(b)} == {type(None), SequenceConflict}
-        for name in names:
-            assert await two[1].entries(name) == [b"[0]"] + 8 * [b"[1]"]
-
     async def test_a_table_that_another_transaction_holds_stops_no_other(self, url: str) -> None:
         hasty = msgspec.structs.replace(PATIENT, lock=0.2)
         async with opened(url, hasty) as store, watching(url) as other:
