@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import contextvars
 import functools
 import sqlite3
 from collections import deque
@@ -334,6 +335,7 @@ class _Listener:
         self._on_end: list[Callable[[object], None]] = []
         self._queue: deque[tuple[str, str]] = deque()
         self._last_due = 0.0
+        self._context = contextvars.copy_context()  # of the process that listens
         store.database.listeners.append(self)
 
     def add_termination_listener(self, on_end: Callable[[object], None]) -> None:
@@ -362,7 +364,7 @@ class _Listener:
         loop = asyncio.get_running_loop()
         self._last_due = max(self._last_due, loop.time() + delay)
         self._queue.append((channel, message))
-        loop.call_at(self._last_due, self._hear_next)
+        loop.call_at(self._last_due, self._hear_next, context=self._context)
 
     def _hear_next(self) -> None:
         if self._queue:
