@@ -8,40 +8,60 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from tests.server.visibility_oracle import cards_in
+from tests.simulation.environment import WORLD
 from tests.simulation.network import Connection, Headers
+from tests.simulation.wishes import Message, choose_action, nonsense, odd_wish
 
 if TYPE_CHECKING:
     from tests.simulation.server import SimulatedServer
     from tests.simulation.world import World
 
-Message = dict[str, Any]
 _RESEND_SECONDS: Final = 4.0
 """Seconds without news after which a person sends an action again."""
 _RETRY_SECONDS: Final = 0.5
-_CARDS: Final = [rank + suit for suit in "SHDC" for rank in "ATKQJ9"]
+_SHUT_OUT_CODES: Final = (4404, 4410)
+_DAMAGED_CODE: Final = 4500
+_SIGNED_OUT_CODE: Final = 4401
+_MAX_SHUT_OUT: Final = 3
 _STATE: Final = '{"type":"state"'
 _NOT_ON_TURN: Final = '"decision":null'
 
 
 class Device:
-    """A browser of a person: its cookie, and its socket at one table."""
+    """A browser of a person: its cookie, and its socket at one table.
 
-    def __init__(self, world: World, name: str) -> None:
-        self.world, self.name = world, name
+    `restless`: the rate of odd wishes; `pause`: the seconds that its person thinks.
+    """
+
+    def __init__(self, world: World, name: str, place: int) -> None:
+        self.world, self.name, self.place = world, name, place
         self.rng: random.Random = world.choices.stream(f"person {name}")
         self.address = f"192.0.2.{self.rng.randrange(1, 255)}"
+        self.named_cards: set[str] = set()
         self.cookie = ""
-        self.table = ""  # the token by which this person comes
+        self.token = ""  # by which this person comes to the table
         self.connection: Connection | None = None
         self.last = ""  # the last state, as it came
         self.is_host = False
         self.is_away = False
-        self.restless = self.rng.choice((0.0, 0.05, 0.2))
-        self.pause = self.rng.choice((0.02, 0.1, 0.4))
+        self.is_gone = False  # for ever
+        self.restless = self.rng.choice((0.0, 0.02, 0.1, 0.3))
+        self.pause = self.rng.choice((0.02, 0.05, 0.2))
         self._is_thinking = False
-        self._sent: tuple[int, str] | None = None  # the state and the action last sent for it
+        self._sent: tuple[int, list[Any]] | None = None  # the state, and the action sent for it
         self._sent_at = 0.0
         self._reached_seq: int | None = None
+        self._shut_out_count = 0
+
+    @property
+    def is_coming(self) -> bool:
+        """Whether this person is not connected yet, but will be."""
+        return (
+            not self.is_gone
+            and self._shut_out_count <= _MAX_SHUT_OUT
+            and (self.connection is None or not self.connection.is_open)
+        )
 
     # HTTP
 
@@ -51,36 +71,39 @@ class Device:
         return [(b"cookie", f"acesaround={self.cookie}".encode())] if self.cookie else []
 
     def ask(
-        self, method: str, path: str, body: Message | None, on_answer: Any = None,
-        server: SimulatedServer | None = None,
-    ) -> None:  # fmt: skip
-        """Send a request to one of the servers. `on_answer` gets its status and its JSON."""
+        self, method: str, path: str, body: Message | None = None, on_answer: Any = None
+    ) -> None:
+        """Send a request to one of the servers. `on_answer` gets its status and its body."""
 
         def take(status: int, headers: Headers, answer: bytes) -> None:
             for name, value in headers:
                 if name == b"set-cookie" and value.startswith(b"acesaround="):
                     self.cookie = value[len(b"acesaround=") :].split(b";")[0].decode()
+                    self.world.invariants.device_of(self.cookie)
             if on_answer is not None:
                 on_answer(status, answer)
 
-        self.world.note("ask", self.name, method, path)
+        self.world.note("ask", self.name, method, path, body)
         encoded = b"" if body is None else json.dumps(body).encode()
-        self.world.network.request(
-            server or self.world.some_server(self.rng), method, path, self.headers, encoded,
-            self.address, take,
-        )  # fmt: skip
+        for _ in range(2 if self.world.faults.happens("doubled") and method == "POST" else 1):
+            self.world.network.request(
+                self.world.some_server(self.rng), method, path, self.headers, encoded,
+                self.address, take,
+            )  # fmt: skip
+            take = _ignore
 
     def enter(self) -> None:
         """Take a name, then come to the table or open one."""
-        self.ask("POST", "/api/me", {"name": self.name}, self._on_named)
+        if not self.is_gone:
+            self.ask("POST", "/api/me", {"name": self.name}, self._on_named)
 
     def _on_named(self, status: int, _answer: bytes) -> None:
         if status != 200:
             self.world.network.later(_RETRY_SECONDS, self.enter)
-        elif self.is_host:
+        elif self.is_host and not self.token:
             self.open_table()
         else:
-            self.world.wait_for_table(self)
+            self.world.come_to_table(self)
 
     def open_table(self) -> None:
         """Open the table that this person is the host of."""
@@ -92,42 +115,87 @@ class Device:
         else:
             self.world.announce_table(self, json.loads(answer)["id"])
 
+    def rename(self) -> None:
+        """Take another name, or the same again."""
+        self.ask("POST", "/api/me", {"name": self.rng.choice((self.name, f"{self.name} II"))})
+
+    def pair(self, other: Device) -> None:
+        """Sign in another browser as this person."""
+
+        def redeem(status: int, answer: bytes) -> None:
+            if status == 201:
+                code = json.loads(answer)["code"]
+                other.ask("POST", "/api/devices/take", {"code": code}, arrive)
+
+        def arrive(status: int, _answer: bytes) -> None:
+            if status == 200:
+                other.disconnect()
+                other.connect()
+
+        self.ask("POST", "/api/devices/code", {}, redeem)
+
     # the socket
 
     def connect(self) -> None:
         """Open a socket at the table, unless there is one."""
-        if self.connection is not None or self.is_away:
+        if self.connection is not None or self.is_away or self.is_gone or not self.token:
             return
         query = "reads=1" if self.rng.random() < 0.3 else ""
         if self._reached_seq is not None and self.rng.random() < 0.7:
             query = f"{query}&seq={self._reached_seq}"
         server = self.world.some_server(self.rng)
         self.connection = self.world.network.open_socket(
-            server, f"/ws/{self.table}", query, self.headers, self, self.address
+            server, f"/ws/{self.token}", query, self.headers, self, self.address
         )
-        self.connection.device = self
+        self.connection.device_id = self.world.invariants.device_of(self.cookie)
         self.world.note("connect", self.name, server.process.name, self.connection.number)
 
     def disconnect(self) -> None:
         """Close the socket."""
         if self.connection is not None:
-            self.world.note("leave", self.name, self.connection.number)
+            self.world.note("disconnect", self.name, self.connection.number)
             self.connection.close()
-            self.connection = None
+            self.connection, self.last = None, ""
+
+    def leave_for(self, seconds: float) -> None:
+        """Go away, and come back."""
+        self.world.note("leave", self.name, seconds)
+        self.is_away = True
+        self.disconnect()
+        self.world.network.later(seconds, self.come_back)
+
+    def come_back(self) -> None:
+        """Come back after a while."""
+        self.is_away = False
+        self.connect()
+
+    def vanish(self) -> None:
+        """Go away for ever, without a word."""
+        self.world.note("vanish", self.name)
+        self.is_gone = True
+        if self.connection is not None:
+            self.connection.cut()
 
     def on_opened(self, connection: Connection) -> None:
         """Note that the server has accepted the connection."""
 
     def on_closed(self, connection: Connection, code: int, reason: str) -> None:
         """Come back a little later."""
-        if connection is self.connection:
-            self.world.note("closed", self.name, connection.number, code, reason)
-            self.connection = None
-            self.last = ""
-            if code not in (4404, 4410, 4500):
-                self.world.network.later(_RETRY_SECONDS * (1 + self.rng.random()), self.connect)
-            else:
-                self.world.on_shut_out(self, code)
+        if connection is not self.connection:
+            return
+        self.world.note("closed", self.name, connection.number, code, reason)
+        self.connection, self.last = None, ""
+        if code == _DAMAGED_CODE:
+            self.world.fail("error", f"a table is shut: {reason}")
+        elif code in _SHUT_OUT_CODES:
+            self._shut_out_count += 1
+            if self._shut_out_count <= _MAX_SHUT_OUT:
+                self.world.network.later(2.0, self.world.come_to_table, self)
+        elif code == _SIGNED_OUT_CODE:
+            self.world.network.later(1.0, self.enter)
+        else:
+            pause = _RETRY_SECONDS * (1 + self.rng.random())
+            self.world.network.later(pause, self.connect)
 
     def on_message(self, connection: Connection, text: str) -> None:
         """Take a message, and think about it a little later."""
@@ -135,19 +203,19 @@ class Device:
             return
         if not text.startswith(_STATE):
             self.world.note("told", self.name, text)
-            self._sent = None if '"code":"stale"' not in text else self._sent
+            if '"code":"stale"' not in text:
+                self._sent = None
             self.think_later()
             return
         self.last = text
-        if _NOT_ON_TURN not in text or self.rng.random() < 0.2:
+        if _NOT_ON_TURN not in text or self.rng.random() < 0.1:
             self.think_later()
 
     def think_later(self) -> None:
         """Think after a pause, once for all messages until then."""
         if not self._is_thinking:
             self._is_thinking = True
-            pause = self.pause * (0.5 + self.rng.random())
-            self.world.network.later(pause, self._think)
+            self.world.network.later(self.pause * (0.5 + self.rng.random()), self._think)
 
     def _think(self) -> None:
         self._is_thinking = False
@@ -155,64 +223,68 @@ class Device:
             return
         state = msgspec.json.decode(self.last)
         self._reached_seq = state["seq"]
+        if not self.world.is_calm:
+            if self.world.choices.happens("odd wish", self.restless):
+                self.send(odd_wish(state, self.rng))
+            if self.world.choices.happens("nonsense", self.restless / 10):
+                text = nonsense(self.rng)
+                self.world.note("nonsense", self.name, text)
+                self.named_cards |= cards_in(text)
+                self.connection.say(text if self.rng.random() < 0.8 else text.encode())
         wish = self._wish(state)
         if wish is not None:
             self.send(wish)
-        elif state["decision"] is not None:
-            self.world.network.later(_RESEND_SECONDS, self.think_later)
 
     def send(self, wish: Message) -> None:
-        """Send a command. The network may make two of it."""
+        """Send a command. A person may press twice."""
         assert self.connection is not None
         text = json.dumps(wish)
-        self.world.watch_command(self, wish)
+        if wish["type"] == "act":
+            self.named_cards |= cards_in(text)
+        self.world.note("say", self.name, self.connection.number, text)
         self.connection.say(text)
+        if self.world.faults.happens("doubled"):
+            self.world.note("say", self.name, self.connection.number, text)
+            self.connection.say(text)
 
     def _wish(self, state: Message) -> Message | None:
+        """Return what lets the game go on, if this person has to do it."""
         table, you = state["table"], state["table"]["you"]
+        may = table["may"]
         if you is None:
-            if table["may"]["sit"] and not table["over"]:
-                return {"type": "sit", "seat": self.rng.choice(table["may"]["sit"])}
+            if may["sit"] and not table["over"]:
+                return {"type": "sit", "seat": self.rng.choice(may["sit"])}
             return None
-        if table["may"]["start"]:
-            if self.world.is_table_ready(self, table):
-                return {"type": "start"}
-            self.world.network.later(1.0, self.think_later)
-            return None
+        if may["start"]:
+            return {"type": "start"} if self.world.is_time_to_begin else None
+        if may["cover"]:
+            return {"type": "cover", "seat": may["cover"][0]}
         asked = table["asked"]
         if asked is not None and you in asked["waiting"]:
             return {"type": "answer", "agree": self.rng.random() < 0.7}
         if table["paused"]:
             return {"type": "resume"}
-        if table["may"]["back"]:
+        if may["back"]:
             return {"type": "back"}
-        if state["decision"] is None or asked is not None:
+        reading = table["reading"]
+        if reading is not None and you in reading["waiting"]:
+            return {"type": "continue", "deal": reading["deal"]}
+        if may["rematch"] and self.world.wants_rematch and not self.world.is_calm:
+            return {"type": "rematch"}
+        if state["decision"] is None or (asked is not None and asked["kind"] != "hints"):
             return None
         return self._action(state)
 
     def _action(self, state: Message) -> Message | None:
-        now = self.world.loop.time()
         if self._sent is not None and self._sent[0] == state["seq"]:
-            if now - self._sent_at < _RESEND_SECONDS:
+            if WORLD.now - self._sent_at < _RESEND_SECONDS:
                 return None
-            action = json.loads(self._sent[1])  # asks twice, because nothing came
+            action = self._sent[1]  # asks twice, because nothing came
         else:
-            action = self._choice(state)
-        self._sent, self._sent_at = (state["seq"], json.dumps(action)), now
+            action = choose_action(state, self.rng)
+        self._sent, self._sent_at = (state["seq"], action), WORLD.now
         return {"type": "act", "seq": state["seq"], "action": action}
 
-    def _choice(self, state: Message) -> list[Any]:
-        decision, hand = state["decision"], state["view"]["hand"]
-        if decision["kind"] == "bid":
-            bids: list[list[Any]] = [["bid", points] for points in decision["bids"][:1]]
-            return self.rng.choice(bids + [["pass"]] * (4 * decision["pass"]))
-        if decision["kind"] == "trump":
-            return ["trump", self.rng.choice(decision["trumps"])]
-        if decision["kind"] == "upcard":
-            takes = decision["nine"] and self.rng.random() < 0.5
-            return ["discard", [decision["nine"]] if takes else []]
-        if decision["kind"] == "play":
-            if decision["melds"] and self.rng.random() < 0.5:
-                return ["meld", decision["melds"][0]["cards"]]
-            return ["play", self.rng.choice(decision["plays"])]
-        return [decision["kind"], self.rng.sample(hand, decision["sizes"][-1])]
+
+def _ignore(_status: int, _headers: Headers, _answer: bytes) -> None:
+    """Take no notice of the answer to a doubled request."""

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-import time
+import argparse
 from collections.abc import Sequence
+from typing import Final
 
-from tests.simulation import runner
+from tests.simulation import runner, story
+
+_LAST_STEPS: Final = 40
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the world of a seed twice and return the exit status."""
-    seed = int(arguments[0])
-    for _ in range(2):
-        outcome = runner.run(seed)
-        print(seed, outcome.digest, outcome.steps, outcome.actions, round(outcome.seconds, 1))
-        if outcome.failure:
-            for step in outcome.story[-12:]:
-                print(str(step)[:300])
-            print(outcome.failure)
-            return 1
-    return 0
+    """Run the world of a seed, print its story if it fails, and return the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m tests.simulation", description=__doc__)
+    parser.add_argument("seed", type=int)
+    parser.add_argument("--story", action="store_true", help="print the whole story")
+    options = parser.parse_args(arguments)
+    outcome = runner.run(options.seed)
+    lines = list(story.tell(outcome.story))
+    print("\n".join(lines if options.story else lines[: outcome.step][-_LAST_STEPS:]))
+    print(runner.summary(outcome))
+    return 0 if outcome.rule is None else 1

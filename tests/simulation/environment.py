@@ -13,6 +13,7 @@ import random
 import secrets
 import time
 import weakref
+from collections.abc import Callable
 from typing import Any, Final
 
 START_SECONDS: Final = 1_800_000_000
@@ -20,12 +21,17 @@ START_SECONDS: Final = 1_800_000_000
 
 
 class Process:
-    """One run of a simulated server. `clock_offset`: seconds by which its time of day is wrong."""
+    """One run of a simulated server. `clock_offset`: seconds by which its time of day is wrong.
+
+    `steps_left`: the steps of its tasks until `on_last_step` is called; 0 for no end.
+    """
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.is_alive = True
         self.clock_offset = 0.0
+        self.steps_left = 0
+        self.on_last_step: Callable[[Process], None] = lambda _: None
         self.tasks: weakref.WeakSet[asyncio.Task[Any]] = weakref.WeakSet()
 
 

@@ -81,7 +81,14 @@ class SimulatedLoop(asyncio.BaseEventLoop):
                 ready.append(timer)
         for _ in range(len(ready)):
             handle = ready.popleft()
-            if not handle._cancelled and handle._context.get(PROCESS, _NOBODY).is_alive:
+            if handle._cancelled:
+                continue
+            process = handle._context.get(PROCESS, _NOBODY)
+            if process.steps_left:
+                process.steps_left -= 1
+                if not process.steps_left:
+                    process.on_last_step(process)
+            if process.is_alive:
                 handle._run()
 
     def run_in_executor(  # type: ignore[override]

@@ -30,6 +30,9 @@ Headers = list[tuple[bytes, bytes]]
 class SocketOwner(Protocol):
     """A client, as its connection sees it."""
 
+    named_cards: set[str]
+    """The cards that the client has named in a command, which an answer may repeat."""
+
     def on_opened(self, connection: Connection) -> None:
         """Note that the server has accepted the connection."""
 
@@ -123,7 +126,10 @@ class Connection:
         self.network, self.server, self.owner, self.number = network, server, owner, number
         self.address: str = scope["client"][0]
         self.path: str = scope["path"]
-        self.viewer: Any = None  # what the invariants know about its person
+        self.device_id: str | None = None
+        self.persons: tuple[str, ...] = ()
+        self.table_id, self.link_kind = "", "play"
+        self.is_accepted = False  # as the server knows
         self.is_open = False  # accepted, as the client knows
         self.has_ended = False  # as the client knows
         self.is_reading = True
@@ -142,13 +148,14 @@ class Connection:
         if not self.server.is_up or self._is_cut:
             self._end_for_client(_LOST_CODE, "")
             return
-        self.server.serve(self._scope, self.receive, self.send)
         self.server.connections[self] = None
+        self.network.world.watch_arrival(self, self._scope)
+        self.server.serve(self._scope, self.receive, self.send)
 
     def say(self, data: str | bytes) -> None:
         """Send a message of the client to the server."""
-        message: dict[str, Any] = {"type": "websocket.receive"}
-        message["text" if isinstance(data, str) else "bytes"] = data
+        kind = "text" if isinstance(data, str) else "bytes"
+        message = {"type": "websocket.receive", kind: data, "data": data}
         self._carry_up(message)
 
     def close(self) -> None:
@@ -172,6 +179,20 @@ class Connection:
             network.later(
                 network.draw_seconds(_CLIENT_TIMEOUT_SECONDS), self._end_for_client, _LOST_CODE, ""
             )
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether both ends are there, and messages arrive."""
+        return self.is_open and self.is_reading and not (
+            self.has_ended or self._server_has_ended or self._is_cut
+        )
+
+    def shut_down(self) -> None:
+        """End the connection as a server does that stops."""
+        if not self._server_has_ended:
+            self._server_has_ended = True
+            self._give({"type": "websocket.disconnect", "code": 1012})
+            self._carry_down(0, self._end_for_client, 1012, "")
 
     def reset(self) -> None:
         """End the connection for both ends at once, after the latency."""
@@ -225,10 +246,17 @@ class Connection:
             await self._reader
             self._reader = None
         message = self._inbox.popleft()
-        if message["type"] == "websocket.disconnect":
+        if message["type"] == "websocket.receive":
+            self.network.world.watch_receipt(self, message["data"])
+        elif message["type"] == "websocket.disconnect":
             self._server_has_ended = True
-            self.server.connections.pop(self, None)
+            self._forget_server()
         return message
+
+    def _forget_server(self) -> None:
+        if self in self.server.connections:
+            del self.server.connections[self]
+            self.network.world.watch_loss(self)
 
     async def send(self, message: dict[str, Any]) -> None:
         """Take an event of the server, as ASGI. Waits while the client does not read."""
@@ -243,6 +271,7 @@ class Connection:
                 self._drained = self.network.world.loop.create_future()
                 await self._drained
         elif kind == "websocket.accept":
+            self.is_accepted = True
             self._carry_down(0, self._open)
         elif kind == "websocket.close":
             self._finish(message.get("code", 1000), message.get("reason") or "")
@@ -251,7 +280,7 @@ class Connection:
 
     def _finish(self, code: int, reason: str) -> None:
         self._server_has_ended = True
-        self.server.connections.pop(self, None)
+        self._forget_server()
         self._give({"type": "websocket.disconnect", "code": code})
         self.network.world.watch_close(self, code, reason)
         self._carry_down(0, self._end_for_client, code, reason)

@@ -53,3 +53,14 @@ def _run_and_exit(seed: int, kept: Collection[Happening] | None, writing: int) -
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(0)
+
+
+def summary(outcome: Outcome) -> str:
+    """Return a line about a world, and what failed in it."""
+    line = (
+        f"seed {outcome.seed}: {outcome.actions} actions, {outcome.commands} commands, "
+        f"{outcome.messages} messages, {outcome.seconds:.0f} simulated seconds, {outcome.digest}"
+    )
+    if outcome.rule is None:
+        return line
+    return f"{line}\nseed {outcome.seed} fails at step {outcome.step}: {outcome.failure}"

@@ -13,7 +13,7 @@ from acesaround.bots.advice import Advice
 from acesaround.bots.pool.request import BotRequest, NoAnswer, decide
 from acesaround.server import app as server_app
 from acesaround.server.settings import Settings
-from acesaround.store import Store
+from acesaround.store import DatabaseUnavailable, Store
 from tests.simulation.environment import PROCESS, Process
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from tests.simulation.world import World
 
 _NO_ANSWER_RATE: Final = 0.05
+_GRACE_SECONDS: Final = 5.0
 
 
 class SimulatedServer:
@@ -38,6 +39,7 @@ class SimulatedServer:
         self._context = contextvars.copy_context()
         self._stop = asyncio.Event()
         self._starts = 0
+        self._requests: dict[asyncio.Task[None], None] = {}
 
     def start(self) -> None:
         """Start a new process on the world's database."""
@@ -50,15 +52,32 @@ class SimulatedServer:
 
     def _create(self) -> None:
         self.app = server_app.create_app(self.settings)
-        asyncio.create_task(self._live(self.app), name=f"life of {self.process.name}")
+        self._life = asyncio.create_task(
+            self._live(self.app), name=f"life of {self.process.name}"
+        )
+        self._life.add_done_callback(self._note_death)
+
+    def _note_death(self, task: asyncio.Task[None]) -> None:
+        if not task.cancelled() and (error := task.exception()) is not None:
+            self.world.fail("error", f"{self.process.name} ended with {error!r}", error)
 
     async def _live(self, app: Any) -> None:
-        async with app.router.lifespan_context(app):
-            self.is_up = True
-            self.world.note("server up", self.process.name)
-            await self._stop.wait()
-            self.is_up = False
+        try:
+            async with app.router.lifespan_context(app):
+                self.is_up = True
+                self.world.note("server up", self.process.name)
+                await self._stop.wait()
+                self.is_up = False
+                for connection in list(self.connections):
+                    connection.shut_down()
+                async with asyncio.timeout(_GRACE_SECONDS):
+                    while any(not task.done() for task in self._requests):
+                        await asyncio.wait(self._requests)
+        except (DatabaseUnavailable, TimeoutError) as error:
+            self.world.note("server fails", self.process.name, str(error))
+        self.is_up = False
         self.world.note("server stopped", self.process.name)
+        self.world.on_server_down(self)
 
     def serve(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
         """Serve a request or a WebSocket in this process."""
@@ -67,22 +86,38 @@ class SimulatedServer:
 
     def _create_task(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
         task = asyncio.create_task(self.app(scope, receive, send), name=f"request {scope['path']}")
-        task.add_done_callback(self._note_error)
+        self._requests[task] = None
+        task.add_done_callback(self._note_end)
 
-    def _note_error(self, task: asyncio.Task[None]) -> None:
+    def _note_end(self, task: asyncio.Task[None]) -> None:
+        self._requests.pop(task, None)
         if not task.cancelled() and (error := task.exception()) is not None:
             self.world.fail("error", f"{task.get_name()} ended with {error!r}", error)
 
     def crash(self) -> None:
         """End the process: none of its tasks goes on, and its memory is gone."""
+        self.world.note("crash", self.process.name)
         self.is_up = False
         self.process.is_alive = False
         if self.store is not None:
             self.store.kill()
         self.world.abandon(self.process.tasks)
         for connection in list(self.connections):
+            self.world.watch_loss(connection)
             connection.reset()
         self.connections.clear()
+        self._requests.clear()
+        self.world.on_server_down(self)
+
+    def forget_caches(self) -> None:
+        """Empty the caches of this process, as if their entries had been dropped."""
+        parts = self.app.state.parts
+        parts.records._records.clear()
+        parts.records.byte_count = 0
+        parts.sessions._identities.clear()
+        for live in parts.registry.loaded_tables:
+            live._recent_steps.clear()
+            live.log_advanced(None)
 
     def stop(self) -> None:
         """End the process as after SIGTERM."""

@@ -1,31 +1,47 @@
-"""A world: servers, database, network and people, all of it drawn from one seed."""
+"""A world: servers, database, network and people, all of it drawn from one seed.
+
+First everything may fail, and people do what they like. Then the faults stop, everybody who is not
+gone for ever plays on, and the world ends when the games are over and nobody is connected.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
+import logging
 import random
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Coroutine, Iterable
 from pathlib import Path
 from traceback import format_exception
 from typing import Any, Final
 
 import msgspec
 
+from acesaround import variants
+from acesaround.errors import AcesAroundError
 from acesaround.server import chance
 from acesaround.server.settings import Pace, Settings
 from tests.simulation import server as servers
 from tests.simulation.choices import Choices, Happening
-from tests.simulation.clients import Device, Message
+from tests.simulation.clients import Device
+from tests.simulation.endings import check_ending
 from tests.simulation.environment import WORLD
-from tests.simulation.invariants import Invariants
+from tests.simulation.faults import Faults
+from tests.simulation.invariants import Invariants, command_of
 from tests.simulation.loop import SimulatedLoop
 from tests.simulation.memory_store import MemoryDatabase, MemoryStore
 from tests.simulation.network import Connection, Exchange, Headers, Network
 from tests.simulation.server import SimulatedServer
+from tests.simulation.shadow_log import ShadowLog
+from tests.simulation.wishes import Message
 
 _SECRET: Final = "a secret only for the simulation"
 _NAMES: Final = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Fay", "Gus", "Hal")
+_STORM_SECONDS: Final = (3.0, 8.0, 25.0, 90.0)
+_CALM_SECONDS: Final = 1000.0
+"""Seconds after the faults in which all games must end."""
+_BEGIN_SECONDS: Final = 3.0
+_TICK_SECONDS: Final = 1.0
 
 
 class Failed(Exception):  # noqa: N818 - named after the check
@@ -39,16 +55,21 @@ class Failed(Exception):  # noqa: N818 - named after the check
 class Outcome(msgspec.Struct):
     """What came of a world. `digest`: a hash of everything that was sent and stored.
 
-    `rule`: the name of the check that failed, if any, and `failure` what it found.
+    `actions`: the actions of people that were acknowledged; `commands`: these and all their other
+    commands that counted. `rule`: the name of the check that failed, if any, `failure` what it
+    found, and `step` where in the story.
     """
 
     seed: int
     digest: str
-    steps: int
     actions: int
+    commands: int
+    messages: int
     seconds: float
+    is_played_out: bool
     rule: str | None
     failure: str
+    step: int
     happened: list[Happening]
     story: list[tuple[Any, ...]]
 
@@ -59,36 +80,63 @@ class World:
     def __init__(self, seed: int, kept: Collection[Happening] | None = None) -> None:
         WORLD.start(f"{seed}:secrets")
         chance.RNG = random.Random(f"{seed}:server")
-        self.seed = seed
+        self.seed, self.secret = seed, _SECRET
         self.choices = Choices(seed, kept)
         self.rng = self.choices.stream("world")
         self.loop = SimulatedLoop()
-        self.loop.thread_delay = lambda: 0.002
+        thread_rng = self.choices.stream("threads")
+        self.loop.thread_delay = lambda: thread_rng.random() * 0.01
         self.loop.set_exception_handler(self._on_loop_error)
         self.story: list[tuple[Any, ...]] = []
         self.failure: Failed | None = None
+        self.failed_step = 0
+        self.is_played_out = False
         self._digest = hashlib.blake2b()
         self._abandoned: list[asyncio.Task[Any]] = []
-        self._ended = self.loop.create_future()
+        self._tasks: list[asyncio.Task[Any]] = []
+        self._failed = asyncio.Event()
         self.network = Network(self)
         self.database = MemoryDatabase()
         self.invariants = Invariants(self)
+        self.faults = Faults(self)
         servers.install(self)
-        self.settings = Settings(
+        logging.getLogger("acesaround").handlers = [_LogWatcher(self)]
+        logging.getLogger("acesaround").propagate = False
+        settings = self._draw_settings()
+        self.servers = [
+            SimulatedServer(self, f"server-{number}", settings)
+            for number in range(1, self.rng.choice((1, 2)) + 1)
+        ]
+        self.tables: list[str] = [""] * self.rng.choice((1, 1, 2))
+        self.devices = [
+            Device(self, name, place % len(self.tables))
+            for place, name in enumerate(_NAMES[: self.rng.randrange(2, 9)])
+        ]
+        for host in self.devices[: len(self.tables)]:
+            host.is_host = True
+        self.storm_seconds = self.rng.choice(_STORM_SECONDS)
+        self.wants_rematch = self.rng.random() < 0.1
+        self._leave_rate, self._people_rate = self.rng.choice((0, 0.02, 0.1)), self.rng.choice((0, 0.05))
+
+    def _draw_settings(self) -> Settings:
+        return Settings(
             database_url="",
             secret=_SECRET,
             allowed_hosts=("testserver",),
             static_folder=Path("/nowhere"),
             pace=Pace(0.05, 0.1, 0.2, 0.2, 0.05),
+            away_seconds=60.0,
         )
-        self.servers = [
-            SimulatedServer(self, f"server-{number}", self.settings)
-            for number in range(1, self.rng.choice((1, 2)) + 1)
-        ]
-        self.devices = [Device(self, name) for name in _NAMES[: self.rng.randrange(2, 9)]]
-        self._waiting: list[Device] = []
-        self.tables: list[str] = []
-        self.devices[0].is_host = True
+
+    @property
+    def is_calm(self) -> bool:
+        """Whether the faults have stopped."""
+        return self.faults.is_calm
+
+    @property
+    def is_time_to_begin(self) -> bool:
+        """Whether hosts begin to play."""
+        return WORLD.now > _BEGIN_SECONDS
 
     def run(self) -> Outcome:
         """Let everything happen, and return what came of it."""
@@ -96,29 +144,66 @@ class World:
         try:
             self.loop.run_until_complete(self._live())
         except Failed as failure:
-            self.failure = failure
+            self.failure = self.failure or failure
+        failure = self.failure
         return Outcome(
-            self.seed, self._digest.hexdigest()[:32], len(self.story), self.invariants.actions,
-            WORLD.now, None if self.failure is None else self.failure.rule, _text(self.failure),
-            self.choices.happened, self.story,
+            self.seed, self._digest.hexdigest()[:32], self.invariants.actions,
+            self.invariants.ledger.counted, self.invariants.messages, WORLD.now,
+            self.is_played_out, None if failure is None else failure.rule, _text(failure),
+            self.failed_step or len(self.story), self.choices.happened, self.story,
         )  # fmt: skip
 
     async def _live(self) -> None:
         for server in self.servers:
             server.start()
-        await asyncio.sleep(1.0)
+        await self.pass_time(0.5)
         for device in self.devices:
             device.enter()
-        await asyncio.wait([self._ended], timeout=600)
-        if self.failure is not None:
-            raise self.failure
-        if not self._ended.done():
-            raise Failed("liveness", "the game did not end")
+        self.faults.tick()
+        self._tick()
+        await self.pass_time(self.storm_seconds)
+        self.note("calm")
+        self.faults.stop()
+        for device in self.devices:
+            device.is_away = False
+            device.connect()
+        await check_ending(self, _CALM_SECONDS)
 
-    def end(self) -> None:
-        """End the world."""
-        if not self._ended.done():
-            self._ended.set_result(None)
+    async def pass_time(self, seconds: float) -> None:
+        """Let some seconds pass. Raises Failed."""
+        try:
+            async with asyncio.timeout(seconds):
+                await self._failed.wait()
+        except TimeoutError:
+            return
+        assert self.failure is not None
+        raise self.failure
+
+    def _tick(self) -> None:
+        self.invariants.check_progress()
+        self.invariants.check_logs()
+        for device in self.devices:
+            if device.connection is not None:
+                device.think_later()
+            if not self.is_calm:
+                self._stir(device)
+        self.network.later(_TICK_SECONDS, self._tick)
+
+    def _stir(self, device: Device) -> None:
+        """Let a person do something besides playing."""
+        happens, rng = self.choices.happens, device.rng
+        if happens("leave", self._leave_rate):
+            device.leave_for(rng.choice((0.3, 3.0, 30.0, 70.0)))
+        elif happens("rename", self._people_rate):
+            device.rename()
+        elif happens("look", self._people_rate):
+            device.ask("GET", rng.choice(("/api/tables", "/api/mine", "/api/devices", "/api/me")))
+        elif happens("pair", self._people_rate / 2):
+            device.pair(rng.choice(self.devices))
+        elif happens("sign out", self._people_rate / 5):
+            device.ask("POST", "/api/devices/out", {"which": "others"})
+        elif happens("vanish", self._people_rate / 5):
+            device.vanish()
 
     # what happens
 
@@ -133,13 +218,18 @@ class World:
         if self.failure is None:
             self.failure = Failed(rule, sentence)
             self.failure.__cause__ = cause
-            self.end()
+            self.failed_step = len(self.story)
+            self._failed.set()
 
     def abandon(self, tasks: Iterable[asyncio.Task[Any]]) -> None:
         """Keep tasks that never go on, so that nothing of them is closed before the world ends."""
         for task in tasks:
             task._log_destroy_pending = False  # type: ignore[attr-defined]
             self._abandoned.append(task)
+
+    def start_task(self, work: Coroutine[Any, Any, None]) -> None:
+        """Start work that belongs to no server."""
+        self._tasks.append(asyncio.create_task(work))
 
     def _on_loop_error(self, _loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         error = context.get("exception")
@@ -150,8 +240,12 @@ class World:
     def open_store(self, name: str) -> MemoryStore:
         """Open the database for a server."""
         server = next(one for one in self.servers if one.name == name)
+        process = server.process
         server.store = self.database.open_store(
-            server.process.name, faults=self.invariants, is_shared=len(self.servers) > 1
+            process.name,
+            faults=self.faults,
+            clock=lambda: int(1000 * WORLD.time_of_day()),
+            is_shared=len(self.servers) > 1,
         )
         return server.store
 
@@ -159,39 +253,71 @@ class World:
         """Return the server that a request reaches."""
         return rng.choice(self.servers)
 
+    def on_server_down(self, server: SimulatedServer) -> None:
+        """Start a server again after a while."""
+        self.invariants.trouble_at = WORLD.now
+        self.network.later(0.2 + 2 * self.rng.random(), server.start)
+
     # the tables
 
     def table_wish(self, host: Device) -> Message:
-        """Return what a host asks for."""
-        return {
-            "variant": "partnership", "bots": "thumb", "options": {"target": 1}, "public": True,
-        }  # fmt: skip
+        """Return what a host asks for: any game with any number of players, but a short one."""
+        names = sorted(variants.VARIANTS)
+        while True:
+            variant = variants.VARIANTS[name := self.rng.choice(names)]
+            players = self.rng.choice(variant.players[:3])
+            options = self.rng.choice(({"target": 1}, {"hands": 1}, {"target": 100}))
+            try:
+                variants.get(name, players, options)
+            except AcesAroundError:
+                continue
+            return {
+                "variant": name, "players": players, "options": options,
+                "public": self.rng.random() < 0.5, "bots": self.rng.choice(("thumb", "random")),
+                "clock": self.rng.choice((None, None, 5, 20)),
+            }  # fmt: skip
 
     def announce_table(self, host: Device, table_id: str) -> None:
         """Let everybody come to a new table."""
-        self.tables.append(table_id)
-        host.table = table_id
-        host.connect()
-        for device in self._waiting:
-            device.table = table_id
+        self.tables[host.place] = table_id
+        for device in self.devices:
+            if device.place == host.place and device.cookie:
+                self.come_to_table(device)
+
+    def come_to_table(self, device: Device) -> None:
+        """Let a person come by the link that is good now, as soon as there is a table."""
+        table_id = self.tables[device.place]
+        if table_id:
+            shadow = self.invariants.logs.get(table_id)
+            device.token = table_id if shadow is None else shadow.table.links.play or table_id
             device.connect()
 
-    def wait_for_table(self, device: Device) -> None:
-        """Let a person come as soon as there is a table."""
-        if self.tables:
-            device.table = self.tables[0]
-            device.connect()
-        else:
-            self._waiting.append(device)
-
-    def is_table_ready(self, host: Device, table: Message) -> bool:
-        """Return whether a host should begin."""
-        return WORLD.now > 5 or not table["may"]["sit"]
-
-    def on_shut_out(self, device: Device, code: int) -> None:
-        """Note that a device may not come back."""
+    def has_connected_player(self, shadow: ShadowLog) -> bool:
+        """Return whether somebody with a seat has a connection that works."""
+        return any(
+            device.connection is not None
+            and device.connection.is_whole
+            and device.connection.table_id == shadow.table_id
+            and device.connection.link_kind == "play"
+            and any(
+                shadow.table.seat_of(person) is not None
+                for person in self.invariants.persons_of(device.connection.device_id)
+            )
+            for device in self.devices
+        )
 
     # what is watched
+
+    def watch_arrival(self, connection: Connection, scope: dict[str, Any]) -> None:
+        """Note that a connection has reached its server."""
+        connection.persons = self.invariants.persons_of(connection.device_id)
+        self.invariants.note_accepted(connection)
+
+    def watch_receipt(self, connection: Connection, data: str | bytes) -> None:
+        """Note that a server reads a message of a client."""
+        if (command := command_of(data)) is not None:
+            persons = self.invariants.persons_of(connection.device_id)
+            self.invariants.ledger.receive(connection.table_id, persons, command)
 
     def watch_message(self, connection: Connection, text: str) -> None:
         """Check a message that a server sends."""
@@ -203,13 +329,27 @@ class World:
         """Note that a server closes a connection."""
         self.note("close", connection.number, code, reason)
 
+    def watch_loss(self, connection: Connection) -> None:
+        """Note that a server has lost a client."""
+        self.invariants.note_left(connection)
+
     def watch_answer(self, exchange: Exchange, status: int, headers: Headers, body: bytes) -> None:
         """Check the answer to a request."""
         self.note("answer", exchange.path, status, body)
+        self.invariants.check_answer(exchange, status, body)
 
-    def watch_command(self, device: Device, wish: Message) -> None:
-        """Note what a person sends."""
-        self.note("say", device.name, wish)
+
+class _LogWatcher(logging.Handler):
+    """Fails the world when a server logs an error that has a traceback."""
+
+    def __init__(self, world: World) -> None:
+        super().__init__(logging.INFO)
+        self._world = world
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._world.note("log", record.levelname, record.getMessage())
+        if record.exc_info and record.exc_info[1] is not None:
+            self._world.fail("error", record.getMessage(), record.exc_info[1])
 
 
 def _text(failure: Failed | None) -> str:
@@ -218,3 +358,5 @@ def _text(failure: Failed | None) -> str:
         return ""
     cause = failure.__cause__
     return str(failure) + ("" if cause is None else "\n" + "".join(format_exception(cause)))
+
+

@@ -9,7 +9,7 @@ append to a deleted log.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
 from acesaround.errors import AcesAroundError
@@ -25,6 +25,15 @@ Wait = Callable[[float], Awaitable[object]]
 ENDED_BODIES: Final[dict[EndKind, bytes]] = {
     why: log.encode(log.Ended(why)) for why in ("closed", "removed", "cleared")
 }
+
+
+_DELETED_BODIES: Final = (ENDED_BODIES["removed"], ENDED_BODIES["cleared"])
+_FIRST_BODY_START: Final = b'{"type":"opened"'
+
+
+def is_partly_deleted(bodies: Sequence[bytes]) -> bool:
+    """Return whether a log lacks its first entries, because its table was removed."""
+    return bodies[-1] in _DELETED_BODIES and not bodies[0].startswith(_FIRST_BODY_START)
 
 
 class CorruptLogError(AcesAroundError):

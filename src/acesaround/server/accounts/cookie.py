@@ -92,16 +92,15 @@ class CookieSigner:
             return None
         try:
             content: Any
-            content, signed_at = self._any_key.loads(
-                cookie, max_age=_COOKIE_SECONDS, return_timestamp=True
-            )
+            content, signed_at = self._any_key.loads(cookie, return_timestamp=True)
             parsed = msgspec.convert(content, Cookie)
         except (BadData, msgspec.ValidationError):
             return None
-        is_due = (
-            time.time() - signed_at.timestamp() > _RENEWAL_SECONDS
-            or not self._is_signed_by_first_key(cookie)
-        )
+        # The age is negative if the clock was put back, or is behind that of another server.
+        age_seconds = time.time() - signed_at.timestamp()
+        if age_seconds > _COOKIE_SECONDS:
+            return None
+        is_due = age_seconds > _RENEWAL_SECONDS or not self._is_signed_by_first_key(cookie)
         return msgspec.structs.replace(parsed, name=valid_name_or_none(parsed.name), fresh=is_due)
 
     def _find_value(self, connection: HTTPConnection) -> str | None:

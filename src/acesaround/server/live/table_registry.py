@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable, Iterable, KeysView
 
+from acesaround.retention.close_table import is_partly_deleted
 from acesaround.server import chance
 from acesaround.server.bots.pacing import Pacing
 from acesaround.server.bots.runner import BotRunner
@@ -141,7 +142,7 @@ class TableRegistry:
                 if (live := self._tables.get(table_id)) is not None:
                     return live
                 bodies = await self.services.store.entries(table_id)
-                if not bodies or self._closed:
+                if not bodies or self._closed or is_partly_deleted(bodies):
                     return None
                 table = await asyncio.to_thread(
                     self.services.log_reader.read, table_id, bodies, fold

@@ -1,0 +1,111 @@
+"""The end of a world: the games are over, everybody sees the same, and nothing is left."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from acesaround.record import verify
+from acesaround.table import entries as log
+from acesaround.table.games import fold_games, public_record
+from tests.simulation.environment import WORLD
+from tests.simulation.shadow_log import ShadowLog
+
+if TYPE_CHECKING:
+    from tests.simulation.world import World
+
+_STEP_SECONDS: Final = 1.0
+_ARRIVAL_SECONDS: Final = 60.0
+"""Seconds after the faults within which everybody who can is connected."""
+_SETTLE_SECONDS: Final = 3.0
+_EMPTY_SECONDS: Final = 70.0
+"""Seconds after which a table without clients is dropped: seats in lobbies wait for a minute."""
+
+
+async def check_ending(world: World, seconds: float) -> None:
+    """Play all games to their end, and check what always holds then. Raises Failed."""
+    until, arrival_until = WORLD.now + seconds, WORLD.now + _ARRIVAL_SECONDS
+    quiet_seconds = 0.0
+    while quiet_seconds < _SETTLE_SECONDS:
+        is_quiet = all(_is_finished(world, shadow) for shadow in world.invariants.logs.values())
+        if WORLD.now < arrival_until and any(device.is_coming for device in world.devices):
+            is_quiet = False
+        quiet_seconds = quiet_seconds + _STEP_SECONDS if is_quiet else 0.0
+        if WORLD.now > until:
+            world.fail("liveness", f"a game has not ended in {seconds} s without faults")
+        await world.pass_time(_STEP_SECONDS)
+    _check_same_table(world)
+    for shadow in world.invariants.logs.values():
+        _check_records(world, shadow)
+    world.is_played_out = any(
+        shadow.table.game is not None and not shadow.table.is_playing
+        for shadow in world.invariants.logs.values()
+    )
+    for device in world.devices:
+        device.is_gone = True
+        device.disconnect()
+    await world.pass_time(_EMPTY_SECONDS)
+    _check_nothing_left(world)
+    await world.pass_time(0.0)
+
+
+def _is_finished(world: World, shadow: ShadowLog) -> bool:
+    """Return whether a game is over, or nobody is there who could play on."""
+    table = shadow.table
+    if table.ended is not None:
+        return True
+    if table.game is not None and not table.is_playing:
+        return True
+    return not world.has_connected_player(shadow)
+
+
+def _check_same_table(world: World) -> None:
+    """Check that everybody who is connected was shown the last entry."""
+    for device in world.devices:
+        connection = device.connection
+        if connection is None or not connection.is_whole or not device.last:
+            continue
+        shadow = world.invariants.logs[connection.table_id]
+        seq = msgspec.json.decode(device.last)["seq"]
+        if seq != len(shadow.bodies):
+            world.fail(
+                "same", f"{device.name} sees entry {seq - 1} of {len(shadow.bodies)} at the end"
+            )
+
+
+def _check_records(world: World, shadow: ShadowLog) -> None:
+    """Check that the record of each game verifies."""
+    if shadow.table.ended is not None:
+        return
+    histories = fold_games(map(log.decode, shadow.bodies))[1]
+    for number, history in enumerate(histories, 1):
+        record = public_record(history)
+        if history.is_over and (problems := verify(record)):
+            world.fail("record", f"game {number} of {shadow.table_id}: {problems}")
+
+
+def _check_nothing_left(world: World) -> None:
+    """Check that no server holds anything of tables that nobody looks at."""
+    for server in world.servers:
+        if not server.is_up:
+            continue
+        parts = server.app.state.parts
+        left = {
+            "tables": len(parts.registry),
+            "load locks": len(parts.registry._load_locks),
+            "seats being taken": len(parts.registry._sitting_down),
+            "tables changed while they load": len(parts.registry._changed_while_loading),
+            "people waiting": len(parts.registry.bot_runner.scheduler._people_waiting),
+            "clients of devices": len(parts.sessions._clients_by_device),
+            "open sockets": sum(parts.websocket_limits._open_counts.values()),
+            "work of bots": parts.registry.bot_runner.scheduler.executor.person_count,
+            "work on records": parts.records.executor.person_count,
+            "locks of records": len(parts.records._locks),
+            "requests": len(server._requests),
+        }
+        found = {name: number for name, number in left.items() if number}
+        if found:
+            world.fail("left", f"{server.process.name} still holds {found}")
+
+

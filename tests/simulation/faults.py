@@ -1,0 +1,214 @@
+"""What goes wrong in a world: the rate of each fault is drawn from the seed.
+
+In the first phase of a world everything may fail; then the faults stop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Final
+
+from acesaround.retention import close_table, delete_person
+from acesaround.store import DatabaseUnavailable
+from tests.simulation.environment import PROCESS, WORLD, Process
+from tests.simulation.loop import OUTSIDE
+from tests.simulation.memory_store import Operation, StoreFaults
+from tests.simulation.network import Connection
+
+if TYPE_CHECKING:
+    from tests.simulation.server import SimulatedServer
+    from tests.simulation.world import World
+
+_TICK_SECONDS: Final = 0.25
+RATES: Final = {
+    # in each tick
+    "crash": (0.0, 0.0, 0.02, 0.06),
+    "terminate": (0.0, 0.0, 0.02),
+    "outage": (0.0, 0.0, 0.02),
+    "deafness": (0.0, 0.0, 0.03),
+    "clock": (0.0, 0.0, 0.05),
+    "forgotten": (0.0, 0.0, 0.1),
+    "operator": (0.0, 0.0, 0.0, 0.02),
+    # in each operation of the store
+    "store slow": (0.0, 0.0, 0.02, 0.2),
+    "store fails": (0.0, 0.0, 0.02, 0.1),
+    "store lies": (0.0, 0.0, 0.02, 0.1),
+    "store crash": (0.0, 0.0, 0.005),
+    "notice late": (0.0, 0.0, 0.2),
+    # for each connection in each tick
+    "cut": (0.0, 0.0, 0.01, 0.05),
+    "reset": (0.0, 0.0, 0.01, 0.05),
+    "stall": (0.0, 0.0, 0.02, 0.05),
+    "deaf client": (0.0, 0.0, 0.02),
+    # for each command and each request
+    "doubled": (0.0, 0.0, 0.05, 0.3),
+    "lost answer": (0.0, 0.0, 0.1),
+}
+"""The rates from which a seed draws one for each fault."""
+
+
+class Faults(StoreFaults):
+    """Breaks things in one world."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        rng = world.choices.stream("faults")
+        self.rates = {kind: rng.choice(rates) for kind, rates in RATES.items()}
+        self._rng = rng
+        self.is_calm = False
+        self._outage_until = -1.0
+        self._deaf_until = -1.0
+
+    def happens(self, kind: str) -> bool:
+        """Draw whether a fault happens now."""
+        if self.is_calm or not self._world.choices.happens(kind, self.rates[kind]):
+            return False
+        self._world.invariants.trouble_at = WORLD.now
+        return True
+
+    def stop(self) -> None:
+        """Break nothing from now on, and mend what is broken."""
+        self.is_calm = True
+        self._outage_until = self._deaf_until = -1.0
+        for connection in list(self._world.network.connections):
+            if not connection.is_reading:
+                connection.read_again()
+
+    # from time to time
+
+    def tick(self) -> None:
+        """Break something, perhaps, and come back a little later."""
+        if self.is_calm:
+            return
+        world = self._world
+        for server in world.servers:
+            if server.is_up:
+                self._break_server(server)
+        for connection in list(world.network.connections):
+            if connection.is_open and not connection.has_ended:
+                self._break_connection(connection)
+        if self.happens("outage"):
+            seconds = self._rng.uniform(0.5, 8.0)
+            world.note("the database is gone", seconds)
+            self._outage_until = WORLD.now + seconds
+        if len(world.servers) > 1 and self.happens("deafness"):
+            seconds = self._rng.uniform(0.5, 15.0)
+            world.note("the servers do not hear each other", seconds)
+            self._deaf_until = WORLD.now + seconds
+            for server in world.servers:
+                world.database.disconnect(server.process.name)
+        if world.invariants.logs and self.happens("operator"):
+            self._operate()
+        world.network.later(_TICK_SECONDS, self.tick)
+
+    def _break_server(self, server: SimulatedServer) -> None:
+        world = self._world
+        if self.happens("crash"):
+            server.process.steps_left = self._rng.randrange(1, 200)
+            server.process.on_last_step = self._crash
+        elif self.happens("terminate"):
+            server.stop()
+        elif self.happens("clock"):
+            server.process.clock_offset = self._rng.choice((-3600.0, -5.0, 5.0, 90_000.0, 0.0))
+            world.note("clock", server.process.name, server.process.clock_offset)
+        elif self.happens("forgotten"):
+            world.note("caches forgotten", server.process.name)
+            server.forget_caches()
+
+    def _crash(self, process: Process) -> None:
+        for server in self._world.servers:
+            if server.process is process:
+                server.crash()
+
+    def _break_connection(self, connection: Connection) -> None:
+        world = self._world
+        if self.happens("cut"):
+            world.note("cut", connection.number)
+            connection.cut()
+        elif self.happens("reset"):
+            world.note("reset", connection.number)
+            connection.reset()
+        elif self.happens("stall"):
+            seconds = self._rng.uniform(0.2, 10.0)
+            world.note("stall", connection.number, seconds)
+            connection.stall(seconds)
+        elif self.happens("deaf client"):
+            seconds = self._rng.uniform(1.0, 20.0)
+            world.note("does not read", connection.number, seconds)
+            connection.is_reading = False
+            world.network.later(seconds, connection.read_again)
+
+    def _operate(self) -> None:
+        """Let the operator close or remove a table, or delete a person."""
+        world = self._world
+        table_id = self._rng.choice(list(world.invariants.logs))
+        what = self._rng.choice(("close", "remove", "delete", "delete"))
+        people = [
+            seat.person.id
+            for seat in world.invariants.logs[table_id].table.seats
+            if seat.person is not None
+        ]
+        if what == "delete" and not people:
+            return
+        subject = self._rng.choice(people) if what == "delete" else table_id
+        world.note("operator", what, subject)
+        store = world.database.open_store(
+            "operator", faults=self, is_shared=len(world.servers) > 1
+        )
+
+        async def operate() -> None:
+            if what == "close":
+                await close_table.close_table(store, table_id)
+            elif what == "remove":
+                await close_table.remove_table(store, table_id, "removed")
+            else:
+                world.invariants.deleted.add(subject)
+                await delete_person.delete_person(store, subject)
+            world.note("operator done", what, subject)
+
+        OUTSIDE.copy().run(world.start_task, operate())
+
+    # the store
+
+    async def before(self, operation: Operation) -> None:
+        if self.is_calm:
+            return
+        if operation.store == "operator":
+            return
+        if operation.kind in ("connect", "notify"):
+            if WORLD.now < max(self._deaf_until, self._outage_until):
+                raise OSError("the database cannot be reached")
+            return
+        if WORLD.now < self._outage_until:
+            self._world.invariants.trouble_at = WORLD.now
+            raise DatabaseUnavailable("the database is gone")
+        if self.happens("store slow"):
+            await asyncio.sleep(self._rng.uniform(0.05, 4.0))
+        if self.happens("store fails"):
+            self._world.note("store fails", operation.store, operation.kind)
+            raise DatabaseUnavailable("the database has refused")
+        if self.happens("store crash"):
+            await self._die()
+
+    async def after(self, operation: Operation) -> None:
+        invariants = self._world.invariants
+        for table_id in invariants.logs if operation.store == "operator" else operation.table_ids:
+            invariants.catch_up(table_id)
+        if self.is_calm or operation.store == "operator":
+            return
+        if operation.kind in ("append", "write"):
+            if self.happens("store lies"):
+                self._world.note("store lies", operation.store, operation.kind)
+                raise DatabaseUnavailable("the answer of the database was lost")
+            if self.happens("store crash"):
+                await self._die()
+
+    async def _die(self) -> None:
+        """Crash the process that runs now, and never return."""
+        self._crash(PROCESS.get())
+        await asyncio.Event().wait()
+
+    def notice_delay(self, sender: str, receiver: str, message: str) -> float | None:
+        if self.happens("notice late"):
+            return self._rng.uniform(0.1, 3.0)
+        return 0.001

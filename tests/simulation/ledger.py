@@ -1,0 +1,134 @@
+"""What people asked for and what of it came into the logs: each entry has one cause.
+
+An entry that a person causes needs a command of that person that reached a server, and no command
+causes two. A command that the network doubled, or that a person sent twice, counts as two.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Collection
+from typing import Any
+
+from acesaround.table import Table
+from acesaround.table import entries as log
+from acesaround.table.entries import Entry
+
+Cause = tuple[str, ...]
+"""A kind of command and what it asked for."""
+ANYBODY = ""
+
+
+class Ledger:
+    """The commands that reached the servers, by table and person, less those that counted."""
+
+    def __init__(self) -> None:
+        self._open: Counter[tuple[str, str, Cause]] = Counter()
+        self.counted = 0
+
+    def receive(self, table_id: str, persons: Collection[str], command: dict[str, Any]) -> None:
+        """Note a command. `persons`: who may have sent it, as the device was several of late."""
+        cause = _cause_of_command(command)
+        for person in (*persons, ANYBODY):
+            self._open[table_id, person, cause] += 1
+
+    def explain(
+        self, table_id: str, before: Table, entry: Entry, previous: Entry | None
+    ) -> str | None:
+        """Find the command of an entry, and use it up. Return what is wrong if there is none.
+
+        `previous`: the entry before it, of which it may be a part.
+        """
+        found = _causes_of_entry(before, entry)
+        if found is None or (isinstance(entry, log.JoiningSet) and isinstance(previous, log.Removed)):
+            return None
+        persons, causes = found
+        for person in persons:
+            for cause in causes:
+                key = table_id, person, cause
+                if self._open[key] > 0:
+                    self._open[key] -= 1
+                    self.counted += 1
+                    return None
+        return f"nobody who may asked for {entry}: expected one of {causes} of {persons}"
+
+
+def _cause_of_command(command: dict[str, Any]) -> Cause:
+    kind = command.get("type")
+    if kind == "act":
+        return "act", _normal_action(command.get("action"))
+    if kind in ("sit", "knock"):
+        return ("seat", str(command.get("seat")))
+    details = {"answer": "agree", "hints": "on", "talk": "phrase", "writing": "on"}
+    return str(kind), json.dumps(command.get(details.get(str(kind), ""), ""))
+
+
+def _normal_action(action: Any) -> str:
+    """Return an action as text, whatever the order of its cards."""
+    if not isinstance(action, list) or not action:
+        return repr(action)
+    rest = [sorted(map(str, part)) if isinstance(part, list) else part for part in action[1:]]
+    return json.dumps([action[0], *rest])
+
+
+def _causes_of_entry(before: Table, entry: Entry) -> tuple[tuple[str, ...], list[Cause]] | None:
+    """Return who may have caused an entry, and by which commands; None if nobody need have."""
+
+    def holder(seat: int) -> tuple[str, ...]:
+        person = before.seats[seat].person
+        return () if person is None else (person.id,)
+
+    seated = tuple([person.id for seat in before.seats if (person := seat.person) is not None])
+    host = (before.host.id,)
+    match entry:
+        case log.Acted(bot=False):
+            return holder(entry.seat), [("act", _normal_action(entry.action))]
+        case log.SeatTaken():
+            if before.seq == 1 or any(one.person.id == entry.person.id for one in before.knockers):
+                return None  # the host, or the knock was counted
+            return (entry.person.id,), [("seat", str(entry.seat))]
+        case log.SeatLeft(away=False):
+            return holder(entry.seat), [("stand", '""'), ("remove", '""')]
+        case log.Removed():
+            return host, [("remove", '""')]
+        case log.Forgiven():
+            return host, [("forgive", '""')]
+        case log.JoiningSet():
+            return host, [("joining", '""')]
+        case log.Knocked():
+            return (entry.person.id,), [("seat", str(entry.seat))]
+        case log.Admitted():
+            return (*host, *seated), [("admit", '""')]
+        case log.HostGiven():
+            return host, [("host", '""')]
+        case log.LinkCreated() if before.links.replay is not None:
+            return host, [("renew", '""')]
+        case log.BotSet():
+            return host, [("bot", '""')]
+        case log.Begun() if not before.game_count:
+            return (*host, *seated), [("start", '""')]
+        case log.Paused():
+            return seated, [("pause", '""')]
+        case log.Resumed():
+            return seated, [("resume", '""')]
+        case log.BotSubstituted(late=False):
+            return (*host, *seated), [("cover", '""')]
+        case log.PlayerReturned():
+            return holder(entry.seat), [("back", '""')]
+        case log.HintsOff():
+            return seated, [("hints", "false")]
+        case log.Proposed():
+            wanted = '""' if entry.kind != "hints" else "true"
+            return holder(entry.seat), [(entry.kind, wanted)]
+        case log.Answered():
+            return holder(entry.seat), [("answer", json.dumps(entry.agree))]
+        case log.Continued():
+            return holder(entry.seat), [("continue", '""')]
+        case log.Said():
+            return holder(entry.seat), [("talk", json.dumps(entry.phrase))]
+        case log.FreeChatSet():
+            return host, [("writing", json.dumps(entry.on))]
+        case log.RematchReady():
+            return holder(entry.seat), [("rematch", '""')]
+    return None

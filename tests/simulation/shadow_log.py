@@ -1,0 +1,146 @@
+"""A second fold of each log, beside the servers: what everybody at a table may be sent."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+
+from acesaround.game.events import (
+    Buried,
+    Dealt,
+    DiscardChosen,
+    Discarded,
+    Drew,
+    Event,
+    Given,
+    Melded,
+)
+from acesaround.rules.scoring import losses_by_side
+from acesaround.table import Table, apply_entry, fold
+from acesaround.table import entries as log
+from acesaround.table.client_state import game_view, offer
+from acesaround.table.entries import Entry
+from acesaround.table.messages import SheetRow
+from tests.server.visibility_oracle import learned, named
+
+_ENCODER: Final = msgspec.json.Encoder(enc_hook=str)
+_SECRET_EVENTS: Final = (Dealt, Buried, Discarded, Drew, DiscardChosen, Given, Melded)
+_ALL_CARDS: Final = frozenset(rank + suit for suit in "SHDC" for rank in "ATKQJ9")
+_MAX_OLD_STATES: Final = 400
+"""States before the last that are kept, because a message may be on its way."""
+
+
+class Parts(msgspec.Struct):
+    """What a seat may be sent after an entry, as JSON."""
+
+    view: bytes
+    decision: bytes
+    events: bytes
+
+
+class Leak(Exception):  # noqa: N818 - named after what happened
+    """The engine's own view of a seat holds a card that the seat was never told of."""
+
+
+class ShadowLog:
+    """The log of a table, the table after each entry, and what each seat may know there."""
+
+    def __init__(self, table_id: str) -> None:
+        self.table_id = table_id
+        self.bodies: list[bytes] = []
+        self.tables: dict[int, Table] = {}
+        self.changed_at = 0.0
+        self.moved_at = 0.0
+        self.rewritten_seq = 0  # the length of the log when it was last rewritten
+        self._times: list[float] = []
+        self._events: dict[int, tuple[Event, ...]] = {}
+        self._known: dict[int, dict[int | None, frozenset[str]]] = {}
+        self._parts: dict[tuple[int, int | None], Parts] = {}
+        self._sheets: dict[int, tuple[object, bytes]] = {}
+
+    @property
+    def table(self) -> Table:
+        """The table after the last entry."""
+        return self.tables[len(self.bodies)]
+
+    def append(self, body: bytes, now: float) -> tuple[Table | None, Entry, Table]:
+        """Fold one more entry. Return the table before, the entry, and the table after."""
+        entry = log.decode(body)
+        before = self.tables.get(len(self.bodies))
+        self.bodies.append(body)
+        self._times.append(now)
+        if before is None:
+            after, events = fold([entry]), ()
+        else:
+            after, events = apply_entry(before, entry)
+        seq = len(self.bodies)
+        self.tables[seq], self._events[seq] = after, events
+        self._learn(seq, after, events)
+        if before is None or before.moved_seq != after.moved_seq:
+            self.moved_at = now
+        self.changed_at = now
+        for kept in (self.tables, self._events, self._known, self._sheets):
+            kept.pop(seq - _MAX_OLD_STATES, None)  # type: ignore[attr-defined]
+        return before, entry, after
+
+    def rewrite(self, bodies: list[bytes], now: float) -> None:
+        """Fold another log in place of this one, whose entries were rewritten."""
+        self.bodies, self.tables, self._times = [], {}, []
+        self._events, self._known, self._parts, self._sheets = {}, {}, {}, {}
+        for body in bodies:
+            self.append(body, now)
+        self.rewritten_seq = len(bodies)
+
+    def appended_at(self, seq: int) -> float:
+        """Return when the entry before a state was stored."""
+        return self._times[seq - 1]
+
+    def _learn(self, seq: int, table: Table, events: tuple[Event, ...]) -> None:
+        seats: tuple[int | None, ...] = (None, *range(table.rules.seats))
+        known = self._known.get(seq - 1)
+        if known is None or any(isinstance(event, Dealt) for event in events):
+            known = dict.fromkeys(seats, frozenset())
+        if events:
+            if any(isinstance(event, _SECRET_EVENTS) for event in events):
+                known = {seat: known[seat] | named(learned((table, events), seat)) for seat in seats}
+            else:
+                public = named(learned((table, events), None))
+                known = {seat: cards | public for seat, cards in known.items()}
+        self._known[seq] = known
+
+    def may_know(self, seq: int, seat: int | None) -> frozenset[str]:
+        """Return the cards that a seat may have been told of after an entry."""
+        return self._known[seq][seat]
+
+    def parts(self, seq: int, seat: int | None) -> Parts:
+        """Return what a seat may be sent after an entry. Raises Leak."""
+        found = self._parts.get((seq, seat))
+        if found is None:
+            table = self.tables[seq]
+            found = Parts(
+                b"null" if table.game is None else _ENCODER.encode(game_view(table.view(seat))),
+                _ENCODER.encode(offer(table, seat)),
+                _ENCODER.encode([event.seen_by(seat) for event in self._events[seq]]),
+            )
+            for text in (found.view, found.decision, found.events):
+                if leaked := self.unknown_cards(text.decode(), seq, seat):
+                    raise Leak(f"seat {seat} is shown {sorted(leaked)} after entry {seq - 1}")
+            self._parts[seq, seat] = found
+        return found
+
+    def unknown_cards(self, text: str, seq: int, seat: int | None) -> set[str]:
+        """Return the cards in a JSON text that a seat was not told of until then."""
+        return {card for card in _ALL_CARDS - self._known[seq][seat] if f'"{card}"' in text}
+
+    def sheet(self, seq: int) -> bytes:
+        """Return the score sheet after an entry, as it is sent to everybody."""
+        table = self.tables[seq]
+        cached = self._sheets.get(len(table.sheet))
+        if cached is None or cached[0] is not table.sheet:
+            rows = [
+                SheetRow(row.score, row.totals, losses_by_side(table.rules, row.score))
+                for row in table.sheet
+            ]
+            cached = self._sheets[len(table.sheet)] = table.sheet, _ENCODER.encode(rows)
+        return cached[1]
