@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _STEP_SECONDS: Final = 1.0
 _ARRIVAL_SECONDS: Final = 60.0
 """Seconds after the faults within which everybody who can is connected."""
-_SETTLE_SECONDS: Final = 3.0
+_SETTLE_SECONDS: Final = 12.0
 _EMPTY_SECONDS: Final = 70.0
 """Seconds after which a table without clients is dropped: seats in lobbies wait for a minute."""
 

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from tests.simulation.world import World
 
 _TICK_SECONDS: Final = 0.25
+_OFFSETS: Final = (-3600.0, -5.0, 5.0, 90_000.0, 0.0)
+_COMMON_OFFSETS: Final = (-12.0, -5.0, 5.0, 12.0, 0.0)
+"""Seconds by which the clocks of several servers may be wrong: they may differ by half a minute."""
 RATES: Final = {
     # in each tick
     "crash": (0.0, 0.0, 0.02, 0.06),
@@ -109,7 +112,8 @@ class Faults(StoreFaults):
         elif self.happens("terminate"):
             server.stop()
         elif self.happens("clock"):
-            server.process.clock_offset = self._rng.choice((-3600.0, -5.0, 5.0, 90_000.0, 0.0))
+            offsets = _OFFSETS if len(world.servers) == 1 else _COMMON_OFFSETS
+            server.process.clock_offset = self._rng.choice(offsets)
             world.note("clock", server.process.name, server.process.clock_offset)
         elif self.happens("forgotten"):
             world.note("caches forgotten", server.process.name)

@@ -27,6 +27,10 @@ _LOST_CODE: Final = 1006
 Headers = list[tuple[bytes, bytes]]
 
 
+class ClientDisconnected(OSError):
+    """The server sends to a client that is gone; uvicorn then ends the request without a word."""
+
+
 class SocketOwner(Protocol):
     """A client, as its connection sees it."""
 
@@ -262,7 +266,7 @@ class Connection:
         """Take an event of the server, as ASGI. Waits while the client does not read."""
         kind = message["type"]
         if self._server_has_ended:
-            raise OSError("the connection is closed")
+            raise ClientDisconnected
         if kind == "websocket.send":
             text: str = message["text"]
             self.network.world.watch_message(self, text)

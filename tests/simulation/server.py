@@ -15,6 +15,7 @@ from acesaround.server import app as server_app
 from acesaround.server.settings import Settings
 from acesaround.store import DatabaseUnavailable, Store
 from tests.simulation.environment import PROCESS, Process
+from tests.simulation.network import ClientDisconnected
 
 if TYPE_CHECKING:
     from tests.simulation.memory_store import MemoryStore
@@ -70,14 +71,34 @@ class SimulatedServer:
                 self.is_up = False
                 for connection in list(self.connections):
                     connection.shut_down()
-                async with asyncio.timeout(_GRACE_SECONDS):
-                    while any(not task.done() for task in self._requests):
-                        await asyncio.wait(self._requests)
-        except (DatabaseUnavailable, TimeoutError) as error:
+                await self._finish_requests()
+        except DatabaseUnavailable as error:  # at the start
             self.world.note("server fails", self.process.name, str(error))
         self.is_up = False
-        self.world.note("server stopped", self.process.name)
+        self._end_process()
         self.world.on_server_down(self)
+
+    async def _finish_requests(self) -> None:
+        """Wait for the requests to end, and cancel those that do not, as uvicorn does."""
+        if self._requests:
+            await asyncio.wait(self._requests, timeout=_GRACE_SECONDS)
+        for task in self._requests:
+            task.cancel()
+        if self._requests:
+            await asyncio.wait(self._requests)
+
+    def _end_process(self) -> None:
+        """End a process that has shut down by itself, which leaves nothing to be done."""
+        left = [
+            task.get_name()
+            for task in self.process.tasks
+            if not task.done() and task is not self._life
+        ]
+        self.world.note("server stopped", self.process.name)
+        if left:
+            self.world.fail("left", f"{self.process.name} has stopped, but not {sorted(left)}")
+        if self.store is not None:
+            self.store.kill()
 
     def serve(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
         """Serve a request or a WebSocket in this process."""
@@ -91,7 +112,9 @@ class SimulatedServer:
 
     def _note_end(self, task: asyncio.Task[None]) -> None:
         self._requests.pop(task, None)
-        if not task.cancelled() and (error := task.exception()) is not None:
+        if task.cancelled() or (error := task.exception()) is None:
+            return
+        if not isinstance(error, ClientDisconnected):
             self.world.fail("error", f"{task.get_name()} ended with {error!r}", error)
 
     def crash(self) -> None:
