@@ -60,7 +60,7 @@ class Device:
         return (
             not self.is_gone
             and self._shut_out_count <= _MAX_SHUT_OUT
-            and (self.connection is None or not self.connection.is_open)
+            and (self.connection is None or not self.connection.is_whole)
         )
 
     # HTTP

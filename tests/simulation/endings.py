@@ -10,6 +10,7 @@ from acesaround.record import verify
 from acesaround.table import entries as log
 from acesaround.table.games import fold_games, public_record
 from tests.simulation.environment import WORLD
+from tests.simulation.invariants import AWAY_SECONDS
 from tests.simulation.shadow_log import ShadowLog
 
 if TYPE_CHECKING:
@@ -18,9 +19,9 @@ if TYPE_CHECKING:
 _STEP_SECONDS: Final = 1.0
 _ARRIVAL_SECONDS: Final = 60.0
 """Seconds after the faults within which everybody who can is connected."""
-_SETTLE_SECONDS: Final = 12.0
-_EMPTY_SECONDS: Final = 70.0
-"""Seconds after which a table without clients is dropped: seats in lobbies wait for a minute."""
+_SETTLE_SECONDS: Final = 4.0
+_EMPTY_SECONDS: Final = AWAY_SECONDS + 5.0
+"""Seconds after which a table without clients is dropped: seats in lobbies wait for their people."""
 
 
 async def check_ending(world: World, seconds: float) -> None:
@@ -36,6 +37,7 @@ async def check_ending(world: World, seconds: float) -> None:
             world.fail("liveness", f"a game has not ended in {seconds} s without faults")
         await world.pass_time(_STEP_SECONDS)
     _check_same_table(world)
+    world.invariants.check_logs()
     for shadow in world.invariants.logs.values():
         _check_records(world, shadow)
     world.is_played_out = any(

@@ -133,7 +133,7 @@ class Faults(StoreFaults):
             world.note("reset", connection.number)
             connection.reset()
         elif self.happens("stall"):
-            seconds = self._rng.uniform(0.2, 10.0)
+            seconds = self._rng.uniform(0.2, 4.0)
             world.note("stall", connection.number, seconds)
             connection.stall(seconds)
         elif self.happens("deaf client"):

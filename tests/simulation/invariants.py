@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 from itsdangerous import URLSafeTimedSerializer
 
-from acesaround.server.settings import AWAY_SECONDS
 from acesaround.server.live.live_table import PROPOSAL_SECONDS, REWRITTEN_BODY
 from acesaround.table import Table, automatic_actor
 from acesaround.table import entries as log
@@ -22,6 +21,8 @@ if TYPE_CHECKING:
     from tests.simulation.network import Connection, Exchange
     from tests.simulation.world import World
 
+AWAY_SECONDS: Final = 8.0
+"""Seconds after which an absent person counts as gone."""
 STALL_SECONDS: Final = 30.0
 """Seconds within which a table with a connected player gets on, if nothing is broken meanwhile."""
 _IDENTITY_SECONDS: Final = 3.0

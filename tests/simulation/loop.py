@@ -41,6 +41,7 @@ class SimulatedLoop(asyncio.BaseEventLoop):
 
     def __init__(self) -> None:
         super().__init__()
+        NumberedTask.number = 0
         self.thread_delay: Callable[[], float] = lambda: 0.0
         self.set_task_factory(self._make_task)
 
@@ -113,6 +114,13 @@ class SimulatedLoop(asyncio.BaseEventLoop):
 
     def _process_events(self, event_list: Any) -> None:
         """Do nothing: there are no sockets."""
+
+
+async def run_without_thread(
+    work: Callable[..., Any], *args: Any, **_options: object
+) -> Any:
+    """Run work in the loop, in place of `anyio.to_thread.run_sync`."""
+    return await asyncio.get_running_loop().run_in_executor(None, work, *args)
 
 
 OUTSIDE: Final = contextvars.Context()

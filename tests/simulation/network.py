@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 _BUFFER_BYTES: Final = 64 * 1024
 """Bytes that a connection takes without that its client reads; then the server's send waits."""
-_KEEPALIVE_SECONDS: Final = (20.0, 40.0)
+_KEEPALIVE_SECONDS: Final = (4.0, 9.0)
 """Seconds after which the server notices that the other end is gone, as with uvicorn's pings."""
-_CLIENT_TIMEOUT_SECONDS: Final = (5.0, 20.0)
+_CLIENT_TIMEOUT_SECONDS: Final = (2.0, 6.0)
 """Seconds after which a client gives a silent connection up."""
 _LOST_CODE: Final = 1006
 Headers = list[tuple[bytes, bytes]]

@@ -1,7 +1,6 @@
-"""Runs each world in a child of this process, which ends without cleaning up.
+"""Runs worlds in children of this process, each of which runs a few and ends without cleaning up.
 
-So every world begins with the same memory, whatever ran before it, and nothing of a crashed server
-is ever closed or finalized.
+So nothing of a crashed server is ever closed or finalized, and the memory is given back.
 """
 
 from __future__ import annotations
@@ -11,45 +10,66 @@ import os
 import pickle
 import sys
 import traceback
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator
+from itertools import islice
+from typing import Any, Final
 
 from tests.simulation.choices import Happening
 from tests.simulation.world import Outcome, World
 
-
-def prepare() -> None:
-    """Fill the caches of this process, so that its children need not."""
-    for seed in (-1, -2):
-        run(seed)
-    gc.collect()
-    gc.freeze()
+_WORLDS_PER_CHILD: Final = 25
 
 
 def run(seed: int, kept: Collection[Happening] | None = None) -> Outcome:
-    """Run the world of a seed in a child process, and return what came of it."""
+    """Run the world of a seed, and return what came of it with its whole story."""
+    return next(_in_child([seed], kept, with_stories=True))
+
+
+def run_all(seeds: Iterable[int], per_child: int = _WORLDS_PER_CHILD) -> Iterator[Outcome]:
+    """Run the worlds of seeds, and yield what came of each, without their stories."""
+    remaining = iter(seeds)
+    while some := list(islice(remaining, per_child)):
+        yield from _in_child(some, None, with_stories=False)
+
+
+def _in_child(
+    seeds: list[int], kept: Collection[Happening] | None, *, with_stories: bool
+) -> Iterator[Outcome]:
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
         os.close(reading)
-        _run_and_exit(seed, kept, writing)
+        _run_and_exit(seeds, kept, writing, with_stories=with_stories)
     os.close(writing)
     with os.fdopen(reading, "rb") as pipe:
-        content = pipe.read()
+        for seed in seeds:
+            try:
+                outcome = pickle.load(pipe)
+            except EOFError:
+                raise RuntimeError(f"the process that ran the world of seed {seed} died") from None
+            if not isinstance(outcome, Outcome):
+                raise RuntimeError(f"the world of seed {seed} ended with an error:\n{outcome}")
+            yield outcome
     os.waitpid(child, 0)
-    outcome = pickle.loads(content)  # noqa: S301 - of our own child
-    assert isinstance(outcome, Outcome), outcome
-    return outcome
 
 
-def _run_and_exit(seed: int, kept: Collection[Happening] | None, writing: int) -> None:
+def _run_and_exit(
+    seeds: list[int], kept: Collection[Happening] | None, writing: int, *, with_stories: bool
+) -> None:
     gc.disable()
-    result: object
-    try:
-        result = World(seed, kept).run()
-    except BaseException:
-        result = traceback.format_exc()
+    worlds = []
     with os.fdopen(writing, "wb") as pipe:
-        pipe.write(pickle.dumps(result))
+        for seed in seeds:
+            result: Any
+            try:
+                worlds.append(World(seed, kept))
+                result = worlds[-1].run()
+                if not with_stories:
+                    result.story, result.happened = [], []
+            except BaseException:
+                result = traceback.format_exc()
+            pickle.dump(result, pipe)
+            pipe.flush()
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(0)

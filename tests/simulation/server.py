@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import contextvars
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
+import anyio.to_thread
 from msgspec.structs import replace
 
 from acesaround.bots.advice import Advice
@@ -15,6 +17,7 @@ from acesaround.server import app as server_app
 from acesaround.server.settings import Settings
 from acesaround.store import DatabaseUnavailable, Store
 from tests.simulation.environment import PROCESS, Process
+from tests.simulation.loop import run_without_thread
 from tests.simulation.network import ClientDisconnected
 
 if TYPE_CHECKING:
@@ -156,8 +159,10 @@ def install(world: World) -> None:
             """Open the world's database for the server that is named in the URL."""
             return world.open_store(url)
 
+    anyio.to_thread.run_sync = run_without_thread  # type: ignore[assignment]
     server_app.Store = Opener  # type: ignore[misc,assignment,attr-defined]
     server_app.make_bot_pool = lambda _: SimulatedPool(world)  # type: ignore[assignment]
+    server_app.measure_loop_lag = lambda _: contextlib.nullcontext()  # type: ignore[assignment]
 
 
 class SimulatedPool:
