@@ -16,7 +16,7 @@ PAGE_SOURCES := $(shell find frontend -type f -not -path '*/node_modules/*' -not
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help play terminal test soak gate steady check lint layout types pages format schema mutants bench lock clean
+.PHONY: help play terminal test soak gate steady simulate check lint layout types pages format schema mutants bench lock clean
 
 help: ## Say what can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-14s %s\n", $$1, $$2 }'
@@ -42,6 +42,9 @@ gate: ## Run tests and checks side by side: what has to hold before a change is 
 steady: ## Run the tests twelve times, calm and hindered, and say whether all were green
 	$(USABLE)
 	@"$(PYTHON)" -m tests.steady
+
+simulate: $(EQUIPPED) ## Run the simulated world of a seed, and tell its story if it fails (SEED=1)
+	@$(BIN)/python -m tests.simulation $(SEED)
 
 check: lint layout types pages ## Lint, formatting and types
 

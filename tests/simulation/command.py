@@ -1,24 +1,117 @@
-"""The command line of the simulation."""
+"""The command line of the simulation: `python -m tests.simulation SEED`.
+
+It runs the world of a seed. If something fails there, it looks for the shortest story in which the
+same check fails, and prints that.
+"""
 
 from __future__ import annotations
 
 import argparse
+import subprocess
+import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Final
 
-from tests.simulation import runner, story
+import msgspec
 
-_LAST_STEPS: Final = 40
+from tests.simulation import runner, story
+from tests.simulation.choices import Happening
+from tests.simulation.shrink import shrink
+from tests.simulation.world import Outcome
+
+KEPT_SEEDS: Final = Path(__file__).with_name("kept_seeds.txt")
+_LAST_STEPS: Final = 60
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the world of a seed, print its story if it fails, and return the exit status."""
+    """Run what the arguments ask for, and return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m tests.simulation", description=__doc__)
-    parser.add_argument("seed", type=int)
+    parser.add_argument("seeds", type=int, nargs="*", metavar="SEED")
     parser.add_argument("--story", action="store_true", help="print the whole story")
+    parser.add_argument("--no-shrink", action="store_true", help="do not look for a shorter story")
+    parser.add_argument("--first", type=int, metavar="N", help="run the seeds from N on, in silence")
+    parser.add_argument("--count", type=int, default=200, help="how many of them")
+    parser.add_argument("--kept", action="store_true", help="run the seeds that once failed, too")
+    parser.add_argument("--twice", action="store_true", help="run each twice, and compare")
+    parser.add_argument("--json", action="store_true", help="print the outcomes as lines of JSON")
     options = parser.parse_args(arguments)
-    outcome = runner.run(options.seed)
-    lines = list(story.tell(outcome.story))
-    print("\n".join(lines if options.story else lines[: outcome.step][-_LAST_STEPS:]))
-    print(runner.summary(outcome))
-    return 0 if outcome.rule is None else 1
+    for seed in options.seeds:
+        if _run_one(seed, whole=options.story, shrinks=not options.no_shrink):
+            return 1
+    if options.first is not None or options.kept:
+        return _run_many(options)
+    return 0
+
+
+def kept_seeds() -> list[int]:
+    """Return the seeds that once failed."""
+    lines = KEPT_SEEDS.read_text(encoding="utf-8").splitlines()
+    return [int(line.split()[0]) for line in lines if line.strip() and not line.startswith("#")]
+
+
+def _run_many(options: argparse.Namespace) -> int:
+    """Run many seeds, and print those that fail. Return the exit status."""
+    seeds = kept_seeds() if options.kept else []
+    if options.first is not None:
+        seeds += range(options.first, options.first + options.count)
+    has_failed = False
+    again = runner.run_all(seeds, per_child=7) if options.twice else None
+    for outcome in runner.run_all(seeds):
+        if again is not None and (second := next(again)).digest != outcome.digest:
+            outcome.rule = "replay"
+            outcome.failure = f"two runs differ: {outcome.digest}, {second.digest}"
+        has_failed = has_failed or outcome.rule is not None
+        if options.json:
+            sys.stdout.buffer.write(msgspec.json.encode(outcome) + b"\n")
+            sys.stdout.flush()
+        elif outcome.rule is not None:
+            print(runner.summary(outcome), flush=True)
+    return int(has_failed)
+
+
+def _run_one(seed: int, *, whole: bool, shrinks: bool) -> bool:
+    """Run a world and print its story. Return whether it failed."""
+    outcome = runner.run(seed)
+    if outcome.rule is None:
+        if whole:
+            _print_story(outcome, whole=True)
+        print(runner.summary(outcome))
+        return False
+    shortest = _shortest(outcome) if shrinks else outcome
+    _print_story(shortest, whole=whole)
+    print(runner.summary(shortest))
+    print(
+        f"commit {_commit()}, {len(outcome.happened)} happenings, of which it needs "
+        f"{len(shortest.happened)}: {shortest.happened}"
+    )
+    print(f"Repeat it with: make simulate SEED={seed}")
+    return True
+
+
+def _shortest(outcome: Outcome) -> Outcome:
+    """Return the shortest world of the same seed in which the same check fails."""
+    found = outcome
+
+    def still_fails(kept: Sequence[Happening]) -> bool:
+        nonlocal found
+        tried = runner.run(outcome.seed, kept)
+        if tried.rule != outcome.rule:
+            return False
+        found = tried
+        return True
+
+    shrink(outcome.happened, still_fails)
+    return found
+
+
+def _print_story(outcome: Outcome, *, whole: bool) -> None:
+    lines = list(story.tell(outcome.story))[: outcome.step + 1]
+    print("\n".join(lines if whole else lines[-_LAST_STEPS:]))
+
+
+def _commit() -> str:
+    found = subprocess.run(
+        ["git", "describe", "--always", "--dirty"], capture_output=True, text=True, check=False
+    )
+    return found.stdout.strip() or "unknown"

@@ -1,0 +1,82 @@
+"""The simulated world in the gate: 200 seeds, and every seed that once failed."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import pytest
+
+from tests.simulation.shrink import shrink
+
+_ROOT: Final = Path(__file__).parents[2]
+_GATE_SEEDS: Final = 200
+_FIRST_SOAK_SEED: Final = 1_000_000
+_SOAK_ACTIONS: Final = int(os.environ.get("ACESAROUND_SIMULATED_ACTIONS", "20000"))
+_CHUNK: Final = 200
+
+
+class _Seen(msgspec.Struct):
+    seed: int
+    actions: int
+    seconds: float
+    is_played_out: bool
+    rule: str | None
+    failure: str
+
+
+def simulate(*arguments: str) -> list[_Seen]:
+    """The outcomes of worlds, which run in a process of their own."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.simulation", "--json", *arguments],
+        cwd=_ROOT, env={**os.environ, "PYTHONHASHSEED": "0"}, capture_output=True, check=False,
+    )  # fmt: skip
+    assert done.returncode in (0, 1), done.stderr.decode()
+    return [msgspec.json.decode(line, type=_Seen) for line in done.stdout.splitlines()]
+
+
+def failures(seen: list[_Seen]) -> list[str]:
+    """What failed, and how to repeat it."""
+    return [
+        f"make simulate SEED={one.seed}: {one.failure}" for one in seen if one.rule is not None
+    ]
+
+
+def test_no_seed_of_the_gate_fails_and_most_games_are_played_to_the_end() -> None:
+    seen = simulate("--kept", "--first", "0", "--count", str(_GATE_SEEDS))
+    assert not failures(seen)
+    assert len(seen) > _GATE_SEEDS
+    assert sum(one.is_played_out for one in seen) > 0.8 * len(seen)
+
+
+@pytest.mark.soak
+def test_every_seed_of_the_gate_is_repeated_to_the_byte() -> None:
+    assert not failures(simulate("--twice", "--kept", "--first", "0", "--count", str(_GATE_SEEDS)))
+
+
+@pytest.mark.soak
+def test_no_other_seed_fails() -> None:
+    actions, seconds = 0, 0.0
+    for first in _chunks():
+        seen = simulate("--first", str(first), "--count", str(_CHUNK))
+        assert not failures(seen)
+        actions += sum(one.actions for one in seen)
+        seconds += sum(one.seconds for one in seen)
+        if actions >= _SOAK_ACTIONS:
+            break
+    print(f"{actions} acknowledged actions in {seconds / 86_400:.1f} simulated days")
+
+
+def _chunks() -> Iterator[int]:
+    yield from range(_FIRST_SOAK_SEED, _FIRST_SOAK_SEED + 10_000_000, _CHUNK)
+
+
+def test_a_story_shrinks_to_what_it_needs() -> None:
+    happened = [("fault", number) for number in range(40)]
+    needed = {("fault", 7), ("fault", 31)}
+    assert set(shrink(happened, lambda kept: needed <= set(kept))) == needed
