@@ -17,7 +17,6 @@ from acesaround.table.entries import Entry
 
 Cause = tuple[str, ...]
 """A kind of command and what it asked for."""
-ANYBODY = ""
 
 
 class Ledger:
@@ -25,13 +24,17 @@ class Ledger:
 
     def __init__(self) -> None:
         self._open: Counter[tuple[str, str, Cause]] = Counter()
+        self._chosen_at: dict[tuple[str, str, Cause], list[int]] = {}  # the `seq` of actions
         self.counted = 0
 
     def receive(self, table_id: str, persons: Collection[str], command: dict[str, Any]) -> None:
         """Note a command. `persons`: who may have sent it, as the device was several of late."""
         cause = _cause_of_command(command)
-        for person in (*persons, ANYBODY):
+        seq = command.get("seq")
+        for person in persons:
             self._open[table_id, person, cause] += 1
+            if cause[0] == "act" and isinstance(seq, int):
+                self._chosen_at.setdefault((table_id, person, cause), []).append(seq)
 
     def explain(
         self, table_id: str, before: Table, entry: Entry, previous: Entry | None
@@ -47,11 +50,19 @@ class Ledger:
         for person in persons:
             for cause in causes:
                 key = table_id, person, cause
-                if self._open[key] > 0:
+                if self._open[key] > 0 and (cause[0] != "act" or self._use_choice(key, before)):
                     self._open[key] -= 1
                     self.counted += 1
                     return None
         return f"nobody who may asked for {entry}: expected one of {causes} of {persons}"
+
+    def _use_choice(self, key: tuple[str, str, Cause], before: Table) -> bool:
+        """Use up an action that was chosen in the state to which it is applied, if any."""
+        for seq in self._chosen_at.get(key, ()):
+            if before.moved_seq <= seq <= before.seq:
+                self._chosen_at[key].remove(seq)
+                return True
+        return False
 
 
 def _cause_of_command(command: dict[str, Any]) -> Cause:
