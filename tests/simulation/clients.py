@@ -14,7 +14,6 @@ from tests.simulation.network import Connection, Headers
 from tests.simulation.wishes import Message, choose_action, nonsense, odd_wish
 
 if TYPE_CHECKING:
-    from tests.simulation.server import SimulatedServer
     from tests.simulation.world import World
 
 _RESEND_SECONDS: Final = 4.0

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 from itsdangerous import URLSafeTimedSerializer
 
-from acesaround.server.live.live_table import PROPOSAL_SECONDS, REWRITTEN_BODY
+from acesaround.server.live.table_countdowns import PROPOSAL_SECONDS
 from acesaround.table import Table, automatic_actor
 from acesaround.table import entries as log
 from acesaround.table.entries import Entry
@@ -28,6 +28,7 @@ STALL_SECONDS: Final = 30.0
 _IDENTITY_SECONDS: Final = 3.0
 """Seconds for which a server may take a device for its previous person."""
 _TOLERANCE_SECONDS: Final = 0.01
+_REWRITTEN_BODY: Final = log.encode(log.LogRewritten())
 _KNOWN_ANSWERS: Final = ("/api/me", "/api/devices", "/api/tables", "/api/mine", "/health")
 
 
@@ -104,7 +105,7 @@ class Invariants:
         if not new and not shadow.bodies:
             return None
         self.logs[table_id] = shadow
-        if REWRITTEN_BODY in new:
+        if _REWRITTEN_BODY in new:
             self._world.note("rewritten", table_id)
             shadow.rewrite(self._world.database.log(table_id), WORLD.now)
             self._note_links(shadow)

@@ -25,12 +25,14 @@ from sqlalchemy.dialects import sqlite
 from sqlalchemy.pool import StaticPool
 
 from acesaround.store import Store
+from acesaround.store.append_queue import Append, AppendQueue
+from acesaround.store.append_writer import write_appends
 from acesaround.store.channel import Channel
 from acesaround.store.devices import Devices
-from acesaround.store.entry_writer import write_appends
-from acesaround.store.group_commit import Append, GroupCommit
+from acesaround.store.engine import SERIALIZERS
+from acesaround.store.pairing_codes import PairingCodes
 from acesaround.store.schema import METADATA
-from acesaround.store.store import _MAX_LANES, _SERIALIZERS
+from acesaround.store.store import _MAX_LANES
 
 START_MS: Final = 1_800_000_000_000
 """The time at which the clock of a simulated loop begins, in milliseconds since 1970."""
@@ -181,12 +183,11 @@ class MemoryStore(Store):
         self._write_lock = None if is_shared else asyncio.Lock()
         self._sqlite_writer: Any = _Writer(self)
         self._file = None
-        self._group_commit = GroupCommit(self._save, _MAX_LANES if is_shared else 1)
-        self._check_task = None
-        self._integrity_connection = None
-        self.damage = ()
+        self._append_queue = AppendQueue(self._save, _MAX_LANES if is_shared else 1)
+        self._integrity_check = None
         self.on_commit = lambda _: None
-        self.devices = Devices(self._reading, self._writing, self._insert, clock)
+        self.devices = Devices(self.reading, self.writing, clock)
+        self.pairing_codes = PairingCodes(self.reading, self.writing, self._insert, clock)
 
     def kill(self) -> None:
         """End as a process that dies: nothing more of this store happens or is heard."""
@@ -393,6 +394,6 @@ _COMPILED_CACHE: Final[dict[Any, Any]] = {}
 @functools.cache
 def _new_engine() -> Engine:
     """Return the engine of an empty database, which every new one is a copy of."""
-    engine = create_engine("sqlite://", poolclass=StaticPool, **_SERIALIZERS)
+    engine = create_engine("sqlite://", poolclass=StaticPool, **SERIALIZERS)
     METADATA.create_all(engine)
     return engine

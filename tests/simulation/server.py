@@ -142,7 +142,7 @@ class SimulatedServer:
         parts.records.byte_count = 0
         parts.sessions._identities.clear()
         for live in parts.registry.loaded_tables:
-            live._recent_steps.clear()
+            live._log._recent_steps.clear()
             live.log_advanced(None)
 
     def stop(self) -> None:
