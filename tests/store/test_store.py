@@ -15,7 +15,15 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import Connection, text
 
-from acesaround.store import Link, SequenceConflict, Store, StoreError, Timeouts, table_lists
+from acesaround.store import (
+    Link,
+    SequenceConflict,
+    Store,
+    StoreError,
+    Timeouts,
+    admin_notices,
+    table_lists,
+)
 from acesaround.store.migrate import _LOCK_ID
 from acesaround.store.people import has_played
 from acesaround.store.schema import METADATA
@@ -260,3 +268,9 @@ async def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path: Pa
     with pytest.raises(StoreError, match="cannot be opened"):
         await Store.open(f"sqlite:///{path}")
     assert path.read_text() == "Dear Ann, " * 500
+
+
+async def test_a_notice_has_the_time_of_the_store(url: str) -> None:
+    async with opened(url, clock=lambda: 5) as store:
+        await admin_notices.publish_notice(store, "changed", "t")
+        assert [notice.at for notice in await admin_notices.notices_since(store, 0)] == [5]
