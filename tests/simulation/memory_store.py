@@ -23,6 +23,7 @@ import msgspec
 from sqlalchemy import Connection, Engine, create_engine
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.pool import StaticPool
+from sqlalchemy.schema import CreateIndex, CreateTable
 
 from acesaround.store import Store
 from acesaround.store.append_queue import Append, AppendQueue
@@ -395,5 +396,9 @@ _COMPILED_CACHE: Final[dict[Any, Any]] = {}
 def _new_engine() -> Engine:
     """Return the engine of an empty database, which every new one is a copy of."""
     engine = create_engine("sqlite://", poolclass=StaticPool, **SERIALIZERS)
-    METADATA.create_all(engine)
+    with engine.begin() as connection:
+        for table in METADATA.sorted_tables:
+            connection.execute(CreateTable(table))
+            for index in sorted(table.indexes, key=lambda index: str(index.name)):
+                connection.execute(CreateIndex(index))  # `create_all` has no fixed order of these
     return engine

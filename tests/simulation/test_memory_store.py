@@ -194,3 +194,9 @@ async def test_the_same_operations_leave_the_same_bytes(database: MemoryDatabase
     await copied.open_store().append("t", 4, [b"[4]"])
     copied.close()
     assert threading.active_count() == threads
+
+
+def test_every_process_makes_the_same_empty_database(database: MemoryDatabase) -> None:
+    query = "SELECT tbl_name, name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
+    indexes = database.raw.execute(query).fetchall()  # in the order in which they were made
+    assert indexes == sorted(indexes)
