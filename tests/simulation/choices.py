@@ -34,6 +34,8 @@ class Choices:
 
     def happens(self, kind: str, rate: float) -> bool:
         """Draw whether something happens, and note it."""
+        if not rate:
+            return False
         draw = self._draws[kind]
         self._draws[kind] = draw + 1
         if self.stream(kind).random() >= rate:

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 _STEP_SECONDS: Final = 1.0
 _ARRIVAL_SECONDS: Final = 60.0
 """Seconds after the faults within which everybody who can is connected."""
-_SETTLE_SECONDS: Final = 4.0
-_EMPTY_SECONDS: Final = AWAY_SECONDS + 5.0
+_SETTLE_SECONDS: Final = 3.0
+_EMPTY_SECONDS: Final = AWAY_SECONDS + 4.0
 """Seconds after which a table without clients is dropped: seats in lobbies wait for their people."""
 
 

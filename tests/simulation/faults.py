@@ -64,7 +64,8 @@ class Faults(StoreFaults):
 
     def happens(self, kind: str) -> bool:
         """Draw whether a fault happens now."""
-        if self.is_calm or not self._world.choices.happens(kind, self.rates[kind]):
+        rate = self.rates[kind]
+        if not rate or self.is_calm or not self._world.choices.happens(kind, rate):
             return False
         self._world.invariants.trouble_at = WORLD.now
         return True

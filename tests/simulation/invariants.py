@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tests.simulation.network import Connection, Exchange
     from tests.simulation.world import World
 
-AWAY_SECONDS: Final = 8.0
+AWAY_SECONDS: Final = 6.0
 """Seconds after which an absent person counts as gone."""
 STALL_SECONDS: Final = 30.0
 """Seconds within which a table with a connected player gets on, if nothing is broken meanwhile."""

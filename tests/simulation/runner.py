@@ -11,13 +11,16 @@ import pickle
 import sys
 import traceback
 from collections.abc import Collection, Iterable, Iterator
+from functools import cache
 from itertools import islice
 from typing import Any, Final
 
 from tests.simulation.choices import Happening
 from tests.simulation.world import Outcome, World
 
-_WORLDS_PER_CHILD: Final = 25
+_WARMING_SEEDS: Final = (-1, -2)
+_WARMED: Final[list[World]] = []  # kept, so that nothing of them is closed
+_WORLDS_PER_CHILD: Final = 50
 
 
 def run(seed: int, kept: Collection[Happening] | None = None) -> Outcome:
@@ -27,9 +30,20 @@ def run(seed: int, kept: Collection[Happening] | None = None) -> Outcome:
 
 def run_all(seeds: Iterable[int], per_child: int = _WORLDS_PER_CHILD) -> Iterator[Outcome]:
     """Run the worlds of seeds, and yield what came of each, without their stories."""
+    _fill_caches()
     remaining = iter(seeds)
     while some := list(islice(remaining, per_child)):
         yield from _in_child(some, None, with_stories=False)
+
+
+@cache
+def _fill_caches() -> None:
+    """Run a few worlds in this process, so that its children find its caches filled."""
+    for seed in _WARMING_SEEDS:
+        _WARMED.append(World(seed))
+        _WARMED[-1].run()
+    gc.collect()
+    gc.freeze()
 
 
 def _in_child(

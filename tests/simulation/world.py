@@ -37,7 +37,7 @@ from tests.simulation.wishes import Message
 
 _SECRET: Final = "a secret only for the simulation"
 _NAMES: Final = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Fay", "Gus", "Hal")
-_STORM_SECONDS: Final = (3.0, 6.0, 12.0, 40.0)
+_STORM_SECONDS: Final = (3.0, 5.0, 10.0, 25.0)
 _CALM_SECONDS: Final = 1000.0
 """Seconds after the faults in which all games must end."""
 _BEGIN_SECONDS: Final = 3.0

@@ -11,7 +11,7 @@ from hashlib import sha256
 from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
-from sqlalchemy import Select, delete, func, insert, select, update
+from sqlalchemy import Select, bindparam, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from acesaround.store.schema import NOTICES
@@ -23,6 +23,9 @@ NOTICED_AFTER_SECONDS: Final = 2.5 * POLL_SECONDS
 """Seconds after which every server process has seen a notice, unless it is suspended."""
 _OVERLAP_COUNT: Final = 100
 """How many notices are read again, because PostgreSQL may show a later one first."""
+_IN_ORDER: Final = select(NOTICES).order_by(NOTICES.c.id)
+_NOTICES_AFTER: Final = _IN_ORDER.where(NOTICES.c.id > bindparam("value"))
+_NOTICES_OF_KIND: Final = _IN_ORDER.where(NOTICES.c.kind == bindparam("value"))
 
 NoticeKind: TypeAlias = Literal["changed", "removed", "gone", "person"]
 
@@ -73,17 +76,17 @@ async def notices_since(store: Store, last_id: int) -> list[Notice]:
 
     Raises DatabaseUnavailable.
     """
-    return await _fetch(store, select(NOTICES).where(NOTICES.c.id > last_id - _OVERLAP_COUNT))
+    return await _fetch(store, _NOTICES_AFTER, last_id - _OVERLAP_COUNT)
 
 
 async def notices_of_kind(store: Store, kind: NoticeKind) -> list[Notice]:
     """Return all notices of a kind, by number. Raises DatabaseUnavailable."""
-    return await _fetch(store, select(NOTICES).where(NOTICES.c.kind == kind))
+    return await _fetch(store, _NOTICES_OF_KIND, kind)
 
 
-async def _fetch(store: Store, query: Select[Any]) -> list[Notice]:
+async def _fetch(store: Store, query: Select[Any], value: int | str) -> list[Notice]:
     async with store.reading() as connection:
-        rows = await connection.execute(query.order_by(NOTICES.c.id))
+        rows = await connection.execute(query, {"value": value})
         return [Notice(row.id, row.at, row.kind, row.what) for row in rows]
 
 

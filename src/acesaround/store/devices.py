@@ -12,13 +12,14 @@ from contextlib import AbstractAsyncContextManager
 from typing import Any, Final, TypeAlias
 
 import msgspec
-from sqlalchemy import delete, select, update
+from sqlalchemy import bindparam, delete, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from acesaround.store.schema import CODES, DEVICES, PEOPLE
 
 OpenConnection: TypeAlias = Callable[[], AbstractAsyncContextManager[AsyncConnection]]
 _DEVICES_PER_QUERY: Final = 500  # devices in one query
+_CHANGED_SINCE: Final = select(DEVICES.c.device_id).where(DEVICES.c.changed >= bindparam("since"))
 
 
 class LastDevice(Exception):  # noqa: N818 - a fact about the devices, not a fault
@@ -92,9 +93,8 @@ class Devices:
 
     async def changed_since(self, since: int) -> set[str]:
         """Return the devices that have changed since a time in milliseconds."""
-        query = select(DEVICES.c.device_id).where(DEVICES.c.changed >= since)
         async with self._reading() as connection:
-            return set((await connection.execute(query)).scalars())
+            return set((await connection.execute(_CHANGED_SINCE, {"since": since})).scalars())
 
     async def mark_renamed(self, person: str) -> list[str]:
         """Have every process read the devices of a renamed person again; return these devices."""
