@@ -16,6 +16,6 @@ from tests.simulation import environment
 
 environment.install()
 
-from tests.simulation.command import main
+from tests.simulation.command import main  # noqa: E402 - after the clock is replaced
 
 sys.exit(main(sys.argv[1:]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -74,7 +75,7 @@ class Device:
     ) -> None:
         """Send a request to one of the servers. `on_answer` gets its status and its body."""
 
-        def take(status: int, headers: Headers, answer: bytes) -> None:
+        def take_answer(status: int, headers: Headers, answer: bytes) -> None:
             for name, value in headers:
                 if name == b"set-cookie" and value.startswith(b"acesaround="):
                     self.cookie = value[len(b"acesaround=") :].split(b";")[0].decode()
@@ -84,6 +85,7 @@ class Device:
 
         self.world.note("ask", self.name, method, path, body)
         encoded = b"" if body is None else json.dumps(body).encode()
+        take: Callable[[int, Headers, bytes], None] = take_answer
         for _ in range(2 if self.world.faults.happens("doubled") and method == "POST" else 1):
             self.world.network.request(
                 self.world.some_server(self.rng), method, path, self.headers, encoded,

@@ -30,7 +30,9 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("seeds", type=int, nargs="*", metavar="SEED")
     parser.add_argument("--story", action="store_true", help="print the whole story")
     parser.add_argument("--no-shrink", action="store_true", help="do not look for a shorter story")
-    parser.add_argument("--first", type=int, metavar="N", help="run the seeds from N on, in silence")
+    parser.add_argument(
+        "--first", type=int, metavar="N", help="run the seeds from N on, in silence"
+    )
     parser.add_argument("--count", type=int, default=200, help="how many of them")
     parser.add_argument("--kept", action="store_true", help="run the seeds that once failed, too")
     parser.add_argument("--twice", action="store_true", help="run each twice, and compare")
@@ -66,7 +68,7 @@ def _run_many(options: argparse.Namespace) -> int:
             sys.stdout.buffer.write(msgspec.json.encode(outcome) + b"\n")
             sys.stdout.flush()
         elif outcome.rule is not None:
-            print(runner.summary(outcome), flush=True)
+            _say(runner.summary(outcome))
     return int(has_failed)
 
 
@@ -76,16 +78,16 @@ def _run_one(seed: int, *, whole: bool, shrinks: bool) -> bool:
     if outcome.rule is None:
         if whole:
             _print_story(outcome, whole=True)
-        print(runner.summary(outcome))
+        _say(runner.summary(outcome))
         return False
     shortest = _shortest(outcome) if shrinks else outcome
     _print_story(shortest, whole=whole)
-    print(runner.summary(shortest))
-    print(
+    _say(runner.summary(shortest))
+    _say(
         f"commit {_commit()}, {len(outcome.happened)} happenings, of which it needs "
         f"{len(shortest.happened)}: {shortest.happened}"
     )
-    print(f"Repeat it with: make simulate SEED={seed}")
+    _say(f"Repeat it with: make simulate SEED={seed}")
     return True
 
 
@@ -107,7 +109,7 @@ def _shortest(outcome: Outcome) -> Outcome:
 
 def _print_story(outcome: Outcome, *, whole: bool) -> None:
     lines = list(story.tell(outcome.story))[: outcome.step + 1]
-    print("\n".join(lines if whole else lines[-_LAST_STEPS:]))
+    _say("\n".join(lines if whole else lines[-_LAST_STEPS:]))
 
 
 def _commit() -> str:
@@ -115,3 +117,8 @@ def _commit() -> str:
         ["git", "describe", "--always", "--dirty"], capture_output=True, text=True, check=False
     )
     return found.stdout.strip() or "unknown"
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()

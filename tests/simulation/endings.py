@@ -21,7 +21,7 @@ _ARRIVAL_SECONDS: Final = 60.0
 """Seconds after the faults within which everybody who can is connected."""
 _SETTLE_SECONDS: Final = 3.0
 _EMPTY_SECONDS: Final = AWAY_SECONDS + 4.0
-"""Seconds after which a table without clients is dropped: seats in lobbies wait for their people."""
+"""Seconds after which a table without clients is dropped: absent people keep seats in lobbies."""
 
 
 async def check_ending(world: World, seconds: float) -> None:
@@ -109,5 +109,3 @@ def _check_nothing_left(world: World) -> None:
         found = {name: number for name, number in left.items() if number}
         if found:
             world.fail("left", f"{server.process.name} still holds {found}")
-
-

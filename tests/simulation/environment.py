@@ -13,7 +13,7 @@ import random
 import secrets
 import time
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 START_SECONDS: Final = 1_800_000_000
@@ -75,6 +75,10 @@ class Environment:
         """Return random bytes as Base64 for URLs, as `secrets.token_urlsafe` does."""
         return base64.urlsafe_b64encode(self.token_bytes(count)).rstrip(b"=").decode()
 
+    def choice(self, options: Sequence[Any]) -> Any:
+        """Return one of the options, as `secrets.choice` does."""
+        return self.rng.choice(options)
+
 
 WORLD: Final = Environment()
 
@@ -84,7 +88,6 @@ def install() -> None:
     time.monotonic = time.perf_counter = WORLD.seconds
     time.time = WORLD.time_of_day
     time.time_ns = WORLD.time_of_day_ns
-    secrets.token_bytes = WORLD.token_bytes
-    secrets.token_hex = WORLD.token_hex
-    secrets.token_urlsafe = WORLD.token_urlsafe
-    secrets.choice = lambda options: WORLD.rng.choice(options)
+    chance: Any = secrets
+    chance.token_bytes, chance.token_hex = WORLD.token_bytes, WORLD.token_hex
+    chance.token_urlsafe, chance.choice = WORLD.token_urlsafe, WORLD.choice

@@ -157,9 +157,7 @@ class Faults(StoreFaults):
             return
         subject = self._rng.choice(people) if what == "delete" else table_id
         world.note("operator", what, subject)
-        store = world.database.open_store(
-            "operator", faults=self, is_shared=len(world.servers) > 1
-        )
+        store = world.database.open_store("operator", faults=self, is_shared=len(world.servers) > 1)
 
         async def operate() -> None:
             if what == "close":

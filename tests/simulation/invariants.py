@@ -115,7 +115,7 @@ class Invariants:
             previous = log.decode(shadow.bodies[-1]) if shadow.bodies else None
             moved_at, changed_at = shadow.moved_at, shadow.changed_at
             try:
-                before, entry, after = shadow.append(body, WORLD.now)
+                before, entry, _ = shadow.append(body, WORLD.now)
             except Exception as error:
                 self._world.fail("fold", f"entry {body!r} cannot be folded", error)
                 return shadow
@@ -309,13 +309,13 @@ class Invariants:
             if not server.is_up:
                 continue
             for live in server.app.state.parts.registry.loaded_tables:
-                shadow = self.catch_up(live.id)
-                if shadow is None:
+                known = self.catch_up(live.id)
+                if known is None:
                     continue
-                expected = shadow.tables.get(live.table.seq)
+                expected = known.tables.get(live.table.seq)
                 if (
                     expected is not None
-                    and live.table.seq >= shadow.rewritten_seq
+                    and live.table.seq >= known.rewritten_seq
                     and expected != live.table
                 ):
                     differing = [

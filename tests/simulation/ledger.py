@@ -44,7 +44,9 @@ class Ledger:
         `previous`: the entry before it, of which it may be a part.
         """
         found = _causes_of_entry(before, entry)
-        if found is None or (isinstance(entry, log.JoiningSet) and isinstance(previous, log.Removed)):
+        if found is None or (
+            isinstance(entry, log.JoiningSet) and isinstance(previous, log.Removed)
+        ):
             return None
         persons, causes = found
         for person in persons:

@@ -116,9 +116,7 @@ class SimulatedLoop(asyncio.BaseEventLoop):
         """Do nothing: there are no sockets."""
 
 
-async def run_without_thread(
-    work: Callable[..., Any], *args: Any, **_options: object
-) -> Any:
+async def run_without_thread(work: Callable[..., Any], *args: Any, **_options: object) -> Any:
     """Run work in the loop, in place of `anyio.to_thread.run_sync`."""
     return await asyncio.get_running_loop().run_in_executor(None, work, *args)
 

@@ -27,7 +27,7 @@ _LOST_CODE: Final = 1006
 Headers = list[tuple[bytes, bytes]]
 
 
-class ClientDisconnected(OSError):
+class ClientDisconnected(OSError):  # noqa: N818 - as uvicorn names it
     """The server sends to a client that is gone; uvicorn then ends the request without a word."""
 
 
@@ -187,8 +187,10 @@ class Connection:
     @property
     def is_whole(self) -> bool:
         """Whether both ends are there, and messages arrive."""
-        return self.is_open and self.is_reading and not (
-            self.has_ended or self._server_has_ended or self._is_cut
+        return (
+            self.is_open
+            and self.is_reading
+            and not (self.has_ended or self._server_has_ended or self._is_cut)
         )
 
     def shut_down(self) -> None:
@@ -329,7 +331,8 @@ class Exchange:
         self._network, self.server, self._scope = network, server, scope
         self._body = body
         self._on_answer = on_answer
-        self._status, self._headers, self._answer = 0, [], b""
+        self._status, self._answer = 0, b""
+        self._headers: Headers = []
         self._is_answered = False
 
     def arrive(self) -> None:

@@ -56,9 +56,7 @@ class SimulatedServer:
 
     def _create(self) -> None:
         self.app = server_app.create_app(self.settings)
-        self._life = asyncio.create_task(
-            self._live(self.app), name=f"life of {self.process.name}"
-        )
+        self._life = asyncio.create_task(self._live(self.app), name=f"life of {self.process.name}")
         self._life.add_done_callback(self._note_death)
 
     def _note_death(self, task: asyncio.Task[None]) -> None:
@@ -160,9 +158,14 @@ def install(world: World) -> None:
             return world.open_store(url)
 
     anyio.to_thread.run_sync = run_without_thread  # type: ignore[assignment]
-    server_app.Store = Opener  # type: ignore[misc,assignment,attr-defined]
+    server_app.Store = Opener  # type: ignore[assignment,attr-defined]
     server_app.make_bot_pool = lambda _: SimulatedPool(world)  # type: ignore[assignment]
-    server_app.measure_loop_lag = lambda _: contextlib.nullcontext()  # type: ignore[assignment]
+    server_app.measure_loop_lag = _measure_nothing  # type: ignore[attr-defined]
+
+
+def _measure_nothing(_: object) -> contextlib.nullcontext[None]:
+    """Measure no lag, because simulated time has none."""
+    return contextlib.nullcontext()
 
 
 class SimulatedPool:

@@ -68,10 +68,11 @@ class ShadowLog:
         """Fold one more entry. Return the table before, the entry, and the table after."""
         entry = log.decode(body)
         before = self.tables.get(len(self.bodies))
+        empty: tuple[Event, ...] = ()
         self.bodies.append(body)
         self._times.append(now)
         if before is None:
-            after, events = fold([entry]), ()
+            after, events = fold([entry]), empty
         else:
             after, events = apply_entry(before, entry)
         seq = len(self.bodies)
@@ -81,7 +82,7 @@ class ShadowLog:
             self.moved_at = now
         self.changed_at = now
         for kept in (self.tables, self._events, self._known, self._sheets):
-            kept.pop(seq - _MAX_OLD_STATES, None)  # type: ignore[attr-defined]
+            kept.pop(seq - _MAX_OLD_STATES, None)
         return before, entry, after
 
     def rewrite(self, bodies: list[bytes], now: float) -> None:
@@ -103,7 +104,9 @@ class ShadowLog:
             known = dict.fromkeys(seats, frozenset())
         if events:
             if any(isinstance(event, _SECRET_EVENTS) for event in events):
-                known = {seat: known[seat] | named(learned((table, events), seat)) for seat in seats}
+                known = {
+                    seat: known[seat] | named(learned((table, events), seat)) for seat in seats
+                }
             else:
                 public = named(learned((table, events), None))
                 known = {seat: cards | public for seat, cards in known.items()}

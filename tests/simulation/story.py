@@ -27,7 +27,7 @@ def _line(kind: str, facts: list[Any], people: dict[int, str]) -> str:
             return f"{people.get(number, number)} -> {text}"
         case "connect", [name, server, number]:
             return f"{name}#{number} connects to {server}"
-        case ("cut" | "reset" | "stall" | "close" | "does not read"), [number, *rest]:
+        case (("cut" | "reset" | "stall" | "close" | "does not read"), [number, *rest]):
             return f"{kind} {people.get(number, number)} {_facts(rest)}"
         case "stored", [table_id, seq, body]:
             return f"     log {table_id[-_SHORT_ID:]}.{seq} {body.decode()}"

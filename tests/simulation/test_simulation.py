@@ -42,9 +42,7 @@ def simulate(*arguments: str) -> list[_Seen]:
 
 def failures(seen: list[_Seen]) -> list[str]:
     """What failed, and how to repeat it."""
-    return [
-        f"make simulate SEED={one.seed}: {one.failure}" for one in seen if one.rule is not None
-    ]
+    return [f"make simulate SEED={one.seed}: {one.failure}" for one in seen if one.rule is not None]
 
 
 def test_no_seed_of_the_gate_fails_and_most_games_are_played_to_the_end() -> None:
@@ -69,7 +67,7 @@ def test_no_other_seed_fails() -> None:
         seconds += sum(one.seconds for one in seen)
         if actions >= _SOAK_ACTIONS:
             break
-    print(f"{actions} acknowledged actions in {seconds / 86_400:.1f} simulated days")
+    sys.stdout.write(f"{actions} acknowledged actions, {seconds / 86_400:.1f} simulated days\n")
 
 
 def _chunks() -> Iterator[int]:

@@ -109,16 +109,20 @@ class World:
             SimulatedServer(self, f"server-{number}", settings)
             for number in range(1, self.rng.choice((1, 2)) + 1)
         ]
-        self.tables: list[str] = [""] * self.rng.choice((1, 1, 2))
+        self.tables: list[str] = [""] * (1 + self.choices.happens("second table", 1 / 3))
         self.devices = [
-            Device(self, name, place % len(self.tables))
-            for place, name in enumerate(_NAMES[: self.rng.randrange(2, 9)])
+            Device(self, name, number % len(self.tables))
+            for number, name in enumerate(_NAMES[: self.rng.randrange(2, 9)])
+            if number < len(self.tables) or self.choices.happens("person", 1.0)
         ]
         for host in self.devices[: len(self.tables)]:
             host.is_host = True
         self.storm_seconds = self.rng.choice(_STORM_SECONDS)
         self.wants_rematch = self.rng.random() < 0.1
-        self._leave_rate, self._people_rate = self.rng.choice((0, 0.02, 0.1)), self.rng.choice((0, 0.05))
+        self._leave_rate, self._people_rate = (
+            self.rng.choice((0, 0.02, 0.1)),
+            self.rng.choice((0, 0.05)),
+        )
 
     def _draw_settings(self) -> Settings:
         return Settings(
@@ -145,8 +149,8 @@ class World:
         asyncio.set_event_loop(self.loop)
         try:
             self.loop.run_until_complete(self._live())
-        except Failed as failure:
-            self.failure = self.failure or failure
+        except Failed as error:
+            self.failure = self.failure or error
         failure = self.failure
         return Outcome(
             self.seed, self._digest.hexdigest()[:32], self.invariants.actions,
@@ -362,5 +366,3 @@ def _text(failure: Failed | None) -> str:
         return ""
     cause = failure.__cause__
     return str(failure) + ("" if cause is None else "\n" + "".join(format_exception(cause)))
-
-
