@@ -160,7 +160,7 @@ def install(world: World) -> None:
     anyio.to_thread.run_sync = run_without_thread  # type: ignore[assignment]
     server_app.Store = Opener  # type: ignore[assignment,attr-defined]
     server_app.make_bot_pool = lambda _: SimulatedPool(world)  # type: ignore[assignment]
-    server_app.measure_loop_lag = _measure_nothing  # type: ignore[attr-defined]
+    server_app.measure_loop_lag = _measure_nothing  # type: ignore[assignment,attr-defined]
 
 
 def _measure_nothing(_: object) -> contextlib.nullcontext[None]:

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import pytest
 
-from acesaround.store import DatabaseUnavailable, SequenceConflict, Store
+from acesaround.store import DatabaseUnavailable, SequenceConflict, Store, table_lists
 from acesaround.store.errors import LockTimeout
 from acesaround.store.retention_queries import CleanupLock, database_bytes
 from tests.simulation.memory_store import MemoryDatabase, MemoryStore, Operation, StoreFaults
@@ -86,7 +86,7 @@ async def test_an_operation_fails_before_it_happens_or_is_reported_as_failed_aft
         with pytest.raises(DatabaseUnavailable):
             await failing
     assert await store.entries("t") == database.log("t") == [b"[0]", b"[1]"]
-    assert (await store.listings(["t"]))[0].turn == 1
+    assert (await table_lists.listings(store, ["t"]))[0].turn == 1
     with pytest.raises(SequenceConflict):
         await store.append("t", 1, [b"[1]"])
 
