@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import http.cookies
+import time
 from pathlib import Path
 
 import pytest
 from itsdangerous import URLSafeTimedSerializer
+from starlette.requests import HTTPConnection
+from starlette.responses import Response
 
-from acesaround.server.accounts.cookie import CookieSigner, parse_keys
+from acesaround.server.accounts.cookie import Cookie, CookieSigner, parse_keys
 from tests.server.http_client import app, browsers, named, table
 
 OLD, NEW = "an old key of many letters", "a new key of many letters"
@@ -79,3 +82,26 @@ def test_a_name_of_an_older_cookie_that_could_be_a_bots_is_forgotten(tmp_path: P
 @pytest.mark.parametrize("secret", ["", ",", "\n"])
 def test_no_key_at_all_is_still_one(secret: str) -> None:
     assert parse_keys(secret) == [secret]
+
+
+def test_a_cookie_of_a_server_whose_clock_is_ahead_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    signer = CookieSigner(NEW, secure=False)
+    response = Response()
+    ahead = time.time() + 3600
+    with monkeypatch.context() as patched:
+        patched.setattr(time, "time", lambda: ahead)
+        signer.set_cookie(response, Cookie("a-device", "Ann"))
+    sent = response.headers["set-cookie"].partition(";")[0]
+    request = HTTPConnection({"type": "http", "headers": [(b"cookie", sent.encode())]})
+    assert signer.read_cookie(request) == Cookie("a-device", "Ann")
+
+
+def test_a_cookie_ends_after_400_days(monkeypatch: pytest.MonkeyPatch) -> None:
+    signer = CookieSigner(NEW, secure=False)
+    response = Response()
+    signer.set_cookie(response, Cookie("a-device", "Ann"))
+    sent = response.headers["set-cookie"].partition(";")[0]
+    request = HTTPConnection({"type": "http", "headers": [(b"cookie", sent.encode())]})
+    later = time.time() + 400 * 86_400 + 10
+    monkeypatch.setattr(time, "time", lambda: later)
+    assert signer.read_cookie(request) is None

@@ -1,0 +1,33 @@
+"""A table that was removed: who comes while its log is deleted finds none, and not a damaged one."""
+
+from __future__ import annotations
+
+import pytest
+
+from acesaround.retention.close_table import remove_table
+from acesaround.server.live.live_table import TableRegistry
+from acesaround.server.observability.metrics import Metrics
+from acesaround.server.settings import Pace
+from acesaround.table import Config, Person, begin
+from acesaround.table import entries as log
+from tests.simulation.memory_store import MemoryDatabase
+
+
+async def test_a_log_without_its_first_entries_is_no_table(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    database = MemoryDatabase()
+    store = database.open_store()
+    first = begin(Config("partnership", 4), Person("id", "Ann"))
+    await store.create(
+        "table", [log.encode(one) for one in first], config=b"{}", public=False, summary=b"{}"
+    )
+    registry = TableRegistry(store, Pace(), Metrics())
+    async with registry.acquire("table") as live:
+        assert live is not None
+    assert await remove_table(store, "table", "removed", notice_seconds=0.0)
+    assert len(database.log("table")) == 1
+    async with registry.acquire("table") as live:
+        assert live is None
+    assert not caplog.records
+    database.close()
