@@ -1,11 +1,11 @@
-"""A table that was removed: who comes while its log is deleted finds none, and not a damaged one."""
+"""A table that was removed: while its log is deleted there is none, and none is damaged."""
 
 from __future__ import annotations
 
 import pytest
 
 from acesaround.retention.close_table import remove_table
-from acesaround.server.live.live_table import TableRegistry
+from acesaround.server.live.table_registry import TableRegistry
 from acesaround.server.observability.metrics import Metrics
 from acesaround.server.settings import Pace
 from acesaround.table import Config, Person, begin
