@@ -38,8 +38,8 @@ from tests.simulation.wishes import Message
 _SECRET: Final = "a secret only for the simulation"
 _NAMES: Final = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Fay", "Gus", "Hal")
 _STORM_SECONDS: Final = (3.0, 5.0, 10.0, 25.0)
-_CALM_SECONDS: Final = 1000.0
-"""Seconds after the faults in which all games must end."""
+_CALM_SECONDS: Final = 200.0
+"""Seconds after the faults after which games are left that have not ended."""
 _BEGIN_SECONDS: Final = 3.0
 _TICK_SECONDS: Final = 1.0
 _TICKS_PER_LOG_CHECK: Final = 4
