@@ -1,11 +1,11 @@
-"""Compiled code is thrown away whenever a source that it was made from has changed."""
+"""Compiled code is discarded when a source that it was made from has changed."""
 
 from __future__ import annotations
 
 import ast
 import importlib.util
 from collections.abc import Iterator
-from functools import cache as cache_of
+from functools import cache as memoize
 from pathlib import Path
 
 import pytest
@@ -15,13 +15,13 @@ from acesaround.fast import cache
 from acesaround.fast.cache import KERNEL_PACKAGES, kernel_source_files
 
 FAST = Path(cache.__file__).parent
-EVERY = pytest.mark.parametrize("package", sorted(KERNEL_PACKAGES))
+EACH_PACKAGE = pytest.mark.parametrize("package", sorted(KERNEL_PACKAGES))
 DECORATORS = {"kernel", "arrayless_kernel", "inlined_kernel"}
 
 
-@cache_of
-def imported(path: Path) -> dict[str, str]:
-    """What a file calls names, and what they stand for, with the module's full name."""
+@memoize
+def imported_names(path: Path) -> dict[str, str]:
+    """Return the imported names of a file, with the full names that they stand for."""
     found = {}
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.module:
@@ -33,37 +33,37 @@ def imported(path: Path) -> dict[str, str]:
     return found
 
 
-@cache_of
+@memoize
 def module_file(name: str) -> Path | None:
-    """The file of a module of the package, or of the module in which a thing stands."""
+    """Return the file of a module, or of the module that holds a function, in the package."""
     if not name.startswith("acesaround"):
         return None
-    for at in (name, name.rpartition(".")[0]):
+    for module in (name, name.rpartition(".")[0]):
         try:
-            found = importlib.util.find_spec(at)
-        except ModuleNotFoundError:  # a thing in a module, not in a package
+            found = importlib.util.find_spec(module)
+        except ModuleNotFoundError:  # a function, not a module
             continue
         if found is not None and found.origin is not None:
             return Path(found.origin)
     return None
 
 
-def reached(package: str) -> set[Path]:
-    """The files of `fast` that a package's own files import, and those that they import, and on."""
+def imported_files(package: str) -> set[Path]:
+    """Return the files of `fast` that a package imports, directly or indirectly."""
     found, left = set[Path](), list((FAST / package).rglob("*.py"))
     while left:
         path = left.pop()
         found.add(path)
-        for name in imported(path).values():
+        for name in imported_names(path).values():
             other = module_file(name)
             if other is not None and other.is_relative_to(FAST) and other not in found:
                 left.append(other)
     return found
 
 
-def compiled(path: Path) -> Iterator[str]:
-    """The names of functions that stand elsewhere and are compiled in a file."""
-    names = imported(path)
+def compiled_imports(path: Path) -> Iterator[str]:
+    """Yield the full names of imported functions that a file compiles."""
+    names = imported_names(path)
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if (
             isinstance(node, ast.Call)
@@ -74,27 +74,27 @@ def compiled(path: Path) -> Iterator[str]:
             yield f"{names[first]}.{rest}".removesuffix(".")
 
 
-@EVERY
-def test_a_package_names_the_packages_that_it_uses_and_no_others(package: str) -> None:
-    others = {path.relative_to(FAST).parts[0] for path in reached(package)} & set(
+@EACH_PACKAGE
+def test_kernel_packages_list_exactly_their_dependencies(package: str) -> None:
+    others = {path.relative_to(FAST).parts[0] for path in imported_files(package)} & set(
         KERNEL_PACKAGES
     ) - {package}
     assert others == set(KERNEL_PACKAGES[package])
 
 
-@EVERY
-def test_sources_hold_every_file_that_a_package_is_made_from(package: str) -> None:
+@EACH_PACKAGE
+def test_kernel_source_files_are_complete(package: str) -> None:
     held = set(kernel_source_files(package))
-    assert reached(package) <= held
-    elsewhere = {module_file(name) for path in held for name in compiled(path)}
+    assert imported_files(package) <= held
+    elsewhere = {module_file(name) for path in held for name in compiled_imports(path)}
     assert elsewhere - {None} <= held
     assert held <= set(kernel_source_files())
 
 
-def test_the_rules_that_kernels_compile_are_found() -> None:
-    """Lest the test above should look for nothing."""
+def test_rules_compiled_by_kernels_are_found() -> None:
+    """Make sure that `compiled_imports` finds something."""
     rules = Path(acesaround.__file__).parent / "rules"
-    found = {module_file(name) for path in kernel_source_files() for name in compiled(path)}
+    found = {module_file(name) for path in kernel_source_files() for name in compiled_imports(path)}
     assert {rules / "tricks.py", rules / "laydown.py", rules / "scoring.py"} <= found
 
 
@@ -102,16 +102,16 @@ def test_every_folder_of_kernels_is_a_package() -> None:
     assert {path.parent.name for path in FAST.glob("*/__init__.py")} == set(KERNEL_PACKAGES)
 
 
-@EVERY
-def test_an_edit_of_any_source_gives_the_package_another_folder(
+@EACH_PACKAGE
+def test_a_changed_source_changes_the_cache_folder(
     package: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "other.py").write_text("# as it was")
-    read = (*kernel_source_files(package), tmp_path / "other.py")
-    monkeypatch.setattr(cache, "kernel_source_files", lambda _room=None: read)
+    (tmp_path / "other.py").write_text("# before")
+    sources = (*kernel_source_files(package), tmp_path / "other.py")
+    monkeypatch.setattr(cache, "kernel_source_files", lambda _package=None: sources)
     monkeypatch.setattr("platformdirs.user_cache_path", lambda *_, **__: tmp_path)
-    fresh = cache.kernel_cache_folder.__wrapped__
-    before = fresh(package)
-    assert before == fresh(package)
-    (tmp_path / "other.py").write_text("# as it is")
-    assert fresh(package) != before
+    cache_folder = cache.kernel_cache_folder.__wrapped__
+    before = cache_folder(package)
+    assert before == cache_folder(package)
+    (tmp_path / "other.py").write_text("# after")
+    assert cache_folder(package) != before

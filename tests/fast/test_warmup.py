@@ -1,4 +1,4 @@
-"""Compiling once, off any path on which somebody waits; where compiled code is kept."""
+"""Compiling kernels once, before they are needed; where compiled code is cached."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ SOURCES = Path(__file__).parents[2] / "src"
 PROGRAM = """
 from acesaround.fast import warmup
 from acesaround.fast.playouts.rng import start_stream
-told, only = [], ["chance"]  # a kernel that is compiled at once
+progress, only = [], ["chance"]  # a kernel that is compiled at once
 warmup.WARMUP_CALLS["chance"] = lambda: start_stream(1, 2)
 print(warmup.is_ready(), warmup.is_ready(only))
-warmup.warm_up(lambda *words: told.append(words), only)
-print(told, warmup.is_ready(), warmup.is_ready(only))
+warmup.warm_up(lambda *words: progress.append(words), only)
+print(progress, warmup.is_ready(), warmup.is_ready(only))
 print(sum(start_stream.stats.cache_hits.values()), len(start_stream.signatures))
 """
 
 
-def run(program: str, **settings: str) -> list[str]:
-    """The lines that a Python process of its own prints."""
+def printed_lines(program: str, **settings: str) -> list[str]:
+    """Return the lines that a Python process prints."""
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", program],
         env={**os.environ, "PYTHONPATH": str(SOURCES), **settings},
@@ -40,25 +40,25 @@ def run(program: str, **settings: str) -> list[str]:
     return done.stdout.splitlines()
 
 
-def test_what_is_compiled_once_is_ready_at_the_next_start(tmp_path: Path) -> None:
-    told = "[(0, 1, 'chance'), (1, 1, '')]"
+def test_compiled_kernels_are_ready_at_the_next_start(tmp_path: Path) -> None:
+    progress = "[(0, 1, 'chance'), (1, 1, '')]"
     fresh = {"HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path)}
-    assert run(PROGRAM, **fresh) == ["False False", f"{told} False True", "0 1"]
-    assert run(PROGRAM, **fresh) == ["False True", f"{told} False True", "1 1"]
+    assert printed_lines(PROGRAM, **fresh) == ["False False", f"{progress} False True", "0 1"]
+    assert printed_lines(PROGRAM, **fresh) == ["False True", f"{progress} False True", "1 1"]
     # a copy of the same sources, at another place and time, compiles nothing again
     shutil.copytree(
         SOURCES, tmp_path / "src", ignore=shutil.ignore_patterns("static", "__pycache__")
     )
     copied = {**fresh, "PYTHONPATH": str(tmp_path / "src")}
-    assert run(PROGRAM, **copied) == ["False True", f"{told} False True", "1 1"]
+    assert printed_lines(PROGRAM, **copied) == ["False True", f"{progress} False True", "1 1"]
     (mark,) = tmp_path.rglob("ready chance")
     mark.write_text("numba 0.1, Python 2\n")
-    assert run(PROGRAM, **fresh)[0] == "False False"
+    assert printed_lines(PROGRAM, **fresh)[0] == "False False"
 
 
 @pytest.fixture
-def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Nothing can be written to the user's cache; the temporary folder is an empty one."""
+def temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Make the user's cache unwritable; return the empty temporary folder."""
     (tmp_path / "file").touch()
     monkeypatch.setattr(
         "platformdirs.user_cache_path", lambda *_, **__: tmp_path / "file" / "acesaround"
@@ -71,30 +71,30 @@ def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     cache.kernel_cache_folder.cache_clear()
 
 
-def test_where_the_cache_cannot_be_written_a_temporary_folder_serves(folders: Path) -> None:
+def test_a_temporary_folder_replaces_an_unwritable_cache(temporary_folder: Path) -> None:
     found = cache.kernel_cache_folder()
     assert found is not None
-    assert found.parent.parent == folders
+    assert found.parent.parent == temporary_folder
     assert found.parent.stat().st_mode & 0o777 == 0o700
     assert cache.kernel_cache_folder() == found
 
 
-def test_a_temporary_folder_that_others_may_write_to_is_not_trusted(folders: Path) -> None:
-    own = folders / f"acesaround-{os.getuid()}"
+def test_a_group_writable_temporary_folder_is_not_used(temporary_folder: Path) -> None:
+    own = temporary_folder / f"acesaround-{os.getuid()}"
     own.mkdir()
     own.chmod(0o770)
     assert cache.kernel_cache_folder() is None
 
 
-def test_a_link_in_place_of_the_temporary_folder_is_not_followed(folders: Path) -> None:
-    elsewhere = folders / "elsewhere"
+def test_a_link_instead_of_the_temporary_folder_is_not_followed(temporary_folder: Path) -> None:
+    elsewhere = temporary_folder / "elsewhere"
     elsewhere.mkdir(mode=0o700)
-    (folders / f"acesaround-{os.getuid()}").symlink_to(elsewhere)
+    (temporary_folder / f"acesaround-{os.getuid()}").symlink_to(elsewhere)
     assert cache.kernel_cache_folder() is None
     assert list(elsewhere.iterdir()) == []
 
 
-def test_without_any_folder_kernels_are_compiled_at_each_start(tmp_path: Path) -> None:
+def test_kernels_are_compiled_without_any_folder(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     (tmp_path / f"acesaround-{os.getuid()}").touch()
     program = (
@@ -105,9 +105,9 @@ def test_without_any_folder_kernels_are_compiled_at_each_start(tmp_path: Path) -
     )
     unusable = str(tmp_path / "file" / "x")
     settings = {"HOME": unusable, "XDG_CACHE_HOME": unusable, "TMPDIR": str(tmp_path)}
-    assert run(program, **settings) == ["None False 2"]
+    assert printed_lines(program, **settings) == ["None False 2"]
 
 
 def test_uncompiled_kernels_are_always_ready() -> None:
     program = "from acesaround.fast import warmup\nprint(warmup.is_ready())\nwarmup.warm_up()"
-    assert run(program, NUMBA_DISABLE_JIT="1") == ["True"]
+    assert printed_lines(program, NUMBA_DISABLE_JIT="1") == ["True"]

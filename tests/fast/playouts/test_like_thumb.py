@@ -1,4 +1,4 @@
-"""The fast player of rules plays as the bot `thumb` does, but for what that one remembers."""
+"""The fast policy `rules` plays as the bot `thumb` does, except for what only the bot remembers."""
 
 from __future__ import annotations
 
@@ -28,30 +28,30 @@ from tests.stocked import HOUSES
 _DEALS = 48
 
 
-def fast(state: GameState, its: RoleWeights | None = None) -> int:
-    """The kind that the fast player plays next, or a number from KINDS on for a meld laid."""
-    return next_kind(state, pack(state), its)
+def fast_choice(state: GameState, weights: RoleWeights | None = None) -> int:
+    """Return the kind that the fast policy plays next, or KIND_COUNT and more for a meld laid."""
+    return next_kind(state, pack(state), weights)
 
 
-def next_kind(state: GameState, packed: PackedDeal, its: RoleWeights | None = None) -> int:
+def next_kind(state: GameState, packed: PackedDeal, weights: RoleWeights | None = None) -> int:
     log = np.zeros(1, np.int64)
-    numbers, policies = (
+    rule_numbers, policies = (
         rule_arrays(state.rules, state.players),
         np.full(len(state.players), HEURISTIC),
     )
-    if its is not None:
-        numbers = numbers._replace(
-            role_weights=np.array([role_weight_array(its)] * len(state.players))
+    if weights is not None:
+        rule_numbers = rule_numbers._replace(
+            role_weights=np.array([role_weight_array(weights)] * len(state.players))
         )
-    play_on(numbers, packed, policies, 0, log, 1)
+    play_on(rule_numbers, packed, policies, 0, log, 1)
     return int(log[0]) & CHOICE_MASK
 
 
-def choices_of_thumb(
-    rules: Rules, seed: int, its: str | None = None
+def thumb_choices(
+    rules: Rules, seed: int, weights_name: str | None = None
 ) -> Iterator[tuple[GameState, Action]]:
-    """Each play or lay-down with a choice in some deals between `thumb`, and what it chose."""
-    rng, thumb = random.Random(seed), HeuristicBot(its)
+    """Yield each play or lay-down with a choice in deals between `thumb`, and what it chose."""
+    rng, thumb = random.Random(seed), HeuristicBot(weights_name)
     for _ in range(_DEALS):
         state = game.start(rules, rng.randrange(rules.seats))
         while state.phase is not None and not state.deals:
@@ -65,37 +65,39 @@ def choices_of_thumb(
             state, _ = game.apply(state, action)
 
 
-def agreed(rules: Rules, its: str | None = None) -> Counter[tuple[str, bool]]:
-    """How often both play the same where there is a choice, in deals between `thumb`: by moment."""
-    found = Counter[tuple[str, bool]]()
-    by = None if its is None else REFERENCE_ROLE_WEIGHTS[its]
-    for state, action in choices_of_thumb(rules, 11, its):
+def agreement(rules: Rules, weights_name: str | None = None) -> Counter[tuple[str, bool]]:
+    """Return how often both play the same where there is a choice, by situation."""
+    counts = Counter[tuple[str, bool]]()
+    weights = None if weights_name is None else REFERENCE_ROLE_WEIGHTS[weights_name]
+    for state, action in thumb_choices(rules, 11, weights_name):
         if isinstance(action, Play):
             assert isinstance(state.phase, Playing | StockPlaying)
-            moment = "following" if state.phase.cards else "leading"
-            found[moment, alike(rules, action.card, fast(state, by))] += 1
+            situation = "following" if state.phase.cards else "leading"
+            counts[situation, is_as_good(rules, action.card, fast_choice(state, weights))] += 1
         elif isinstance(action, LayMeld):
-            found["laying", fast(state, by) >= KIND_COUNT] += 1
-    return found
+            counts["laying", fast_choice(state, weights) >= KIND_COUNT] += 1
+    return counts
 
 
-def alike(rules: Rules, card: int, kind: int) -> bool:
-    """Whether a kind is as good as a card: nothing but nines and courts of no worth lie between."""
+def is_as_good(rules: Rules, card: int, kind: int) -> bool:
+    """Return True if a kind has the suit and the points of a card."""
     points = rule_arrays(rules, tuple(range(rules.seats))).points
     return (
         kind < KIND_COUNT and CARDS[kind].suit is CARDS[card].suit and points[kind] == points[card]
     )
 
 
-EVERY: list[Rules] = [
+ALL_RULES: list[Rules] = [
     *variants.VARIANTS.values(),
     *(TRIPLE_TWO_SIDES, TRIPLE_THREE_SIDES, NINES_SIX, PARTNERS[2]),
 ]
 
 
-@pytest.mark.parametrize("rules", EVERY, ids=lambda r: f"{r.variant}-{r.deck.copies}-{r.side_size}")
-def test_it_plays_as_thumb_does(rules: Rules) -> None:
-    found = agreed(rules)
+@pytest.mark.parametrize(
+    "rules", ALL_RULES, ids=lambda r: f"{r.variant}-{r.deck.copies}-{r.side_size}"
+)
+def test_fast_policy_plays_like_thumb(rules: Rules) -> None:
+    found = agreement(rules)
     leading = 0.6 if rules.hand_size < 12 else 0.75
     least = {"following": 0.9, "leading": leading, "laying": 1.0}
     for moment, share in least.items():
@@ -105,38 +107,38 @@ def test_it_plays_as_thumb_does(rules: Rules) -> None:
 
 
 @pytest.mark.parametrize("rules", HOUSES.values(), ids=HOUSES)
-def test_it_lays_and_plays_as_thumb_does_however_melds_are_laid(rules: Rules) -> None:
-    test_it_plays_as_thumb_does(rules)
+def test_fast_policy_plays_like_thumb_under_house_rules(rules: Rules) -> None:
+    test_fast_policy_plays_like_thumb(rules)
 
 
-ODD = heuristic_weights.PlayWeights(
+ODD_WEIGHTS = heuristic_weights.PlayWeights(
     *(0.8, 0.2, 0.5, 0.4, 0.7, 0.6, 0.4),  # to a trick
     *(1.4, 0.3, 0.8),  # where trumps lie
     *(0.9, -0.7, 1.5, 0.1, 0.2, 1.1, 0.6, 0.3, 0.4, 0.8),  # leads
     *(1.2, 0.5, 0.7, 0.2, 0.9, 0.8, 1.2, 0.2, 0.5, 0.3, 0.1, 0.4, 0.5, 0.5),  # in hand
 )
-"""No number is nothing, and hardly one is what it ever was."""
+"""No weight is 0, and hardly one has its usual value."""
 
 
 @pytest.mark.parametrize("variant", ["partnership", "three-handed", "two-handed", "double-deck"])
-def test_it_plays_as_thumb_does_by_any_numbers(
+def test_fast_policy_plays_like_thumb_with_odd_weights(
     variant: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert all(ODD)
+    assert all(ODD_WEIGHTS)
     monkeypatch.setitem(
         REFERENCE_ROLE_WEIGHTS,
         "odd",
-        RoleWeights(ODD, ODD._replace(draws=0.2), ODD._replace(long=1)),
+        RoleWeights(ODD_WEIGHTS, ODD_WEIGHTS._replace(draws=0.2), ODD_WEIGHTS._replace(long=1)),
     )
-    found = agreed(variants.get(variant), "odd")
+    found = agreement(variants.get(variant), "odd")
     for moment, least in {"following": 0.9, "leading": 0.75}.items():
         same, other = found[moment, True], found[moment, False]
         assert same >= least * (same + other), (moment, same, other)
 
 
-def test_the_declarer_and_nobody_else_reckons_without_the_cards_it_has_buried() -> None:
+def test_only_the_declarer_counts_buried_cards_as_gone() -> None:
     changed, decided = Counter[bool](), Counter[bool]()
-    for state, _ in choices_of_thumb(variants.get("three-handed"), 3):
+    for state, _ in thumb_choices(variants.get("three-handed"), 3):
         packed, forgetful = pack(state), pack(state)
         assert hand_from_sets(packed.unplayed[1]) == sum(state.hands)
         assert hand_from_sets(packed.unplayed[0]) == sum(state.hands) + packed_hand(

@@ -1,4 +1,4 @@
-"""What each number of `PlayWeights` does to a choice: one small position for each."""
+"""What each number of `PlayWeights` does to a choice, in one small position each."""
 
 from __future__ import annotations
 
@@ -7,94 +7,94 @@ import pytest
 from acesaround.heuristic_weights import ROLE_WEIGHTS_2026_11
 from tests.fast.playouts.test_policy import choice
 
-THEN = ROLE_WEIGHTS_2026_11.declaring
-LOW = "QS JS 9S QC JC 9C QS JS 9S JC 9C"
-LONG = "TH KH KH QH QH JH JH KS QD KC JD JC"  # others have both aces of trump
+WEIGHTS_2026_11 = ROLE_WEIGHTS_2026_11.declaring
+LOW_CARDS = "QS JS 9S QC JC 9C QS JS 9S JC 9C"
+LONG_TRUMPS = "TH KH KH QH QH JH JH KS QD KC JD JC"  # others have both aces of trump
 
 
-def played(held: str, trick: str = "", gone: str = "", **numbers: float) -> str:
-    """What player 0, who declares, plays by the numbers of 2026-11 but for those."""
-    return choice(held, trick, gone=gone, declarer=0, play=THEN._replace(**numbers))
+def played(held: str, trick: str = "", gone: str = "", **weights: float) -> str:
+    """Return what player 0, who declares, plays by changed weights of 2026-11."""
+    return choice(held, trick, gone=gone, declarer=0, play=WEIGHTS_2026_11._replace(**weights))
 
 
-def test_low_trumps_need_not_be_drawn_with() -> None:
-    assert played(LONG)[1] == "H"
-    assert played(LONG, draws_low=-4.0)[1] != "H"
+def test_draws_low_decides_whether_low_trumps_draw_trumps() -> None:
+    assert played(LONG_TRUMPS)[1] == "H"
+    assert played(LONG_TRUMPS, draws_low=-4.0)[1] != "H"
     assert played("AH AH TH TH KH KH QH JH KS QD KC JD", draws_low=-4.0) == "AH"
-    assert played(LONG, draws_low=-4.0, long_low=1.3)[1] == "H"  # seven to five that are out
-    assert played(LONG, draws_low=-4.0, long_low=1.5)[1] != "H"
+    assert played(LONG_TRUMPS, draws_low=-4.0, long_low=1.3)[1] == "H"  # seven to five that are out
+    assert played(LONG_TRUMPS, draws_low=-4.0, long_low=1.5)[1] != "H"
 
 
-def test_the_more_trumps_are_out_the_more_it_is_worth_to_draw_them() -> None:
-    assert played(LONG, draws=-4.0)[1] != "H"
-    assert played(LONG, draws=-4.0, draws_out=1.0)[1] == "H"
+def test_draws_out_values_drawing_by_outstanding_trumps() -> None:
+    assert played(LONG_TRUMPS, draws=-4.0)[1] != "H"
+    assert played(LONG_TRUMPS, draws=-4.0, draws_out=1.0)[1] == "H"
 
 
-def test_trumps_are_drawn_for_the_winners_that_are_left_then() -> None:
+def test_draws_winners_values_drawing_by_remaining_winners() -> None:
     held = "AH TH TH KH QH QH JH AS QD KC JD JC"
     assert played(held, draws=-1.0)[1] != "H"
     assert played(held, draws=-1.0, draws_winners=3.0)[1] == "H"
 
 
-def test_who_is_not_long_keeps_the_trumps_that_nobody_beats() -> None:
+def test_spends_master_keeps_unbeatable_trumps_in_a_short_holding() -> None:
     held = "AH KS QD KC JD JC 9C 9D"
     assert played(held, spends=-4.0) == "AH"
     assert played(held, spends=-4.0, spends_master=9.0) != "AH"
 
 
-def test_plain_masters_are_led_for_what_they_are_worth() -> None:
+def test_cashes_values_leading_plain_masters() -> None:
     assert played("AS 9S KH QD", cashes=3.0) == "AS"
     assert played("AS 9S KH QD", cashes=-3.0) != "AS"
 
 
-def test_counters_that_can_be_beaten_are_not_led() -> None:
+def test_opens_keeps_beatable_counters_from_being_led() -> None:
     assert played("TS KD QH", spends=9.0) in ("TS", "KD")
     assert played("TS KD QH", opens=9.0, spends=2.0) == "QH"
 
 
-def test_the_last_trump_is_kept() -> None:
+def test_lone_keeps_the_last_trump() -> None:
     assert played("9H QD TD", "9S JS QS", spends=0.5)[1] == "H"  # must be played: it is the law
     assert played("9H TD", gone="AD AD TD KD KD", spends=-3.0) == "9H"
     assert played("9H TD", gone="AD AD TD KD KD", spends=-3.0, lone=9.0) == "TD"
 
 
-def test_a_sure_winner_is_kept_from_the_partners_trick() -> None:
+def test_saves_keeps_a_sure_winner_from_the_partners_trick() -> None:
     assert played("AS 9S", "9S AS 9S") == "AS"
     assert played("AS 9S", "9S AS 9S", saves=1.0) == "9S"
 
 
-def test_counting_trumps_are_kept() -> None:
+def test_trump_counter_keeps_trump_counters() -> None:
     assert played("KH QH", "9H AH 9H") == "KH"
     assert played("KH QH", "9H AH 9H", trump_counter=2.0) == "QH"
 
 
-def test_the_last_of_a_plain_suit_is_led_to_be_rid_of_it() -> None:
+def test_voids_values_leading_the_last_card_of_a_plain_suit() -> None:
     held = "QH JC QD JD"
     assert played(held, voids=3.0, spends=9.0) == "JC"
     assert played(held, voids=-3.0, spends=9.0) in ("QD", "JD")
 
 
-def test_what_is_in_hand_loses_its_worth_towards_the_end() -> None:
+def test_fade_lowers_the_value_of_held_cards_towards_the_end() -> None:
     assert played("AS 9S", "9S AS 9S", master=1.5) == "9S"
     assert played("AS 9S", "9S AS 9S", master=1.5, fade=1.5) == "AS"
 
 
-def test_what_others_add_goes_by_the_counters_that_are_out() -> None:
+def test_rich_counts_outstanding_counters() -> None:
     gone = "AS TS TS KS KS AD AD TD TD KD KD AC AC TC TC KC KC AH AH TH TH KH KH"
     assert played("AS JD", gone=gone) == "AS"
     assert played("AS JD", gone=gone, rich=6.0) == "JD"
     assert played("AS JD", rich=6.0) == "AS"
 
 
-def test_a_trick_is_won_for_the_lead() -> None:
-    assert played(f"AS {LOW}", master=5.0) != "AS"
-    assert played(f"AS {LOW}", master=5.0, tempo=5.0) == "AS"
+def test_tempo_values_winning_the_lead() -> None:
+    assert played(f"AS {LOW_CARDS}", master=5.0) != "AS"
+    assert played(f"AS {LOW_CARDS}", master=5.0, tempo=5.0) == "AS"
 
 
 @pytest.mark.parametrize(("helper", "card"), [(3.0, "QS"), (0.0, "AD")])
-def test_who_is_taken_to_have_trumps_is_feared_to_ruff(helper: float, card: str) -> None:
-    """Player 1 declares, so that player 3 helps; all other diamonds are gone."""
-    nobody = THEN._replace(trumps_declarer=0.0, trumps_other=0.0)
+def test_trumps_helper_makes_the_helper_likely_to_ruff(helper: float, card: str) -> None:
+    """Player 1 declares, so that player 3 helps. All other diamonds are gone."""
+    no_trumps = WEIGHTS_2026_11._replace(trumps_declarer=0.0, trumps_other=0.0)
     gone = "AD TD TD KD KD QD QD JD JD 9D 9D"
-    its = nobody._replace(trumps_helper=helper)
-    assert choice("AD QS", gone=gone, declarer=1, play=its) == card
+    weights = no_trumps._replace(trumps_helper=helper)
+    assert choice("AD QS", gone=gone, declarer=1, play=weights) == card

@@ -1,4 +1,4 @@
-"""Packed deals: there and back, and a kernel that plays as the engine does, choice by choice."""
+"""Packed deals: packing and unpacking, and a kernel that plays as the engine does."""
 
 from __future__ import annotations
 
@@ -64,12 +64,12 @@ TABLES: list[tuple[str, int | None, dict[str, object]]] = [
 def game_states(
     variant: str, players: int | None, options: dict[str, object], seed: int
 ) -> list[GameState]:
-    """The states of one random game, where tricks are being played."""
+    """Return the states of one random game, where tricks are being played."""
     return states_of(variants.get(variant, players, options), seed)
 
 
 def states_of(rules: Rules, seed: int) -> list[GameState]:
-    """The same by rules."""
+    """Return the states of one random game by rules, where tricks are being played."""
     rng = random.Random(seed)
     state = game.start(rules, 0)
     states = []
@@ -88,7 +88,7 @@ def states_of(rules: Rules, seed: int) -> list[GameState]:
 
 
 @pytest.mark.parametrize(("variant", "players", "options"), TABLES)
-def test_a_state_comes_back_from_its_packing(
+def test_unpacking_restores_the_state(
     variant: str, players: int | None, options: dict[str, object]
 ) -> None:
     states = game_states(variant, players, options, 1)
@@ -98,7 +98,7 @@ def test_a_state_comes_back_from_its_packing(
 
 
 def number_of(action: Action, state: GameState) -> int:
-    """A card or a lay-down as a choice of the kernel."""
+    """Return the kernel's number of a card or a lay-down."""
     if isinstance(action, Play):
         return action.card
     if isinstance(action, Pass):
@@ -106,45 +106,49 @@ def number_of(action: Action, state: GameState) -> int:
     assert isinstance(action, LayMeld)
     assert state.deal.trump is not None
     offered = candidates(state.rules.melds, state.deal.trump)
-    return KIND_COUNT + next(its.number for its in offered if its.results[0].cards == action.cards)
+    return KIND_COUNT + next(
+        candidate.number for candidate in offered if candidate.results[0].cards == action.cards
+    )
 
 
 def offered(state: GameState) -> dict[int, Action]:
-    """What the engine lets the player on turn do beside giving up, by choice of the kernel."""
+    """Return the legal actions of the player on turn except giving up, by number of the kernel."""
     legal = game.decision(state).legal
     return {number_of(a, state): a for a in legal if isinstance(a, Play | LayMeld | Pass)}
 
 
 PAST = ("tricks", "laid", "drawn", "lying", "taken")
-"""What a packed deal does not say of how it came about."""
+"""Fields of a deal's history, which a packed deal leaves out."""
 
 
 def compare_each_choice(states: Iterable[GameState]) -> int:
-    """At each state the same choices, after each of them the same state; how many there were."""
+    """Assert that the choices and the state after each are the same; return their number."""
     compared = 0
     for state in states:
         numbers, packed = rule_arrays(state.rules, state.players), pack(state)
         actions = offered(state)
-        every = sum(1 << choice for choice in actions)
+        expected_bits = sum(1 << choice for choice in actions)
         assert unpack(packed, state) == state
-        assert legal_choices(numbers, packed) == every
+        assert legal_choices(numbers, packed) == expected_bits
         for choice, action in actions.items():
             after, _ = game.apply(state, action)
-            moved, log = copy_deal(packed), np.array([choice])
-            play_on(numbers, moved, np.full(len(state.players), FROM_LOG), 0, log, 1)
-            assert log[0] == every << CHOICE_BITS | choice
+            kernel_deal, log = copy_deal(packed), np.array([choice])
+            play_on(numbers, kernel_deal, np.full(len(state.players), FROM_LOG), 0, log, 1)
+            assert log[0] == expected_bits << CHOICE_BITS | choice
             if isinstance(after.phase, Playing | StockPlaying):
                 past = {name: getattr(after.deal, name) for name in PAST}
                 deal = replace(state.deal, **past)
-                assert unpack(moved, replace(state, deal=deal)) == after
-                same = pack(after)
-                left = moved.stock[len(moved.stock) - len(same.stock) :]
-                moved = moved._replace(stock=left)
+                assert unpack(kernel_deal, replace(state, deal=deal)) == after
+                engine_deal = pack(after)
+                left = kernel_deal.stock[len(kernel_deal.stock) - len(engine_deal.stock) :]
+                kernel_deal = kernel_deal._replace(stock=left)
                 for field in PackedDeal._fields:
-                    assert np.array_equal(getattr(moved, field), getattr(same, field)), field
+                    assert np.array_equal(
+                        getattr(kernel_deal, field), getattr(engine_deal, field)
+                    ), field
             else:
-                assert moved.status[TRICKS_LEFT] == 0
-                assert tuple(moved.points_won) == won(state, action)
+                assert kernel_deal.status[TRICKS_LEFT] == 0
+                assert tuple(kernel_deal.points_won) == points_won_after(state, action)
             compared += 1
     return compared
 
@@ -153,27 +157,26 @@ def compare_each_choice(states: Iterable[GameState]) -> int:
 def test_kernel_and_engine_agree_choice_by_choice(
     variant: str, players: int | None, options: dict[str, object]
 ) -> None:
-    """The same choices at each point, the same state after each of them."""
     assert compare_each_choice(game_states(variant, players, options, 2)[::2]) > 50
 
 
 @pytest.mark.parametrize("rules", HOUSES.values(), ids=HOUSES)
-def test_kernel_and_engine_agree_however_melds_are_laid(rules: Rules) -> None:
+def test_kernel_and_engine_agree_under_house_rules(rules: Rules) -> None:
     assert compare_each_choice(states_of(rules, 0)[::2]) > 40
-    assert whole_deals(rules)
+    assert compare_whole_deals(rules)
 
 
 @pytest.mark.parametrize("rules", WIDE.values(), ids=WIDE)
-def test_kernel_and_engine_agree_beyond_the_presets(rules: Rules) -> None:
+def test_kernel_and_engine_agree_under_extended_rules(rules: Rules) -> None:
     """Up to six copies of a card, six seats in two or three sides, and nine alone."""
     assert compare_each_choice(states_of(rules, 3)[::2]) > 40
-    laid = whole_deals(rules)
+    laid = compare_whole_deals(rules)
     assert rules.deal.upcard or not laid
     assert laid or rules.deck.copies == 1 or not rules.deal.upcard
 
 
 def played(rules: Rules, seed: int) -> Iterator[GameState]:
-    """The states of the play of tricks in a random game of two deals."""
+    """Yield the states of the play of tricks in a random game of two deals."""
     for turn in turns(rules, seed):
         if isinstance(turn.before.phase, Playing | StockPlaying):
             yield turn.before
@@ -182,7 +185,6 @@ def played(rules: Rules, seed: int) -> Iterator[GameState]:
 @given(tables(part=Feature.PLAYOUTS), st.integers(0, 2**32))
 @settings(max_examples=25, deadline=None)
 def test_kernel_and_engine_agree_at_any_table(rules: Rules, seed: int) -> None:
-    """Whatever the variant, the number of players and the house options."""
     compare_each_choice(played(rules, seed))
 
 
@@ -193,13 +195,8 @@ def test_kernel_and_engine_agree_at_very_many_tables(rules: Rules, seed: int) ->
     compare_each_choice(played(rules, seed))
 
 
-def compare_whole_deals(variant: str, players: int | None, options: dict[str, object]) -> int:
-    """Play deals in the kernel, then again in the engine; returns how many melds were laid."""
-    return whole_deals(variants.get(variant, players, options))
-
-
-def whole_deals(rules: Rules) -> int:
-    """The same by rules."""
+def compare_whole_deals(rules: Rules) -> int:
+    """Play deals in the kernel, then again in the engine; return the number of laid melds."""
     laid = 0
     for seed in range(6):
         state = states_of(rules, seed)[0]
@@ -220,25 +217,25 @@ def whole_deals(rules: Rules) -> int:
             assert entry >> CHOICE_BITS == sum(1 << choice for choice in actions)
             state, _ = game.apply(state, actions[entry & CHOICE_MASK])
         last = offered(state)[entries[-1] & CHOICE_MASK]
-        assert tuple(packed.points_won) == won(state, last)
-        of_all = game.last_state_of_deal(state, last)
+        assert tuple(packed.points_won) == points_won_after(state, last)
+        closed = game.last_state_of_deal(state, last)
         melds = [0] * len(state.players)
-        for its in of_all.deal.laid:
-            melds[state.players.index(its.seat)] += its.points
+        for meld in closed.deal.laid:
+            melds[state.players.index(meld.seat)] += meld.points
         assert list(packed.meld_points) == melds
         laid += int((entries & CHOICE_MASK >= KIND_COUNT).sum())
     return laid
 
 
 @pytest.mark.parametrize(("variant", "players", "options"), TABLES)
-def test_a_deal_played_by_the_kernel_is_a_deal_of_the_engine(
+def test_engine_replays_a_deal_of_the_kernel(
     variant: str, players: int | None, options: dict[str, object]
 ) -> None:
-    laid = compare_whole_deals(variant, players, options)
+    laid = compare_whole_deals(variants.get(variant, players, options))
     assert (laid > 0) == (Phase.STOCK_PLAY in variants.VARIANTS[variant].phases)
 
 
-def test_random_play_chooses_each_card_and_each_lay_down_as_often() -> None:
+def test_random_policy_chooses_each_action_equally_often() -> None:
     draws = 6_000
     states = game_states("two-handed", None, {}, 2)
     state = max(states, key=lambda state: max(offered(state)))
@@ -259,15 +256,17 @@ def test_random_play_chooses_each_card_and_each_lay_down_as_often() -> None:
     assert all(abs(seen - draws * share) < wide for seen in counted.values())
 
 
-def test_the_same_loop_runs_uncompiled() -> None:
+def test_uncompiled_kernel_agrees_with_the_engine() -> None:
     program = (
         "import numpy\n"
         "numpy.seterr(over='ignore')\n"
         "from tests.fast.playouts.test_packed_deal import compare_each_choice, game_states\n"
         "from tests.fast.playouts.test_packed_deal import compare_whole_deals\n"
+        "from acesaround import variants\n"
         "compare_each_choice(game_states('two-handed', 4, {'meld_from_hand': False}, 5))\n"
-        "compare_whole_deals('two-handed', 2, {'deck': '24-each'})\n"
-        "compare_whole_deals('seven-card', None, {})\n"
+        "rules = variants.get('two-handed', 2, {'deck': '24-each'})\n"
+        "compare_whole_deals(rules)\n"
+        "compare_whole_deals(variants.get('seven-card'))\n"
     )
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", program],
@@ -279,8 +278,8 @@ def test_the_same_loop_runs_uncompiled() -> None:
     assert done.returncode == 0, done.stderr[-2000:]
 
 
-def won(state: GameState, last: Action) -> tuple[int, ...]:
-    """Points in tricks and for the last one, a side, after the card that ends a deal."""
+def points_won_after(state: GameState, last: Action) -> tuple[int, ...]:
+    """Return the points of tricks and of the last one by side, after a last action."""
     counted = tally(game.last_state_of_deal(state, last)).play
     buried = sum(points_of(state.rules.scoring.card_points)[card] for card in state.deal.buried)
     declarer = state.deal.declarer
@@ -289,14 +288,14 @@ def won(state: GameState, last: Action) -> tuple[int, ...]:
 
 
 @pytest.mark.parametrize(("variant", "trump", "leader", "hands", "depth", "count"), CASES)
-def test_kernel_and_engine_count_the_same_ways_to_play(
+def test_kernel_and_engine_have_the_same_perft(
     variant: str, trump: str, leader: int, hands: list[str], depth: int, count: int
 ) -> None:
     state = position(variant, trump, leader, hands)
     assert perft(rule_arrays(state.rules, state.players), pack(state), depth) == count
 
 
-def test_what_is_no_play_of_tricks_is_not_packed() -> None:
+def test_packing_refuses_states_outside_the_play() -> None:
     state = game.start(variants.VARIANTS["partnership"], 0)
     with pytest.raises(PositionError, match="Only the play"):
         pack(state)

@@ -1,4 +1,4 @@
-"""Batches of playouts: the same for a seed, all points given out, chances as reckoned by hand."""
+"""Batches of playouts: repeatable by seed, all points given out, exact chances."""
 
 from __future__ import annotations
 
@@ -35,32 +35,36 @@ TABLES: list[Rules] = [
     variants.get("three-handed", None, {"marriage_needed": True, "card_points": "traditional"}),
     variants.get("double-deck", None, {"exchange": 3}),
 ]
-EVERY = pytest.mark.parametrize("rules", TABLES, ids=lambda rules: f"{rules.variant}-{rules.seats}")
-POLICIES = pytest.mark.parametrize("policy", ["random", "rules"])
+EACH_RULES = pytest.mark.parametrize(
+    "rules", TABLES, ids=lambda rules: f"{rules.variant}-{rules.seats}"
+)
+EACH_POLICY = pytest.mark.parametrize("policy", ["random", "rules"])
 
 
-@EVERY
-@POLICIES
-def test_a_seed_gives_the_same_deals_on_any_number_of_threads(rules: Rules, policy: str) -> None:
-    told: list[int] = []
-    one = playouts.simulate_deals(rules, 5000, 3, policy)
-    two = playouts.simulate_deals(rules, 5000, 3, policy, threads=3, on_progress=told.append)
+@EACH_RULES
+@EACH_POLICY
+def test_seed_determines_the_deals_on_any_number_of_threads(rules: Rules, policy: str) -> None:
+    progress: list[int] = []
+    single = playouts.simulate_deals(rules, 5000, 3, policy)
+    threaded = playouts.simulate_deals(
+        rules, 5000, 3, policy, threads=3, on_progress=progress.append
+    )
     few = playouts.simulate_deals(rules, 100, 3, policy)
     for field in playouts.DealResults._fields:
-        assert np.array_equal(getattr(one, field), getattr(two, field))
-        assert np.array_equal(getattr(one, field)[:100], getattr(few, field))
-    assert told[-1] == 5000
+        assert np.array_equal(getattr(single, field), getattr(threaded, field))
+        assert np.array_equal(getattr(single, field)[:100], getattr(few, field))
+    assert progress[-1] == 5000
     bare = playouts.simulate_deals(rules, 100, 3, policy, counts_melds=False)
     assert np.array_equal(bare.play_points, few.play_points)
     assert not bare.meld_points.any()
     assert not bare.best_meld.any()
     assert not np.array_equal(
-        one.play_points, playouts.simulate_deals(rules, 5000, 4, policy).play_points
+        single.play_points, playouts.simulate_deals(rules, 5000, 4, policy).play_points
     )
 
 
-@EVERY
-@POLICIES
+@EACH_RULES
+@EACH_POLICY
 def test_all_points_in_play_are_given_out(rules: Rules, policy: str) -> None:
     made = playouts.simulate_deals(rules, 2000, 1, policy)
     played = made.trump >= 0
@@ -79,7 +83,7 @@ def test_all_points_in_play_are_given_out(rules: Rules, policy: str) -> None:
 
 
 @pytest.mark.parametrize("variant", ["partnership", "double-deck"])
-def test_all_of_the_most_points_are_given_out(variant: str) -> None:
+def test_all_points_in_play_are_given_out_at_the_maximum(variant: str) -> None:
     rules = variants.get(variant)
     scoring = replace(rules.scoring, card_points=(MAX_POINTS,) * 6, last_trick=MAX_POINTS)
     rules = replace(rules, scoring=scoring)
@@ -89,26 +93,30 @@ def test_all_of_the_most_points_are_given_out(variant: str) -> None:
     assert (made == (rules.seats * rules.hand_size + 1) * MAX_POINTS).all()
 
 
-def ways(rules: Rules, number: int) -> int:
-    """Hands with at least `number` runs of one given suit, twins told apart."""
+def count_hands_with_runs(rules: Rules, number: int) -> int:
+    """Return the number of hands with at least `number` runs of one suit, counting twins apart."""
     copies = rules.deck.copies
-    of_rank = [comb(copies, held) * (held >= number) for held in range(copies + 1)]
+    holdings_of_rank = [comb(copies, held) * (held >= number) for held in range(copies + 1)]
     hands = [comb(rules.deck.size - 5 * copies, held) for held in range(rules.hand_size + 1)]
     for _ in range(5):
-        hands = np.convolve(np.array(hands, object), np.array(of_rank, object)).tolist()
+        hands = np.convolve(np.array(hands, object), np.array(holdings_of_rank, object)).tolist()
     return int(hands[rules.hand_size])
 
 
-@EVERY
-def test_hands_have_runs_as_often_as_can_be_reckoned(rules: Rules) -> None:
+@EACH_RULES
+def test_runs_occur_with_the_exact_frequency(rules: Rules) -> None:
     possible = comb(rules.deck.size, rules.hand_size)
-    exact = 4 * sum(ways(rules, number + 1) for number in range(rules.deck.copies)) / possible
+    exact = (
+        4
+        * sum(count_hands_with_runs(rules, number + 1) for number in range(rules.deck.copies))
+        / possible
+    )
     first = playouts.simulate_deals(rules, 20_000, 6).run_counts[:, 0]
     assert abs(first.mean() - exact) <= 5 * sqrt(exact * 2 / len(first))
 
 
 def reached(variant: str, seed: int, cards: int) -> GameState:
-    """A state of a random game with so many cards left in each hand, at a lead."""
+    """Return a state of a random game at a lead with `cards` cards in each hand."""
     rng = random.Random(seed)
     state = game.start(variants.VARIANTS[variant], 0)
     while True:
@@ -127,14 +135,14 @@ def reached(variant: str, seed: int, cards: int) -> GameState:
             state, _ = game.apply(state, rng.choice(tuple(islice(choices, most))))
 
 
-def every_end(state: GameState) -> dict[tuple[int, ...], Fraction]:
-    """The chance of each result in tricks when everybody plays any legal card, each as likely."""
+def exact_results(state: GameState) -> dict[tuple[int, ...], Fraction]:
+    """Return the chance of each result in tricks under random play."""
     ends: dict[tuple[int, ...], Fraction] = defaultdict(Fraction)
     plays = [action for action in game.decision(state).legal if isinstance(action, Play)]
     for play in plays:
         after, _ = game.apply(state, play)
         if isinstance(after.phase, Playing) and after.deals == state.deals:
-            further = every_end(after)
+            further = exact_results(after)
         else:
             closed = game.last_state_of_deal(state, play)
             buried = sum(points_of(state.rules.scoring.card_points)[c] for c in closed.deal.buried)
@@ -149,11 +157,11 @@ def every_end(state: GameState) -> dict[tuple[int, ...], Fraction]:
 
 
 @pytest.mark.parametrize("variant", sorted(variants.VARIANTS))
-def test_random_playouts_end_as_often_as_the_engine_reckons(variant: str) -> None:
+def test_random_playouts_have_the_exact_distribution_of_results(variant: str) -> None:
     number = 20_000
     for seed in (1, 2, 3):
         state = reached(variant, seed, 3 if variant != "five-card" else 2)
-        exact = every_end(state)
+        exact = exact_results(state)
         made = playouts.play_out(state, number, seed)
         ends, seen = np.unique(made.play_points, axis=0, return_counts=True)
         counted = {tuple(map(int, end)): int(times) for end, times in zip(ends, seen, strict=True)}
@@ -164,7 +172,7 @@ def test_random_playouts_end_as_often_as_the_engine_reckons(variant: str) -> Non
 
 
 @pytest.mark.parametrize("policy", ["random", "rules"])
-def test_a_nine_turned_up_scores_for_the_dealer_and_changes_nothing_else(policy: str) -> None:
+def test_nine_turned_up_only_scores_for_the_dealer(policy: str) -> None:
     """One card in six is a nine; the dealer sits before the leader."""
     plain, scored = (
         playouts.simulate_deals(stocked(3, nine_turned_up=points), 3_000, 8, policy)
@@ -172,26 +180,26 @@ def test_a_nine_turned_up_scores_for_the_dealer_and_changes_nothing_else(policy:
     )
     assert (plain.play_points == scored.play_points).all()
     dealers = (scored.leader + 2) % 3
-    more = scored.meld_points - plain.meld_points
-    assert set(np.unique(more)) == {0, 7}
-    assert (more.sum(1) == more[np.arange(len(more)), dealers]).all()
-    share = (more > 0).sum() / len(more)
-    assert abs(share - 1 / 6) < 4 * sqrt(5 / 36 / len(more))
+    difference = scored.meld_points - plain.meld_points
+    assert set(np.unique(difference)) == {0, 7}
+    assert (difference.sum(1) == difference[np.arange(len(difference)), dealers]).all()
+    share = (difference > 0).sum() / len(difference)
+    assert abs(share - 1 / 6) < 4 * sqrt(5 / 36 / len(difference))
 
 
-def test_each_player_may_have_a_policy_of_its_own() -> None:
-    """The side that goes by the rules of thumb wins more of the same deals than it would else."""
+def test_each_player_may_have_its_own_policy() -> None:
+    """A side wins more points by the rules of thumb than at random in the same deals."""
     state = reached("partnership", 5, 12)
-    good, bad = (
+    by_rules, at_random = (
         playouts.play_out(state, 2000, 1, names).play_points[:, 0].mean()
         for names in (["rules", "random"] * 2, ["random", "rules"] * 2)
     )
-    assert good > bad
-    same = playouts.play_out(state, 50, 1, "rules").play_points
-    assert (same == same[0]).all()  # it draws no lots
+    assert by_rules > at_random
+    deterministic = playouts.play_out(state, 50, 1, "rules").play_points
+    assert (deterministic == deterministic[0]).all()  # the policy is deterministic
 
 
-def test_what_makes_no_sense_is_refused() -> None:
+def test_invalid_arguments_are_refused() -> None:
     rules = variants.VARIANTS["partnership"]
     with pytest.raises(RulesError, match="'clever' is not a policy: expected one of random, rules"):
         playouts.simulate_deals(rules, 10, policy="clever")
@@ -204,7 +212,7 @@ def test_what_makes_no_sense_is_refused() -> None:
     assert playouts.simulate_deals(rules, 0).play_points.shape == (0, 2)
 
 
-def test_the_same_playouts_come_out_uncompiled() -> None:
+def test_uncompiled_playouts_are_the_same() -> None:
     program = (
         "from acesaround import variants\n"
         "from acesaround.fast import playouts\n"

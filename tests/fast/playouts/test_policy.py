@@ -1,4 +1,4 @@
-"""The fast player: legal, blind to what it may not see, better than chance, and sensible."""
+"""The policy `rules`: legal, without hidden information, better than random, and sensible."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ from acesaround.rules.tricks import winner
 from tests.extended_rules import NINES_SIX, STOCKED, TRIPLE_THREE_SIDES, TRIPLE_TWO_SIDES
 from tests.fast.playouts.test_playouts import TABLES
 
-EVERY = pytest.mark.parametrize(
+EACH_RULES = pytest.mark.parametrize(
     "rules",
     [*TABLES, TRIPLE_TWO_SIDES, TRIPLE_THREE_SIDES, NINES_SIX, *STOCKED],
     ids=lambda r: f"{r.variant}-{r.deck.copies}-{r.seats}-{r.side_size}",
@@ -58,12 +58,12 @@ EVERY = pytest.mark.parametrize(
 
 
 def packed_rules(rules: Rules) -> tuple[RuleArrays, Integers]:
-    """The rules as kernels want them, every seat present."""
+    """Return the arrays of rules and the meld tables for kernels, every seat present."""
     return rule_arrays(rules, tuple(range(rules.seats))), build_meld_tables(rules)
 
 
 def openings(rules: Rules, number: int, seed: int) -> Iterator[PackedDeal]:
-    """Random deals before the first lead, of one and the same packed deal's arrays."""
+    """Yield random deals before the first lead; all share the arrays of one packed deal."""
     numbers, tables = packed_rules(rules)
     packed, cards = empty_deal(numbers), np.zeros(len(numbers.deck), np.int64)
     facts = np.zeros(FACT_COUNT, np.int64)
@@ -79,55 +79,57 @@ def openings(rules: Rules, number: int, seed: int) -> Iterator[PackedDeal]:
 def play(
     numbers: RuleArrays, packed: PackedDeal, policies: Sequence[int], number: int, seed: int
 ) -> list[int]:
-    """Play so many cards, and what the log says of each choice."""
+    """Play `number` cards and return the log entry of each choice."""
     log = np.zeros(len(numbers.deck) + 64, np.int64)
     with np.errstate(over="ignore"):
         play_on(numbers, packed, np.array(policies), start_stream(seed, 0), log, number)
     return [int(entry) for entry in log if entry]
 
 
-def whole(numbers: RuleArrays) -> int:
-    """More choices than any deal of those rules has."""
+def max_choices(numbers: RuleArrays) -> int:
+    """Return a number of choices that no deal of those rules exceeds."""
     return (
         int(numbers.params[PLAYER_COUNT] * numbers.params[HAND_SIZE] + numbers.params[DRAWN]) + 64
     )
 
 
-def chosen(numbers: RuleArrays, packed: PackedDeal) -> int:
-    """What the player whose turn it is chooses."""
+def choice_on_turn(numbers: RuleArrays, packed: PackedDeal) -> int:
+    """Return what the player on turn chooses."""
     everybody = [HEURISTIC] * len(packed.hands)
     return play(numbers, copy_deal(packed), everybody, 1, 0)[0] & CHOICE_MASK
 
 
-@EVERY
-def test_it_always_plays_a_legal_card(rules: Rules) -> None:
+@EACH_RULES
+def test_policy_plays_only_legal_cards(rules: Rules) -> None:
     numbers, _ = packed_rules(rules)
     played = 0
     for item, packed in enumerate(openings(rules, 60, 1)):
-        for choice in play(numbers, packed, [HEURISTIC] * rules.seats, whole(numbers), item):
+        for choice in play(numbers, packed, [HEURISTIC] * rules.seats, max_choices(numbers), item):
             assert choice >> CHOICE_BITS >> (choice & CHOICE_MASK) & 1
             played += 1
         assert packed.status[TRICKS_LEFT] == 0
     assert played > 600
 
 
-@EVERY
-def test_its_choice_is_blind_to_where_the_unseen_cards_lie(rules: Rules) -> None:
+@EACH_RULES
+def test_choice_does_not_depend_on_hidden_cards(rules: Rules) -> None:
     numbers, _ = packed_rules(rules)
     rng = np.random.default_rng(2)
-    moved = 0
+    changed = 0
     for item, packed in enumerate(openings(rules, 60, 3)):
         played = int(rng.integers(0, rules.seats * rules.hand_size - 1))
         play(numbers, packed, [RANDOM] * rules.seats, played, item)
-        other = elsewhere(numbers, packed, rng)
-        moved += not np.array_equal(packed.hands, other.hands)
-        assert chosen(numbers, packed) == chosen(numbers, other)
-    assert moved > 20
+        redealt = redeal_unseen_cards(numbers, packed, rng)
+        changed += not np.array_equal(packed.hands, redealt.hands)
+        assert choice_on_turn(numbers, packed) == choice_on_turn(numbers, redealt)
+    assert changed > 20
 
 
-def elsewhere(numbers: RuleArrays, packed: PackedDeal, rng: np.random.Generator) -> PackedDeal:
-    """The same deal to the player whose turn it is, the other cards dealt anew among the others."""
-    other, turn, drawn = copy_deal(packed), packed.status[TURN], packed.status[STOCK_LEFT]
+def redeal_unseen_cards(
+    numbers: RuleArrays, packed: PackedDeal, rng: np.random.Generator
+) -> PackedDeal:
+    """Return the deal with the cards that the player on turn cannot see dealt again."""
+    redealt, turn, drawn = copy_deal(packed), packed.status[TURN], packed.status[STOCK_LEFT]
     seats = [player for player in range(len(packed.hands)) if player != turn]
     own = cards_of(packed.hands[turn])
     unseen = cards_of(packed.unplayed[0])
@@ -136,30 +138,32 @@ def elsewhere(numbers: RuleArrays, packed: PackedDeal, rng: np.random.Generator)
     rng.shuffle(unseen)
     for player in seats:
         size = len(cards_of(packed.hands[player]))
-        other.hands[player] = sets_from_hand(
+        redealt.hands[player] = sets_from_hand(
             pack(CARDS[kind] for kind in unseen[:size]), len(packed.unplayed[0])
         )
         unseen = unseen[size:]
     for at in range(len(packed.stock) - drawn, len(packed.stock)):
-        other.stock[at] = unseen.pop()
-    return other
+        redealt.stock[at] = unseen.pop()
+    return redealt
 
 
 def cards_of(row: Integers) -> list[int]:
-    """The kinds of a row of sets, each as often as it is held."""
+    """Return the kinds of a row of sets, each as often as it is held."""
     return [kind for copy in row for kind in range(KIND_COUNT) if int(copy) >> kind & 1]
 
 
-@EVERY
-def test_it_beats_random_play_on_the_same_deals(rules: Rules) -> None:
+@EACH_RULES
+def test_policy_beats_random_play_on_the_same_deals(rules: Rules) -> None:
     """Each side plays each deal by the rules of thumb once, all others at random."""
     numbers, sides = packed_rules(rules)[0], len(rules.sides)
     ours = others = 0
     for item, opening in enumerate(openings(rules, 400, 5)):
         for side in range(sides):
             packed = copy_deal(opening)
-            policies = [HEURISTIC if its == side else RANDOM for its in numbers.side_of_player]
-            play(numbers, packed, policies, whole(numbers), item)
+            policies = [
+                HEURISTIC if other_side == side else RANDOM for other_side in numbers.side_of_player
+            ]
+            play(numbers, packed, policies, max_choices(numbers), item)
             ours += int(packed.points_won[side])
             others += int(packed.points_won.sum() - packed.points_won[side])
     even = (ours + others) / sides
@@ -169,7 +173,7 @@ def test_it_beats_random_play_on_the_same_deals(rules: Rules) -> None:
 
 
 def hand(text: str) -> list[Card]:
-    """Cards from a line such as `AS TH`."""
+    """Return the cards of a line such as `AS TH`."""
     return [Card(word) for word in text.split()]
 
 
@@ -184,36 +188,37 @@ def choice(
     declarer: int | None = None,
     play: PlayWeights | None = None,
 ) -> str:
-    """What player 0 plays from a hand, to a trick, when those other cards have been played.
+    """Return what player 0 plays from a hand to a trick, when the cards `gone` have been played.
 
-    `play`: the numbers that everybody goes by, for those in force.
+    `play`: the weights of every player, instead of those in force.
+
     """
     rules = variants.get(variant, seats)
     numbers, lying, players = packed_rules(rules)[0], tuple(hand(trick)), rules.seats
     if play is not None:
-        manners = np.array([role_weight_array(RoleWeights(play, play, play))] * players)
-        numbers = numbers._replace(role_weights=manners)
+        weights = np.array([role_weight_array(RoleWeights(play, play, play))] * players)
+        numbers = numbers._replace(role_weights=weights)
     packed, copies, suit = empty_deal(numbers), rules.deck.copies, Card(f"A{trump}").suit
     packed.hands[0] = sets_from_hand(pack(hand(held)), copies)
     packed.unplayed[0] = sets_from_hand(rules.deck.packed - pack(hand(gone)) - pack(lying), copies)
     packed.trick[: len(lying)] = lying
-    place = packed.status
-    place[CARDS_IN_TRICK], place[TRUMP], place[TRICKS_LEFT] = len(lying), suit, len(hand(held))
-    place[BEST_KIND] = place[WINNER] = -1
+    status = packed.status
+    status[CARDS_IN_TRICK], status[TRUMP], status[TRICKS_LEFT] = len(lying), suit, len(hand(held))
+    status[BEST_KIND] = status[WINNER] = -1
     if lying:
         takes = winner(lying, suit)
-        place[LEADER] = -len(lying) % players
-        place[BEST_KIND], place[WINNER] = lying[takes], (takes - len(lying)) % players
-    place[TRUMP_BROKEN], place[DECLARER_NUMBER] = True, 0 if declarer is None else declarer + 1
-    return str(CARDS[chosen(numbers, packed)])
+        status[LEADER] = -len(lying) % players
+        status[BEST_KIND], status[WINNER] = lying[takes], (takes - len(lying)) % players
+    status[TRUMP_BROKEN], status[DECLARER_NUMBER] = True, 0 if declarer is None else declarer + 1
+    return str(CARDS[choice_on_turn(numbers, packed)])
 
 
-def test_a_counter_goes_on_the_partners_sure_trick() -> None:
+def test_counter_is_played_on_the_partners_sure_trick() -> None:
     assert choice("TS QS 9D", "9S AS 9S") == "TS"
     assert choice("KD 9D QC", "JS AS 9S") == "KD"
 
 
-def test_no_counter_goes_on_an_opponents_sure_trick() -> None:
+def test_no_counter_is_played_on_an_opponents_sure_trick() -> None:
     assert choice("TS QS JS", "9S JS AS") == "JS"
     assert choice("TD KC 9D", "AS JS 9S") == "9D"
 
@@ -230,16 +235,16 @@ def test_side_aces_are_cashed_first() -> None:
     assert choice("AS KS QH JH 9D 9C QD JC") == "AS"
 
 
-def test_a_ten_is_led_once_nothing_can_beat_it() -> None:
+def test_ten_is_led_when_it_cannot_be_beaten() -> None:
     trumps = "AH AH TH TH KH KH QH QH JH JH 9H 9H"
     held = "TS QS TD JD TC JC JC 9C 9C"
     assert choice(held, gone=f"{trumps} AS AS") == "TS"
     assert choice(held, gone=f"{trumps} AD AD") == "TD"
 
 
-def test_trumps_are_drawn_by_a_hand_that_is_long_in_them() -> None:
+def test_long_trump_holding_draws_trumps() -> None:
     assert choice("AH AH TH TH KH KH QH JH KS QD KC JD", declarer=0)[1] == "H"
 
 
-def test_a_master_is_kept_from_a_trick_that_is_lost() -> None:
+def test_master_is_not_played_on_a_lost_trick() -> None:
     assert choice("AD QC 9C", "AS JS 9S") in ("QC", "9C")

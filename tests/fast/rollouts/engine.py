@@ -1,4 +1,4 @@
-"""A deal brought to its end by the engine, the fast player of rules deciding everything."""
+"""Deals that the engine plays to the end by the rules of thumb of the kernels."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from acesaround.rules.scoring import Outcome, Tally, outcome_and_changes
 
 
 class End(NamedTuple):
-    """How a deal ended: what each side melded and won, and what it scored."""
+    """The end of a deal: what each side melded, won and scored."""
 
     outcome: Outcome
     tally: Tally
@@ -31,7 +31,7 @@ class End(NamedTuple):
 
 
 def rows(state: GameState) -> Integers:
-    """All hands as a kernel has them, as one world."""
+    """Return all hands as a kernel has them, as one world."""
     copies = state.rules.deck.copies
     return np.array(
         [[sets_from_hand(state.hands[seat], copies) for seat in state.players]], np.int64
@@ -39,14 +39,14 @@ def rows(state: GameState) -> Integers:
 
 
 def rest(state: GameState) -> Integers:
-    """The cards in no hand, as one world: a kitty that lies there, or undealt cards in order."""
+    """Return the cards in no hand as one world: the kitty, or undealt cards in order."""
     deal = state.deal
     kitty = deal.kitty if deal.declarer is None else ()
     return np.array([[*kitty, *deal.stock]], np.int64)
 
 
 def call(state: GameState, bids: Mapping[int, int]) -> Action:
-    """What the seat on turn calls: its bid when it first speaks, if one is named, else a pass."""
+    """Return the first call of the seat on turn: its bid in `bids`, else a pass."""
     seat = game.decision(state).seat
     assert seat is not None
     spoken = any(call.seat == seat for call in state.deal.auction)
@@ -54,10 +54,11 @@ def call(state: GameState, bids: Mapping[int, int]) -> Action:
 
 
 def ended(state: GameState, bids: Mapping[int, int], choice: Action | None = None) -> End:
-    """The end of a first deal, everything being decided by rules of thumb but what is named.
+    """Return the end of a first deal that is played by rules of thumb.
 
-    `bids`: what seats bid when they first speak, all else in the auction are passes. `choice`: what
-    is done at the next decision after the auction.
+    `bids`: the first bid of a seat; all other calls are passes. `choice`: the action at the first
+    decision after the auction, instead of a rule of thumb.
+
     """
     while game.decision(state).kind is not DecisionKind.PLAY:
         if game.decision(state).kind is DecisionKind.BID:
@@ -69,14 +70,20 @@ def ended(state: GameState, bids: Mapping[int, int], choice: Action | None = Non
         state, events = game.apply(state, action)
         for event in events:
             if isinstance(event, DealScored):
-                its = event.score
-                nothing = (False,) * len(its.meld)
-                none = (0,) * len(its.meld)
-                return End(its.outcome, Tally(its.meld, none, its.play, nothing), its.change)
+                score = event.score
+                no_counters = (False,) * len(score.meld)
+                no_nines = (0,) * len(score.meld)
+                return End(
+                    score.outcome,
+                    Tally(score.meld, no_nines, score.play, no_counters),
+                    score.change,
+                )
     found = playouts.play_out(state, 1, 0, "rules")
     before = tally(state)
-    aside = [had - won for had, won in zip(before.play, state.deal.won, strict=True)]
-    play = tuple(int(won) + more for won, more in zip(found.play_points[0], aside, strict=True))
+    before_lead = [had - won for had, won in zip(before.play, state.deal.won, strict=True)]
+    play = tuple(
+        int(won) + more for won, more in zip(found.play_points[0], before_lead, strict=True)
+    )
     counter = tuple(bool(won) for won in found.won_counter[0])
     after = replace(before, play=play, counter=counter)
     assert state.deal.declarer is not None
@@ -87,7 +94,7 @@ def ended(state: GameState, bids: Mapping[int, int], choice: Action | None = Non
 
 
 def by_rules(state: GameState) -> Action:
-    """What the rules of thumb of the kernels do at a decision after the auction."""
+    """Return what the rules of thumb of the kernels do at a decision after the auction."""
     rules, decision = state.rules, game.decision(state)
     assert decision.seat is not None
     numbers, tables = rule_arrays(rules, state.players), build_meld_tables(rules)

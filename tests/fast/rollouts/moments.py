@@ -1,4 +1,4 @@
-"""Moments of the play at any table, and how the engine ends a deal from there by rules of thumb."""
+"""States of the play at any table, and how the engine ends a deal from there by rules of thumb."""
 
 from __future__ import annotations
 
@@ -25,35 +25,37 @@ from tests.fast.sampler.test_worlds import by_thumb
 
 
 def moments(rules: Rules, seed: int, number: int, well: bool = False) -> list[GameState]:
-    """Some states of the play of tricks, of random games or (`well`) of one by rules of thumb."""
+    """Return states of the play of random games or, if `well`, of one by rules of thumb."""
     rng = random.Random(seed)
     found: list[GameState] = []
-    for at in range(20):  # what is thrown in or given up has no such moment
+    for offset in range(20):  # a deal that is thrown in or given up has no such state
         if well:
-            found += [its.before for its in by_thumb(rules, seed + at) if playing(its.before)]
+            found += [
+                turn.before for turn in by_thumb(rules, seed + offset) if playing(turn.before)
+            ]
         else:
-            found += played(rules, seed + at)
+            found += played(rules, seed + offset)
         if len(found) > number:
             break
     return rng.sample(found, min(number, len(found)))
 
 
 def playing(state: GameState) -> bool:
-    """Whether tricks are being played."""
+    """Return True if tricks are being played."""
     return isinstance(state.phase, Playing | StockPlaying)
 
 
 def scored(state: GameState, rng: random.Random) -> GameState:
-    """The same moment in a game with other totals."""
+    """Return the state with random totals of the game."""
     rules = state.rules
     present = {rules.side_of(seat) for seat in state.players}
-    most = state.target + state.target // 10
-    totals = (rng.randrange(-50, most) if at in present else 0 for at in range(len(rules.sides)))
+    high = state.target + state.target // 10
+    totals = (rng.randrange(-50, high) if at in present else 0 for at in range(len(rules.sides)))
     return replace(state, scores=tuple(totals))
 
 
 class Truth(NamedTuple):
-    """The true world as trials are asked about it: one world."""
+    """The true world, as the arguments that a rollout takes."""
 
     deal: Deal
     arrays: GameArrays
@@ -65,12 +67,12 @@ class Truth(NamedTuple):
 
     @property
     def game(self) -> Standing:
-        """How the game stands."""
+        """Return the standing of the game."""
         return self.arrays.standing
 
 
 def truth(state: GameState) -> Truth:
-    """What a trial for the seat on turn is asked with, all cards being known."""
+    """Return the arguments of a rollout for the seat on turn in the true world."""
     rules, deal, phase = state.rules, state.deal, state.phase
     assert isinstance(phase, Playing | StockPlaying)
     packed = pack(state)
@@ -94,7 +96,7 @@ def truth(state: GameState) -> Truth:
 
 
 def end(state: GameState, action: Action) -> End:
-    """The end of the deal where that is done now and everybody then goes by rules of thumb."""
+    """Return the end of the deal after an action, when all play on by rules of thumb."""
     after, _ = game.apply(state, action)
     rules, deal = state.rules, state.deal
     if after.deals == state.deals and playing(after):
@@ -102,18 +104,18 @@ def end(state: GameState, action: Action) -> End:
         meld = list(before.meld)
         for seat, more in zip(after.players, found.meld_points[0], strict=True):
             meld[rules.side_of(seat)] += int(more)
-        aside = [had - won for had, won in zip(before.play, after.deal.won, strict=True)]
-        its = replace(
+        before_lead = [had - won for had, won in zip(before.play, after.deal.won, strict=True)]
+        counted = replace(
             before,
             meld=tuple(meld),
             play=tuple(
-                int(won) + more for won, more in zip(found.play_points[0], aside, strict=True)
+                int(won) + more for won, more in zip(found.play_points[0], before_lead, strict=True)
             ),
             counter=tuple(bool(won) for won in found.won_counter[0]),
         )
     else:
-        its = tally(game.last_state_of_deal(state, action))
+        counted = tally(game.last_state_of_deal(state, action))
     declarer = None if deal.declarer is None else rules.side_of(deal.declarer)
     trump = after.deal.trump if after.deals == state.deals else deal.trump
-    outcome, change = outcome_and_changes(rules, its, None, declarer, deal.bid, trump=trump)
-    return End(outcome, its, change)
+    outcome, change = outcome_and_changes(rules, counted, None, declarer, deal.bid, trump=trump)
+    return End(outcome, counted, change)

@@ -1,4 +1,4 @@
-"""Auctions imagined in a kernel go as the engine lets them go."""
+"""Auctions that a kernel simulates end as in the engine."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from acesaround.rules.support import Feature
 from tests.extended_rules import WIDE
 from tests.random_games import tables
 
-HEIGHT = 14  # places on the ladder
+HEIGHT = 14  # bids on the ladder
 ALL_PASS = {
     AllPass.REDEAL: THROWN_IN,
     AllPass.DEALER: DEALER,
@@ -42,16 +42,18 @@ ALL_PASS = {
 }
 
 
-def opened(rules: Rules, rng: random.Random) -> GameState:
-    """An auction that has gone on for a while, by the least bids and passes."""
+def auction_in_progress(rules: Rules, rng: random.Random) -> GameState:
+    """Return an auction after some calls, which are lowest bids and passes."""
     state = game.start(rules, rng.randrange(rules.seats))
     legal = game.decision(state).legal
     assert isinstance(legal, Deals)
     state, _ = game.apply(state, legal.sample(rng))
     for _ in range(rng.randrange(6)):
-        its = game.decision(state).legal
-        assert isinstance(its, Bids)
-        action: Action = PASS if its.may_pass and rng.random() < 0.4 else Bid(its.lowest_bid)
+        legal_bids = game.decision(state).legal
+        assert isinstance(legal_bids, Bids)
+        action: Action = (
+            PASS if legal_bids.may_pass and rng.random() < 0.4 else Bid(legal_bids.lowest_bid)
+        )
         after, _ = game.apply(state, action)
         if after.deals or game.decision(after).kind is not DecisionKind.BID:
             break
@@ -59,18 +61,18 @@ def opened(rules: Rules, rng: random.Random) -> GameState:
     return state
 
 
-def ladder(rules: Rules, state: GameState) -> list[int]:
-    """The bids from the least one on, a single step apart."""
-    its = game.decision(state).legal
-    assert isinstance(its, Bids)
+def bid_ladder(rules: Rules, state: GameState) -> list[int]:
+    """Return the bids from the lowest one on, a single step apart."""
+    legal_bids = game.decision(state).legal
+    assert isinstance(legal_bids, Bids)
     assert rules.auction is not None
     if rules.auction.raises:
-        return [its.lowest_bid + at * rules.auction.raises[0] for at in range(HEIGHT)]
-    return list(islice(its.bids(), HEIGHT))
+        return [legal_bids.lowest_bid + at * rules.auction.raises[0] for at in range(HEIGHT)]
+    return list(islice(legal_bids.bids(), HEIGHT))
 
 
-def as_kernel(rules: Rules, state: GameState) -> Auction:
-    """The auction as a kernel knows it."""
+def kernel_auction(rules: Rules, state: GameState) -> Auction:
+    """Return the auction as a kernel knows it."""
     assert rules.auction is not None
     calls, players = state.deal.auction, state.players
     gone = {call.seat for call in calls if rules.auction.one_round or call.bid is None}
@@ -86,21 +88,21 @@ def as_kernel(rules: Rules, state: GameState) -> Auction:
     )
 
 
-def by_engine(
+def engine_contract(
     rules: Rules, state: GameState, bids: list[int], tops: Integers, plan: list[int]
 ) -> tuple[int | None, int]:
-    """Who declares and for what, each seat doing what a kernel takes it to do."""
+    """Return who declares and for what when each seat follows the kernel's assumptions."""
     me, first = game.decision(state).seat, True
     assert rules.auction is not None
     while True:
         decision = game.decision(state)
-        its, seat = decision.legal, decision.seat
-        assert isinstance(its, Bids)
+        legal_bids, seat = decision.legal, decision.seat
+        assert isinstance(legal_bids, Bids)
         assert seat is not None
         calls = state.deal.auction
         holder = next((call.seat for call in reversed(calls) if call.bid is not None), None)
         over = int(holder in rules.partners_of(seat))
-        place = bids.index(its.lowest_bid) if its.lowest_bid in bids else HEIGHT
+        place = bids.index(legal_bids.lowest_bid) if legal_bids.lowest_bid in bids else HEIGHT
         wanted = place
         if seat == me and first:
             wanted = plan[0]
@@ -115,7 +117,7 @@ def by_engine(
             if wanted > top:
                 wanted = -1
         first = first and seat != me
-        if wanted < 0 and not its.may_pass:
+        if wanted < 0 and not legal_bids.may_pass:
             wanted = place
         action: Action = PASS if wanted < 0 or wanted >= HEIGHT else Bid(bids[wanted])
         state, events = game.apply(state, action)
@@ -131,37 +133,37 @@ def by_engine(
     rules=st.one_of(tables(part=Feature.SEARCH), st.sampled_from(list(WIDE.values()))),
     seed=st.integers(0, 1 << 30),
 )
-def test_an_auction_ends_as_in_the_engine(rules: Rules, seed: int) -> None:
+def test_kernel_auction_ends_as_in_the_engine(rules: Rules, seed: int) -> None:
     if rules.auction is None:
         return
     rng = random.Random(seed)
-    stuck = rng.choice([None, None, 1, 35, 200, 300])
-    rules = replace(rules, auction=replace(rules.auction, stuck_bid=stuck))
+    stuck_bid = rng.choice([None, None, 1, 35, 200, 300])
+    rules = replace(rules, auction=replace(rules.auction, stuck_bid=stuck_bid))
     assert rules.auction is not None
-    state = opened(rules, rng)
-    bids, kernel = ladder(rules, state), as_kernel(rules, state)
+    state = auction_in_progress(rules, rng)
+    bids, kernel = bid_ladder(rules, state), kernel_auction(rules, state)
     standing_bid = next((c.bid for c in reversed(state.deal.auction) if c.bid is not None), None)
     prices = [standing_bid or dealer_forced_bid(rules.auction), *bids]
     shape = (2, 1, rules.seats, 2)
     tops = np.array([rng.randrange(-1, HEIGHT - 1) for _ in range(4 * rules.seats)]).reshape(shape)
-    its = game.decision(state).legal
-    assert isinstance(its, Bids)
+    legal_bids = game.decision(state).legal
+    assert isinstance(legal_bids, Bids)
     for _ in range(4):
-        place = rng.choice([-1, 0, 1] if its.may_pass else [0, 1])
-        if place >= 0 and not its.allows(bids[place]):
+        place = rng.choice([-1, 0, 1] if legal_bids.may_pass else [0, 1])
+        if place >= 0 and not legal_bids.allows(bids[place]):
             place = 0
         plan = [place, max(place, rng.randrange(HEIGHT)), rng.randrange(2), rng.randrange(2)]
         assert len(plan) == PLAN
         code = followed(kernel, tops, 0, np.array([plan]), 0, HEIGHT)
         declarer, price = code // (HEIGHT + 1) - 1, prices[code % (HEIGHT + 1)]
-        seat, bid = by_engine(rules, state, bids, tops, plan)
+        seat, bid = engine_contract(rules, state, bids, tops, plan)
         assert declarer == (-1 if seat is None else state.players.index(seat))
         if seat is not None:
             assert price == bid
 
 
-def test_a_plan_is_worth_the_contract_that_it_leads_to() -> None:
-    """The bid is made where the meld reaches it; what is thrown in leaves the game as it was."""
+def test_plan_has_the_value_of_its_contract() -> None:
+    """The bid is made where the meld reaches it. A deal that is thrown in changes no score."""
     rules = variants.get("three-handed")
     now = standing(rules, (0, 1, 2), (100, 200, 300), 1500, 3)
     ends = np.zeros((1, 3, 3, ENDS), np.int64)

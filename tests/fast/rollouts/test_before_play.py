@@ -1,4 +1,4 @@
-"""Deals brought to their end in a kernel end as the engine ends them."""
+"""Deals that a kernel plays to the end from before the play end as in the engine."""
 
 from __future__ import annotations
 
@@ -53,10 +53,10 @@ from tests.fast.playouts.test_playouts import TABLES
 from tests.fast.rollouts.engine import by_rules, call, ended, rest, rows
 from tests.random_games import tables
 
-BEYOND = (TRIPLE_EXCHANGE, TRIPLE_THREE_SIDES, NINE_DRAW, *PARTNERS)
+EXTENDED = (TRIPLE_EXCHANGE, TRIPLE_THREE_SIDES, NINE_DRAW, *PARTNERS)
 
-BIDDING = [rules for rules in (*TABLES, *BEYOND) if rules.auction is not None]
-EVERY = pytest.mark.parametrize(
+BIDDING = [rules for rules in (*TABLES, *EXTENDED) if rules.auction is not None]
+EACH_BIDDING = pytest.mark.parametrize(
     "rules",
     BIDDING,
     ids=lambda r: f"{r.variant}-{r.deck.copies}-{r.seats}-{r.side_size}-{r.exchange.exchange}",
@@ -64,7 +64,7 @@ EVERY = pytest.mark.parametrize(
 
 
 def dealt(rules: Rules, rng: random.Random) -> GameState:
-    """A fresh deal of a game that stands somewhere."""
+    """Return a fresh deal of a game with random scores."""
     state = game.start(rules, rng.randrange(rules.seats))
     scores = tuple(rng.randrange(-50, rules.ending.target) for _ in rules.sides)
     legal = game.decision(state).legal
@@ -72,9 +72,9 @@ def dealt(rules: Rules, rng: random.Random) -> GameState:
     return game.apply(replace(state, scores=scores), legal.sample(rng))[0]
 
 
-@EVERY
+@EACH_BIDDING
 def test_every_contract_ends_as_in_the_engine(rules: Rules) -> None:
-    """Each seat gets the deal for the least bid, the others pass."""
+    """Each seat declares for the lowest bid once, and the others pass."""
     assert rules.auction is not None
     least, rng = rules.auction.lowest_bid, random.Random(1)
     for _ in range(6):
@@ -91,16 +91,16 @@ def test_every_contract_ends_as_in_the_engine(rules: Rules) -> None:
         for seat in seats:
             end = ended(state, {seat: least})
             assert (found.trump[0, seat] < 0) == (end.outcome is Outcome.NO_MARRIAGE)
-            its = found.ends[0, seat]
-            assert tuple(its[:, MELDED]) == end.tally.meld
-            assert tuple(its[:, PLAYED]) == end.tally.play
+            sides = found.ends[0, seat]
+            assert tuple(sides[:, MELDED]) == end.tally.meld
+            assert tuple(sides[:, PLAYED]) == end.tally.play
             if end.outcome is not Outcome.NO_MARRIAGE:
-                assert tuple(its[:, OF_NINES]) == end.tally.nines
-                assert tuple(its[:, COUNTER] != 0) == end.tally.counter
+                assert tuple(sides[:, OF_NINES]) == end.tally.nines
+                assert tuple(sides[:, COUNTER] != 0) == end.tally.counter
 
 
-def _agrees(state: GameState, rng: random.Random) -> None:
-    """Random choices of the seat on turn end as in the engine, where they are tried at once."""
+def _compare_choices(state: GameState, rng: random.Random) -> None:
+    """Assert that random choices of the seat on turn end as in the engine."""
     rules, decision = state.rules, game.decision(state)
     assert decision.seat is not None
     assert state.deal.declarer is not None
@@ -150,8 +150,8 @@ def _agrees(state: GameState, rng: random.Random) -> None:
         )
 
 
-def _every_choice(rules: Rules, seed: int) -> int:
-    """Compare at each decision between the auction and the play; returns how many there were."""
+def _compare_deal(rules: Rules, seed: int) -> int:
+    """Compare at each decision between auction and play; return the number of decisions."""
     assert rules.auction is not None
     rng, number = random.Random(seed), 0
     state = dealt(rules, rng)
@@ -164,30 +164,30 @@ def _every_choice(rules: Rules, seed: int) -> int:
         if game.decision(state).kind is DecisionKind.BID:
             state, _ = game.apply(state, call(state, bids))
             continue
-        _agrees(state, rng)
+        _compare_choices(state, rng)
         legal = game.decision(state).legal
         assert isinstance(legal, SizedActions)
         action: Action = rng.choice(legal)
-        if isinstance(action, Discard):  # what others discard is not known to who tries choices
+        if isinstance(action, Discard):  # a rollout does not know what others discard
             action = by_rules(state)
         state, _ = game.apply(state, action)
         number += 1
     return number
 
 
-@EVERY
+@EACH_BIDDING
 def test_every_choice_before_the_play_ends_as_in_the_engine(rules: Rules) -> None:
-    assert sum(_every_choice(rules, seed) for seed in range(6)) > 3
+    assert sum(_compare_deal(rules, seed) for seed in range(6)) > 3
 
 
 @settings(max_examples=25, deadline=None)
 @given(rules=tables(), seed=st.integers(0, 1 << 30))
 def test_every_choice_at_any_table_ends_as_in_the_engine(rules: Rules, seed: int) -> None:
     if rules.auction is not None and why_unsupported(rules, Feature.PLAYOUTS) is None:
-        _every_choice(rules, seed)
+        _compare_deal(rules, seed)
 
 
-def test_the_same_seed_brings_the_same_and_worlds_do_not_mix() -> None:
+def test_contracts_depend_only_on_seed_and_world() -> None:
     rules, rng = variants.get("three-handed"), random.Random(2)
     states = [dealt(rules, rng) for _ in range(4)]
     hands = np.concatenate([rows(state) for state in states])
@@ -201,7 +201,7 @@ def test_the_same_seed_brings_the_same_and_worlds_do_not_mix() -> None:
     assert np.array_equal(whole.ends[3:], last.ends)
 
 
-def test_uncompiled_kernels_say_the_same() -> None:
+def test_uncompiled_kernels_give_the_same_results() -> None:
     program = """
 import random
 import numpy as np

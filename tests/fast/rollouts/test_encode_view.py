@@ -1,4 +1,4 @@
-"""What a view shows of the play is what the packed state says, but for the cards not seen."""
+"""An encoded view of the play equals the packed state, except for hidden cards."""
 
 from __future__ import annotations
 
@@ -23,10 +23,11 @@ from tests.random_games import tables
 from tests.stocked import HOUSES
 
 
-def on_the_table(state: GameState) -> int:
-    """Compare the accounts of melds on the table; how many seats have some.
+def compare_laid_melds(state: GameState) -> int:
+    """Compare the accounts of melds on the table; return how many seats have laid some.
 
-    What lies there is shown, and since when: in which class a card has served follows from that.
+    A view shows the laid cards and since when, from which follows the class in which a card served.
+
     """
     assert isinstance(state.phase, StockPlaying)
     turn, true = state.phase.turn, pack(state)
@@ -37,7 +38,7 @@ def on_the_table(state: GameState) -> int:
 
 
 def compare(state: GameState, seat: int) -> None:
-    """Field by field, as a seat sees it that need not be on turn."""
+    """Compare field by field, as any seat sees it."""
     true = pack(state)
     found = encode_view(view_for(state, seat), may_meld=bool(true.status[MAY_MELD]))
     true.status[MAY_CONCEDE] = 0  # which no card depends on
@@ -57,63 +58,69 @@ def compare(state: GameState, seat: int) -> None:
             assert found.meld_points[player] == true.meld_points[player]
         else:
             assert found.meld_points[player] == 0
-            its = [laid.points for laid in state.deal.laid if rules.side_of(laid.seat) == side]
-            assert sum(its) < rules.scoring.least_meld
+            hidden_points = [
+                laid.points for laid in state.deal.laid if rules.side_of(laid.seat) == side
+            ]
+            assert sum(hidden_points) < rules.scoring.least_meld
 
 
-def look(rules: Rules, seed: int, number: int, well: bool) -> None:
+def compare_states(rules: Rules, seed: int, number: int, well: bool) -> None:
     rng = random.Random(seed)
     for state in moments(rules, seed, number, well):
         compare(state, rng.choice(state.players))
         if isinstance(state.phase, StockPlaying):
-            on_the_table(state)
+            compare_laid_melds(state)
 
 
 @pytest.mark.parametrize("variant", sorted(variants.VARIANTS))
-def test_a_view_shows_what_the_state_says(variant: str) -> None:
-    look(variants.get(variant), 2, 60, True)
+def test_encoded_view_equals_packed_state(variant: str) -> None:
+    compare_states(variants.get(variant), 2, 60, True)
 
 
 @settings(max_examples=60, deadline=None)
 @given(tables(part=Feature.SEARCH), st.integers(0, 1 << 30), st.booleans())
-def test_it_does_at_any_table(rules: Rules, seed: int, well: bool) -> None:
-    look(rules, seed, 10, well)
+def test_encoded_view_equals_packed_state_at_any_table(rules: Rules, seed: int, well: bool) -> None:
+    compare_states(rules, seed, 10, well)
 
 
 @settings(max_examples=25, deadline=None)
 @given(tables("two-handed"), st.integers(0, 1 << 30), st.booleans())
-def test_it_does_where_melds_lie_on_the_table(rules: Rules, seed: int, well: bool) -> None:
-    look(rules, seed, 40, well)
+def test_encoded_view_equals_packed_state_with_melds_on_the_table(
+    rules: Rules, seed: int, well: bool
+) -> None:
+    compare_states(rules, seed, 40, well)
 
 
 @pytest.mark.parametrize("rules", HOUSES.values(), ids=HOUSES)
-def test_it_does_however_melds_are_laid(rules: Rules) -> None:
+def test_encoded_view_equals_packed_state_under_house_rules(rules: Rules) -> None:
     for seed in range(4):
-        look(rules, seed, 80, well=seed % 2 == 0)
+        compare_states(rules, seed, 80, well=seed % 2 == 0)
 
 
 @pytest.mark.parametrize("whole", [False, True])
 @pytest.mark.parametrize(("players", "deck"), [(2, "48"), (4, "24-each")])
-def test_the_accounts_of_melds_are_right(players: int, deck: str, whole: bool) -> None:
-    """Whether what grows scores the difference or its whole value."""
+def test_encoded_laid_melds_equal_packed_state(players: int, deck: str, whole: bool) -> None:
+    """A grown meld scores the difference or, with `whole`, its whole value."""
     number = 0
     rules = variants.get("two-handed", players, {"deck": deck})
     rules = replace(rules, melds=replace(rules.melds, grown_scores_whole=whole))
     for seed in range(25):
         for state in moments(rules, 7 * seed, 25, seed % 2 == 0):
             if isinstance(state.phase, StockPlaying):
-                number += on_the_table(state)
+                number += compare_laid_melds(state)
     assert number > 300
 
 
 @pytest.mark.soak
 @settings(max_examples=2000, deadline=None)
 @given(tables(part=Feature.SEARCH), st.integers(0, 1 << 30), st.booleans())
-def test_it_does_at_very_many_tables(rules: Rules, seed: int, well: bool) -> None:
-    look(rules, seed, 40, well)
+def test_encoded_view_equals_packed_state_at_many_tables(
+    rules: Rules, seed: int, well: bool
+) -> None:
+    compare_states(rules, seed, 40, well)
 
 
-def test_what_is_no_play_of_tricks_is_not_laid_out() -> None:
+def test_encoding_refuses_states_outside_the_play() -> None:
     state = game.start(variants.get("partnership"), 0)
     with pytest.raises(PositionError, match="Only the play"):
         encode_view(view_for(state, 0))

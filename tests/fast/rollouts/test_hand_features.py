@@ -1,4 +1,4 @@
-"""The shape of a hand in numbers is what counting its cards says."""
+"""The features of a hand equal counts of its cards."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.fast.rollouts.test_bid_limits import hands
 
 
 @pytest.mark.parametrize("rules", variants.VARIANTS.values(), ids=lambda rules: rules.variant)
-def test_a_shape_counts_the_cards(rules: Rules) -> None:
+def test_features_count_the_cards(rules: Rules) -> None:
     worlds, run = hands(rules, 12, 3), rules.melds.run[0]
     numbers, tables = rule_arrays(rules, tuple(range(rules.seats))), build_meld_tables(rules)
     for trump in SUITS:

@@ -1,4 +1,4 @@
-"""How much of a passing the rules of thumb agree with, measured by what `thumb` itself passes."""
+"""How many passed cards the rules of thumb agree with, measured by what `thumb` passes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NUMBERS, TABLES = rule_arrays(RULES, tuple(range(RULES.seats))), build_meld_tabl
 
 
 def passings(deals: int) -> Iterator[tuple[GameState, int, Give]]:
-    """Who passes what in deals between rules of thumb, and how things stood before."""
+    """Yield the state, seat and action of each pass in deals between bots `thumb`."""
     thumb, rng = HeuristicBot(), random.Random(5)
     for deal in range(deals):
         state = game.start(RULES, deal % RULES.seats)
@@ -44,30 +44,30 @@ def passings(deals: int) -> Iterator[tuple[GameState, int, Give]]:
             state, _ = game.apply(state, action)
 
 
-def counted(state: GameState, seat: int, cards: tuple[int, ...]) -> int:
+def overlap(state: GameState, seat: int, cards: tuple[int, ...]) -> int:
     hands: Integers = np.array(
         [[sets_from_hand(state.hands[s], 2) for s in state.players]], np.int64
     )
-    kept = hands.copy()
+    before = hands.copy()
     purpose = RETURN if seat == state.deal.declarer else GIVE
     row = np.array(sets_from_hand(pack(cards), 2), np.int64)
     assert state.deal.trump is not None
     found = passed_overlap(
         NUMBERS, TABLES, hands, PassedCards(seat, int(state.deal.trump), purpose, row)
     )
-    assert np.array_equal(hands, kept)
+    assert np.array_equal(hands, before)
     return int(found[0])
 
 
-def test_each_card_passed_counts_that_rules_of_thumb_would_pass_too() -> None:
-    """The kernel's rules and the bot's may break a tie otherwise, seldom in more than a card."""
+def test_overlap_counts_cards_that_thumb_would_pass() -> None:
+    """Kernel and bot may break a tie differently, seldom in more than one card."""
     rng, agreed = random.Random(6), []
     for state, seat, action in passings(40):
-        thumb, same = Counter(map(int, action.cards)), counted(state, seat, action.cards)
+        thumb, same = Counter(map(int, action.cards)), overlap(state, seat, action.cards)
         agreed.append(same)
         for _ in range(5):
             other = tuple(rng.sample(state.hand(seat), 4))
             expected = (Counter(map(int, other)) & thumb).total()
-            assert abs(counted(state, seat, other) - expected) <= 4 - same
+            assert abs(overlap(state, seat, other) - expected) <= 4 - same
     assert len(agreed) >= 60
     assert sum(agreed) >= 0.96 * 4 * len(agreed)

@@ -1,4 +1,4 @@
-"""How likely the plays are in a world: as reckoned slowly, play by play, through the engine."""
+"""How likely the plays are in a world, compared with the engine, play by play."""
 
 from __future__ import annotations
 
@@ -32,22 +32,22 @@ from acesaround.rules.tricks import points_of
 from tests.fast.rollouts.engine import rows
 from tests.random_games import tables
 
-FREELY = 0.3
+RANDOM_SHARE = 0.3
 
 
 def by_policy(state: GameState) -> Play:
-    """What the fast player of rules plays."""
-    numbers, its = rule_arrays(state.rules, state.players), np.zeros(1, np.int64)
+    """Return what the policy `rules` plays."""
+    numbers, log = rule_arrays(state.rules, state.players), np.zeros(1, np.int64)
     policies = np.full(len(state.players), HEURISTIC)
-    play_on(numbers, pack(state), policies, 0, its, 1)
-    return Play(CARDS[int(its[0]) & CHOICE_MASK])
+    play_on(numbers, pack(state), policies, 0, log, 1)
+    return Play(CARDS[int(log[0]) & CHOICE_MASK])
 
 
 class Played:
     """A deal from its first lead on, and the cards played since."""
 
     def __init__(self, rules: Rules, seed: int, strays: float = 0.0) -> None:
-        """Each plays as the policy does, but for that part of the plays, which are at random."""
+        """Play by the policy, except for a share `strays` of plays at random."""
         rng = random.Random(seed)
         state, thumb = game.start(rules, rng.randrange(rules.seats)), HeuristicBot()
         anybody, deals = RandomBot(rng), 0
@@ -68,16 +68,18 @@ class Played:
         while len(self.cards) < number:
             play = by_policy(state)
             if rng.random() < strays:
-                legal = [its for its in game.decision(state).legal if its != CONCEDE]
-                its = rng.choice(legal)
-                assert isinstance(its, Play)
-                play = its
+                legal = [other for other in game.decision(state).legal if other != CONCEDE]
+                other = rng.choice(legal)
+                assert isinstance(other, Play)
+                play = other
             self.cards.append(int(play.card))
             state, _ = game.apply(state, play)
         self.last = state
 
-    def weights(self, worlds: Integers, own: int, freely: float = FREELY) -> NDArray[np.float64]:
-        """By the kernel."""
+    def weights(
+        self, worlds: Integers, own: int, random_share: float = RANDOM_SHARE
+    ) -> NDArray[np.float64]:
+        """Return the weights of worlds by the kernel."""
         state, phase = self.first, self.first.phase
         assert isinstance(phase, Playing)
         assert state.deal.trump is not None
@@ -89,71 +91,73 @@ class Played:
             -1 if state.deal.declarer is None else state.players.index(state.deal.declarer),
             pack(state).meld_points.tolist(),
         )
-        return play_weights(rule_arrays(state.rules, state.players), worlds, history, own, freely)
+        return play_weights(
+            rule_arrays(state.rules, state.players), worlds, history, own, random_share
+        )
 
     def in_world(self, world: Integers) -> Iterator[tuple[GameState, Play]]:
-        """Each play, with the state before it as it was in a world."""
+        """Yield each play with the state before it, as it was in a world."""
         state, true = self.first, self.last
-        had = [hand_from_sets(row) for row in world]
+        held = [hand_from_sets(row) for row in world]
         for number, seat in enumerate(state.players):
-            had[number] += state.hands[seat] - true.hands[seat]
+            held[number] += state.hands[seat] - true.hands[seat]
         hands = list(state.hands)
         for number, seat in enumerate(state.players):
-            hands[seat] = had[number]
+            hands[seat] = held[number]
         state = replace(state, hands=tuple(hands))
         for kind in self.cards:
             play = Play(CARDS[kind])
             yield state, play
             state, _ = game.apply(state, play)
 
-    def slowly(self, world: Integers, own: int) -> float:
-        """By the engine: the logarithm of how likely the plays are in a world."""
+    def engine_weight(self, world: Integers, own: int) -> float:
+        """Return the logarithm of the likelihood of the plays in a world, by the engine."""
         weight = 0.0
         for state, play in self.in_world(world):
             decision = game.decision(state)
-            legal = [its for its in decision.legal if its != CONCEDE]
+            legal = [other for other in decision.legal if other != CONCEDE]
             if decision.seat == self.first.players[own] or len(legal) == 1:
                 continue
             chosen = by_policy(state)
-            chance = FREELY / len(legal)
+            chance = RANDOM_SHARE / len(legal)
             worth = points_of(state.rules.scoring.card_points)
             if chosen == play:
-                chance += 1 - FREELY
+                chance += 1 - RANDOM_SHARE
             elif chosen.card // RANK_COUNT == play.card // RANK_COUNT:
                 same = worth[chosen.card] == worth[play.card]
-                chance += 0.3 * (1 - FREELY) * same
+                chance += 0.3 * (1 - RANDOM_SHARE) * same
             weight += log(chance)
         return weight
 
     def worlds(self, seat: int, number: int) -> Integers:
-        """Worlds that agree with what a seat sees."""
-        its = read_constraints(view_for(self.last, seat))
-        return Sampler(its, cells=1 << 18).draw(number, 3).hands
+        """Return worlds that agree with what a seat sees."""
+        constraints = read_constraints(view_for(self.last, seat))
+        return Sampler(constraints, cells=1 << 18).draw(number, 3).hands
 
 
 def compare(rules: Rules, seed: int, number: int = 4) -> None:
-    """Some worlds in one deal, as one seat sees it."""
+    """Compare kernel and engine in some worlds of one deal, as one seat sees it."""
     deal = Played(rules, seed, strays=0.3)
     players = deal.first.players
     own = seed % len(players)
     worlds = deal.worlds(players[own], number)
-    found = deal.weights(worlds, own)
-    slow = [deal.slowly(world, own) for world in worlds]
-    assert found == pytest.approx(slow, abs=1e-9)
+    weights = deal.weights(worlds, own)
+    expected = [deal.engine_weight(world, own) for world in worlds]
+    assert weights == pytest.approx(expected, abs=1e-9)
 
 
 WITHOUT_STOCK = [rules for rules in variants.VARIANTS.values() if not rules.deal.upcard]
 
 
 @pytest.mark.parametrize("rules", WITHOUT_STOCK, ids=lambda rules: rules.variant)
-def test_plays_are_as_likely_as_the_engine_reckons(rules: Rules) -> None:
+def test_weights_equal_those_of_the_engine(rules: Rules) -> None:
     for seed in range(3):
         compare(rules, seed)
 
 
 @settings(max_examples=15, deadline=None)
 @given(tables(part=Feature.SEARCH), st.integers(0, 1 << 30))
-def test_they_are_at_any_table(rules: Rules, seed: int) -> None:
+def test_weights_equal_those_of_the_engine_at_any_table(rules: Rules, seed: int) -> None:
     if not rules.deal.upcard:
         compare(rules, seed, 2)
 
@@ -161,14 +165,14 @@ def test_they_are_at_any_table(rules: Rules, seed: int) -> None:
 @pytest.mark.soak
 @settings(max_examples=500, deadline=None)
 @given(tables(part=Feature.SEARCH), st.integers(0, 1 << 30))
-def test_they_are_at_very_many_tables(rules: Rules, seed: int) -> None:
+def test_weights_equal_those_of_the_engine_at_many_tables(rules: Rules, seed: int) -> None:
     if not rules.deal.upcard:
         compare(rules, seed)
 
 
 @pytest.mark.parametrize("rules", WITHOUT_STOCK, ids=lambda rules: rules.variant)
-def test_ones_own_plays_say_nothing(rules: Rules) -> None:
-    """What all plays say is what each player's say, together."""
+def test_own_plays_have_no_weight(rules: Rules) -> None:
+    """The likelihood of all plays is the product of those of each player."""
     deal = Played(rules, 4, strays=0.5)
     players = range(len(deal.first.players))
     worlds = deal.worlds(deal.first.players[0], 50)
@@ -179,12 +183,12 @@ def test_ones_own_plays_say_nothing(rules: Rules) -> None:
 
 
 @pytest.mark.parametrize("rules", WITHOUT_STOCK, ids=lambda rules: rules.variant)
-def test_worlds_in_which_everybody_did_as_the_rules_say_weigh_most(rules: Rules) -> None:
-    """The true one is among them; in all the others somebody strayed."""
-    deal, fewest = Played(rules, 9), 40
-    worlds = deal.worlds(deal.first.players[1], fewest)
+def test_worlds_where_all_follow_the_policy_weigh_most(rules: Rules) -> None:
+    """Only the true world is certain to be one of them."""
+    deal, number = Played(rules, 9), 40
+    worlds = deal.worlds(deal.first.players[1], number)
     worlds = np.concatenate([rows(deal.last), worlds])
-    found = deal.weights(worlds, 1, freely=1e-7)
+    found = deal.weights(worlds, 1, random_share=1e-7)
     by_rules = np.array(
         [
             all(

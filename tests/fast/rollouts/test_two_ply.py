@@ -1,4 +1,4 @@
-"""Cards tried two own moves deep: as reckoned slowly, with no look into other hands."""
+"""Rollouts two own moves deep, compared with a slow computation without hidden information."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from tests.fast.playouts.test_packed_deal import offered
 from tests.fast.rollouts.moments import moments, playing, truth
 from tests.random_games import FEW_UNSEEN, tables
 
-NEVER = 1 << 30
+MORE_THAN_ANY_HALF = 1 << 30
 
 
 def worlds(state: GameState, number: int, seed: int) -> list[GameState]:
-    """The same moment in worlds that the seat on turn cannot tell apart."""
+    """Return the state in worlds that the seat on turn cannot tell apart."""
     drawn = Sampler(read_constraints(view_for(state, turn_of(state))), cells=1 << 14).draw(
         number, seed
     )
@@ -49,33 +49,35 @@ def worlds(state: GameState, number: int, seed: int) -> list[GameState]:
     return found
 
 
-def tried(states: list[GameState], choices: list[int], least: int | None = None) -> RolloutResults:
-    """What the kernels say, with a look ahead where `least` is given."""
-    them = [truth(state) for state in states]
-    asked = (
-        them[0].arrays,
-        them[0].deal,
-        them[0].packed,
+def roll_out(
+    states: list[GameState], choices: list[int], least: int | None = None
+) -> RolloutResults:
+    """Return the results of kernels, two-ply where `least` is given."""
+    truths = [truth(state) for state in states]
+    arguments = (
+        truths[0].arrays,
+        truths[0].deal,
+        truths[0].packed,
         Unseen(
-            np.concatenate([its.hands for its in them]),
-            np.concatenate([its.stock for its in them]),
-            np.concatenate([its.buried for its in them]),
+            np.concatenate([world.hands for world in truths]),
+            np.concatenate([world.stock for world in truths]),
+            np.concatenate([world.buried for world in truths]),
         ),
         np.array(choices, np.int64),
     )
-    return try_cards(*asked) if least is None else rollout_two_ply(*asked, least=least)
+    return try_cards(*arguments) if least is None else rollout_two_ply(*arguments, least=least)
 
 
 def by_policy(state: GameState) -> int:
-    """What the fast player of rules chooses."""
+    """Return the choice of the policy `rules`."""
     log, players = np.zeros(1, np.int64), state.players
     policies = np.full(len(players), HEURISTIC)
     play_on(rule_arrays(state.rules, players), pack(state), policies, 0, log, 1)
     return int(log[0]) & CHOICE_MASK
 
 
-def next_own(state: GameState, choice: int) -> tuple[GameState | None, list[int]]:
-    """Where the seat on turn next has a choice after this one, and what was done on the way."""
+def next_own_choice(state: GameState, choice: int) -> tuple[GameState | None, list[int]]:
+    """Return the next state with a choice of the seat on turn, and the choices made until then."""
     me, deals, done = turn_of(state), state.deals, list[int]()
     state, _ = game.apply(state, offered(state)[choice])
     while playing(state) and state.deals == deals:
@@ -87,35 +89,37 @@ def next_own(state: GameState, choice: int) -> tuple[GameState | None, list[int]
 
 
 def halves(states: list[GameState], group: list[int]) -> tuple[list[int], list[int]]:
-    """A group in two, in turn; worlds that are the same and stand together stay together."""
+    """Split a group in two, taking turns; adjacent equal worlds stay together."""
     found: tuple[list[int], list[int]] = ([], [])
-    at = 1
-    for one, other in pairwise([-1, *group]):
-        between = states[max(one, 0) : other + 1]
-        alike = all(
-            (s.hands, s.deal.stock) == (between[0].hands, between[0].deal.stock) for s in between
+    half = 1
+    for before, world in pairwise([-1, *group]):
+        worlds = states[max(before, 0) : world + 1]
+        is_copy = all(
+            (s.hands, s.deal.stock) == (worlds[0].hands, worlds[0].deal.stock) for s in worlds
         )
-        at = at if one >= 0 and alike else 1 - at
-        found[at].append(other)
+        half = half if before >= 0 and is_copy else 1 - half
+        found[half].append(world)
     return found
 
 
-def slowly(states: list[GameState], choice: int, least: int) -> list[tuple[Any, ...]]:
-    """A column of the table: what comes of a choice in each world."""
+def expected_results(states: list[GameState], choice: int, least: int) -> list[tuple[Any, ...]]:
+    """Return a column of the table: the result of a choice in each world."""
     me = turn_of(states[0])
     assert me is not None
-    found = [tuple(part[0, 0] for part in tried([state], [choice])) for state in states]
+    found = [tuple(part[0, 0] for part in roll_out([state], [choice])) for state in states]
     groups = defaultdict[Any, list[int]](list)
     second, own = dict[int, dict[int, tuple[Any, ...]]](), dict[int, int]()
     for world, state in enumerate(states):
-        following, done = next_own(state, choice)
-        if following is None:
+        next_state, done = next_own_choice(state, choice)
+        if next_state is None:
             continue
-        groups[tuple(done), following.hands[me]].append(world)
-        kinds = sorted(offered(following))
-        its = tried([following], kinds)
-        second[world] = {kind: tuple(part[0, at] for part in its) for at, kind in enumerate(kinds)}
-        own[world] = by_policy(following)
+        groups[tuple(done), next_state.hands[me]].append(world)
+        kinds = sorted(offered(next_state))
+        results = roll_out([next_state], kinds)
+        second[world] = {
+            kind: tuple(part[0, at] for part in results) for at, kind in enumerate(kinds)
+        }
+        own[world] = by_policy(next_state)
     for group in groups.values():
         for half in halves(states, group):
             others = [world for world in group if world not in half]
@@ -130,67 +134,69 @@ def slowly(states: list[GameState], choice: int, least: int) -> list[tuple[Any, 
 
 
 def compare(state: GameState, number: int, least: int, seed: int) -> None:
-    """Each choice of the seat on turn in some worlds."""
+    """Compare each choice of the seat on turn in some worlds."""
     states, choices = worlds(state, number, seed), list(offered(state))
-    found = tried(states, choices, least)
+    found = roll_out(states, choices, least)
     for at, choice in enumerate(choices):
-        slow = slowly(states, choice, least)
+        slow = expected_results(states, choice, least)
         assert found.points[:, at].tolist() == [points for _, points, _ in slow]
         assert found.made[:, at].tolist() == [made for _, _, made in slow]
         assert found.chance[:, at] == pytest.approx([chance for chance, _, _ in slow])
 
 
-def look(rules: Rules, seed: int, number: int) -> None:
+def compare_states(rules: Rules, seed: int, number: int) -> None:
     rng = random.Random(seed)
     for state in moments(rules, seed, number, True):
         compare(state, rng.choice([7, 16]), rng.choice([1, 2, 3, 5]), seed)
 
 
 @pytest.mark.parametrize("variant", FEW_UNSEEN)
-def test_one_second_choice_is_made_for_all_worlds_that_look_alike(variant: str) -> None:
-    """It is the best in the mean of the other half of them, whatever lies in other hands."""
-    look(variants.get(variant), 3, 2)
+def test_second_choice_is_the_same_in_indistinguishable_worlds(variant: str) -> None:
+    """It is the best in the mean of the other half of them, whatever other hands hold."""
+    compare_states(variants.get(variant), 3, 2)
 
 
 @settings(max_examples=8, deadline=None)
 @given(tables(part=Feature.SEARCH), st.integers(0, 1 << 30))
-def test_it_is_at_any_table(rules: Rules, seed: int) -> None:
-    look(rules, seed, 1)
+def test_second_choice_is_the_same_at_any_table(rules: Rules, seed: int) -> None:
+    compare_states(rules, seed, 1)
 
 
 @pytest.mark.soak
 @settings(max_examples=300, deadline=None)
 @given(tables(part=Feature.SEARCH), st.integers(0, 1 << 30))
-def test_it_is_at_very_many_tables(rules: Rules, seed: int) -> None:
-    look(rules, seed, 4)
+def test_second_choice_is_the_same_at_many_tables(rules: Rules, seed: int) -> None:
+    compare_states(rules, seed, 4)
 
 
-def same(one: RolloutResults, other: RolloutResults) -> bool:
-    return all(np.array_equal(its, others) for its, others in zip(one, other, strict=True))
+def same(left: RolloutResults, right: RolloutResults) -> bool:
+    return all(np.array_equal(mine, theirs) for mine, theirs in zip(left, right, strict=True))
 
 
 @pytest.mark.parametrize("variant", FEW_UNSEEN)
-def test_without_a_further_choice_it_is_as_without_a_look_ahead(variant: str) -> None:
-    """With two cards in hand nobody but the others has one; and where no half is large enough."""
-    short = better = 0
+def test_two_ply_equals_one_ply_without_a_second_choice(variant: str) -> None:
+    """So with two cards in hand, and where each half of a group is too small."""
+    compared = changed = 0
     for state in moments(variants.get(variant), 11, 20, True):
-        its, choices = worlds(state, 12, 1), list(offered(state))
-        plain, ahead = tried(its, choices), tried(its, choices, 1)
-        assert same(tried(its, choices, NEVER), plain)
+        sampled, choices = worlds(state, 12, 1), list(offered(state))
+        plain, ahead = roll_out(sampled, choices), roll_out(sampled, choices, 1)
+        assert same(roll_out(sampled, choices, MORE_THAN_ANY_HALF), plain)
         if len(state.hand(turn_of(state) or 0)) <= 2 and state.deal.upcard is None:
             assert same(ahead, plain)
-            short += 1
-        better += not same(ahead, plain)
-    assert short
-    assert better or variants.get(variant).scoring.pays  # where a deal is made or not, no more
+            compared += 1
+        changed += not same(ahead, plain)
+    assert compared
+    assert changed or variants.get(variant).scoring.pays  # where a deal is made or not, no more
 
 
 @pytest.mark.parametrize("variant", ["partnership", "two-handed"])
-def test_a_world_that_stands_there_twice_does_not_choose_for_its_copy(variant: str) -> None:
-    """So what is found is the same as where it stands there once."""
+def test_duplicate_worlds_do_not_choose_for_each_other(variant: str) -> None:
+    """The results equal those of single worlds."""
     for state in moments(variants.get(variant), 12, 12, True):
         once, choices = worlds(state, 9, 2), list(offered(state))
         twice = [world for world in once for _ in range(2)]
-        for one, two in zip(tried(once, choices, 1), tried(twice, choices, 1), strict=True):
-            assert np.array_equal(one, two[::2])
-            assert np.array_equal(one, two[1::2])
+        for single, doubled in zip(
+            roll_out(once, choices, 1), roll_out(twice, choices, 1), strict=True
+        ):
+            assert np.array_equal(single, doubled[::2])
+            assert np.array_equal(single, doubled[1::2])

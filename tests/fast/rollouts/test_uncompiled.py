@@ -1,4 +1,4 @@
-"""What is asked about cards to be played gets the same answers where nothing is compiled."""
+"""Uncompiled kernels of card play give the same results."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from acesaround.fast.rollouts.win_probability import win_probability
 from tests.fast.playouts.test_packed_deal import offered
 from tests.fast.rollouts.moments import moments, truth
 from tests.fast.rollouts.test_play_likelihood import Played
-from tests.fast.rollouts.test_solved import asked
-from tests.fast.rollouts.test_two_ply import tried, worlds
+from tests.fast.rollouts.test_solved import random_problem
+from tests.fast.rollouts.test_two_ply import roll_out, worlds
 
 PROGRAM = "from tests.fast.rollouts.test_uncompiled import answers; print(*answers(), sep='\\n')"
 
 
 def answers() -> list[str]:
-    """Some answers of each kind, as text."""
+    """Return results of each kernel as text."""
     found: list[object] = []
     for name in ("partnership", "five-card", "two-handed"):
         rules = variants.get(name)
         for state in moments(rules, 6, 3, True):
-            its, choices = worlds(state, 6, 1), list(offered(state))
-            found += [part.tolist() for part in tried(its, choices)]
-            found += [part.tolist() for part in tried(its, choices, 2)]
-            one = truth(state)
+            sampled, choices = worlds(state, 6, 1), list(offered(state))
+            found += [part.tolist() for part in roll_out(sampled, choices)]
+            found += [part.tolist() for part in roll_out(sampled, choices, 2)]
+            world = truth(state)
             found.append(
-                win_probability(one.game, one.game.scores, one.deal.declarer, one.deal.mine)
+                win_probability(world.game, world.game.scores, world.deal.declarer, world.deal.mine)
             )
-        question = asked(rules, 0, random.Random(2), 3 + (rules.seats == 2), 3)
+        problem = random_problem(rules, 0, random.Random(2), 3 + (rules.seats == 2), 3)
         for nodes in (100, 10**9):
-            values, solved = question.values(Exact(question.of), nodes)
+            values, solved = problem.values(Exact(problem.setup), nodes)
             found += [values[:solved].tolist(), solved]
         if not rules.deal.upcard:
             deal = Played(rules, 3, 0.2)
@@ -42,7 +42,7 @@ def answers() -> list[str]:
     return [str(answer) for answer in found]
 
 
-def test_uncompiled_kernels_say_the_same() -> None:
+def test_uncompiled_kernels_give_the_same_results() -> None:
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM],
         env={**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": "src:."},

@@ -1,4 +1,4 @@
-"""What the end of a deal is worth: scored as the engine scores it, won where the engine says so."""
+"""The end of a deal is scored and won as in the engine."""
 
 from __future__ import annotations
 
@@ -30,30 +30,32 @@ from acesaround.rules.support import Feature
 from tests.random_games import tables
 
 
-def present(rules: Rules, rng: random.Random) -> tuple[int, ...]:
-    """The seats that play: now and then some alone, where others may sit out."""
+def playing_seats(rules: Rules, rng: random.Random) -> tuple[int, ...]:
+    """Return the seats that play, sometimes only some where others may sit out."""
     seats = tuple(range(rules.seats))
     if rules.has_partners or rules.seats < 3 or rng.random() < 0.7:
         return seats
     return tuple(sorted(rng.sample(seats, rng.randrange(2, rules.seats))))
 
 
-def numbers(rules: Rules, rng: random.Random, present: set[int], most: int) -> list[int]:
-    """Random points, a side: nothing for those that do not play, and often nothing at all."""
+def random_points(
+    rules: Rules, rng: random.Random, present_sides: set[int], most: int
+) -> list[int]:
+    """Return random points by side, often 0, and 0 for sides that do not play."""
     return [
-        rng.choice([0, rng.randrange(most + 1)]) if side in present else 0
+        rng.choice([0, rng.randrange(most + 1)]) if side in present_sides else 0
         for side in range(len(rules.sides))
     ]
 
 
 @settings(max_examples=400, deadline=None)
 @given(tables(part=Feature.SEARCH), st.integers(0, 1 << 30))
-def test_a_deal_is_scored_as_in_the_engine(rules: Rules, seed: int) -> None:
+def test_score_equals_that_of_the_engine(rules: Rules, seed: int) -> None:
     rng = random.Random(seed)
-    players = present(rules, rng)
+    players = playing_seats(rules, rng)
     sides = {rules.side_of(seat) for seat in players}
     most = rng.choice([12, max_play_points(rules, len(players)), 300])
-    meld, play = (numbers(rules, rng, sides, most) for _ in range(2))
+    meld, play = (random_points(rules, rng, sides, most) for _ in range(2))
     nines = [rng.randrange(min(points, 4) + 1) for points in meld]
     counter = [points > 0 and rng.random() < 0.8 for points in play]
     scores = tuple(rng.randrange(-200, 400) if at in sides else 0 for at in range(len(meld)))
@@ -63,25 +65,27 @@ def test_a_deal_is_scored_as_in_the_engine(rules: Rules, seed: int) -> None:
     trump = rng.randrange(4)
     outcome, change = outcome_and_changes(rules, tally, None, declarer, bid, trump=trump)
 
-    its = standing(rules, players, scores, rules.ending.target, 0)
-    room = new_end_buffer(len(rules.sides))
-    room.meld[:], room.nines[:], room.play[:], room.counter[:] = meld, nines, play, counter
-    made = score(its, room, trump, -1 if declarer is None else declarer, bid or 0)
-    assert made == (outcome is not Outcome.SET)
+    now = standing(rules, players, scores, rules.ending.target, 0)
+    buffer = new_end_buffer(len(rules.sides))
+    buffer.meld[:], buffer.nines[:], buffer.play[:], buffer.counter[:] = meld, nines, play, counter
+    is_made = score(now, buffer, trump, -1 if declarer is None else declarer, bid or 0)
+    assert is_made == (outcome is not Outcome.SET)
     for side in sides:
-        assert room.totals[side] == scores[side] + change[side]
+        assert buffer.totals[side] == scores[side] + change[side]
     left_out = set(range(len(meld))) - sides
-    assert all(room.totals[side] < min(scores) - 10_000 for side in left_out)
+    assert all(buffer.totals[side] < min(scores) - 10_000 for side in left_out)
 
 
-def chances(its: Standing, totals: list[int], declarer: int | None) -> list[float]:
-    """Of each side."""
-    by = -1 if declarer is None else declarer
-    return [win_probability(its, np.array(totals), by, side) for side in range(len(totals))]
+def win_chances(now: Standing, totals: list[int], declarer: int | None) -> list[float]:
+    """Return the chance of each side to win."""
+    declaring_side = -1 if declarer is None else declarer
+    return [
+        win_probability(now, np.array(totals), declaring_side, side) for side in range(len(totals))
+    ]
 
 
-def somewhere(rules: Rules, rng: random.Random) -> tuple[list[int], int | None, int]:
-    """Totals after a deal (ties are not rare), its declaring side, how many deals were before."""
+def random_totals(rules: Rules, rng: random.Random) -> tuple[list[int], int | None, int]:
+    """Return totals after a deal (often tied), its declaring side and its number."""
     high = max(rules.ending.target, 10)
     totals = [rng.randrange(-high, high * 3 // 2) for _ in rules.sides]
     if rng.random() < 0.4:
@@ -92,12 +96,12 @@ def somewhere(rules: Rules, rng: random.Random) -> tuple[list[int], int | None, 
 
 @settings(max_examples=500, deadline=None)
 @given(tables(part=Feature.SEARCH), st.integers(0, 1 << 30))
-def test_who_has_won_is_sure_and_nobody_else_is(rules: Rules, seed: int) -> None:
-    totals, declarer, deals = somewhere(rules, random.Random(seed))
+def test_only_a_winner_is_certain(rules: Rules, seed: int) -> None:
+    totals, declarer, deals = random_totals(rules, random.Random(seed))
     target, every = rules.ending.target, tuple(range(len(totals)))
     after = scoring.standing_after_deal(rules, totals, every, target, declarer, deals + 1)
-    its = standing(rules, tuple(range(rules.seats)), tuple(totals), target, deals)
-    found = chances(its, totals, declarer)
+    now = standing(rules, tuple(range(rules.seats)), tuple(totals), target, deals)
+    found = win_chances(now, totals, declarer)
     assert sum(found) == pytest.approx(1.0)
     if after.winner is not None:
         assert found == [float(side == after.winner) for side in every]
@@ -107,34 +111,38 @@ def test_who_has_won_is_sure_and_nobody_else_is(rules: Rules, seed: int) -> None
 
 @settings(max_examples=80, deadline=None)
 @given(tables(part=Feature.SEARCH), st.integers(0, 1 << 30))
-def test_more_points_never_make_it_less_likely_to_win(rules: Rules, seed: int) -> None:
-    totals, declarer, deals = somewhere(rules, random.Random(seed))
-    its = standing(rules, tuple(range(rules.seats)), tuple(totals), rules.ending.target, deals)
+def test_more_points_never_lower_the_chance(rules: Rules, seed: int) -> None:
+    totals, declarer, deals = random_totals(rules, random.Random(seed))
+    now = standing(rules, tuple(range(rules.seats)), tuple(totals), rules.ending.target, deals)
     for mine in range(len(totals)):
         before, found = totals[mine], []
         high = 2 * max(rules.ending.target, 10)
         for own in range(-high, high, 7):
             totals[mine] = own
-            found.append(chances(its, totals, declarer)[mine])
+            found.append(win_chances(now, totals, declarer)[mine])
         assert all(less <= more + 1e-12 for less, more in pairwise(found))
-        assert found[0] < found[-1] or not any(found)  # another declares and is there
+        assert found[0] < found[-1] or not any(
+            found
+        )  # another side declares and has reached the target
         totals[mine] = before
 
 
 @pytest.mark.parametrize("rules", variants.VARIANTS.values(), ids=lambda rules: rules.variant)
-def test_a_lead_counts_the_more_the_nearer_the_end_is(rules: Rules) -> None:
+def test_a_lead_is_worth_more_near_the_end(rules: Rules) -> None:
     rules = rules.with_options(hands=None)
     players, target = tuple(range(rules.seats)), rules.ending.target
     lead, rest = target // 10, [0] * (len(rules.sides) - 1)
     found = []
     for behind in range(0, target - lead, target // 7):
         totals = [behind + lead, *(behind for _ in rest)]
-        its = standing(rules, players, tuple(totals), target, 0)
-        found.append(chances(its, totals, None)[0])
+        now = standing(rules, players, tuple(totals), target, 0)
+        found.append(win_chances(now, totals, None)[0])
     assert all(before < after for before, after in pairwise(found))
     of_many = rules.with_options(hands=12)
     found = [
-        chances(standing(of_many, players, (lead, *rest), target, deals), [lead, *rest], None)[0]
+        win_chances(standing(of_many, players, (lead, *rest), target, deals), [lead, *rest], None)[
+            0
+        ]
         for deals in range(12)
     ]
     assert all(before < after for before, after in pairwise(found))
@@ -142,17 +150,17 @@ def test_a_lead_counts_the_more_the_nearer_the_end_is(rules: Rules) -> None:
     assert found[-1] == 1.0
 
 
-def test_who_does_not_play_cannot_win() -> None:
-    """Tied players only play on: the others' totals stay, and count for nothing."""
+def test_absent_sides_cannot_win() -> None:
+    """Two players are tied and play on. The totals of the others stay but do not count."""
     rules = variants.get("five-card", 5)
-    its = standing(rules, (1, 3), (49, 55, 10, 55, 0), rules.ending.target, 9)
-    found = chances(its, [int(total) for total in its.scores], None)
+    now = standing(rules, (1, 3), (49, 55, 10, 55, 0), rules.ending.target, 9)
+    found = win_chances(now, [int(total) for total in now.scores], None)
     assert found[0] == found[2] == found[4] == 0.0
     assert found[1] == found[3] == 0.5
 
 
 @pytest.mark.parametrize("rules", variants.VARIANTS.values(), ids=lambda rules: rules.variant)
-def test_the_mean_in_play_is_all_there_is_or_its_share(rules: Rules) -> None:
+def test_mean_play_points_are_the_maximum_or_its_share(rules: Rules) -> None:
     for number in rules.players:
         table = variants.get(rules.variant, number)
         mean, most = mean_play_points(table, number), max_play_points(table, number)

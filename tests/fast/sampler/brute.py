@@ -1,7 +1,8 @@
-"""Every world there is, found by trying all, each weighed by naming the copies of its cards.
+"""All worlds of a view, found by trying all layouts of cards, with exact weights.
 
-A world is one in which the engine, told the past anew (`history`), shows the seat the same view.
-Nothing here knows a bound or a formula.
+In a world the engine replays the past (`history`) and shows the seat the same view. The weight of a
+world is the number of ways to distribute its copies, told apart. No bound or formula is used.
+
 """
 
 from __future__ import annotations
@@ -15,18 +16,18 @@ from acesaround.cards import Card, pack
 from acesaround.errors import IllegalAction
 from acesaround.game.state import GameState
 from acesaround.game.view import encode, view_for
-from tests.fast.sampler.history import LateError, retold
+from tests.fast.sampler.history import LateError, replay_in_world
 from tests.random_games import Turn
 
 World = tuple[tuple[tuple[Card, ...], ...], tuple[Card, ...]]
 
 
 class TooManyError(Exception):
-    """There are more worlds than can be tried."""
+    """There are too many layouts to try."""
 
 
 def unseen(state: GameState, seat: int) -> Counter[Card]:
-    """The cards that are neither played nor known to lie elsewhere than in hands and the rest."""
+    """Return the cards that a seat does not see: those of other hands and the rest."""
     deal = state.deal
     left = Counter(state.rules.deck.cards)
     left.subtract(state.hand(seat))
@@ -41,14 +42,14 @@ def unseen(state: GameState, seat: int) -> Counter[Card]:
 
 
 def shares(number: int, places: int) -> Iterator[tuple[int, ...]]:
-    """All ways to share so many alike things among places."""
+    """Yield all ways to distribute `number` equal things among places."""
     for bars in combinations_with_replacement(range(number + 1), places - 1):
         cuts = (0, *bars, number)
         yield tuple(b - a for a, b in pairwise(cuts))
 
 
-def lies(cards: Counter[Card], sizes: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], ...]]:
-    """All ways to lay out those cards at places of those sizes: by kind, how many at each place."""
+def layouts(cards: Counter[Card], sizes: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], ...]]:
+    """Yield all layouts of cards at places of `sizes`: how many of each kind at each place."""
     if not cards:
         yield ()
         return
@@ -56,52 +57,57 @@ def lies(cards: Counter[Card], sizes: tuple[int, ...]) -> Iterator[tuple[tuple[i
     for shared in shares(number, len(sizes)):
         left = tuple(size - n for size, n in zip(sizes, shared, strict=True))
         if min(left) >= 0:
-            for others in lies(Counter(dict(more)), left):
+            for others in layouts(Counter(dict(more)), left):
                 yield (shared, *others)
 
 
-def ways(totals: Sequence[int], kitty: int, declarer: int) -> int:
-    """In how many ways the copies of a card, named apart, lie at places so many at each.
+def count_distributions(totals: Sequence[int], kitty: int, declarer: int) -> int:
+    """Return the number of ways to distribute the copies of a card among places.
 
-    Of these copies the first `kitty` were shown in the kitty: they are with the declarer or, last,
-    buried.
+    Copies are told apart. `totals`: how many are at each place. The first `kitty` copies were shown
+    in the kitty: they are with the declarer or, last, buried.
     """
     found = 0
-    for lie in product(range(len(totals)), repeat=sum(totals)):
-        if all(place in (declarer, len(totals) - 1) for place in lie[:kitty]):
-            found += all(lie.count(place) == total for place, total in enumerate(totals))
+    for layout in product(range(len(totals)), repeat=sum(totals)):
+        if all(place in (declarer, len(totals) - 1) for place in layout[:kitty]):
+            found += all(layout.count(place) == total for place, total in enumerate(totals))
     return found
 
 
-def every_world(past: Sequence[Turn], seat: int, most: int) -> dict[World, int]:
-    """All worlds at the moment after `past`, as hands and rest in written order, with their weight.
+def every_world(past: Sequence[Turn], seat: int, max_layouts: int) -> dict[World, int]:
+    """Return all worlds after `past`, as hands and sorted rest, with their weights.
 
-    Raises TooManyError where more than `most` lies would have to be tried.
+    Raise TooManyError if there are more than `max_layouts` layouts.
+
     """
     state = past[-1].after
     deal, hidden = state.deal, [s for s in state.players if s != seat]
     cards = unseen(state, seat)
     sizes = [len(state.hand(s)) for s in hidden]
     seen = encode(view_for(state, seat))
-    went = {s: Counter[Card]() for s in state.players}
+    played_or_passed = {s: Counter[Card]() for s in state.players}
     for turn in past:
         if isinstance(turn.action, Play) and turn.decision.seat is not None:
-            went[turn.decision.seat][turn.action.card] += 1
+            played_or_passed[turn.decision.seat][turn.action.card] += 1
     for gift in deal.given:
         if seat in (gift.seat, gift.to):
-            went[gift.seat].update(gift.cards)
-            went[gift.to].subtract(gift.cards)
-    for taken in deal.taken:  # from where everybody saw it lie, and for a nine that was held
-        went[taken.seat][taken.card] -= 1
-        went[taken.seat].update([] if taken.left is None else [taken.left])
+            played_or_passed[gift.seat].update(gift.cards)
+            played_or_passed[gift.to].subtract(gift.cards)
+    for taken in deal.taken:  # the upcard, perhaps in exchange for a nine
+        played_or_passed[taken.seat][taken.card] -= 1
+        played_or_passed[taken.seat].update([] if taken.left is None else [taken.left])
     declarer = hidden.index(deal.declarer) if deal.kitty and deal.declarer in hidden else -1
-    found: dict[World, int] = {}
-    every = list(islice(lies(cards, (*sizes, sum(cards.values()) - sum(sizes))), most + 1))
-    if len(every) > most:
+    worlds: dict[World, int] = {}
+    all_layouts = list(
+        islice(layouts(cards, (*sizes, sum(cards.values()) - sum(sizes))), max_layouts + 1)
+    )
+    if len(all_layouts) > max_layouts:
         raise TooManyError
-    for lie in every:
+    for layout in all_layouts:
         places = [
-            tuple(card for card, shared in zip(cards, lie, strict=True) for _ in range(shared[p]))
+            tuple(
+                card for card, shared in zip(cards, layout, strict=True) for _ in range(shared[p])
+            )
             for p in range(len(hidden) + 1)
         ]
         hands = {s: tuple(sorted(cards)) for s, cards in zip(hidden, places, strict=False)}
@@ -109,19 +115,21 @@ def every_world(past: Sequence[Turn], seat: int, most: int) -> dict[World, int]:
         in_turn = tuple(hands[s] for s in state.players)
         rest = tuple(sorted(places[-1]))
         try:
-            told = retold(past, seat, [pack(hand) for hand in in_turn], rest)
-        except (IllegalAction, LateError, ValueError):  # a card that must be there is not
+            replayed = replay_in_world(past, seat, [pack(hand) for hand in in_turn], rest)
+        except (IllegalAction, LateError, ValueError):  # a needed card is missing
             continue
-        if encode(view_for(told, seat)) != seen:
+        if encode(view_for(replayed, seat)) != seen:
             continue
         weight = 1
         for card in set(state.rules.deck.cards):
-            totals = [hands[s].count(card) + went[s][card] for s in hidden] + [rest.count(card)]
+            totals = [hands[s].count(card) + played_or_passed[s][card] for s in hidden] + [
+                rest.count(card)
+            ]
             if min(totals) < 0:
                 weight = 0
                 break
             kitty = deal.kitty.count(card) if declarer >= 0 else 0
-            weight *= ways(totals, kitty, declarer)
+            weight *= count_distributions(totals, kitty, declarer)
         if weight:
-            found[in_turn, rest] = weight
-    return found
+            worlds[in_turn, rest] = weight
+    return worlds

@@ -1,7 +1,8 @@
-"""The past of a sampled world: a deal and hidden choices that bring it about, played by the engine.
+"""Replays of the past in a sampled world: a deal and hidden choices that lead to the world.
 
-Where others choose unseen, any choice that ends in the world will do: the declarer's partner gives
-cards and gets as many back, discards come from the rest.
+Where others choose unseen, any choice that leads to the world will do: the declarer's partner gives
+cards and gets as many back; discards come from the rest.
+
 """
 
 from __future__ import annotations
@@ -24,13 +25,13 @@ from tests.random_games import Turn
 Hand = Counter[Card]
 
 
-def retold(
+def replay_in_world(
     past: Sequence[Turn], seat: int, hands: Sequence[int], rest: Sequence[Card]
 ) -> GameState:
-    """The moment after the turns `past`, the first of which is the deal, in another world.
+    """Return the state after the turns `past`, the first of which is the deal, in another world.
 
-    `hands`: of the players in turn order, packed. Raises IllegalAction where an action of the past
-    was not legal in that world, LateError where cards cannot have been drawn in time.
+    `hands`: of the players in turn order, packed. Raise IllegalAction if an action of the past was
+    not legal in that world, and LateError if cards cannot have been drawn in time.
     """
     players = past[0].before.players
     held = {s: Counter(unpack(hand)) for s, hand in zip(players, hands, strict=True)}
@@ -39,16 +40,16 @@ def retold(
             held[turn.decision.seat][turn.action.card] += 1
     if Phase.STOCK_PLAY in past[0].before.rules.phases:
         return _with_stock(past, seat, held, list(rest))
-    teller = _Teller(past, seat, held, list(rest))
-    state, _ = game.apply(past[0].before, teller.deal())
+    reconstruction = _Reconstruction(past, seat, held, list(rest))
+    state, _ = game.apply(past[0].before, reconstruction.deal())
     for turn in past[1:]:
-        action = teller.hidden.get(id(turn), turn.action)
+        action = reconstruction.hidden.get(id(turn), turn.action)
         state, _ = game.apply(state, action, turn.decision.seat)
     return state
 
 
-class _Teller:
-    """Goes back from what was held, with all that was played, to what was dealt."""
+class _Reconstruction:
+    """Reconstructs the dealt hands and hidden choices from the final hands and the plays."""
 
     def __init__(
         self, past: Sequence[Turn], seat: int, held: dict[int, Hand], rest: list[Card]
@@ -62,7 +63,7 @@ class _Teller:
         self.drawn: list[Card] = []
 
     def deal(self) -> Deal:
-        """The deal; fills `hidden` with what others did unseen."""
+        """Return the deal; fill `hidden` with the hidden choices of others."""
         self._gifts()
         self._discards()
         self._kitty()
@@ -76,17 +77,17 @@ class _Teller:
         return Deal(hands, tuple(self.kitty), stock if self.rules.deal.stock else (), up)
 
     def _upcard(self) -> None:
-        """A nine that took the dealer's upcard goes back, and the upcard too."""
-        for its in self.facts.taken:
-            if its.left is not None:
+        """Return an exchanged nine to its owner and the upcard to the dealer."""
+        for swap in self.facts.taken:
+            if swap.left is not None:
                 dealer = self.past[0].before.dealer
-                self.held[its.seat].update([its.left])
-                self.held[its.seat].subtract([its.card])
-                self.held[dealer].update([its.card])
-                self.held[dealer].subtract([its.left])
+                self.held[swap.seat].update([swap.left])
+                self.held[swap.seat].subtract([swap.card])
+                self.held[dealer].update([swap.card])
+                self.held[dealer].subtract([swap.left])
 
     def _marriage(self) -> tuple[Card, ...]:
-        """What the declarer must have held when naming trump."""
+        """Return the cards that the declarer must have held when naming trump."""
         law, trump = self.rules.auction, self.facts.trump
         needed = law is not None and law.marriage_needed and trump is not None
         return marriage_cards(trump) if needed and trump is not None else ()
@@ -173,14 +174,14 @@ _LATER = 99
 
 
 class LateError(Exception):
-    """A card would have had to come later than it was of use."""
+    """A card would have come after it was used."""
 
 
 class _Need(NamedTuple):
-    """A card that came to a hand: not before, and not after, so many tricks were complete.
+    """A card that came to a hand between two numbers of completed tricks.
 
-    `when`: after how many tricks it was of use. Where melds are laid before the draw, what is laid
-    then has come a trick earlier.
+    `when`: the number of tricks after which it was used. Where melds are laid before the draw, a
+    card laid then has come a trick earlier.
     """
 
     latest: int
@@ -192,24 +193,26 @@ class _Need(NamedTuple):
 def _with_stock(
     past: Sequence[Turn], seat: int, held: dict[int, Hand], rest: list[Card]
 ) -> GameState:
-    """Another world where cards were drawn from a stock: others were dealt and drew otherwise."""
+    """Return the state in a world where others were dealt and drew other cards of the stock."""
     first, end = past[0].before, past[-1].after
     (dealt,) = [turn.action for turn in past[:1]]
     assert isinstance(dealt, Deal)
-    came = {s: [*dealt.hands[s], *end.deal.drawn[s]] for s in first.players}
+    arrivals = {s: [*dealt.hands[s], *end.deal.drawn[s]] for s in first.players}
     size = first.rules.hand_size
     for s in first.players:
         if s != seat:
             draws = len(end.deal.drawn[s])
-            try:  # what was not there when a meld was laid may have decided which cards served
-                came[s] = _in_time(_needs(past, s, held[s], _bare(past, s)), size, draws)
+            try:  # cards missing when a meld was laid may have decided which cards served
+                arrivals[s] = _order_of_arrival(
+                    _needs(past, s, held[s], _times_without(past, s)), size, draws
+                )
             except LateError:
-                came[s] = _in_time(_needs(past, s, held[s], {}), size, draws)
-    coming = {s: iter(came[s][size:]) for s in first.players}
+                arrivals[s] = _order_of_arrival(_needs(past, s, held[s], {}), size, draws)
+    draws_of = {s: iter(arrivals[s][size:]) for s in first.players}
     drew = [event.seat for turn in past for event in turn.events if isinstance(event, Drew)]
-    stock = [next(coming[who]) for who in drew]
+    stock = [next(draws_of[who]) for who in drew]
     hands = tuple(
-        tuple(sorted(came[s][:size])) if s in came else () for s in range(first.rules.seats)
+        tuple(sorted(arrivals[s][:size])) if s in arrivals else () for s in range(first.rules.seats)
     )
     left_over = rest if isinstance(end.phase, StockPlaying) else []
     state, _ = game.apply(first, Deal(hands, (), (*stock, *left_over), dealt.upcard))
@@ -219,84 +222,85 @@ def _with_stock(
     return state
 
 
-def _bare(past: Sequence[Turn], seat: int) -> dict[Card, list[int]]:
-    """After how many tricks a seat laid a card of which it then had none left in the hand."""
-    found: dict[Card, list[int]] = {}
+def _times_without(past: Sequence[Turn], seat: int) -> dict[Card, list[int]]:
+    """Return after how many tricks a seat laid a card and then had none left in the hand."""
+    times: dict[Card, list[int]] = {}
     for turn in past:
         if isinstance(turn.action, LayMeld) and turn.decision.seat == seat:
-            kept = Counter(unpack(turn.after.hands[seat]))
-            kept -= Counter(its.card for its in turn.after.deal.lying if _lies(its, seat))
-            for card in set(turn.action.cards) - set(kept):
+            in_hand = Counter(unpack(turn.after.hands[seat]))
+            in_hand -= Counter(meld.card for meld in turn.after.deal.lying if _is_lying(meld, seat))
+            for card in set(turn.action.cards) - set(in_hand):
                 before = turn.before.rules.melds.meld_before_draw
-                found.setdefault(card, []).append(len(turn.before.deal.tricks) - before)
-    return found
+                times.setdefault(card, []).append(len(turn.before.deal.tricks) - before)
+    return times
 
 
-def _lies(its: TableMeld, seat: int) -> bool:
-    return its.seat == seat and its.until is None
+def _is_lying(meld: TableMeld, seat: int) -> bool:
+    return meld.seat == seat and meld.until is None
 
 
-def _needs(past: Sequence[Turn], seat: int, had: Hand, bare: dict[Card, list[int]]) -> list[_Need]:
-    """When each card came to a hand that had these, by when they were laid, played and lifted.
+def _needs(past: Sequence[Turn], seat: int, held: Hand, bare: dict[Card, list[int]]) -> list[_Need]:
+    """Return when each card came to a hand, from when it was laid, played and lifted.
 
-    `had`: the cards held at the end and all those played. `bare`: when there was none in the hand.
+    `held`: the cards held at the end and all those played. `bare`: when there was none in the hand.
+
     """
     facts, needs = past[-1].after.deal, list[_Need]()
     before = past[0].before.rules.melds.meld_before_draw
-    lain = [its for its in facts.lying if its.seat == seat]
-    taken = [its for its in facts.taken if its.seat == seat]
+    laid_cards = [laid for laid in facts.lying if laid.seat == seat]
+    taken = [swap for swap in facts.taken if swap.seat == seat]
     played = [
         (len(turn.before.deal.tricks), turn.action.card)
         for turn in past
         if isinstance(turn.action, Play) and turn.decision.seat == seat
     ]
-    if facts.upcard is None:  # nothing came after that
+    if facts.upcard is None:  # the last draw
         played = [(at, card) for at, card in played if at < facts.taken[-1].after]
-    for card in {*had, *(its.left for its in taken if its.left is not None)}:
-        lifts = [its.until for its in lain if its.card == card and its.until is not None]
-        uses = [(its.since - before, its.since) for its in lain if its.card == card]
+    for card in {*held, *(swap.left for swap in taken if swap.left is not None)}:
+        lifts = [laid.until for laid in laid_cards if laid.card == card and laid.until is not None]
+        uses = [(laid.since - before, laid.since) for laid in laid_cards if laid.card == card]
         uses += [(at, at) for at, gone in played if gone == card and at not in lifts]
-        uses += [(_LATER, _LATER)] * (had[card] - len(uses))
+        uses += [(_LATER, _LATER)] * (held[card] - len(uses))
         empty = [*lifts, *bare.get(card, ())]
-        its = [_Need(use, _free_of(empty, use), card, when) for use, when in uses]
-        for one in taken:
-            if one.card == card:  # with the last draw, or for a nine among the melds
-                served = [need.latest if one.left is None else need.when for need in its]
-                its.remove(
+        of_card = [_Need(use, _earliest(empty, use), card, when) for use, when in uses]
+        for swap in taken:
+            if swap.card == card:  # with the last draw, or for a nine among the melds
+                served = [need.latest if swap.left is None else need.when for need in of_card]
+                of_card.remove(
                     min(
                         need
-                        for need, when in zip(its, served, strict=True)
-                        if when >= one.after >= need.earliest
+                        for need, when in zip(of_card, served, strict=True)
+                        if when >= swap.after >= need.earliest
                     )
                 )
-            if one.left == card:
-                swapped = one.after - before
-                its.append(_Need(swapped, _free_of(empty, swapped), card, one.after))
-        needs += its
+            if swap.left == card:
+                swapped = swap.after - before
+                of_card.append(_Need(swapped, _earliest(empty, swapped), card, swap.after))
+        needs += of_card
     return needs
 
 
-def _free_of(empty: Sequence[int], use: int) -> int:
-    """When a card can have come that was of use then: none was in the hand at those times."""
+def _earliest(empty: Sequence[int], use: int) -> int:
+    """Return when a card used at `use` can have come: after the last time without one."""
     return max((at + 1 for at in empty if at < use), default=0)
 
 
-def _in_time(needs: list[_Need], size: int, draws: int) -> list[Card]:
-    """The cards in an order in which each comes in time: first those dealt, then one a trick.
+def _order_of_arrival(needs: list[_Need], size: int, draws: int) -> list[Card]:
+    """Return the cards in an order in which each comes in time: those dealt, then one a trick.
 
-    Each comes as late as may be, so that what was not laid before was not there yet. Raises
-    LateError where there is no such order.
+    Each comes as late as possible, so that what was not laid before was not there yet. Raise
+    LateError if there is no such order.
     """
     cards: list[Card] = []
     left = list(needs)
     for slot in reversed(range(size + draws)):
         now = max(0, slot - size + 1)
-        able = [need for need in left if need.latest >= now]
-        its = max(able, key=lambda need: (need.earliest, -need.latest), default=None)
-        if its is None or its.earliest > now:
+        in_time = [need for need in left if need.latest >= now]
+        chosen = max(in_time, key=lambda need: (need.earliest, -need.latest), default=None)
+        if chosen is None or chosen.earliest > now:
             raise LateError
-        left.remove(its)
-        cards.append(its.card)
+        left.remove(chosen)
+        cards.append(chosen.card)
     if left:
         raise ValueError("There are more cards than came.")
     return cards[::-1]

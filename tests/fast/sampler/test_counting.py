@@ -1,4 +1,4 @@
-"""How many worlds there are and how often each is drawn, held to a search that tries them all."""
+"""The number of worlds and their frequencies equal those of a search that tries all."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ TABLES = [
 DRAWS = 20_000
 
 
-def moments(
+def states_with_few_worlds(
     variant: str,
     players: int,
     options: dict[str, object],
-    wanted: int,
+    number: int,
     fits: Callable[[GameState, int], bool] = lambda _state, _seat: True,
 ) -> Iterator[tuple[list[Turn], int, dict[World, int]]]:
-    """Moments of random games with few worlds, but more than one: past, seat and every world."""
+    """Yield past, seat and all worlds of states of random games with few worlds."""
     rules = variants.get(variant, players, options)
     for seed in range(1000):
         past: list[Turn] = []
@@ -55,21 +55,21 @@ def moments(
                     worlds = {}
                 if len(worlds) > 4:
                     yield past, seat, worlds
-                    wanted -= 1
-                    if not wanted:
+                    number -= 1
+                    if not number:
                         return
                     break
             past.append(turn)
 
 
-def took(state: GameState, seat: int) -> bool:
-    """Whether another took the upcard for a nine, and may hold it yet."""
+def has_exchanged_nine(state: GameState, seat: int) -> bool:
+    """Return True if another player exchanged a nine for the upcard and may still hold it."""
     swaps = [taken for taken in state.deal.taken if taken.left is not None and taken.seat != seat]
     return any(taken.card in state.hand(taken.seat) for taken in swaps)
 
 
-def drawn(worlds: Worlds) -> Counter[World]:
-    """How often each world was drawn."""
+def count_worlds(worlds: Worlds) -> Counter[World]:
+    """Return how often each world was drawn."""
     rows: Counter[tuple[bytes, bytes]] = Counter()
     for hands, rest in zip(worlds.hands, worlds.rest, strict=True):
         rest.sort()
@@ -84,8 +84,8 @@ def drawn(worlds: Worlds) -> Counter[World]:
     return found
 
 
-def agree(found: Counter[World], weights: dict[World, int]) -> None:
-    """Frequencies are those of the weights: chi-square, worlds that are rare taken together."""
+def assert_frequencies(found: Counter[World], weights: dict[World, int]) -> None:
+    """Assert that frequencies match weights: chi-square, rare worlds taken together."""
     assert set(found) <= set(weights)
     total, number = sum(weights.values()), sum(found.values())
     cells, rare = [], [0.0, 0.0]
@@ -103,26 +103,28 @@ def agree(found: Counter[World], weights: dict[World, int]) -> None:
 
 
 @pytest.mark.parametrize(("variant", "players", "options"), TABLES)
-def test_worlds_are_drawn_as_often_as_they_come_about(
+def test_worlds_are_drawn_with_exact_frequencies(
     variant: str, players: int, options: dict[str, object]
 ) -> None:
-    compared(moments(variant, players, options, 1))
+    compare_with_search(states_with_few_worlds(variant, players, options, 1))
 
 
 @pytest.mark.parametrize("players", [2, 3])
-def test_they_are_where_the_upcard_was_taken_for_a_nine(players: int) -> None:
-    compared(moments("two-handed", players, {}, 3, took))
+def test_worlds_are_drawn_with_exact_frequencies_after_an_exchanged_nine(players: int) -> None:
+    compare_with_search(states_with_few_worlds("two-handed", players, {}, 3, has_exchanged_nine))
 
 
-def compared(moments: Iterator[tuple[list[Turn], int, dict[World, int]]]) -> None:
-    """Numbers and frequencies are those of all worlds, tried one by one."""
-    for past, seat, weights in moments:
-        its = read_constraints(view_for(past[-1].after, seat))
-        sampler = Sampler(its)
+def compare_with_search(
+    states_with_few_worlds: Iterator[tuple[list[Turn], int, dict[World, int]]],
+) -> None:
+    """Assert that number and frequencies of worlds match the search."""
+    for past, seat, weights in states_with_few_worlds:
+        constraints = read_constraints(view_for(past[-1].after, seat))
+        sampler = Sampler(constraints)
         if sampler.exact:
             assert sampler.count == sum(weights.values())
         else:
             assert sampler.count == pytest.approx(sum(weights.values()), rel=0.2)
         worlds = sampler.draw(DRAWS, seed=7)
         assert not worlds.relaxed.any()
-        agree(drawn(worlds), weights)
+        assert_frequencies(count_worlds(worlds), weights)

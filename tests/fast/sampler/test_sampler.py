@@ -1,4 +1,4 @@
-"""What a sampler promises beside its worlds being right: numbers, seeds, sources, small tables."""
+"""Samplers: counts, seeds, sources of knowledge, small tables, refused views."""
 
 from __future__ import annotations
 
@@ -21,14 +21,18 @@ from acesaround.game.state import DecisionKind, GameState
 from acesaround.game.view import view_for
 from acesaround.rules import Rules
 from acesaround.rules.support import Feature
-from tests.fast.sampler.test_counting import agree, drawn, moments
+from tests.fast.sampler.test_counting import (
+    assert_frequencies,
+    count_worlds,
+    states_with_few_worlds,
+)
 from tests.game.phases.test_stock_melds import to_the_end, won
 from tests.random_games import tables, turns
 from tests.scripted_games import Table, deal
 
 
 def dealt(variant: str, players: int | None = None) -> GameState:
-    """A deal of which nothing has been played."""
+    """Return a deal before the first play."""
     state = game.start(variants.get(variant, players))
     deal = game.decision(state).legal.sample(random.Random(3))
     return game.apply(state, deal)[0]
@@ -44,7 +48,7 @@ def dealt(variant: str, players: int | None = None) -> GameState:
         ("two-handed", 2, factorial(35) // (factorial(12) * factorial(23))),
     ],
 )
-def test_all_deals_are_possible_before_anything_is_known(
+def test_all_deals_are_counted_before_the_first_call(
     variant: str, players: int, number: int
 ) -> None:
     sampler = Sampler(read_constraints(view_for(dealt(variant, players), 1)))
@@ -52,8 +56,8 @@ def test_all_deals_are_possible_before_anything_is_known(
     assert sampler.count == number
 
 
-def ending(parted: int) -> Constraints:
-    """Two players with a card each, one the ace of hearts; the first has parted with so many."""
+def ace_and_nine_hidden(parted: int) -> Constraints:
+    """Return constraints of two hidden cards, AH and 9C; the first hand has parted with AH."""
     kinds = range(24)
     none, ace, nine = (0,) * 24, Card("AH"), Card("9C")
     unseen = tuple(int(kind in (ace, nine)) for kind in kinds)
@@ -81,10 +85,10 @@ def ending(parted: int) -> Constraints:
     )
 
 
-def test_who_has_played_an_ace_is_half_as_likely_to_hold_its_twin() -> None:
-    """Of the deals in which both had one twin there are two: either could have been the first's."""
+def test_a_player_of_an_ace_is_half_as_likely_to_hold_its_twin() -> None:
+    """Two deals have an ace in each hand, because either twin could have been the first hand's."""
     for parted, number, odds in ((0, 2, 1 / 2), (1, 3, 1 / 3)):
-        sampler = Sampler(ending(parted))
+        sampler = Sampler(ace_and_nine_hidden(parted))
         assert sampler.count == number
         holds = sampler.draw(30_000, 5).hands[:, 1, 0] == 1 << Card("AH")
         assert holds.mean() == pytest.approx(odds, abs=4 * (odds * (1 - odds) / 30_000) ** 0.5)
@@ -103,18 +107,18 @@ def test_cards_played_count_as_parted_with_unless_twins_are_left_out() -> None:
     assert list(read_constraints(seen, ALL_SOURCES - {Source.TWINS}).played_since_meld[0]) == lead
 
 
-def test_the_same_seed_draws_the_same_worlds_however_many() -> None:
+def test_seed_determines_worlds_for_any_number() -> None:
     sampler = Sampler(read_constraints(view_for(dealt("seven-card"), 2)))
     many, few = sampler.draw(200, seed=9), sampler.draw(10, seed=9)
-    for all_of_them, first in zip(many, few, strict=True):
-        assert np.array_equal(all_of_them[:10], first)
+    for long, short in zip(many, few, strict=True):
+        assert np.array_equal(long[:10], short)
     assert not np.array_equal(sampler.draw(10, seed=10).hands, few.hands)
     assert sampler.draw(0).hands.shape == (0, 4, 2)
     assert many.rest.shape == (200, 20)
     assert not np.array_equal(np.sort(many.rest, axis=1), many.rest)
 
 
-def test_only_a_player_during_a_deal_can_judge_unseen_cards() -> None:
+def test_views_without_a_hand_are_refused() -> None:
     state = dealt("partnership")
     with pytest.raises(PositionError, match="spectator"):
         read_constraints(view_for(state, None))
@@ -122,33 +126,33 @@ def test_only_a_player_during_a_deal_can_judge_unseen_cards() -> None:
         read_constraints(view_for(game.start(variants.get("partnership")), 0))
 
 
-def test_what_cannot_be_is_refused() -> None:
-    its = ending(0)
+def test_contradictory_constraints_are_refused() -> None:
+    possible = ace_and_nine_hidden(0)
     none = (0,) * 24
     impossible = Constraints(
-        **{**{f: getattr(its, f) for f in its.__struct_fields__}, "high": (none,) * 3}
+        **{**{f: getattr(possible, f) for f in possible.__struct_fields__}, "high": (none,) * 3}
     )
     with pytest.raises(PositionError, match="No deal agrees"):
         Sampler(impossible)
 
 
-def test_the_upcard_is_in_the_hand_that_took_it_in_every_world() -> None:
-    """For a nine of trump, or as the last card of the stock; until it is played."""
+def test_taken_upcard_is_in_its_hand_in_every_world() -> None:
+    """It was taken for a nine of trump, or as the last card of the stock, and not played."""
     swapped = won().do("meld 9H", "1: play 9H")
     swapped.do(next(move for move in swapped.legal() if move.startswith("play")))
-    three = variants.get("two-handed", 3)
-    drawn = to_the_end(Table(three, deal(three, {})))
-    for at in (swapped, drawn):
-        taken = at.state.deal.taken[-1]
-        seen = view_for(at.state, (taken.seat + 1) % at.state.rules.seats)
+    rules = variants.get("two-handed", 3)
+    last_drawn = to_the_end(Table(rules, deal(rules, {})))
+    for table in (swapped, last_drawn):
+        taken = table.state.deal.taken[-1]
+        seen = view_for(table.state, (taken.seat + 1) % table.state.rules.seats)
         hands = Sampler(read_constraints(seen)).draw(500, 3).hands[:, taken.seat]
         assert (hands >> int(taken.card) & 1).any(axis=1).all()
-        less = (
+        uninformed = (
             Sampler(read_constraints(seen, ALL_SOURCES - {Source.TAKEN}))
             .draw(500, 3)
             .hands[:, taken.seat]
         )
-        assert not (less >> int(taken.card) & 1).any(axis=1).all()
+        assert not (uninformed >> int(taken.card) & 1).any(axis=1).all()
 
 
 @given(tables(part=Feature.SEARCH), st.integers(0, 2**32))
@@ -158,12 +162,12 @@ def test_less_knowledge_leaves_more_worlds(rules: Rules, seed: int) -> None:
     for turn in turns(rules, seed, deals=1):
         if turn.decision.kind is DecisionKind.PLAY and rng.random() < 0.2:
             seen = view_for(turn.before, rng.choice(turn.before.players))
-            now, numbers = (
+            sources, numbers = (
                 ALL_SOURCES - {Source.TWINS},
                 [],
-            )  # where cards are now: one number for all
-            for left_out in (set[Source](), {rng.choice(sorted(now))}):
-                sampler = Sampler(read_constraints(seen, now - left_out), cells=1 << 14)
+            )  # without twins, because their worlds are counted differently
+            for left_out in (set[Source](), {rng.choice(sorted(sources))}):
+                sampler = Sampler(read_constraints(seen, sources - left_out), cells=1 << 14)
                 numbers.append(log2(sampler.count))
                 if not sampler.exact:
                     numbers[-1] += 0.5 if left_out else -0.5  # measured, not counted
@@ -171,31 +175,32 @@ def test_less_knowledge_leaves_more_worlds(rules: Rules, seed: int) -> None:
 
 
 @pytest.mark.parametrize("variant", ["five-card", "partnership", "double-deck-classic"])
-def test_what_has_no_room_in_tables_comes_out_as_often(variant: str) -> None:
-    for past, seat, weights in moments(variant, 4, {}, 1):
+def test_worlds_have_exact_frequencies_without_room_for_tables(variant: str) -> None:
+    for past, seat, weights in states_with_few_worlds(variant, 4, {}, 1):
         sampler = Sampler(read_constraints(view_for(past[-1].after, seat)), cells=1, tries=1 << 20)
         assert not sampler.exact
         assert len(sampler.choice.pool_places) > 1
         assert sampler.count == pytest.approx(sum(weights.values()), rel=0.2)
         worlds = sampler.draw(5_000, seed=3)
         assert not worlds.relaxed.any()
-        agree(drawn(worlds), weights)
+        assert_frequencies(count_worlds(worlds), weights)
 
 
-def test_worlds_come_even_where_nothing_agrees_in_time() -> None:
-    for past, seat, _ in moments("partnership", 4, {}, 1):
-        its = read_constraints(view_for(past[-1].after, seat))
-        worlds = Sampler(its, cells=1, tries=1).draw(300, seed=1)
+def test_relaxed_worlds_are_drawn_when_tries_run_out() -> None:
+    for past, seat, _ in states_with_few_worlds("partnership", 4, {}, 1):
+        constraints = read_constraints(view_for(past[-1].after, seat))
+        worlds = Sampler(constraints, cells=1, tries=1).draw(300, seed=1)
         assert 0 < worlds.relaxed.sum() < 300
         for hands in worlds.hands:
             held = [
-                sum(int(row).bit_count() for row in hands[player]) for player in its.hidden_players
+                sum(int(row).bit_count() for row in hands[player])
+                for player in constraints.hidden_players
             ]
-            assert held == list(its.place_sizes[:-1])
+            assert held == list(constraints.place_sizes[:-1])
 
 
-def told(variant: str, seed: int) -> list[str]:
-    """Worlds of a random game of a variant, written out."""
+def drawn_worlds(variant: str, seed: int) -> list[str]:
+    """Return worlds of a random game of a variant as text."""
     rng, lines = random.Random(seed), []
     for turn in turns(variants.get(variant), seed, deals=1):
         if turn.decision.kind is not DecisionKind.DEAL and rng.random() < 0.1:
@@ -208,11 +213,11 @@ def told(variant: str, seed: int) -> list[str]:
     return lines
 
 
-def test_the_same_worlds_come_out_uncompiled() -> None:
+def test_uncompiled_kernels_draw_the_same_worlds() -> None:
     program = (
-        "from tests.fast.sampler.test_sampler import told\n"
+        "from tests.fast.sampler.test_sampler import drawn_worlds\n"
         "for variant in ('three-handed', 'two-handed', 'double-deck'):\n"
-        "    for line in told(variant, 4): print(line)\n"
+        "    for line in drawn_worlds(variant, 4): print(line)\n"
     )
     printed = [
         subprocess.run(

@@ -1,4 +1,4 @@
-"""Worlds drawn beyond the presets: more copies, six seats in two or three sides."""
+"""Worlds drawn under extended rules: more copies, six seats in two or three sides."""
 
 from __future__ import annotations
 
@@ -20,37 +20,38 @@ from tests.random_games import turns
 DRAWN = 4
 
 
-def look(state: GameState, seat: int, seed: int) -> tuple[int, tuple[JointMinimum, ...]]:
-    """The truth may be, and so may every world that is drawn and not marked as relaxed.
+def compare_worlds(state: GameState, seat: int, seed: int) -> tuple[int, tuple[JointMinimum, ...]]:
+    """Assert that the true world and all drawn worlds that are not relaxed are allowed.
 
-    Returns how many of `DRAWN` are not, and what places share.
+    Return how many of `DRAWN` are not relaxed, and the joint minimums of places.
+
     """
-    its = read_constraints(view_for(state, seat))
-    assert its.allows(*truth(state, its))
-    worlds = Sampler(its).draw(DRAWN, seed=seed)
+    constraints = read_constraints(view_for(state, seat))
+    assert constraints.allows(*truth(state, constraints))
+    worlds = Sampler(constraints).draw(DRAWN, seed=seed)
     exact = [number for number in range(DRAWN) if not worlds.relaxed[number]]
     for number in exact:
-        assert its.allows(*world(worlds, number))
-    return len(exact), its.joint_minimums
+        assert constraints.allows(*world(worlds, number))
+    return len(exact), constraints.joint_minimums
 
 
 @pytest.mark.parametrize("rules", WIDE.values(), ids=WIDE)
-def test_worlds_agree_with_all_that_a_seat_has_seen(rules: Rules) -> None:
+def test_worlds_agree_with_the_view(rules: Rules) -> None:
     rng = random.Random(4)
     for deal in (by_thumb(rules, 1), turns(rules, 2)):
         looked = exact = 0
         for turn in deal:
             if turn.decision.kind is not DecisionKind.DEAL and rng.random() < 0.1 and looked < 12:
                 seat = rng.choice(turn.before.players)
-                exact += look(turn.before, seat, rng.getrandbits(60))[0]
+                exact += compare_worlds(turn.before, seat, rng.getrandbits(60))[0]
                 looked += 1
         assert looked
         assert exact >= 0.8 * DRAWN * looked
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_what_a_declarer_got_it_may_have_given_to_another_partner(seed: int) -> None:
-    """Any cards are passed, so that some of them go on: they are with one of the two, who knows."""
+def test_declarer_may_pass_received_cards_on(seed: int) -> None:
+    """Cards passed on by the declarer are with one of the two partners."""
     rules, rng, shared = TRIPLE_EXCHANGE, random.Random(seed), 0
     state = game.start(rules, 0)
     while state.phase is not None and not state.deals:
@@ -68,7 +69,7 @@ def test_what_a_declarer_got_it_may_have_given_to_another_partner(seed: int) -> 
         state, _ = game.apply(state, action)
         if len(given) == 4 and state.deals == 0 and rng.random() < 0.5:
             for seat in state.players:
-                exact, joints = look(state, seat, rng.getrandbits(60))
+                exact, joints = compare_worlds(state, seat, rng.getrandbits(60))
                 shared += bool(joints and exact)
             if state.deal.tricks:
                 break

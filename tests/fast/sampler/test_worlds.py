@@ -1,4 +1,4 @@
-"""Sampled worlds reproduce what was seen, and the past of every one of them was legal."""
+"""Sampled worlds reproduce the view, and the past was legal in each of them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from acesaround.rules.melds import MeldKind, find_melds, marriage_cards
 from acesaround.rules.support import Feature
 from acesaround.rules.tricks import beats
 from acesaround.variants import VARIANTS
-from tests.fast.sampler.history import LateError, retold
+from tests.fast.sampler.history import LateError, replay_in_world
 from tests.random_games import Turn, tables, turns
 from tests.stocked import HOUSES
 
@@ -35,28 +35,29 @@ CELLS = 1 << 14
 
 
 def world(worlds: Worlds, number: int) -> tuple[tuple[int, ...], tuple[Card, ...]]:
-    """One world: packed hands and the rest."""
+    """Return one world: packed hands and the rest."""
     hands = tuple(hand_from_sets(row) for row in worlds.hands[number])
     return hands, tuple(CARDS[kind] for kind in worlds.rest[number])
 
 
-def truth(state: GameState, its: Constraints) -> tuple[tuple[int, ...], tuple[Card, ...]]:
-    """The true world: what is unseen and in no hand is the rest."""
+def truth(state: GameState, constraints: Constraints) -> tuple[tuple[int, ...], tuple[Card, ...]]:
+    """Return the true world: packed hands, and the unseen cards in no hand."""
     hands = tuple(state.hands[seat] for seat in state.players)
-    unseen = [card for card in CARDS for _ in range(its.unseen[card])]
-    for player in its.hidden_players:
+    unseen = [card for card in CARDS for _ in range(constraints.unseen[card])]
+    for player in constraints.hidden_players:
         for card in unpack(hands[player]):
             unseen.remove(card)
     return hands, tuple(unseen)
 
 
-def same(past: list[Turn], seat: int, hands: tuple[int, ...], rest: tuple[Card, ...]) -> None:
-    """That the past can be played in that world, and that the seat's view is the same there.
+def assert_same_view(
+    past: list[Turn], seat: int, hands: tuple[int, ...], rest: tuple[Card, ...]
+) -> None:
+    """Assert that the past is legal in a world and gives the seat the same view.
 
-    The sampler looks at when cards came to a hand kind by kind. With more than two of a kind there
-    are a few worlds in which they could not all have come in time. And a run that grew from a royal
-    marriage tells that no second king and queen of trump were held to lay it anew, which the
-    sampler does not look at.
+    The sampler decides kind by kind when cards came to a hand. With more than two copies there are
+    a few worlds in which they could not all have come in time. A run that grew from a royal
+    marriage shows that no second king and queen of trump were held, which the sampler ignores.
     """
     seen = view_for(past[-1].after, seat)
     grown = any(
@@ -64,20 +65,20 @@ def same(past: list[Turn], seat: int, hands: tuple[int, ...], rest: tuple[Card, 
         for shown in seen.melds
         for meld in shown.melds
     )
-    many = seen.rules.deck.copies > 2 and bool(seen.lying)
+    ignores_table = seen.rules.deck.copies > 2 and bool(seen.lying)
     try:
-        told = view_for(retold(past, seat, hands, rest), seat)
+        replayed = view_for(replay_in_world(past, seat, hands, rest), seat)
     except LateError:
-        assert many
+        assert ignores_table
         return
-    if many:
-        told, seen = replace(told, table=(), lying=()), replace(seen, table=(), lying=())
+    if ignores_table:
+        replayed, seen = replace(replayed, table=(), lying=()), replace(seen, table=(), lying=())
     if grown and seen.rules.deal.upcard:
-        told, seen = (replace(one, melds=(), table=(), lying=()) for one in (told, seen))
-    assert encode(told) == encode(seen)
+        replayed, seen = (replace(view, melds=(), table=(), lying=()) for view in (replayed, seen))
+    assert encode(replayed) == encode(seen)
 
 
-OWN = (
+HOUSE_MELDS = (
     HouseMeld("grand pinochle", "QS QS JD JD", 80),
     HouseMeld("aces of trump", "A* A*", 15),
     HouseMeld("black kings", "KS KC", 3),
@@ -85,7 +86,7 @@ OWN = (
 
 
 def by_thumb(rules: Rules, seed: int, players: tuple[int, ...] = ()) -> Iterator[Turn]:
-    """A deal played by rules of thumb, turn by turn; by these `players` only, if any."""
+    """Yield the turns of a deal played by rules of thumb, by these `players` only, if any."""
     rng, bot = random.Random(seed), HeuristicBot()
     state = game.start(rules, players[0] if players else game.first_dealer(rules, rng))
     state = replace(state, players=players or state.players)
@@ -100,68 +101,68 @@ def by_thumb(rules: Rules, seed: int, players: tuple[int, ...] = ()) -> Iterator
         state = after
 
 
-def look(deal: Iterable[Turn], seed: int, often: float) -> None:
-    """Follow a deal, and look into it now and then from any seat."""
+def check_worlds(deal: Iterable[Turn], seed: int, probability: float) -> None:
+    """Follow a deal and check worlds from random seats, with `probability` a turn."""
     rng, past = random.Random(seed), list[Turn]()
     for turn in deal:
-        if turn.decision.kind is not DecisionKind.DEAL and rng.random() < often:
+        if turn.decision.kind is not DecisionKind.DEAL and rng.random() < probability:
             state, seat = turn.before, rng.choice(turn.before.players)
             seen = view_for(state, seat)
-            its = read_constraints(seen)
-            assert its.allows(*truth(state, its))
-            worlds = Sampler(its, cells=CELLS).draw(2, seed=rng.getrandbits(60))
+            constraints = read_constraints(seen)
+            assert constraints.allows(*truth(state, constraints))
+            worlds = Sampler(constraints, cells=CELLS).draw(2, seed=rng.getrandbits(60))
             assert not worlds.relaxed.any()
             for number in range(2):
                 hands, rest = world(worlds, number)
-                assert its.allows(hands, rest)
-                same(past, seat, hands, rest)
+                assert constraints.allows(hands, rest)
+                assert_same_view(past, seat, hands, rest)
         past.append(turn)
 
 
 @given(tables(part=Feature.SEARCH), st.integers(0, 2**32))
 @settings(max_examples=60, deadline=None)
 def test_worlds_reproduce_the_view_and_every_past_action(rules: Rules, seed: int) -> None:
-    look(turns(rules, seed, deals=1), seed, 0.2)
+    check_worlds(turns(rules, seed, deals=1), seed, 0.2)
 
 
 @given(tables(part=Feature.SEARCH), st.integers(0, 2**32))
 @settings(max_examples=20, deadline=None)
-def test_they_do_where_seats_play_well(rules: Rules, seed: int) -> None:
-    look(by_thumb(rules, seed), seed, 0.2)
+def test_worlds_reproduce_the_view_of_deals_by_thumb(rules: Rules, seed: int) -> None:
+    check_worlds(by_thumb(rules, seed), seed, 0.2)
 
 
-MELDED_OTHERWISE = (
-    {"others": OWN},
+MELD_OPTIONS = (
+    {"others": HOUSE_MELDS},
     {"pinochle": (0, 40), "queens": (0,), "marriage": 0},
-    {"others": OWN, "kings": (0, 0), "dix": 0, "royal_marriage": 0},
+    {"others": HOUSE_MELDS, "kings": (0, 0), "dix": 0, "royal_marriage": 0},
 )
 
 
 @pytest.mark.parametrize("game", ["partnership", "three-handed", "double-deck-classic"])
-@pytest.mark.parametrize("table", MELDED_OTHERWISE, ids=range(len(MELDED_OTHERWISE)))
-def test_they_do_where_melds_are_a_tables_own(game: str, table: dict[str, Any]) -> None:
+@pytest.mark.parametrize("table", MELD_OPTIONS, ids=range(len(MELD_OPTIONS)))
+def test_worlds_reproduce_the_view_with_changed_melds(game: str, table: dict[str, Any]) -> None:
     rules = variants.get(game)
     rules = replace(rules, melds=replace(rules.melds, **table))
     for seed in range(4):
-        look(turns(rules, seed, deals=1), seed, 0.2)
+        check_worlds(turns(rules, seed, deals=1), seed, 0.2)
 
 
 @pytest.mark.parametrize("rules", HOUSES.values(), ids=HOUSES)
-def test_they_do_however_melds_are_laid(rules: Rules) -> None:
+def test_worlds_reproduce_the_view_under_house_rules(rules: Rules) -> None:
     for seed in range(12):
-        look(turns(rules, seed, deals=1), seed, 0.2)
-        look(by_thumb(rules, seed), seed, 0.2)
+        check_worlds(turns(rules, seed, deals=1), seed, 0.2)
+        check_worlds(by_thumb(rules, seed), seed, 0.2)
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_they_do_where_some_play_on_alone(seed: int) -> None:
-    look(by_thumb(variants.get("five-card", 9), seed, (2, 3, 8)), seed, 0.5)
+def test_worlds_reproduce_the_view_when_some_seats_play_on(seed: int) -> None:
+    check_worlds(by_thumb(variants.get("five-card", 9), seed, (2, 3, 8)), seed, 0.5)
 
 
 @pytest.mark.parametrize("players", [3, 4])
-def test_a_plain_card_on_a_trump_says_only_that_no_trump_held_would_have_won(players: int) -> None:
-    """In a play-off of three or four who cannot win may keep the trumps."""
-    rules, kept = variants.get("two-handed", players), 0
+def test_discarding_on_a_trump_excludes_only_winning_trumps(players: int) -> None:
+    """In a play-off of three or four, a player who cannot win may keep trumps."""
+    rules, with_trumps = variants.get("two-handed", players), 0
     for turn in (turn for seed in range(24) for turn in turns(rules, seed, deals=1)):
         state, action = turn.before, turn.action
         phase, trump, seat = state.phase, state.deal.trump, turn.decision.seat
@@ -175,59 +176,59 @@ def test_a_plain_card_on_a_trump_says_only_that_no_trump_held_would_have_won(pla
         after = turn.after
         if not isinstance(after.phase, Playing):
             continue
-        for other in (one for one in after.players if one != seat):
+        for other in (player for player in after.players if player != seat):
             seen = view_for(after, other)
-            its = read_constraints(seen)
-            assert its.allows(*truth(after, its))
-            high = its.high[its.hidden_players.index(after.players.index(seat))]
+            constraints = read_constraints(seen)
+            assert constraints.allows(*truth(after, constraints))
+            high = constraints.high[constraints.hidden_players.index(after.players.index(seat))]
             assert not any(high[card] for card in CARDS if card.suit == led)
             assert not any(high[card] for card in CARDS if beats(card, best, trump))
-            sight = CardTracker(seen)
-            assert sight.best_rank[seat][led] == VOID_RANK
-            assert sight.best_rank[seat][trump] >= best.rank
+            tracker = CardTracker(seen)
+            assert tracker.best_rank[seat][led] == VOID_RANK
+            assert tracker.best_rank[seat][trump] >= best.rank
             for card in after.hand(seat):
-                assert sight.best_rank[seat][card.suit] <= card.rank
-        kept += any(card.suit == trump for card in after.hand(seat))
-    assert kept
+                assert tracker.best_rank[seat][card.suit] <= card.rank
+        with_trumps += any(card.suit == trump for card in after.hand(seat))
+    assert with_trumps
 
 
 @pytest.mark.soak
 @given(tables(part=Feature.SEARCH), st.integers(0, 2**32), st.booleans())
 @settings(max_examples=3000, deadline=None)
-def test_they_do_in_very_many_games(rules: Rules, seed: int, well: bool) -> None:
-    look(by_thumb(rules, seed) if well else turns(rules, seed, deals=1), seed, 0.2)
+def test_worlds_reproduce_the_view_in_many_games(rules: Rules, seed: int, well: bool) -> None:
+    check_worlds(by_thumb(rules, seed) if well else turns(rules, seed, deals=1), seed, 0.2)
 
 
 @pytest.mark.parametrize("seed", [8, 15, 67, 150])
-def test_before_the_draw_nothing_has_come_yet_for_the_last_trick(seed: int) -> None:
+def test_melds_before_the_draw_use_cards_of_earlier_tricks(seed: int) -> None:
     rules = variants.get("two-handed-traditional", None, {"meld_before_draw": True})
-    look(turns(rules, seed, deals=1), seed, 0.2)
+    check_worlds(turns(rules, seed, deals=1), seed, 0.2)
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_who_is_asked_alone_for_a_nine_has_one(seed: int) -> None:
+def test_a_seat_asked_alone_for_a_nine_has_one(seed: int) -> None:
     """As in games that were stored before `deal.all_asked` was a rule."""
     base = VARIANTS["classic"]
     rules = replace(base, deal=replace(base.deal, all_asked=False))
-    look(turns(rules, seed, deals=1), seed, 0.5)
+    check_worlds(turns(rules, seed, deals=1), seed, 0.5)
 
 
-def test_who_leaves_the_upcard_where_a_nine_must_be_given_has_none() -> None:
-    rules, told = VARIANTS["classic"].with_options(nine_must_take="yes"), 0
+def test_refusing_a_forced_exchange_excludes_a_nine() -> None:
+    rules, calls = VARIANTS["classic"].with_options(nine_must_take="yes"), 0
     for seed in range(12):
         past = list(turns(rules, seed, deals=1))
-        look(past, seed, 0.5)
+        check_worlds(past, seed, 0.5)
         for state in (turn.before for turn in past if turn.decision.kind is DecisionKind.UPCARD):
             nine = card_of(state.deal.taken[0].card.suit, Rank.NINE)
-            its = read_constraints(view_for(state, state.dealer))
+            constraints = read_constraints(view_for(state, state.dealer))
             for call in state.deal.auction:
-                told += 1
-                assert not its.high[its.hidden_players.index(call.seat)][nine]
-    assert told > 3
+                calls += 1
+                assert not constraints.high[constraints.hidden_players.index(call.seat)][nine]
+    assert calls > 3
 
 
-def test_a_nine_that_came_after_the_meld_was_no_part_of_it() -> None:
-    """The dealer has it for the upcard; its partner and it melded less than the floor on meld."""
+def test_an_exchanged_nine_is_not_part_of_the_meld() -> None:
+    """The dealer exchanged it for the upcard, and its side melded less than the minimum."""
     base = VARIANTS["classic"]
     melds = replace(base.melds, royal_marriage=(2, 5, 9))
     rules = replace(base, melds=melds, scoring=replace(base.scoring, least_meld=5))
@@ -235,18 +236,18 @@ def test_a_nine_that_came_after_the_meld_was_no_part_of_it() -> None:
     for seed in range(150):
         past = list(turns(rules, seed, deals=1))
         state = next(turn.before for turn in past if turn.decision.kind is DecisionKind.PLAY)
-        its = read_constraints(view_for(state, (state.dealer + 1) % 4))
+        constraints = read_constraints(view_for(state, (state.dealer + 1) % 4))
         taken = any(isinstance(turn.action, Discard) and turn.action.cards for turn in past)
-        dealer = its.hidden_players.index(state.dealer)
+        dealer = constraints.hidden_players.index(state.dealer)
         if taken and any(
-            floor.limit == 5 and dealer in floor.places for floor in its.meld_ceilings
+            floor.limit == 5 and dealer in floor.places for floor in constraints.meld_ceilings
         ):
             looked += 1
-            assert not Sampler(its, cells=CELLS).draw(2).relaxed.any()
+            assert not Sampler(constraints, cells=CELLS).draw(2).relaxed.any()
     assert looked
 
 
-def test_a_run_alone_has_no_marriage_beside_it_where_both_together_are_worth_more() -> None:
+def test_a_run_alone_excludes_a_marriage_that_would_score_more() -> None:
     table = replace(
         variants.PARTNERSHIP.melds, royal_marriage=0, run_and_king=None, run_and_queen=None
     )

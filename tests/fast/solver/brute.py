@@ -1,4 +1,4 @@
-"""The value of a position by trying every play, without pruning: the solver's oracle."""
+"""The value of a position by trying every play without pruning: the oracle of the solver."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from acesaround.rules import MustBeat, PlayLaw
 ONES, TENS = (1, 1, 1, 0, 0, 0), (10, 10, 10, 0, 0, 0)
 FIVES, TRADITIONAL = (10, 10, 5, 5, 0, 0), (11, 10, 4, 3, 2, 0)
 WIN_IF_ABLE = PlayLaw(void_must_trump=False)
-IN_TRUMP = PlayLaw(must_beat=MustBeat.TRUMP)
-FREE = PlayLaw(must_beat=MustBeat.NEVER)
-FREER = PlayLaw(must_beat=MustBeat.NEVER, void_must_trump=False)
+BEAT_IN_TRUMP = PlayLaw(must_beat=MustBeat.TRUMP)
+NEED_NOT_BEAT = PlayLaw(must_beat=MustBeat.NEVER)
+NEED_NOT_BEAT_OR_TRUMP = PlayLaw(must_beat=MustBeat.NEVER, void_must_trump=False)
 ARRANGEMENTS = {
     "partners": SolverSetup((0, 1, 0, 1), 2, ONES, 1),
     "partners, tens": SolverSetup((1, 0, 1, 0), 2, TENS, 10),
@@ -44,18 +44,18 @@ ARRANGEMENTS = {
     "one of four, 96 cards, win if able": SolverSetup(
         (0, 1, 1, 1), 4, TRADITIONAL, 10, WIN_IF_ABLE
     ),
-    "declarer against two, beat trump": SolverSetup((0, 1, 1), 2, TRADITIONAL, 10, IN_TRUMP),
-    "partners, beat trump": SolverSetup((0, 1, 0, 1), 2, ONES, 1, IN_TRUMP),
-    "partners, need not beat": SolverSetup((0, 1, 0, 1), 2, TENS, 10, FREE),
-    "two hands, need not beat": SolverSetup((0, 1), 2, TRADITIONAL, 10, FREE),
+    "declarer against two, beat trump": SolverSetup((0, 1, 1), 2, TRADITIONAL, 10, BEAT_IN_TRUMP),
+    "partners, beat trump": SolverSetup((0, 1, 0, 1), 2, ONES, 1, BEAT_IN_TRUMP),
+    "partners, need not beat": SolverSetup((0, 1, 0, 1), 2, TENS, 10, NEED_NOT_BEAT),
+    "two hands, need not beat": SolverSetup((0, 1), 2, TRADITIONAL, 10, NEED_NOT_BEAT),
     "one of three, four copies, need not beat or trump": SolverSetup(
-        (1, 0, 1), 4, FIVES, 10, FREER
+        (1, 0, 1), 4, FIVES, 10, NEED_NOT_BEAT_OR_TRUMP
     ),
 }
 
 
 def values(position: Position) -> tuple[int, dict[Card, int]]:
-    """What side 0 wins from here on when both sides play best, and by each legal card."""
+    """Return the points that side 0 wins from here with best play, and those by each legal card."""
 
     @cache
     def search(here: Position) -> int:
@@ -76,69 +76,70 @@ def values(position: Position) -> tuple[int, dict[Card, int]]:
 
 
 def value(position: Position) -> int:
-    """What side 0 wins from here on when both sides play best."""
+    """Return the points that side 0 wins from here with best play."""
     return values(position)[0]
 
 
-def dealt(of: SolverSetup, cards: int, rng: random.Random, suits: int = 4) -> Position:
-    """A random ending: that many cards a hand, any trump and leader, perhaps trump unbroken.
+def dealt(setup: SolverSetup, cards: int, rng: random.Random, suits: int = 4) -> Position:
+    """Return a random ending: any trump and leader, trump broken or not.
 
-    The fewer suits, the more often cards of neighbouring ranks must beat each other.
+    With fewer suits, cards of adjacent ranks more often must beat each other.
+
     """
     used = rng.sample(SUITS, suits)
-    deck = [card for card in CARDS if card.rank < of.ranks and card.suit in used]
-    deck = [card for card in deck for _ in range(of.copies)]
+    deck = [card for card in CARDS if card.rank < setup.ranks and card.suit in used]
+    deck = [card for card in deck for _ in range(setup.copies)]
     rng.shuffle(deck)
     return Position(
-        setup=of,
+        setup=setup,
         trump=rng.choice(used),
-        hands=tuple(tuple(sorted(deck[p * cards : (p + 1) * cards])) for p in range(of.players)),
-        leader=rng.randrange(of.players),
+        hands=tuple(tuple(sorted(deck[p * cards : (p + 1) * cards])) for p in range(setup.players)),
+        leader=rng.randrange(setup.players),
         is_trump_broken=rng.random() < 0.5,
     )
 
 
-def endings(of: SolverSetup, cards: int, number: int, seed: int) -> Iterator[Position]:
-    """Random endings of all suits or of two, half of them in the middle of a trick."""
-    rng = random.Random(f"{astuple(of)} {cards} {seed}")
-    two_suffice = of.players * cards <= 2 * of.ranks * of.copies
+def endings(setup: SolverSetup, cards: int, number: int, seed: int) -> Iterator[Position]:
+    """Yield random endings of all suits or of two, half of them in the middle of a trick."""
+    rng = random.Random(f"{astuple(setup)} {cards} {seed}")
+    two_suffice = setup.players * cards <= 2 * setup.ranks * setup.copies
     for _ in range(number):
-        position = dealt(of, cards, rng, rng.choice([2, 4]) if two_suffice else 4)
-        for _ in range(rng.choice([0, rng.randrange(of.players)])):
+        position = dealt(setup, cards, rng, rng.choice([2, 4]) if two_suffice else 4)
+        for _ in range(rng.choice([0, rng.randrange(setup.players)])):
             position, _ = position.after(rng.choice(legal_plays(position)))
         yield position
 
 
 def exchanged(position: Position, rng: random.Random) -> Position:
-    """The same position but for which card of each worth lies where: what a table may mix up."""
+    """Return the position with cards of equal suit and points shuffled among the hands."""
     worth = position.setup.points
-    alike: dict[tuple[Suit, int], list[Card]] = {}
+    equal_cards: dict[tuple[Suit, int], list[Card]] = {}
     for card in (card for hand in position.hands for card in hand):
-        alike.setdefault((card.suit, worth[card.rank]), []).append(card)
-    for some in alike.values():
-        rng.shuffle(some)
+        equal_cards.setdefault((card.suit, worth[card.rank]), []).append(card)
+    for cards in equal_cards.values():
+        rng.shuffle(cards)
     hands = (
-        tuple(sorted(alike[card.suit, worth[card.rank]].pop() for card in hand))
+        tuple(sorted(equal_cards[card.suit, worth[card.rank]].pop() for card in hand))
         for hand in position.hands
     )
     return replace(position, hands=tuple(hands))
 
 
 def relabelled(position: Position, turn: int, suits: dict[Suit, Suit]) -> Position:
-    """The same position with the players moved on by `turn` places and the suits renamed."""
+    """Return the position with the players moved by `turn` places and the suits renamed."""
 
     def renamed(card: Card) -> Card:
         return CARDS[6 * suits[card.suit] + card.rank]
 
-    def moved(list_: tuple[object, ...]) -> tuple[object, ...]:
-        return (*list_[-turn:], *list_[:-turn]) if turn else list_
+    def moved(items: tuple[object, ...]) -> tuple[object, ...]:
+        return (*items[-turn:], *items[:-turn]) if turn else items
 
-    of = position.setup
+    setup = position.setup
     return Position(
-        setup=replace(of, sides=moved(of.sides)),
+        setup=replace(setup, sides=moved(setup.sides)),
         trump=suits[position.trump],
         hands=moved(tuple(tuple(map(renamed, hand)) for hand in position.hands)),  # type: ignore[arg-type]
-        leader=(position.leader + turn) % of.players,
+        leader=(position.leader + turn) % setup.players,
         trick=tuple(map(renamed, position.trick)),
         is_trump_broken=position.is_trump_broken,
     )

@@ -1,4 +1,4 @@
-"""Goals of a side as thresholds, beside the engine's own scores after every way to play on."""
+"""Goals of a side as thresholds, compared with the engine's scores after every way to play on."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ TABLES = [
 ]
 
 
-def named(rules: Rules) -> str:
+def table_id(rules: Rules) -> str:
     options = variants.changed_options(rules)
     return " ".join([rules.variant, str(rules.seats), *(f"{n}={v}" for n, v in options.items())])
 
 
 def endings(rules: Rules, cards: int, number: int, seed: int) -> Iterator[GameState]:
-    """States of random games with that many cards a hand at most."""
+    """Yield states of random games with at most `cards` cards a hand."""
     found = 0
     while found < number:
         seed += 1
@@ -66,15 +66,19 @@ def endings(rules: Rules, cards: int, number: int, seed: int) -> Iterator[GameSt
 
 
 def at_stake(state: GameState, rng: random.Random) -> GameState:
-    """The same cards where a goal is near: bid, melds and points won are just short of it."""
+    """Return the state with bid, melds and points just short of a goal."""
     deal, rules = state.deal, state.rules
     sides = len(rules.sides)
-    worst = rng.random() < 0.6  # the side on turn, or everybody, has won nothing yet
-    bare = (
+    resets_points = rng.random() < 0.6  # the side on turn, or everybody, has won nothing yet
+    without_points = (
         {rules.side_of(game.decision(state).seat or 0)} if rng.random() < 0.5 else set(range(sides))
     )
-    won = tuple(0 if worst and side in bare else w for side, w in enumerate(deal.won))
-    counter = tuple(c and not (worst and side in bare) for side, c in enumerate(deal.counter))
+    won = tuple(
+        0 if resets_points and side in without_points else w for side, w in enumerate(deal.won)
+    )
+    counter = tuple(
+        c and not (resets_points and side in without_points) for side, c in enumerate(deal.counter)
+    )
     melds = [rng.choice([0, 2, 10, 19, 20, 40, 200]) for _ in state.players]
     laid = tuple(
         MeldRecord(seat, (), points, ()) for seat, points in zip(state.players, melds, strict=True)
@@ -93,7 +97,7 @@ def at_stake(state: GameState, rng: random.Random) -> GameState:
 
 
 def forced(state: GameState, goal: Goal, side: int, seats: tuple[int, ...]) -> bool:
-    """Whether the seats can force the goal, by trying every play and scoring every end."""
+    """Return True if the seats can force the goal, by trying every play and scoring every end."""
     if state.phase is None:
         counted = tally(state)
         if goal is Goal.SAVE:
@@ -107,7 +111,7 @@ def forced(state: GameState, goal: Goal, side: int, seats: tuple[int, ...]) -> b
 
 
 class Answers:
-    """Asks solvers, one for each arrangement, and says how often."""
+    """Answers questions with one solver for each setup, and counts them."""
 
     def __init__(self) -> None:
         self.solvers: dict[object, Solver] = {}
@@ -119,74 +123,75 @@ class Answers:
         return solver.can_win(position, need)
 
 
-def told(wanted: Objective, ask: Answers) -> bool:
-    """Whether a goal's thresholds tell."""
-    enough = [ask(one.position, one.need) for one in wanted.sufficient]
-    needed = [ask(one.position, one.need) for one in wanted.necessary]
-    return any(enough) or not all(needed)
+def is_decided(objective: Objective, ask: Answers) -> bool:
+    """Return True if the thresholds decide a goal."""
+    reached = [ask(threshold.position, threshold.need) for threshold in objective.sufficient]
+    possible = [ask(threshold.position, threshold.need) for threshold in objective.necessary]
+    return any(reached) or not all(possible)
 
 
 def compare(rules: Rules, cards: int, number: int, seed: int) -> Counter[object]:
-    """Every goal of many endings; counts what was met."""
+    """Compare every goal of many endings; count the kinds of answers."""
     rng, ask = random.Random(seed), Answers()
-    met: Counter[object] = Counter()
+    seen: Counter[object] = Counter()
     for state in endings(rules, cards, number, seed * 1000):
         changed = at_stake(state, rng)
-        for wanted in all_objectives(changed):
-            answer = is_reachable(wanted, ask)
-            assert answer is forced(changed, wanted.goal, wanted.side, wanted.seats), wanted
-            assert wanted.known_result in (None, answer)
-            kind = "settled" if wanted.known_result is not None else "asked"
-            met[wanted.goal, kind, answer] += 1
-            if wanted.threshold is None:
-                met["several"] += 1
-                met["played on", answer] += not told(wanted, ask)
-    return met
+        for objective in all_objectives(changed):
+            answer = is_reachable(objective, ask)
+            assert answer is forced(changed, objective.goal, objective.side, objective.seats), (
+                objective
+            )
+            assert objective.known_result in (None, answer)
+            kind = "settled" if objective.known_result is not None else "asked"
+            seen[objective.goal, kind, answer] += 1
+            if objective.threshold is None:
+                seen["several"] += 1
+                seen["played on", answer] += not is_decided(objective, ask)
+    return seen
 
 
-@pytest.mark.parametrize("rules", TABLES, ids=named)
-def test_a_goal_is_reached_just_when_the_engines_scores_say_so(rules: Rules) -> None:
-    met = compare(rules, 2 if rules.seats > 4 else 3, 120, seed=1)
+@pytest.mark.parametrize("rules", TABLES, ids=table_id)
+def test_goals_are_reachable_exactly_as_by_the_engines_scores(rules: Rules) -> None:
+    seen = compare(rules, 2 if rules.seats > 4 else 3, 120, seed=1)
     for goal in (Goal.MAKE, Goal.SET) if rules.auction is not None else (Goal.SAVE,):
         for kind in ("asked", "settled"):
-            assert met[goal, kind, True] + met[goal, kind, False] > 0
-        assert met[goal, "asked", True]
-        assert met[goal, "asked", False]
+            assert seen[goal, kind, True] + seen[goal, kind, False] > 0
+        assert seen[goal, "asked", True]
+        assert seen[goal, "asked", False]
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("rules", TABLES, ids=named)
-def test_goals_of_many_longer_endings(rules: Rules) -> None:
+@pytest.mark.parametrize("rules", TABLES, ids=table_id)
+def test_goals_of_longer_endings_match_the_engines_scores(rules: Rules) -> None:
     compare(rules, 3 if rules.seats > 4 else 4, 600, seed=2)
 
 
-def test_where_points_do_not_tell_of_a_counter_play_decides() -> None:
-    """A queen is worth points and is no counter; a king is one, and worth no more."""
+def test_play_decides_when_points_do_not_show_counters() -> None:
+    """A queen scores but is no counter; a king is a counter with the same points."""
     rules = variants.get("three-handed", options={"card_points": "kings-fives"})
-    met = compare(rules, 2, 400, seed=3) + compare(rules, 3, 400, seed=3)
-    assert met["several"] > 40
-    assert met["played on", True]
-    assert met["played on", False]
+    seen = compare(rules, 2, 400, seed=3) + compare(rules, 3, 400, seed=3)
+    assert seen["several"] > 40
+    assert seen["played on", True]
+    assert seen["played on", False]
 
 
-def test_to_win_a_counter_is_a_question_of_counters_where_points_do_not_tell() -> None:
+def test_winning_a_counter_becomes_a_threshold_on_counters() -> None:
     state = next(endings(variants.get("three-handed"), 3, 1, 7))
     side = state.rules.side_of(game.decision(state).seat or 0)
     deal = replace(state.deal, counter=(False,) * 3, laid=tuple(
         MeldRecord(seat, (), 20, ()) for seat in range(3)
     ))  # fmt: skip
-    wanted = make_objective(replace(state, deal=deal), Goal.SAVE, side)
-    assert wanted.threshold is not None
-    assert wanted.threshold.need == 1
-    assert wanted.threshold.position.setup.points == (1, 1, 1, 0, 0, 0)
-    assert (
-        wanted.threshold.position.setup.last_trick_points == 0
-    )  # the bonus for the last trick saves no meld
+    objective = make_objective(replace(state, deal=deal), Goal.SAVE, side)
+    assert objective.threshold is not None
+    assert objective.threshold.need == 1
+    assert objective.threshold.position.setup.points == (1, 1, 1, 0, 0, 0)
+    # the bonus for the last trick saves no meld
+    assert objective.threshold.position.setup.last_trick_points == 0
     kept_already = replace(deal, counter=(True,) * 3)
     assert make_objective(replace(state, deal=kept_already), Goal.SAVE, side).known_result is True
 
 
-def test_a_question_given_up_is_answered_by_nothing() -> None:
+def test_an_unanswered_question_leaves_the_goal_unknown() -> None:
     asked = 0
 
     def give_up(position: Position, need: int) -> None:
@@ -195,22 +200,22 @@ def test_a_question_given_up_is_answered_by_nothing() -> None:
 
     rng = random.Random(1)
     for state in endings(variants.get("three-handed"), 3, 40, 4):
-        for wanted in all_objectives(at_stake(state, rng)):
-            assert is_reachable(wanted, give_up) is wanted.known_result
+        for objective in all_objectives(at_stake(state, rng)):
+            assert is_reachable(objective, give_up) is objective.known_result
     assert asked > 20
 
 
-def test_without_a_bid_or_a_meld_to_lose_there_is_no_goal() -> None:
+def test_no_objectives_without_a_bid_or_a_meld_to_lose() -> None:
     for state in endings(variants.get("two-handed"), 3, 5, 1):
-        assert {wanted.goal for wanted in all_objectives(state)} <= {Goal.SAVE}
-        assert all(wanted.known_result for wanted in all_objectives(state))
+        assert {objective.goal for objective in all_objectives(state)} <= {Goal.SAVE}
+        assert all(objective.known_result for objective in all_objectives(state))
         bare = replace(state, deal=replace(state.deal, laid=()))
         assert all_objectives(bare) == ()
     with pytest.raises(PositionError, match="Only the play"):
         all_objectives(game.start(variants.get("partnership")))
 
 
-def test_the_threshold_of_the_others_is_reached_just_when_this_one_is_not() -> None:
+def test_complement_is_reached_exactly_when_the_threshold_is_not() -> None:
     for state in endings(variants.get("partnership"), 3, 10, 2):
         position = Position.of_state(state, 0)
         for need in range(-5, 60, 5):

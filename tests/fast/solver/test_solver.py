@@ -1,4 +1,4 @@
-"""The exact solver: against unpruned search, against itself, against the engine, and given up."""
+"""The exact solver: compared with unpruned search, itself and the engine; budgets and refusals."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ SMALL = 4  # megabytes
 
 
 def compare(name: str, cards: int, number: int, *, keep: bool, seed: int = 1) -> None:
-    """Value, thresholds and every card; with `keep` also what the table has of other deals."""
-    of = ARRANGEMENTS[name]
-    solver = Solver(of, SMALL)
-    for position in endings(of, cards, number, seed):
+    """Compare value, thresholds and every card; with `keep`, the table is kept between deals."""
+    setup = ARRANGEMENTS[name]
+    solver = Solver(setup, SMALL)
+    for position in endings(setup, cards, number, seed):
         if not keep:
             solver.start_new_deal()
         wanted, by_card = values(position)
@@ -67,21 +67,21 @@ def test_small_endings_equal_unpruned_search(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in ARRANGEMENTS if "copies" in name])
-def test_hands_of_many_twins_equal_unpruned_search(name: str) -> None:
+def test_hands_with_many_copies_equal_unpruned_search(name: str) -> None:
     """Up to six cards of one kind, in one hand or in several."""
-    of, rng = ARRANGEMENTS[name], random.Random(6)
-    solver, most = Solver(of, SMALL), 0
+    setup, rng = ARRANGEMENTS[name], random.Random(6)
+    solver, most = Solver(setup, SMALL), 0
     for cards in (2, 3, 4, 5):
-        for _ in range(6 if of.players < 5 else 2):
-            few = rng.sample([c for c in CARDS if c.rank < of.ranks], 5)
-            deck = [card for card in few for _ in range(of.copies)]
-            number = min(cards, len(deck) // of.players)
+        for _ in range(6 if setup.players < 5 else 2):
+            few = rng.sample([c for c in CARDS if c.rank < setup.ranks], 5)
+            deck = [card for card in few for _ in range(setup.copies)]
+            number = min(cards, len(deck) // setup.players)
             rng.shuffle(deck)
             hands = tuple(
-                tuple(sorted(deck[at :: of.players][:number])) for at in range(of.players)
+                tuple(sorted(deck[at :: setup.players][:number])) for at in range(setup.players)
             )
-            trump, leader = rng.choice(few).suit, rng.randrange(of.players)
-            position = Position(of, trump, hands, leader, (), rng.random() < 0.5)
+            trump, leader = rng.choice(few).suit, rng.randrange(setup.players)
+            position = Position(setup, trump, hands, leader, (), rng.random() < 0.5)
             most = max(most, *(hand.count(card) for hand in hands for card in few))
             wanted, by_card = values(position)
             assert solver.value(position).low == wanted
@@ -103,50 +103,50 @@ def test_many_endings_equal_unpruned_search(name: str, keep: bool) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in ARRANGEMENTS if "able" in name])
-def test_cards_of_the_same_worth_are_not_mixed_up_where_a_void_hand_may_play_any_card(
+def test_equal_cards_are_distinguished_when_a_void_hand_may_play_any_card(
     name: str,
 ) -> None:
-    """Which card can be beaten decides there whether other suits may be played at all."""
-    of, rng = ARRANGEMENTS[name], random.Random(3)
+    """There, which card can be beaten decides whether other suits may be played."""
+    setup, rng = ARRANGEMENTS[name], random.Random(3)
     for cards in (2, 2, 2, 3):
         for _ in range(20):
-            solver, position = Solver(of, SMALL), dealt(of, cards, rng, rng.choice([2, 3]))
+            solver, position = Solver(setup, SMALL), dealt(setup, cards, rng, rng.choice([2, 3]))
             for _ in range(5):
                 assert solver.value(position).low == value(position)
                 position = exchanged(position, rng)
 
 
 @pytest.mark.parametrize("name", ["partners", "declarer against two", "double deck", "two hands"])
-def test_moving_the_players_and_renaming_the_suits_changes_nothing(name: str) -> None:
-    of = ARRANGEMENTS[name]
+def test_value_is_invariant_under_player_and_suit_symmetry(name: str) -> None:
+    setup = ARRANGEMENTS[name]
     rng = random.Random(5)
-    solver = Solver(of, SMALL)
+    solver = Solver(setup, SMALL)
     for _ in range(6):
-        position = dealt(of, 8, rng)
+        position = dealt(setup, 8, rng)
         solver.start_new_deal()
         wanted = solver.value(position).low
         names = list(SUITS)
         rng.shuffle(names)
         other = relabelled(
-            position, rng.randrange(of.players), dict(zip(SUITS, names, strict=True))
+            position, rng.randrange(setup.players), dict(zip(SUITS, names, strict=True))
         )
         assert Solver(other.setup, SMALL).value(other).low == wanted
-        swapped = replace(of, sides=tuple(1 - s for s in of.sides))
+        swapped = replace(setup, sides=tuple(1 - s for s in setup.sides))
         against = Position(
             swapped, position.trump, position.hands, position.leader, (), position.is_trump_broken
         )
         total = (
-            sum(of.points[card.rank] for hand in position.hands for card in hand)
-            + of.last_trick_points
+            sum(setup.points[card.rank] for hand in position.hands for card in hand)
+            + setup.last_trick_points
         )
         assert Solver(swapped, SMALL).value(against).low == total - wanted
 
 
 @pytest.mark.parametrize("name", ["partners", "declarer against two", "double deck", "one of five"])
-def test_the_value_along_the_principal_line_never_changes(name: str) -> None:
-    of = ARRANGEMENTS[name]
-    solver = Solver(of, SMALL)
-    position = dealt(of, 5, random.Random(8))
+def test_value_is_constant_along_the_principal_variation(name: str) -> None:
+    setup = ARRANGEMENTS[name]
+    solver = Solver(setup, SMALL)
+    position = dealt(setup, 5, random.Random(8))
     wanted, won = solver.value(position).low, 0
     for turn, card in solver.principal_variation(position):
         assert position.turn == turn
@@ -157,18 +157,18 @@ def test_the_value_along_the_principal_line_never_changes(name: str) -> None:
     assert won == wanted
 
 
-def test_a_line_goes_as_far_as_the_budget_finds_best_cards() -> None:
-    of = ARRANGEMENTS["partners"]
-    position = dealt(of, 7, random.Random(5))
-    whole = Solver(of, SMALL).principal_variation(position)
+def test_principal_variation_ends_where_the_budget_does() -> None:
+    setup = ARRANGEMENTS["partners"]
+    position = dealt(setup, 7, random.Random(5))
+    whole = Solver(setup, SMALL).principal_variation(position)
     assert len(whole) == 28
     lengths = set()
     for nodes in (0, 1000, 3000, 10_000, 1_000_000):
-        solver, here = Solver(of, SMALL), position
+        solver, here = Solver(setup, SMALL), position
         line = solver.principal_variation(position, Budget(nodes=nodes))
         lengths.add(len(line))
         for turn, card in line:
-            best = max if of.sides[turn] == 0 else min
+            best = max if setup.sides[turn] == 0 else min
             values_of = {one: answer.low for one, answer in solver.card_values(here).items()}
             assert values_of[card] == best(values_of.values())
             here, _ = here.after(card)
@@ -176,8 +176,8 @@ def test_a_line_goes_as_far_as_the_budget_finds_best_cards() -> None:
     assert max(lengths) == 28
 
 
-def leads(variant: str, seed: int, players: int | None = None) -> Iterator[GameState]:
-    """States of the play under the strict law, of random games."""
+def playing_states(variant: str, seed: int, players: int | None = None) -> Iterator[GameState]:
+    """Yield states of the play of random games."""
     rng = random.Random(seed)
     state = game.start(variants.get(variant, players), 0)
     for _ in range(600):
@@ -202,12 +202,10 @@ TABLES = [(name, None) for name in sorted(variants.VARIANTS)] + [
 
 
 @pytest.mark.parametrize(("variant", "players"), TABLES)
-def test_a_position_of_the_engine_is_played_on_as_in_the_engine(
-    variant: str, players: int | None
-) -> None:
-    """The same legal cards, the same winner of each trick, the same points, card by card."""
+def test_positions_play_on_as_in_the_engine(variant: str, players: int | None) -> None:
+    """Legal cards, winners of tricks and points are the same, card by card."""
     seen = 0
-    for state in leads(variant, 3, players):
+    for state in playing_states(variant, 3, players):
         side = state.rules.side_of(state.players[0])
         position = Position.of_state(state, side)
         plays = [a for a in game.decision(state).legal if isinstance(a, Play)]
@@ -224,9 +222,9 @@ def test_a_position_of_the_engine_is_played_on_as_in_the_engine(
 
 
 @pytest.mark.parametrize("variant", sorted(variants.VARIANTS))
-def test_endings_of_real_games_of_every_variant_are_solved(variant: str) -> None:
+def test_endings_of_random_games_equal_unpruned_search(variant: str) -> None:
     checked = 0
-    for state in leads(variant, 9):
+    for state in playing_states(variant, 9):
         hands = [len(hand) for hand in Position.of_state(state, 0).hands]
         if sum(hands) > 3 * len(hands) or checked > 12:
             continue
@@ -238,10 +236,10 @@ def test_endings_of_real_games_of_every_variant_are_solved(variant: str) -> None
     assert checked > 3
 
 
-def test_a_question_that_is_given_up_comes_back_with_honest_bounds() -> None:
-    of = ARRANGEMENTS["partners"]
-    position = dealt(of, 9, random.Random(4))
-    solver = Solver(of, SMALL)
+def test_bounds_within_a_node_budget_contain_the_value() -> None:
+    setup = ARRANGEMENTS["partners"]
+    position = dealt(setup, 9, random.Random(4))
+    solver = Solver(setup, SMALL)
     exact = solver.value(position)
     for nodes in (0, 50, 500, 5000):
         solver.start_new_deal()
@@ -249,24 +247,23 @@ def test_a_question_that_is_given_up_comes_back_with_honest_bounds() -> None:
         assert found.low <= exact.low <= found.high
         assert found.nodes <= nodes
         assert not found.is_exact
-    after = solver.value(position)  # what was given up does no harm
+    after = solver.value(position)  # earlier budgets leave no trace
     assert (after.low, after.high) == (exact.low, exact.high)
     assert solver.can_win(position, exact.low, Budget(seconds=0)) is None
     assert solver.value(position, Budget(seconds=0)).nodes == 0
-    shared = Budget(nodes=500)  # it is for all questions that it is given to
+    shared = Budget(nodes=500)  # one budget for three questions
     solver.start_new_deal()
     assert sum(solver.value(position, shared).nodes for _ in range(3)) == 500
 
 
-def test_what_a_budget_leaves_of_the_values_of_all_cards_is_honest() -> None:
-    """Every card has bounds that hold its value, within a budget for all of them together."""
-    of = ARRANGEMENTS["partners"]
-    position = dealt(of, 9, random.Random(4))
-    exact = Solver(of, SMALL).card_values(position)
+def test_bounds_of_all_cards_within_one_budget_contain_their_values() -> None:
+    setup = ARRANGEMENTS["partners"]
+    position = dealt(setup, 9, random.Random(4))
+    exact = Solver(setup, SMALL).card_values(position)
     assert all(answer.is_exact for answer in exact.values())
     closed = []
     for nodes in (0, 50, 5000, 20_000, 1_000_000):
-        solver = Solver(of, SMALL)
+        solver = Solver(setup, SMALL)
         found = solver.card_values(position, Budget(nodes=nodes))
         assert found.keys() == exact.keys()
         for card, answer in found.items():
@@ -277,95 +274,97 @@ def test_what_a_budget_leaves_of_the_values_of_all_cards_is_honest() -> None:
     assert closed[-1] == len(exact)
 
 
-def test_no_card_is_left_without_bounds_where_the_value_is_out_of_reach() -> None:
-    of = ARRANGEMENTS["double deck"]
-    position = dealt(of, 20, random.Random(1))
-    found = Solver(of, SMALL).card_values(position, Budget(nodes=1_500_000))
+def test_every_card_gets_bounds_when_the_budget_is_too_small() -> None:
+    setup = ARRANGEMENTS["double deck"]
+    position = dealt(setup, 20, random.Random(1))
+    found = Solver(setup, SMALL).card_values(position, Budget(nodes=1_500_000))
     assert len(found) > 5
     assert all(answer.nodes and not answer.is_exact for answer in found.values())
     assert all(answer.low > 0 or answer.high < 50 for answer in found.values())
 
 
-def test_a_budget_that_is_stopped_ends_the_question_and_tells_what_it_knew() -> None:
-    of = ARRANGEMENTS["double deck"]
-    position = dealt(of, 20, random.Random(1))
+def test_stopping_a_budget_returns_the_bounds_so_far() -> None:
+    setup = ARRANGEMENTS["double deck"]
+    position = dealt(setup, 20, random.Random(1))
     budget = Budget()
     seen: list[Answer] = []
 
-    def told(answer: Answer) -> None:
+    def stop_at_first(answer: Answer) -> None:
         seen.append(answer)
         budget.stop()
 
-    found = Solver(of, SMALL).value(position, budget, told)
+    found = Solver(setup, SMALL).value(position, budget, stop_at_first)
     assert len(seen) == 1
     assert seen[0].low <= found.low < found.high <= seen[0].high
-    again = Solver(of, SMALL)
+    again = Solver(setup, SMALL)
     assert again.card_values(position, budget).keys() == set(legal_plays(position))
     assert again.can_win(position, 20, budget) is None
     assert again.nodes == 0
 
 
-def test_a_question_is_stopped_from_another_thread() -> None:
-    of = ARRANGEMENTS["double deck"]
-    position = dealt(of, 20, random.Random(1))
+def test_budget_can_be_stopped_from_another_thread() -> None:
+    setup = ARRANGEMENTS["double deck"]
+    position = dealt(setup, 20, random.Random(1))
     budget = Budget()
     seen: list[dict[Card, Answer]] = []
-    told = threading.Event()
+    reported = threading.Event()
 
-    def tell(answers: dict[Card, Answer]) -> None:
+    def report(answers: dict[Card, Answer]) -> None:
         seen.append(answers)
-        told.set()
+        reported.set()
 
     def stop() -> None:
-        assert told.wait(PATIENCE_SECONDS)
+        assert reported.wait(PATIENCE_SECONDS)
         budget.stop()
 
     stopper = threading.Thread(target=stop)
     stopper.start()
-    found = Solver(of, SMALL).card_values(position, budget, tell)
+    found = Solver(setup, SMALL).card_values(position, budget, report)
     stopper.join()
     assert not all(answer.is_exact for answer in found.values())
-    assert seen  # progress was told meanwhile
+    assert seen  # progress was reported
     assert seen[-1].keys() == found.keys()
 
 
 @pytest.mark.parametrize("name", ["partners, traditional", "one of five", "double deck"])
-def test_however_the_work_is_cut_up_the_answers_are_the_same(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Searches are paused after a few cards, gone on with, given up and begun again."""
-    of = ARRANGEMENTS[name]
-    positions = [*endings(of, 5, 8, 11), *endings(of, 2, 4, 11), dealt(of, 6, random.Random(2))]
+def test_answers_do_not_depend_on_slicing(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Searches are paused after a few cards, continued, given up and restarted."""
+    setup = ARRANGEMENTS[name]
+    positions = [
+        *endings(setup, 5, 8, 11),
+        *endings(setup, 2, 4, 11),
+        dealt(setup, 6, random.Random(2)),
+    ]
     assert any(len(legal_plays(position)) == 1 for position in positions)
-    wanted = [Solver(of, SMALL).card_values(position) for position in positions]
+    wanted = [Solver(setup, SMALL).card_values(position) for position in positions]
     monkeypatch.setattr("acesaround.fast.solver.budget._SLICE_NODES", 13)
     monkeypatch.setattr("acesaround.fast.solver.solver._FIRST_NODE_LIMIT", 50)
     monkeypatch.setattr("acesaround.fast.solver.solver._FIRST_CARD_NODE_LIMIT", 20)
     monkeypatch.setattr("acesaround.fast.solver.solver._MAX_VALUE_NODES", 60)
     for position, cards_of in zip(positions, wanted, strict=True):
-        solver = Solver(of, SMALL)
+        solver = Solver(setup, SMALL)
         found = solver.card_values(position)
         assert all(answer.is_exact for answer in found.values())
         assert {c: a.low for c, a in found.items()} == {c: a.low for c, a in cards_of.items()}
-        best = max if of.sides[position.turn] == 0 else min
+        best = max if setup.sides[position.turn] == 0 else min
         solver.start_new_deal()
         assert solver.value(position).low == best(answer.low for answer in found.values())
 
 
-def test_a_full_table_changes_no_answer() -> None:
-    of = ARRANGEMENTS["partners"]
-    tiny, large = Solver(of, 0), Solver(of, 16)
-    for position in endings(of, 8, 6, 3):
+def test_a_full_transposition_table_changes_no_answer() -> None:
+    setup = ARRANGEMENTS["partners"]
+    tiny, large = Solver(setup, 0), Solver(setup, 16)
+    for position in endings(setup, 8, 6, 3):
         assert tiny.value(position).low == large.value(position).low
     assert tiny.nodes > large.nodes  # it was too small
 
 
-def test_the_table_never_grows() -> None:
-    of = ARRANGEMENTS["double deck"]
+def test_the_transposition_table_never_grows() -> None:
+    setup = ARRANGEMENTS["double deck"]
     for megabytes in (0, 1, 6, 8):
-        solver = Solver(of, megabytes)
+        solver = Solver(setup, megabytes)
         before = solver._tables.transposition_table.nbytes
-        solver.value(dealt(of, 20, random.Random(1)), Budget(nodes=300_000))
+        solver.value(dealt(setup, 20, random.Random(1)), Budget(nodes=300_000))
         assert (
             solver._tables.transposition_table.nbytes
             == before
@@ -373,7 +372,7 @@ def test_the_table_never_grows() -> None:
         )
 
 
-PINNED = {  # value of the eight-card deal below and of the next, and the nodes that they took
+VALUES_AND_NODES = {  # value and nodes of two deals of eight cards
     "partners": ((10, 11913), (12, 4644)),
     "partners, traditional": ((111, 17855), (122, 41575)),
     "declarer against two": ((1, 401), (0, 10)),
@@ -383,13 +382,13 @@ PINNED = {  # value of the eight-card deal below and of the next, and the nodes 
 }
 
 
-@pytest.mark.parametrize("name", PINNED)
-def test_known_deals_take_the_nodes_that_they_took(name: str) -> None:
-    of = ARRANGEMENTS[name]
-    solver, rng = Solver(of, SMALL), random.Random(12)
-    for wanted in PINNED[name]:
+@pytest.mark.parametrize("name", VALUES_AND_NODES)
+def test_values_and_nodes_of_known_deals_are_unchanged(name: str) -> None:
+    setup = ARRANGEMENTS[name]
+    solver, rng = Solver(setup, SMALL), random.Random(12)
+    for wanted in VALUES_AND_NODES[name]:
         solver.start_new_deal()
-        found = solver.value(dealt(of, 8, rng))
+        found = solver.value(dealt(setup, 8, rng))
         assert (found.low, found.nodes) == wanted, (
             "The value may never change. Other nodes mean that the order of the moves, the bounds"
             " or what a proof tells apart has changed: if that was meant, write them down."
@@ -414,7 +413,7 @@ def hands(*written: str) -> tuple[tuple[Card, ...], ...]:
         (("AS", "AH", "AD", "AC"), 0, "AS AH AD AC KC", "no trick in play"),
     ],
 )
-def test_what_cannot_be_left_of_a_deal_is_refused(
+def test_impossible_positions_are_refused(
     cards: tuple[str, ...], leader: int, trick: str, sentence: str
 ) -> None:
     with pytest.raises(PositionError, match=sentence):
@@ -437,7 +436,7 @@ def test_what_cannot_be_left_of_a_deal_is_refused(
         ({"trick": parse_cards("KH"), "hands": hands("", "AH", "AD", "AC")}, "trump is broken"),
     ],
 )
-def test_what_is_no_position_at_all_is_refused(fields: dict[str, Any], sentence: str) -> None:
+def test_invalid_fields_of_a_position_are_refused(fields: dict[str, Any], sentence: str) -> None:
     sound = {
         "trump": Suit.H,
         "hands": hands("AS", "AH", "AD", "AC"),
@@ -469,14 +468,14 @@ def test_what_is_no_position_at_all_is_refused(fields: dict[str, Any], sentence:
         ((0, 1), 4, (60, 20, 10, 3, 1, 0), 1, "too many points"),
     ],
 )
-def test_who_cannot_play_for_such_points_is_told_why(
+def test_invalid_setups_are_refused(
     sides: tuple[int, ...], copies: int, points: tuple[Any, ...], last: int, sentence: str
 ) -> None:
     with pytest.raises(PositionError, match=sentence):
         SolverSetup(sides, copies, points, last)
 
 
-def test_other_impossible_questions_are_refused() -> None:
+def test_positions_of_other_setups_are_refused() -> None:
     double = ARRANGEMENTS["double deck"]
     with pytest.raises(PositionError, match="no 9H"):
         Position(double, Suit.H, hands("9H", "AH", "AH", "AH"), 0)
@@ -488,10 +487,10 @@ def test_other_impossible_questions_are_refused() -> None:
         Position.of_state(game.start(variants.VARIANTS["partnership"], 0), 0)
 
 
-def test_a_deal_that_is_played_out_is_worth_nothing_more() -> None:
-    of = ARRANGEMENTS["partners"]
-    over = Position(of, Suit.H, ((), (), (), ()), 0)
-    solver = Solver(of, SMALL)
+def test_a_finished_deal_has_value_0() -> None:
+    setup = ARRANGEMENTS["partners"]
+    over = Position(setup, Suit.H, ((), (), (), ()), 0)
+    solver = Solver(setup, SMALL)
     assert (solver.value(over).low, solver.value(over).high) == (0, 0)
     assert solver.can_win(over, 0)
     assert not solver.can_win(over, 1)
@@ -499,19 +498,19 @@ def test_a_deal_that_is_played_out_is_worth_nothing_more() -> None:
     assert solver.principal_variation(over) == ()
 
 
-def test_whether_the_trick_kept_to_the_law_is_not_asked() -> None:
-    """A player who holds the suit led has thrown another: the deal is solved as it lies."""
-    of = ARRANGEMENTS["partners"]
+def test_illegal_trick_so_far_is_accepted() -> None:
+    """A player who holds the led suit has played another."""
+    setup = ARRANGEMENTS["partners"]
     position = Position(
-        of, Suit.S, hands("KH 9D", "AH QD", "TH JC JD", "9H KC QC"), 0, parse_cards("KD TC")
+        setup, Suit.S, hands("KH 9D", "AH QD", "TH JC JD", "9H KC QC"), 0, parse_cards("KD TC")
     )
-    assert Solver(of, SMALL).value(position).low == value(position)
+    assert Solver(setup, SMALL).value(position).low == value(position)
 
 
-def test_a_copied_solver_lives_on_by_itself() -> None:
-    of = ARRANGEMENTS["partners"]
-    position = dealt(of, 6, random.Random(3))
-    solvers = [Solver(of, SMALL)]
+def test_a_copied_solver_is_independent() -> None:
+    setup = ARRANGEMENTS["partners"]
+    position = dealt(setup, 6, random.Random(3))
+    solvers = [Solver(setup, SMALL)]
     wanted = solvers[0].value(position)
     solvers += [copy.deepcopy(solvers[0]), pickle.loads(pickle.dumps(solvers[0]))]
     del solvers[0]
@@ -520,7 +519,7 @@ def test_a_copied_solver_lives_on_by_itself() -> None:
         assert solver.value(position).low == wanted.low
 
 
-def test_the_same_bodies_run_uncompiled() -> None:
+def test_uncompiled_kernels_equal_unpruned_search() -> None:
     program = (
         "from tests.fast.solver.test_solver import compare\n"
         "compare('partners', 2, 3, keep=True)\n"
@@ -536,13 +535,13 @@ def test_the_same_bodies_run_uncompiled() -> None:
     assert done.returncode == 0, done.stderr[-2000:]
 
 
-def test_a_compiled_kernel_is_found_again_by_the_next_process() -> None:
+def test_the_next_process_loads_a_compiled_kernel() -> None:
     program = (
         "import random\n"
         "from acesaround.fast import Solver\n"
         "from tests.fast.solver.brute import ARRANGEMENTS, dealt\n"
-        "of = ARRANGEMENTS['partners']\n"
-        "Solver(of, 1).value(dealt(of, 2, random.Random(1)))\n"
+        "setup = ARRANGEMENTS['partners']\n"
+        "Solver(setup, 1).value(dealt(setup, 2, random.Random(1)))\n"
         "from acesaround.fast.solver.search import search\n"
         "print(sum(search.stats.cache_hits.values()), sum(search.stats.cache_misses.values()))\n"
     )
