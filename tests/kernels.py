@@ -48,9 +48,9 @@ def compile_all() -> None:
 
 
 def _clairvoyant() -> None:
-    from tests.bots.test_clairvoyant import won
+    from tests.bots.test_clairvoyant import totals_after_deal
 
-    won(variants.get(variants.DEFAULT_VARIANT), (CLAIRVOYANT, "thumb"), "1")
+    totals_after_deal(variants.get(variants.DEFAULT_VARIANT), (CLAIRVOYANT, "thumb"), "1")
 
 
 if __name__ == "__main__":

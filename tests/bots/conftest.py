@@ -1,4 +1,4 @@
-"""The kernels are compiled before the first test here."""
+"""Compile the kernels before the first test."""
 
 from tests.kernels import pytest_collection_finish
 

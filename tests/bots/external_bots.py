@@ -1,4 +1,4 @@
-"""Small programs that play, or do not: written as Python, run as `cmd:` runs any program."""
+"""Small programs that play or fail: written in Python, run like any program of `cmd:`."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ def act(action, **more):
 ACT = '{"type": "act", "action": ["bid", %s]}'
 
 def first(message):
-    made, hand = message["decision"], message["view"]["hand"]
-    if "bids" in made:
-        return ["pass"] if made["may_pass"] else ["bid", made["bids"][0]]
-    if "sizes" in made:
-        return [made["kind"], hand[: made["sizes"][-1]]]
-    return made["legal"][0]
+    offer, hand = message["decision"], message["view"]["hand"]
+    if "bids" in offer:
+        return ["pass"] if offer["may_pass"] else ["bid", offer["bids"][0]]
+    if "sizes" in offer:
+        return [offer["kind"], hand[: offer["sizes"][-1]]]
+    return offer["legal"][0]
 
 def hello():
     say({"type": "hello", "name": "test"})
@@ -57,28 +57,28 @@ for line in sys.stdin:
 """
 
 
-def words(folder: Path, body: str = "", loop: str = _LOOP) -> list[str]:
-    """The words of a program that passes and plays the first legal card, changed by `body`."""
+def program_command(folder: Path, body: str = "", loop: str = _LOOP) -> list[str]:
+    """Return the command of a program that plays the first legal card, changed by `body`."""
     path = folder / f"program{len(list(folder.iterdir()))}.py"
     path.write_text(_HEAD + body + loop, encoding="utf-8")
     return [sys.executable, "-I", "-S", str(path)]
 
 
-def named(folder: Path, body: str = "", loop: str = _LOOP) -> str:
-    """The same as the name of a bot."""
-    return "cmd:" + shlex.join(words(folder, body, loop))
+def program_bot(folder: Path, body: str = "", loop: str = _LOOP) -> str:
+    """Return the name of the bot that runs such a program."""
+    return "cmd:" + shlex.join(program_command(folder, body, loop))
 
 
-def asked() -> tuple[View, Decision]:
-    """A first bid in the partnership variant: a pass, 250 and 260 are legal."""
+def first_bid() -> tuple[View, Decision]:
+    """Return a first bid in the partnership variant: pass, 250 and 260 are legal."""
     table = Table(variants.PARTNERSHIP, deal(variants.PARTNERSHIP, {}))
     decision = game.decision(table.state)
     assert decision.seat is not None
     return view_for(table.state, decision.seat), decision
 
 
-def alive(pid: int) -> bool:
-    """Whether a process runs; one that ended and was not waited for counts as running."""
+def process_exists(pid: int) -> bool:
+    """Return True if a process exists, a zombie included."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -86,13 +86,11 @@ def alive(pid: int) -> bool:
     return True
 
 
-def gone(pid: int) -> bool:
-    """Whether a process has ended; waits for that."""
+def has_ended(pid: int) -> bool:
+    """Wait until a process has ended."""
     return wait_until(lambda: not runs(pid), f"process {pid} has ended")
 
 
-def written(path: Path) -> str:
-    """What a program writes into a file, once it is there."""
-    return wait_until(
-        lambda: path.read_text() if path.exists() else "", f"something stands in {path}"
-    )
+def file_content(path: Path) -> str:
+    """Wait until a program has written a file, and return its content."""
+    return wait_until(lambda: path.read_text() if path.exists() else "", f"{path} has content")

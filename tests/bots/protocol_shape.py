@@ -31,16 +31,16 @@ def flatten(schema: Any, defined: dict[str, Any], path: str, found: dict[str, li
     for kind in schema.get("anyOf", ()):
         flatten(kind, defined, path, found)
     if "enum" in schema:
-        found.setdefault(path, []).extend(repr(one) for one in schema["enum"])
+        found.setdefault(path, []).extend(repr(child) for child in schema["enum"])
     elif "type" in schema:
         found.setdefault(path, []).append(schema["type"])
-    for key, one in schema.get("properties", {}).items():
-        flatten(one, defined, f"{path}.{key}", found)
+    for key, child in schema.get("properties", {}).items():
+        flatten(child, defined, f"{path}.{key}", found)
     for key in ("items", "additionalProperties"):
         if isinstance(schema.get(key), dict):
             flatten(schema[key], defined, f"{path}[]", found)
-    for number, one in enumerate(schema.get("prefixItems", ())):
-        flatten(one, defined, f"{path}[{number}]", found)
+    for number, child in enumerate(schema.get("prefixItems", ())):
+        flatten(child, defined, f"{path}[{number}]", found)
 
 
 def shape() -> dict[str, Any]:
@@ -65,16 +65,18 @@ def shape() -> dict[str, Any]:
     }
 
 
-def lost(before: dict[str, Any], now: dict[str, Any]) -> list[str]:
-    """Return the keys that are gone, or whose types are no longer the same."""
+def changed_keys(before: dict[str, Any], now: dict[str, Any]) -> list[str]:
+    """Return the keys that are missing or have other types."""
     return [key for key, types in before["keys"].items() if now["keys"].get(key) != types]
 
 
 def main() -> str | None:
     """Record the shape, or return why it cannot be recorded."""
     before, now = json.loads(RECORDED.read_text()), shape()
-    if before["protocol"] == now["protocol"] and (gone := lost(before, now)):
-        return f"Programs would break: raise PROTOCOL in bots/external/messages.py. Changed: {gone}"
+    if before["protocol"] == now["protocol"] and (changed := changed_keys(before, now)):
+        return (
+            f"Programs would break: raise PROTOCOL in bots/external/messages.py. Changed: {changed}"
+        )
     RECORDED.write_text(json.dumps(now, indent=1, sort_keys=True) + "\n")
     return None
 

@@ -1,4 +1,4 @@
-"""The bot that sees all cards: what it does is legal everywhere, and it uses what it sees."""
+"""The bot that sees all cards: it is legal everywhere, and uses what it sees."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ from acesaround.rules.support import Feature
 from tests.game.test_view import shuffled
 from tests.random_games import tables, turns
 
-HANDS = "clairvoyant:sees=hands"
+SEES_HANDS = "clairvoyant:sees=hands"
 seeds = st.integers(0, 2**32)
 
 
-def chosen(state: GameState, sees: str = "all") -> Action:
-    """What the bot does in a state."""
+def bot_choice(state: GameState, sees: str = "all") -> Action:
+    """Return what the bot does in a state."""
     player, decision = ClairvoyantBot(random.Random(0), sees), game.decision(state)
     player.observe_state(state)
     assert decision.seat is not None
     return player.choose(view_for(state, decision.seat), decision)
 
 
-def won(rules: Rules, names: tuple[str, ...], seed: str) -> tuple[int, ...]:
-    """What each side's total is after one deal between bots, a name for each side."""
+def totals_after_deal(rules: Rules, names: tuple[str, ...], seed: str) -> tuple[int, ...]:
+    """Return the totals by side after one deal between bots, given a name for each side."""
     rng = random.Random(seed)
     state = game.start(rules, rng.randrange(rules.seats))
     players = [bots.make(names[rules.side_of(seat)], rng) for seat in range(rules.seats)]
@@ -63,63 +63,63 @@ def won(rules: Rules, names: tuple[str, ...], seed: str) -> tuple[int, ...]:
 
 @given(tables(part=Feature.SEARCH), seeds)
 @settings(max_examples=8, deadline=None)
-def test_what_it_does_is_legal_at_every_table(rules: Rules, seed: int) -> None:
-    """A deal goes to its end, with every house option and number of players."""
+def test_bot_is_legal_at_every_table(rules: Rules, seed: int) -> None:
+    """Deals are played to the end with every house option and number of players."""
     rng = random.Random(seed)
-    names = tuple(rng.choice(("clairvoyant", HANDS, "thumb")) for _ in rules.sides)
+    names = tuple(rng.choice(("clairvoyant", SEES_HANDS, "thumb")) for _ in rules.sides)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(clairvoyant, "_MAX_PLAYOUTS", rng.choice((10, 300)))
         patch.setattr(clairvoyant, "_MAX_SOLVER_NODES", rng.choice((100, 10_000)))
         patch.setattr(clairvoyant, "_STOCK_ORDERS", rng.choice((1, 3)))
-        won(rules, names, str(seed))
+        totals_after_deal(rules, names, str(seed))
 
 
-def test_it_sees_what_others_do_not() -> None:
-    """The same view over other cards: it does not always do the same."""
-    rng, other = random.Random(1), 0
+def test_choice_depends_on_hidden_cards() -> None:
+    """It does not always do the same in the same view when hidden cards differ."""
+    rng, changed = random.Random(1), 0
     for before in positions("three-handed", 4, 4):
         seat = game.decision(before).seat
         assert seat is not None
-        other += chosen(shuffled(before, seat, rng)) != chosen(before)
-    assert other
+        changed += bot_choice(shuffled(before, seat, rng)) != bot_choice(before)
+    assert changed
 
 
-def restocked(state: GameState, rng: random.Random) -> GameState:
-    """The same hands over another order of the stock."""
+def reorder_stock(state: GameState, rng: random.Random) -> GameState:
+    """Return the state with the stock in another order."""
     stock = state.deal.stock
     return replace(state, deal=replace(state.deal, stock=tuple(rng.sample(stock, len(stock)))))
 
 
-def test_who_sees_hands_alone_does_not_see_what_will_be_drawn() -> None:
-    """Another order of the stock changes what the one does that sees it, and never the other."""
-    rng, other = random.Random(2), 0
+def test_seeing_hands_does_not_reveal_the_stock() -> None:
+    """Only the bot that sees all reacts to another order of the stock."""
+    rng, changed = random.Random(2), 0
     for before in positions("two-handed", 4, 3):
-        after = restocked(before, rng)
-        assert chosen(after, "hands") == chosen(before, "hands")
-        other += chosen(after) != chosen(before)
-    assert other
+        after = reorder_stock(before, rng)
+        assert bot_choice(after, "hands") == bot_choice(before, "hands")
+        changed += bot_choice(after) != bot_choice(before)
+    assert changed
 
 
 @pytest.mark.parametrize("variant", ["five-card", "seven-card"])
-def test_that_holds_before_the_play(variant: str) -> None:
+def test_seeing_hands_does_not_reveal_the_stock_before_the_play(variant: str) -> None:
     rng, kinds = random.Random(3), Counter[DecisionKind]()
     for seed in range(3):
         for turn in turns(variants.get(variant), seed, deals=1):
             if turn.decision.kind in (DecisionKind.BID, DecisionKind.TRUMP, DecisionKind.DISCARD):
-                after = restocked(turn.before, rng)
-                assert chosen(after, "hands") == chosen(turn.before, "hands")
+                after = reorder_stock(turn.before, rng)
+                assert bot_choice(after, "hands") == bot_choice(turn.before, "hands")
                 kinds[turn.decision.kind] += 1
     assert len(kinds) == 3
 
 
-def test_in_variants_without_a_stock_both_do_the_same() -> None:
+def test_seeing_hands_equals_seeing_all_without_a_stock() -> None:
     for variant in ("three-handed", "partnership"):
         for before in positions(variant, 6, 5):
-            assert chosen(before, "hands") == chosen(before)
+            assert bot_choice(before, "hands") == bot_choice(before)
 
 
-def laid_out(state: GameState) -> tuple[Deal, Integers]:
-    """What a trial needs besides the cards: the deal, and the cards that may be played."""
+def rollout_arguments(state: GameState) -> tuple[Deal, Integers]:
+    """Return the deal and the cards that may be played, as a rollout takes them."""
     rules, decision = state.rules, game.decision(state)
     assert decision.seat is not None
     declarer = -1 if state.deal.declarer is None else rules.side_of(state.deal.declarer)
@@ -129,16 +129,16 @@ def laid_out(state: GameState) -> tuple[Deal, Integers]:
     return deal, np.array(cards, np.int64)
 
 
-def foreseen(state: GameState, level: int) -> RolloutResults:
-    """Every card of the seat on turn, tried on a level."""
+def try_on_level(state: GameState, level: int) -> RolloutResults:
+    """Return the results of every card of the seat on turn, tried on a level."""
     rules, players = state.rules, state.players
-    deal, cards = laid_out(state)
+    deal, cards = rollout_arguments(state)
     arrays = game_arrays(rules, players, state.scores, state.target, state.deals)
     return try_foreseen(arrays, deal, pack(state), 0, cards, level)
 
 
 def positions(variant: str, seed: int, every: int) -> list[GameState]:
-    """Some states of the play of a random deal in which a seat has a choice."""
+    """Return some states of the play of a random deal in which a seat has a choice."""
     found = [
         turn.before
         for turn in turns(variants.VARIANTS[variant], seed, deals=1)
@@ -148,11 +148,11 @@ def positions(variant: str, seed: int, every: int) -> list[GameState]:
 
 
 @pytest.mark.parametrize("variant", sorted(variants.VARIANTS))
-def test_looking_deeper_never_finds_less(variant: str) -> None:
+def test_deeper_levels_never_find_less(variant: str) -> None:
     """A line that is seen on one level is seen on the next, and level 0 is a playout."""
     for state in positions(variant, 5, 9)[:3]:
         rules, players = state.rules, state.players
-        deal, cards = laid_out(state)
+        deal, cards = rollout_arguments(state)
         packed = pack(state)
         plain = try_cards(
             game_arrays(rules, players, state.scores, state.target, state.deals),
@@ -161,7 +161,7 @@ def test_looking_deeper_never_finds_less(variant: str) -> None:
             Unseen(packed.hands[None], packed.stock[None], np.zeros(1, np.int64)),
             cards,
         )
-        levels = [foreseen(state, level) for level in range(3)]
+        levels = [try_on_level(state, level) for level in range(3)]
         assert np.allclose(levels[0].chance, plain.chance)
         assert (levels[0].points == plain.points).all()
         assert (levels[0].made == plain.made).all()
@@ -170,15 +170,16 @@ def test_looking_deeper_never_finds_less(variant: str) -> None:
 
 
 @pytest.mark.soak
-def test_it_wins_more_than_rules_of_thumb_do() -> None:
-    """On the same cards with seats swapped, a fixed match of each variant."""
+def test_clairvoyant_beats_thumb() -> None:
+    """Each variant has a fixed match on the same cards with seats swapped."""
     for variant, rules in variants.VARIANTS.items():
         gained = 0.0
         for number in range(6):
-            for at in range(len(rules.sides)):
+            for own_side in range(len(rules.sides)):
                 names = tuple(
-                    "clairvoyant" if side == at else "thumb" for side in range(len(rules.sides))
+                    "clairvoyant" if side == own_side else "thumb"
+                    for side in range(len(rules.sides))
                 )
-                scores = won(rules, names, f"{variant}/{number}")
-                gained += scores[at] - (sum(scores) - scores[at]) / (len(scores) - 1)
+                scores = totals_after_deal(rules, names, f"{variant}/{number}")
+                gained += scores[own_side] - (sum(scores) - scores[own_side]) / (len(scores) - 1)
         assert gained > 0, variant

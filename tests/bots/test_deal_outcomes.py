@@ -1,4 +1,4 @@
-"""What an end of a deal is worth: as the engine scores it, and whole where the solver found it."""
+"""The value of the end of a deal: as the engine scores it, with points found by the solver."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from acesaround.rules.scoring import Outcome, Tally
 from tests.random_games import Turn, tables, turns
 
 
-def last(turn: Turn) -> bool:
-    """Whether the play of a deal ends with a turn."""
+def ends_deal(turn: Turn) -> bool:
+    """Return True if the play of a deal ends with a turn."""
     return turn.decision.kind is DecisionKind.PLAY and turn.after.deals > turn.before.deals
 
 
-def as_scored(turn: Turn) -> None:
-    """Compare the last turn of a deal with the engine."""
+def compare_with_score(turn: Turn) -> None:
+    """Compare the value after the last turn of a deal with the engine."""
     before, rules = turn.before, turn.before.rules
     score = next(event.score for event in turn.events if isinstance(event, DealScored))
     now = standing(rules, before.players, before.scores, before.target, before.deals)
@@ -43,50 +43,48 @@ def as_scored(turn: Turn) -> None:
             nines=np.zeros(len(rules.sides), np.int64),
         )
         final = tally(game.last_state_of_deal(before, turn.action))
-        its = value_of_end(rules, now, deal, final, outcome, before.deal.trump)
-        assert its.points == score.change[mine]
-        assert its.made == (score.outcome in (Outcome.MADE, Outcome.COUNTED))
-        assert 0.0 <= its.chance <= 1.0 + 1e-12
+        value = value_of_end(rules, now, deal, final, outcome, before.deal.trump)
+        assert value.points == score.change[mine]
+        assert value.made == (score.outcome in (Outcome.MADE, Outcome.COUNTED))
+        assert 0.0 <= value.chance <= 1.0 + 1e-12
 
 
 @settings(max_examples=40, deadline=None)
 @given(tables(), st.integers(0, 1 << 30))
-def test_an_end_brings_what_the_engine_scores(rules: Rules, seed: int) -> None:
+def test_value_of_end_equals_the_score(rules: Rules, seed: int) -> None:
     for turn in turns(rules, seed):
-        if last(turn):
-            as_scored(turn)
+        if ends_deal(turn):
+            compare_with_score(turn)
 
 
 @pytest.mark.parametrize("variant", sorted(variants.VARIANTS))
-def test_the_last_card_of_a_deal_is_such_an_end(variant: str) -> None:
-    ends = [turn for turn in turns(variants.get(variant), 5, deals=6) if last(turn)]
+def test_value_of_end_equals_the_score_in_every_variant(variant: str) -> None:
+    ends = [turn for turn in turns(variants.get(variant), 5, deals=6) if ends_deal(turn)]
     assert ends
     for turn in ends:
-        as_scored(turn)
+        compare_with_score(turn)
 
 
 @pytest.mark.parametrize(
     ("won", "shares"), [(0, (0, 21, 21)), (10, (10, 16, 16)), (42, (42, 0, 0))]
 )
-def test_what_one_side_does_not_win_the_others_share(
-    won: int, shares: tuple[int, int, int]
-) -> None:
+def test_other_sides_share_the_remaining_points(won: int, shares: tuple[int, int, int]) -> None:
     rules = variants.get("three-handed")
     before = Tally((1, 2, 3), (0, 0, 1), (100, 50, 60), (False, False, True))
     found = tally_from_solver(rules, before, {0, 1, 2}, 0, won, 42)
     assert (found.meld, found.nines) == (before.meld, before.nines)
     assert found.play == tuple(had + more for had, more in zip(before.play, shares, strict=True))
-    # The last trick counts 10, so that only more than that is sure to hold a counter.
+    # The last trick counts 10, so only more than 10 points prove a counter.
     assert found.counter == (shares[0] > 10, shares[1] > 10, True)
 
 
-def test_who_does_not_play_wins_nothing() -> None:
+def test_absent_sides_win_no_points() -> None:
     rules = variants.get("three-handed")
     before = Tally((0,) * 3, (0,) * 3, (0,) * 3, (False,) * 3)
     assert tally_from_solver(rules, before, {0, 2}, 2, 40, 100).play == (60, 0, 40)
 
 
-def test_buried_points_are_the_declarers() -> None:
+def test_buried_points_count_for_the_declarer() -> None:
     compared = 0
     for turn in turns(variants.get("three-handed"), 5, deals=1):
         if turn.decision.kind is DecisionKind.PLAY and turn.before.deal.declarer is not None:
@@ -95,5 +93,5 @@ def test_buried_points_are_the_declarers() -> None:
             assert with_buried(view_tally(seen, 0), side, 30) == view_tally(seen, 30)
             compared += 1
     assert compared
-    nobody = Tally((0,) * 3, (0,) * 3, (0,) * 3, (False,) * 3)
-    assert with_buried(nobody, -1, 30) == nobody
+    empty = Tally((0,) * 3, (0,) * 3, (0,) * 3, (False,) * 3)
+    assert with_buried(empty, -1, 30) == empty

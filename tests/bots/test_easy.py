@@ -1,4 +1,4 @@
-"""The `easy` level: legal everywhere, repeatable, and forgetful in the way it says."""
+"""The `easy` level: legal everywhere, repeatable, and forgetful as documented."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.spoken_reasons import read
 
 @given(tables(), st.integers(0, 2**32))
 @settings(max_examples=15, deadline=None)
-def test_it_plays_every_game_legally_and_says_why(rules: Rules, seed: int) -> None:
+def test_easy_plays_legally_and_gives_reasons(rules: Rules, seed: int) -> None:
     rng = random.Random(seed)
     state = game.start(rules, 0)
     while state.phase is not None and state.deals < 2:
@@ -40,23 +40,23 @@ def test_it_plays_every_game_legally_and_says_why(rules: Rules, seed: int) -> No
 
 @given(tables(), st.integers(0, 2**32))
 @settings(max_examples=25, deadline=None)
-def test_it_forgets_what_was_played_but_the_last_trick_and_trumps_and_aces(
-    rules: Rules, seed: int
-) -> None:
+def test_easy_remembers_only_the_last_trick_trumps_and_aces(rules: Rules, seed: int) -> None:
     played = [turn for turn in turns(rules, seed, 1) if turn.decision.kind is DecisionKind.PLAY]
     for turn in played[:: max(1, len(played) // 5)]:
         seen = view_for(turn.before, turn.decision.seat)
         whole, part = CardTracker(seen), CardTracker(remembered_view(seen))
-        gone = [int(card) for trick in seen.tricks[:-1] for card in trick.cards]
+        played_before = [int(card) for trick in seen.tricks[:-1] for card in trick.cards]
         for kind in range(24):
-            kept = kind % 6 == Rank.ACE or kind // 6 == seen.trump
-            assert part.unseen[kind] - whole.unseen[kind] == (0 if kept else gone.count(kind))
-        forgets = {"tricks": (), "buried": None, "lying": (), "taken": (), "undone": ()}
-        assert replace(remembered_view(seen), **forgets) == replace(seen, **forgets)
+            is_remembered = kind % 6 == Rank.ACE or kind // 6 == seen.trump
+            assert part.unseen[kind] - whole.unseen[kind] == (
+                0 if is_remembered else played_before.count(kind)
+            )
+        forgotten = {"tricks": (), "buried": None, "lying": (), "taken": (), "undone": ()}
+        assert replace(remembered_view(seen), **forgotten) == replace(seen, **forgotten)
         for seat, lying in enumerate(seen.table):
             assert seat == seen.seat or part.certain[seat].keys() == set(lying)
 
 
-def test_it_is_offered_without_any_extra() -> None:
+def test_easy_needs_no_extra() -> None:
     assert bots.BOTS["easy"].required_extra is None
     assert "easy" in bots.selectable_bots()

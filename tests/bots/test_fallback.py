@@ -1,4 +1,4 @@
-"""A player that fails: the safest action is done, and it is told and counted."""
+"""Failing bots: the safest action is taken, and the failure is reported and counted."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from acesaround.cards import Card
 from acesaround.errors import BotError, Failure
 from acesaround.game.state import Call, Decision, GameState
 from acesaround.game.view import View
-from tests.bots.external_bots import asked
+from tests.bots.external_bots import first_bid
 
 
-class Does:
-    """A player that does what it is given to do."""
+class ScriptedBot:
+    """A bot that calls a function for each decision."""
 
     name = "does"
 
@@ -32,72 +32,76 @@ class Does:
         return self._what()
 
 
-def _raises() -> None:
+def _raise_error() -> None:
     raise KeyError("a\nb")
 
 
-def _ends() -> None:
+def _exit() -> None:
     raise SystemExit(3)
 
 
-class Shame(Exception):  # noqa: N818 - it is what it says
-    """What cannot say what it is."""
+class UnprintableError(Exception):
+    """An error that raises when it is printed."""
 
     def __str__(self) -> str:
         raise RuntimeError("no")
 
 
-def _shames() -> None:
-    raise Shame
+def _raise_unprintable() -> None:
+    raise UnprintableError
 
 
-def _breaks() -> None:
+def _raise_bot_error() -> None:
     raise BotError(Failure.LATE, bot="'x'", seconds=2)
 
 
 @pytest.mark.parametrize(
-    ("what", "sentence"),
+    ("choose", "sentence"),
     [
-        (_raises, "The bot 'does' failed: KeyError: 'a\\nb'."),
-        (_breaks, "The bot 'x' gave no answer within 2 s."),
+        (_raise_error, "The bot 'does' failed: KeyError: 'a\\nb'."),
+        (_raise_bot_error, "The bot 'x' gave no answer within 2 s."),
         (lambda: None, "The bot 'does' chose an illegal action: None."),
         (lambda: Bid(270), "The bot 'does' chose an illegal action: bid 270."),
         (lambda: Play(Card("AS")), "The bot 'does' chose an illegal action: play AS."),
         (lambda: 1 / 0, "The bot 'does' failed: ZeroDivisionError: division by zero."),
-        (_ends, "The bot 'does' failed: SystemExit: 3."),
-        (_shames, "The bot 'does' failed: Shame."),
+        (_exit, "The bot 'does' failed: SystemExit: 3."),
+        (_raise_unprintable, "The bot 'does' failed: UnprintableError."),
         (lambda: [].pop(), "The bot 'does' failed: IndexError: pop from empty list."),
     ],
 )
-def test_the_safest_action_is_done_and_the_cause_is_told(
-    what: Callable[[], Any], sentence: str
+def test_failure_plays_the_safest_action_and_is_reported(
+    choose: Callable[[], Any], sentence: str
 ) -> None:
-    told: list[tuple[str, BotError]] = []
-    steady = WithFallback(Does(what), lambda name, error: told.append((name, error)))
-    assert steady.choose(*asked()) == PASS
-    assert [(name, str(error)) for name, error in told] == [("does", sentence)]
-    assert steady.explain(*asked()) == (PASS, sentence)
+    reported: list[tuple[str, BotError]] = []
+    guarded = WithFallback(ScriptedBot(choose), lambda name, error: reported.append((name, error)))
+    assert guarded.choose(*first_bid()) == PASS
+    assert [(name, str(error)) for name, error in reported] == [("does", sentence)]
+    assert guarded.explain(*first_bid()) == (PASS, sentence)
 
 
-def test_a_player_that_is_sound_is_left_alone() -> None:
+def test_sound_bot_is_not_changed() -> None:
     failures = Failures()
-    assert WithFallback(Does(lambda: Bid(260)), failures.record_failure).choose(*asked()) == Bid(
-        260
-    )
-    assert WithFallback(Does(lambda: Bid(260)), failures.record_failure).explain(*asked()) == (
+    assert WithFallback(ScriptedBot(lambda: Bid(260)), failures.record_failure).choose(
+        *first_bid()
+    ) == Bid(260)
+    assert WithFallback(ScriptedBot(lambda: Bid(260)), failures.record_failure).explain(
+        *first_bid()
+    ) == (
         Bid(260),
         "",
     )
     thumb = HeuristicBot()
-    assert WithFallback(thumb, failures.record_failure).explain(*asked()) == thumb.explain(*asked())
-    assert WithFallback(_Advises(), failures.record_failure).advise(*asked()) is _ADVICE
+    assert WithFallback(thumb, failures.record_failure).explain(*first_bid()) == thumb.explain(
+        *first_bid()
+    )
+    assert WithFallback(_AdvisingBot(), failures.record_failure).advise(*first_bid()) is _ADVICE
     assert failures.lines() == []
 
 
 _ADVICE = Advice(Bid(250), "So it is.", (ActionValue(Bid(250), 1.0, 0.5, 0.5),))
 
 
-class _Advises(Does):
+class _AdvisingBot(ScriptedBot):
     def __init__(self) -> None:
         super().__init__(lambda: Bid(250))
 
@@ -105,18 +109,19 @@ class _Advises(Does):
         return _ADVICE
 
 
-@pytest.mark.parametrize(("calls", "done"), [(399, Bid(250)), (400, PASS)])
-def test_nobody_bids_without_end(calls: int, done: object) -> None:
-    seen, decision = asked()
+@pytest.mark.parametrize(("calls", "expected"), [(399, Bid(250)), (400, PASS)])
+def test_bot_passes_after_400_calls(calls: int, expected: object) -> None:
+    seen, decision = first_bid()
     failures = Failures()
     long = replace(seen, auction=(Call(1, 250),) * calls)
     assert (
-        WithFallback(Does(lambda: Bid(250)), failures.record_failure).choose(long, decision) == done
+        WithFallback(ScriptedBot(lambda: Bid(250)), failures.record_failure).choose(long, decision)
+        == expected
     )
-    assert bool(failures.lines()) == (done is PASS)
+    assert bool(failures.lines()) == (expected is PASS)
 
 
-def test_two_bots_that_raise_each_other_for_ever_come_to_an_end(
+def test_bots_that_always_raise_come_to_an_end(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     class Raises(HeuristicBot):
@@ -144,8 +149,8 @@ def test_failures_are_counted_by_bot_and_kind() -> None:
     ]
 
 
-class Seer(HeuristicBot):
-    """A bot that looks, for tests: it remembers what it saw and that it was closed."""
+class StateSeeingBot(HeuristicBot):
+    """A bot that sees states, remembers them, and fails now and then."""
 
     def __init__(self) -> None:
         self.seen: list[GameState] = []
@@ -161,19 +166,19 @@ class Seer(HeuristicBot):
         raise RuntimeError("stuck")
 
 
-def test_a_cheat_looks_before_each_decision_and_everybody_is_closed(
+def test_bots_see_states_before_decisions_and_are_closed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    seers: list[Seer] = []
+    created: list[StateSeeingBot] = []
 
-    def made(name: str, rng: object) -> Seer:
-        seers.append(Seer())
-        return seers[-1]
+    def create(name: str, rng: object) -> StateSeeingBot:
+        created.append(StateSeeingBot())
+        return created[-1]
 
-    monkeypatch.setattr("acesaround.bots.make", made)
+    monkeypatch.setattr("acesaround.bots.make", create)
     failures = Failures()
     rules = variants.THREE_HANDED
     [played] = simulate.play_games(rules, ["thumb"] * 3, 1, 1, max_deals=1, failures=failures)
-    assert sum(len(seer.seen) for seer in seers) == played.actions
-    assert all(seer.closed == 1 for seer in seers)
-    assert failures.counts["thumb", Failure.RAISED] == sum(len(s.seen) // 10 for s in seers)
+    assert sum(len(seer.seen) for seer in created) == played.actions
+    assert all(seer.closed == 1 for seer in created)
+    assert failures.counts["thumb", Failure.RAISED] == sum(len(s.seen) // 10 for s in created)

@@ -1,7 +1,7 @@
-"""Each level beats the one below it, over whole games. Long, and so a part of the soak.
+"""Each level beats the one below it, over whole games. This is slow, and so part of the soak.
 
-These are matches of docs/strength.md, on one seed: the same games on any machine, so nothing
-here is timed or left to chance.
+These are matches of docs/strength.md with one seed: the same games on any machine, so nothing here
+is timed or random.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from acesaround import variants
 from acesaround.arena.match import Match
 from acesaround.arena.run_match import compare
 
-WANTED = 0.57  # of the games
+MIN_SHARE_OF_GAMES = 0.57
 LADDER = [
     match
     for match in strength.MATCHES
@@ -26,7 +26,7 @@ LADDER = [
 @pytest.mark.soak
 @pytest.mark.parametrize("match", LADDER, ids=[match.name for match in LADDER])
 def test_each_level_beats_the_one_below(match: strength.Match) -> None:
-    """Often enough, and by more than chance explains."""
+    """The share of games must also be above one half beyond chance."""
     rules = variants.get(match.variant)
     result = compare(
         Match(rules=rules, bots=(match.a, match.b), seed=strength.LADDER_SEED),
@@ -34,7 +34,7 @@ def test_each_level_beats_the_one_below(match: strength.Match) -> None:
         processes=os.cpu_count() or 1,  # the result is the same with any number
     )
     assert result.games is not None
-    assert result.games.share.value >= WANTED
+    assert result.games.share.value >= MIN_SHARE_OF_GAMES
     low = result.games.share.low
     assert low is not None
     assert low > 0.5

@@ -1,4 +1,4 @@
-"""The lines between a table and a program: offers that say what is legal, answers read strictly."""
+"""Lines between a table and a program: offers list legal actions, answers are parsed strictly."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ACTIONS = st.one_of(
 
 
 def allows(offer: dict[str, Any], action: list[Any], hand: list[str]) -> bool:
-    """Whether an action is legal, by nothing but what a program is told."""
+    """Return True if an action is legal according to an offer."""
     if "legal" in offer:
         return action in offer["legal"]
     if "sizes" in offer:
@@ -52,7 +52,7 @@ def allows(offer: dict[str, Any], action: list[Any], hand: list[str]) -> bool:
 
 
 @given(rules=tables(), seed=st.integers(0, 2**32))
-def test_an_offer_says_what_is_legal(rules: Rules, seed: int) -> None:
+def test_offer_describes_exactly_the_legal_actions(rules: Rules, seed: int) -> None:
     for turn in turns(rules, seed, deals=1):
         seat, legal = turn.decision.seat, turn.decision.legal
         if seat is None:
@@ -78,15 +78,15 @@ def _act(action: Any, **more: Any) -> messages.Answer:
     return messages.parse_answer(msgspec.json.encode({"type": "act", "action": action, **more}))
 
 
-def understood(line: bytes) -> bool:
-    """Whether a line is an action; anything else is a ValueError with a sentence."""
+def is_action(line: bytes) -> bool:
+    """Return True if a line is an action; any other line must raise ValueError with a sentence."""
     sentence = ""
     try:
         chosen, reason = messages.action_and_reason(messages.parse_answer(line))
     except ValueError as error:
-        sentence = str(error) or "nothing is said"
+        sentence = str(error) or "no sentence"
     if sentence:
-        assert sentence != "nothing is said"
+        assert sentence != "no sentence"
         return False
     assert to_json(0, chosen)
     assert reason.isprintable()
@@ -95,13 +95,13 @@ def understood(line: bytes) -> bool:
 
 @given(line=st.binary())
 def test_any_bytes_are_an_action_or_refused(line: bytes) -> None:
-    understood(line)
+    is_action(line)
 
 
 @given(action=ACTIONS, reason=st.none() | st.text() | JSON, kind=st.sampled_from(["act", "info"]))
 def test_any_json_is_an_action_or_refused(action: Any, reason: Any, kind: str) -> None:
     line = json.dumps({"type": kind, "action": action, "reason": reason}).encode()
-    if understood(line):
+    if is_action(line):
         assert kind == "act"
         assert isinstance(action, list)
         assert action[0] in VERBS
@@ -109,15 +109,15 @@ def test_any_json_is_an_action_or_refused(action: Any, reason: Any, kind: str) -
 
 
 @given(rules=tables(), seed=st.integers(0, 2**32), text=st.text())
-def test_every_legal_action_is_understood(rules: Rules, seed: int, text: str) -> None:
+def test_every_legal_action_is_parsed(rules: Rules, seed: int, text: str) -> None:
     for turn in turns(rules, seed, deals=1):
         if turn.decision.seat is not None:
-            said = to_json(turn.decision.seat, turn.action)[1:]
-            chosen, reason = messages.action_and_reason(_act(said, reason=text))
+            written = to_json(turn.decision.seat, turn.action)[1:]
+            chosen, reason = messages.action_and_reason(_act(written, reason=text))
             assert chosen == turn.action
             assert len(reason) <= 300
 
 
-def test_the_deepest_nesting_is_refused_in_a_sentence() -> None:
+def test_deep_nesting_is_refused() -> None:
     for line in (b"[" * 60_000, b'{"type":"act","action":' + b"[" * 60_000 + b"]" * 60_000 + b"}"):
-        assert not understood(line)
+        assert not is_action(line)

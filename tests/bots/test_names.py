@@ -1,4 +1,4 @@
-"""Names of bots: what they say, and what is wrong with those that say nothing."""
+"""Names of bots: parsing, options, and refusals."""
 
 from __future__ import annotations
 
@@ -15,38 +15,42 @@ from acesaround.bots.random_bot import RandomBot
 from acesaround.errors import RulesError
 
 
-def _paced(rng: random.Random, time: float = 1.0, worlds: int = 10, how: str = "all") -> Player:
+def _configurable(
+    rng: random.Random, time: float = 1.0, worlds: int = 10, how: str = "all"
+) -> Player:
     player = RandomBot(rng)
     player.name = f"{time} {worlds} {how}"
     return player
 
 
 @pytest.fixture
-def paced(monkeypatch: pytest.MonkeyPatch) -> None:
+def configurable_bot(monkeypatch: pytest.MonkeyPatch) -> None:
     options = {
         "time": spec.SECONDS_OPTION,
         "worlds": spec.NUMBER_OPTION,
         "how": spec.one_of("all", "sizes"),
     }
-    monkeypatch.setitem(bots.BOTS, "paced", bots.Bot("It has options.", _paced, options))
+    monkeypatch.setitem(bots.BOTS, "paced", bots.Bot("It has options.", _configurable, options))
 
 
 @pytest.mark.parametrize("name", ["random", "thumb", " thumb", "thumb:2026-11"])
-def test_a_bot_is_made_by_its_name(name: str) -> None:
+def test_make_returns_the_named_bot(name: str) -> None:
     assert bots.make(bots.check(name), random.Random(0)).name == name.strip()
 
 
 @pytest.mark.parametrize(
-    ("name", "made"),
+    ("name", "expected"),
     [
         ("paced", "1.0 10 all"),
         ("paced:time=0.25", "0.25 10 all"),
         ("paced:how=sizes:worlds=7:time=1e-2", "0.01 7 sizes"),
     ],
 )
-def test_options_follow_the_name_after_colons(paced: None, name: str, made: str) -> None:
+def test_options_follow_the_name_after_colons(
+    configurable_bot: None, name: str, expected: str
+) -> None:
     assert bots.check(name) == name
-    assert bots.make(name, random.Random(0)).name == made
+    assert bots.make(name, random.Random(0)).name == expected
 
 
 @pytest.mark.parametrize(
@@ -75,7 +79,9 @@ def test_options_follow_the_name_after_colons(paced: None, name: str, made: str)
         ("paced:how=cards", "cannot be 'cards': expected one of all, sizes."),
     ],
 )
-def test_a_wrong_name_is_refused_in_one_sentence(paced: None, name: str, sentence: str) -> None:
+def test_wrong_name_is_refused_with_a_sentence(
+    configurable_bot: None, name: str, sentence: str
+) -> None:
     with pytest.raises(RulesError) as refused:
         bots.check(name)
     assert sentence in str(refused.value)
@@ -101,7 +107,7 @@ def test_commas_separate_bots_except_inside_quotes(listed: str, names: list[str]
     assert bots.split(listed) == names
 
 
-def test_a_program_is_words_as_a_shell_takes_them() -> None:
+def test_command_of_a_program_is_split_like_a_shell() -> None:
     assert spec.parse("cmd:'my bot' --name 'a b' c:d=e").command == (
         "my bot",
         "--name",
@@ -113,7 +119,7 @@ def test_a_program_is_words_as_a_shell_takes_them() -> None:
             spec.parse(name)
 
 
-def test_a_bot_whose_extra_is_missing_says_what_to_install(
+def test_missing_extra_is_named_in_the_refusal(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(extras.EXTRA_PACKAGES, "imagined", ("json", "no_such_package"))
@@ -129,7 +135,7 @@ def test_a_bot_whose_extra_is_missing_says_what_to_install(
     )
 
 
-def test_a_bot_for_experiments_is_made_but_not_offered(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_experimental_bot_is_made_but_not_selectable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(bots.BOTS, "seer", bots.Bot("It cheats.", RandomBot, is_selectable=False))
     assert bots.check("seer") == "seer"
     assert "seer" not in bots.selectable_bots()
@@ -142,12 +148,12 @@ def test_a_bot_for_experiments_is_made_but_not_offered(monkeypatch: pytest.Monke
 @pytest.mark.parametrize(
     "name", ["thumb:time=1", "thumb:2026-11", "cmd:true", "cmd:sh", "nobody", " thumb"]
 )
-def test_people_choose_plain_names_only(name: str) -> None:
+def test_only_plain_names_are_selectable(name: str) -> None:
     with pytest.raises(RulesError):
         bots.require_selectable(name)
 
 
-def test_the_page_on_bots_names_every_bot_with_its_options() -> None:
+def test_docs_list_every_bot_with_its_options() -> None:
     page = Path(__file__).parent.parent.parent / "docs" / "bots.md"
     rows = {line.split("`")[1]: line for line in page.read_text().splitlines() if "| `" in line}
     for name, bot in bots.BOTS.items():

@@ -1,4 +1,4 @@
-"""The page on programs that play: every message on it is one that is really said or understood."""
+"""docs/protocol.md: every message on the page is real."""
 
 from __future__ import annotations
 
@@ -23,31 +23,31 @@ PAGE = "docs/protocol.md"
 TEXT = (Path(__file__).parent.parent.parent / PAGE).read_text(encoding="utf-8")
 
 
-def within(part: Any, whole: Any, *, cut: bool) -> bool:
-    """Whether an object is another with keys left out."""
+def is_part_of(part: Any, whole: Any, *, cut: bool) -> bool:
+    """Return True if `part` is `whole`, or if `cut`, `whole` with keys left out."""
     if not isinstance(part, dict) or not cut:
         return bool(part == whole)
-    return all(key in whole and within(part[key], whole[key], cut=True) for key in part)
+    return all(key in whole and is_part_of(part[key], whole[key], cut=True) for key in part)
 
 
-def test_every_message_is_real_and_every_answer_legal() -> None:
-    """The lines in the order of the page, against a game in which the answers are carried out."""
+def test_messages_are_real_and_answers_legal() -> None:
+    """Play a game with the answers of the page, in its order."""
     rules = variants.THREE_HANDED
     hand = "AS AS TS KS QS JS AH KH QH 9H AD KD AC JC 9C"
     table = Table(rules, deal(rules, {1: hand}, kitty="KC TH 9S"))
-    said: set[str] = set()
+    kinds: set[str] = set()
     for block in blocks(PAGE, "json"):
         line = json.loads(block)
         kind = line["type"]
-        said.add(kind)
+        kinds.add(kind)
         if "protocol" in line:
-            assert within(line, json.loads(messages.hello_line(rules, 1, 10.0)), cut=True)
+            assert is_part_of(line, json.loads(messages.hello_line(rules, 1, 10.0)), cut=True)
         elif kind == "decide":
             decision = game.decision(table.state)
             assert decision.seat == 1
             real = json.loads(messages.decide_line(view_for(table.state, 1), decision))
-            assert within(line["decision"], real["decision"], cut=False)
-            assert within(line["view"], real["view"], cut=True)
+            assert is_part_of(line["decision"], real["decision"], cut=False)
+            assert is_part_of(line["view"], real["view"], cut=True)
         elif kind == "quit":
             assert line == json.loads(messages.QUIT)
         elif kind == "act":
@@ -59,10 +59,10 @@ def test_every_message_is_real_and_every_answer_legal() -> None:
                 table.do("pass", "pass")
         else:
             assert messages.parse_answer(block.encode()).type == kind
-    assert said == {"hello", "decide", "act", "info", "quit"}
+    assert kinds == {"hello", "decide", "act", "info", "quit"}
 
 
-def test_every_field_of_the_view_and_every_cause_is_named() -> None:
+def test_page_names_every_field_and_failure() -> None:
     for field in msgspec.structs.fields(View):
         assert f"`{field.name}`" in TEXT
     for failure in Failure:
@@ -71,15 +71,15 @@ def test_every_field_of_the_view_and_every_cause_is_named() -> None:
         assert f"| `{kind}` |" in TEXT
 
 
-def test_its_numbers_are_those_of_the_code() -> None:
+def test_numbers_equal_those_of_the_code() -> None:
     assert f"{external.DEFAULT_LIMIT_SECONDS:g} seconds, or what" in TEXT
     assert f"more than {process.MAX_LINE_BYTES // 1024} KiB in a line" in TEXT
     assert f"more than {process.MAX_RESPONSE_BYTES // 1024**2} MiB for a decision" in TEXT
     assert f"At most {Settings(database_url='', secret='').max_programs} run at once" in TEXT
 
 
-def test_its_commands_are_understood() -> None:
-    """As far as their words go; they are played in other tests."""
+def test_commands_are_parsed() -> None:
+    """Only parse them; other tests run them."""
     found = [line for line in TEXT.splitlines() if line.startswith(("acesaround ", "ACESAROUND_"))]
     assert len(found) == 5
     for line in found:

@@ -1,4 +1,4 @@
-"""The safest action: legal wherever a game can be, and the one that risks least."""
+"""The safest action: legal in every game, and with the least risk."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.scripted_games import Table, contract, deal
 
 
 @given(rules=tables(), seed=st.integers(0, 2**32))
-def test_it_is_legal_and_promises_and_gives_up_nothing(rules: Rules, seed: int) -> None:
+def test_fallback_is_legal_passes_and_plays_cheaply(rules: Rules, seed: int) -> None:
     for turn in turns(rules, seed, deals=1):
         seat, legal = turn.decision.seat, turn.decision.legal
         if seat is None:
@@ -34,11 +34,13 @@ def test_it_is_legal_and_promises_and_gives_up_nothing(rules: Rules, seed: int) 
             trump = turn.before.deal.trump
             if (action.card.suit is trump) != all(card.suit is trump for card in cards):
                 raise AssertionError("a trump though there is another card")
-            alike = [card for card in cards if (card.suit is trump) == (action.card.suit is trump)]
-            assert points[action.card] == min(points[card] for card in alike)
+            same_class = [
+                card for card in cards if (card.suit is trump) == (action.card.suit is trump)
+            ]
+            assert points[action.card] == min(points[card] for card in same_class)
 
 
-def test_the_cheapest_card_is_the_lowest_of_those_worth_nothing() -> None:
+def test_cheapest_card_is_the_lowest_without_points() -> None:
     hands = {1: "AS TS QS 9S AH AH TH KH QH JH 9H 9H"}
     table = contract(
         variants.PARTNERSHIP.with_options(exchange=0), deal(variants.PARTNERSHIP, hands), 1, 250
@@ -48,7 +50,7 @@ def test_the_cheapest_card_is_the_lowest_of_those_worth_nothing() -> None:
     assert str(fallback_action(view_for(table.state, 1), decision)) == "play 9H"
 
 
-def test_a_thumb_that_fails_leaves_the_first_legal_action(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failing_thumb_leaves_the_first_legal_action(monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(*_: object) -> None:
         raise RuntimeError("no idea")
 
@@ -63,7 +65,7 @@ def test_a_thumb_that_fails_leaves_the_first_legal_action(monkeypatch: pytest.Mo
     assert sound in decision.legal
 
 
-def test_a_dealer_who_must_bid_bids_least() -> None:
+def test_dealer_who_must_bid_bids_the_minimum() -> None:
     rules = variants.DOUBLE_DECK_CLASSIC
     table = Table(rules, deal(rules, {})).do("pass", "pass", "pass")
     assert fallback_action(view_for(table.state, 0), game.decision(table.state)) == Bid(50)

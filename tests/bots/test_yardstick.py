@@ -1,4 +1,4 @@
-"""`thumb:2026-11` plays cards as `thumb` did in November 2026, whatever that has learnt since."""
+"""`thumb:2026-11` plays cards as `thumb` did in November 2026."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from acesaround.rules import Rules
 
 
 def cards_played(rules: Rules, player: Player, number: int) -> Iterator[str]:
-    """What a player does in the play of so many deals, each opened by lot."""
+    """Yield the plays of a bot in `number` deals with random auctions."""
     rng = random.Random(2026)
     for deal in range(number):
         state = game.start(rules, deal % rules.seats)
@@ -35,7 +35,7 @@ def cards_played(rules: Rules, player: Player, number: int) -> Iterator[str]:
 
 
 @pytest.mark.parametrize(
-    ("variant", "found"),
+    ("variant", "expected"),
     [
         ("partnership", "6a7b7271e499"),
         ("three-handed", "8ba2660a83b9"),
@@ -44,12 +44,12 @@ def cards_played(rules: Rules, player: Player, number: int) -> Iterator[str]:
         ("five-card", "8943ad5cb2d2"),
     ],
 )
-def test_it_plays_the_cards_that_it_played_then(variant: str, found: str) -> None:
+def test_plays_are_those_of_november_2026(variant: str, expected: str) -> None:
     yardstick = bots.make("thumb:2026-11", random.Random(0))
     played = " ".join(cards_played(variants.get(variant), yardstick, 8))
-    assert hashlib.sha256(played.encode()).hexdigest()[:12] == found
+    assert hashlib.sha256(played.encode()).hexdigest()[:12] == expected
 
 
-def test_it_is_called_by_its_month() -> None:
+def test_name_is_its_month() -> None:
     assert bots.make("thumb:2026-11", random.Random(0)).name == "thumb:2026-11"
     assert REFERENCE_ROLE_WEIGHTS["2026-11"] is ROLE_WEIGHTS_2026_11

@@ -17,7 +17,7 @@ from acesaround.record.replay import verify
 from acesaround.server import Settings
 from acesaround.server.serve import serve
 from acesaround.server.settings import BOTS_VARIABLE, ServeError, bot_programs
-from tests.bots.external_bots import alive, gone, words
+from tests.bots.external_bots import has_ended, process_exists, program_command
 from tests.server.http_client import app, browsers, scored, seat, table
 
 NOTES = """
@@ -29,10 +29,10 @@ def over():
 
 
 def program(folder: Path, body: str = "") -> tuple[str, Path]:
-    """A program that writes down when it starts and ends, and where it does."""
+    """Return a program that writes down when it starts and ends, and where it does."""
     notes = folder / "notes"
     (folder / "programs").mkdir(exist_ok=True)
-    wording = words(folder / "programs", NOTES.replace("NOTES", repr(str(notes))) + body)
+    wording = program_command(folder / "programs", NOTES.replace("NOTES", repr(str(notes))) + body)
     return shlex.join(wording), notes
 
 
@@ -59,7 +59,7 @@ def test_people_choose_it_by_its_name_and_it_plays(tmp_path: Path) -> None:
         record = decode(person.get(f"/api/tables/{opened}/record.json").content)
         assert verify(record) == []
         assert record.seats[1].name == "bot:ann"
-        assert all(gone(pid) for pid in started(notes))  # nobody is at the table any more
+        assert all(has_ended(pid) for pid in started(notes))  # nobody is at the table any more
     assert len(started(notes)) == 3  # one for each seat, for the whole deal
     assert "ann" not in bots.BOTS
 
@@ -71,7 +71,7 @@ def test_a_program_ends_with_the_server(tmp_path: Path) -> None:
         with seat(person, opened) as sitting:
             sitting.play(lambda state: state["view"]["tricks"])
     assert started(notes)
-    assert not any(alive(pid) for pid in started(notes))
+    assert not any(process_exists(pid) for pid in started(notes))
 
 
 @pytest.mark.parametrize("name", ["cmd:true", "cmd:ann", "cmd:", "ann:limit=9", "thumb:a=1", "bob"])

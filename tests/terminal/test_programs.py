@@ -13,7 +13,7 @@ from acesaround.game.state import DecisionKind
 from acesaround.terminal.app import StartOptions, build_app
 from acesaround.terminal.save_file import SaveSettings
 from acesaround.terminal.session import Session, assign_bots
-from tests.bots.external_bots import alive, named
+from tests.bots.external_bots import process_exists, program_bot
 from tests.terminal.table_driver import SIZE, asked, until
 
 STARTED = "open({!r}, 'a').write(f'{{os.getpid()}} ')\n"
@@ -29,7 +29,7 @@ async def test_it_plays_at_the_table_and_ends_with_it(tmp_path: Path, wrong: boo
     if wrong:
         body += "def decide(m): act(['play', 'AS'])"
     (tmp_path / "programs").mkdir()
-    wishes = StartOptions(0, (named(tmp_path / "programs", body),), 1, pace="instant")
+    wishes = StartOptions(0, (program_bot(tmp_path / "programs", body),), 1, pace="instant")
     app = build_app(variants.get("partnership"), wishes, tmp_path / "games")
     async with app.run_test(size=SIZE, notifications=True) as pilot:
         await until(app, pilot, lambda: asked(app, DecisionKind.PLAY))
@@ -37,15 +37,15 @@ async def test_it_plays_at_the_table_and_ends_with_it(tmp_path: Path, wrong: boo
         toasts = list(app.screen.query(Toast))
         assert len(toasts) == wrong  # once, though three seats failed
         assert all(toast.region.bottom < SIZE[1] - 6 for toast in toasts)  # the hand is in sight
-        assert all(alive(pid) for pid in pids(tmp_path / "pids"))
+        assert all(process_exists(pid) for pid in pids(tmp_path / "pids"))
     assert len(pids(tmp_path / "pids")) == 3
-    assert not any(alive(pid) for pid in pids(tmp_path / "pids"))
+    assert not any(process_exists(pid) for pid in pids(tmp_path / "pids"))
 
 
 def test_a_complaint_is_made_once_for_each_kind(tmp_path: Path) -> None:
     (tmp_path / "programs").mkdir()
     rules = variants.get("three-handed")
-    name = named(tmp_path / "programs", "def decide(m): act(['play', 'AS'])")
+    name = program_bot(tmp_path / "programs", "def decide(m): act(['play', 'AS'])")
     match = Session.new(tmp_path, rules, 0, assign_bots(rules, 0, [name]), SaveSettings(7))
     told: list[str] = []
     for _ in range(4):

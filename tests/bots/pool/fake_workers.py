@@ -1,4 +1,4 @@
-"""What processes of the tests think with: nothing that is compiled yet, nothing, or no end."""
+"""Replacements for the work of pool processes: no compiling, failure, or no end."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ from acesaround.bots.pool.request import BotFailure, BotRequest, decide_or_failu
 
 
 class Compiler(msgspec.Struct, frozen=True):
-    """Notes how much of a hurry whoever compiles is in, and compiles nothing: on a busy machine
-    that one would never come to an end."""
+    """Writes its priority to a file. Compiling would take too long on a busy machine."""
 
     note: Path
 
@@ -31,19 +30,19 @@ class Compiler(msgspec.Struct, frozen=True):
 
 
 class Loader(msgspec.Struct, frozen=True):
-    """Is ready once that note is there."""
+    """Loads nothing, and is ready as soon as a file exists."""
 
     note: Path
 
     def __call__(self, compiles: bool) -> bool:
         real.set_up()
         if not self.note.exists():
-            assert not compiles, "each would compile for itself"
+            assert not compiles, "several processes would compile"
         return self.note.exists()
 
 
-def load_in_a_hurry(_compiles: bool) -> bool:
-    """Load, and come after nobody: on a busy machine it would hardly be ready in a minute."""
+def load_at_normal_priority(_compiles: bool) -> bool:
+    """Load at normal priority, because idle priority may take minutes on a busy machine."""
     from acesaround.bots.search import compile_kernels
 
     compile_kernels.load()
@@ -51,17 +50,17 @@ def load_in_a_hurry(_compiles: bool) -> bool:
 
 
 def load_nothing(_compiles: bool) -> bool:
-    """Be ready at once: only bots that do not search can be asked."""
+    """Be ready at once; only bots that do not search can run."""
     return True
 
 
 def load_broken(_compiles: bool) -> bool:
-    """No process thinks here."""
+    """Raise ImportError."""
     raise ImportError("numba needs another numpy")
 
 
 def decide_or_hang(question: BotRequest) -> Advice | BotFailure:
-    """Decide; an expert thinks for ever."""
+    """Decide, but never return for `expert`."""
     if question.bot == "expert":
-        threading.Event().wait()  # takes no core from the processes that are to start
+        threading.Event().wait()  # uses no CPU
     return decide_or_failure(question)

@@ -1,4 +1,4 @@
-"""Questions for the tests of those who answer them."""
+"""Sample requests for tests of worker pools."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from acesaround.game.phases.dealing import Deals
 from acesaround.game.view import view_for
 
 
-def questions(bot: str, variant: str = "partnership", every: int = 9) -> list[BotRequest]:
-    """What a bot is asked in a deal between rules of thumb: every so many decisions."""
+def bot_requests(bot: str, variant: str = "partnership", every: int = 9) -> list[BotRequest]:
+    """Return every n-th request (`every`) to a bot in a deal between bots `thumb`."""
     state, rng, found = game.start(variants.get(variant)), random.Random(5), list[BotRequest]()
     thumb = bots.make("thumb", rng)
     while state.phase is not None and state.deals < 1:
@@ -25,6 +25,6 @@ def questions(bot: str, variant: str = "partnership", every: int = 9) -> list[Bo
     return found[::every]
 
 
-def question(bot: str) -> BotRequest:
-    """What a bot is asked about the first bid."""
-    return questions(bot)[0]
+def first_bid_request(bot: str) -> BotRequest:
+    """Return a request for the first bid."""
+    return bot_requests(bot)[0]

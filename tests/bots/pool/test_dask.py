@@ -1,4 +1,4 @@
-"""A cluster that thinks: the same answers, and rules of thumb for as long as it is gone."""
+"""The pool on a Dask cluster: the same decisions, and thumb while the cluster is gone."""
 
 from __future__ import annotations
 
@@ -18,197 +18,200 @@ from acesaround.bots.pool.request import NoAnswer, decide, decide_or_failure
 from acesaround.errors import BotError, RulesError
 from acesaround.server.bots.scheduler import BotScheduler
 from tests import clusters
-from tests.bots.pool.sample_requests import question, questions
+from tests.bots.pool.sample_requests import bot_requests, first_bid_request
 from tests.ports import free_port
 from tests.waiting import PATIENCE_SECONDS, wait_until_async
 
 dask = pytest.importorskip("dask")
 distributed = pytest.importorskip("distributed")
-afar = pytest.importorskip("acesaround.bots.pool.dask")
+dask_pool = pytest.importorskip("acesaround.bots.pool.dask")
 pytestmark = clusters.LEFT_OPEN
 nothing_left = clusters.nothing_left
 
 
 @pytest.fixture(autouse=True)
-def patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The cluster is looked at more often than otherwise, and has time enough to answer."""
-    monkeypatch.setattr(afar, "_LOOK", 0.1)
-    monkeypatch.setattr(afar, "_PATIENCE", PATIENCE_SECONDS)
+def frequent_polls(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Poll the cluster often, and give it enough time to answer."""
+    monkeypatch.setattr(dask_pool, "_LOOK", 0.1)
+    monkeypatch.setattr(dask_pool, "_PATIENCE", PATIENCE_SECONDS)
     monkeypatch.setattr("acesaround.workers.dask_client.PATIENCE", PATIENCE_SECONDS)
 
 
 @pytest.fixture(scope="module")
 def cluster(nothing_left: None) -> Iterator[Any]:
-    """A scheduler and two worker processes, which are started again when they are killed."""
-    with clusters.of_bots(2) as found:
-        yield found
+    """Yield a scheduler and two worker processes, which are restarted when they are killed."""
+    with clusters.of_bots(2) as pool:
+        yield pool
 
 
 @asynccontextmanager
-async def minds(address: str, seconds: float = PATIENCE_SECONDS, **more: Any) -> AsyncIterator[Any]:
-    """Those of a cluster, left afterwards."""
-    found = afar.DaskPool(address, seconds, **more)
+async def pool_on(
+    address: str, seconds: float = PATIENCE_SECONDS, **more: Any
+) -> AsyncIterator[Any]:
+    """Start a pool on a cluster, and close it afterwards."""
+    pool = dask_pool.DaskPool(address, seconds, **more)
     try:
-        found.start()
-        yield found
+        pool.start()
+        yield pool
     finally:
         async with asyncio.timeout(PATIENCE_SECONDS):
-            await found.close()
+            await pool.close()
 
 
-async def test_an_answer_is_the_one_that_this_process_would_give(cluster: Any) -> None:
-    async with minds(cluster.scheduler_address) as found:
-        assert not found.ready
+async def test_decisions_equal_those_of_this_process(cluster: Any) -> None:
+    async with pool_on(cluster.scheduler_address) as pool:
+        assert not pool.ready
         with pytest.raises(NoAnswer):
-            await found.ask(question("medium"))
-        await wait_until_async(lambda: found.number == 2)
+            await pool.ask(first_bid_request("medium"))
+        await wait_until_async(lambda: pool.number == 2)
         for bot in ("medium", "hard", "expert:time=0.1"):
-            for asked in questions(bot, every=20):
-                assert await found.ask(asked) == decide(asked)
+            for request in bot_requests(bot, every=20):
+                assert await pool.ask(request) == decide(request)
 
 
-async def test_two_are_asked_at_a_time_and_more_find_nobody(cluster: Any) -> None:
-    async with minds(cluster.scheduler_address) as found:
-        await wait_until_async(lambda: found.number == 2)
-        asked = [asyncio.create_task(found.ask(question("expert:time=0.1"))) for _ in range(3)]
-        done = await asyncio.gather(*asked, return_exceptions=True)
-        assert [type(one) for one in done].count(NoAnswer) == 1
-        assert not found._answers
+async def test_two_workers_take_two_requests_at_a_time(cluster: Any) -> None:
+    async with pool_on(cluster.scheduler_address) as pool:
+        await wait_until_async(lambda: pool.number == 2)
+        decisions = [
+            asyncio.create_task(pool.ask(first_bid_request("expert:time=0.1"))) for _ in range(3)
+        ]
+        results = await asyncio.gather(*decisions, return_exceptions=True)
+        assert [type(result) for result in results].count(NoAnswer) == 1
+        assert not pool._answers
 
 
-async def test_several_who_serve_share_a_cluster(cluster: Any) -> None:
-    async with minds(cluster.scheduler_address, servers=2) as found:
-        await wait_until_async(lambda: found._threads == 2)
-        assert found.number == 1
+async def test_several_servers_share_a_cluster(cluster: Any) -> None:
+    async with pool_on(cluster.scheduler_address, servers=2) as pool:
+        await wait_until_async(lambda: pool._threads == 2)
+        assert pool.number == 1
 
 
-async def test_a_bot_that_fails_is_told_of(cluster: Any) -> None:
-    async with minds(cluster.scheduler_address) as found:
-        await wait_until_async(lambda: found.ready)
+async def test_failing_bot_raises_bot_error(cluster: Any) -> None:
+    async with pool_on(cluster.scheduler_address) as pool:
+        await wait_until_async(lambda: pool.ready)
         with pytest.raises(BotError, match="The bot 'nobody' failed: RulesError: 'nobody' is no"):
-            await found.ask(question("nobody"))
+            await pool.ask(first_bid_request("nobody"))
 
 
 @pytest.mark.parametrize("hangs", [False, True])
-async def test_a_worker_that_takes_too_long_is_given_nothing_more_until_it_answers(
+async def test_slow_worker_gets_no_request_until_it_answers(
     hangs: bool, cluster: Any, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It thinks and thinks, or does nothing at all any more."""
-    async with minds(cluster.scheduler_address, seconds=1.0) as found:
-        await wait_until_async(lambda: found.number == 2)
+    """It computes too long, or is stopped."""
+    async with pool_on(cluster.scheduler_address, seconds=1.0) as pool:
+        await wait_until_async(lambda: pool.number == 2)
         pids = [worker.pid for worker in cluster.workers.values()]
-        monkeypatch.setattr(found, "_seconds", 0.01 if not hangs else 1.0)
+        monkeypatch.setattr(pool, "_seconds", 0.01 if not hangs else 1.0)
         if hangs:
             for pid in pids:
                 os.kill(pid, signal.SIGSTOP)
         try:
             with pytest.raises(NoAnswer):
-                await found.ask(question("expert"))
-            assert found.number == 1
+                await pool.ask(first_bid_request("expert"))
+            assert pool.number == 1
             assert "seconds for expert: thumb plays instead" in caplog.text
         finally:
             for pid in pids:
                 if hangs:
                     os.kill(pid, signal.SIGCONT)
-        await wait_until_async(lambda: found.number == 2)
-        monkeypatch.setattr(found, "_seconds", PATIENCE_SECONDS)
-        asked = question("medium")
-        assert await found.ask(asked) == decide(asked)
+        await wait_until_async(lambda: pool.number == 2)
+        monkeypatch.setattr(pool, "_seconds", PATIENCE_SECONDS)
+        request = first_bid_request("medium")
+        assert await pool.ask(request) == decide(request)
 
 
-async def test_what_a_worker_was_asked_that_is_killed_is_answered_by_another(cluster: Any) -> None:
-    async with minds(cluster.scheduler_address) as found:
-        await wait_until_async(lambda: found.number == 2)
+async def test_request_of_a_killed_worker_goes_to_another(cluster: Any) -> None:
+    async with pool_on(cluster.scheduler_address) as pool:
+        await wait_until_async(lambda: pool.number == 2)
         pids = {worker.worker_address: worker.pid for worker in cluster.workers.values()}
         for pid in pids.values():
             os.kill(pid, signal.SIGSTOP)
-        asked = question("medium")
-        thinking = asyncio.create_task(found.ask(asked))
+        request = first_bid_request("medium")
+        deciding = asyncio.create_task(pool.ask(request))
         tasks = cluster.scheduler.tasks
-        given = await wait_until_async(
-            lambda: [its.processing_on.address for its in tasks.values() if its.processing_on]
+        addresses = await wait_until_async(
+            lambda: [task.processing_on.address for task in tasks.values() if task.processing_on]
         )
-        os.kill(pids.pop(given[0]), signal.SIGKILL)
+        os.kill(pids.pop(addresses[0]), signal.SIGKILL)
         for pid in pids.values():
             os.kill(pid, signal.SIGCONT)
-        assert await thinking == decide(asked)
-        there = cluster.scheduler.workers
-        await wait_until_async(lambda: len({*there} - {given[0]}) == 2, "another has come")
+        assert await deciding == decide(request)
+        workers = cluster.scheduler.workers
+        await wait_until_async(
+            lambda: len({*workers} - {addresses[0]}) == 2, "the worker is replaced"
+        )
 
 
-async def test_while_the_cluster_is_gone_thumb_plays_and_it_comes_back_by_itself(
+async def test_thumb_plays_while_the_cluster_is_gone(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     port = free_port()
-    address, asked = f"tcp://127.0.0.1:{port}", question("hard")
-    async with minds(address) as found:
-        thinkers = BotScheduler(found)
-        by_thumb, by_search = decide(question("thumb")), decide(asked)
+    address, request = f"tcp://127.0.0.1:{port}", first_bid_request("hard")
+    async with pool_on(address) as pool:
+        scheduler = BotScheduler(pool)
+        by_thumb, by_search = decide(first_bid_request("thumb")), decide(request)
         assert by_thumb != by_search
-        assert await thinkers.decide_fairly("ann", asked) == by_thumb
+        assert await scheduler.decide_fairly("ann", request) == by_thumb
         await wait_until_async(lambda: "There is no cluster at" in caplog.text)
         for _ in range(2):
             with await asyncio.to_thread(clusters.of_bots, 1, port) as there:
-                await wait_until_async(lambda: found.ready)
-                assert await thinkers.decide_fairly("ann", asked) == by_search
+                await wait_until_async(lambda: pool.ready)
+                assert await scheduler.decide_fairly("ann", request) == by_search
                 await asyncio.to_thread(there.close)
-            await wait_until_async(lambda: not found.ready)
-            assert await thinkers.decide_fairly("ann", asked) == by_thumb
-            await wait_until_async(lambda: found._client is None)
+            await wait_until_async(lambda: not pool.ready)
+            assert await scheduler.decide_fairly("ann", request) == by_thumb
+            await wait_until_async(lambda: pool._client is None)
     changes = re.findall(r"Until it is back, thumb plays|: it runs the bots now", caplog.text)
     gone, there = "Until it is back, thumb plays", ": it runs the bots now"
     assert changes == [gone, there, gone, there, gone]
 
 
-async def test_a_worker_that_has_not_prepared_is_left_out_and_told_of_once(
+async def test_worker_of_another_version_is_not_used_and_logged_once(
     cluster: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """It may have another version, or lack the extra `fast`."""
-    monkeypatch.setattr(afar, "RESOURCE", "acesaround 0.0.1")
-    async with minds(cluster.scheduler_address) as found:
-        polls, set_threads = list[int](), found._set_threads
+    monkeypatch.setattr(dask_pool, "RESOURCE", "acesaround 0.0.1")
+    async with pool_on(cluster.scheduler_address) as pool:
+        polls, set_threads = list[int](), pool._set_threads
 
-        def counted(threads: int) -> None:
+        def count_poll(threads: int) -> None:
             polls.append(threads)
             set_threads(threads)
 
-        def left_out() -> list[str]:
+        def unused_workers() -> list[str]:
             pattern = r"worker (\S+) is not used: .*acesaround 0\.0\.1"
             return re.findall(pattern, caplog.text)
 
-        monkeypatch.setattr(found, "_set_threads", counted)
-        await wait_until_async(lambda: len(set(left_out())) >= 2, "both workers are named")
+        monkeypatch.setattr(pool, "_set_threads", count_poll)
+        await wait_until_async(lambda: len(set(unused_workers())) >= 2, "both workers are named")
         before = len(polls)
-        await wait_until_async(lambda: len(polls) > before + 3, "the cluster is looked at again")
-        assert not found.ready
-    assert len(left_out()) == len(set(left_out()))
+        await wait_until_async(lambda: len(polls) > before + 3, "the cluster is polled again")
+        assert not pool.ready
+    assert len(unused_workers()) == len(set(unused_workers()))
 
 
 @pytest.mark.parametrize("address", ["", "nowhere", "foo://x:1", "tcp://x", "tcp://127.0.0.1:x"])
-def test_an_address_that_is_none_is_refused(address: str) -> None:
+def test_invalid_address_is_refused(address: str) -> None:
     with pytest.raises(RulesError, match="Expected the address of a Dask scheduler"):
-        afar.DaskPool(address, 1.0)
+        dask_pool.DaskPool(address, 1.0)
 
 
-async def test_no_more_than_the_question_is_sent(
-    cluster: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_only_the_request_is_sent(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[object] = []
-    async with minds(cluster.scheduler_address) as found:
-        await wait_until_async(lambda: found.ready)
-        submit = found._client.submit
+    async with pool_on(cluster.scheduler_address) as pool:
+        await wait_until_async(lambda: pool.ready)
+        submit = pool._client.submit
 
-        def noted(*given: object, **options: object) -> object:
-            sent.extend(given)
-            return submit(*given, **options)
+        def record(*arguments: object, **options: object) -> object:
+            sent.extend(arguments)
+            return submit(*arguments, **options)
 
-        monkeypatch.setattr(found._client, "submit", noted)
-        asked = question("medium")
-        await found.ask(asked)
-    assert sent == [decide_or_failure, asked]
+        monkeypatch.setattr(pool._client, "submit", record)
+        request = first_bid_request("medium")
+        await pool.ask(request)
+    assert sent == [decide_or_failure, request]
 
 
-async def test_a_cluster_may_be_secured_by_the_configuration_of_dask(tmp_path: Path) -> None:
+async def test_dask_configuration_can_require_tls(tmp_path: Path) -> None:
     key, cert = str(tmp_path / "key.pem"), str(tmp_path / "cert.pem")
     subprocess.run(
         f"openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=us -keyout {key} -out {cert}".split(),
@@ -225,11 +228,11 @@ async def test_a_cluster_may_be_secured_by_the_configuration_of_dask(tmp_path: P
         dask.config.set(tls),
         await asyncio.to_thread(
             clusters.of_bots, 1, protocol="tls://", security=distributed.Security()
-        ) as there,
+        ) as cluster,
     ):
-        assert there.scheduler_address.startswith("tls://")
-        async with minds(there.scheduler_address) as found:
-            await wait_until_async(lambda: found.ready)
-            asked = question("medium")
-            assert await found.ask(asked) == decide(asked)
-        await asyncio.to_thread(there.close)
+        assert cluster.scheduler_address.startswith("tls://")
+        async with pool_on(cluster.scheduler_address) as pool:
+            await wait_until_async(lambda: pool.ready)
+            request = first_bid_request("medium")
+            assert await pool.ask(request) == decide(request)
+        await asyncio.to_thread(cluster.close)

@@ -1,4 +1,4 @@
-"""Processes that think beside this one: the same answers, whatever becomes of a process."""
+"""The pool of local processes: the same decisions, whatever happens to a process."""
 
 from __future__ import annotations
 
@@ -18,214 +18,218 @@ from acesaround.bots.pool.local import LocalPool, default_pool_size
 from acesaround.bots.pool.request import NoAnswer, decide
 from acesaround.errors import BotError
 from tests.bots.pool import fake_workers
-from tests.bots.pool.sample_requests import question, questions
+from tests.bots.pool.sample_requests import bot_requests, first_bid_request
 from tests.orphans import until_gone
 from tests.waiting import PATIENCE_SECONDS, wait_until_async
 
 ENDLESS = "expert"
-"""The name of a bot that never comes to an end in a quick process."""
+"""The name of a bot that never decides in a quick process."""
 
 
 @pytest.fixture
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Processes that are ready at once, and whose bots are not those that search."""
+def quick_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make processes ready at once, with bots that do not search."""
     monkeypatch.setattr(local, "load_kernels", fake_workers.load_nothing)
     monkeypatch.setattr(local, "decide_or_failure", fake_workers.decide_or_hang)
 
 
 @asynccontextmanager
-async def minds(number: int = 1, seconds: float = PATIENCE_SECONDS) -> AsyncIterator[LocalPool]:
-    """Processes that think already, ended afterwards."""
-    found = LocalPool(number, seconds)
+async def running_pool(
+    number: int = 1, seconds: float = PATIENCE_SECONDS
+) -> AsyncIterator[LocalPool]:
+    """Start a pool with a ready process, and close it afterwards."""
+    pool = LocalPool(number, seconds)
     try:
-        await ready(found)
-        yield found
+        await wait_until_ready(pool)
+        yield pool
     finally:
-        await found.close()
-        assert not processes(found)
+        await pool.close()
+        assert not process_ids(pool)
 
 
-async def ready(found: LocalPool) -> None:
-    """Wait until a process thinks."""
-    found.start()
-    await wait_until_async(lambda: found.ready and processes(found), "a process thinks")
+async def wait_until_ready(pool: LocalPool) -> None:
+    """Start a pool and wait until a process is ready."""
+    pool.start()
+    await wait_until_async(lambda: pool.ready and process_ids(pool), "a process is ready")
 
 
-def processes(found: LocalPool) -> list[int]:
-    """The processes that think now."""
-    return [worker.pid for worker in found._workers if worker.pid is not None]
+def process_ids(pool: LocalPool) -> list[int]:
+    """Return the ids of the processes."""
+    return [worker.pid for worker in pool._workers if worker.pid is not None]
 
 
-async def busy(found: LocalPool) -> None:
-    """Wait until all that is asked is thought about."""
+async def wait_until_busy(pool: LocalPool) -> None:
+    """Wait until all requests are being worked on."""
     await wait_until_async(
-        lambda: found._pending and found._requests.empty(), "it is thought about"
+        lambda: pool._pending and pool._requests.empty(), "the requests are worked on"
     )
 
 
-async def test_an_answer_is_the_one_that_this_process_would_give(
+async def test_decisions_equal_those_of_this_process(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(local, "load_kernels", fake_workers.load_in_a_hurry)
-    async with minds() as found:
+    monkeypatch.setattr(local, "load_kernels", fake_workers.load_at_normal_priority)
+    async with running_pool() as pool:
         for bot in ("medium", "hard", "expert:time=0.1"):
-            for asked in questions(bot):
-                asked = replace(asked, share=0.5)
-                assert await found.ask(asked) == decide(asked)
+            for request in bot_requests(bot):
+                request = replace(request, share=0.5)
+                assert await pool.ask(request) == decide(request)
         for variant in ("double-deck", "seven-card", "two-handed", "three-handed"):
-            asked = questions("medium", variant)[-1]
-            assert await found.ask(asked) == decide(asked)
+            request = bot_requests("medium", variant)[-1]
+            assert await pool.ask(request) == decide(request)
 
 
-async def test_a_process_that_is_killed_in_the_midst_of_it_is_replaced(
-    quick: None,
+async def test_process_killed_during_a_request_is_replaced(
+    quick_processes: None,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    async with minds() as found:
-        [pid] = processes(found)
-        thinking = asyncio.create_task(found.ask(question(ENDLESS)))
-        await busy(found)
+    async with running_pool() as pool:
+        [pid] = process_ids(pool)
+        deciding = asyncio.create_task(pool.ask(first_bid_request(ENDLESS)))
+        await wait_until_busy(pool)
         os.kill(pid, signal.SIGKILL)
         with pytest.raises(NoAnswer, match="ended by signal 9"):
-            await thinking
-        asked = question("thumb")
-        assert await found.ask(asked) == decide(asked)  # another has come
-        assert processes(found) != [pid]
+            await deciding
+        request = first_bid_request("thumb")
+        assert await pool.ask(request) == decide(request)  # by a new process
+        assert process_ids(pool) != [pid]
     assert f"process {pid} ended by signal 9: another one replaces it" in caplog.text
     assert "Traceback" not in caplog.text
     assert len(caplog.records) == 1
 
 
-async def test_a_process_that_dies_while_it_has_nothing_to_do_is_replaced_at_once(
-    quick: None, caplog: pytest.LogCaptureFixture
+async def test_idle_process_that_dies_is_replaced_at_once(
+    quick_processes: None, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async with minds() as found:
-        [pid] = processes(found)
+    async with running_pool() as pool:
+        [pid] = process_ids(pool)
         os.kill(pid, signal.SIGKILL)
-        await wait_until_async(lambda: processes(found) not in ([], [pid]), "another has come")
-        asked = question("thumb")
-        assert await found.ask(asked) == decide(asked)
+        await wait_until_async(lambda: process_ids(pool) not in ([], [pid]), "another has come")
+        request = first_bid_request("thumb")
+        assert await pool.ask(request) == decide(request)
     assert [record.message for record in caplog.records] == [
         f"worker process {pid} ended by signal 9: another one replaces it"
     ]
 
 
 @pytest.mark.parametrize("hangs", [False, True])
-async def test_a_process_that_takes_too_long_is_ended_and_replaced(
-    hangs: bool, quick: None, caplog: pytest.LogCaptureFixture
+async def test_slow_process_is_killed_and_replaced(
+    hangs: bool, quick_processes: None, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """It thinks and thinks, or does nothing at all any more."""
-    async with minds(seconds=1.0) as found:
-        [pid] = processes(found)
+    """It computes too long, or is stopped."""
+    async with running_pool(seconds=1.0) as pool:
+        [pid] = process_ids(pool)
         if hangs:
             os.kill(pid, signal.SIGSTOP)
         with pytest.raises(NoAnswer, match="took more than 1 seconds"):
-            await found.ask(question("thumb" if hangs else ENDLESS))
-        await wait_until_async(lambda: pid not in processes(found), "it is given up")
+            await pool.ask(first_bid_request("thumb" if hangs else ENDLESS))
+        await wait_until_async(lambda: pid not in process_ids(pool), "the process is removed")
         until_gone(pid)
-        await ready(found)
-        found._seconds = PATIENCE_SECONDS
-        asked = question("thumb")
-        assert await found.ask(asked) == decide(asked)
+        await wait_until_ready(pool)
+        pool._seconds = PATIENCE_SECONDS
+        request = first_bid_request("thumb")
+        assert await pool.ask(request) == decide(request)
     assert f"process {pid} took more than 1 seconds" in caplog.text
 
 
-async def test_a_process_whose_answer_nobody_waits_for_is_ended_and_replaced(quick: None) -> None:
-    async with minds() as found:
-        [pid] = processes(found)
-        thinking = asyncio.create_task(found.ask(question(ENDLESS)))
-        await busy(found)
-        thinking.cancel()
-        asked = question("thumb")
-        assert await found.ask(asked) == decide(asked)
-        assert processes(found) != [pid]
+async def test_process_of_a_cancelled_request_is_replaced(quick_processes: None) -> None:
+    async with running_pool() as pool:
+        [pid] = process_ids(pool)
+        deciding = asyncio.create_task(pool.ask(first_bid_request(ENDLESS)))
+        await wait_until_busy(pool)
+        deciding.cancel()
+        request = first_bid_request("thumb")
+        assert await pool.ask(request) == decide(request)
+        assert process_ids(pool) != [pid]
     with pytest.raises(asyncio.CancelledError):
-        await thinking
+        await deciding
 
 
-async def test_a_bot_that_fails_ends_no_process(quick: None) -> None:
-    async with minds() as found:
-        before = processes(found)
+async def test_failing_bot_does_not_end_a_process(quick_processes: None) -> None:
+    async with running_pool() as pool:
+        before = process_ids(pool)
         with pytest.raises(BotError, match="The bot 'nobody' failed: RulesError: 'nobody' is no"):
-            await found.ask(question("nobody"))
-        assert processes(found) == before
+            await pool.ask(first_bid_request("nobody"))
+        assert process_ids(pool) == before
 
 
-async def test_there_is_one_more_than_think_and_never_more_than_there_may_be(quick: None) -> None:
-    async with minds(3) as found:
-        thinking = [asyncio.create_task(found.ask(question(ENDLESS)))]
-        await busy(found)
-        await wait_until_async(lambda: len(processes(found)) == 2, "one more is at hand")
-        thinking += [asyncio.create_task(found.ask(question(ENDLESS))) for _ in range(3)]
-        await wait_until_async(lambda: len(processes(found)) == 3, "all are there")
-        assert len(found._tasks) == 3
-        pids = processes(found)
-        await found.close()
-        for one in thinking:
+async def test_one_spare_process_up_to_the_maximum(quick_processes: None) -> None:
+    async with running_pool(3) as pool:
+        deciding = [asyncio.create_task(pool.ask(first_bid_request(ENDLESS)))]
+        await wait_until_busy(pool)
+        await wait_until_async(lambda: len(process_ids(pool)) == 2, "a spare process is ready")
+        deciding += [asyncio.create_task(pool.ask(first_bid_request(ENDLESS))) for _ in range(3)]
+        await wait_until_async(lambda: len(process_ids(pool)) == 3, "all processes run")
+        assert len(pool._tasks) == 3
+        pids = process_ids(pool)
+        await pool.close()
+        for task in deciding:
             with pytest.raises(NoAnswer):
-                await one
+                await task
     for pid in pids:
         until_gone(pid)
 
 
-async def test_the_end_does_not_wait_for_one_that_starts() -> None:
-    found = LocalPool(1, PATIENCE_SECONDS)
-    found.start()
-    await wait_until_async(found._starting.locked, "a process starts")
-    await found.close()
-    assert not found.ready
-    found.start()  # nothing begins any more
+async def test_close_does_not_wait_for_a_starting_process() -> None:
+    pool = LocalPool(1, PATIENCE_SECONDS)
+    pool.start()
+    await wait_until_async(pool._starting.locked, "a process starts")
+    await pool.close()
+    assert not pool.ready
+    pool.start()  # a closed pool does not start
     with pytest.raises(NoAnswer):
-        await found.ask(question("medium"))
+        await pool.ask(first_bid_request("medium"))
 
 
-async def test_what_has_to_be_compiled_is_compiled_last_of_all_and_told_of(
+async def test_kernels_are_compiled_at_idle_priority_and_logged(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     note = tmp_path / "compiled"
     monkeypatch.setattr(local, "compile_at_idle_priority", fake_workers.Compiler(note))
     monkeypatch.setattr(local, "load_kernels", fake_workers.Loader(note))
-    found = LocalPool(2, PATIENCE_SECONDS)
+    pool = LocalPool(2, PATIENCE_SECONDS)
     try:
-        found.start()
-        assert not found.ready
-        await ready(found)
-        said = [record.message for record in caplog.records]
-        assert said[0] == (
+        pool.start()
+        assert not pool.ready
+        await wait_until_ready(pool)
+        messages = [record.message for record in caplog.records]
+        assert messages[0] == (
             "compiling the kernels of the search bots, once: until then thumb plays for them"
         )
-        assert re.fullmatch(r"compiled the kernels in \d+ s: search bots can play now", said[1])
-        assert len(said) == 2
+        assert re.fullmatch(r"compiled the kernels in \d+ s: search bots can play now", messages[1])
+        assert len(messages) == 2
         nice, policy = note.read_text().split()
         assert nice == "19"
         if hasattr(os, "SCHED_IDLE"):
             assert int(policy) == os.SCHED_IDLE
-            [pid] = processes(found)
-            assert os.sched_getscheduler(pid) == os.sched_getscheduler(0)  # that one thinks
+            [pid] = process_ids(pool)
+            assert os.sched_getscheduler(pid) == os.sched_getscheduler(
+                0
+            )  # normal priority for deciding
             own = os.getpriority(os.PRIO_PROCESS, 0)
             assert os.getpriority(os.PRIO_PROCESS, pid) == max(10, own)
     finally:
-        await found.close()
+        await pool.close()
 
 
-async def test_processes_that_cannot_think_are_tried_again_and_told_of(
+async def test_process_that_cannot_load_is_retried_and_logged(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(local, "_PAUSE", 0.01)
     monkeypatch.setattr(local, "load_kernels", fake_workers.load_broken)
-    found = LocalPool(1, PATIENCE_SECONDS)
+    pool = LocalPool(1, PATIENCE_SECONDS)
     try:
-        found.start()
-        await wait_until_async(lambda: caplog.records, "it is said that none starts")
-        assert not found.ready
+        pool.start()
+        await wait_until_async(lambda: caplog.records, "the failure is logged")
+        assert not pool.ready
         assert "numba needs another numpy" in caplog.text
         monkeypatch.setattr(local, "load_kernels", fake_workers.load_nothing)
-        await ready(found)
+        await wait_until_ready(pool)
     finally:
-        await found.close()
+        await pool.close()
 
 
-def test_cores_are_shared_among_those_who_serve(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cores_are_shared_among_servers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(local, "cores", lambda: 17)
     assert [default_pool_size(servers) for servers in (1, 2, 4, 16)] == [16, 8, 4, 2]
     monkeypatch.setattr(local, "cores", lambda: 1)

@@ -1,8 +1,8 @@
-"""Positions that good players agree on: what a seat sees there, and what it must or must not do.
+"""Positions that good players agree on: what a seat sees, and what it must or must not do.
 
-Each file `*.toml` beside this one holds those that guard against one fault. A position is a game
-in text up to the decision (see docs/notation.md), and what is said of the action: it is one of
-`right`; it is none of `wrong`; it has the cards in `holds`, and none of those in `lacks`.
+Each `*.toml` file in this folder has the positions for one fault. A position is a game in text up
+to a decision (see docs/notation.md), and conditions on the action: it is one of `right`; it is none
+of `wrong`; it has the cards in `holds`, and none of those in `lacks`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tests.scripted_games import action
 
 
 class Position(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One position. `why` is what a player would say."""
+    """A position. `why` is the reason of a good player."""
 
     fault: str
     name: str
@@ -36,28 +36,28 @@ class Position(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     lacks: tuple[str, ...] = ()
 
     def state(self) -> GameState:
-        """The state before the decision. Raises RecordError."""
+        """Return the state before the decision. Raise RecordError."""
         return list(steps(from_text(self.game)))[-1].after
 
-    def allows(self, done: Action) -> bool:
-        """Whether an action is one that a good player could take here."""
-        if self.right and done not in map(action, self.right):
+    def allows(self, chosen: Action) -> bool:
+        """Return True if a good player could take the action here."""
+        if self.right and chosen not in map(action, self.right):
             return False
-        if done in map(action, self.wrong):
+        if chosen in map(action, self.wrong):
             return False
         if not self.holds and not self.lacks:
             return True
-        assert isinstance(done, Bury | Discard | Give)
-        left = list(done.cards)
+        assert isinstance(chosen, Bury | Discard | Give)
+        remaining = list(chosen.cards)
         for card in map(Card, self.holds):
-            if card not in left:
+            if card not in remaining:
                 return False
-            left.remove(card)
-        return not any(Card(card) in done.cards for card in self.lacks)
+            remaining.remove(card)
+        return not any(Card(card) in chosen.cards for card in self.lacks)
 
 
 def positions() -> list[Position]:
-    """All of them, file by file."""
+    """Return all positions, file by file."""
     found = []
     for path in sorted(Path(__file__).parent.glob("*.toml")):
         page = tomllib.loads(path.read_text())
@@ -66,8 +66,8 @@ def positions() -> list[Position]:
     return found
 
 
-def answer(position: Position, bot: str, seed: int = 0) -> tuple[Action, Decision]:
-    """What a bot does there, and what it could have done."""
+def bot_choice(position: Position, bot: str, seed: int = 0) -> tuple[Action, Decision]:
+    """Return what a bot does in a position, and the decision."""
     state = position.state()
     decision = game.decision(state)
     player = bots.make(bot, random.Random(seed))

@@ -1,4 +1,4 @@
-"""What every good player does, `search` does; and the positions are sound themselves."""
+"""`search` does what every good player does; and the positions themselves are sound."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import pytest
 
 from acesaround import game, variants
 from acesaround.actions import Bids
-from tests.bots.positions.position import Position, answer, positions
+from tests.bots.positions.position import Position, bot_choice, positions
 from tests.scripted_games import action
 
-EVERY = positions()
+POSITIONS = positions()
 FAULTS = (
     "bidding or playing what cannot be made",
     "giving up a hand that can be made",
@@ -24,23 +24,23 @@ FAULTS = (
 )
 
 
-def test_there_are_positions_of_every_fault_and_every_variant() -> None:
-    """Three at least for each fault, and every game for which bots were fitted is among them."""
-    faults = Counter(position.fault for position in EVERY)
+def test_positions_cover_every_fault_and_variant() -> None:
+    """At least three for each fault, and some for every game for which bots were fitted."""
+    faults = Counter(position.fault for position in POSITIONS)
     assert sorted(faults) == list(FAULTS)
     assert min(faults.values()) >= 3
-    assert {position.state().rules.variant for position in EVERY} == {
+    assert {position.state().rules.variant for position in POSITIONS} == {
         name for name, rules in variants.VARIANTS.items() if variants.fitted_numbers(rules)
     }
 
 
-def identity(position: Position) -> str:
+def position_id(position: Position) -> str:
     return f"{position.fault}: {position.name}"
 
 
-@pytest.mark.parametrize("position", EVERY, ids=identity)
-def test_a_position_can_be_right_and_wrong(position: Position) -> None:
-    """What is said of the action names legal ones and cards held, and tells some from others."""
+@pytest.mark.parametrize("position", POSITIONS, ids=position_id)
+def test_position_allows_some_actions_but_not_all(position: Position) -> None:
+    """Conditions name legal actions and held cards, and exclude some actions but not all."""
     state = position.state()
     legal = game.decision(state).legal
     for text in (*position.right, *position.wrong):
@@ -51,9 +51,8 @@ def test_a_position_can_be_right_and_wrong(position: Position) -> None:
     assert answers == {True, False}
 
 
-@pytest.mark.parametrize("position", EVERY, ids=identity)
-def test_search_gets_it_right(position: Position) -> None:
-    """The `search` bot, thinking as long as it usually does."""
-    done, decision = answer(position, "search")
-    assert done in decision.legal
-    assert position.allows(done), f"{done}: {position.why}"
+@pytest.mark.parametrize("position", POSITIONS, ids=position_id)
+def test_search_chooses_an_allowed_action(position: Position) -> None:
+    chosen, decision = bot_choice(position, "search")
+    assert chosen in decision.legal
+    assert position.allows(chosen), f"{chosen}: {position.why}"

@@ -1,4 +1,4 @@
-"""Moments of sensible games in which a seat has a choice, and what bots say of them, as bytes."""
+"""States of sensible games in which a seat has a choice, and the advice of bots there."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import DecisionKind, GameState
 from acesaround.game.view import view_for
 
-NAMES = ("search:time=0.003", "medium:time=0.003", "hard:time=0.003", "expert:time=0.003", "easy")
+BOTS = ("search:time=0.003", "medium:time=0.003", "hard:time=0.003", "expert:time=0.003", "easy")
 
 
-def moments(variant: str, seed: int, plays: int = 3) -> list[GameState]:
-    """Of one deal: the first decision of each kind, and some cards from all over the play."""
+def sample_states(variant: str, seed: int, plays: int = 3) -> list[GameState]:
+    """Return states of one deal: the first decision of each kind, and some of the play."""
     rng = random.Random(seed)
     found: dict[DecisionKind, GameState] = {}
     cards: list[GameState] = []
@@ -41,13 +41,13 @@ def moments(variant: str, seed: int, plays: int = 3) -> list[GameState]:
 
 
 def situation(state: GameState, budget: SearchBudget) -> Situation:
-    """The situation of the seat on turn."""
+    """Return the situation of the seat on turn."""
     decision = game.decision(state)
     return build_situation(view_for(state, decision.seat), decision, budget)
 
 
-def said(state: GameState, bot: str, seed: int = 7) -> bytes:
-    """All that a bot says of the decision in a state: action, reason and what it expects."""
+def advice_bytes(state: GameState, bot: str, seed: int = 7) -> bytes:
+    """Return the advice of a bot in a state as bytes: action, reason and expectations."""
     decision = game.decision(state)
     seen = view_for(state, decision.seat)
     return msgspec.json.encode(

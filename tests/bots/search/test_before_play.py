@@ -1,4 +1,4 @@
-"""Searching before the play: legal, the same for the same seed, and sensible where it is plain."""
+"""Search before the play: legal, repeatable by seed, and sensible in clear positions."""
 
 from __future__ import annotations
 
@@ -33,9 +33,8 @@ from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import Call, Decision, DecisionKind
 from acesaround.game.view import View, view_for
 from acesaround.rules import Rules
-from acesaround.rules.support import Feature as Ask
-from acesaround.rules.support import why_unsupported
-from tests.bots.search.asking import situation
+from acesaround.rules.support import Feature, why_unsupported
+from tests.bots.search.sample_decisions import situation
 from tests.random_games import tables
 from tests.scripted_games import Table, deal
 
@@ -49,14 +48,14 @@ SEARCHES = {
 }
 
 
-def decided(table: Table, playouts: int = 4000) -> SearchResult:
-    """What is searched out for the seat on turn."""
-    its = situation(table.state, SearchBudget(playouts, 1))
-    return SEARCHES[its.decision.kind](its)
+def search_result(table: Table, playouts: int = 4000) -> SearchResult:
+    """Return the result of the search for the seat on turn."""
+    current = situation(table.state, SearchBudget(playouts, 1))
+    return SEARCHES[current.decision.kind](current)
 
 
-def _sound(seen: View, decision: Decision, seed: int) -> SearchResult:
-    """A choice that is legal, the best of its options, and the same again."""
+def _checked_search(seen: View, decision: Decision, seed: int) -> SearchResult:
+    """Search, assert that the result is legal, sorted and repeatable, and return it."""
     search = SEARCHES[decision.kind]
     budget = SearchBudget(60, seed)
     choice = search(build_situation(seen, decision, budget))
@@ -72,7 +71,7 @@ def _sound(seen: View, decision: Decision, seed: int) -> SearchResult:
     return choice
 
 
-def _before_play(rules: Rules, seed: int) -> None:
+def _search_deal_before_play(rules: Rules, seed: int) -> None:
     rng, thumb = random.Random(seed), HeuristicBot()
     state = game.start(rules, rng.randrange(rules.seats))
     legal = game.decision(state).legal
@@ -83,7 +82,7 @@ def _before_play(rules: Rules, seed: int) -> None:
         if decision.seat is None:
             break
         seen = view_for(state, decision.seat)
-        action = _sound(seen, decision, seed).action
+        action = _checked_search(seen, decision, seed).action
         if rng.random() < 0.5:
             action = thumb.choose(seen, decision)
         state, _ = game.apply(state, action)
@@ -91,9 +90,9 @@ def _before_play(rules: Rules, seed: int) -> None:
 
 @settings(max_examples=12, deadline=None)
 @given(rules=tables(), seed=st.integers(0, 1 << 30))
-def test_every_choice_is_legal_and_the_same_for_the_same_seed(rules: Rules, seed: int) -> None:
-    if why_unsupported(rules, Ask.SEARCH) is None:
-        _before_play(rules, seed)
+def test_results_are_legal_and_repeatable(rules: Rules, seed: int) -> None:
+    if why_unsupported(rules, Feature.SEARCH) is None:
+        _search_deal_before_play(rules, seed)
 
 
 @pytest.mark.parametrize(
@@ -101,21 +100,21 @@ def test_every_choice_is_legal_and_the_same_for_the_same_seed(rules: Rules, seed
     [rules for rules in variants.VARIANTS.values() if rules.auction],
     ids=lambda rules: rules.variant,
 )
-def test_every_variant_is_searched_before_its_play(rules: Rules) -> None:
-    _before_play(rules, 5)
+def test_results_are_legal_and_repeatable_in_every_variant(rules: Rules) -> None:
+    _search_deal_before_play(rules, 5)
 
 
-def test_a_great_hand_overcalls_its_partner_though_the_opponents_are_out() -> None:
-    """A run and aces around: to leave it to the partner at 260 gives points away."""
+def test_great_hand_overcalls_its_partner() -> None:
+    """With a run and aces around, passing at 260 would give points away."""
     rules = variants.get("partnership")
     for hand in ("AS TS KS QS JS AH AD AC KH QH KD QD", "AH TH KH QH JH AS AD AC TH KS QS JD"):
         table = Table(rules, deal(rules, {3: hand}), 3)
         table.do("0: pass", "1: bid 260", "2: pass")
-        assert isinstance(decided(table, 20_000).action, Bid)
+        assert isinstance(search_result(table, 20_000).action, Bid)
 
 
-def test_where_each_bids_once_only_raises_that_are_allowed_are_tried() -> None:
-    """Two steps of a raise may be possible where the ladder goes higher."""
+def test_only_legal_raises_are_tried_in_one_round_auctions() -> None:
+    """Higher raises than one step may be possible."""
     usual = variants.get("partnership")
     assert usual.auction is not None
     rules = replace(usual, auction=replace(usual.auction, one_round=True))
@@ -123,7 +122,7 @@ def test_where_each_bids_once_only_raises_that_are_allowed_are_tried() -> None:
     table = Table(rules, deal(rules, {2: great}), 0)
     table.do("1: bid 260")
     legal = game.decision(table.state).legal
-    assert all(option.action in legal for option in decided(table).options)
+    assert all(option.action in legal for option in search_result(table).options)
 
 
 @pytest.mark.parametrize("variant", ["three-handed", "five-card", "double-deck"])
@@ -131,7 +130,7 @@ def test_nobody_raises_the_highest_bid(variant: str) -> None:
     rules = variants.get(variant)
     table = Table(rules, deal(rules, {2: "AS TS KS QS"}), 0)
     table.do(f"1: bid {MAX_BID - MAX_BID % 10}")
-    assert decided(table, 60).action == PASS
+    assert search_result(table, 60).action == PASS
 
 
 def test_a_great_hand_is_bid_and_a_poor_one_is_not() -> None:
@@ -139,13 +138,13 @@ def test_a_great_hand_is_bid_and_a_poor_one_is_not() -> None:
     great = "AS AS TS TS KS QS JS JD AH AD AC AH"
     poor = "JS 9S QH JH 9H TD QD 9D KC JC 9C 9C"
     table = Table(rules, deal(rules, {1: great, 2: poor}), 0)
-    assert isinstance(decided(table).action, Bid)
+    assert isinstance(search_result(table).action, Bid)
     table.do("1: bid 260")
-    # A raise is overcalled nearly everywhere: few worlds do not tell it from a pass.
-    assert decided(table, 40_000).action == PASS
+    # A raise is overcalled in nearly all worlds, so few worlds do not separate it from a pass.
+    assert search_result(table, 40_000).action == PASS
 
 
-def test_a_pass_that_sticks_the_dealer_is_worth_what_the_dealer_has_it_for() -> None:
+def test_pass_has_the_value_of_the_stuck_dealers_contract() -> None:
     """docs/rules-object.md, `stuck_bid`: the last to pass weighs that contract."""
     preset = variants.get("partnership")
     assert preset.auction is not None
@@ -154,17 +153,19 @@ def test_a_pass_that_sticks_the_dealer_is_worth_what_the_dealer_has_it_for() -> 
     for stuck in (None, 250, 260, 350):
         rules = replace(preset, auction=replace(preset.auction, stuck_bid=stuck))
         table = Table(rules, deal(rules, {0: poor}), 0).do("pass", "pass", "pass")
-        passes[stuck] = next(one for one in decided(table).options if one.action == PASS)
+        passes[stuck] = next(
+            option for option in search_result(table).options if option.action == PASS
+        )
     assert passes[None] == passes[250]
     assert passes[250].points > passes[260].points > passes[350].points
     assert passes[250].made >= passes[350].made
 
 
-def test_a_partners_bid_is_left_alone_by_a_hand_with_nothing_of_its_own() -> None:
+def test_poor_hand_does_not_overcall_its_partner() -> None:
     rules = variants.get("partnership")
     poor = "JS 9S QH JH 9H TD QD 9D KC JC 9C 9C"
     table = Table(rules, deal(rules, {3: poor}), 0).do("1: bid 260", "2: pass")
-    assert decided(table).action == PASS
+    assert search_result(table).action == PASS
 
 
 def test_the_suit_of_a_run_is_named() -> None:
@@ -172,10 +173,10 @@ def test_the_suit_of_a_run_is_named() -> None:
     hand = "AH TH KH QH JH AH 9H AS TS AD KD AC TC KC 9S"
     table = Table(rules, deal(rules, {1: hand}, kitty="9D 9C JC"), 0)
     table.do("1: bid 300", "pass", "pass")
-    buried = decided(table).action
+    buried = search_result(table).action
     assert not {Card("AH"), Card("TH"), Card("KH"), Card("QH"), Card("JH")} & set(buried.cards)  # type: ignore[union-attr]
     table.take(buried)
-    assert decided(table).action == NameTrump(Suit.H)
+    assert search_result(table).action == NameTrump(Suit.H)
 
 
 def test_the_partner_gives_what_the_declarers_run_lacks() -> None:
@@ -184,21 +185,21 @@ def test_the_partner_gives_what_the_declarers_run_lacks() -> None:
     partner = "JH TH AS QS 9S 9S JS KD 9D 9D KC JC"
     table = Table(rules, deal(rules, {1: declarer, 3: partner}), 0)
     table.do("1: bid 260", "pass", "pass", "pass", "1: trump H")
-    given = decided(table).action
+    given = search_result(table).action
     assert isinstance(given, Give)
     assert {Card("JH"), Card("TH"), Card("AS")} <= set(given.cards)
 
 
-def test_what_a_redraw_cannot_better_stays() -> None:
+def test_perfect_hand_discards_nothing() -> None:
     rules = variants.get("five-card")
     table = Table(rules, deal(rules, {1: "AH TH KH QH JH"}), 0)
     table.do("1: bid 9", "pass", "pass", "pass", "1: trump H")
-    assert not decided(table).action.cards  # type: ignore[union-attr]
+    assert not search_result(table).action.cards  # type: ignore[union-attr]
 
 
-def test_no_first_bid_tells_the_partner_an_untruth() -> None:
+def test_first_bids_are_truthful() -> None:
     rules, rng, thumb = variants.get("double-deck"), random.Random(3), HeuristicBot()
-    spoken = 0
+    bid_count = 0
     for _ in range(12):
         state = game.start(rules, rng.randrange(4))
         legal = game.decision(state).legal
@@ -212,37 +213,37 @@ def test_no_first_bid_tells_the_partner_an_untruth() -> None:
             if not any(call.seat == seen.seat for call in seen.auction):
                 action = search_bid(build_situation(seen, decision, SearchBudget(200, 1))).action
                 if isinstance(action, Bid):
-                    said = meaning_of_first_bid(
+                    meaning = meaning_of_first_bid(
                         rules, (*seen.auction, Call(decision.seat, action.points)), decision.seat
                     )
-                    if said in MELD_POINTS_OF_MEANING:
-                        assert (action.points, said) in truthful_first_bids(seen)
-                        spoken += 1
+                    if meaning in MELD_POINTS_OF_MEANING:
+                        assert (action.points, meaning) in truthful_first_bids(seen)
+                        bid_count += 1
             state, _ = game.apply(state, action)
-    assert spoken
+    assert bid_count
 
 
-def test_bids_make_strong_hands_likelier_and_passes_weak_ones() -> None:
+def test_bids_make_strong_hands_likelier_and_passes_weak_hands() -> None:
     rules = variants.get("double-deck")
     table = Table(rules, deal(rules, {}), 0).do("1: bid 60", "2: pass", "3: bid 65")
     worlds = Sampler(read_constraints(view_for(table.state, 0))).draw(1500, 3)
     weights = np.exp(call_weights(situation(table.state, BUDGET), worlds.hands))
     aces = sum(1 << card for card in parse_cards("AS AH AD AC"))
 
-    def held(player: int) -> float:
+    def extra_aces(player: int) -> float:
         number = [
             sum((int(row) & aces).bit_count() for row in rows) for rows in worlds.hands[:, player]
         ]
         return float(np.average(number, weights=weights) - np.mean(number))
 
-    assert held(1) > 0.1
-    assert held(3) > 0.1
-    assert held(2) < 0.0
+    assert extra_aces(1) > 0.1
+    assert extra_aces(3) > 0.1
+    assert extra_aces(2) < 0.0
     silent = situation(Table(rules, deal(rules, {}), 0).state, BUDGET)
     assert not call_weights(silent, worlds.hands).any()
 
 
-def test_what_was_said_is_believed() -> None:
+def test_bid_that_shows_aces_is_believed() -> None:
     rules = variants.get("double-deck")
     table = Table(rules, deal(rules, {}), 0).do("1: bid 51")
     worlds = Sampler(read_constraints(view_for(table.state, 2))).draw(1500, 3)
@@ -253,48 +254,48 @@ def test_what_was_said_is_believed() -> None:
     assert np.average(true, weights=weights) > 0.85
 
 
-def test_a_pass_is_worth_the_deal_of_the_one_whose_bid_stands() -> None:
+def test_pass_has_the_value_of_the_standing_contract() -> None:
     rules = variants.get("five-card")
     table = Table(rules, deal(rules, {0: "AH TH KH QH JH"}), 0)
     table.do("1: bid 1", "pass", "pass")
-    options = {option.action: option for option in decided(table).options}
+    options = {option.action: option for option in search_result(table).options}
     assert options[PASS].made > 0.5, "a bid of one is mostly made"
-    assert isinstance(decided(table).action, Bid)
+    assert isinstance(search_result(table).action, Bid)
 
 
-def test_halving_ends_with_the_best_of_many_ways(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many there are, and though each world says something else."""
-    its = next(
+def test_successive_halving_finds_the_best_choice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It finds the best among many choices, though each world has noise."""
+    current = next(
         build_situation(seen, decision, SearchBudget(8000, 3))
         for seen, decision in _decisions("five-card", 4)
         if decision.kind is DecisionKind.DISCARD
     )
-    hand = its.view.hand
-    ways = [PassChoice(cards, 0) for size in (1, 2, 3) for cards in combinations(hand, size)]
-    ways = list(dict.fromkeys(ways))
-    worth = {way: at / len(ways) for at, way in enumerate(ways)}
-    looked = np.zeros(len(ways), np.int64)
+    hand = current.view.hand
+    choices = [PassChoice(cards, 0) for size in (1, 2, 3) for cards in combinations(hand, size)]
+    choices = list(dict.fromkeys(choices))
+    worth = {choice: rank / len(choices) for rank, choice in enumerate(choices)}
+    world_counts = np.zeros(len(choices), np.int64)
 
-    def tried(
-        its: Situation, step: int, parts: list[PassChoice], worlds: Worlds, seed: int
+    def fake_evaluate(
+        current: Situation, step: int, parts: list[PassChoice], worlds: Worlds, seed: int
     ) -> RolloutResults:
         rng, shape = np.random.default_rng(seed), (len(worlds.hands), len(parts))
         for part in parts:
-            looked[ways.index(part)] += len(worlds.hands)
+            world_counts[choices.index(part)] += len(worlds.hands)
         noise = rng.normal(0.0, 0.3, shape)
         means = np.array([worth[part] for part in parts])
         return RolloutResults(means + noise, np.zeros(shape, np.int64), np.zeros(shape, np.bool_))
 
-    monkeypatch.setattr(passing, "_evaluate", tried)
-    ranked = passing._successive_halving(its, REDRAW, ways, 8000)
-    assert sorted(ranked) == sorted(ways)
-    assert ways[-1] in ranked[:3]
-    assert looked.sum() <= 8000 + len(ways)
-    assert looked[-3:].sum() > 5 * looked[:3].sum()  # where it is hard to choose, more is tried
+    monkeypatch.setattr(passing, "_evaluate", fake_evaluate)
+    ranked = passing._successive_halving(current, REDRAW, choices, 8000)
+    assert sorted(ranked) == sorted(choices)
+    assert choices[-1] in ranked[:3]
+    assert world_counts.sum() <= 8000 + len(choices)
+    assert world_counts[-3:].sum() > 5 * world_counts[:3].sum()  # close choices get more worlds
 
 
 def _decisions(variant: str, seed: int) -> Iterator[tuple[View, Decision]]:
-    """The decisions of a deal between rules of thumb before its play."""
+    """Yield the decisions of a deal between rules of thumb before its play."""
     rng, thumb = random.Random(seed), HeuristicBot()
     state = game.start(variants.get(variant), 0)
     while game.decision(state).kind is not DecisionKind.PLAY:
@@ -308,21 +309,21 @@ def _decisions(variant: str, seed: int) -> Iterator[tuple[View, Decision]]:
 
 
 @pytest.mark.parametrize("variant", ["five-card", "three-handed", "partnership"])
-def test_another_way_than_that_of_thumb_must_seem_better_by_more_than_chance(
+def test_departing_from_thumb_needs_more_than_noise(
     variant: str,
 ) -> None:
-    """With next to no worlds to try, rules of thumb are followed nearly always."""
+    """With very few worlds, rules of thumb are nearly always followed."""
 
     def followed(playouts: int) -> int:
-        thumb, found = HeuristicBot(), 0
+        thumb, count = HeuristicBot(), 0
         for seed in range(36):
             for seen, decision in _decisions(variant, seed):
                 if decision.kind is DecisionKind.TRUMP:
                     choice = search_trump(
                         build_situation(seen, decision, SearchBudget(playouts, seed))
                     )
-                    found += choice.action == thumb.choose(seen, decision)
-        return found
+                    count += choice.action == thumb.choose(seen, decision)
+        return count
 
     few, many = followed(40), followed(4000)
     assert 18 <= many <= 36

@@ -1,4 +1,4 @@
-"""How much thinking a time is worth, and how many worlds that makes."""
+"""How many playouts a time limit allows, and how many worlds follow from that."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from acesaround.bots.search.budget import PLAYOUTS_PER_MS, SearchBudget, playout
 from acesaround.bots.search.world_sampling import worlds_within_budget
 from acesaround.game.state import DecisionKind, GameState
 from acesaround.game.view import turn_of, view_for
-from tests.bots.search.asking import moments, situation
+from tests.bots.search.sample_decisions import sample_states, situation
 
 
-def test_a_time_is_worth_as_many_playouts_wherever_it_runs() -> None:
+def test_playouts_are_proportional_to_time() -> None:
     assert playouts_within(1.0) == 1000 * PLAYOUTS_PER_MS
     assert playouts_within(0.1) * 10 == playouts_within(1.0)
     assert playouts_within(0.0) == 16
 
 
 @given(st.integers(1, 10**7), st.integers(0, 300), st.integers(8, 5000))
-def test_worlds_times_choices_are_the_playouts_within_bounds(
+def test_world_count_spends_the_playouts_within_bounds(
     number: int, choices: int, most: int
 ) -> None:
     worlds = SearchBudget(number, 1).world_count(choices, most)
@@ -31,9 +31,9 @@ def test_worlds_times_choices_are_the_playouts_within_bounds(
         assert worlds * choices <= number < (worlds + 1) * max(choices, 1)
 
 
-def test_what_must_be_weighed_leaves_fewer_worlds() -> None:
+def test_weighing_worlds_leaves_fewer_worlds() -> None:
     for variant in ("partnership", "three-handed", "two-handed"):
-        for state in moments(variant, 2):
+        for state in sample_states(variant, 2):
             seen = view_for(state, turn_of(state))
             many = SearchBudget(8000, 1)
 
@@ -49,8 +49,8 @@ def test_what_must_be_weighed_leaves_fewer_worlds() -> None:
             assert worlds(SearchBudget(10**9, 1), 1.0, 700) == 700
             bare = worlds(many._replace(uses_calls=False, uses_plays=False), 8.0)
             assert bare == 8000 // 8
-            told = bool(seen.auction)
-            assert (worlds(many._replace(uses_plays=False), 8.0) < bare) == told
-            told = game.decision(state).kind is DecisionKind.PLAY and bool(seen.tricks)
-            told = told and not seen.rules.deal.upcard
-            assert (worlds(many._replace(uses_calls=False), 8.0) < bare) == told
+            is_weighed = bool(seen.auction)
+            assert (worlds(many._replace(uses_plays=False), 8.0) < bare) == is_weighed
+            is_weighed = game.decision(state).kind is DecisionKind.PLAY and bool(seen.tricks)
+            is_weighed = is_weighed and not seen.rules.deal.upcard
+            assert (worlds(many._replace(uses_calls=False), 8.0) < bare) == is_weighed

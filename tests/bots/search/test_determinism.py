@@ -1,4 +1,4 @@
-"""The same view and seed get the same answer: asked again, after other questions, elsewhere."""
+"""The same view and seed get the same advice: repeated, in another order, in another process."""
 
 from __future__ import annotations
 
@@ -8,42 +8,41 @@ import sys
 
 import pytest
 
-from tests.bots.search.asking import NAMES, moments, said
-from tests.random_games import FEW_UNSEEN as EVERY
+from tests.bots.search.sample_decisions import BOTS, advice_bytes, sample_states
+from tests.random_games import FEW_UNSEEN
 
 PROGRAM = """
 import sys
-from tests.bots.search.asking import moments, said
-from tests.random_games import FEW_UNSEEN as EVERY
+from tests.bots.search.sample_decisions import sample_states, advice_bytes
+from tests.random_games import FEW_UNSEEN
 
 backwards = sys.argv[1] == "backwards"
-asked = [
+decisions = [
     (variant, at, bot)
-    for variant in EVERY
-    for at in range(len(moments(variant, 5)))
+    for variant in FEW_UNSEEN
+    for at in range(len(sample_states(variant, 5)))
     for bot in ("search:time=0.003", "hard:time=0.003", "easy")
 ]
-states = {variant: moments(variant, 5) for variant in EVERY}
+states = {variant: sample_states(variant, 5) for variant in FEW_UNSEEN}
 answers = {
-    question: said(states[question[0]][question[1]], question[2])
-    for question in (reversed(asked) if backwards else asked)
+    decision: advice_bytes(states[decision[0]][decision[1]], decision[2])
+    for decision in (reversed(decisions) if backwards else decisions)
 }
-sys.stdout.buffer.write(b"\\n".join(answers[question] for question in asked))
+sys.stdout.buffer.write(b"\\n".join(answers[decision] for decision in decisions))
 """
 
 
-@pytest.mark.parametrize("bot", NAMES)
-@pytest.mark.parametrize("variant", EVERY)
-def test_the_same_question_gets_the_same_answer(variant: str, bot: str) -> None:
-    """In whatever order questions are asked."""
-    states = moments(variant, 4)
-    first = [said(state, bot) for state in states]
-    again = [said(state, bot) for state in reversed(states)]
+@pytest.mark.parametrize("bot", BOTS)
+@pytest.mark.parametrize("variant", FEW_UNSEEN)
+def test_advice_does_not_depend_on_order(variant: str, bot: str) -> None:
+    states = sample_states(variant, 4)
+    first = [advice_bytes(state, bot) for state in states]
+    again = [advice_bytes(state, bot) for state in reversed(states)]
     assert again == first[::-1]
 
 
-def test_another_process_gives_the_same_answers() -> None:
-    """Whatever the order of hashes there, and the order of questions."""
+def test_advice_is_the_same_in_another_process() -> None:
+    """Hash seed and order of the decisions differ."""
     runs = [
         subprocess.Popen(
             [sys.executable, "-c", PROGRAM, order],

@@ -1,4 +1,4 @@
-"""Hands that were changed after the auction: whose they are, and what is likely of them."""
+"""Hands changed after the auction: whose they are, and which cards are likely."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CHANGING = ("three-handed", "five-card", "seven-card", "partnership")
 
 
 def deal(rules: Rules, seed: int, plays: int) -> GameState:
-    """A deal between rules of thumb after so many cards were played."""
+    """Return a deal between bots `thumb` after `plays` cards were played."""
     rng, thumb = random.Random(seed), HeuristicBot()
     state = game.start(rules, seed % rules.seats)
     while True:
@@ -48,8 +48,8 @@ def truth(state: GameState) -> Integers:
 
 
 @pytest.mark.parametrize("name", CHANGING)
-def test_the_truth_is_likelier_than_other_worlds(name: str) -> None:
-    """In deals that nothing was fitted on: by more than what chance would bring."""
+def test_true_world_is_likelier_than_others(name: str) -> None:
+    """In deals that no model was fitted to, by more than noise."""
     ahead = []
     for seed in range(24):
         state = deal(variants.get(name), 1000 + seed, seed % 3)
@@ -58,8 +58,8 @@ def test_the_truth_is_likelier_than_other_worlds(name: str) -> None:
             if not changed_hands(seen).number:
                 continue
             worlds = Sampler(read_constraints(seen)).draw(60, seed).hands
-            its = build_situation(seen, game.decision(state), SearchBudget(1, 1))
-            weights = changed_hand_weights(its, np.concatenate([truth(state), worlds]))
+            current = build_situation(seen, game.decision(state), SearchBudget(1, 1))
+            weights = changed_hand_weights(current, np.concatenate([truth(state), worlds]))
             ahead.append(float((weights[0] > weights[1:]).mean()))
     assert len(ahead) >= 24
     error = np.std(ahead) / np.sqrt(len(ahead))
@@ -67,7 +67,7 @@ def test_the_truth_is_likelier_than_other_worlds(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", variants.VARIANTS)
-def test_roles_are_those_of_the_others_whose_hands_changed_unseen(name: str) -> None:
+def test_roles_are_given_to_hidden_changed_hands(name: str) -> None:
     rules = variants.get(name)
     if rules.auction is None:
         return
@@ -92,13 +92,15 @@ def test_roles_are_those_of_the_others_whose_hands_changed_unseen(name: str) -> 
             )
 
 
-def test_who_kept_more_is_told_from_who_drew_anew() -> None:
-    """An ace that was kept out of few says more than one among cards drawn anew."""
-    few, anew = models()["five-card/other/2"], models()["five-card/other/5"]
-    assert few[6] - few[10] > anew[6] - anew[10] + 0.5  # plain aces against plain jacks
+def test_models_differ_by_number_of_drawn_cards() -> None:
+    """An ace among few kept cards says more than one among drawn cards."""
+    drew_two, drew_five = models()["five-card/other/2"], models()["five-card/other/5"]
+    assert (
+        drew_two[6] - drew_two[10] > drew_five[6] - drew_five[10] + 0.5
+    )  # plain aces against plain jacks
 
 
-def test_what_a_partner_passed_is_heeded() -> None:
+def test_weights_depend_on_cards_passed_by_a_partner() -> None:
     state = deal(variants.get("partnership"), 5, 0)
     declarer = state.deal.declarer
     assert declarer is not None
@@ -106,7 +108,7 @@ def test_what_a_partner_passed_is_heeded() -> None:
     assert not roles(seen)
     assert changed_hands(seen).number
     worlds = Sampler(read_constraints(seen)).draw(300, 1).hands
-    its = build_situation(seen, game.decision(state), SearchBudget(1, 1))
-    weights = changed_hand_weights(its, worlds)
+    current = build_situation(seen, game.decision(state), SearchBudget(1, 1))
+    weights = changed_hand_weights(current, worlds)
     assert len(set(weights.tolist())) > 1
     assert set(weights.tolist()) <= {0.0, 1.0, 2.0, 3.0, 4.0}

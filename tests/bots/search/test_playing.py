@@ -1,4 +1,4 @@
-"""Cards searched out: legal at any table, and worth what the engine makes of them."""
+"""Search of card play: legal at any table, with the values of the engine."""
 
 from __future__ import annotations
 
@@ -32,25 +32,25 @@ from acesaround.rules import Rules
 from acesaround.rules.scoring import Outcome, outcome_and_changes
 from acesaround.rules.support import Feature
 from acesaround.rules.tricks import points_of
-from tests.bots.search.asking import situation
+from tests.bots.search.sample_decisions import situation
 from tests.fast.rollouts.moments import end, moments, scored, truth
 from tests.random_games import FEW_UNSEEN, tables
 from tests.scripted_games import contract, deal
 from tests.stocked import HOUSES
 
-BARE = SearchBudget(1, 5, uses_calls=False, uses_plays=False)
+UNWEIGHTED = SearchBudget(1, 5, uses_calls=False, uses_plays=False)
 
 
-def searched(state: GameState, effort: SearchBudget) -> SearchResult:
-    """What is searched out for the seat on turn."""
-    return search_play(situation(state, effort))
+def search_result(state: GameState, budget: SearchBudget) -> SearchResult:
+    """Return the result of the search for the seat on turn."""
+    return search_play(situation(state, budget))
 
 
-def sound(state: GameState, effort: SearchBudget) -> None:
-    """A legal action, the best of all that are legal, and the same again."""
+def check_search(state: GameState, budget: SearchBudget) -> None:
+    """Assert that the result is legal, sorted and repeatable."""
     legal = list(game.decision(state).legal)
-    choice = searched(state, effort)
-    assert choice == searched(state, effort)
+    choice = search_result(state, budget)
+    assert choice == search_result(state, budget)
     assert choice.action in legal
     if len(legal) == 1:
         assert choice == SearchResult(legal[0], (), 0)
@@ -66,10 +66,10 @@ def sound(state: GameState, effort: SearchBudget) -> None:
         assert (better.chance, better.points) >= (worse.chance, worse.points)
 
 
-def look(rules: Rules, seed: int, number: int, well: bool) -> None:
+def check_random_states(rules: Rules, seed: int, number: int, well: bool) -> None:
     rng = random.Random(seed)
     for state in moments(rules, seed, number, well):
-        effort = SearchBudget(
+        budget = SearchBudget(
             rng.choice([1, 60, 300]),
             seed,
             uses_calls=rng.random() < 0.5,
@@ -77,123 +77,134 @@ def look(rules: Rules, seed: int, number: int, well: bool) -> None:
             is_two_ply=rng.random() < 0.3,
             exact_tricks=rng.choice([0, 3, 20]),
         )
-        sound(scored(state, rng), effort)
+        check_search(scored(state, rng), budget)
 
 
 @pytest.mark.parametrize("variant", FEW_UNSEEN)
-def test_every_choice_is_sound(variant: str) -> None:
-    look(variants.get(variant), 4, 20, True)
+def test_results_are_legal_and_repeatable(variant: str) -> None:
+    check_random_states(variants.get(variant), 4, 20, True)
 
 
 @settings(max_examples=40, deadline=None)
 @given(tables(part=Feature.SEARCH), st.integers(0, 1 << 30), st.booleans())
-def test_it_is_at_any_table(rules: Rules, seed: int, well: bool) -> None:
-    look(rules, seed, 5, well)
+def test_results_are_legal_and_repeatable_at_any_table(rules: Rules, seed: int, well: bool) -> None:
+    check_random_states(rules, seed, 5, well)
 
 
 @pytest.mark.soak
 @settings(max_examples=1000, deadline=None)
 @given(tables(part=Feature.SEARCH), st.integers(0, 1 << 30), st.booleans())
-def test_it_is_at_very_many_tables(rules: Rules, seed: int, well: bool) -> None:
-    look(rules, seed, 20, well)
+def test_results_are_legal_and_repeatable_at_many_tables(
+    rules: Rules, seed: int, well: bool
+) -> None:
+    check_random_states(rules, seed, 20, well)
 
 
-def test_what_is_forced_is_played_without_a_thought(monkeypatch: pytest.MonkeyPatch) -> None:
-    def thought(*_: object) -> Worlds:
+def test_forced_actions_are_not_searched(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> Worlds:
         raise AssertionError("worlds were drawn")
 
-    monkeypatch.setattr(searching, "sample_worlds", thought)
+    monkeypatch.setattr(searching, "sample_worlds", fail)
     forced = 0
     for variant in variants.VARIANTS:
         for state in moments(variants.get(variant), 6, 40, True):
             legal = list(game.decision(state).legal)
             if len(legal) == 1:
-                assert searched(state, SearchBudget(10**12, 1)) == SearchResult(legal[0], (), 0)
+                assert search_result(state, SearchBudget(10**12, 1)) == SearchResult(
+                    legal[0], (), 0
+                )
                 forced += 1
     assert forced > 20
 
 
 def in_world(state: GameState, worlds: Worlds, number: int) -> GameState:
-    """The moment as it is in a world."""
-    hands, its, rest = list(state.hands), state.deal, worlds.rest[number]
+    """Return the state as it is in a world."""
+    hands, deal, rest = list(state.hands), state.deal, worlds.rest[number]
     for seat, row in zip(state.players, worlds.hands[number], strict=True):
         hands[seat] = hand_from_sets(row)
-    if its.upcard is not None:
-        its = replace(its, stock=tuple(CARDS[kind] for kind in rest))
-    if its.buried and its.declarer != turn_of(state):
-        its = replace(its, buried=tuple(CARDS[kind] for kind in rest[: len(its.buried)]))
-    return replace(state, hands=tuple(hands), deal=its)
+    if deal.upcard is not None:
+        deal = replace(deal, stock=tuple(CARDS[kind] for kind in rest))
+    if deal.buried and deal.declarer != turn_of(state):
+        deal = replace(deal, buried=tuple(CARDS[kind] for kind in rest[: len(deal.buried)]))
+    return replace(state, hands=tuple(hands), deal=deal)
 
 
-def expected(state: GameState, effort: SearchBudget) -> int:
-    """Compare each option with the mean of what the engine makes of it; how many there were."""
-    choice, seen = searched(state, effort), view_for(state, turn_of(state))
-    worlds = sample_worlds(situation(state, effort), choice.worlds, effort.seed)
+def compare_with_engine(state: GameState, budget: SearchBudget) -> int:
+    """Compare each option with the mean of the engine's results; return the number of options."""
+    choice, seen = search_result(state, budget), view_for(state, turn_of(state))
+    worlds = sample_worlds(situation(state, budget), choice.worlds, budget.seed)
     states = [in_world(state, worlds, number) for number in range(choice.worlds)]
     options = [option for option in choice.options if option.action != CONCEDE]
     for option in options:
         assert seen.seat is not None
         mine = state.rules.side_of(seen.seat)
-        ends = [end(its, option.action) for its in states]
-        assert option.points == pytest.approx(np.mean([its.change[mine] for its in ends]))
-        made = [its.outcome is not Outcome.SET for its in ends]
+        ends = [end(world, option.action) for world in states]
+        assert option.points == pytest.approx(np.mean([result.change[mine] for result in ends]))
+        made = [result.outcome is not Outcome.SET for result in ends]
         assert option.made == pytest.approx(np.mean(made))
-        its = truth(state)
-        totals = (its.game.scores + np.array(one.change) for one in ends)
-        wins = [win_probability(its.game, total, its.deal.declarer, mine) for total in totals]
+        actual = truth(state)
+        totals = (actual.game.scores + np.array(result.change) for result in ends)
+        wins = [win_probability(actual.game, total, actual.deal.declarer, mine) for total in totals]
         assert option.chance == pytest.approx(np.mean(wins))
     return len(options)
 
 
-def plainly(rules: Rules, seed: int, number: int, well: bool) -> int:
-    """Where accounts of melds on the table count, a view does not tell all: not there."""
+def compare_random_states(rules: Rules, seed: int, number: int, well: bool) -> int:
+    """Compare random states; skip those where a view hides accounts of melds on the table."""
     rng, compared = random.Random(seed), 0
     for state in moments(rules, seed, number, well):
         if state.deal.upcard is not None and state.deal.laid:
             continue
-        compared += expected(scored(state, rng), BARE._replace(seed=seed))
+        compared += compare_with_engine(scored(state, rng), UNWEIGHTED._replace(seed=seed))
     return compared
 
 
 @pytest.mark.parametrize("variant", FEW_UNSEEN)
-def test_an_option_is_worth_the_mean_of_its_ends_in_the_engine(variant: str) -> None:
-    assert plainly(variants.get(variant), 8, 25, True) > 20
+def test_options_have_the_mean_value_of_the_engine(variant: str) -> None:
+    assert compare_random_states(variants.get(variant), 8, 25, True) > 20
 
 
 @settings(max_examples=25, deadline=None)
 @given(tables(part=Feature.SEARCH), st.integers(0, 1 << 30), st.booleans())
-def test_it_is_worth_that_at_any_table(rules: Rules, seed: int, well: bool) -> None:
-    plainly(rules, seed, 3, well)
+def test_options_have_the_mean_value_of_the_engine_at_any_table(
+    rules: Rules, seed: int, well: bool
+) -> None:
+    compare_random_states(rules, seed, 3, well)
 
 
 @pytest.mark.soak
 @settings(max_examples=500, deadline=None)
 @given(tables(part=Feature.SEARCH), st.integers(0, 1 << 30), st.booleans())
-def test_it_is_worth_that_at_very_many_tables(rules: Rules, seed: int, well: bool) -> None:
-    plainly(rules, seed, 10, well)
+def test_options_have_the_mean_value_of_the_engine_at_many_tables(
+    rules: Rules, seed: int, well: bool
+) -> None:
+    compare_random_states(rules, seed, 10, well)
 
 
 @pytest.mark.parametrize("variant", FEW_UNSEEN)
-def test_the_next_own_card_counts_three_tenths(variant: str) -> None:
-    """Where no card is drawn before it, and there is a choice of it at all."""
-    moved, double = 0, BARE._replace(playouts=1200, is_two_ply=True)  # which is half for each
+def test_two_ply_results_count_three_tenths(variant: str) -> None:
+    """Only where a second own choice follows before a card is drawn."""
+    changed, two_ply = 0, UNWEIGHTED._replace(playouts=1200, is_two_ply=True)  # half for each ply
     for state in moments(variants.get(variant), 9, 30, True):
-        part = searched(state, double)
+        mixed = search_result(state, two_ply)
         if state.deal.upcard is not None or len(state.hand(turn_of(state) or 0)) <= 2:
-            assert part == searched(state, double._replace(is_two_ply=False))
+            assert mixed == search_result(state, two_ply._replace(is_two_ply=False))
             continue
-        plain = {its.action: its for its in searched(state, BARE._replace(playouts=600)).options}
+        plain = {
+            option.action: option
+            for option in search_result(state, UNWEIGHTED._replace(playouts=600)).options
+        }
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(searching, "_TWO_PLY_WEIGHT", 1.0)
-            whole = {its.action: its for its in searched(state, double).options}
-        for its in part.options:
-            before, after = plain[its.action], whole[its.action]
-            assert its.points == pytest.approx(0.7 * before.points + 0.3 * after.points)
-            moved += its.points != pytest.approx(before.points)
-    assert moved or variants.get(variant).deal.upcard
+            second = {option.action: option for option in search_result(state, two_ply).options}
+        for option in mixed.options:
+            before, after = plain[option.action], second[option.action]
+            assert option.points == pytest.approx(0.7 * before.points + 0.3 * after.points)
+            changed += option.points != pytest.approx(before.points)
+    assert changed or variants.get(variant).deal.upcard
 
 
-def test_search_looks_at_its_next_card_unless_told_not_to() -> None:
+def test_search_bot_is_two_ply_by_default() -> None:
     changed = 0
     for state in moments(variants.get("partnership"), 10, 20, True):
         decision = game.decision(state)
@@ -210,36 +221,38 @@ def test_search_looks_at_its_next_card_unless_told_not_to() -> None:
 
 
 @pytest.mark.parametrize("house", ["", "after the stock", "all of it"])
-def test_melds_to_be_laid_are_options_beside_the_cards(house: str) -> None:
+def test_melds_are_options(house: str) -> None:
     offered = chosen = 0
     for state in moments(HOUSES.get(house, variants.get("two-handed")), 3, 200, True):
-        melds = {its for its in game.decision(state).legal if isinstance(its, LayMeld)}
-        choice = searched(state, SearchBudget(200, 1))
+        melds = {action for action in game.decision(state).legal if isinstance(action, LayMeld)}
+        choice = search_result(state, SearchBudget(200, 1))
         assert melds <= {option.action for option in choice.options} or not choice.options
         offered += bool(melds)
         chosen += isinstance(choice.action, LayMeld)
     assert 0 < chosen <= offered, (chosen, offered)
 
 
-def solved(state: GameState, worlds: Worlds, by: Solver) -> dict[object, tuple[float, float]]:
-    """The mean of points and of bids made by each card when all play their best, world by world."""
+def best_play_values(
+    state: GameState, worlds: Worlds, solver: Solver
+) -> dict[object, tuple[float, float]]:
+    """Return the mean of points and of bids made by each card under best play of all."""
     rules, deal = state.rules, state.deal
-    one = by.setup.sides.index(0)
-    side = rules.side_of(state.players[one])
+    maximizer = solver.setup.sides.index(0)
+    side = rules.side_of(state.players[maximizer])
     other = next(at for at in range(len(rules.sides)) if at != side)
     seat, worth = turn_of(state), points_of(rules.scoring.card_points)
     assert seat is not None
     mine, before = rules.side_of(seat), tally(state)
     found: dict[object, list[tuple[int, bool]]] = {}
-    known = dict[object, dict[object, tuple[int, bool]]]()
+    by_hands = dict[object, dict[object, tuple[int, bool]]]()
     for number in range(len(worlds.hands)):
-        its = in_world(state, worlds, number)
-        if its.hands not in known:
-            position = Position.of_state(its, side)
+        world = in_world(state, worlds, number)
+        if world.hands not in by_hands:
+            position = Position.of_state(world, side)
             cards = [*position.trick, *(card for held in position.hands for card in held)]
             rest = rules.scoring.last_trick + sum(worth[card] for card in cards)
-            known[its.hands] = {}
-            for card, answer in by.card_values(position).items():
+            by_hands[world.hands] = {}
+            for card, answer in solver.card_values(position).items():
                 assert answer.low == answer.high
                 play_, counter = list(before.play), list(before.counter)
                 for at, won in ((side, answer.low), (other, rest - answer.low)):
@@ -250,12 +263,12 @@ def solved(state: GameState, worlds: Worlds, by: Solver) -> dict[object, tuple[f
                 outcome, change = outcome_and_changes(
                     rules, after, None, declarer, deal.bid, trump=deal.trump
                 )
-                known[its.hands][card] = change[mine], outcome is not Outcome.SET
-        for each, result in known[its.hands].items():
-            found.setdefault(each, []).append(result)
+                by_hands[world.hands][card] = change[mine], outcome is not Outcome.SET
+        for action, result in by_hands[world.hands].items():
+            found.setdefault(action, []).append(result)
     return {
-        card: (float(np.mean([r[0] for r in its])), float(np.mean([r[1] for r in its])))
-        for card, its in found.items()
+        card: (float(np.mean([r[0] for r in results])), float(np.mean([r[1] for r in results])))
+        for card, results in found.items()
     }
 
 
@@ -269,11 +282,11 @@ def solved(state: GameState, worlds: Worlds, by: Solver) -> dict[object, tuple[f
         ("seven-card", 2),
     ],
 )
-def test_late_in_the_deal_half_of_it_is_what_best_play_brings(variant: str, players: int) -> None:
-    """And nine tenths of it where nothing is hidden."""
+def test_best_play_counts_one_half_late_in_the_deal(variant: str, players: int) -> None:
+    """The share is nine tenths where nothing is hidden."""
     rules, rng, compared = variants.get(variant, players), random.Random(2), 0
-    by = Solver(solver_setup(rules, tuple(range(rules.seats)), 0), 8)
-    other = Solver(solver_setup(rules, tuple(range(rules.seats)), 1), 8)
+    solver = Solver(solver_setup(rules, tuple(range(rules.seats)), 0), 8)
+    opposing_solver = Solver(solver_setup(rules, tuple(range(rules.seats)), 1), 8)
     for state in moments(rules, 5, 200, True):
         decision = game.decision(state)
         if state.deal.upcard is not None or not 2 <= len(state.hand(turn_of(state) or 0)) <= 4:
@@ -281,8 +294,8 @@ def test_late_in_the_deal_half_of_it_is_what_best_play_brings(variant: str, play
         if len(list(decision.legal)) == 1 or compared > 12:
             continue
         state = scored(state, rng)
-        plain, half = (
-            searched(
+        plain, mixed = (
+            search_result(
                 state, SearchBudget(4000, 3, uses_calls=False, uses_plays=False, exact_tricks=exact)
             )
             for exact in (0, 4)
@@ -290,39 +303,41 @@ def test_late_in_the_deal_half_of_it_is_what_best_play_brings(variant: str, play
         bare = situation(state, SearchBudget(4000, 3, uses_calls=False, uses_plays=False))
         worlds = sample_worlds(bare, plain.worlds, 3)
         mine = rules.side_of(decision.seat or 0)
-        slow = solved(state, worlds.at(slice(300)), (by, other)[mine])
+        exact_values = best_play_values(
+            state, worlds.at(slice(300)), (solver, opposing_solver)[mine]
+        )
         before = {option.action: option for option in plain.options}
-        for option in half.options:
-            points, made = slow[option.action.card]  # type: ignore[union-attr]
-            its = before[option.action]
-            part = 0.9 if half.worlds == 1 else 0.5
-            assert option.points == pytest.approx(its.points + part * (points - its.points))
-            assert option.made == pytest.approx(its.made + part * (made - its.made))
+        for option in mixed.options:
+            points, made = exact_values[option.action.card]  # type: ignore[union-attr]
+            single = before[option.action]
+            share = 0.9 if mixed.worlds == 1 else 0.5
+            assert option.points == pytest.approx(single.points + share * (points - single.points))
+            assert option.made == pytest.approx(single.made + share * (made - single.made))
         compared += 1
     assert compared > 5
 
 
-def test_a_play_off_between_two_is_solved() -> None:
-    """Nothing is hidden once the stock is empty: no card is played that gives points away."""
+def test_two_player_play_off_is_solved() -> None:
+    """Nothing is hidden once the stock is empty."""
     rules, solved_ = variants.get("two-handed"), 0
     sides = [Solver(solver_setup(rules, (0, 1), side), 8) for side in (0, 1)]
     for state in moments(rules, 8, 120, True):
         decision = game.decision(state)
         if state.deal.upcard is not None or len(list(decision.legal)) == 1:
             continue
-        choice = searched(state, SearchBudget(4000, 3, exact_tricks=8))
+        choice = search_result(state, SearchBudget(4000, 3, exact_tricks=8))
         assert choice.worlds == 1
         worlds = sample_worlds(situation(state, SearchBudget(1, 3)), 1, 3)
-        slow = solved(state, worlds, sides[rules.side_of(decision.seat or 0)])
-        best = max(points for points, _ in slow.values())
-        assert slow[choice.action.card][0] == best  # type: ignore[union-attr]
+        exact_values = best_play_values(state, worlds, sides[rules.side_of(decision.seat or 0)])
+        best = max(points for points, _ in exact_values.values())
+        assert exact_values[choice.action.card][0] == best  # type: ignore[union-attr]
         solved_ += 1
     assert solved_ > 10
 
 
 @settings(max_examples=20, deadline=None)
 @given(tables(part=Feature.SEARCH), st.integers(0, 1 << 30))
-def test_giving_up_costs_what_the_engine_says(rules: Rules, seed: int) -> None:
+def test_conceding_has_the_value_of_the_engine(rules: Rules, seed: int) -> None:
     if "concede" not in rules.options:
         return
     rng = random.Random(seed)
@@ -330,17 +345,19 @@ def test_giving_up_costs_what_the_engine_says(rules: Rules, seed: int) -> None:
         if not isinstance(state.phase, Playing) or not state.phase.may_concede:
             continue
         state = scored(state, rng)
-        option = next(its for its in searched(state, BARE).options if its.action == CONCEDE)
+        option = next(o for o in search_result(state, UNWEIGHTED).options if o.action == CONCEDE)
         _, events = game.apply(state, CONCEDE)
         score = next(event.score for event in events if isinstance(event, DealScored))
-        its = truth(state)
-        assert option.points == score.change[its.deal.mine]
+        actual = truth(state)
+        assert option.points == score.change[actual.deal.mine]
         assert option.made == 0.0
-        totals = its.game.scores + np.array(score.change)
-        assert option.chance == win_probability(its.game, totals, its.deal.mine, its.deal.mine)
+        totals = actual.game.scores + np.array(score.change)
+        assert option.chance == win_probability(
+            actual.game, totals, actual.deal.mine, actual.deal.mine
+        )
 
 
-def test_a_hopeless_contract_is_given_up_and_a_good_one_is_played() -> None:
+def test_only_a_hopeless_contract_is_conceded() -> None:
     rules = variants.get("three-handed")
     poor = "9S 9S JS JS QS 9H 9H JH QH 9D 9D JD QD KC QC"
     great = "AS AS TS TS KS QS JS AH AH TH AD AD AC AC TC"
@@ -348,5 +365,5 @@ def test_a_hopeless_contract_is_given_up_and_a_good_one_is_played() -> None:
         table = contract(rules, deal(rules, {0: hand_}, kitty="KD KH JC"), 0, bid)
         table.do("bury KD KH JC", "trump S")
         assert CONCEDE in game.decision(table.state).legal
-        choice = searched(table.state, SearchBudget(2000, 1))
+        choice = search_result(table.state, SearchBudget(2000, 1))
         assert (choice.action == CONCEDE) == given_up

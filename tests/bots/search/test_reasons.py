@@ -1,4 +1,4 @@
-"""Why `search` did something: what it says is certain is so in every world that may be."""
+"""Reasons of `search`: certain statements are true in every possible world."""
 
 from __future__ import annotations
 
@@ -32,8 +32,10 @@ from tests.spoken_reasons import read
 VARIANTS = FEW_UNSEEN
 
 
-def holds(sure: CertainKnowledge, card: Card, hands: dict[int, int], strict: bool) -> None:
-    """Whether all that is said of a trick is so where these are the hands."""
+def assert_true_with_hands(
+    sure: CertainKnowledge, card: Card, hands: dict[int, int], strict: bool
+) -> None:
+    """Assert that all statements about a trick are true with these hands."""
     seen = sure.view
     trump, law = sure.trump, seen.rules.play
     for seat, held in hands.items():
@@ -61,10 +63,10 @@ def holds(sure: CertainKnowledge, card: Card, hands: dict[int, int], strict: boo
 
 @given(tables(part=Feature.SEARCH), st.integers(0, 2**32), st.booleans())
 @settings(max_examples=30, deadline=None)
-def test_what_is_certain_is_so_in_every_world(rules: Rules, seed: int, thumb: bool) -> None:
-    """In the world as it is and in sampled ones; after random play and after that of `thumb`."""
+def test_certain_knowledge_is_true_in_every_world(rules: Rules, seed: int, thumb: bool) -> None:
+    """In the true world and in sampled ones, after random play and after play of `thumb`."""
     rng = random.Random(seed)
-    for state in states(rules, seed, thumb):
+    for state in playing_states(rules, seed, thumb):
         seat = state.phase.turn if isinstance(state.phase, Playing) else game.decision(state).seat
         assert seat is not None
         seen = view_for(state, seat)
@@ -72,16 +74,18 @@ def test_what_is_certain_is_so_in_every_world(rules: Rules, seed: int, thumb: bo
         sure = CertainKnowledge(seen)
         worlds = Sampler(read_constraints(seen), cells=5000).draw(5, seed).hands
         for card in {a.card for a in game.decision(state).legal if isinstance(a, Play)}:
-            holds(sure, card, {at: state.hands[at] for at in seen.players}, strict)
+            assert_true_with_hands(sure, card, {at: state.hands[at] for at in seen.players}, strict)
             for world in worlds:
-                its = {at: hand_from_sets(row) for at, row in zip(seen.players, world, strict=True)}
-                holds(sure, card, its, strict)
+                hands = {
+                    at: hand_from_sets(row) for at, row in zip(seen.players, world, strict=True)
+                }
+                assert_true_with_hands(sure, card, hands, strict)
         if rng.random() < 0.5:
             break
 
 
-def states(rules: Rules, seed: int, thumb: bool) -> list[GameState]:
-    """Some states of the play of one deal."""
+def playing_states(rules: Rules, seed: int, thumb: bool) -> list[GameState]:
+    """Return some states of the play of one deal."""
     found = []
     rng = random.Random(seed)
     if thumb:
@@ -101,25 +105,25 @@ def states(rules: Rules, seed: int, thumb: bool) -> list[GameState]:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_every_decision_has_a_sentence(variant: str) -> None:
+def test_every_decision_has_a_reason(variant: str) -> None:
     rules, rng = variants.get(variant), random.Random(5)
     state, bot, kinds_seen = game.start(rules, 0), SearchBot(rng, time=0.001), set()
-    # a deal, and further ones where it is thrown in
+    # one deal, and more if it is thrown in
     while state.phase is not None and (state.deals < 1 or DecisionKind.PLAY not in kinds_seen):
         decision = game.decision(state)
         if decision.seat is None:
             state, _ = game.apply(state, decision.legal.sample(rng))
             continue
-        told = advice(bot, view_for(state, decision.seat), decision)
-        assert told.action in decision.legal
-        read(told.action, told.why, view_for(state, decision.seat))
+        given = advice(bot, view_for(state, decision.seat), decision)
+        assert given.action in decision.legal
+        read(given.action, given.why, view_for(state, decision.seat))
         if (
             decision.kind is DecisionKind.PLAY
         ):  # before it, what departs from rules of thumb must gain more
-            chances = [one.chance for one in told.tried]
+            chances = [option.chance for option in given.tried]
             assert chances == sorted(chances, reverse=True)
         kinds_seen.add(decision.kind)
-        state, _ = game.apply(state, told.action)
+        state, _ = game.apply(state, given.action)
     assert DecisionKind.PLAY in kinds_seen
 
 
@@ -131,12 +135,12 @@ HANDS = {
 }
 
 
-def said(card: str, *moves: str) -> str:
-    """The reason for a card, after these: seat 1 declares, hearts are trump, nothing is passed."""
+def reason_for(card: str, *moves: str) -> str:
+    """Return the reason for a card after moves: seat 1 declares hearts, nothing is passed."""
     rules = PARTNERSHIP.with_options(exchange=0)
-    its = contract(rules, deal(rules, HANDS), 1, 250).do("trump H", *moves)
-    decision = game.decision(its.state)
-    seen = view_for(its.state, decision.seat)
+    table = contract(rules, deal(rules, HANDS), 1, 250).do("trump H", *moves)
+    decision = game.decision(table.state)
+    seen = view_for(table.state, decision.seat)
     return read(
         Play(Card(card)),
         explain_choice(seen, decision, SearchResult(Play(Card(card)), (), 9)),
@@ -144,29 +148,29 @@ def said(card: str, *moves: str) -> str:
     )
 
 
-def test_a_counter_on_the_partners_trick_is_safe_where_nobody_can_take_it() -> None:
-    assert said("TC", "play 9C", "play AC", "play KC") == (
+def test_reason_for_a_counter_on_the_partners_sure_trick() -> None:
+    assert reason_for("TC", "play 9C", "play AC", "play KC") == (
         "Play the 10♣: Cleo's ace is sure to win, and this counts for you."
     )
 
 
-def test_what_is_beaten_is_named() -> None:
-    assert said("KC", "play 9C", "play AC") == (
+def test_reason_names_the_card_that_cannot_be_beaten() -> None:
+    assert reason_for("KC", "play 9C", "play AC") == (
         "Play the K♣: you cannot beat Cleo's ace, and will need the others more."
     )
-    assert said("JC", "play 9C", "play AC") == (
+    assert reason_for("JC", "play 9C", "play AC") == (
         "Play the J♣: you cannot beat Cleo's ace, and this is worth nothing."
     )
 
 
-def test_where_every_card_brings_the_same_that_is_said() -> None:
-    """Unless there is something certain to say."""
+def test_reason_says_when_all_cards_are_equal() -> None:
+    """Unless there is a certain statement."""
     rules = PARTNERSHIP.with_options(exchange=0)
-    its = contract(rules, deal(rules, HANDS), 1, 250).do("trump H", "play 9C", "play AC")
-    decision = game.decision(its.state)
-    seen = view_for(its.state, decision.seat)
+    table = contract(rules, deal(rules, HANDS), 1, 250).do("trump H", "play 9C", "play AC")
+    decision = game.decision(table.state)
+    seen = view_for(table.state, decision.seat)
 
-    def of(card: str, other: float) -> str:
+    def reason_with(card: str, other: float) -> str:
         tried = (
             EvaluatedAction(Play(Card(card)), 0.5, 40.0, 0.8),
             EvaluatedAction(Play(Card("9C")), 0.5, other, 0.8),
@@ -174,9 +178,9 @@ def test_where_every_card_brings_the_same_that_is_said() -> None:
         why = explain_choice(seen, decision, SearchResult(tried[0].action, tried, 9))
         return read(tried[0].action, why, seen)
 
-    assert of("KC", 40.0) == "Play the K♣: it makes no difference which card you play."
-    assert of("KC", 30.0).startswith("Play the K♣: you cannot beat Cleo's ace")
-    assert of("JC", 40.0).startswith("Play the J♣: you cannot beat Cleo's ace")
+    assert reason_with("KC", 40.0) == "Play the K♣: it makes no difference which card you play."
+    assert reason_with("KC", 30.0).startswith("Play the K♣: you cannot beat Cleo's ace")
+    assert reason_with("JC", 40.0).startswith("Play the J♣: you cannot beat Cleo's ace")
 
 
 @pytest.mark.parametrize(
@@ -188,16 +192,16 @@ def test_where_every_card_brings_the_same_that_is_said() -> None:
         ("AH KH QH 9H AS TC JD 9C 9S JS TD KD", "with hearts as trump your hand is worth it"),
     ],
 )
-def test_a_bid_names_what_the_hand_has(hand: str, why: str) -> None:
-    its = Table(PARTNERSHIP, deal(PARTNERSHIP, {1: hand}), 0)
-    decision = game.decision(its.state)
-    seen = view_for(its.state, decision.seat)
+def test_reason_for_a_bid_names_strengths_of_the_hand(hand: str, why: str) -> None:
+    table = Table(PARTNERSHIP, deal(PARTNERSHIP, {1: hand}), 0)
+    decision = game.decision(table.state)
+    seen = view_for(table.state, decision.seat)
     assert read(Bid(250), explain_choice(seen, decision, SearchResult(Bid(250), (), 9)), seen) == (
         f"Bid 250: {why}."
     )
 
 
-def test_seats_are_called_as_neighbours_call_them() -> None:
+def test_seats_are_named_relative_to_the_viewer() -> None:
     four = view_for(Table(PARTNERSHIP).state, 1)
     assert [seat_name(four, seat) for seat in (2, 3, 0)] == [
         "the player on your left",

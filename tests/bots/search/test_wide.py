@@ -1,4 +1,4 @@
-"""The bot that searches beyond the presets: it plays every kind of decision to the end."""
+"""The search bot under extended rules: it makes every kind of decision to the end."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ SEARCHED = (
 
 
 @pytest.mark.parametrize("name", SEARCHED)
-def test_a_deal_is_searched_to_its_end(name: str) -> None:
-    """Two seats search with few playouts, the others go by rules of thumb."""
+def test_search_plays_a_deal_to_the_end(name: str) -> None:
+    """Two seats search with few playouts; the others are bots `thumb`."""
     rules = WIDE[name]
     players: list[Player] = [bots.make("thumb", random.Random(s)) for s in range(rules.seats)]
     players[:2] = [SearchBot(random.Random(s), time=0.001) for s in range(2)]
@@ -54,10 +54,10 @@ def test_a_deal_is_searched_to_its_end(name: str) -> None:
 
 
 @pytest.mark.parametrize("step", ["give", "return"])
-def test_giving_to_one_of_two_partners_is_searched(step: str) -> None:
+def test_search_passes_cards_between_three_partners(step: str) -> None:
     """A declarer of a side of three returns cards to each partner, and each gives some."""
     rules: Rules = WIDE["triple, exchange of three"]
-    player, rng, asked = SearchBot(random.Random(1), time=0.001), random.Random(1), 0
+    player, rng, searches = SearchBot(random.Random(1), time=0.001), random.Random(1), 0
     thumb, state = bots.make("thumb", rng), game.start(rules, 0)
     while state.deals == 0 and not state.deal.tricks:
         decision = game.decision(state)
@@ -68,11 +68,11 @@ def test_giving_to_one_of_two_partners_is_searched(step: str) -> None:
             declares = decision.seat == state.deal.declarer
             if decision.kind is DecisionKind.GIVE and declares == (step == "return"):
                 advice = player.advise(seen, decision)
-                action, asked = advice.action, asked + 1
-                said = reason_sentence(advice.why, relative_seat_names(seen))
-                assert declares or "your partner on the" in said.lower()
+                action, searches = advice.action, searches + 1
+                reason = reason_sentence(advice.why, relative_seat_names(seen))
+                assert declares or "your partner on the" in reason.lower()
             else:
                 action = thumb.choose(seen, decision)
         assert action in decision.legal
         state, _ = game.apply(state, action)
-    assert asked == 2
+    assert searches == 2

@@ -1,4 +1,4 @@
-"""Worlds to decide in: they agree with the view, and the likelier ones come more often."""
+"""Sampled worlds of a search agree with the view, and likelier worlds occur more often."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from acesaround.game.state import DecisionKind
 from acesaround.game.view import View, view_for
 from acesaround.rules import Rules
 from acesaround.rules.support import Feature
-from tests.bots.search.asking import situation
+from tests.bots.search.sample_decisions import situation
 from tests.fast.rollouts.test_play_likelihood import Played
 from tests.fast.sampler.test_worlds import by_thumb
 from tests.random_games import tables
@@ -32,10 +32,10 @@ WEIGHTS = arrays(np.float64, st.integers(1, 60), elements=st.floats(-40, 40))
 
 
 @given(WEIGHTS, st.integers(1, 200))
-def test_each_is_chosen_as_often_as_its_weight_says(
+def test_systematic_resample_is_proportional_to_weights(
     weights: NDArray[np.float64], number: int
 ) -> None:
-    """But for the rounding: less than one more or less."""
+    """Counts differ from exact shares by less than one."""
     found = systematic_resample(weights, number)
     shares = np.exp(weights - weights.max())
     shares /= shares.sum()
@@ -50,10 +50,10 @@ def test_each_is_chosen_as_often_as_its_weight_says(
             - counted
         ).sum()
         <= 2
-    )  # one mark that falls between two may fall to the other one
+    )  # rounding may move one draw
 
 
-def test_of_equal_ones_each_comes_as_often_and_the_impossible_never() -> None:
+def test_systematic_resample_of_equal_and_zero_weights() -> None:
     assert systematic_resample(np.zeros(5), 15).tolist() == [
         at for at in range(5) for _ in range(3)
     ]
@@ -68,46 +68,48 @@ def test_of_equal_ones_each_comes_as_often_and_the_impossible_never() -> None:
 
 
 @given(arrays(np.float64, st.integers(20, 60), elements=st.floats(-40, 40)), st.integers(1, 10))
-def test_flattened_weights_are_worth_enough_equal_ones_and_keep_their_order(
+def test_tempered_weights_have_enough_effective_worlds_and_keep_order(
     weights: NDArray[np.float64], least: int
 ) -> None:
-    def worth(of: NDArray[np.float64]) -> float:
-        shares = np.exp(of - of.max())
+    def effective_count(log_weights: NDArray[np.float64]) -> float:
+        shares = np.exp(log_weights - log_weights.max())
         return float(shares.sum() ** 2 / (shares**2).sum())
 
     found = temper_weights(weights, least)
-    if worth(weights) >= least:
+    if effective_count(weights) >= least:
         assert np.array_equal(found, weights)
     else:
-        assert worth(found) >= least - 1e-9
+        assert effective_count(found) >= least - 1e-9
         order = np.argsort(weights, kind="stable")
         assert (np.diff(found[order]) >= -1e-9).all()
 
 
-def agrees(seen: View, worlds: Worlds, sources: frozenset[Source] = ALL_SOURCES) -> bool:
-    """Whether each world may be the truth, as far as that is inferred and could be heeded."""
-    its = read_constraints(seen, sources)
+def agree_with_view(seen: View, worlds: Worlds, sources: frozenset[Source] = ALL_SOURCES) -> bool:
+    """Return True if each world that is not relaxed agrees with the constraints."""
+    current = read_constraints(seen, sources)
     return all(
         relaxed
-        or its.allows(tuple(hand_from_sets(row) for row in hands), tuple(CARDS[k] for k in rest))
+        or current.allows(
+            tuple(hand_from_sets(row) for row in hands), tuple(CARDS[k] for k in rest)
+        )
         for hands, rest, relaxed in zip(*worlds, strict=True)
     )
 
 
-def look(rules: Rules, seed: int, often: float) -> int:
-    """Draw now and then in a deal, by all ways of inference; how often that was."""
+def check_worlds(rules: Rules, seed: int, probability: float) -> int:
+    """Check sampled worlds in a deal with each kind of inference; return the count of decisions."""
     rng, number = random.Random(seed), 0
     for turn in by_thumb(rules, seed):
-        if turn.decision.kind is DecisionKind.DEAL or rng.random() > often:
+        if turn.decision.kind is DecisionKind.DEAL or rng.random() > probability:
             continue
         seen = view_for(turn.before, turn.decision.seat)
         for calls, plays in ((True, True), (False, True), (False, False)):
             budget = SearchBudget(100, seed, uses_calls=calls, uses_plays=plays)
-            its = build_situation(seen, turn.decision, budget)
-            worlds = sample_worlds(its, 12, seed)
+            current = build_situation(seen, turn.decision, budget)
+            worlds = sample_worlds(current, 12, seed)
             assert len(worlds.hands) == len(worlds.rest) == 12
-            assert agrees(seen, worlds)
-            again = sample_worlds(its, 12, seed)
+            assert agree_with_view(seen, worlds)
+            again = sample_worlds(current, 12, seed)
             assert np.array_equal(worlds.hands, again.hands)
             assert np.array_equal(worlds.rest, again.rest)
         number += 1
@@ -116,48 +118,50 @@ def look(rules: Rules, seed: int, often: float) -> int:
 
 @pytest.mark.parametrize("variant", sorted(variants.VARIANTS))
 def test_worlds_agree_with_the_view(variant: str) -> None:
-    assert look(variants.get(variant), 3, 0.25)
+    assert check_worlds(variants.get(variant), 3, 0.25)
 
 
-@pytest.mark.parametrize("variant", [n for n, its in variants.VARIANTS.items() if its.seats < 6])
-def test_with_up_to_four_players_all_that_is_known_is_heeded(variant: str) -> None:
+@pytest.mark.parametrize(
+    "variant", [n for n, current in variants.VARIANTS.items() if current.seats < 6]
+)
+def test_no_world_is_relaxed_with_up_to_four_players(variant: str) -> None:
     rules = variants.get(variant)
     states = [
         turn.before for turn in by_thumb(rules, 3) if turn.decision.kind is not DecisionKind.DEAL
     ]
     for state in random.Random(3).sample(states, min(6, len(states))):
-        its = situation(state, SearchBudget(100, 3))
-        assert not sample_worlds(its, 12, 3).relaxed.any()
+        current = situation(state, SearchBudget(100, 3))
+        assert not sample_worlds(current, 12, 3).relaxed.any()
 
 
 @settings(max_examples=10, deadline=None)
 @given(tables(part=Feature.SEARCH), st.integers(0, 1 << 30))
-def test_they_do_at_any_table(rules: Rules, seed: int) -> None:
-    look(rules, seed, 0.1)
+def test_worlds_agree_with_the_view_at_any_table(rules: Rules, seed: int) -> None:
+    check_worlds(rules, seed, 0.1)
 
 
 @pytest.mark.soak
 @settings(max_examples=400, deadline=None)
 @given(tables(part=Feature.SEARCH), st.integers(0, 1 << 30))
-def test_they_do_at_very_many_tables(rules: Rules, seed: int) -> None:
-    look(rules, seed, 0.2)
+def test_worlds_agree_with_the_view_at_many_tables(rules: Rules, seed: int) -> None:
+    check_worlds(rules, seed, 0.2)
 
 
-def test_who_infers_less_keeps_to_less() -> None:
-    """Worlds then agree with what is inferred from, and some with nothing more."""
+def test_worlds_agree_with_the_chosen_sources_only() -> None:
+    """Some of these worlds contradict the full constraints."""
     blind = frozenset[Source]()
-    strayed = 0
+    contradicting = 0
     for turn in by_thumb(variants.get("partnership"), 4):
         if turn.decision.kind is DecisionKind.PLAY:
             seen = view_for(turn.before, turn.decision.seat)
             budget = SearchBudget(100, 2, blind, uses_calls=False, uses_plays=False)
             worlds = sample_worlds(build_situation(seen, turn.decision, budget), 8, 2)
-            assert agrees(seen, worlds, blind)
-            strayed += not agrees(seen, worlds)
-    assert strayed
+            assert agree_with_view(seen, worlds, blind)
+            contradicting += not agree_with_view(seen, worlds)
+    assert contradicting
 
 
-def test_the_play_so_far_makes_worlds_likelier_in_which_it_was_sensible() -> None:
+def test_plays_make_worlds_likelier_in_which_they_are_sensible() -> None:
     rules = variants.get("partnership")
     better = []
     for seed in range(6):
@@ -184,9 +188,11 @@ def test_calls_make_worlds_likelier_that_explain_them() -> None:
         and len(turn.before.deal.auction) >= 2
         and any(call.bid is not None for call in turn.before.deal.auction)
     )
-    silent, its = (
+    silent, current = (
         situation(turn.before, SearchBudget(100, 5, uses_calls=calls)) for calls in (False, True)
     )
-    plain, told = sample_worlds(silent, 400, 5), sample_worlds(its, 400, 5)
-    better = call_weights(its, told.hands).mean() - call_weights(its, plain.hands).mean()
+    plain, informed = sample_worlds(silent, 400, 5), sample_worlds(current, 400, 5)
+    better = (
+        call_weights(current, informed.hands).mean() - call_weights(current, plain.hands).mean()
+    )
     assert better > 0.1
