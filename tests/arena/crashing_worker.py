@@ -1,4 +1,4 @@
-"""A process of the arena that always comes to an end."""
+"""A worker that always exits."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ import os
 
 
 def play(*_: object) -> None:
-    """Come to an end."""
+    """Exit with status 3."""
     os._exit(3)

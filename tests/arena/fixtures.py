@@ -1,4 +1,4 @@
-"""What the tests of the arena share: bots that misbehave, matches, and results without times."""
+"""Bots that misbehave, matches, and results without times."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from acesaround.game.view import View
 Choose = Callable[[View, Decision], Any]
 
 
-class Odd:
-    """A player that chooses as it is told to."""
+class ScriptedBot:
+    """A bot that calls a function for each decision."""
 
     name = "odd"
 
@@ -41,8 +41,8 @@ class Odd:
         self.closed += 1
 
 
-class Peeping(Odd):
-    """A player that also looks at all cards."""
+class StateSeeingBot(ScriptedBot):
+    """A scripted bot that also sees all cards."""
 
     def __init__(self, choose: Choose) -> None:
         super().__init__(choose)
@@ -52,27 +52,29 @@ class Peeping(Odd):
         self.seen.append(state)
 
 
-def known(patch: pytest.MonkeyPatch, name: str, make: Callable[[random.Random], Any]) -> None:
-    """Make a bot known by that name in this process."""
+def register_bot(
+    patch: pytest.MonkeyPatch, name: str, make: Callable[[random.Random], Any]
+) -> None:
+    """Register a bot under a name in this process."""
     patch.setitem(bots.BOTS, name, Bot("A bot of the tests.", make, is_selectable=False))
 
 
 def match(a: str, b: str, variant: str = "partnership", **more: Any) -> Match:
-    """A match, by the usual rules unless others are given."""
+    """Return a match, with the rules of the variant unless others are given."""
     rules = more.pop("rules", None) or variants.get(variant)
     return Match(rules=rules, bots=(a, b), **more)
 
 
-def played(match: Match, deals: int, processes: int = 1) -> Ledger:
-    """The ledger of a whole match."""
+def play_ledger(match: Match, deals: int, processes: int = 1) -> Ledger:
+    """Return the ledger of a whole match."""
     ledger = Ledger(match, deals)
     with contextlib.closing(executors.local_executor(match, processes)) as hands:
         play_match(hands, ledger)
     return ledger
 
 
-def timeless(match: Match, ledger: Ledger) -> Any:
-    """The result without what no two runs have in common."""
+def result_without_times(match: Match, ledger: Ledger) -> Any:
+    """Return the result without times, which differ in each run."""
     found = make_result(match, ledger)
     assert isinstance(found, Result)
     plain: Any = msgspec.to_builtins(found)

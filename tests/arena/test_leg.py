@@ -1,4 +1,4 @@
-"""A leg: the same cards in every seating, the same contracts where only cards are compared."""
+"""A leg: the same cards in every seating, and the same contracts where only cards are compared."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from acesaround.record.model import GameRecord, decode
 from acesaround.rules import Rules
 from acesaround.rules.support import Feature
 from acesaround.variants import VARIANTS
-from tests.arena.fixtures import Odd, known, match
+from tests.arena.fixtures import ScriptedBot, match, register_bot
 from tests.random_games import tables
 
 
-def game(leg: Leg) -> GameRecord:
+def record_of(leg: Leg) -> GameRecord:
     assert leg.record is not None
     return decode(leg.record.encode())
 
 
 def legs(of: Match, board: int) -> list[Leg]:
-    """A board in every seating, with records."""
+    """Return a board in every seating, with records."""
     return [play_leg(of, board, seating, with_record=True) for seating in range(len(of.seatings))]
 
 
@@ -42,12 +42,16 @@ def legs(of: Match, board: int) -> list[Leg]:
 )
 def test_every_seating_is_dealt_the_same_cards(rules: Rules, what: BoardKind, board: int) -> None:
     of = match("random", "thumb", rules=rules, play=what, max_deals=2, seed=board)
-    games = [game(leg) for leg in legs(of, board)]
+    games = [record_of(leg) for leg in legs(of, board)]
     for other in games[1:]:
-        for one, two in zip(games[0].deals, other.deals, strict=False):
-            if one.players == two.players:  # all, unless tied players play on alone
-                assert (one.hands, one.kitty, one.stock) == (two.hands, two.kitty, two.stock)
-                assert (one.upcard, one.dealer) == (two.upcard, two.dealer)
+        for deal, other_deal in zip(games[0].deals, other.deals, strict=False):
+            if deal.players == other_deal.players:  # differs only when tied players play on
+                assert (deal.hands, deal.kitty, deal.stock) == (
+                    other_deal.hands,
+                    other_deal.kitty,
+                    other_deal.stock,
+                )
+                assert (deal.upcard, deal.dealer) == (other_deal.upcard, other_deal.dealer)
     for number, played in enumerate(games):
         assert verify(played) == []
         names = [seat.name for seat in played.seats]
@@ -58,16 +62,18 @@ def test_every_seating_is_dealt_the_same_cards(rules: Rules, what: BoardKind, bo
 def test_boards_differ() -> None:
     of = match("thumb", "thumb", play=BoardKind.SINGLE)
     dealt = {
-        str(game(play_leg(of, board, 0, with_record=True)).deals[0].hands) for board in range(5)
+        str(record_of(play_leg(of, board, 0, with_record=True)).deals[0].hands)
+        for board in range(5)
     }
     other = match("thumb", "thumb", play=BoardKind.SINGLE, seed=1)
     dealt |= {
-        str(game(play_leg(other, board, 0, with_record=True)).deals[0].hands) for board in range(5)
+        str(record_of(play_leg(other, board, 0, with_record=True)).deals[0].hands)
+        for board in range(5)
     }
     assert len(dealt) == 10
 
 
-def test_a_leg_is_the_same_each_time() -> None:
+def test_leg_is_repeatable() -> None:
     of = match("random", "thumb")
     first, again = (play_leg(of, 3, 1, with_record=True) for _ in range(2))
     assert (first.deals, first.winner, first.record) == (again.deals, again.winner, again.record)
@@ -79,27 +85,27 @@ def test_only_cards_are_compared_at_the_same_contract(variant: str) -> None:
     of = match("random", "thumb", rules=rules, play=BoardKind.CARDS, before="random")
     differ = False
     for board in range(4):
-        found = [game(leg).deals[0] for leg in legs(of, board)]
+        found = [record_of(leg).deals[0] for leg in legs(of, board)]
         before = [[a for a in deal.actions if a[1] not in ("play", "meld")] for deal in found]
         assert all(actions == before[0] for actions in before)
         differ |= any(deal.tricks != found[0].tricks for deal in found)
     assert differ
 
 
-def test_giving_up_is_decided_with_the_contract(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_conceding_is_decided_by_the_bot_before_the_play(monkeypatch: pytest.MonkeyPatch) -> None:
     offered: list[bool] = []
 
-    def would_give_up(_view: View, decision: Decision) -> Any:
+    def note_offer(_view: View, decision: Decision) -> Any:
         offered.append(Concede() in decision.legal)
         return next(iter(decision.legal))
 
-    def gives_up(view: View, decision: Decision) -> Any:
+    def concede(view: View, decision: Decision) -> Any:
         if Concede() in decision.legal:
             return Concede()
         return fallback_action(view, decision)
 
-    known(monkeypatch, "odd", lambda _: Odd(would_give_up))
-    known(monkeypatch, "coward", lambda _: Odd(gives_up))
+    register_bot(monkeypatch, "odd", lambda _: ScriptedBot(note_offer))
+    register_bot(monkeypatch, "coward", lambda _: ScriptedBot(concede))
     rules = variants.get("partnership").with_options(concede="always")
     brave = match("odd", "odd", rules=rules, play=BoardKind.CARDS, before="thumb")
     outcomes = {play_leg(brave, board, 0).deals[0].outcome for board in range(4)}
@@ -110,32 +116,32 @@ def test_giving_up_is_decided_with_the_contract(monkeypatch: pytest.MonkeyPatch)
     assert play_leg(coward, 0, 0).deals[0].outcome == "conceded"
 
 
-def test_faults_before_the_play_are_told_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failures_before_the_play_are_counted_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(_view: View, _decision: Decision) -> Any:
         raise ValueError("oh")
 
-    known(monkeypatch, "odd", lambda _: Odd(fails))
+    register_bot(monkeypatch, "odd", lambda _: ScriptedBot(fails))
     leg = play_leg(match("thumb", "random", play=BoardKind.CARDS, before="odd"), 0, 0)
     assert leg.conduct[2].faults["raised"].count >= 4
     assert leg.conduct[0].faults == leg.conduct[1].faults == {}
 
 
-def test_a_and_b_only_play_cards_where_only_cards_are_compared(
+def test_compared_bots_only_play_cards_in_card_boards(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    asked: set[DecisionKind] = set()
+    kinds: set[DecisionKind] = set()
 
     def choose(view: View, decision: Decision) -> Any:
-        asked.add(decision.kind)
+        kinds.add(decision.kind)
         return fallback_action(view, decision)
 
-    known(monkeypatch, "odd", lambda _: Odd(choose))
+    register_bot(monkeypatch, "odd", lambda _: ScriptedBot(choose))
     for variant in VARIANTS:
         play_leg(match("odd", "odd", variant, play=BoardKind.CARDS, before="thumb"), 0, 0)
-    assert asked == {DecisionKind.PLAY}
+    assert kinds == {DecisionKind.PLAY}
 
 
-def test_a_game_without_end_is_left_unfinished() -> None:
+def test_game_is_unfinished_after_max_deals() -> None:
     rules = variants.get("partnership").with_options(target=100_000)
     leg = play_leg(match("thumb", "thumb", rules=rules, max_deals=3), 0, 0)
     assert (len(leg.deals), leg.winner) == (3, None)

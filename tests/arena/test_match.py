@@ -1,4 +1,4 @@
-"""What is played: seatings that are fair, and matches that make no sense."""
+"""Matches: fair seatings, first dealers, and refused settings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.random_games import tables
 
 
 @given(tables(part=Feature.SEARCH))
-def test_every_seat_is_filled_by_each_bot_equally_often(rules: Rules) -> None:
+def test_each_bot_plays_each_side_equally_often(rules: Rules) -> None:
     seatings = match("thumb", "random", rules=rules).seatings
     assert len(set(seatings)) == len(seatings)
     for side in range(len(rules.sides)):
@@ -27,7 +27,7 @@ def test_every_seat_is_filled_by_each_bot_equally_often(rules: Rules) -> None:
         assert tuple(1 - bot for bot in seating) in seatings
 
 
-def test_two_sides_are_swapped_and_few_players_meet_alone_and_as_all_others() -> None:
+def test_seatings_of_two_sides_and_of_few_players() -> None:
     assert match("thumb", "random").seatings == ((0, 1), (1, 0))
     three = match("thumb", "random", "three-handed").seatings
     assert sorted(map(sum, three)) == [1, 1, 1, 2, 2, 2]
@@ -35,18 +35,18 @@ def test_two_sides_are_swapped_and_few_players_meet_alone_and_as_all_others() ->
 
 
 @pytest.mark.parametrize("players", [5, 6, 7, 8, 9])
-def test_many_players_alternate(players: int) -> None:
+def test_seatings_of_many_players_alternate(players: int) -> None:
     first, second = match("thumb", "random", rules=variants.get("five-card", players)).seatings
     assert all(first[at] != first[at + 1] for at in range(players - 1))
     assert [a + b for a, b in zip(first, second, strict=True)] == [1] * players
 
 
-def test_every_seat_deals_first_equally_often_where_deals_are_single() -> None:
+def test_first_dealer_rotates_in_single_deals() -> None:
     single = match("thumb", "random", play=BoardKind.SINGLE)
     assert [first_dealer_of(single, board) for board in range(8)] == [0, 1, 2, 3, 0, 1, 2, 3]
 
 
-def test_who_deals_first_in_a_game_follows_from_seed_and_board() -> None:
+def test_first_dealer_of_a_game_depends_on_seed_and_board() -> None:
     dealers = [first_dealer_of(match("thumb", "random", seed=1), board) for board in range(30)]
     assert dealers == [
         first_dealer_of(match("random", "random", seed=1), board) for board in range(30)
@@ -54,7 +54,7 @@ def test_who_deals_first_in_a_game_follows_from_seed_and_board() -> None:
     assert set(dealers) == {0, 1, 2, 3}
 
 
-def test_bots_that_are_none_and_modes_that_make_no_sense_are_refused() -> None:
+def test_unknown_bots_and_contradictory_settings_are_refused() -> None:
     with pytest.raises(RulesError, match="'tumb' is not a bot"):
         match("tumb", "random")
     with pytest.raises(RulesError, match="'nobody' is not a bot"):
@@ -66,6 +66,6 @@ def test_bots_that_are_none_and_modes_that_make_no_sense_are_refused() -> None:
         Match(rules=rules, bots=("thumb", "random"), before="thumb")
 
 
-def test_programs_are_told_apart() -> None:
+def test_programs_lists_external_bots() -> None:
     assert match("cmd:cat x", "thumb").programs == ("cmd:cat x",)
     assert match("random", "thumb").programs == ()

@@ -1,4 +1,4 @@
-"""The file of a match: gone on from wherever it ends, and refused for any other match."""
+"""The file of a match: continued where it ends, and refused for any other match."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from acesaround.arena.match_file import open_match_file
 from acesaround.arena.results_ledger import Ledger
 from acesaround.arena.run_match import play_match
 from acesaround.errors import RecordError, RulesError
-from tests.arena.fixtures import match, timeless
+from tests.arena.fixtures import match, result_without_times
 
 
-def kept_match(of: Match, path: Path, deals: int = 20) -> Ledger:
-    """A whole match with its file."""
+def play_with_file(of: Match, path: Path, deals: int = 20) -> Ledger:
+    """Play a match with a file, and return its ledger."""
     ledger = Ledger(of, deals)
     with open_match_file(path, of) as log:
         play_match(InlineExecutor(of), ledger, log)
@@ -30,51 +30,51 @@ def lines(path: Path) -> list[bytes]:
 
 
 @pytest.mark.parametrize("cut", ["nothing", "half a line", "a line", "all but the first", "all"])
-def test_a_match_goes_on_where_its_file_ends(tmp_path: Path, cut: str) -> None:
+def test_match_continues_where_its_file_ends(tmp_path: Path, cut: str) -> None:
     of = match("random", "thumb")
     path = tmp_path / "match.jsonl"
-    whole = timeless(of, kept_match(of, path))
+    expected = result_without_times(of, play_with_file(of, path))
     written = lines(path)
     assert len(written) > 3
-    left = {
+    remaining = {
         "nothing": written,
         "half a line": [*written[:-1], written[-1][:50]],
         "a line": written[:-1],
         "all but the first": written[:1],
         "all": [],
     }[cut]
-    path.write_bytes(b"".join(left))
+    path.write_bytes(b"".join(remaining))
     again = Ledger(of, 20)
     with open_match_file(path, of) as log:
         play_match(InlineExecutor(of), again, log)
-    assert timeless(of, again) == whole
-    now = lines(path)
-    known = [line for line in left if line.endswith(b"\n")]
-    assert now[: len(known)] == known  # what was played is not played again
-    assert len(now) == len(written)
+    assert result_without_times(of, again) == expected
+    after = lines(path)
+    complete = [line for line in remaining if line.endswith(b"\n")]
+    assert after[: len(complete)] == complete  # nothing is played twice
+    assert len(after) == len(written)
 
 
-def test_legs_in_a_file_may_stand_in_any_order(tmp_path: Path) -> None:
+def test_legs_in_a_file_may_have_any_order(tmp_path: Path) -> None:
     of = match("random", "thumb")
     path = tmp_path / "match.jsonl"
-    whole = timeless(of, kept_match(of, path))
+    whole = result_without_times(of, play_with_file(of, path))
     first, *legs = lines(path)
     path.write_bytes(b"".join([first, *reversed(legs[:-1])]))
-    assert timeless(of, kept_match(of, path)) == whole
+    assert result_without_times(of, play_with_file(of, path)) == whole
 
 
-def test_the_file_serves_a_longer_and_a_shorter_match(tmp_path: Path) -> None:
+def test_file_is_reused_for_longer_and_shorter_matches(tmp_path: Path) -> None:
     of = match("random", "thumb")
     path = tmp_path / "match.jsonl"
-    short = timeless(of, kept_match(of, path, 5))
-    long = timeless(of, kept_match(of, path, 16))
-    at_once = timeless(of, kept_match(of, tmp_path / "other.jsonl", 16))
+    short = result_without_times(of, play_with_file(of, path, 5))
+    long = result_without_times(of, play_with_file(of, path, 16))
+    at_once = result_without_times(of, play_with_file(of, tmp_path / "other.jsonl", 16))
     assert long == at_once
-    assert timeless(of, kept_match(of, path, 5)) == short
+    assert result_without_times(of, play_with_file(of, path, 5)) == short
 
 
 @pytest.mark.parametrize(
-    ("other", "said"),
+    ("other", "sentence"),
     [
         (match("thumb", "random"), r"bots \[\"random\",\"thumb\"\] there"),
         (match("random", "thumb", seed=1), "seed 0 there, 1 here"),
@@ -84,20 +84,20 @@ def test_the_file_serves_a_longer_and_a_shorter_match(tmp_path: Path) -> None:
         (match("random", "thumb", max_deals=7), "max_deals 1000 there, 7 here"),
     ],
 )
-def test_the_file_of_another_match_is_refused(tmp_path: Path, other: Match, said: str) -> None:
+def test_the_file_of_another_match_is_refused(tmp_path: Path, other: Match, sentence: str) -> None:
     of = match("random", "thumb")
     path = tmp_path / "match.jsonl"
-    kept_match(of, path, 1)
+    play_with_file(of, path, 1)
     before = path.read_bytes()
-    with pytest.raises(RulesError, match=said), open_match_file(path, other):
+    with pytest.raises(RulesError, match=sentence), open_match_file(path, other):
         pass
     assert path.read_bytes() == before
 
 
-def test_the_file_of_other_house_options_is_refused(tmp_path: Path) -> None:
+def test_file_of_other_options_is_refused(tmp_path: Path) -> None:
     of = match("random", "thumb")
     path = tmp_path / "match.jsonl"
-    kept_match(of, path, 1)
+    play_with_file(of, path, 1)
     other = match("random", "thumb", rules=of.rules.with_options(target=500))
     with (
         pytest.raises(RulesError, match=re.escape('options {} there, {"target":500} here')),
@@ -107,7 +107,7 @@ def test_the_file_of_other_house_options_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", ["hello\n", '{"format": "other"}\n', "[1]\n", "x", "\n"])
-def test_another_file_is_refused_and_left_alone(tmp_path: Path, content: str) -> None:
+def test_other_file_is_refused_and_not_changed(tmp_path: Path, content: str) -> None:
     path = tmp_path / "file"
     path.write_text(content)
     with (
@@ -119,7 +119,7 @@ def test_another_file_is_refused_and_left_alone(tmp_path: Path, content: str) ->
 
 
 @pytest.mark.parametrize("name", ["/dev/null", "/dev/zero", "/dev/full", "pipe"])
-def test_what_is_no_file_at_all_is_refused(tmp_path: Path, name: str) -> None:
+def test_special_files_are_refused(tmp_path: Path, name: str) -> None:
     os.mkfifo(tmp_path / "pipe")
     with (
         pytest.raises(RulesError, match="not the file of a match"),
@@ -128,15 +128,15 @@ def test_what_is_no_file_at_all_is_refused(tmp_path: Path, name: str) -> None:
         pass
 
 
-def test_a_line_amid_the_file_that_is_no_leg_is_named(tmp_path: Path) -> None:
+def test_invalid_line_is_named(tmp_path: Path) -> None:
     of = match("random", "thumb")
     path = tmp_path / "match.jsonl"
-    kept_match(of, path)
+    play_with_file(of, path)
     written = lines(path)
     written[2] = b'{"board": 0}\n'
     path.write_bytes(b"".join(written))
     with pytest.raises(RecordError, match="line 3 is not a leg of a match"):
-        kept_match(of, path)
+        play_with_file(of, path)
 
 
 def test_two_matches_cannot_write_to_one_file(tmp_path: Path) -> None:
@@ -149,4 +149,4 @@ def test_two_matches_cannot_write_to_one_file(tmp_path: Path) -> None:
         open_match_file(path, of),
     ):
         pass
-    kept_match(of, path, 1)
+    play_with_file(of, path, 1)

@@ -1,4 +1,4 @@
-"""The page about the arena: its examples, run as they stand there, but for the times."""
+"""docs/arena.md: its examples, run and compared except for times."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ TIMES = re.compile(r"( +[\d.]+ (s|ms|µs)){3}$", re.MULTILINE)
 
 
 def block(language: str) -> str:
-    """The one block of the page in that language."""
+    """Return the only block of the page in a language."""
     (found,) = re.findall(rf"^```{language}\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
     return str(found)
 
 
-def test_the_command_prints_what_the_page_shows(capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_prints_the_output_of_the_page(capsys: pytest.CaptureFixture[str]) -> None:
     first, shown = block("console").split("\n", 1)
     words = shlex.split(first.removeprefix("$ acesaround "))
     assert cli.main([*words, "--processes", "1"]) == 0
@@ -34,7 +34,7 @@ def test_the_command_prints_what_the_page_shows(capsys: pytest.CaptureFixture[st
 
 
 def rounded(value: Any) -> Any:
-    """To three digits, and without times."""
+    """Return a value rounded to three digits, without times."""
     if isinstance(value, float):
         return float(f"{value:.3g}")
     if isinstance(value, dict):
@@ -42,7 +42,7 @@ def rounded(value: Any) -> Any:
     return value
 
 
-def test_the_json_of_the_page_is_what_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_equals_that_of_the_page(capsys: pytest.CaptureFixture[str]) -> None:
     (words,) = re.findall(r"`(--deals .*? target=\d+)`", PAGE)
     match = ("arena", "partnership", "thumb", "random", *words.split())
     assert cli.main([*match, "--json", "--processes", "1"]) == 0
@@ -55,13 +55,13 @@ def test_the_json_of_the_page_is_what_is_printed(capsys: pytest.CaptureFixture[s
     assert rounded(shown) == rounded(printed)
 
 
-def test_the_python_of_the_page_answers_as_shown() -> None:
+def test_doctests_of_the_page_pass() -> None:
     test = doctest.DocTestParser().get_doctest(block("python"), {}, "arena.md", "arena.md", 0)
     assert len(test.examples) > 4
     assert doctest.DocTestRunner().run(test).failed == 0
 
 
-def test_every_option_of_the_command_is_on_the_page(capsys: pytest.CaptureFixture[str]) -> None:
+def test_page_lists_every_option(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         cli.main(["arena", "--help"])
     options = set(re.findall(r"--[a-z-]+", capsys.readouterr().out)) - {"--help"}

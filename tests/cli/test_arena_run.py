@@ -16,7 +16,7 @@ import pytest
 from acesaround.bots.random_bot import RandomBot
 from acesaround.record import read_games, verify
 from acesaround.record.model import GameRecord
-from tests.arena.fixtures import Odd, known
+from tests.arena.fixtures import ScriptedBot, register_bot
 from tests.cli_runner import Command, process
 from tests.waiting import PATIENCE_SECONDS, wait_until
 
@@ -127,7 +127,7 @@ def test_failures_of_a_bot_are_told(acesaround: Command, monkeypatch: pytest.Mon
     def fails(*_: object) -> None:
         raise ValueError("I am lost")
 
-    known(monkeypatch, "odd", lambda _: Odd(fails))
+    register_bot(monkeypatch, "odd", lambda _: ScriptedBot(fails))
     answer = acesaround(
         *(
             "arena",
@@ -224,7 +224,7 @@ def test_an_interrupt_before_there_is_anything_to_say_says_so(
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    known(monkeypatch, "odd", lambda _: Odd(interrupted))
+    register_bot(monkeypatch, "odd", lambda _: ScriptedBot(interrupted))
     words = ("arena", "partnership", "odd", "thumb", "--processes", "1")
     answer = acesaround(*words)
     assert (answer.status, answer.out) == (130, "")
@@ -243,7 +243,7 @@ def test_an_interrupted_match_has_its_picture(
             raise KeyboardInterrupt
         return bots[-1]
 
-    known(monkeypatch, "odd", make)
+    register_bot(monkeypatch, "odd", make)
     path = tmp_path / "match.svg"
     answer = acesaround(
         *("arena", "partnership", "odd", "thumb", "--single-deals", "--processes", "1"),

@@ -1,4 +1,4 @@
-"""What workers of the tests do: fail, step back, hang, or end their process."""
+"""Jobs for worker processes of tests."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from acesaround.workers.priority import lower_priority, set_idle_priority
 
 
 def priority(by: int) -> int:
-    """Step back by so much, and say by how much that is."""
+    """Lower the priority, to idle for 0, and return it."""
     if by:
         lower_priority(by)
     else:
@@ -18,17 +18,17 @@ def priority(by: int) -> int:
 
 
 def hang(seconds: float) -> None:
-    """Take so long, and hold on to Python most of the time."""
+    """Compute for so many seconds, holding the GIL."""
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         pass
 
 
-class Never:
-    """A process that is told of it comes to an end before the begin."""
+class ExitsAtStart:
+    """A callable that exits the process which unpickles it."""
 
     def __call__(self) -> None:
-        """Is never called."""
+        """Do nothing; unpickling exits before."""
 
     def __reduce__(self) -> tuple[object, ...]:
         return os._exit, (4,)

@@ -1,4 +1,4 @@
-"""Processes beside this one: what they answer, and that none is ever left behind."""
+"""Worker processes: results, errors, and no process left behind."""
 
 from __future__ import annotations
 
@@ -14,54 +14,54 @@ import pytest
 from acesaround.workers import process
 from acesaround.workers.process import WorkerProcess
 from tests.orphans import until_gone
-from tests.waiting import PATIENCE_SECONDS as LONG
+from tests.waiting import PATIENCE_SECONDS
 from tests.workers import jobs
 
 
 @pytest.fixture
 def worker() -> Iterator[WorkerProcess]:
-    """A worker, which is killed afterwards."""
+    """Yield a worker, which is killed afterwards."""
     found = WorkerProcess()
     yield found
     found.kill()
     assert not found.is_alive()
 
 
-def test_it_does_one_job_after_the_other_also_after_one_that_fails(worker: WorkerProcess) -> None:
-    assert [worker.submit(abs, number).result(LONG) for number in (-1, -2)] == [1, 2]
+def test_worker_runs_jobs_in_turn_even_after_an_error(worker: WorkerProcess) -> None:
+    assert [worker.submit(abs, number).result(PATIENCE_SECONDS) for number in (-1, -2)] == [1, 2]
     assert worker.has_started
     with pytest.raises(ValueError, match="invalid literal"):
-        worker.submit(int, "oh").result(LONG)
-    assert worker.submit(os.getpid).result(LONG) == worker.pid
+        worker.submit(int, "oh").result(PATIENCE_SECONDS)
+    assert worker.submit(os.getpid).result(PATIENCE_SECONDS) == worker.pid
 
 
 @pytest.mark.parametrize("killed", [False, True])
-def test_a_process_that_ends_is_gone(worker: WorkerProcess, killed: bool) -> None:
+def test_ended_process_breaks_its_job(worker: WorkerProcess, killed: bool) -> None:
     if killed:
-        doing = worker.submit(jobs.hang, LONG)
+        job = worker.submit(jobs.hang, PATIENCE_SECONDS)
         worker.kill()
     else:
-        doing = worker.submit(os._exit, 3)
+        job = worker.submit(os._exit, 3)
     with pytest.raises(BrokenProcessPool):
-        doing.result(LONG)
+        job.result(PATIENCE_SECONDS)
     assert worker.exit_description() == ("by signal 9" if killed else "with status 3")
 
 
-def test_a_process_that_never_begins_is_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(process, "end_with_parent", jobs.Never())
+def test_process_that_fails_to_start_has_not_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process, "end_with_parent", jobs.ExitsAtStart())
     worker = WorkerProcess()
     with pytest.raises(BrokenProcessPool):
-        worker.submit(os.getpid).result(LONG)
+        worker.submit(os.getpid).result(PATIENCE_SECONDS)
     assert not worker.has_started
     assert worker.exit_description() == "with status 4"
     worker.kill()
 
 
-def test_it_can_come_after_others_and_last_of_all(worker: WorkerProcess) -> None:
+def test_worker_can_lower_its_priority(worker: WorkerProcess) -> None:
     own = os.getpriority(os.PRIO_PROCESS, 0)
-    # Nobody goes before what started it.
-    assert worker.submit(jobs.priority, 15).result(LONG) == max(15, own)
-    assert worker.submit(jobs.priority, 0).result(LONG) == 19
+    # A process cannot have a higher priority than its parent.
+    assert worker.submit(jobs.priority, 15).result(PATIENCE_SECONDS) == max(15, own)
+    assert worker.submit(jobs.priority, 0).result(PATIENCE_SECONDS) == 19
     if hasattr(os, "SCHED_IDLE"):
         assert worker.pid is not None
         assert os.sched_getscheduler(worker.pid) == os.SCHED_IDLE
@@ -74,18 +74,18 @@ from acesaround.workers.process import WorkerProcess
 from tests.workers import jobs
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, lambda *_: None)
-    found = [WorkerProcess(), WorkerProcess()]
+    workers = [WorkerProcess(), WorkerProcess()]
     for _ in range(2):
         os.killpg(0, signal.SIGINT)
-        pids = [one.submit(os.getpid).result() for one in found]
-    hanging = found[0].submit(jobs.hang, 600.0)
+        pids = [worker.submit(os.getpid).result() for worker in workers]
+    hanging = workers[0].submit(jobs.hang, 600.0)
     print(*pids, flush=True)
     hanging.result()
 """
 
 
-def test_workers_end_with_a_process_that_is_killed_even_in_the_midst_of_a_job() -> None:
-    """And an interrupt, which a terminal sends to all of them, ends none."""
+def test_workers_end_when_their_parent_is_killed() -> None:
+    """An interrupt, which a terminal sends to the whole group, ends no worker."""
     with subprocess.Popen(
         [sys.executable, "-c", PARENT], stdout=subprocess.PIPE, process_group=0
     ) as parent:
