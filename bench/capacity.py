@@ -1,12 +1,12 @@
-"""What so many people at once need, and which part gives way first: a simulation.
+"""Simulate which resources people need, and which part is overloaded first.
 
-    .venv/bin/python bench/capacity.py measure    # on this machine, minutes; keeps capacity.json
+    .venv/bin/python bench/capacity.py measure    # on this machine, minutes; writes capacity.json
     .venv/bin/python bench/capacity.py            # prints the tables
     .venv/bin/python bench/capacity.py --write    # puts them into docs/capacity.md
 
-Every table is played through as a list of turns: somebody thinks, a server takes the action, a
-database commits it, all who look are shown it, and then the next thinks. Each part is a queue with
-the speed that was measured (`capacity.json`). What people do nobody has measured: see `Habits`.
+Every table is simulated as a list of turns: a person thinks, a server takes the action, a database
+commits it, all viewers are shown it, and then the next person thinks. Each part is a queue with the
+measured speed (`capacity.json`). The behaviour of people is assumed: see `Habits`.
 """
 
 from __future__ import annotations
@@ -26,11 +26,13 @@ MEASURED: Final = HERE / "capacity.json"
 PAGE: Final = HERE.parent / "docs" / "capacity.md"
 PEOPLE: Final = (10, 100, 1_000, 10_000, 100_000)
 SECONDS: Final = 20.0  # of simulation, after as long a warm-up
-FULL: Final = 0.7
+MAX_UTILIZATION: Final = 0.7
 """The utilization above which a part counts as overloaded, because queues then grow fast."""
-HALF: Final = 0.5
+MIN_BOT_TIME_SHARE: Final = 0.5
 """The share of their time below which bots count as too weak."""
-SLOW: Final = 0.1  # the highest acceptable 99% quantile of seconds from an action until it is shown
+MAX_LATENCY_SECONDS: Final = (
+    0.1  # the highest acceptable 99% quantile of seconds from an action until it is shown
+)
 MONTH: Final = 30 * 86_400
 
 
@@ -219,7 +221,7 @@ def simulate(
     heapq.heapify(turns)
     latencies: list[float] = []
     waits: list[float] = []
-    parts: list[float] = []
+    shares: list[float] = []
     entries = sent = 0
     work = [0.0] * 4
     settled = False
@@ -230,10 +232,10 @@ def simulate(
             work = _work(servers, postgres, thinkers, commits)
             latencies.clear()
             waits.clear()
-            parts.clear()
-        persons, at = tables[number], number % len(servers)
-        taken = servers[at].done(now, _server(of, persons, setup) / 1000)
-        shown = commits[at].done(taken)
+            shares.clear()
+        persons, server_index = tables[number], number % len(servers)
+        taken = servers[server_index].done(now, _server(of, persons, setup) / 1000)
+        shown = commits[server_index].done(taken)
         if setup.postgres:
             shown = max(shown, postgres[number % setup.databases].done(taken, of.postgres / 1000))
         latencies.append(shown - now)
@@ -247,10 +249,10 @@ def simulate(
         else:
             due = shown + habits.pause
             if (core := of.thinking[bots[number]]) and rng.random() < habits.choices:
-                part = thinkers.part(shown)
-                ended = thinkers.done(shown, core * part)
-                parts.append(part)
-                waits.append(ended - core * part - shown)
+                share = thinkers.part(shown)
+                ended = thinkers.done(shown, core * share)
+                shares.append(share)
+                waits.append(ended - core * share - shown)
                 due = max(due, ended)
         heapq.heappush(turns, (due, number, turn))
     spent = [b - a for a, b in zip(work, _work(servers, postgres, thinkers, commits), strict=True)]
@@ -260,7 +262,7 @@ def simulate(
         sent=sent / seconds,
         latency=_late(latencies),
         waits=_late(waits),
-        thought=statistics.fmean(parts or [1.0]),
+        thought=statistics.fmean(shares or [1.0]),
         server=spent[0] / seconds / len(servers),
         postgres=spent[1] / seconds / sum(q.workers for q in postgres) if setup.postgres else 0.0,
         thinking=spent[2] / seconds / thinkers.workers,
@@ -275,7 +277,7 @@ def _work(
         sum(queue.work for queue in servers),
         sum(queue.work for queue in postgres),
         thinkers.work,
-        float(sum(one.made for one in commits)),
+        float(sum(writer.made for writer in commits)),
     ]
 
 
@@ -332,16 +334,16 @@ def need(people: int, of: Measured, habits: Habits) -> Need:
     )
 
 
-def gives_way(seen: Seen) -> str:
+def overloaded_parts(seen: Seen) -> str:
     """Return the overloaded parts as text; "" if there are none."""
     parts = {"servers": seen.server, "PostgreSQL": seen.postgres}
-    worst = sorted((busy, name) for name, busy in parts.items() if busy > FULL)[::-1]
-    said = [f"{name} ({busy:.0%} of their cores)" for busy, name in worst]
-    if seen.thought < HALF:
-        said.append(f"thinking (bots get {seen.thought:.0%} of their time)")
-    if not said and seen.latency > SLOW:
-        said = [f"latency ({1000 * seen.latency:.0f} ms)"]
-    return ", ".join(said)
+    worst = sorted((busy, name) for name, busy in parts.items() if busy > MAX_UTILIZATION)[::-1]
+    described = [f"{name} ({busy:.0%} of their cores)" for busy, name in worst]
+    if seen.thought < MIN_BOT_TIME_SHARE:
+        described.append(f"thinking (bots get {seen.thought:.0%} of their time)")
+    if not described and seen.latency > MAX_LATENCY_SECONDS:
+        described = [f"latency ({1000 * seen.latency:.0f} ms)"]
+    return ", ".join(described)
 
 
 def money(wanted: Need, setup: Setup, of: Measured, prices: Prices) -> float:
@@ -361,11 +363,12 @@ def tables(of: Measured, habits: Habits, prices: Prices, numbers: Sequence[int] 
         " | of thinking | memory of sockets | sent | kept a day |",
         "|---|---|---|---|---|---|---|---|---|",
     ]
-    for one in needs:
+    for wanted in needs:
         lines.append(
-            f"| {one.people:,} | {one.seen.entries:,.0f} | {one.sockets:,} | {_short(one.server)}"
-            f" | {_short(one.postgres)} | {_short(one.thinking)} | {_short(one.memory)} GB"
-            f" | {_short(one.traffic)} MB/s | {_short(one.kept)} GB |"
+            f"| {wanted.people:,} | {wanted.seen.entries:,.0f} | {wanted.sockets:,}"
+            f" | {_short(wanted.server)}"
+            f" | {_short(wanted.postgres)} | {_short(wanted.thinking)} | {_short(wanted.memory)} GB"
+            f" | {_short(wanted.traffic)} MB/s | {_short(wanted.kept)} GB |"
         )
     lines += [
         "",
@@ -373,18 +376,18 @@ def tables(of: Measured, habits: Habits, prices: Prices, numbers: Sequence[int] 
         " | a bot waits, p99 | too small | a month |",
     ]
     lines += ["|---|---|---|---|---|---|---|"]
-    for one in needs:
+    for wanted in needs:
         for setup in SETUPS:
-            seen = simulate(one.people, setup, of, habits)
-            way = gives_way(seen)
+            seen = simulate(wanted.people, setup, of, habits)
+            overloaded = overloaded_parts(seen)
             late = "falls behind" if seen.server > 1 else f"{1000 * seen.latency:,.0f} ms"
             waits = f"{seen.waits:,.2f} s"
-            cost = "" if way else f"{money(one, setup, of, prices):,.0f} €"
+            cost = "" if overloaded else f"{money(wanted, setup, of, prices):,.0f} €"
             lines.append(
-                f"| {one.people:,} | {setup.name} | {late} | {seen.thought:.0%} | {waits}"
-                f" | {way or 'nothing'} | {cost} |"
+                f"| {wanted.people:,} | {setup.name} | {late} | {seen.thought:.0%} | {waits}"
+                f" | {overloaded or 'nothing'} | {cost} |"
             )
-            if not way:
+            if not overloaded:
                 break
     return "\n".join(lines)
 
@@ -403,18 +406,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("what", nargs="?", choices=["paper", "measure"], default="paper")
     parser.add_argument("--write", action="store_true", help="put the tables into docs/capacity.md")
-    asked = parser.parse_args()
-    if asked.what == "measure":
+    options = parser.parse_args()
+    if options.what == "measure":
         from capacity_measurements import measured
 
         MEASURED.write_bytes(msgspec.json.format(msgspec.json.encode(measured()), indent=2))
-    found = msgspec.json.decode(MEASURED.read_bytes(), type=Measured)
-    made = tables(found, Habits(), Prices())
-    if not asked.write:
-        print(made)
+    machine = msgspec.json.decode(MEASURED.read_bytes(), type=Measured)
+    text = tables(machine, Habits(), Prices())
+    if not options.write:
+        print(text)
         return
     before, _, rest = PAGE.read_text().partition(BEGIN)
-    PAGE.write_text(f"{before}{BEGIN}\n{made}\n{END}{rest.partition(END)[2]}")
+    PAGE.write_text(f"{before}{BEGIN}\n{text}\n{END}{rest.partition(END)[2]}")
 
 
 if __name__ == "__main__":

@@ -21,7 +21,19 @@ from acesaround import bots, game, variants
 from acesaround.game.state import DecisionKind
 from acesaround.game.view import view_for
 from capacity import Measured
-from load import SEQ, Server, choice, commits, load, may_open, opened, ready, running, seated, serve
+from load import (
+    SEQ,
+    Server,
+    choice,
+    commits,
+    load,
+    make_all,
+    open_table,
+    raise_file_limit,
+    running_server,
+    serve,
+    wait_until_ready,
+)
 from websocket_client import Socket, ask, frame, open_socket
 
 TABLES: Final = 200  # tables of four persons, who act as soon as they can
@@ -34,19 +46,19 @@ VARIANT: Final = "partnership"
 
 def measured() -> Measured:
     """Return all figures, measured one after the other."""
-    may_open(4000)
+    raise_file_limit(4000)
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
         lite = commits(folder)
         (folder / "four").mkdir()
         with database.lite(folder / "four") as data:
-            four = asyncio.run(load(data, _asked(postgres=False)))
+            four = asyncio.run(load(data, _load_options(postgres=False)))
             entry = _entry_bytes(folder / "four" / "tables.sqlite")
         with database.postgres() as data:
-            pg = asyncio.run(load(data, _asked(postgres=True)))
+            pg = asyncio.run(load(data, _load_options(postgres=True)))
             pg_commits = _postgres_commits(data)
-        one = asyncio.run(_alone(database.lite(folder / "one")))
-        rest, each = asyncio.run(_idle(database.lite(folder / "idle")))
+        one = asyncio.run(_lone_person_cost(database.lite(folder / "one")))
+        rest, each = asyncio.run(_idle_memory(database.lite(folder / "idle")))
     actions = len(four.seconds)
     pg_actions = len(pg.seconds)
     return Measured(
@@ -66,7 +78,7 @@ def measured() -> Measured:
     )
 
 
-def _asked(*, postgres: bool) -> argparse.Namespace:
+def _load_options(*, postgres: bool) -> argparse.Namespace:
     return argparse.Namespace(
         tables=TABLES, seconds=SECONDS, servers=1, sticky=True, flat_out=True, postgres=postgres
     )
@@ -82,8 +94,8 @@ def _entry_bytes(file: Path) -> float:
     """Return the mean size of an entry in the database, in bytes."""
     connection = sqlite3.connect(file)
     try:
-        asked = "SELECT avg(length(table_id) + length(CAST(body AS BLOB)) + 12) FROM entries"
-        return float(connection.execute(asked).fetchone()[0])
+        query = "SELECT avg(length(table_id) + length(CAST(body AS BLOB)) + 12) FROM entries"
+        return float(connection.execute(query).fetchone()[0])
     finally:
         connection.close()
 
@@ -107,53 +119,55 @@ def _postgres_commits(data: database.Database, seconds: float = 3.0) -> float:
     return asyncio.run(commit())
 
 
-class _Alone:
+class _LonePerson:
     """A person with three easy bots, who acts as soon as it is their turn."""
 
     def __init__(self) -> None:
         self.seq = 0
         self.socket: Socket
 
-    def hear(self, text: bytes) -> None:
+    def on_text(self, text: bytes) -> None:
         """Act on a state message, if it is this person's turn."""
         if (found := SEQ.match(text)) is None:
             return
         self.seq = int(found[1])
         state = msgspec.json.decode(text)
         if state["decision"] is not None:
-            said = {"type": "act", "seq": state["seq"], "action": choice(state)}
-            self.socket.write(frame(msgspec.json.encode(said)))
+            action = {"type": "act", "seq": state["seq"], "action": choice(state)}
+            self.socket.write(frame(msgspec.json.encode(action)))
 
 
-async def _alone(data: AbstractContextManager[database.Database]) -> float:
+async def _lone_person_cost(data: AbstractContextManager[database.Database]) -> float:
     """Return the server's processor ms per entry, at tables of one person and three easy bots."""
-    with data as kept, running(*serve(kept.url)) as server:
-        await ready(server.port)
+    with data as kept, running_server(*serve(kept.url)) as server:
+        await wait_until_ready(server.port)
 
-        async def table(number: int) -> _Alone:
-            one = _Alone()
+        async def table(number: int) -> _LonePerson:
+            person = _LonePerson()
             guest = (await ask(server.port, "/api/me")).cookie
             wanted = {"variant": VARIANT, "bots": "easy"}
             opened_at = (await ask(server.port, "/api/tables", wanted, guest)).json()
-            one.socket = await open_socket(server.port, f"/ws/{opened_at['id']}", one.hear, guest)
-            one.socket.send(type="start")
-            return one
+            person.socket = await open_socket(
+                server.port, f"/ws/{opened_at['id']}", person.on_text, guest
+            )
+            person.socket.send(type="start")
+            return person
 
-        tables: list[_Alone] = await opened(table, ALONE)
+        tables: list[_LonePerson] = await make_all(table, ALONE)
         await asyncio.sleep(3)
-        entries, cpu = sum(one.seq for one in tables), server.cpu
+        entries, cpu = sum(person.seq for person in tables), server.cpu
         await asyncio.sleep(SECONDS)
-        return 1000 * (server.cpu - cpu) / (sum(one.seq for one in tables) - entries)
+        return 1000 * (server.cpu - cpu) / (sum(person.seq for person in tables) - entries)
 
 
-async def _idle(data: AbstractContextManager[database.Database]) -> tuple[float, float]:
+async def _idle_memory(data: AbstractContextManager[database.Database]) -> tuple[float, float]:
     """Return the MB of an idle server, and the kB more for each person at a table of four."""
-    with data as kept, running(*serve(kept.url)) as server:
-        await ready(server.port)
+    with data as kept, running_server(*serve(kept.url)) as server:
+        await wait_until_ready(server.port)
         rest = server.rss
-        await opened(lambda n: seated([server.port], n, start=False), 2)
+        await make_all(lambda n: open_table([server.port], n, start=False), 2)
         before = server.rss
-        await opened(lambda n: seated([server.port], n, start=False), IDLE // 4)
+        await make_all(lambda n: open_table([server.port], n, start=False), IDLE // 4)
         return rest, 1024 * (_settled(server) - before) / IDLE
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from fast_deals import Dealt
+from fast_deals import DealKind
 
 SOURCE: Final = "cmp13.cpp"
 HEADER: Final = "dds14.hpp"
@@ -83,7 +83,7 @@ class Study:
             raise NoStudyError("it does not compile: " + done.stderr.strip().splitlines()[0])
 
     def solve(
-        self, dealt: Dealt, number: int, seed: int, question: str = "", *, plain: bool = False
+        self, dealt: DealKind, number: int, seed: int, question: str = "", *, plain: bool = False
     ) -> list[Solved]:
         """Solve the deals of `fast_deals`.
 
@@ -102,12 +102,12 @@ class Study:
         return read(done.stdout, plain=plain)
 
 
-def read(said: str, *, plain: bool = False) -> list[Solved]:
+def read(output: str, *, plain: bool = False) -> list[Solved]:
     """Return the results in the program's output.
 
     The output has a line of five numbers for each deal, and clock readings before and after it.
     """
-    lines = [line.split() for line in said.splitlines()]
+    lines = [line.split() for line in output.splitlines()]
     clock = [int(words[1]) for words in lines if words[:1] == ["clock"]]
     values = [
         [int(word) for word in words]

@@ -1,8 +1,8 @@
-"""The yardstick of the solver: DDS, bridge's double-dummy solver, through `endplay`.
+"""The reference of the solver for bridge: DDS, a double-dummy solver, through `endplay`.
 
-Bridge hands of 12 cards each of 52: nobody need beat, and there are no card points, so it is a
-near relative and no equal. As in the deals of pinochle the leader holds the best suit, which is
-trump. One thread; processor time of the call alone.
+Bridge hands of 12 cards each of 52: there is no duty to beat and there are no card points, so it is
+only a related problem. As in the deals of pinochle the leader holds the best suit, which is trump.
+One thread; processor time of the call alone.
 """
 
 from __future__ import annotations
@@ -32,9 +32,12 @@ def boards(number: int, seed: int, cards: int = 12) -> Iterator[Deal]:
     for _ in range(number):
         rng.shuffle(deck)
         hands = [deck[first : first + 12] for first in range(0, 48, 12)]
-        worth = [sum(100 + rank for of, rank in hands[0] if of == suit) for suit in range(4)]
-        said = " ".join(_hand(hand[:cards]) for hand in hands)
-        yield Deal(f"N:{said}", first=Player.north, trump=_TRUMPS[worth.index(max(worth))])
+        worth = [
+            sum(100 + rank for card_suit, rank in hands[0] if card_suit == suit)
+            for suit in range(4)
+        ]
+        written = " ".join(_hand(hand[:cards]) for hand in hands)
+        yield Deal(f"N:{written}", first=Player.north, trump=_TRUMPS[worth.index(max(worth))])
 
 
 def _hand(cards: list[tuple[int, int]]) -> str:

@@ -23,10 +23,10 @@ from typing import Any, Final
 
 import msgspec
 
-from load import choice, ready, running, serve
+from load import choice, running_server, serve, wait_until_ready
 from websocket_client import Socket, ask, frame, open_socket
 
-WARM: Final = 5.0  # seconds of the attack before anything is measured
+WARM_SECONDS: Final = 5.0  # seconds of the attack before anything is measured
 
 
 class Player:
@@ -99,31 +99,31 @@ class Player:
         self._socket.transport.abort()
 
 
-async def measured(arguments: argparse.Namespace, port: int, database: Path) -> None:
+async def measure(arguments: argparse.Namespace, port: int, database: Path) -> None:
     """Measure calm, attack and lists, and print the figures."""
-    await ready(port)
+    await wait_until_ready(port)
     ann, ben, *greedy = [(await ask(port, "/api/me")).cookie for _ in range(2 + arguments.tables)]
     honest = [Player(port, "expert", hints=True), Player(port, "easy")]
     for player, cookie in zip(honest, (ann, ben), strict=True):
         await player.sit(cookie)
     while not all(player.deals for player in honest):
         await asyncio.sleep(0.1)
-    report("calm", honest, await over(arguments.seconds, honest))
+    report("calm", honest, await play_on(arguments.seconds, honest))
     numbers = range(arguments.tables)
     addresses = [f"192.0.2.{number * arguments.addresses + 1}" for number in numbers]
     tables = [Player(port, "expert", address=address) for address in addresses]
     for number, player in enumerate(tables):
         await player.sit(greedy[number * arguments.newcomers])
-    await asyncio.sleep(WARM)
-    crowd = [player for player in tables if player.open]  # the server may close some at once
-    report(f"{len(crowd)} expert tables", honest, await over(arguments.seconds, honest))
+    await asyncio.sleep(WARM_SECONDS)
+    remaining = [player for player in tables if player.open]  # the server may close some at once
+    report(f"{len(remaining)} expert tables", honest, await play_on(arguments.seconds, honest))
     for player in (*tables, *honest):
         player.close()
     await asyncio.sleep(1)
-    await listed(arguments.talk, port, database, greedy[-1])
+    await measure_lists(arguments.talk, port, database, greedy[-1])
 
 
-async def over(seconds: float, players: list[Player]) -> float:
+async def play_on(seconds: float, players: list[Player]) -> float:
     """Reset the figures and let all play on for `seconds`; return the duration."""
     for player in players:
         player.hints.clear()
@@ -134,34 +134,34 @@ async def over(seconds: float, players: list[Player]) -> float:
 
 def report(when: str, honest: list[Player], seconds: float) -> None:
     """Print the waiting times of the honest players."""
-    for says, figures in (("a hint", honest[0].hints), ("an easy step", honest[1].turns)):
+    for label, figures in (("a hint", honest[0].hints), ("an easy step", honest[1].turns)):
         if not figures:
-            print(f"{when:20} {says:14} none in {seconds:.0f} s", flush=True)
+            print(f"{when:20} {label:14} none in {seconds:.0f} s", flush=True)
             continue
         middle, worst = statistics.median(figures), max(figures)
-        print(f"{when:20} {says:14} {middle:7.3f} s, worst {worst:7.3f} s, {len(figures)} of them")
+        print(f"{when:20} {label:14} {middle:7.3f} s, worst {worst:7.3f} s, {len(figures)} of them")
 
 
-async def listed(talk: int, port: int, database: Path, cookie: str) -> None:
+async def measure_lists(talk: int, port: int, database: Path, cookie: str) -> None:
     """Measure the lists of a table with `talk` chat entries in its log."""
-    opened = {"variant": "partnership", "bots": "thumb", "start": True}
-    name = (await ask(port, "/api/tables", opened, cookie)).json()["id"]
-    with sqlite3.connect(database) as written:
-        said = '{"type":"said","seat":0,"phrase":"hello"}'
-        begin = written.execute("SELECT count(*) FROM entries WHERE table_id = ?", (name,))
-        at = begin.fetchone()[0]
-        rows = ((name, at + number, 0, said) for number in range(talk))
-        written.executemany("INSERT INTO entries VALUES (?, ?, ?, ?)", rows)
+    wanted = {"variant": "partnership", "bots": "thumb", "start": True}
+    name = (await ask(port, "/api/tables", wanted, cookie)).json()["id"]
+    with sqlite3.connect(database) as connection:
+        chat = '{"type":"said","seat":0,"phrase":"hello"}'
+        counted = connection.execute("SELECT count(*) FROM entries WHERE table_id = ?", (name,))
+        size = counted.fetchone()[0]
+        rows = ((name, size + number, 0, chat) for number in range(talk))
+        connection.executemany("INSERT INTO entries VALUES (?, ?, ?, ?)", rows)
     waits: dict[str, Callable[[], Any]] = {
         "its games": lambda: ask(port, f"/api/tables/{name}/games", cookie=cookie),
         "the lobby": lambda: ask(port, "/api/tables", cookie=cookie),
         "own tables": lambda: ask(port, "/api/mine", cookie=cookie),
     }
-    for says, asked in waits.items():
+    for label, request in waits.items():
         began = time.perf_counter()
-        answer = await asked()
+        answer = await request()
         print(
-            f"{talk} phrases said   {says:14} {time.perf_counter() - began:7.3f} s", answer.status
+            f"{talk} phrases said   {label:14} {time.perf_counter() - began:7.3f} s", answer.status
         )
 
 
@@ -174,14 +174,14 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=30.0, help="of calm, and of attack")
     parser.add_argument("--talk", type=int, default=200_000, help="phrases in a log")
     parser.add_argument("--src", help="the sources of another version, to be served instead")
-    arguments = parser.parse_args()
-    if arguments.src is not None:
-        os.environ["PYTHONPATH"] = arguments.src
+    options = parser.parse_args()
+    if options.src is not None:
+        os.environ["PYTHONPATH"] = options.src
     with tempfile.TemporaryDirectory() as folder:
         database = Path(folder) / "tables.sqlite"
         command = *serve(f"sqlite:///{database}"), "--trusted-proxies", "127.0.0.1"
-        with running(*command, pinned=False) as up:
-            asyncio.run(measured(arguments, up.port, database))
+        with running_server(*command, pinned=False) as server:
+            asyncio.run(measure(options, server.port, database))
 
 
 if __name__ == "__main__":

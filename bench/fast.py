@@ -1,7 +1,7 @@
-"""The fast kernels beside their references, in one run: playouts, the solver, the first start.
+"""The fast kernels and their references, in one run: playouts, the solver, the first start.
 
-Everything is measured in rounds, ours and the references in turn, so that a machine that slows
-down slows both. A reference that is not at hand is said to be so.
+Everything is measured in rounds, ours and the references in turn, so that a slowdown of the machine
+affects both. A missing reference is reported.
 """
 
 from __future__ import annotations
@@ -20,38 +20,45 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from cpp_reference import NoStudyError, Study
-from fast_playouts import Playouts
-from fast_solver import QUESTIONS, Asked, Conditions, Whole
-from fast_start import Starts
+from fast_playouts import PlayoutMeasure
+from fast_solver import QUESTIONS, Conditions, QuestionMeasure, WholeDealMeasure
+from fast_start import StartMeasure
 from fast_table import Measure, table
 
 SETTING: Final = "SOLVER_STUDY"
 """The environment variable for `--study`."""
-_WHOLE: Final = 20
-_QUICK: Final = 4
-_MANY: Final = 500_000  # deals per round; with fewer, the start of threads would show
-_FEW: Final = 10_000
-_NAMES: Final = (Playouts.name, *(question.name for question in QUESTIONS), Whole.name, Starts.name)
+_WHOLE_DEALS: Final = 20
+_QUICK_DEALS: Final = 4
+_PLAYOUT_DEALS: Final = 500_000  # deals per round; with fewer, the start of threads would show
+_QUICK_PLAYOUT_DEALS: Final = 10_000
+_NAMES: Final = (
+    PlayoutMeasure.name,
+    *(question.name for question in QUESTIONS),
+    WholeDealMeasure.name,
+    StartMeasure.name,
+)
 
 
 def measures(
     deals: int | None, rounds: int, conditions: Conditions, caches: Path
 ) -> Iterator[Measure]:
     """Yield all measurements in the order of the table. `deals`: the number for each row."""
-    yield Playouts(_FEW if deals else _MANY)
+    yield PlayoutMeasure(_QUICK_PLAYOUT_DEALS if deals else _PLAYOUT_DEALS)
     for question in QUESTIONS:
         wanted = question if deals is None else replace(question, deals=deals)
-        yield Asked(wanted, rounds, conditions)
-    yield Whole(deals or _WHOLE, rounds, conditions)
-    yield Starts(caches)
+        yield QuestionMeasure(wanted, rounds, conditions)
+    yield WholeDealMeasure(deals or _WHOLE_DEALS, rounds, conditions)
+    yield StartMeasure(caches)
 
 
 def machine() -> str:
     """Return the description of the machine that figures belong to."""
     model = platform.processor() or platform.machine()
-    said = Path("/proc/cpuinfo")
-    if said.is_file():
-        lines = [line for line in said.read_text().splitlines() if line.startswith("model name")]
+    cpu_info = Path("/proc/cpuinfo")
+    if cpu_info.is_file():
+        lines = [
+            line for line in cpu_info.read_text().splitlines() if line.startswith("model name")
+        ]
         model = lines[0].partition(":")[2].strip() if lines else model
     versions = [f"Python {platform.python_version()}"]
     for package in ("numba", "open_spiel", "endplay"):
@@ -64,10 +71,10 @@ def machine() -> str:
 
 def load() -> str:
     """Return the load averages of the last 1, 5 and 15 minutes."""
-    return ", ".join(f"{one:.2f}" for one in os.getloadavg())
+    return ", ".join(f"{average:.2f}" for average in os.getloadavg())
 
 
-def told(done: int, of: int, what: str) -> None:
+def report_progress(done: int, of: int, what: str) -> None:
     """Report progress on standard error: one changing line, or line by line without a terminal."""
     end = "\r" if sys.stderr.isatty() else "\n"
     print(f"{done:>4} of {of}  {what:<50}", end=end, file=sys.stderr, flush=True)
@@ -81,7 +88,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--rows", metavar="A,B", help=f"only these of: {', '.join(_NAMES)}")
     parser.add_argument("--deals", type=int, metavar="N", help="of each row, in all rounds")
     parser.add_argument("--rounds", type=int, default=5, metavar="R", help="default 5")
-    parser.add_argument("--quick", action="store_true", help=f"{_QUICK} deals a row in one round")
+    parser.add_argument(
+        "--quick", action="store_true", help=f"{_QUICK_DEALS} deals a row in one round"
+    )
     parser.add_argument(
         "--study",
         metavar="DIR",
@@ -95,7 +104,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if unknown := [name for name in wanted if name not in _NAMES]:
         parser.error(f"no row is called {unknown[0]}: choose from {', '.join(_NAMES)}")
     rounds = 1 if options.quick else max(1, options.rounds)
-    deals = options.deals or (_QUICK if options.quick else None)
+    deals = options.deals or (_QUICK_DEALS if options.quick else None)
     with ExitStack() as stack:
         compiled, caches = (
             Path(stack.enter_context(TemporaryDirectory(prefix=f"{of}-")))
@@ -106,9 +115,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         before = machine()
         for number in range(rounds):
             for place, measure in enumerate(chosen):
-                told(number * len(chosen) + place, rounds * len(chosen), measure.name)
+                report_progress(number * len(chosen) + place, rounds * len(chosen), measure.name)
                 measure.round(number)
-        told(rounds * len(chosen), rounds * len(chosen), "")
+        report_progress(rounds * len(chosen), rounds * len(chosen), "")
         rows = [measure.row() for measure in chosen]
     print(f"{before}\nload at the end {load()}\n\n{table(rows)}")
     if options.json:

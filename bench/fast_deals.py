@@ -18,7 +18,7 @@ _WORD: Final = (1 << 64) - 1
 
 
 @dataclass(frozen=True)
-class Dealt:
+class DealKind:
     """A kind of deal: `hand` cards for each player, who play the last `tricks` of them.
 
     `letter`: its name in the study.
@@ -37,7 +37,7 @@ TWO: Final = SolverSetup((0, 1), copies=2, points=_COUNTERS, last_trick_points=1
 DOUBLE: Final = SolverSetup((0, 1, 0, 1), copies=4, points=_COUNTERS[:5], last_trick_points=2)
 
 
-def deals(dealt: Dealt, number: int, seed: int) -> Iterator[Position]:
+def deals(dealt: DealKind, number: int, seed: int) -> Iterator[Position]:
     """Yield `number` deals. Trump is always the first suit, because the study swaps it there."""
     ranks = dealt.of.ranks
     drawn = _drawn(12345 + dealt.tricks + 1000 + seed * 1000003)

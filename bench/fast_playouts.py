@@ -20,7 +20,7 @@ from typing import Final
 
 from acesaround import variants
 from acesaround.fast.playouts import simulate_deals
-from fast_table import Beside, Row, Target
+from fast_table import Reference, Row, Target
 
 _SECONDS: Final = 1.0  # of OpenSpiel, in each round
 _REACH: Final = 500_000
@@ -36,7 +36,7 @@ _MELDS: Final = "with melds"
 _THUMB: Final = "by rules of thumb"
 
 
-class Playouts:
+class PlayoutMeasure:
     """Deals per second in each round, by kind of playout and number of threads."""
 
     name = "playouts"
@@ -92,10 +92,10 @@ class Playouts:
             here.append(f"x {found[_GAINED]:.2f} on two cores (CPU: x {found[_GAINED_CPU]:.2f})")
             reach.append(Target(f"x {_GAIN} on two", found[_GAINED] >= _GAIN))
         here += [f"{found[what]:,.0f}/s {what}" for what in (_MELDS, _THUMB)]
-        beside = [Beside(_THEIRS, "not installed")]
+        beside = [Reference(_THEIRS, "not installed")]
         if _THEIRS in found:
             theirs = found[_THEIRS]
-            beside = [Beside(_THEIRS, f"{theirs:,.0f} deals/s", rate / theirs)]
+            beside = [Reference(_THEIRS, f"{theirs:,.0f} deals/s", rate / theirs)]
         return Row(
             name=self.name,
             what="random deals of partnership",

@@ -21,8 +21,8 @@ from acesaround import variants
 from acesaround.fast import Budget, Position, Solver, SolverSetup
 from acesaround.fast.solver import solver_setup
 from cpp_reference import Study
-from fast_deals import DOUBLE, PARTNERS, THREE, TWO, Dealt, deals
-from fast_table import Beside, Row, Target, Times, span
+from fast_deals import DOUBLE, PARTNERS, THREE, TWO, DealKind, deals
+from fast_table import Reference, Row, Target, Times, span
 
 US: Final = "Aces Around"
 DDS: Final = "DDS, bridge"
@@ -67,7 +67,7 @@ def solver(of: SolverSetup, megabytes: int) -> Solver:
     """Return a solver that is compiled and whose table is in memory, so that neither is timed."""
     made = Solver(of, megabytes)
     made._tables.transposition_table.fill(0)
-    made.value(next(deals(Dealt("", of, 4, 4), 1, 0)))
+    made.value(next(deals(DealKind("", of, 4, 4), 1, 0)))
     return made
 
 
@@ -77,7 +77,7 @@ class Question:
 
     name: str
     what: str
-    dealt: Dealt
+    dealt: DealKind
     deals: int
     """The number of deals in all rounds together."""
     points: int | None = None
@@ -98,7 +98,7 @@ class Question:
     aims: Sequence[float | Literal["study", "dds"]] = ()
 
 
-class Asked:
+class QuestionMeasure:
     """The measurement of a question in rounds."""
 
     def __init__(self, question: Question, rounds: int, conditions: Conditions) -> None:
@@ -151,9 +151,9 @@ class Asked:
         measured = [t for t in (self._one, self._study, self._dds) if t.seconds]
         beside = [times.beside(ours) for times in measured]
         if not self._study.seconds and question.study is not None:
-            beside.append(Beside(self._study.who, self._conditions.no_study))
+            beside.append(Reference(self._study.who, self._conditions.no_study))
         if not self._dds.seconds and question.dds:
-            beside.append(Beside(DDS, "not installed"))
+            beside.append(Reference(DDS, "not installed"))
         reach = []
         if question.reach is not None:
             reach.append(_median(ours, question.reach))
@@ -192,7 +192,7 @@ def _median(times: Times, wanted: float) -> Target:
     return Target(span(wanted), times.median <= wanted)
 
 
-class Whole:
+class WholeDealMeasure:
     """The measurement of full double-deck deals, one second each: wall time and bounds."""
 
     name = "double20"
@@ -200,7 +200,7 @@ class Whole:
     def __init__(self, number: int, rounds: int, conditions: Conditions) -> None:
         self._conditions = conditions
         self._number = max(1, number // rounds)
-        self._dealt = Dealt("d", DOUBLE, 20, 20)
+        self._dealt = DealKind("d", DOUBLE, 20, 20)
         self._walls: list[float] = []
         self._times = Times(US)
         self._widths: list[int] = []
@@ -232,7 +232,7 @@ class Whole:
                 f"bounds {width:.1f} of {self._most} points apart",
             ],
             cpu=self._times.cpu,
-            beside=[Beside("nobody", "")],
+            beside=[Reference("nobody", "")],
             reach=[Target(f"bounds within {LIMIT + LATE:g} s", longest <= LIMIT + LATE)],
             aim=[Target("all exact in 1 s", exact == number)],
             figures={
@@ -256,7 +256,7 @@ QUESTIONS: Final = (
     Question(
         "four",
         "4 hands, 12 tricks",
-        Dealt("4", PARTNERS, 12, 12),
+        DealKind("4", PARTNERS, 12, 12),
         100,
         dds=("value", 12),
         reach=0.1,
@@ -266,7 +266,7 @@ QUESTIONS: Final = (
     Question(
         "threshold",
         "4 hands, 12 tricks: 13 points?",
-        Dealt("4", PARTNERS, 12, 12),
+        DealKind("4", PARTNERS, 12, 12),
         200,
         points=13,
         study="T13",
@@ -278,7 +278,7 @@ QUESTIONS: Final = (
     Question(
         "threshold-mean",
         "4 hands, 12 tricks: 15, the mean?",
-        Dealt("4", PARTNERS, 12, 12),
+        DealKind("4", PARTNERS, 12, 12),
         100,
         points=15,
         study="T15",
@@ -286,7 +286,7 @@ QUESTIONS: Final = (
     Question(
         "cards",
         "4 hands, 12 tricks: all root cards",
-        Dealt("4", PARTNERS, 12, 12),
+        DealKind("4", PARTNERS, 12, 12),
         50,
         cards=True,
         study="R1",
@@ -296,7 +296,7 @@ QUESTIONS: Final = (
     Question(
         "nine",
         "4 hands, 9 tricks",
-        Dealt("4", PARTNERS, 12, 9),
+        DealKind("4", PARTNERS, 12, 9),
         200,
         dds=("value", 9),
         reach=0.002,
@@ -305,7 +305,7 @@ QUESTIONS: Final = (
     Question(
         "three",
         "three-handed, 15 tricks",
-        Dealt("3", THREE, 15, 15),
+        DealKind("3", THREE, 15, 15),
         50,
         reach=0.3,
         aims=("study",),
@@ -313,7 +313,7 @@ QUESTIONS: Final = (
     Question(
         "three-threshold",
         "three-handed, 15 tricks: 12 points?",
-        Dealt("3", THREE, 15, 15),
+        DealKind("3", THREE, 15, 15),
         200,
         points=12,
         study="T12",
@@ -323,7 +323,7 @@ QUESTIONS: Final = (
     Question(
         "three-mean",
         "three-handed, 15 tricks: 8?",
-        Dealt("3", THREE, 15, 15),
+        DealKind("3", THREE, 15, 15),
         100,
         points=8,
         study="T8",
@@ -331,7 +331,7 @@ QUESTIONS: Final = (
     Question(
         "two",
         "two hands, 12 tricks",
-        Dealt("2", TWO, 12, 12),
+        DealKind("2", TWO, 12, 12),
         200,
         plain=True,
         reach=0.001,
@@ -340,7 +340,7 @@ QUESTIONS: Final = (
     Question(
         "two-own",
         "two hands, 12 tricks: own points",
-        Dealt("2", _two_handed(), 12, 12),
+        DealKind("2", _two_handed(), 12, 12),
         200,
         study=None,
         reach=0.001,
@@ -349,7 +349,7 @@ QUESTIONS: Final = (
     Question(
         "double10",
         "double deck, 10 tricks to go",
-        Dealt("d", DOUBLE, 20, 10),
+        DealKind("d", DOUBLE, 20, 10),
         200,
         reach=0.01,
         aims=("study",),
@@ -357,7 +357,7 @@ QUESTIONS: Final = (
     Question(
         "double12",
         "double deck, 12 tricks to go",
-        Dealt("d", DOUBLE, 20, 12),
+        DealKind("d", DOUBLE, 20, 12),
         100,
         reach=0.1,
         aims=("study",),

@@ -40,7 +40,7 @@ warm_up(None, sys.argv[1:])
 """
 
 
-class Starts:
+class StartMeasure:
     """The measurement of starts: the first start once, later starts in each round.
 
     `folder`: an empty folder for the caches.

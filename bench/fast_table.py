@@ -23,7 +23,7 @@ class Target:
 
 
 @dataclass(frozen=True)
-class Beside:
+class Reference:
     """A reference: its figures, and the ratios of our figures to its.
 
     `ratio`: our time over its time, or our rate over its rate. `nodes`: our nodes over its nodes.
@@ -43,7 +43,7 @@ class Row:
     what: str
     here: Sequence[str]
     cpu: float
-    beside: Sequence[Beside] = ()
+    beside: Sequence[Reference] = ()
     reach: Sequence[Target] = ()
     aim: Sequence[Target] = ()
     figures: dict[str, Any] = field(default_factory=dict)
@@ -94,10 +94,10 @@ class Times:
     def __str__(self) -> str:
         return f"{span(self.median)}, p95 {span(self.p95)}"
 
-    def beside(self, ours: Times) -> Beside:
+    def beside(self, ours: Times) -> Reference:
         """Return these times as a reference for ours: ratios of the medians and of all nodes."""
         nodes = sum(ours.nodes) / sum(self.nodes) if sum(self.nodes) and ours.nodes else None
-        return Beside(self.who, str(self), ours.median / self.median, nodes)
+        return Reference(self.who, str(self), ours.median / self.median, nodes)
 
     def figures(self) -> dict[str, Any]:
         """Return the seconds and nodes for `--json`."""
@@ -123,7 +123,7 @@ def table(rows: Iterable[Row]) -> str:
     lines: list[tuple[str, ...]] = [_HEADS]
     for row in rows:
         for number in range(max(map(len, (row.here, row.beside, row.reach, row.aim)))):
-            beside = row.beside[number] if number < len(row.beside) else Beside("", "")
+            beside = row.beside[number] if number < len(row.beside) else Reference("", "")
             lines.append(
                 (
                     row.what if number == 0 else "",

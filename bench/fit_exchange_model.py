@@ -1,9 +1,9 @@
-"""Distil which hands are likely once cards were exchanged: `changed.json` of the search bot.
+"""Fit the likelihood of hands after an exchange: `changed.json` of the search bot.
 
 `python bench/fit_exchange_model.py [--deals N] [--seed S]` plays deals of each variant by rules of
-thumb up to the first lead and tells the hands that were changed after the auction from random
-hands, by logistic regression. What separates the two is the ratio of their likelihoods, and its
-logarithm is what the search bot weighs worlds by.
+thumb up to the first lead, and separates the hands that were changed after the auction from random
+hands by logistic regression. The logit is the logarithm of the ratio of their likelihoods, by which
+the search bot weighs worlds.
 """
 
 from __future__ import annotations
@@ -125,8 +125,8 @@ def main() -> None:
     parser.add_argument("--deals", type=int, default=12000)
     parser.add_argument("--seed", type=int, default=2026)
     arguments = parser.parse_args()
-    made = changed(arguments.deals, arguments.seed)
-    rows = ",\n".join(f"  {json.dumps(name)}: {json.dumps(row)}" for name, row in made.items())
+    models = changed(arguments.deals, arguments.seed)
+    rows = ",\n".join(f"  {json.dumps(name)}: {json.dumps(row)}" for name, row in models.items())
     FILE.write_text(f"{{\n{rows}\n}}\n", encoding="utf-8")
 
 

@@ -1,9 +1,9 @@
-"""Distil how far totals drift apart in a deal: `fitted.toml`, for the chance to win a game.
+"""Fit the drift of totals per deal: `fitted.toml`, for the probability of winning a game.
 
 `python bench/fit_score_drift.py [--games N] [--seed S]` plays games of each variant between rules
-of thumb and takes the drift with which the totals before each deal foretell the winner best (log
-loss). It goes in steps of a third from one drift for all: finer ones change no decision to speak
-of.
+of thumb and takes the drift with which the totals before each deal predict the winner best (log
+loss). It tries steps of a third from one drift for all, because finer ones hardly change a
+decision.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import numpy as np
 from acesaround import game, simulate, variants
 from acesaround.bots.heuristic import HeuristicBot
 from acesaround.fast.rollouts.win_probability import DRIFT, standing, win_probability
-from acesaround.fast.rollouts.win_probability import drift as usual
+from acesaround.fast.rollouts.win_probability import drift as fitted_drift
 from acesaround.game.phases.dealing import Deals
 from acesaround.game.view import view_for
 from acesaround.rules import Rules
@@ -37,7 +37,7 @@ TOP: Final = """\
 _LEAST: Final = 1e-6  # the floor of a probability, so that the log loss stays finite
 
 
-class Before(NamedTuple):
+class GameBeforeDeal(NamedTuple):
     """A game before one of its deals."""
 
     players: tuple[int, ...]
@@ -46,50 +46,50 @@ class Before(NamedTuple):
     """The number of completed deals, at least one."""
 
 
-def play(rules: Rules, rng: random.Random) -> tuple[list[Before], int | None]:
+def play(rules: Rules, rng: random.Random) -> tuple[list[GameBeforeDeal], int | None]:
     """Play a game between heuristic bots; return it before each later deal, and the winner."""
     state, thumb, found = (
         game.start(rules, rng.randrange(rules.seats)),
         HeuristicBot(),
-        list[Before](),
+        list[GameBeforeDeal](),
     )
     while state.phase is not None and state.deals < simulate.MAX_DEALS:
         decision = game.decision(state)
         if isinstance(decision.legal, Deals):
             state, _ = game.apply(state, decision.legal.sample(rng))
             if state.deals and (not found or found[-1].deals < state.deals):
-                found.append(Before(state.players, state.scores, state.deals))
+                found.append(GameBeforeDeal(state.players, state.scores, state.deals))
         else:
             state, _ = game.apply(state, thumb.choose(view_for(state, decision.seat), decision))
     return found, state.winner
 
 
-def befores(rules: Rules, games: int, seed: int) -> list[tuple[Before, int]]:
+def games_before_deals(rules: Rules, games: int, seed: int) -> list[tuple[GameBeforeDeal, int]]:
     """Return games before their deals, each with the side that won."""
-    rng, all_found = random.Random(f"{seed}/{rules.variant}"), []
+    rng, found = random.Random(f"{seed}/{rules.variant}"), []
     for number in range(games):
         if number % 20 == 0:
             sys.stderr.write(f"\r{rules.variant} {number}/{games} ")
-        found, winner = play(rules, rng)
+        positions, winner = play(rules, rng)
         if winner is not None:
-            all_found += [(before, winner) for before in found]
+            found += [(before, winner) for before in positions]
     sys.stderr.write("\n")
-    return all_found
+    return found
 
 
-def likely(rules: Rules, before: Before, side: int, drift: float) -> float:
+def win_chance(rules: Rules, before: GameBeforeDeal, side: int, drift: float) -> float:
     """Return the probability that a side wins the game from here, with this drift."""
-    its = standing(rules, before.players, before.scores, rules.ending.target, before.deals - 1)
-    its = its._replace(spread=its.spread * drift / usual(rules))
-    return win_probability(its, np.array(before.scores, np.int64), -1, side)
+    now = standing(rules, before.players, before.scores, rules.ending.target, before.deals - 1)
+    now = now._replace(spread=now.spread * drift / fitted_drift(rules))
+    return win_probability(now, np.array(before.scores, np.int64), -1, side)
 
 
-def loss(rules: Rules, before: Before, winner: int, drift: float) -> float:
+def loss(rules: Rules, before: GameBeforeDeal, winner: int, drift: float) -> float:
     """Return the log loss: minus the logarithm of the probability given to the winner."""
-    return -log(max(likely(rules, before, winner, drift), _LEAST))
+    return -log(max(win_chance(rules, before, winner, drift), _LEAST))
 
 
-def best(rules: Rules, found: list[tuple[Before, int]]) -> float:
+def best_drift(rules: Rules, found: list[tuple[GameBeforeDeal, int]]) -> float:
     """Return the drift that predicts the winners of games best."""
     losses = {drift: mean(loss(rules, *at, drift) for at in found) for drift in DRIFTS}
     least = min(losses, key=losses.__getitem__)
@@ -107,7 +107,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=2026)
     arguments = parser.parse_args()
     for name, rules in variants.VARIANTS.items():
-        found = best(rules, befores(rules, arguments.games, arguments.seed))
+        found = best_drift(rules, games_before_deals(rules, arguments.games, arguments.seed))
         (GAMES / name / variants.FITTED_FILE).write_text(
             f"{TOP}drift = {found}\n", encoding="utf-8"
         )

@@ -1,8 +1,8 @@
-"""What hands are worth in each shipped game: measured, and written into its folder.
+"""Measure the hand weights of each shipped game, and write them into its folder.
 
 `python bench/gauges.py` measures every number of players and every preset with an auction, some
-seconds each, and writes `variants/NAME/gauges.toml`. With names it does these games alone. Any
-other rules are measured at the table, by the same function and the same seed.
+seconds each, and writes `variants/NAME/gauges.toml`. With names it does these games only. Any other
+rules are measured at the table, by the same function and the same seed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from acesaround.variants import GAUGES_FILE, VARIANTS, VARIANTS_FOLDER, presets
 HEAD = "# Measured by bench/gauges.py: what hands are worth, see weights.Gauge.\n"
 
 
-def ways(variant: str) -> Iterator[tuple[str, Rules]]:
+def setups_to_measure(variant: str) -> Iterator[tuple[str, Rules]]:
     """Yield the ways to play a game that need a section each, by name; equal ones once."""
     seen = set()
     for players in VARIANTS[variant].players:
@@ -32,9 +32,11 @@ def ways(variant: str) -> Iterator[tuple[str, Rules]]:
                 yield f"{players} {name}".strip(), rules
 
 
-def section(name: str, its: HandWeights) -> str:
+def section(name: str, weights: HandWeights) -> str:
     """Return a section of the file: the name of a way to play, and its numbers."""
-    return f'["{name}"]\n' + "".join(f"{key} = {value:g}\n" for key, value in its._asdict().items())
+    return f'["{name}"]\n' + "".join(
+        f"{key} = {value:g}\n" for key, value in weights._asdict().items()
+    )
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -45,11 +47,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if VARIANTS[variant].auction is None:
             continue
         text = HEAD
-        for name, rules in ways(variant):
+        for name, rules in setups_to_measure(variant):
             began = time.perf_counter()
-            its = measure_hand_weights(rules)
+            weights = measure_hand_weights(rules)
             print(f"{variant}, {name}: {time.perf_counter() - began:.1f} s", flush=True)
-            text += "\n" + section(name, its)
+            text += "\n" + section(name, weights)
         (VARIANTS_FOLDER / variant / GAUGES_FILE).write_text(text, encoding="utf-8")
 
 

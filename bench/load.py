@@ -1,14 +1,14 @@
 """The server under load: hundreds of tables of four persons, and thousands of idle sockets.
 
-One server process on one core with SQLite, this client on the other core. Each table acts once in
-two seconds, whether or not the server keeps up; measured is the time from the sending of an action
-until all four persons have been shown it, which is after it is on the disk. Beside it stand the
-limits of the machine, measured in the same run: commits of bare SQLite, and a bare echo of
-messages of the same size to as many sockets at the same pace.
+One server process runs on one core with SQLite, this client on the other core. Each table acts once
+in two seconds, whether or not the server keeps up. Latency is the time from sending an action until
+all four persons have been shown it, which is after the commit. The limits of the machine are
+measured in the same run: commits of bare SQLite, and a bare echo of messages of the same size to as
+many sockets at the same pace.
 
 `--flat-out` lets each table act as soon as everybody has seen its last action. `--postgres` serves
-from a PostgreSQL of the bench's own, `--servers 2` with two processes on it; then nothing is bound
-to a core. The persons of a table are all at one process (`--sticky`) or each at the next.
+from a temporary PostgreSQL, `--servers 2` with two processes on it; then nothing is pinned to a
+core. The persons of a table are all at one process (`--sticky`) or each at the next.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ from database import Database
 from websocket_client import Socket, ask, frame, open_socket
 
 SEATS: Final = 4
-EVERY: Final = 2.0  # seconds from one action of a table to the next
-AGAIN: Final = 0.5  # seconds until a refused action is tried again
-WARM: Final = 3.0  # seconds of play before anything is measured
-READY: Final = 600.0  # seconds that bots may take to get ready
-AT_ONCE: Final = 40  # sockets opened at the same time
+TURN_SECONDS: Final = 2.0  # seconds from one action of a table to the next
+RETRY_SECONDS: Final = 0.5  # seconds until a refused action is tried again
+WARM_SECONDS: Final = 3.0  # seconds of play before anything is measured
+MAX_READY_SECONDS: Final = 600.0  # seconds that bots may take to get ready
+MAX_OPENING_SOCKETS: Final = 40  # sockets opened at the same time
 SEQ: Final = re.compile(rb'^\{"type":"state","seq":(\d+)')
-NOTHING: Final = b'"decision":null'
+NO_DECISION: Final = b'"decision":null'
 
 
 class Server:
@@ -67,7 +67,7 @@ class Server:
 
 
 @contextmanager
-def running(*command: str, pinned: bool = True) -> Iterator[Server]:
+def running_server(*command: str, pinned: bool = True) -> Iterator[Server]:
     """Run a server that prints its address; terminate it afterwards.
 
     `pinned`: keep the server on one core.
@@ -76,7 +76,7 @@ def running(*command: str, pinned: bool = True) -> Iterator[Server]:
         [sys.executable, *command],
         stdout=subprocess.PIPE,
         env={**os.environ, "PYTHONUNBUFFERED": "1"},
-        preexec_fn=(lambda: on_core(0)) if pinned else None,
+        preexec_fn=(lambda: pin_to_core(0)) if pinned else None,
     )
     try:
         assert process.stdout is not None
@@ -94,7 +94,7 @@ def running(*command: str, pinned: bool = True) -> Iterator[Server]:
         process.wait()
 
 
-def on_core(index: int) -> None:
+def pin_to_core(index: int) -> None:
     """Pin this process to one of its cores; the client uses the last."""
     cores = sorted(os.sched_getaffinity(0))
     if len(cores) > 1:
@@ -107,9 +107,9 @@ def serve(url: str) -> tuple[str, ...]:
     return ("-m", "acesaround", "serve", *where)
 
 
-async def ready(port: int) -> None:
+async def wait_until_ready(port: int) -> None:
     """Wait until the bots of a server are ready; some compile first."""
-    until = time.monotonic() + READY
+    until = time.monotonic() + MAX_READY_SECONDS
     while True:
         if b"\nacesaround_bot_pool_ready 1.0\n" in (await ask(port, "/metrics")).body:
             return
@@ -129,14 +129,14 @@ class Table:
         self.seq = 0
         self.skipped = 0
         self.refused: Counter[str] = Counter()
-        self.on = False  # whether the table acts as soon as it can
+        self.acts_at_once = False  # whether the table acts as soon as it can
         self._turn: tuple[int, bytes] | None = None
         self._last: tuple[int, bytes] | None = None
         self._sent = 0.0
         self._waiting: set[int] = set()
         self._wanted = 0
 
-    def hears(self, seat: int) -> Callable[[bytes], None]:
+    def on_text_of(self, seat: int) -> Callable[[bytes], None]:
         """Return the callback for messages to a seat."""
 
         def hear(text: bytes) -> None:
@@ -147,14 +147,14 @@ class Table:
             seq = int(found[1])
             if seq > self.seq:
                 self.seq, self._turn = seq, None
-            if NOTHING not in text:
+            if NO_DECISION not in text:
                 self._turn = seat, text
             if seat in self._waiting and seq >= self._wanted:
                 self._waiting.discard(seat)
                 self.sizes.append(len(text))
                 if not self._waiting:
                     self.seconds.append(time.perf_counter() - self._sent)
-            if self.on and self._turn is not None and not self._waiting:
+            if self.acts_at_once and self._turn is not None and not self._waiting:
                 self.act()
 
         return hear
@@ -166,8 +166,8 @@ class Table:
             raise SystemExit(f"The server answered: {text.decode()}")
         self.refused[said["code"]] += 1
         self._waiting, self._turn = set(), self._last
-        if self.on:
-            asyncio.get_running_loop().call_later(AGAIN, self.act)
+        if self.acts_at_once:
+            asyncio.get_running_loop().call_later(RETRY_SECONDS, self.act)
 
     def act(self) -> None:
         """Let the person on turn act; skip a table that is busy or being dealt."""
@@ -198,15 +198,17 @@ def choice(state: dict[str, Any]) -> list[Any]:
     return [kind, hand[: decision["sizes"][-1]]]
 
 
-async def seated(ports: Sequence[int], number: int, *, start: bool) -> Table:
+async def open_table(ports: Sequence[int], number: int, *, start: bool) -> Table:
     """Return a table with four persons, seated in turn at the servers on these ports."""
     table, port = Table(number), ports[0]
     guests = [(await ask(port, "/api/me")).cookie for _ in range(SEATS)]
     wanted = {"variant": "partnership", "public": True}
     table_id = (await ask(port, "/api/tables", wanted, guests[0])).json()["id"]
     for seat, guest in enumerate(guests):
-        at = ports[seat % len(ports)]
-        table.sockets.append(await open_socket(at, f"/ws/{table_id}", table.hears(seat), guest))
+        seat_port = ports[seat % len(ports)]
+        table.sockets.append(
+            await open_socket(seat_port, f"/ws/{table_id}", table.on_text_of(seat), guest)
+        )
         if seat:
             table.sockets[seat].send(type="sit", seat=seat)
     while table.seq < 1 + SEATS:
@@ -216,9 +218,9 @@ async def seated(ports: Sequence[int], number: int, *, start: bool) -> Table:
     return table
 
 
-async def opened(make: Callable[[int], Any], number: int) -> list[Any]:
+async def make_all(make: Callable[[int], Any], number: int) -> list[Any]:
     """Return `number` objects from `make`, made a few at a time."""
-    at_once = asyncio.Semaphore(AT_ONCE // SEATS)
+    at_once = asyncio.Semaphore(MAX_OPENING_SOCKETS // SEATS)
 
     async def one(index: int) -> Any:
         async with at_once:
@@ -247,10 +249,11 @@ class Figures(msgspec.Struct):
         actions = len(self.seconds)
         return (
             f"{self.name:<22}{actions / self.duration:8.1f}/s"
-            f"  p50 {at(self.seconds, 0.5):7.1f} ms  p99 {at(self.seconds, 0.99):7.1f} ms"
-            f"  worst {at(self.seconds, 1):7.1f} ms"
+            f"  p50 {quantile_ms(self.seconds, 0.5):7.1f} ms"
+            f"  p99 {quantile_ms(self.seconds, 0.99):7.1f} ms"
+            f"  worst {quantile_ms(self.seconds, 1):7.1f} ms"
             f"   ms of processor an action (and how busy): {self._spent(actions)}"
-            f"   client late p99 {at(self.late or [0.0], 0.99):.1f} ms"
+            f"   client late p99 {quantile_ms(self.late or [0.0], 0.99):.1f} ms"
             f"   skipped {self.skipped}   refused {dict(self.refused) or 0}"
             f"   {self.commits / self.duration:.0f} commits/s   {self.size} bytes"
         )
@@ -262,13 +265,13 @@ class Figures(msgspec.Struct):
         )
 
 
-def at(seconds: Sequence[float], share: float) -> float:
+def quantile_ms(seconds: Sequence[float], share: float) -> float:
     """Return a quantile in ms."""
     ordered = sorted(seconds) or [float("nan")]
     return 1000 * ordered[min(len(ordered) - 1, int(share * len(ordered)))]
 
 
-class Spent:
+class Costs:
     """Processor seconds and commits since this object was made."""
 
     def __init__(self, servers: Sequence[Server], data: Database) -> None:
@@ -300,91 +303,91 @@ class Spent:
         )
 
 
-async def played(
+async def play_at_pace(
     name: str, servers: Sequence[Server], data: Database, tables: list[Table], seconds: float
 ) -> Figures:
     """Let every table act once in two seconds, spread evenly, for `seconds`."""
     loop = asyncio.get_running_loop()
     late: list[float] = []
     began = loop.time() + 0.1
-    spent: Spent | None = None
-    for step in range(int((WARM + seconds) / EVERY * len(tables))):
-        due = began + step * EVERY / len(tables)
+    spent: Costs | None = None
+    for step in range(int((WARM_SECONDS + seconds) / TURN_SECONDS * len(tables))):
+        due = began + step * TURN_SECONDS / len(tables)
         if (wait := due - loop.time()) > 0:
             await asyncio.sleep(wait)
         elif step % 16 == 0:
             await asyncio.sleep(0)
-        if spent is None and due - began >= WARM:
-            spent = Spent(servers, data)
-            forget(tables)
+        if spent is None and due - began >= WARM_SECONDS:
+            spent = Costs(servers, data)
+            clear_figures(tables)
         late.append(max(0.0, loop.time() - due))
         tables[step % len(tables)].act()
     assert spent is not None
     return spent.figures(name, tables, late)
 
 
-async def flat_out(
+async def play_flat_out(
     name: str, servers: Sequence[Server], data: Database, tables: list[Table], seconds: float
 ) -> Figures:
     """Let every table act as soon as all have seen its last action, for `seconds`."""
     for table in tables:
-        table.on = True
+        table.acts_at_once = True
         table.act()
-    await asyncio.sleep(WARM)
-    forget(tables)
-    spent = Spent(servers, data)
+    await asyncio.sleep(WARM_SECONDS)
+    clear_figures(tables)
+    spent = Costs(servers, data)
     await asyncio.sleep(seconds)
     found = spent.figures(name, tables, [])
     for table in tables:
-        table.on = False
+        table.acts_at_once = False
     return found
 
 
-def forget(tables: Sequence[Table]) -> None:
+def clear_figures(tables: Sequence[Table]) -> None:
     """Drop the figures so far."""
     for table in tables:
         table.seconds.clear()
         table.skipped = 0
 
 
-async def load(data: Database, asked: argparse.Namespace) -> Figures:
+async def load(data: Database, options: argparse.Namespace) -> Figures:
     """Measure persons at tables on servers started for that."""
     with ExitStack() as ending:
         many = data.url.startswith("postgres")
         servers = [
-            ending.enter_context(running(*serve(data.url), pinned=not many))
-            for _ in range(asked.servers)
+            ending.enter_context(running_server(*serve(data.url), pinned=not many))
+            for _ in range(options.servers)
         ]
         ports = [server.port for server in servers]
         for port in ports:
-            await ready(port)
+            await wait_until_ready(port)
 
         def at_table(number: int) -> Coroutine[Any, Any, Table]:
             turn = number % len(ports)
             mine = [*ports[turn:], *ports[:turn]]
-            return seated(mine[:1] if asked.sticky else mine, number, start=True)
+            return open_table(mine[:1] if options.sticky else mine, number, start=True)
 
-        tables = await opened(at_table, asked.tables)
-        play = flat_out if asked.flat_out else played
-        return await play("Aces Around", servers, data, tables, asked.seconds)
+        tables = await make_all(at_table, options.tables)
+        play = play_flat_out if options.flat_out else play_at_pace
+        return await play("Aces Around", servers, data, tables, options.seconds)
 
 
 async def echo(number: int, seconds: float, size: int) -> Figures:
     """Measure the same sockets at a server that only forwards each message to all of a table."""
-    with running(__file__, "--echo", str(size)) as server:
+    with running_server(__file__, "--echo", str(size)) as server:
 
         async def four(index: int) -> Table:
-            table = Echoed(index)
+            table = EchoTable(index)
             for seat in range(SEATS):
                 path = f"/ws/{index}"
-                table.sockets.append(await open_socket(server.port, path, table.hears(seat)))
+                table.sockets.append(await open_socket(server.port, path, table.on_text_of(seat)))
             return table
 
-        tables = await opened(four, number)
-        return await played("bare echo", [server], Database(""), tables, seconds)
+        tables = await make_all(four, number)
+        return await play_at_pace("bare echo", [server], Database(""), tables, seconds)
 
 
-class Echoed(Table):
+class EchoTable(Table):
     """Four sockets, to all of which the server forwards a message of one of them."""
 
     def act(self) -> None:
@@ -432,12 +435,12 @@ def echo_server(size: int) -> None:
 
 async def idle(folder: Path, number: int) -> str:
     """Open `number` sockets, four a table; return how much the server's memory grows, as text."""
-    with database.lite(folder) as data, running(*serve(data.url)) as server:
-        await ready(server.port)
-        await opened(lambda n: seated([server.port], n, start=False), 2)
+    with database.lite(folder) as data, running_server(*serve(data.url)) as server:
+        await wait_until_ready(server.port)
+        await make_all(lambda n: open_table([server.port], n, start=False), 2)
         before = server.rss
         began = time.perf_counter()
-        await opened(lambda n: seated([server.port], n, start=False), number // SEATS)
+        await make_all(lambda n: open_table([server.port], n, start=False), number // SEATS)
         took = time.perf_counter() - began
         await asyncio.sleep(5)
         cpu = server.cpu
@@ -481,31 +484,31 @@ def main() -> None:
     parser.add_argument("--sticky", action="store_true", help="a table's persons at one process")
     parser.add_argument("--folder", type=Path, help="where the databases are made")
     parser.add_argument("--echo", type=int, help=argparse.SUPPRESS)
-    asked = parser.parse_args()
-    if asked.echo is not None:
-        echo_server(asked.echo)
+    options = parser.parse_args()
+    if options.echo is not None:
+        echo_server(options.echo)
         return
-    if asked.full:
-        asked.tables, asked.seconds, asked.idle = 500, 120, 3000
-    if asked.servers > 1 and not asked.postgres:
+    if options.full:
+        options.tables, options.seconds, options.idle = 500, 120, 3000
+    if options.servers > 1 and not options.postgres:
         parser.error("several servers need --postgres")
-    may_open(max(SEATS * asked.tables, asked.idle) + 200)
-    if not asked.postgres:
-        on_core(-1)
-    with tempfile.TemporaryDirectory(dir=asked.folder) as made:
+    raise_file_limit(max(SEATS * options.tables, options.idle) + 200)
+    if not options.postgres:
+        pin_to_core(-1)
+    with tempfile.TemporaryDirectory(dir=options.folder) as made:
         folder = Path(made)
         print(f"bare SQLite           {commits(folder):8.1f} durable commits/s")
-        if asked.tables:
-            with database.postgres() if asked.postgres else database.lite(folder) as data:
-                found = asyncio.run(load(data, asked))
-            if not asked.flat_out:
-                print(asyncio.run(echo(asked.tables, min(15, asked.seconds), found.size)))
+        if options.tables:
+            with database.postgres() if options.postgres else database.lite(folder) as data:
+                found = asyncio.run(load(data, options))
+            if not options.flat_out:
+                print(asyncio.run(echo(options.tables, min(15, options.seconds), found.size)))
             print(found)
-        if asked.idle:
-            print(asyncio.run(idle(folder / "idle", asked.idle)))
+        if options.idle:
+            print(asyncio.run(idle(folder / "idle", options.idle)))
 
 
-def may_open(files: int) -> None:
+def raise_file_limit(files: int) -> None:
     """Raise the number of files that this process and its server may open."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if hard != resource.RLIM_INFINITY and hard < files:

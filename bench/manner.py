@@ -1,11 +1,11 @@
-"""How rules of thumb play cards: two `RoleWeights` beside each other, in kernels.
+"""Compare two `RoleWeights`, which say how rules of thumb play cards, in compiled deals.
 
-`python bench/manner.py check GAME ... --seeds 8001-8005` plays the manner in force against another
-one (`--than`), on random deals. `fit` changes one number of it after the other as long as who plays
-by the change wins, and prints what it ends with; `weights` is written by hand. A deal is bid by
-rules of thumb: the best bidder declares for what the best of the other sides would have bid. It is
-played in every seating, one side by one manner and the others by the other, and scored by the
-rules. Seeds that a fit has seen are none for a check.
+`python bench/manner.py check GAME ... --seeds 8001-8005` plays the weights in force against others
+(`--than`) on random deals. `fit` changes one weight after the other as long as the change wins, and
+prints the result; `weights` is edited by hand. A deal is bid by rules of thumb: the best bidder
+declares for the best bid of the other sides. It is played in every seating, one side with one set
+of weights and the others with the other, and scored by the rules. Check on seeds that no fit has
+used.
 """
 
 from __future__ import annotations
@@ -70,8 +70,8 @@ class Deals(NamedTuple):
     bid: Integers
 
 
-class Found(NamedTuple):
-    """The difference between two manners, with its standard error."""
+class Comparison(NamedTuple):
+    """The difference between two sets of weights, with its standard error."""
 
     points: float
     """The difference in points per deal."""
@@ -88,7 +88,7 @@ class Found(NamedTuple):
         )
 
 
-def dealt(rules: Rules, number: int, seed: int) -> Deals:
+def random_deals(rules: Rules, number: int, seed: int) -> Deals:
     """Return random deals; the best bidder declares for the best bid of the other sides."""
     assert rules.auction is not None, "a deal without an auction has no declarer"
     rng, players = np.random.default_rng(seed), rules.seats
@@ -118,49 +118,53 @@ def _rows(cards: Integers, copies: int) -> Integers:
     return np.stack([((held > copy) * bits).sum(2) for copy in range(copies)], axis=2)
 
 
-def scores(deals: Deals, manners: Sequence[RoleWeights]) -> Floats:
-    """Return what each side scores, with a manner for each player: (deals, sides)."""
+def scores(deals: Deals, weights_by_player: Sequence[RoleWeights]) -> Floats:
+    """Return the score of each side, with weights for each player: (deals, sides)."""
     rules, seats = deals.rules, tuple(range(deals.rules.seats))
     numbers = rule_arrays(rules, seats)
-    numbers = numbers._replace(role_weights=np.array([role_weight_array(its) for its in manners]))
+    numbers = numbers._replace(
+        role_weights=np.array([role_weight_array(weights) for weights in weights_by_player])
+    )
     sides = len(rules.sides)
     start = standing(rules, seats, (0,) * sides, rules.ending.target, 0)
-    found = np.zeros((len(deals.hands), sides))
+    all_totals = np.zeros((len(deals.hands), sides))
     for declarer in seats:
-        those = np.flatnonzero(deals.declarer == declarer)
-        ends = _ends(numbers, deals, declarer, those)
-        its = np.zeros((len(those), sides))
-        _score(start, new_end_buffer(sides), ends, deals.bid[those], rules.side_of(declarer), its)
-        found[those] = its
-    return found
+        indices = np.flatnonzero(deals.declarer == declarer)
+        ends = _ends(numbers, deals, declarer, indices)
+        totals = np.zeros((len(indices), sides))
+        _score(
+            start, new_end_buffer(sides), ends, deals.bid[indices], rules.side_of(declarer), totals
+        )
+        all_totals[indices] = totals
+    return all_totals
 
 
-def _ends(numbers: RuleArrays, deals: Deals, declarer: int, those: Integers) -> Contracts:
+def _ends(numbers: RuleArrays, deals: Deals, declarer: int, indices: Integers) -> Contracts:
     """Return the results of those deals, which `declarer` declares."""
-    its, suits = np.array([declarer], np.int64), np.array([-1], np.int64)
+    declarers, suits = np.array([declarer], np.int64), np.array([-1], np.int64)
     tables = build_meld_tables(deals.rules)
-    return contracts(numbers, tables, deals.hands[those], deals.rest[those], its, suits)
+    return contracts(numbers, tables, deals.hands[indices], deals.rest[indices], declarers, suits)
 
 
 @arrayless_kernel
 def _score(
-    start: Standing, end: Ended, ends: Contracts, bids: Array, declarer: int, found: Array
+    start: Standing, end: Ended, ends: Contracts, bids: Array, declarer: int, totals: Array
 ) -> None:
     """Score deals by the rules into `found`: (deals, sides)."""
-    for deal in range(found.shape[0]):
-        for side in range(found.shape[1]):
-            its = ends.ends[deal, 0, side]
-            end.meld[side], end.nines[side] = its[MELDED], its[OF_NINES]
-            end.play[side], end.counter[side] = its[PLAYED], its[COUNTER]
+    for deal in range(totals.shape[0]):
+        for side in range(totals.shape[1]):
+            end_of_side = ends.ends[deal, 0, side]
+            end.meld[side], end.nines[side] = end_of_side[MELDED], end_of_side[OF_NINES]
+            end.play[side], end.counter[side] = end_of_side[PLAYED], end_of_side[COUNTER]
         scored(start, end, ends.trump[deal, 0], declarer, bids[deal])
-        for side in range(found.shape[1]):
-            found[deal, side] = end.totals[side]
+        for side in range(totals.shape[1]):
+            totals[deal, side] = end.totals[side]
 
 
 def seatings(sides: int) -> Iterator[tuple[bool, ...]]:
-    """Yield which sides play the new manner: each side alone, then all sides but one."""
-    alone = [tuple(side == one for side in range(sides)) for one in range(sides)]
-    yield from dict.fromkeys([*alone, *(tuple(not new for new in one) for one in alone)])
+    """Yield which sides play the new weights: each side alone, then all sides but one."""
+    alone = [tuple(side == lone for side in range(sides)) for lone in range(sides)]
+    yield from dict.fromkeys([*alone, *(tuple(not new for new in lone) for lone in alone)])
 
 
 def match(deals: Deals, new: RoleWeights, old: RoleWeights) -> Floats:
@@ -169,16 +173,16 @@ def match(deals: Deals, new: RoleWeights, old: RoleWeights) -> Floats:
     differences = []
     for seating in seatings(len(rules.sides)):
         by = [new if seating[rules.side_of(seat)] else old for seat in range(rules.seats)]
-        its, whose = scores(deals, by), np.array(seating)
-        differences.append(its[:, whose].mean(axis=1) - its[:, ~whose].mean(axis=1))
+        totals, is_new = scores(deals, by), np.array(seating)
+        differences.append(totals[:, is_new].mean(axis=1) - totals[:, ~is_new].mean(axis=1))
     mean: Floats = np.mean(differences, axis=0)
     return mean
 
 
-def found(rules: Rules, differences: Floats) -> Found:
+def comparison(rules: Rules, differences: Floats) -> Comparison:
     """Return the mean of a match with its standard error."""
     error = float(differences.std() / np.sqrt(len(differences)))
-    return Found(float(differences.mean()), error, mean_play_points(rules, rules.seats))
+    return Comparison(float(differences.mean()), error, mean_play_points(rules, rules.seats))
 
 
 def gain(every: Sequence[Deals], new: RoleWeights, old: RoleWeights) -> tuple[float, float]:
@@ -186,17 +190,21 @@ def gain(every: Sequence[Deals], new: RoleWeights, old: RoleWeights) -> tuple[fl
 
     Both are means over the games.
     """
-    its = [found(deals.rules, match(deals, new, old)) for deals in every]
-    error = np.sqrt(np.mean([(one.error / one.in_play) ** 2 for one in its]) / len(its))
-    return float(np.mean([one.points / one.in_play for one in its])), float(error)
+    comparisons = [comparison(deals.rules, match(deals, new, old)) for deals in every]
+    error = np.sqrt(
+        np.mean([(game.error / game.in_play) ** 2 for game in comparisons]) / len(comparisons)
+    )
+    return float(np.mean([game.points / game.in_play for game in comparisons])), float(error)
 
 
-def moved(its: RoleWeights, side: int, name: str, by: float) -> RoleWeights:
-    """Return a manner with one number changed."""
-    part: PlayWeights = its[side]
+def with_change(weights: RoleWeights, side: int, name: str, by: float) -> RoleWeights:
+    """Return weights with one number changed."""
+    part: PlayWeights = weights[side]
     value = round(getattr(part, name) + by, 3)
     changed = part._replace(**{name: max(value, 0.0) if name in TIMES else value})
-    return RoleWeights(*(changed if at == side else one for at, one in enumerate(its)))
+    return RoleWeights(
+        *(changed if other_side == side else role for other_side, role in enumerate(weights))
+    )
 
 
 def fit(
@@ -205,12 +213,12 @@ def fit(
     """Improve one number after the other while that wins; each round uses the deals of one seed."""
     best, until = heuristic_weights.role_weights(games[0]), time.monotonic() + 60 * minutes
     for part, seed in zip(itertools.chain(STEPS, itertools.repeat(STEPS[-1])), seeds, strict=False):
-        every = [dealt(rules, number, seed) for rules in games]
+        every = [random_deals(rules, number, seed) for rules in games]
         before = best
         for name, side, sign in itertools.product(names, range(len(best)), (1, -1)):
             while time.monotonic() < until:
                 step = part * max(abs(getattr(best[side], name)), LEAST)
-                other = moved(best, side, name, sign * step)
+                other = with_change(best, side, name, sign * step)
                 points, error = gain(every, other, best)
                 if points <= SURE * error or points <= 0 or other == best:
                     break
@@ -223,10 +231,12 @@ def fit(
     return best
 
 
-def check(rules: Rules, seeds: Sequence[int], number: int, old: RoleWeights) -> Found:
-    """Return the result of the present manner against an old one."""
+def check(rules: Rules, seeds: Sequence[int], number: int, old: RoleWeights) -> Comparison:
+    """Return the result of the weights in force against old ones."""
     new = heuristic_weights.role_weights(rules)
-    return found(rules, np.concatenate([match(dealt(rules, number, s), new, old) for s in seeds]))
+    return comparison(
+        rules, np.concatenate([match(random_deals(rules, number, s), new, old) for s in seeds])
+    )
 
 
 def _seeds(text: str) -> list[int]:
@@ -250,16 +260,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "--names", nargs="+", choices=PlayWeights._fields, default=list(PlayWeights._fields)
     )
     parser.add_argument("--minutes", type=float, default=20.0, help="that a fit may take")
-    asked = parser.parse_args(arguments)
-    games = [variants.get(game) for game in asked.games]
-    if asked.what == "fit":
-        fit(games, asked.seeds, asked.deals, asked.names, asked.minutes)
+    options = parser.parse_args(arguments)
+    games = [variants.get(game) for game in options.games]
+    if options.what == "fit":
+        fit(games, options.seeds, options.deals, options.names, options.minutes)
         return
     for rules in games:
-        its = check(
-            rules, asked.seeds, asked.deals, heuristic_weights.REFERENCE_ROLE_WEIGHTS[asked.than]
+        result = check(
+            rules,
+            options.seeds,
+            options.deals,
+            heuristic_weights.REFERENCE_ROLE_WEIGHTS[options.than],
         )
-        print(f"{rules.variant}: {its}", flush=True)
+        print(f"{rules.variant}: {result}", flush=True)
 
 
 if __name__ == "__main__":

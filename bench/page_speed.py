@@ -62,7 +62,7 @@ def serving(folder: Path) -> Iterator[tuple[str, float]]:
         process.wait()
 
 
-def reached(page: Page, url: str) -> None:
+def open_when_listening(page: Page, url: str) -> None:
     """Open a page as soon as its server listens."""
     port = int(url.rstrip("/").rpartition(":")[2])
     while True:
@@ -79,7 +79,7 @@ def start(browser: Browser, folder: Path) -> float:
     """Return the seconds from `acesaround serve` until an open browser can start a game."""
     page = browser.new_page()
     with serving(folder) as (url, started):
-        reached(page, url)
+        open_when_listening(page, url)
         page.wait_for_function("() => document.querySelector('button.main:enabled')")
         seconds = time.perf_counter() - started
     page.context.close()
@@ -149,7 +149,7 @@ def sweeping(browser: Browser, url: str, viewport: dict[str, int]) -> tuple[floa
     return 1000 * len(gaps) / (times[-1] - times[0]), max(gaps)
 
 
-def told(name: str, rates: Sequence[tuple[float, float]]) -> None:
+def print_rates(name: str, rates: Sequence[tuple[float, float]]) -> None:
     """Print a row of frames per second."""
     print(f"{name}: median {statistics.median(rate for rate, _ in rates):.1f} frames/s,", end=" ")
     print(f"slowest {min(rate for rate, _ in rates):.1f},", end=" ")
@@ -163,8 +163,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--beside", metavar="URL", help="deal in turn at this server of another version, too"
     )
-    asked = parser.parse_args(arguments)
-    rounds = range(asked.rounds)
+    options = parser.parse_args(arguments)
+    rounds = range(options.rounds)
     assert len(variants.VARIANTS[GAME].deck.cards) == CARDS
 
     if trouble := build():
@@ -182,18 +182,20 @@ def main(arguments: Sequence[str] | None = None) -> None:
         print(f"longest {max(starts):.2f} s")
         with serving(Path(folder)) as (url, _):
             start_page = browser.new_page()
-            reached(start_page, url)
+            open_when_listening(start_page, url)
             paints = [paint(browser, url) for _ in rounds]
             print(f"first paint: median {statistics.median(paints):.0f} ms,", end=" ")
             print(f"longest {max(paints):.0f} ms")
             for name, viewport in (("desktop", DESKTOP), ("phone", PHONE)):
-                tables = [("", url), *([(" there", asked.beside)] if asked.beside else [])]
+                tables = [("", url), *([(" there", options.beside)] if options.beside else [])]
                 deals: dict[str, list[tuple[float, float]]] = {where: [] for where, _ in tables}
                 for _, (where, at) in itertools.product(rounds, tables):
                     deals[where].append(dealing(browser, at, viewport))
                 for where, rates in deals.items():
-                    told(f"dealing {CARDS} cards, {name}{where}", rates)
-                told(f"a trick swept, {name}", [sweeping(browser, url, viewport) for _ in rounds])
+                    print_rates(f"dealing {CARDS} cards, {name}{where}", rates)
+                print_rates(
+                    f"a trick swept, {name}", [sweeping(browser, url, viewport) for _ in rounds]
+                )
         browser.close()
 
 

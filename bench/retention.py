@@ -1,9 +1,9 @@
-"""What clearing, counting and deleting cost who plays meanwhile: SQLite, one process.
+"""The cost of cleanup, counting and deleting for a person who plays: SQLite, one process.
 
-A database is filled with tables that nobody came back to, and a server started on it. Somebody
-pauses and resumes a game four times a second, and waits each time until it is back, which is after
-it is on the disk. First nothing else is done, then the server clears, then an operator deletes a
-person, and at last has the file written anew.
+A database is filled with abandoned tables, and a server started on it. A person pauses and resumes
+a game four times a second, and waits each time for the answer, which is after the commit. This is
+measured first alone, then during a cleanup, then while an operator deletes a person, and last while
+the file is rewritten.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ from acesaround.table import (
 )
 from acesaround.table import entries as log
 from acesaround.table.index_fields import changed_summaries, index_fields, list_summary
-from load import at, running, serve
+from load import quantile_ms, running_server, serve
 from websocket_client import Socket, ask, open_socket
 
 FIRST: Final = 55.0  # somewhat less than the seconds from a server's start to its first cleanup
-YEAR: Final = 365 * 24 * 60 * 60 * 1000  # milliseconds
+YEAR_MS: Final = 365 * 24 * 60 * 60 * 1000  # milliseconds
 
 
 def old_log(seed: int) -> list[Entry]:
@@ -88,8 +88,8 @@ async def fill(path: Path, tables: int) -> None:
                     f"INSERT INTO {table} ({key}, {rest})"
                     f" SELECT {key} || 'x{copy}', {rest} FROM {table} WHERE {key} NOT LIKE '%x%'"
                 )
-        connection.execute("UPDATE tables SET changed = changed - ?", (2 * YEAR,))
-        connection.execute("UPDATE entries SET at = at - ?", (2 * YEAR,))
+        connection.execute("UPDATE tables SET changed = changed - ?", (2 * YEAR_MS,))
+        connection.execute("UPDATE entries SET at = at - ?", (2 * YEAR_MS,))
     connection.close()
 
 
@@ -131,9 +131,9 @@ class Player:
         return took
 
 
-def told(what: str, took: list[float]) -> None:
+def print_figures(what: str, took: list[float]) -> None:
     """Print a line of figures."""
-    middle, late, worst = at(took, 0.5), at(took, 0.99), at(took, 1.0)
+    middle, late, worst = quantile_ms(took, 0.5), quantile_ms(took, 0.99), quantile_ms(took, 1.0)
     sys.stdout.write(f"{what:40} {middle:8.1f} {late:8.1f} {worst:8.1f} ms  ({len(took)} times)\n")
     sys.stdout.flush()
 
@@ -143,18 +143,18 @@ async def measure(path: Path, port: int, seconds: float) -> None:
     player, began = Player(), time.monotonic()
     await player.sit(port)
     await asyncio.sleep(8.0)  # lets the server's first count of the database finish
-    told("nothing else", await player.play(began + FIRST))
+    print_figures("nothing else", await player.play(began + FIRST))
     await asyncio.sleep(8.0)
-    before = rows(path)
-    told("while tables are cleared", await player.play(time.monotonic() + seconds))
-    sys.stdout.write(f"  {before - rows(path)} tables went meanwhile\n")
-    deleting = asyncio.create_task(administered(path, "delete", "person-19"))
-    told("while a person is deleted", await played_until(player, deleting))
-    tidying = asyncio.create_task(administered(path, "tidy"))
-    told("while the file is written anew", await played_until(player, tidying))
+    before = count_tables(path)
+    print_figures("while tables are cleared", await player.play(time.monotonic() + seconds))
+    sys.stdout.write(f"  {before - count_tables(path)} tables went meanwhile\n")
+    deleting = asyncio.create_task(run_admin(path, "delete", "person-19"))
+    print_figures("while a person is deleted", await play_until_done(player, deleting))
+    tidying = asyncio.create_task(run_admin(path, "tidy"))
+    print_figures("while the file is written anew", await play_until_done(player, tidying))
 
 
-async def played_until(player: Player, done: Awaitable[Any]) -> list[float]:
+async def play_until_done(player: Player, done: Awaitable[Any]) -> list[float]:
     """Play until a task is done; return the seconds of each action."""
     task, took = asyncio.ensure_future(done), []
     while not task.done():
@@ -163,7 +163,7 @@ async def played_until(player: Player, done: Awaitable[Any]) -> list[float]:
     return took
 
 
-async def administered(path: Path, *what: str) -> None:
+async def run_admin(path: Path, *what: str) -> None:
     """Run an admin command as an operator does, and print how long it took."""
     words = ["admin", *what, "--yes", "--database-url", f"sqlite:///{path}"]
     began = time.perf_counter()
@@ -177,7 +177,7 @@ async def administered(path: Path, *what: str) -> None:
     )
 
 
-def rows(path: Path) -> int:
+def count_tables(path: Path) -> int:
     """Return the number of tables."""
     with sqlite3.connect(path) as connection:
         found: int = connection.execute("SELECT count(*) FROM tables").fetchone()[0]
@@ -190,15 +190,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tables", type=int, default=10_000)
     parser.add_argument("--seconds", type=float, default=60.0)
-    asked = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "tables.sqlite"
-        asyncio.run(fill(path, asked.tables))
-        sys.stdout.write(f"{rows(path)} tables, {os.path.getsize(path) / 1e6:.0f} MB\n")
+        asyncio.run(fill(path, options.tables))
+        sys.stdout.write(f"{count_tables(path)} tables, {os.path.getsize(path) / 1e6:.0f} MB\n")
         sys.stdout.write(f"{'':40} {'median':>8} {'p99':>8} {'worst':>8}\n")
         url = f"sqlite:///{path}"
-        with running(*serve(url), "--retention", "90d", pinned=False) as server:
-            asyncio.run(measure(path, server.port, asked.seconds))
+        with running_server(*serve(url), "--retention", "90d", pinned=False) as server:
+            asyncio.run(measure(path, server.port, options.seconds))
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
-"""How strong the bots are: the matches of docs/strength.md, and the tables made of their results.
+"""The strength of bots: the matches of docs/strength.md, and the tables of their results.
 
 `python bench/strength.py run [TEXT ...]` plays each match whose name has all of the texts, on each
-of the seeds in `strength/seeds.toml` for which there is no result yet. What was played of a match
-that is stopped is kept in `unfinished` and gone on with. `page` writes the tables into the page.
-`fresh` draws a new seed for a release, in the place of the oldest. To have a match played again,
-delete its results; one moved to `strength/earlier` stands in its table with a star until then.
+seed of `strength/seeds.toml` without a result. A match that is stopped is stored in `unfinished`
+and continued later. `page` writes the tables into the page. `fresh` replaces the oldest seed with a
+new random one, for a release. To play a match again, delete its results; one moved to
+`strength/earlier` has a star in its table until then.
 
 Programs of others are listed in `strength/others.toml`, a line for each match.
 """
@@ -92,7 +92,7 @@ _CARDS: Final = {  # only cards are played; all bots have the same contracts
     "seven-card": 100,
     "five-card": 200,
 }
-_THUMBS: Final = {"partnership": 3000, "double-deck": 3000, "three-handed": 1500}
+_THUMB_DEALS: Final = {"partnership": 3000, "double-deck": 3000, "three-handed": 1500}
 _HOUSE_RULES: Final = (
     ("double-deck", "exchange=3"),
     ("double-deck", "exchange=4"),
@@ -135,11 +135,11 @@ def _houses() -> Iterator[Match]:
 
 def others() -> Iterator[Match]:
     """Yield matches against programs of others; a line of the file has a name and the match."""
-    for name, asked in tomllib.loads(OTHERS.read_text(encoding="utf-8")).items():
-        more = [part for option in asked.get("options", ()) for part in ("--option", option)]
-        words = (*(_ALONE if asked.get("cards_alone") else _SINGLE), *more)
+    for name, entry in tomllib.loads(OTHERS.read_text(encoding="utf-8")).items():
+        more = [part for option in entry.get("options", ()) for part in ("--option", option)]
+        words = (*(_ALONE if entry.get("cards_alone") else _SINGLE), *more)
         yield Match(
-            "others", asked["game"], asked["ours"], asked["theirs"], asked["deals"], words, name
+            "others", entry["game"], entry["ours"], entry["theirs"], entry["deals"], words, name
         )
 
 
@@ -150,15 +150,15 @@ MATCHES: Final = (
     ),
     *(
         Match("yardstick", variant, _QUICK, _BEFORE, _DEALS[variant], _SINGLE)
-        for variant in _THUMBS
+        for variant in _THUMB_DEALS
     ),
     *(
         Match("thumbs", variant, "thumb", _BEFORE, deals, _ALONE)
-        for variant, deals in _THUMBS.items()
+        for variant, deals in _THUMB_DEALS.items()
     ),
     *(
         Match("bids", variant, "thumb", _BEFORE, deals, _SINGLE)
-        for variant, deals in _THUMBS.items()
+        for variant, deals in _THUMB_DEALS.items()
     ),
     *_houses(),
     *others(),
@@ -219,10 +219,10 @@ def run(texts: list[str], processes: int) -> None:
 def fresh() -> None:
     """Replace the oldest seed, which is the first, with a new random one."""
     drawn = secrets.randbelow(9_000_000) + 1_000_000
-    (*_, last) = kept = [*seeds()[-LEAST_SEEDS + 1 :], drawn]
+    (*_, last) = new_seeds = [*seeds()[-LEAST_SEEDS + 1 :], drawn]
     text = SEEDS.read_text(encoding="utf-8")
-    SEEDS.write_text(re.sub(r"(?m)^seeds = .*$", f"seeds = {kept}", text), encoding="utf-8")
-    print(f"The seeds are {kept}, of which {last} is new. `run` plays what is missing.")
+    SEEDS.write_text(re.sub(r"(?m)^seeds = .*$", f"seeds = {new_seeds}", text), encoding="utf-8")
+    print(f"The seeds are {new_seeds}, of which {last} is new. `run` plays what is missing.")
 
 
 def _points(result: dict[str, Any]) -> str:
@@ -250,7 +250,7 @@ def _time(result: dict[str, Any]) -> str:
     return "-" if plays is None else f"{1000 * plays['mean']:.0f} / {1000 * plays['p95']:.0f}"
 
 
-def found_of(match: Match) -> tuple[dict[str, Any] | None, str]:
+def result_of(match: Match) -> tuple[dict[str, Any] | None, str]:
     """Return the pooled result of a match on all its seeds, or None if one is missing.
 
     The second value is a star if the result is an earlier one, of a single seed.
@@ -276,7 +276,7 @@ def tables() -> dict[str, str]:
             "|---|---|---|---|---|---|---|---|",
         ]
         for match in MATCHES:
-            result, star = found_of(match) if match.table == name else (None, "")
+            result, star = result_of(match) if match.table == name else (None, "")
             if result is None:
                 continue
             cells = [
@@ -304,11 +304,13 @@ def covered() -> str:
     """
     rows = ["| game | search | ceiling | it gains | covered |", "|---|---|---|---|---|"]
     for variant in _CARDS:
-        own, *tops = [m for m in MATCHES if m.table == "cards" and m.variant == variant]
-        search, star = found_of(own)
-        for match in tops:
-            top, its = found_of(match)
-            if search is None or top is None or its != star:
+        search_match, *ceilings = [
+            m for m in MATCHES if m.table == "cards" and m.variant == variant
+        ]
+        search, star = result_of(search_match)
+        for match in ceilings:
+            top, top_star = result_of(match)
+            if search is None or top is None or top_star != star:
                 continue
             share = search["points"]["difference"]["value"] / top["points"]["difference"]["value"]
             cells = [
@@ -334,7 +336,7 @@ def ratings() -> str:
         "|---" * (len(names) + 1) + "|",
     ]
     for variant in variants.VARIANTS:
-        results = [found_of(m)[0] for m in MATCHES if (m.table, m.variant) == ("chain", variant)]
+        results = [result_of(m)[0] for m in MATCHES if (m.table, m.variant) == ("chain", variant)]
         steps = [rating_step(result["games"]["share"]) for result in results if result is not None]
         if len(steps) < len(_CHAIN):
             continue

@@ -50,18 +50,18 @@ def _games(parts: Sequence[dict[str, Any]]) -> dict[str, Any]:
     the seeds' results have.
     """
     a, b = sum(part["a"] for part in parts), sum(part["b"] for part in parts)
-    value, worth = a / (a + b), 0.0
+    value, effective_games = a / (a + b), 0.0
     for part in parts:
         half = (part["share"]["high"] - part["share"]["low"]) / 2
-        its = part["a"] / (part["a"] + part["b"])
+        share = part["a"] / (part["a"] + part["b"])
         games = part["a"] + part["b"]
         # Half of Wilson's interval for independent games; the ratio gives the effective number.
-        whole = _half(its, games)
-        worth += games * min(1.0, (whole / half) ** 2)
-    n, z = worth, _INTERVAL
+        independent_half = _half(share, games)
+        effective_games += games * min(1.0, (independent_half / half) ** 2)
+    n, z = effective_games, _INTERVAL
     middle, half = (value + z * z / (2 * n)) / (1 + z * z / n), _half(value, n)
-    share = {"value": value, "low": max(0.0, middle - half), "high": min(1.0, middle + half)}
-    return {"a": a, "b": b, "share": share}
+    pooled_share = {"value": value, "low": max(0.0, middle - half), "high": min(1.0, middle + half)}
+    return {"a": a, "b": b, "share": pooled_share}
 
 
 def _half(value: float, n: float) -> float:

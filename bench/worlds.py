@@ -1,9 +1,9 @@
-"""How many worlds a seat has to reckon with, by what it takes into account, and what they cost.
+"""Count the worlds of a seat by the knowledge taken into account, and measure their cost.
 
-`python bench/worlds.py [VARIANT] [--players N] [--deals N]`. Random legal play; when one of the
-named tricks is to be led, the leader's worlds are counted: the mean of their number's logarithm to
+`python bench/worlds.py [VARIANT] [--players N] [--deals N]`. Play is random; when one of the named
+tricks is to be led, the leader's worlds are counted: the mean of the logarithm of their number to
 the base 2. All but the last column count where the unseen cards are now, each arrangement of
-distinct cards once; the last counts deals, with cards played still told apart (docs/worlds.md).
+distinct cards once; the last counts deals, with played cards told apart (docs/worlds.md).
 """
 
 from __future__ import annotations
@@ -59,9 +59,9 @@ def main() -> None:
     parser.add_argument("--deals", type=int, default=150)
     parser.add_argument("--tricks", default="1,3,5,9")
     parser.add_argument("--cells", type=int, default=1 << 17)
-    asked = parser.parse_args()
-    tricks = [int(trick) for trick in asked.tricks.split(",")]
-    states = leads(asked.variant, asked.players, asked.deals, tricks)
+    options = parser.parse_args()
+    tricks = [int(trick) for trick in options.tricks.split(",")]
+    states = leads(options.variant, options.players, options.deals, tricks)
     Sampler(read_constraints(view_for(states[0], states[0].players[0]))).draw(1)  # loads kernels
     print(
         "trick",
@@ -79,17 +79,17 @@ def main() -> None:
             seen = view_for(state, state.phase.turn)
             for name, sources in COLUMNS.items():
                 start = time.perf_counter()
-                its = read_constraints(seen, sources)
-                read = time.perf_counter()
-                sampler = Sampler(its, cells=asked.cells)
-                ready = time.perf_counter()
+                constraints = read_constraints(seen, sources)
+                read_at = time.perf_counter()
+                sampler = Sampler(constraints, cells=options.cells)
+                ready_at = time.perf_counter()
                 rows[name].append(log2(sampler.count))
                 if sources is ALL_SOURCES:
-                    reading.append(1e3 * (read - start))
-                    preparing.append(1e3 * (ready - read))
-                    begun = time.perf_counter()
+                    reading.append(1e3 * (read_at - start))
+                    preparing.append(1e3 * (ready_at - read_at))
+                    drawing_since = time.perf_counter()
                     sampler.draw(_WORLDS, 1)
-                    drawing.append(1e6 * (time.perf_counter() - begun) / _WORLDS)
+                    drawing.append(1e6 * (time.perf_counter() - drawing_since) / _WORLDS)
                     exact.append(sampler.exact)
         worst = sorted(preparing)[int(0.95 * len(preparing))]
         print(

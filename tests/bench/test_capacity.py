@@ -1,4 +1,4 @@
-"""The simulation behind docs/capacity.md: its queues keep to what is known of queues."""
+"""The simulation behind docs/capacity.md: its queues agree with queueing theory."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from capacity import (
     Queue,
     Setup,
     Thinkers,
-    gives_way,
+    overloaded_parts,
     simulate,
     tables,
 )
 
-OF = msgspec.json.decode(Path(MEASURED).read_bytes(), type=Measured)
+MACHINE = msgspec.json.decode(Path(MEASURED).read_bytes(), type=Measured)
 PLENTY = Setup("plenty", 8, 8, 1, 64)
 
 
-def test_a_queue_lets_wait_as_long_as_queues_do() -> None:
-    """Poisson arrivals, equal pieces, one worker: the mean wait is busy / (2 (1 - busy)) pieces."""
+def test_mean_wait_equals_that_of_an_md1_queue() -> None:
+    """For Poisson arrivals and equal jobs, the mean wait is busy / (2 (1 - busy)) jobs."""
     rng, queue, now, waits = random.Random(1), Queue(1), 0.0, []
     for _ in range(200_000):
         now += rng.expovariate(0.8)
@@ -38,12 +38,12 @@ def test_a_queue_lets_wait_as_long_as_queues_do() -> None:
     assert queue.work == 200_000
 
 
-def test_several_workers_do_several_pieces_at_once() -> None:
+def test_workers_run_jobs_at_once() -> None:
     queue = Queue(2)
     assert [queue.done(0.0, 1.0) for _ in range(5)] == [1.0, 1.0, 2.0, 2.0, 3.0]
 
 
-def test_what_comes_during_a_commit_shares_the_next() -> None:
+def test_requests_during_a_commit_share_the_next() -> None:
     commits = Commits(1.0)
     assert commits.done(0.0) == 1.0
     assert [commits.done(at) for at in (0.1, 0.5, 0.9)] == [2.0, 2.0, 2.0]
@@ -52,7 +52,7 @@ def test_what_comes_during_a_commit_shares_the_next() -> None:
     assert commits.made == 4
 
 
-def test_pieces_that_think_share_the_cores() -> None:
+def test_bot_jobs_share_the_cores() -> None:
     thinkers = Thinkers(2)
     parts = []
     for _ in range(4):
@@ -62,28 +62,28 @@ def test_pieces_that_think_share_the_cores() -> None:
     assert thinkers.part(10.0) == 1.0
 
 
-def test_ten_times_the_people_do_ten_times_as_much() -> None:
-    few, many = (simulate(people, PLENTY, OF, Habits(), seconds=60) for people in (100, 1000))
+def test_load_is_proportional_to_people() -> None:
+    few, many = (simulate(people, PLENTY, MACHINE, Habits(), seconds=60) for people in (100, 1000))
     assert many.entries == pytest.approx(10 * few.entries, rel=0.15)
     assert many.server == pytest.approx(10 * few.server, rel=0.15)
     assert many.sent >= many.entries
 
 
-def test_a_server_that_is_too_small_falls_behind_and_is_named() -> None:
-    slow = msgspec.structs.replace(OF, server_one=40.0, server_four=80.0)
+def test_overloaded_server_is_named() -> None:
+    slow = msgspec.structs.replace(MACHINE, server_one=40.0, server_four=80.0)
     small = Setup("small", 1, 0, 1, 64)
-    assert gives_way(simulate(100, small, OF, Habits())) == ""
+    assert overloaded_parts(simulate(100, small, MACHINE, Habits())) == ""
     seen = simulate(100, small, slow, Habits())
-    assert "servers" in gives_way(seen)
-    assert seen.latency > 10 * simulate(100, small, OF, Habits()).latency
+    assert "servers" in overloaded_parts(seen)
+    assert seen.latency > 10 * simulate(100, small, MACHINE, Habits()).latency
 
 
-def test_cores_that_are_too_few_are_named() -> None:
-    busy = msgspec.structs.replace(OF, thinking=dict.fromkeys(OF.thinking, 5.0))
-    assert "thinking" in gives_way(simulate(100, Setup("small", 1, 0, 1, 1), busy, Habits()))
+def test_overloaded_bot_cores_are_named() -> None:
+    busy = msgspec.structs.replace(MACHINE, thinking=dict.fromkeys(MACHINE.thinking, 5.0))
+    assert "thinking" in overloaded_parts(simulate(100, Setup("small", 1, 0, 1, 1), busy, Habits()))
 
 
-def test_the_page_holds_what_the_program_makes() -> None:
+def test_page_has_the_tables_of_the_program() -> None:
     page = PAGE.read_text()
-    for line in tables(OF, Habits(), Prices(), (10, 100, 1_000)).splitlines():
+    for line in tables(MACHINE, Habits(), Prices(), (10, 100, 1_000)).splitlines():
         assert line in page

@@ -1,4 +1,4 @@
-"""How far totals drift apart is found again where it is known; all variants have a drift."""
+"""Fitting the score drift: a known drift is found, and all variants have one."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from msgspec.structs import replace
 
 from acesaround import variants
 from acesaround.fast.rollouts.win_probability import DRIFT, drift
-from fit_score_drift import DRIFTS, Before, befores, best, likely, loss
+from fit_score_drift import DRIFTS, GameBeforeDeal, best_drift, games_before_deals, loss, win_chance
 
 
-def test_what_was_fitted_is_one_of_those_that_were_tried() -> None:
+def test_fitted_drifts_are_among_those_tried() -> None:
     fitted = [variants.fitted_numbers(rules).get("drift") for rules in variants.VARIANTS.values()]
     assert any(fitted)
-    assert {found for found in fitted if found is not None} <= set(DRIFTS)
+    assert {games for games in fitted if games is not None} <= set(DRIFTS)
 
 
-def test_a_sheet_goes_by_what_was_fitted_for_its_base_and_else_by_what_is_usual() -> None:
+def test_sheet_has_the_drift_of_its_base_or_the_default() -> None:
     base = variants.get("partnership")
     assert drift(replace(base, variant="ours", base="partnership")) == drift(base) != DRIFT
     assert drift(replace(base, variant="ours")) == DRIFT
@@ -28,22 +28,22 @@ def test_a_sheet_goes_by_what_was_fitted_for_its_base_and_else_by_what_is_usual(
 
 @pytest.mark.parametrize("known", [0.73, 2.31])
 @pytest.mark.parametrize("variant", ["partnership", "five-card"])
-def test_a_known_drift_is_found_again(variant: str, known: float) -> None:
-    """Winners drawn by the chance that a drift gives them."""
+def test_fit_finds_a_known_drift(variant: str, known: float) -> None:
+    """Winners are drawn with the chances that the drift gives them."""
     rules, rng = variants.get(variant), random.Random(7)
     players, sides = tuple(range(rules.seats)), range(len(rules.sides))
-    found = []
+    games = []
     for _ in range(3000):
         scores = tuple(rng.randrange(rules.ending.target) for _ in sides)
-        before = Before(players, scores, 2)
-        chances = [likely(rules, before, side, known) for side in sides]
-        found.append((before, rng.choices(sides, chances)[0]))
-    assert best(rules, found) == known
+        before = GameBeforeDeal(players, scores, 2)
+        chances = [win_chance(rules, before, side, known) for side in sides]
+        games.append((before, rng.choices(sides, chances)[0]))
+    assert best_drift(rules, games) == known
 
 
-def test_totals_foretell_the_winner() -> None:
+def test_totals_predict_the_winner_better_than_chance() -> None:
     rules = variants.get("partnership")
-    found = befores(rules, 30, 1)
-    assert all(before.deals > 0 and len(before.scores) == 2 for before, _ in found)
-    mean_loss = mean(loss(rules, *at, drift(rules)) for at in found)
+    games = games_before_deals(rules, 30, 1)
+    assert all(before.deals > 0 and len(before.scores) == 2 for before, _ in games)
+    mean_loss = mean(loss(rules, *game, drift(rules)) for game in games)
     assert 0.2 < mean_loss < log(2)
