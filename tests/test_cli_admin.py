@@ -19,7 +19,7 @@ from acesaround.store import people as persons
 from acesaround.table import commands as say
 from tests.cli_runner import Answer, Command
 from tests.postgres import Postgres
-from tests.retention.store_fixtures import call, put
+from tests.retention.store_fixtures import store_person, store_table
 from tests.table.test_games import finished
 from tests.table.test_table import ANN, BOB, CLEO, Log, config
 
@@ -42,20 +42,20 @@ def admin(url: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Monk
     command = Command(capsys, monkeypatch)
 
     async def fill(store: Store) -> None:
-        await put(
+        await store_table(
             store, "over-table", finished().entries, retention_queries.current_ms() - 100 * DAY_MS
         )
-        await put(
+        await store_table(
             store, "running-table", running().entries, retention_queries.current_ms() - 2 * DAY_MS
         )
-        await put(
+        await store_table(
             store,
             "-dashed-table",
             Log(config("double-deck")).entries,
             retention_queries.current_ms() - 50 * DAY_MS,
         )
         for person in (ANN, BOB, CLEO):
-            await call(store, person)
+            await store_person(store, person)
 
     within(url, fill)
 
@@ -113,7 +113,7 @@ def test_lists_for_programs_are_lines_of_json(admin: Any) -> None:
 def test_a_long_list_has_pages(admin: Any, url: str) -> None:
     async def many(store: Store) -> None:
         for number in range(25):
-            await put(
+            await store_table(
                 store,
                 f"many{number:02}",
                 Log(config()).entries,

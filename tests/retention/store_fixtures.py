@@ -1,4 +1,4 @@
-"""Tables put into a store as a server would have left them, at a time of the test's choice."""
+"""Tables stored as a server would have left them, at a chosen time."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from acesaround.table import entries as log
 from acesaround.table.index_fields import changed_summaries, index_fields, list_summary
 
 NOW = 2_000_000 * DAY_MS // 100
-"""The time at which these tests clear, in ms."""
+"""The time of the cleanup in these tests, in ms."""
 
 
-async def put(store: Store, name: str, entries: Sequence[Entry], at: int = NOW) -> None:
-    """A table with that log, all of it appended at that time."""
+async def store_table(store: Store, name: str, entries: Sequence[Entry], at: int = NOW) -> None:
+    """Store a table with a log, all of it appended at a time."""
     tables = [fold(entries[:1])]
     for entry in entries[1:]:
         tables.append(apply_entry(tables[-1], entry)[0])
@@ -43,8 +43,8 @@ async def put(store: Store, name: str, entries: Sequence[Entry], at: int = NOW) 
             await connection.execute(text(change), values)
 
 
-async def call(store: Store, person: log.Person, seen: int = NOW) -> None:
-    """A person with a name, who was here at that time last."""
+async def store_person(store: Store, person: log.Person, seen: int = NOW) -> None:
+    """Store a person with a name, last seen at a time."""
     await store.save_name(person.id, person.name)
     async with store.writing() as connection:
         change = text("UPDATE people SET seen = :seen, created = :seen WHERE id = :id")
@@ -52,12 +52,12 @@ async def call(store: Store, person: log.Person, seen: int = NOW) -> None:
 
 
 async def entries_of(store: Store, name: str) -> list[Entry]:
-    """The log of a table as it is now."""
+    """Return the present log of a table."""
     return [log.decode(body) for body in await store.entries(name)]
 
 
-async def rows(store: Store, table: str) -> int:
-    """How many rows a table of the database has."""
+async def count_rows(store: Store, table: str) -> int:
+    """Return the number of rows of a database table."""
     async with store.reading() as connection:
         found: int = (await connection.execute(text(f"SELECT count(*) FROM {table}"))).scalar_one()
         return found

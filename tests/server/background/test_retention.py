@@ -1,4 +1,4 @@
-"""The keeper of a running server clears beside people who play and touches nothing of theirs."""
+"""Cleanup in a running server removes old tables and does not disturb players."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from acesaround.store import Store, retention_queries
 from acesaround.table import Entry
 from acesaround.table import commands as say
 from acesaround.table.entries import LinkCreated
-from tests.retention.store_fixtures import put
+from tests.retention.store_fixtures import store_table
 from tests.server.clock import Clock, clock_of
 from tests.server.http_client import app, browsers, named, scored, seat, table
 from tests.table.test_games import finished
@@ -27,8 +27,8 @@ from tests.table.test_table import ANN, Log, config
 from tests.waiting import PATIENCE_SECONDS, wait_until, wait_until_async
 
 
-def old(folder: Path, **logs: Sequence[Entry]) -> None:
-    """Tables that have stood in the database for long."""
+def store_old_tables(folder: Path, **logs: Sequence[Entry]) -> None:
+    """Store tables that were last changed 100 days ago."""
 
     async def filled() -> None:
         store = await Store.open(f"sqlite:///{folder / 'tables.sqlite'}")
@@ -38,7 +38,7 @@ def old(folder: Path, **logs: Sequence[Entry]) -> None:
                 LinkCreated("watch", f"watch-{name}"),
                 LinkCreated("replay", f"replay-{name}"),
             )
-            await put(
+            await store_table(
                 store, name, [*entries, *links], retention_queries.current_ms() - 100 * DAY_MS
             )
         await store.close()
@@ -46,29 +46,33 @@ def old(folder: Path, **logs: Sequence[Entry]) -> None:
     asyncio.run(filled())
 
 
-def soon(clock: Clock, holds: Callable[[], object], step_seconds: float = 0.1) -> None:
-    """Wait for it, and put the clock forward meanwhile: rests between pieces of work pass."""
+def wait_with_clock(clock: Clock, holds: Callable[[], object], step_seconds: float = 0.1) -> None:
+    """Wait for a condition while the clock goes forward, so that pauses of the cleanup pass."""
 
-    def so() -> object:
+    def advance_and_check() -> object:
         clock.forward(step_seconds)
         return holds()
 
-    wait_until(so)
+    wait_until(advance_and_check)
 
 
-def cleared(caplog: pytest.LogCaptureFixture) -> list[str]:
-    """What the clearing said, which it says after its last pause."""
+def cleanup_messages(caplog: pytest.LogCaptureFixture) -> list[str]:
+    """Return the log messages of finished cleanups."""
     return [
-        one.getMessage() for one in caplog.records if one.name == "acesaround.retention.cleanup"
+        record.getMessage()
+        for record in caplog.records
+        if record.name == "acesaround.retention.cleanup"
     ]
 
 
-def test_old_tables_go_while_people_play_and_those_where_somebody_is_do_not(
+def test_cleanup_removes_old_tables_but_not_those_in_use(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     begun = Log(config())
     begun.do(ANN, say.Start())
-    old(tmp_path, watched=Log(config()).entries, left=begun.entries, over=finished().entries)
+    store_old_tables(
+        tmp_path, watched=Log(config()).entries, left=begun.entries, over=finished().entries
+    )
     line = "removed by --retention 90d: 1 tables, 0 chat messages, 0 guests"
     server = app(tmp_path, retention=RetentionPolicy(90 * DAY_MS))
     with caplog.at_level(logging.INFO), browsers(server, 2) as [zoe, bob]:
@@ -78,13 +82,15 @@ def test_old_tables_go_while_people_play_and_those_where_somebody_is_do_not(
             with seat(zoe, opened) as playing:
                 playing.play(scored())
             clock.forward(retention.FIRST_CLEANUP_SECONDS)
-            soon(clock, lambda: cleared(caplog) == [line])
+            wait_with_clock(clock, lambda: cleanup_messages(caplog) == [line])
             assert zoe.get("/api/tables/link-left/games").status_code == 404
             assert looking.state["table"]["seats"][0]["name"] == "Ann"
             assert zoe.get("/api/tables/link-watched/games").status_code == 200
         wait_until(lambda: not server.state.parts.registry.is_in_use("watched"))
-        # The rest after the first clearing may begin later than this, so each look passes one.
-        soon(clock, lambda: cleared(caplog) == [line, line], retention.CLEANUP_SECONDS)
+        # The pause after the first cleanup may begin later, so the clock is advanced each time.
+        wait_with_clock(
+            clock, lambda: cleanup_messages(caplog) == [line, line], retention.CLEANUP_SECONDS
+        )
         assert zoe.get("/api/tables/link-watched/games").status_code == 404
         with (
             pytest.raises(WebSocketDisconnect) as left,
@@ -94,43 +100,42 @@ def test_old_tables_go_while_people_play_and_those_where_somebody_is_do_not(
         assert left.value.code == 4404
         assert zoe.get("/api/tables/link-over/games").json()["games"][0]["over"]
         assert [one["id"] for one in zoe.get("/api/mine").json()] == [opened]
-        # A count that is under way rests only after the clock was put forward: it is so again.
-        soon(
+        # A running count may pause after the clock was advanced, so it is advanced each time.
+        wait_with_clock(
             clock,
             lambda: "acesaround_database_tables 2.0\n" in zoe.get("/metrics").text,
             retention.COUNT_SECONDS,
         )
 
 
-def test_a_clearing_that_fails_is_in_the_log_and_tried_again(
+def test_failing_cleanup_is_logged_and_retried(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    old(tmp_path, left=Log(config()).entries)
-    true_one, failing = retention_queries.stale_tables, [True]
+    store_old_tables(tmp_path, left=Log(config()).entries)
+    stale_tables, failing = retention_queries.stale_tables, [True]
 
-    async def spent(*given: object, **more: object) -> list[retention_queries.StaleTable]:
+    async def fail_once(*given: object, **more: object) -> list[retention_queries.StaleTable]:
         if failing:
             failing.clear()
             raise RuntimeError("a slip")
-        return await true_one(*given, **more)  # type: ignore[arg-type]
+        return await stale_tables(*given, **more)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(retention_queries, "stale_tables", spent)
+    monkeypatch.setattr(retention_queries, "stale_tables", fail_once)
     with browsers(app(tmp_path, retention=RetentionPolicy(90 * DAY_MS))) as [ann]:
         clock = clock_of(ann)
         clock.forward(retention.FIRST_CLEANUP_SECONDS)
-        soon(clock, lambda: "clearing failed" in caplog.text)
+        wait_with_clock(clock, lambda: "clearing failed" in caplog.text)
         assert ann.get("/api/tables/link-left/games").status_code == 200
-        soon(
+        wait_with_clock(
             clock,
             lambda: ann.get("/api/tables/link-left/games").status_code == 404,
             retention.CLEANUP_SECONDS,
         )
 
 
-async def test_a_server_ends_at_once_whatever_its_keeper_is_at(
+async def test_server_ends_while_the_cleanup_waits(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It rests for years, and is told to end."""
     for name in ("FIRST_CLEANUP_SECONDS", "CLEANUP_SECONDS", "COUNT_SECONDS"):
         monkeypatch.setattr(retention, name, 1e9)
     store, metrics = await Store.open(f"sqlite:///{tmp_path / 'tables.sqlite'}"), Metrics()
@@ -141,15 +146,15 @@ async def test_a_server_ends_at_once_whatever_its_keeper_is_at(
     await store.close()
 
 
-async def test_a_table_is_in_use_where_somebody_is_in_any_process(tmp_path: Path) -> None:
+async def test_table_is_in_use_if_anybody_is_connected_to_any_process(tmp_path: Path) -> None:
     store = await Store.open(f"sqlite:///{tmp_path / 'tables.sqlite'}")
-    await put(store, "t", Log(config()).entries)
+    await store_table(store, "t", Log(config()).entries)
     hub, other = (TableRegistry(store, Pace(), Metrics()) for _ in range(2))
     assert not hub.is_in_use("t")
     for said in other.services.peers.presence_messages({"t": ["a1"], "u": [""]}, 7000):
         hub.services.peers.receive(said)
     assert hub.is_in_use("t")
-    assert hub.is_in_use("u"), "somebody without a name may be looking on"
+    assert hub.is_in_use("u"), "there may be an anonymous spectator"
     async with other.acquire("t"):
         assert other.is_in_use("t")
     assert not other.is_in_use("t")

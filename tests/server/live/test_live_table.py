@@ -1,4 +1,4 @@
-"""What a table in use does by itself: resuming, the turn clock, a bot that fails, names."""
+"""A live table: resuming a socket, turn clock, failing bots, names."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from acesaround.store import Store
 from acesaround.table import Config, Entry, Person
 from acesaround.table.claiming import can_claim
 from tests.browser.server import prepared
-from tests.retention.store_fixtures import put
+from tests.retention.store_fixtures import store_table
 from tests.server.clock import clock_of
 from tests.server.http_client import Message, app, browsers, named, scored, seat, table
 
 
 def on_turn_after(tricks: int) -> Callable[[Message], bool]:
-    """This seat is to act, so that nothing moves, after so many tricks or more."""
+    """Return a condition: this seat is to act after at least `tricks` tricks."""
     return lambda m: m["decision"] is not None and len(m["view"]["tricks"]) >= tricks
 
 
-def test_who_was_away_is_shown_what_was_missed_step_by_step(tmp_path: Path) -> None:
+def test_reconnected_socket_gets_missed_steps(tmp_path: Path) -> None:
     with browsers(app(tmp_path), 2) as [ann, zoe]:
         opened = table(named(ann, "Ann"), start=True)
         with seat(zoe, opened) as looking, seat(ann, opened) as playing:
@@ -39,7 +39,7 @@ def test_who_was_away_is_shown_what_was_missed_step_by_step(tmp_path: Path) -> N
             playing.play(on_turn_after(3))
             while looking.state["seq"] < playing.state["seq"]:
                 looking.receive()
-            told = {state["seq"]: state["events"] for state in looking.seen}
+            events_by_seq = {state["seq"]: state["events"] for state in looking.seen}
             last = playing.state["seq"]
             with zoe.websocket_connect(f"/ws/{opened}?seq={seq}") as socket:
                 received: list[dict[str, Any]] = []
@@ -47,26 +47,26 @@ def test_who_was_away_is_shown_what_was_missed_step_by_step(tmp_path: Path) -> N
                     received.append(socket.receive_json())
             assert [state["seq"] for state in received] == list(range(seq + 1, last + 1))
             assert [state["events"] for state in received] == [
-                told[number] for number in range(seq + 1, last + 1)
+                events_by_seq[number] for number in range(seq + 1, last + 1)
             ]
 
 
-@pytest.mark.parametrize("said", ["0", "999999", "-1", "x", "", "9" * 40, "²"])
-def test_a_seq_that_is_too_old_or_makes_no_sense_gets_the_present_state(
-    said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("seq", ["0", "999999", "-1", "x", "", "9" * 40, "²"])
+def test_invalid_or_old_seq_gets_the_present_state(
+    seq: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(table_log, "_MAX_RECENT_STEPS", 5)
     with browsers(app(tmp_path)) as [ann]:
         opened = table(ann, start=True)
         with seat(ann, opened) as playing:
             playing.play(on_turn_after(2))
-            with ann.websocket_connect(f"/ws/{opened}?seq={said}") as socket:
+            with ann.websocket_connect(f"/ws/{opened}?seq={seq}") as socket:
                 first = socket.receive_json()
             assert not first["missed"]
             assert first["seq"] == playing.state["seq"]
 
 
-def test_a_turn_that_takes_too_long_is_played_by_the_bot_until_its_person_is_back(
+def test_bot_plays_overdue_turns_until_the_person_is_back(
     tmp_path: Path,
 ) -> None:
     with browsers(app(tmp_path), 2) as [ann, bob]:
@@ -77,8 +77,8 @@ def test_a_turn_that_takes_too_long_is_played_by_the_bot_until_its_person_is_bac
             guest.send(type="sit", seat=2)
             host.until(lambda m: m["table"]["seats"][2]["person"])
             host.send(type="start")
-            # Neither acts: the first of them to be on turn is covered, then the other.
-            while not all(host.state["table"]["seats"][its]["covered"] for its in (0, 2)):
+            # Neither acts, so a bot takes over the first on turn, then the other.
+            while not all(host.state["table"]["seats"][n]["covered"] for n in (0, 2)):
                 clock.forward(1000)
                 assert host.receive()["type"] == "state"
             assert host.state["table"]["clock"] == 1000
@@ -90,7 +90,7 @@ def test_a_turn_that_takes_too_long_is_played_by_the_bot_until_its_person_is_bac
             guest.until(lambda m: m["type"] == "state" and not m["table"]["seats"][2]["covered"])
 
 
-def test_a_bot_that_fails_does_not_hold_up_the_table(
+def test_failing_bot_does_not_stop_the_table(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     class Broken:
@@ -111,7 +111,7 @@ def test_a_bot_that_fails_does_not_hold_up_the_table(
     assert "a bot failed" in caplog.text
 
 
-def test_who_comes_back_under_another_name_is_called_by_it(tmp_path: Path) -> None:
+def test_new_name_is_shown_after_reconnecting(tmp_path: Path) -> None:
     with browsers(app(tmp_path), 2) as [ann, zoe]:
         opened = table(named(ann, "Ann"))
         with seat(zoe, opened) as looking:
@@ -123,24 +123,24 @@ def test_who_comes_back_under_another_name_is_called_by_it(tmp_path: Path) -> No
                 looking.until(lambda m: m["table"]["seats"][0]["name"] == "Annabel")
 
 
-async def kept(folder: Path, name: str, entries: Sequence[Entry]) -> None:
-    """Put a table with that log into the database of `app(folder)`."""
+async def store_in_app_database(folder: Path, name: str, entries: Sequence[Entry]) -> None:
+    """Store a table with a log in the database of `app(folder)`."""
     store = await Store.open(f"sqlite:///{folder / 'tables.sqlite'}")
     try:
-        await put(store, name, entries)
+        await store_table(store, name, entries)
     finally:
         await store.close()
 
 
 def test_a_claim_over_a_socket_ends_the_deal(tmp_path: Path) -> None:
-    """Everybody is shown the plays, one by one."""
+    """The plays are shown one by one."""
     ann = Person("ann", "Ann")
     entries = prepared(
         Config("three-handed", 3, {"hands": 60}),
         ann,
-        lambda its: can_claim(its, 0) and its.game is not None and len(its.game.hand(0)) > 2,
+        lambda t: can_claim(t, 0) and t.game is not None and len(t.game.hand(0)) > 2,
     )
-    asyncio.run(kept(tmp_path, "sure", entries))
+    asyncio.run(store_in_app_database(tmp_path, "sure", entries))
     with browsers(app(tmp_path)) as [client]:
         signer = URLSafeTimedSerializer("a secret only for tests", salt="acesaround.guest")
         client.cookies.clear()
@@ -161,7 +161,7 @@ def test_a_claim_over_a_socket_ends_the_deal(tmp_path: Path) -> None:
             assert shown[-1]["table"]["claimed"] is None
 
 
-def test_who_looks_on_is_told_by_name_to_who_sits_and_to_nobody_else(tmp_path: Path) -> None:
+def test_only_seated_persons_see_names_of_spectators(tmp_path: Path) -> None:
     with browsers(app(tmp_path), 4) as [ann, bob, eve, finn]:
         for client, name in ((ann, "Ann"), (bob, "Bob"), (eve, "Eve"), (finn, "Ann")):
             named(client, name)
@@ -171,7 +171,7 @@ def test_who_looks_on_is_told_by_name_to_who_sits_and_to_nobody_else(tmp_path: P
             assert bobs.state["table"]["watching"] == []
             watch = anns.state["table"]["links"]["watch"].rpartition("/")[2]
             with seat(eve, opened), seat(finn, opened), seat(finn, watch) as unseen:
-                # Two of a name are told apart, and who came by the link to watch is nobody.
+                # Equal names get numbers, and spectators by the watch link are not listed.
                 anns.until(lambda m: m["table"]["watching"] == ["Ann 2", "Bob", "Eve"])
                 assert unseen.state["table"]["watching"] == []
             anns.until(lambda m: m["table"]["watching"] == ["Bob"])
