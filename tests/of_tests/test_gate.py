@@ -1,4 +1,4 @@
-"""The program that runs tests and checks side by side."""
+"""The program that runs tests and checks in parallel."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from tests.cli_runner import ENVIRONMENT, ROOT
 from tests.gate import Part, Result
 from tests.waiting import wait_until
 
-LONG = 600  # seconds, which no part of a test may take
+LONG_SECONDS = 600  # longer than any part of a test
 
 
 @pytest.fixture(autouse=True)
 def logs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder of logs that no other run uses, and time enough to end."""
+    """Use an own folder for logs, and a long time limit for the end of parts."""
     folder = tmp_path / "build" / "gate"
     monkeypatch.setattr(gate, "LOGS", folder)
     monkeypatch.setattr(gate, "ROOT", tmp_path)
-    monkeypatch.setattr(gate, "_LAST_WORDS", float(LONG))
+    monkeypatch.setattr(gate, "_LAST_WORDS", float(LONG_SECONDS))
     return folder
 
 
 def shell(name: str, words: str, *after: str, prepares: str = "", minutes: float = 20) -> Part:
-    """A part that runs some words of the shell."""
+    """Return a part that runs a shell command."""
     return Part(name, ["sh", "-c", words], after, prepares, minutes)
 
 
-def statuses(*these: Part) -> dict[str, int | None]:
-    """How each part ended."""
-    return {result.name: result.status for result in gate.run(these, dict(os.environ))}
+def statuses(*parts: Part) -> dict[str, int | None]:
+    """Return the exit status of each part."""
+    return {result.name: result.status for result in gate.run(parts, dict(os.environ))}
 
 
-def test_parts_run_side_by_side_and_after_those_that_they_need(tmp_path: Path) -> None:
+def test_parts_run_in_parallel_and_after_their_dependencies(tmp_path: Path) -> None:
     made = tmp_path / "made"
     found = statuses(
         shell("waits", f"until [ -e {made} ]; do sleep 0.05; done; echo seen"),
@@ -47,7 +47,7 @@ def test_parts_run_side_by_side_and_after_those_that_they_need(tmp_path: Path) -
     assert found == {"waits": 0, "makes": 0, "before": 0}
 
 
-def test_a_part_that_fails_lets_the_others_go_on(logs: Path) -> None:
+def test_failing_part_stops_only_dependents(logs: Path) -> None:
     found = statuses(
         shell("bad", "echo oh; exit 3"),
         shell("good", "echo fine"),
@@ -59,86 +59,86 @@ def test_a_part_that_fails_lets_the_others_go_on(logs: Path) -> None:
     assert (logs / "good.log").read_text() == "fine\n"
 
 
-def test_a_part_that_cannot_be_started_has_failed(tmp_path: Path) -> None:
+def test_part_that_cannot_start_fails(tmp_path: Path) -> None:
     nothing = Part("nothing", [str(tmp_path / "no-such-program")])
     assert statuses(nothing, shell("good", "true")) == {"nothing": 126, "good": 0}
 
 
-def test_a_preparation_that_fails_ends_everything() -> None:
+def test_failing_preparation_ends_all_parts() -> None:
     found = statuses(
-        shell("long", f"exec sleep {LONG}"),
+        shell("long", f"exec sleep {LONG_SECONDS}"),
         shell("next", "true", "long"),
         shell("prepares", "exit 1", prepares="Mend it."),
     )
     assert found == {"long": None, "next": None, "prepares": 1}
 
 
-def test_a_part_that_takes_too_long_shows_its_stacks_and_is_ended(logs: Path) -> None:
-    program = f"import faulthandler, time; faulthandler.enable(); time.sleep({LONG})"
+def test_part_over_its_time_limit_dumps_stacks_and_ends(logs: Path) -> None:
+    program = f"import faulthandler, time; faulthandler.enable(); time.sleep({LONG_SECONDS})"
     part = Part("hangs", [sys.executable, "-c", program], minutes=1 / 60)
     (result,) = gate.run([part], dict(os.environ))
     assert result.status == -6
-    said = (logs / "hangs.log").read_text()
-    # A stall may bring the signal before there is a handler: then nothing is said.
-    assert not said or 'File "<string>", line 1' in said
+    output = (logs / "hangs.log").read_text()
+    # If the signal comes before the handler is installed, the log is empty.
+    assert not output or 'File "<string>", line 1' in output
 
 
-def test_what_a_part_has_started_ends_with_it(tmp_path: Path) -> None:
+def test_children_of_a_part_end_with_it(tmp_path: Path) -> None:
     noted = tmp_path / "pid"
-    assert statuses(shell("leaves", f"sleep {LONG} & echo $! >{noted}")) == {"leaves": 0}
+    assert statuses(shell("leaves", f"sleep {LONG_SECONDS} & echo $! >{noted}")) == {"leaves": 0}
     wait_until(lambda: not survivors.runs(int(noted.read_text())))
 
 
-def test_what_is_printed_comes_behind_the_name_of_its_part(
+def test_output_lines_start_with_the_name_of_the_part(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     statuses(shell("some", "echo one; printf two"))
-    said = capfd.readouterr().out
-    assert "       some | one\n" in said
-    assert "       some | two\n" in said
+    output = capfd.readouterr().out
+    assert "       some | one\n" in output
+    assert "       some | two\n" in output
 
 
-def test_a_quiet_part_is_shown_where_it_fails(capfd: pytest.CaptureFixture[str]) -> None:
+def test_quiet_part_shows_its_last_lines_if_it_fails(capfd: pytest.CaptureFixture[str]) -> None:
     lines = "for n in $(seq 99); do echo line $n; done"
     good = shell("good", lines)._replace(quiet=True)
     bad = shell("bad", f"{lines}; exit 1")._replace(quiet=True)
     statuses(good, bad)
-    said = capfd.readouterr().out
-    assert "good | " not in said
-    assert "bad | line 99\n" in said
-    assert "bad | line 1\n" not in said
+    output = capfd.readouterr().out
+    assert "good | " not in output
+    assert "bad | line 99\n" in output
+    assert "bad | line 1\n" not in output
 
 
-def test_the_last_line_is_the_one_of_pytest(logs: Path) -> None:
+def test_last_line_is_the_summary_of_pytest(logs: Path) -> None:
     logs.mkdir(parents=True)
     summary = "============ 1 failed, 4 passed in 3.21s (0:00:03) ============"
     failed = "FAILED tests/test_a.py::test_it - assert 1 == 2"
     traces = "Traces of tests/test_a.py::test_it: build/failed/test_a--test_it/"
     slow = ["==== slowest 20 durations ====", "12.31s call     tests/test_a.py::test_it"]
     (logs / "tests.log").write_text("\n".join(["...", *slow, traces, failed, summary, ""]))
-    said = gate.closing([Result("tests", 1, 3.4), Result("check", 0, 2.0)])
-    assert said[-1] == summary
-    assert {failed, traces, *slow} <= set(said)
-    assert "RED: tests." in said[-2]
+    output = gate.closing([Result("tests", 1, 3.4), Result("check", 0, 2.0)])
+    assert output[-1] == summary
+    assert {failed, traces, *slow} <= set(output)
+    assert "RED: tests." in output[-2]
 
 
-def test_a_preparation_that_failed_says_what_to_do() -> None:
+def test_failed_preparation_says_what_to_do() -> None:
     part = shell("page", "false", prepares="The page cannot be built.")
-    said = gate.closing([Result("page", 2, 1.0), Result("tests", None, 0.0)], [part])
-    assert said[-2] == part.prepares
-    assert "RED: page." in said[-1]
+    output = gate.closing([Result("page", 2, 1.0), Result("tests", None, 0.0)], [part])
+    assert output[-2] == part.prepares
+    assert "RED: page." in output[-1]
 
 
-def test_all_green_says_nothing_red(logs: Path) -> None:
+def test_success_prints_no_red(logs: Path) -> None:
     logs.mkdir(parents=True)
     (logs / "tests.log").write_text("====== 5 passed in 3.21s ======\n")
-    said = gate.closing([Result("tests", 0, 3.4)])
-    assert not any("RED" in line for line in said)
-    assert said[-1] == "====== 5 passed in 3.21s ======"
+    output = gate.closing([Result("tests", 0, 3.4)])
+    assert not any("RED" in line for line in output)
+    assert output[-1] == "====== 5 passed in 3.21s ======"
 
 
 @pytest.mark.parametrize("what", ["all", "test", "soak"])
-def test_every_part_waits_for_parts_that_there_are(what: str) -> None:
+def test_dependencies_come_before_their_parts(what: str) -> None:
     found = gate.parts(what)
     seen = set[str]()
     for part in found:
@@ -147,34 +147,34 @@ def test_every_part_waits_for_parts_that_there_are(what: str) -> None:
     assert ("check" in seen) == (what == "all")
 
 
-def test_only_what_an_ended_run_has_left_is_a_survivor(tmp_path: Path) -> None:
+def test_survivors_are_processes_of_ended_runs(tmp_path: Path) -> None:
     program = (
         "import os, subprocess, sys\n"
         "from tests import survivors\n"
         "survivors.mark()\n"
-        f"left = subprocess.Popen(['sleep', '{LONG}'], start_new_session=True)\n"
+        f"left = subprocess.Popen(['sleep', '{LONG_SECONDS}'], start_new_session=True)\n"
         "print(left.pid, flush=True)\n"
         "sys.stdin.read()\n"
         "os._exit(0)\n"
     )
-    ours = {name: its for name, its in ENVIRONMENT.items() if name != survivors.VARIABLE}
+    environment = {name: value for name, value in ENVIRONMENT.items() if name != survivors.VARIABLE}
     with subprocess.Popen(
         [sys.executable, "-c", program],
         cwd=ROOT,
-        env=ours,
+        env=environment,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
     ) as run:
         assert run.stdin is not None
         assert run.stdout is not None
-        left = int(run.stdout.readline())
-        # Between its start and the program that it becomes it carries what its parent carries.
-        wait_until(lambda: left in {one.pid for one in survivors.started_by(run.pid)})
-        assert left not in {one.pid for one in survivors.survivors()}
+        pid = int(run.stdout.readline())
+        # Until it has executed its program, it has the environment of its parent.
+        wait_until(lambda: pid in {process.pid for process in survivors.started_by(run.pid)})
+        assert pid not in {process.pid for process in survivors.survivors()}
         run.stdin.close()
         run.wait()
-        found = [one for one in survivors.survivors() if one.pid == left]
-        assert [one.words for one in found] == [f"sleep {LONG}"]
+        found = [process for process in survivors.survivors() if process.pid == pid]
+        assert [process.words for process in found] == [f"sleep {LONG_SECONDS}"]
         survivors.end(found)
-        assert not survivors.runs(left)
+        assert not survivors.runs(pid)

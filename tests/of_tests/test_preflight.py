@@ -1,4 +1,4 @@
-"""What is said before a run of all tests: one sentence for each thing that is wrong."""
+"""The checks before a run of all tests: one sentence for each problem."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ Usage = namedtuple("Usage", "total used free")
 
 @pytest.fixture
 def required(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As `.ci/run` sets it."""
+    """Set the variable for CI, as `.ci/run` does."""
     monkeypatch.setenv(preflight.REQUIRED, "true")
 
 
 def without_programs(patch: pytest.MonkeyPatch) -> None:
-    """Let there be no program at all."""
+    """Hide all programs."""
     patch.setattr("tests.preflight.shutil.which", lambda *_, **__: None)
     patch.setattr(preflight, "_DEBIAN", Path("/nowhere"))
 
@@ -33,14 +33,14 @@ def test_a_missing_program_is_named_with_its_package(
     required: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     without_programs(monkeypatch)
-    (said,) = preflight.troubles()
-    assert said == (
+    (output,) = preflight.troubles()
+    assert output == (
         "CI is set and there is no Chromium, Firefox, PostgreSQL, nginx, Caddy here:"
         " run `apt-get install chromium firefox-esr postgresql nginx caddy`."
     )
 
 
-def test_what_can_be_installed_is_no_trouble_before_it_was_tried(
+def test_installable_program_is_no_trouble_before_the_installation(
     required: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(preflight, "missing", lambda: list(preflight.TOOLS[:1]))
@@ -49,7 +49,7 @@ def test_what_can_be_installed_is_no_trouble_before_it_was_tried(
     assert "there is no Chromium here" in preflight.troubles(installed=True)[0]
 
 
-def test_without_ci_a_missing_program_is_said_and_is_no_trouble(
+def test_missing_program_is_no_trouble_without_ci(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.delenv(preflight.REQUIRED, raising=False)
@@ -59,37 +59,37 @@ def test_without_ci_a_missing_program_is_said_and_is_no_trouble(
 
 
 @pytest.mark.parametrize(
-    ("version", "said"),
+    ("version", "output"),
     [((3, 10), "This is Python 3.10, and 3.11 is needed"), ((3, 15), "name one of 3.11 to 3.14")],
 )
-def test_a_python_too_old_or_too_new_is_the_only_thing_said(
-    version: tuple[int, int], said: str, monkeypatch: pytest.MonkeyPatch
+def test_unsupported_python_is_the_only_trouble(
+    version: tuple[int, int], output: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tests.preflight.sys.version_info", version)
     (found,) = preflight.troubles()
-    assert said in found
+    assert output in found
 
 
 @pytest.mark.parametrize("version", [(3, 11), (3, 14)])
-def test_each_supported_python_will_do(
+def test_supported_python_is_no_trouble(
     version: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tests.preflight.sys.version_info", version)
-    assert not any("This is Python" in said for said in preflight.troubles())
+    assert not any("This is Python" in output for output in preflight.troubles())
 
 
-def test_too_little_space_is_said_with_what_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_little_disk_space_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tests.preflight.shutil.disk_usage", lambda _: Usage(0, 0, 5 * 2**20))
-    said = preflight.troubles()
-    assert any("5 MB free" in line and "set TMPDIR" in line for line in said)
+    output = preflight.troubles()
+    assert any("5 MB free" in line and "set TMPDIR" in line for line in output)
 
 
 @pytest.mark.parametrize(
-    ("variable", "said"),
+    ("variable", "output"),
     [("TMPDIR", "TMPDIR is "), ("XDG_CACHE_HOME", "set HOME or XDG_CACHE_HOME")],
 )
-def test_a_folder_that_cannot_be_written_is_named(variable: str, said: str, tmp_path: Path) -> None:
-    (tmp_path / "file").touch()  # so that nothing can be made under it, by root neither
+def test_unwritable_folder_is_named(variable: str, output: str, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()  # nothing can be created under a file, even by root
     done = subprocess.run(
         [sys.executable, "-m", "tests.preflight"],
         cwd=ROOT,
@@ -98,12 +98,12 @@ def test_a_folder_that_cannot_be_written_is_named(variable: str, said: str, tmp_
         text=True,
     )
     assert done.returncode == 1
-    assert said in done.stderr
+    assert output in done.stderr
     assert str(tmp_path) in done.stderr
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="Only root runs PostgreSQL as another user.")
-def test_root_may_have_no_temporary_folder_that_others_cannot_enter(tmp_path: Path) -> None:
+def test_private_temporary_folder_of_root_is_reported(tmp_path: Path) -> None:
     tmp_path.chmod(0o700)
     done = subprocess.run(
         [sys.executable, "-m", "tests.preflight"],
@@ -116,7 +116,7 @@ def test_root_may_have_no_temporary_folder_that_others_cannot_enter(tmp_path: Pa
     assert "cannot be entered by the user that runs PostgreSQL" in done.stderr
 
 
-def test_an_unknown_locale_is_no_trouble() -> None:
+def test_unknown_locale_is_no_trouble() -> None:
     done = subprocess.run(
         [sys.executable, "-c", "from tests.preflight import _locale; print(_locale())"],
         cwd=ROOT,
@@ -127,10 +127,10 @@ def test_an_unknown_locale_is_no_trouble() -> None:
     assert done.stdout == "[]\n", done.stderr
 
 
-def test_here_all_programs_say_their_versions() -> None:
-    said = preflight.versions()
-    assert len(said) == 1 + len(preflight.TOOLS)
-    for tool, line in zip(preflight.TOOLS, said[1:], strict=True):
+def test_versions_lists_all_programs() -> None:
+    output = preflight.versions()
+    assert len(output) == 1 + len(preflight.TOOLS)
+    for tool, line in zip(preflight.TOOLS, output[1:], strict=True):
         assert line.startswith(f"{tool.title}: ")
         assert (preflight.program(tool) is None) == line.endswith(": missing")
-    assert shutil.which("python3") is None or said[0].startswith("Python 3.")
+    assert shutil.which("python3") is None or output[0].startswith("Python 3.")

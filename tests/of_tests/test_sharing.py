@@ -1,4 +1,4 @@
-"""How files of tests are shared out, and what is left of a run that hangs, crashes or fails."""
+"""The distribution of test files to workers, and runs that hang, crash or fail."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 from tests import sharing
 from tests.cli_runner import ENVIRONMENT, ROOT
 
-HANG = 8  # seconds, in which the tests that do not hang have ended
+HANG_SECONDS = 8  # enough for the tests that do not hang
 OPTIONS = ("-p", "no:cacheprovider", "--import-mode=importlib")
 PLUGIN = """
 import os
@@ -31,7 +31,7 @@ def pytest_runtest_logreport(report):
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A small project whose tests are shared out as ours are."""
+    """Return a small project that uses the scheduler of `tests.sharing`."""
     (tmp_path / "plugin.py").write_text(PLUGIN)
     (tmp_path / "pytest.ini").write_text("[pytest]\n")
     (tmp_path / "tests" / "browser").mkdir(parents=True)
@@ -39,7 +39,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def write(project: Path, **files: str) -> None:
-    """Write files of tests; `browser_` before a name puts one into that folder."""
+    """Write test files; a name that starts with `browser_` goes to that folder."""
     for name, text in files.items():
         file = f"test_{name.removeprefix('browser_')}.py"
         folder = project / "tests" / ("browser" if name.startswith("browser_") else "")
@@ -47,12 +47,14 @@ def write(project: Path, **files: str) -> None:
 
 
 def run(project: Path, *options: str) -> tuple[int, str]:
-    """Status and output of pytest on that project."""
-    ours = {name: its for name, its in ENVIRONMENT.items() if not name.startswith("PYTEST_")}
+    """Return status and output of pytest on the project."""
+    environment = {
+        name: value for name, value in ENVIRONMENT.items() if not name.startswith("PYTEST_")
+    }
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-p", "plugin", *OPTIONS, *options, "tests"],
         cwd=project,
-        env=ours | {"PYTHONPATH": f"{project}:{ROOT}:{ROOT / 'src'}"},
+        env=environment | {"PYTHONPATH": f"{project}:{ROOT}:{ROOT / 'src'}"},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -61,56 +63,56 @@ def run(project: Path, *options: str) -> tuple[int, str]:
     return done.returncode, done.stdout
 
 
-def ran(said: str) -> list[tuple[str, str]]:
-    """Who ran which test, in the order in which it was told."""
-    return re.findall(r"RAN (\S+) (\S+)", said)
+def executed_tests(output: str) -> list[tuple[str, str]]:
+    """Return worker and id of each test, in order of execution."""
+    return re.findall(r"RAN (\S+) (\S+)", output)
 
 
-def test_whoever_has_begun_with_the_browser_runs_nothing_else(project: Path) -> None:
+def test_worker_with_browser_tests_runs_only_those_from_then_on(project: Path) -> None:
     small = "import pytest\n@pytest.mark.parametrize('n', range(4))\ndef test_it(n): pass\n"
     names = [*(f"file{number}" for number in range(6)), *(f"browser_b{n}" for n in range(4))]
     write(project, **dict.fromkeys(names, small))
-    status, said = run(project, "-n", "3", "-s")
-    assert status == 0, said
-    assert len(ran(said)) == len(set(ran(said))) == 40, said
-    for worker in {worker for worker, _ in ran(said)}:
-        kinds = [sharing.in_browser(test) for by, test in ran(said) if by == worker]
+    status, output = run(project, "-n", "3", "-s")
+    assert status == 0, output
+    assert len(executed_tests(output)) == len(set(executed_tests(output))) == 40, output
+    for worker in {worker for worker, _ in executed_tests(output)}:
+        kinds = [sharing.in_browser(test) for by, test in executed_tests(output) if by == worker]
         assert kinds == sorted(kinds)
-    owners = {(sharing.unit_of(test), worker) for worker, test in ran(said)}
+    owners = {(sharing.unit_of(test), worker) for worker, test in executed_tests(output)}
     assert len(owners) == 10  # each file by one
 
 
-def test_a_hang_shows_all_stacks_fails_the_run_and_is_not_run_again(project: Path) -> None:
+def test_hanging_test_dumps_stacks_and_is_not_repeated(project: Path) -> None:
     write(
         project,
         hangs="import time\ndef test_hang():\n    while True:  # steady: it is to hang\n"
         "        time.sleep(0.1)\ndef test_after(): pass\n",
         other="def test_other(): pass\n",
     )
-    limit = [f"faulthandler_timeout={HANG}", "faulthandler_exit_on_timeout=true"]
-    status, said = run(project, "-n", "2", "-s", "-o", limit[0], "-o", limit[1])
+    limit = [f"faulthandler_timeout={HANG_SECONDS}", "faulthandler_exit_on_timeout=true"]
+    status, output = run(project, "-n", "2", "-s", "-o", limit[0], "-o", limit[1])
     assert status == 1
-    assert said.count("Timeout (0:00:08)!") == 1
-    assert "in test_hang\n" in said
-    assert "1 failed, 2 passed" in said
+    assert output.count("Timeout (0:00:08)!") == 1
+    assert "in test_hang\n" in output
+    assert "1 failed, 2 passed" in output
     others = {"tests/test_hangs.py::test_after", "tests/test_other.py::test_other"}
-    assert {test for _, test in ran(said)} == others
+    assert {test for _, test in executed_tests(output)} == others
 
 
-def test_a_crash_is_one_failure_and_the_rest_runs(project: Path) -> None:
+def test_crash_is_one_failure_and_other_tests_run(project: Path) -> None:
     write(
         project,
         crashes="import os\ndef test_crash(): os._exit(3)\ndef test_after(): pass\n",
         other="def test_other(): pass\n",
     )
-    status, said = run(project, "-n", "2")
+    status, output = run(project, "-n", "2")
     assert status == 1
-    assert "1 failed, 2 passed" in said
-    assert "FAILED tests/test_crashes.py::test_crash" in said
+    assert "1 failed, 2 passed" in output
+    assert "FAILED tests/test_crashes.py::test_crash" in output
 
 
 def items(*nodeids: str) -> list[Any]:
-    """What `ordered` reads of tests."""
+    """Return objects with the attribute that `ordered` reads."""
 
     class Item:
         def __init__(self, nodeid: str) -> None:
@@ -119,7 +121,7 @@ def items(*nodeids: str) -> list[Any]:
     return [Item(nodeid) for nodeid in nodeids]
 
 
-def test_tests_in_a_browser_come_last_and_long_files_first(
+def test_browser_tests_are_last_and_long_files_first(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.delenv(sharing.ORDER, raising=False)
@@ -128,7 +130,7 @@ def test_tests_in_a_browser_come_last_and_long_files_first(
     assert found == [item.nodeid for item in reversed(some)]
 
 
-def test_an_order_is_drawn_by_its_number_and_keeps_files_together(
+def test_random_order_is_seeded_and_keeps_files_together(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     some = items(*(f"tests/test_{file}.py::test_{n}" for file in "abcdef" for n in range(5)))

@@ -1,4 +1,4 @@
-"""The lint of the tests themselves: what it refuses, what it leaves alone, and how one says why."""
+"""The linter of tests: what it reports, what it accepts, and exceptions with a reason."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ CHANCE = "chance without a seed"
 ENDLESS = "a loop without an end"
 
 
-def found(source: str) -> list[str]:
-    """What is refused, without what to do instead."""
+def problems(source: str) -> list[str]:
+    """Return the reported problems without their remedies."""
     return [finding.what.partition(":")[0] for finding in unsteady(textwrap.dedent(source))]
 
 
-REFUSED = {
+REPORTED = {
     "sleep": (
         SLEEP,
         """
@@ -117,13 +117,13 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("name", REFUSED)
-def test_it_is_refused(name: str) -> None:
-    what, source = REFUSED[name]
-    assert found(source) == [what]
+@pytest.mark.parametrize("name", REPORTED)
+def test_unsteady_code_is_reported(name: str) -> None:
+    what, source = REPORTED[name]
+    assert problems(source) == [what]
 
 
-LEFT_ALONE = {
+ACCEPTED = {
     "yield to others": "async def test_it():\n    await asyncio.sleep(0)\n    assert done()\n",
     "pause until idle": "async def test_it(pilot):\n    await pilot.pause()\n    assert done()\n",
     "sleep after all": "def test_it():\n    assert done()\n    time.sleep(0.1)\n",
@@ -200,30 +200,30 @@ LEFT_ALONE = {
 }
 
 
-@pytest.mark.parametrize("name", LEFT_ALONE)
-def test_it_is_left_alone(name: str) -> None:
-    assert found(LEFT_ALONE[name]) == []
+@pytest.mark.parametrize("name", ACCEPTED)
+def test_steady_code_is_accepted(name: str) -> None:
+    assert problems(ACCEPTED[name]) == []
 
 
-def test_a_reason_in_the_line_is_an_exception() -> None:
-    assert found("PATIENCE = 1.0  # steady: the limit is what is tested\n") == []
-    assert found("PATIENCE = (  # steady: the limit is tested\n    1.0)\n") == []
-    assert found("x = 1  # steady: the limit is what is tested\nPATIENCE = 1.0\n") == [LIMIT]
+def test_comment_with_a_reason_is_an_exception() -> None:
+    assert problems("PATIENCE = 1.0  # steady: the limit is what is tested\n") == []
+    assert problems("PATIENCE = (  # steady: the limit is tested\n    1.0)\n") == []
+    assert problems("x = 1  # steady: the limit is what is tested\nPATIENCE = 1.0\n") == [LIMIT]
 
 
 @pytest.mark.parametrize("comment", ["# steady", "# steady:", "# steady: yes", "# it is steady"])
-def test_an_exception_without_a_reason_is_none(comment: str) -> None:
-    assert found(f"PATIENCE = 1.0  {comment}\n") == [LIMIT]
+def test_comment_without_a_reason_is_no_exception(comment: str) -> None:
+    assert problems(f"PATIENCE = 1.0  {comment}\n") == [LIMIT]
 
 
-def test_a_finding_names_its_line_and_what_to_do() -> None:
+def test_finding_has_a_line_and_a_remedy() -> None:
     (finding,) = unsteady("x = 1\nPATIENCE = 1.0\n")
     assert finding.line == 2
     assert finding.what == "a time limit under 30 s: take PATIENCE_SECONDS"
 
 
-def test_all_tests_hold_to_it() -> None:
-    """Each finding is shown with its file and line, as editors open them."""
+def test_all_tests_are_steady() -> None:
+    """Findings are listed with file and line."""
     tests = Path(__file__).parents[1]
     wrong = [
         f"{path.relative_to(tests.parent)}:{finding.line}: {finding.what}"

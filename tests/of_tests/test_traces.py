@@ -1,4 +1,4 @@
-"""What a failure leaves behind for whoever has to mend it."""
+"""The files that a failed test leaves."""
 
 from __future__ import annotations
 
@@ -68,34 +68,36 @@ def test_green(tmp_path): pass
 """
 
 
-def test_a_failure_leaves_its_report_logs_pictures_and_trace(tmp_path: Path) -> None:
+def test_failure_leaves_report_logs_screenshots_and_trace(tmp_path: Path) -> None:
     (tmp_path / "plugin.py").write_text(PLUGIN)
     (tmp_path / "pytest.ini").write_text("[pytest]\n")
     (tmp_path / "test_it.py").write_text(TESTS)
-    ours = {name: its for name, its in ENVIRONMENT.items() if not name.startswith("PYTEST_")}
+    environment = {
+        name: value for name, value in ENVIRONMENT.items() if not name.startswith("PYTEST_")
+    }
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-p", "plugin", "-p", "no:cacheprovider"],
         cwd=tmp_path,
-        env=ours | {"PYTHONPATH": f"{tmp_path}:{ROOT}:{ROOT / 'src'}"},
+        env=environment | {"PYTHONPATH": f"{tmp_path}:{ROOT}:{ROOT / 'src'}"},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
     )
     assert "1 failed, 1 passed" in done.stdout, done.stdout
-    kept = tmp_path / "failed" / "test_it--test_red"
-    found = {path.relative_to(kept).as_posix() for path in kept.rglob("*") if path.is_file()}
+    folder = tmp_path / "failed" / "test_it--test_red"
+    found = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
     assert found == {
         *("call.txt", "server-server.log", "tmp_path/a/b/log"),
         *("page-1-1.png", "page-1-2.png", "page-1-1.html", "page-1-2.html", "trace-1.zip"),
     }
-    report = (kept / "call.txt").read_text()
+    report = (folder / "call.txt").read_text()
     assert "assert 1 == 2" in report
     assert "printed by the test" in report
-    assert [path.name for path in kept.parent.iterdir()] == [kept.name]
+    assert [path.name for path in folder.parent.iterdir()] == [folder.name]
 
 
-def test_a_folder_has_a_name_that_every_disk_takes() -> None:
+def test_folder_name_is_short_and_ascii() -> None:
     name = traces.folder_of(f"tests/server/test_it.py::test_a[{'ä/ö ' * 100}]").name
     assert name.startswith("server.test_it--test_a[")
     assert len(name) <= 120
