@@ -1,4 +1,4 @@
-"""A real nginx or Caddy of the tests' own, with the configuration that `deploy/` has."""
+"""A real nginx or Caddy for tests, with the configuration of `deploy/`."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ http {{
 }}
 """
 
-_LEASHED = 'exec 3<&0; (read _ <&3; kill "$$") & exec "$@" 3<&- </dev/null'
-"""Becomes a program that ends with the input, as that does with this process, however it ends."""
+_KILL_AT_END_OF_INPUT = 'exec 3<&0; (read _ <&3; kill "$$") & exec "$@" 3<&- </dev/null'
+"""Runs a program until the input is closed, which happens when this process ends."""
 
 
-def changed(text: str, *changes: tuple[str, str]) -> str:
-    """A text with each of these pieces, which have to be there, replaced."""
+def replace_pieces(text: str, *changes: tuple[str, str]) -> str:
+    """Return a text with pieces replaced, each of which must occur."""
     for old, new in changes:
         assert old in text, old
         text = text.replace(old, new)
@@ -46,7 +46,7 @@ def _nginx(folder: Path, port: int, servers: list[int]) -> list[str]:
     site = (DEPLOY / "nginx.conf").read_text()
     site, redirect = site.split("server {\n    listen 80;")
     assert "return 301 https://$host$request_uri;" in redirect
-    site = changed(
+    site = replace_pieces(
         site,
         ("listen 443 ssl;", f"listen 127.0.0.1:{port};"),
         ("    ssl_certificate     /etc/ssl/acesaround/cert.pem;\n", ""),
@@ -66,9 +66,9 @@ def _caddy(folder: Path, port: int, servers: list[int]) -> list[str]:
 
 @contextmanager
 def proxy(program: str, folder: Path, port: int, servers: list[int]) -> Iterator[None]:
-    """That program at that port, before two servers, until the block ends or this process does.
+    """Run a proxy before two servers until the block or this process ends.
 
-    Where it is missing the test is skipped, and in a run of CI it fails.
+    If the program is missing, the test is skipped, and in CI it fails.
     """
     found = shutil.which(program, path=f"{os.environ.get('PATH', '')}:/usr/sbin")
     if found is None:
@@ -78,26 +78,26 @@ def proxy(program: str, folder: Path, port: int, servers: list[int]) -> Iterator
         pytest.skip(missing)
     folder.mkdir()
     words = (_nginx if program == "nginx" else _caddy)(folder, port, servers)
-    told = {
+    environment = {
         "ACESAROUND_SITE": f"http://127.0.0.1:{port}",
         "ACESAROUND_SERVERS": " ".join(f"127.0.0.1:{server}" for server in servers),
         "HOME": str(folder),
         "XDG_DATA_HOME": str(folder),
         "XDG_CONFIG_HOME": str(folder),
     }
-    with (folder / "said").open("wb") as said:
+    with (folder / "output").open("wb") as output:
         running = subprocess.Popen(
-            ["sh", "-c", _LEASHED, "sh", found, *words],
-            env=os.environ | told,
+            ["sh", "-c", _KILL_AT_END_OF_INPUT, "sh", found, *words],
+            env=os.environ | environment,
             stdin=subprocess.PIPE,
-            stdout=said,
-            stderr=said,
+            stdout=output,
+            stderr=output,
             cwd=folder,
             start_new_session=True,
         )
 
     def listens() -> bool:
-        assert running.poll() is None, (folder / "said").read_text()
+        assert running.poll() is None, (folder / "output").read_text()
         return _listens(port)
 
     try:
@@ -119,4 +119,4 @@ def _listens(port: int) -> bool:
         return asking.connect_ex(("127.0.0.1", port)) == 0
 
 
-__all__ = ["changed", "free_port", "proxy"]
+__all__ = ["free_port", "proxy", "replace_pieces"]

@@ -1,4 +1,4 @@
-"""The dashboard and the alerts ask for what the server exposes, and for all of it."""
+"""The dashboard and the alerts use exactly the metrics that the server exposes."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from acesaround.server.observability.metrics import Metrics
 from tests.server.scrape import all_samples
 
 DEPLOY = Path(__file__).parent.parent.parent / "deploy"
-ADDED = {"job", "instance"}
+ADDED_LABELS = {"job", "instance"}
 """The labels that Prometheus adds to each sample."""
-ELSEWHERE = dict.fromkeys(
+FROM_PROMETHEUS = dict.fromkeys(
     (
         "up",  # by Prometheus
         "process_cpu_seconds_total",  # by prometheus-client, on Linux
@@ -25,17 +25,17 @@ ELSEWHERE = dict.fromkeys(
         "process_open_fds",
         "process_max_fds",
     ),
-    ADDED,
+    ADDED_LABELS,
 )
 NAMES = re.compile(r"\b(?:acesaround|process)_\w+|\bup\b")
 
 
 @pytest.fixture(scope="module")
-def exposed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[str]]:
-    """The name of every sample, with its labels."""
-    found = dict(ELSEWHERE)
+def exposed_labels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[str]]:
+    """Return the labels of every exposed sample, by name."""
+    found = dict(FROM_PROMETHEUS)
     for sample in all_samples(tmp_path_factory.mktemp("server")):
-        found[sample.name] = {*sample.labels, *ADDED}
+        found[sample.name] = {*sample.labels, *ADDED_LABELS}
     return found
 
 
@@ -49,20 +49,20 @@ def alerts() -> list[dict[str, Any]]:
     return [rule for group in groups for rule in group["rules"]]
 
 
-def asked() -> Iterator[str]:
+def expressions() -> Iterator[str]:
     for panel in dashboard()["panels"]:
         yield from (target["expr"] for target in panel.get("targets", ()))
     yield from (rule["expr"] for rule in alerts())
 
 
-def test_every_metric_that_is_asked_for_is_exposed_with_these_labels(
-    exposed: dict[str, set[str]],
+def test_expressions_use_exposed_metrics_and_labels(
+    exposed_labels: dict[str, set[str]],
 ) -> None:
-    for expression in asked():
+    for expression in expressions():
         wanted = NAMES.findall(expression)
         assert wanted, expression
-        assert [name for name in wanted if name not in exposed] == []
-        labels = set().union(*(exposed[name] for name in wanted))
+        assert [name for name in wanted if name not in exposed_labels] == []
+        labels = set().union(*(exposed_labels[name] for name in wanted))
         grouped = re.findall(r"by \(([a-z, ]+)\)", expression)
         by = {label for group in grouped for label in group.split(", ")}
         chosen = set(re.findall(r"[{,](\w+)=", expression))
@@ -71,32 +71,32 @@ def test_every_metric_that_is_asked_for_is_exposed_with_these_labels(
             assert "le" in by, expression
 
 
-def test_legends_name_labels_that_are_there(exposed: dict[str, set[str]]) -> None:
+def test_legends_use_exposed_labels(exposed_labels: dict[str, set[str]]) -> None:
     for panel in dashboard()["panels"]:
         for target in panel.get("targets", ()):
             for label in re.findall(r"{{(\w+)}}", target["legendFormat"]):
                 names = NAMES.findall(target["expr"])
-                assert label in set().union(*(exposed[name] for name in names))
+                assert label in set().union(*(exposed_labels[name] for name in names))
 
 
-def test_every_metric_is_on_the_dashboard(exposed: dict[str, set[str]]) -> None:
-    shown = {_family(name) for expression in asked() for name in NAMES.findall(expression)}
-    assert {_family(name) for name in exposed if name.startswith("acesaround_")} <= shown
+def test_every_metric_is_shown_or_alerted_on(exposed_labels: dict[str, set[str]]) -> None:
+    shown = {_family(name) for expression in expressions() for name in NAMES.findall(expression)}
+    assert {_family(name) for name in exposed_labels if name.startswith("acesaround_")} <= shown
 
 
 def _family(name: str) -> str:
     return re.sub("_(bucket|sum|count)$", "", name)
 
 
-def test_no_two_panels_lie_over_each_other() -> None:
+def test_panels_do_not_overlap() -> None:
     taken: set[tuple[int, int]] = set()
     for panel in dashboard()["panels"]:
-        at = panel["gridPos"]
-        assert at["x"] + at["w"] <= 24
+        position = panel["gridPos"]
+        assert position["x"] + position["w"] <= 24
         cells = {
             (x, y)
-            for x in range(at["x"], at["x"] + at["w"])
-            for y in range(at["y"], at["y"] + at["h"])
+            for x in range(position["x"], position["x"] + position["w"])
+            for y in range(position["y"], position["y"] + position["h"])
         }
         assert not cells & taken, panel["title"]
         taken |= cells
@@ -104,7 +104,7 @@ def test_no_two_panels_lie_over_each_other() -> None:
     assert len(set(ids)) == len(ids)
 
 
-def test_refusals_that_alerts_wait_for_are_counted_from_the_start() -> None:
+def test_alerts_use_existing_refusal_counters() -> None:
     registry = Metrics().registry
     for rule in alerts():
         for code in re.findall(r'code="(\w+)"', rule["expr"]):

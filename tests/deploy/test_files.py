@@ -1,4 +1,4 @@
-"""The compose file, the image and the systemd unit: read, and tried as far as this machine can."""
+"""The compose file, the image and the systemd unit: parsed, and run as far as possible here."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ import starlette
 import yaml
 
 from acesaround.cli.commands import build_parser
-from tests.deploy.proxies import DEPLOY, changed
+from tests.deploy.proxies import DEPLOY, replace_pieces
 
 ROOT = DEPLOY.parent
 UNIT = DEPLOY / "acesaround@.service"
 _EXPOSURE = 2.0
-"""How open to attack systemd may call the service, of 10; without any care it is 9.6."""
+"""The maximal exposure by `systemd-analyze security`, of 10; without hardening it is 9.6."""
 
 
 def compose() -> dict[str, Any]:
@@ -31,39 +31,39 @@ def compose() -> dict[str, Any]:
 
 
 def dockerfile() -> list[tuple[str, str]]:
-    """The steps, each as its word and the rest."""
+    """Return the steps of the Dockerfile as instruction and arguments."""
     text = (DEPLOY / "Dockerfile").read_text().replace("\\\n", " ")
     lines = [line for line in text.splitlines() if line and not line.startswith("#")]
     return [(word, " ".join(rest.split())) for word, _, rest in (x.partition(" ") for x in lines)]
 
 
 class TestCompose:
-    def test_it_has_two_servers_a_database_and_a_proxy(self) -> None:
+    def test_services_are_two_servers_a_database_and_a_proxy(self) -> None:
         services = compose()["services"]
         assert sorted(services) == ["database", "one", "proxy", "two"]
         one, two = services["one"], services["two"]
         assert one == two
 
-    def test_the_servers_options_are_ours_and_stand_behind_those_of_the_image(self) -> None:
+    def test_server_command_is_parsed_with_the_options_of_the_image(self) -> None:
         [entry] = [json.loads(rest) for word, rest in dockerfile() if word == "ENTRYPOINT"]
         command = [word.replace("${ACESAROUND_SITE:?", "x}") for word in self.server()["command"]]
         given = build_parser().parse_args([*entry[1:], *command])
         assert (given.host, given.port, given.log_format) == ("0.0.0.0", 8000, "json")
         assert given.database_url.endswith("@database/acesaround")
 
-    def test_the_servers_believe_the_proxy_of_their_own_network_alone(self) -> None:
+    def test_servers_trust_only_the_proxy_network(self) -> None:
         [network] = compose()["networks"]["inside"]["ipam"]["config"]
         assert f"--trusted-proxies={network['subnet']}" in self.server()["command"]
-        published = [name for name, its in compose()["services"].items() if "ports" in its]
+        published = [name for name, service in compose()["services"].items() if "ports" in service]
         assert published == ["proxy"]
 
-    def test_the_proxy_asks_the_servers_there_are(self) -> None:
-        asked = compose()["services"]["proxy"]["environment"]["ACESAROUND_SERVERS"].split()
+    def test_proxy_lists_both_servers(self) -> None:
+        listed = compose()["services"]["proxy"]["environment"]["ACESAROUND_SERVERS"].split()
         [port] = [rest for word, rest in dockerfile() if word == "EXPOSE"]
-        assert asked == [f"{name}:{port}" for name in ("one", "two")]
+        assert listed == [f"{name}:{port}" for name in ("one", "two")]
         assert "{$ACESAROUND_SERVERS:" in (DEPLOY / "Caddyfile").read_text()
 
-    def test_a_server_can_write_where_it_must_and_do_no_more_than_it_must(self) -> None:
+    def test_server_has_minimal_privileges(self) -> None:
         server = self.server()
         assert server["read_only"] is True
         assert server["cap_drop"] == ["ALL"]
@@ -73,17 +73,17 @@ class TestCompose:
         assert "/var/cache/acesaround" in json.loads(written[0])
         assert server["volumes"] == ["kernels:/var/cache/acesaround"]
 
-    def test_no_secret_stands_in_it_and_none_may_be_missing(self) -> None:
+    def test_secrets_are_required_from_the_environment(self) -> None:
         text = (DEPLOY / "compose.yml").read_text()
         for secret in ("ACESAROUND_SECRET", "POSTGRES_PASSWORD", "ACESAROUND_SITE"):
             assert f"${{{secret}:?" in text
         assert not re.search(r"(SECRET|PASSWORD): (?!\$\{)", text)
 
-    def test_every_volume_and_network_is_named(self) -> None:
+    def test_volumes_and_networks_are_declared(self) -> None:
         found = compose()
-        for its in found["services"].values():
-            assert set(its["networks"]) <= set(found["networks"])
-            named = [volume.partition(":")[0] for volume in its["volumes"]]
+        for service in found["services"].values():
+            assert set(service["networks"]) <= set(found["networks"])
+            named = [volume.partition(":")[0] for volume in service["volumes"]]
             assert {name for name in named if not name.startswith(".")} <= set(found["volumes"])
         assert (DEPLOY / "Caddyfile").is_file()
 
@@ -93,20 +93,20 @@ class TestCompose:
 
 
 class TestImage:
-    def test_it_runs_as_nobody_in_particular_and_says_whether_it_is_well(self) -> None:
+    def test_image_has_a_user_and_a_health_check(self) -> None:
         words = [word for word, _ in dockerfile()]
         assert words.index("USER") < words.index("ENTRYPOINT")
         assert ("USER", "acesaround") in dockerfile()
         assert "HEALTHCHECK" in words
 
-    def test_bases_have_names_and_tags_and_nothing_is_fetched_by_hand(self) -> None:
+    def test_base_images_have_tags_and_nothing_is_downloaded(self) -> None:
         text = (DEPLOY / "Dockerfile").read_text()
         bases = [rest.split()[0] for word, rest in dockerfile() if word == "FROM"]
         assert all(re.fullmatch(r"[a-z]+:[a-z0-9.-]+", base) for base in bases)
-        assert len(set(bases)) == 1  # or the environment would not fit
+        assert len(set(bases)) == 1  # or the environment would not match
         assert not re.search(r"https?://(?!127\.0\.0\.1)|curl|wget", text)
 
-    def test_what_it_copies_is_there_and_sent(self) -> None:
+    def test_copied_paths_exist_and_are_in_the_context(self) -> None:
         sent = [
             line.removeprefix("!")
             for line in (DEPLOY / "Dockerfile.dockerignore").read_text().splitlines()
@@ -122,9 +122,11 @@ class TestImage:
         for path in copied:
             assert (ROOT / path).exists(), path
 
-    def test_the_pins_are_those_of_the_lock_and_no_more_than_a_server_needs(self) -> None:
+    def test_pins_are_the_locked_packages_of_a_server(self) -> None:
         [step] = [rest for word, rest in dockerfile() if word == "RUN" and "pins.py" in rest]
-        step = changed(step, ("/tools/bin/python", sys.executable), (" > /wheel/pins.txt", ""))
+        step = replace_pieces(
+            step, ("/tools/bin/python", sys.executable), (" > /wheel/pins.txt", "")
+        )
         pins = self.run(step, ROOT)
         names = re.findall(r"^([A-Za-z0-9._-]+)==", pins, re.MULTILINE)
         assert {"starlette", "uvicorn", "uvloop", "asyncpg", "numba", "greenlet"} <= set(names)
@@ -138,26 +140,27 @@ class TestImage:
         not (ROOT / "src/acesaround/static/index.html").is_file(),
         reason="The page is not built here, and building it needs the network.",
     )
-    def test_the_wheel_of_its_step_serves_from_a_place_of_its_own(self, tmp_path: Path) -> None:
+    def test_built_wheel_runs_from_another_folder(self, tmp_path: Path) -> None:
         source = tmp_path / "build"
         for word, rest in dockerfile():
             if word == "COPY" and not rest.startswith("--from"):
                 *paths, _ = rest.split()
                 for path in paths:
                     self.copy(path, source)
-        self.copy("src/acesaround/static", source)  # what the hook would build
+        self.copy("src/acesaround/static", source)  # built by the hook
         for built in (source / "src/acesaround/static").rglob("*"):
             built.touch()
         [step] = [rest for word, rest in dockerfile() if word == "RUN" and "hatchling" in rest]
         wheel = tmp_path / "wheel"
         self.run(
-            changed(step, ("/tools/bin/python", sys.executable), ("/wheel", str(wheel))), source
+            replace_pieces(step, ("/tools/bin/python", sys.executable), ("/wheel", str(wheel))),
+            source,
         )
-        [made] = wheel.glob("*.whl")
-        place = tmp_path / "place"
-        with zipfile.ZipFile(made) as held:
-            assert "acesaround/static/index.html" in held.namelist()
-            held.extractall(place)
+        [built_wheel] = wheel.glob("*.whl")
+        installed = tmp_path / "place"
+        with zipfile.ZipFile(built_wheel) as archive:
+            assert "acesaround/static/index.html" in archive.namelist()
+            archive.extractall(installed)
         code = (
             "from importlib.metadata import version; import acesaround.server.serve as it;"
             "from acesaround.server.settings import STATIC_FOLDER;"
@@ -165,14 +168,14 @@ class TestImage:
             "print(it.__file__, version('acesaround'))"
         )
         packages = Path(starlette.__file__).parent.parent
-        said = subprocess.run(
+        output = subprocess.run(
             [sys.executable, "-S", "-c", code],
-            env={"PYTHONPATH": f"{place}:{packages}", "HOME": str(tmp_path)},
+            env={"PYTHONPATH": f"{installed}:{packages}", "HOME": str(tmp_path)},
             capture_output=True, text=True, cwd=tmp_path, check=True,
         ).stdout  # fmt: skip
-        assert said.startswith(str(place))
+        assert output.startswith(str(installed))
 
-    def test_the_script_says_in_a_sentence_that_nothing_can_build(self, tmp_path: Path) -> None:
+    def test_image_script_fails_with_a_sentence_without_a_builder(self, tmp_path: Path) -> None:
         broken = tmp_path / "docker"
         broken.write_text("#!/bin/sh\nexit 1\n")
         broken.chmod(0o755)
@@ -213,21 +216,23 @@ class TestImage:
 
 
 class TestUnit:
-    def test_what_it_starts_is_a_command_of_ours(self) -> None:
+    def test_exec_start_is_parsed(self) -> None:
         [words] = re.findall(r"^ExecStart=(.*)$", UNIT.read_text(), re.MULTILINE)
-        program, *given = changed(words, ("%i", "8001"), (" $OPTIONS", "")).split()
+        program, *given = replace_pieces(words, ("%i", "8001"), (" $OPTIONS", "")).split()
         assert program.endswith("/bin/acesaround")
         assert build_parser().parse_args(given).port == 8001
 
-    @pytest.mark.soak  # what systemd finds and how it counts changes with its version
-    def test_systemd_finds_nothing_wrong_with_it_and_little_open(self, tmp_path: Path) -> None:
+    @pytest.mark.soak  # results depend on the version of systemd
+    def test_systemd_verifies_the_unit_and_its_exposure(self, tmp_path: Path) -> None:
         if shutil.which("systemd-analyze") is None:
             pytest.skip("There is no systemd here, so its unit is only read.")
         program = tmp_path / "acesaround"
         program.write_text("#!/bin/sh\n")
         program.chmod(0o755)
         unit = tmp_path / "acesaround@8001.service"
-        unit.write_text(changed(UNIT.read_text(), ("/opt/acesaround/bin/acesaround", str(program))))
+        unit.write_text(
+            replace_pieces(UNIT.read_text(), ("/opt/acesaround/bin/acesaround", str(program)))
+        )
         for words in (
             ["verify"],
             ["security", "--offline=true", f"--threshold={10 * _EXPOSURE:.0f}"],
@@ -241,8 +246,8 @@ class TestUnit:
             assert done.returncode == 0, done.stdout[-200:] + done.stderr
         assert "acesaround" not in done.stderr
 
-    def test_it_may_write_where_the_server_keeps_things(self) -> None:
+    def test_unit_may_write_to_its_state_directory(self) -> None:
         text = UNIT.read_text()
         assert "StateDirectory=acesaround\n" in text
         assert "XDG_DATA_HOME=/var/lib " in text
-        assert "MemoryDenyWriteExecute=yes" not in text  # what bots think with is compiled
+        assert "MemoryDenyWriteExecute=yes" not in text  # bots use compiled code

@@ -1,4 +1,4 @@
-"""A person far away: plays over WebSockets whatever becomes of the servers, and forgets nothing."""
+"""A player over WebSockets who reconnects to other servers and remembers everything shown."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from websockets.exceptions import WebSocketException
 from tests.waiting import PATIENCE_SECONDS
 
 Message = dict[str, Any]
-_AGAIN = 0.1  # seconds until a lost server is tried again
+_RETRY_SECONDS = 0.1  # until another server is tried
 
 
 class Player:
-    """A guest with a name. `servers` are asked in turn, from the first to the last and round.
+    """A guest with a name, who tries servers in turn.
 
-    `seen` is every state ever received; `acted` every action that a later state followed while
-    the same connection lasted, with the seq that it was chosen at.
+    `seen`: every state received. `acted`: every action that a later state on the same connection
+    followed, with the seq at which it was chosen.
     """
 
     def __init__(self, name: str, ports: list[int]) -> None:
@@ -35,22 +35,22 @@ class Player:
         self.cookie = ""
 
     def servers(self, ports: list[int]) -> None:
-        """Ask these from now on, in this order."""
+        """Use these servers from now on, in this order."""
         self._ports = ports
 
     async def open_table(self, **wanted: Any) -> str:
-        """Open a table, its bots quick, as often as it takes."""
+        """Open a table with quick bots, and return its id."""
         answer = await self._ask("POST", "/api/tables", {"bots": "thumb", **wanted})
         found: str = answer.json()["id"]
         return found
 
     async def enter(self) -> None:
-        """Be known by a name."""
+        """Get a cookie and set the name."""
         answer = await self._ask("POST", "/api/me", {"name": self.name})
         self.cookie = answer.headers["set-cookie"].partition(";")[0]
 
     async def get(self, path: str) -> bytes:
-        """What stands at an address."""
+        """Return the body of a GET request."""
         return (await self._ask("GET", path)).content
 
     async def _ask(self, method: str, path: str, sent: Message | None = None) -> httpx2.Response:
@@ -66,26 +66,26 @@ class Player:
                 why = f"status {answer.status_code}"
             except httpx2.HTTPError as error:
                 why = repr(error)
-            await self._elsewhere(why)
+            await self._switch_server(why)
 
-    async def _elsewhere(self, why: str) -> None:
-        """Ask the next server, a little later."""
+    async def _switch_server(self, why: str) -> None:
+        """Switch to the next server after a pause."""
         self._ports = [*self._ports[1:], self._ports[0]]
-        await asyncio.sleep(_AGAIN)
+        await asyncio.sleep(_RETRY_SECONDS)
 
     async def play(
         self, table_id: str, seat: int = 0, waits: int | None = None, limit: float = 600.0
     ) -> None:
         """Sit at a table and play until its game is over.
 
-        The host starts it once somebody sits in the seat it `waits` for.
+        The host starts it when somebody sits in the seat `waits`.
         """
         async with asyncio.timeout(limit):
             while not (self.seen and self.seen[-1]["table"]["over"]):
                 try:
                     await self._sit(table_id, seat, waits)
                 except (OSError, WebSocketException, TimeoutError) as error:
-                    await self._elsewhere(repr(error))
+                    await self._switch_server(repr(error))
 
     async def _sit(self, table_id: str, seat: int, waits: int | None) -> None:
         last = f"?seq={self.seen[-1]['seq']}" if self.seen else ""
@@ -97,7 +97,7 @@ class Player:
             max_queue=None,
             open_timeout=PATIENCE_SECONDS,
             close_timeout=PATIENCE_SECONDS,
-            ping_interval=None,  # a server that is slow is not lost
+            ping_interval=None,  # a slow server is not lost
         ) as socket:
             self.connections += 1
             await self._follow(socket, lambda state: self._wish(state, seat, waits))
@@ -105,7 +105,7 @@ class Player:
     async def _follow(
         self, socket: ClientConnection, wish: Callable[[Message], Message | None]
     ) -> None:
-        """Send what is wished at each state, once, until the game is over."""
+        """Send what `wish` returns for each state, once, until the game is over."""
         pending: tuple[int, list[Any]] | None = None
         sent: tuple[int, str] | None = None
         first = True
@@ -116,7 +116,7 @@ class Player:
                 self.refused[code] = self.refused.get(code, 0) + 1
                 pending = None
                 if code == "unsaved":
-                    await asyncio.sleep(_AGAIN)
+                    await asyncio.sleep(_RETRY_SECONDS)
                     sent = None
                     message = self.seen[-1]
                 elif code != "stale":
@@ -125,7 +125,7 @@ class Player:
                 else:
                     continue
             else:
-                # What was once shown never goes back; the seq may stay, for who is present changes.
+                # The seq never falls; it stays if only presence changes.
                 assert first or message["seq"] >= self.seen[-1]["seq"]
                 first = False
                 if pending is not None and message["seq"] > pending[0]:
@@ -134,15 +134,15 @@ class Player:
                 self.saw(message)
             if message["table"]["over"]:
                 return
-            said = None if message["missed"] else wish(message)
-            if said is not None and sent != (message["seq"], said["type"]):
-                sent = message["seq"], said["type"]
-                if said["type"] == "act":
-                    pending = said["seq"], said["action"]
-                await socket.send(json.dumps(said))
+            command = None if message["missed"] else wish(message)
+            if command is not None and sent != (message["seq"], command["type"]):
+                sent = message["seq"], command["type"]
+                if command["type"] == "act":
+                    pending = command["seq"], command["action"]
+                await socket.send(json.dumps(command))
 
     def saw(self, state: Message) -> None:
-        """Keep a state that was shown."""
+        """Remember a state."""
         self.seen.append(state)
 
     def _wish(self, state: Message, seat: int, waits: int | None) -> Message | None:
@@ -157,9 +157,9 @@ class Player:
         return {"type": "act", "seq": state["seq"], "action": self._choice(state)}
 
     def _choice(self, state: Message) -> list[Any]:
-        """A legal action, always the same one at the same state.
+        """Return a legal action, always the same one in the same state.
 
-        So an action whose answer was lost with its server may be sent again to another.
+        So an action whose answer was lost may be sent again to another server.
         """
         decision, hand = state["decision"], state["view"]["hand"]
         rng = random.Random(f"{self.name} {state['seq']}")
@@ -175,4 +175,4 @@ class Player:
         if kind == "play":
             return ["play", choose(decision["plays"])]
         chosen = rng.sample(range(len(hand)), choose(decision["sizes"]))
-        return [kind, [hand[place] for place in sorted(chosen)]]  # in this order it is logged
+        return [kind, [hand[place] for place in sorted(chosen)]]  # in the order of the log

@@ -1,4 +1,4 @@
-"""What the tests of several processes share."""
+"""Fixtures of the tests with several server processes."""
 
 from __future__ import annotations
 
@@ -11,19 +11,18 @@ from tests.multiprocess.server import Server
 from tests.postgres import Postgres
 
 HEARTBEAT_SECONDS = 0.5
-"""How often servers on one database say that they live: more often than elsewhere, so that tests
-need not wait for long until one that was killed is missed."""
+"""The interval of heartbeats, short so that a killed server is soon noticed."""
 
 
 @pytest.fixture
 def url(postgres: Postgres) -> str:
-    """A new database."""
+    """Return the URL of a new database."""
     return postgres.url()
 
 
 @pytest.fixture
-def two(url: str, tmp_path: Path) -> Iterator[list[Server]]:
-    """Two servers on one database."""
+def two_servers(url: str, tmp_path: Path) -> Iterator[list[Server]]:
+    """Yield two servers on one database."""
     servers = [
         Server(url, tmp_path / f"log{place}", heartbeat_seconds=HEARTBEAT_SECONDS)
         for place in range(2)

@@ -10,7 +10,7 @@ from acesaround.server.settings import Pace, Settings
 
 
 def main(port: int, changes: dict[str, Any]) -> int:
-    """Serve until told to end; the exit status. `changes`: settings other than these."""
+    """Serve until terminated; return the exit status. `changes`: other settings."""
     settings = Settings(
         pace=Pace(0.0, 0.0, 0.0, 0.0, 0.0),
         static_folder=Path("nowhere"),

@@ -1,4 +1,4 @@
-"""Holds what people were shown against what the log holds in the end."""
+"""Compares what players were shown with the final log."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.multiprocess.client import Player
 
 
 class Log:
-    """The whole log of a table, folded step by step."""
+    """The log of a table, folded entry by entry."""
 
     def __init__(self, bodies: list[bytes]) -> None:
         self.entries = [entries.decode(body) for body in bodies]
@@ -19,10 +19,10 @@ class Log:
         for entry in self.entries[1:]:
             self.tables.append(apply_entry(self.tables[-1][0], entry))
 
-    def holds(self, player: Player) -> int:
-        """Fail unless everything that a player was ever shown follows from this log.
+    def check_player(self, player: Player) -> int:
+        """Assert that everything shown to a player follows from this log.
 
-        The number of the player's own actions that were acknowledged and are there.
+        Return the number of the player's acknowledged actions, all of which must be in the log.
         """
         person = next(
             entry.person.id
@@ -33,9 +33,9 @@ class Log:
             assert state["seq"] <= len(self.entries), "an entry that was shown is gone"
             table, events = self.tables[state["seq"] - 1]
             shown = events if state["events"] else ()
-            right = json.loads(encode_state(table, "", person, shown))
+            expected = json.loads(encode_state(table, "", person, shown))
             for part in ("view", "decision", "events", "sheet"):
-                assert state[part] == right[part], (state["seq"], part)
+                assert state[part] == expected[part], (state["seq"], part)
         seat = self.tables[-1][0].seat_of(person)
         for seq, action in player.acted:
             own = (

@@ -1,4 +1,4 @@
-"""A server that a test starts, kills and starts again, at one address."""
+"""A server process that a test starts, kills and restarts, on one port."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from tests.ports import free_port
 from tests.waiting import PATIENCE_SECONDS, wait_until
 
 ROOT = Path(__file__).parent.parent.parent
-_ASKING = threading.Lock()
+_REQUEST_LOCK = threading.Lock()
 
 
 @functools.cache
 def _zygote() -> socket.socket:
-    """The socket by which servers are asked for; it and they end with this process."""
+    """Return the socket to the zygote, which ends with this process."""
     ours, theirs = socket.socketpair()
     with theirs:
         started = subprocess.Popen(
@@ -35,7 +35,7 @@ def _zygote() -> socket.socket:
             cwd=ROOT,
             stdin=subprocess.DEVNULL,
             pass_fds=[theirs.fileno()],
-            start_new_session=True,  # Ctrl-C is for this process, which closes the socket then
+            start_new_session=True,  # Ctrl-C ends only this process, which then closes the socket
         )
 
     def end() -> None:
@@ -47,64 +47,61 @@ def _zygote() -> socket.socket:
 
 
 class Process:
-    """A server's process, which is killed when this one ends. `served`: for `quick`."""
+    """A server process, killed when this one ends. `served`: arguments of `fast_server.main`."""
 
     def __init__(self, served: list[Any], log: Path, files: int | None) -> None:
         self._status: int | None = None
         self._line, theirs = socket.socketpair()
-        asked = {
+        request = {
             "served": served,
             "log": str(log.absolute()),
             "files": files,
             "environment": dict(os.environ),
         }
-        text = json.dumps(asked).encode()
-        with theirs, _ASKING:
+        text = json.dumps(request).encode()
+        with theirs, _REQUEST_LOCK:
             socket.send_fds(_zygote(), [word(len(text))], [theirs.fileno()])
             _zygote().sendall(text)
-        pid = self._said(PATIENCE_SECONDS)
+        pid = self._received(PATIENCE_SECONDS)
         assert pid is not None, "no server was forked"
         self.pid = pid
 
-    def _said(self, seconds: float) -> int | None:
-        """The next number that is said by the line within that time; None where none is."""
+    def _received(self, seconds: float) -> int | None:
+        """Return the next number from the line, or None after a timeout."""
         ready, _, _ = select.select([self._line], [], [], seconds)
         return int(self._line.recv(WORD, socket.MSG_WAITALL)) if ready else None
 
     def poll(self) -> int | None:
-        """The exit status, None while it runs."""
+        """Return the exit status, or None while it runs."""
         return self._ended(0.0)
 
     def wait(self, seconds: float = PATIENCE_SECONDS) -> int:
-        """Wait until it has ended; the exit status. Raises `TimeoutError`."""
+        """Wait until it has ended, and return the exit status. Raise `TimeoutError`."""
         status = self._ended(seconds)
         if status is None:
             raise TimeoutError(f"The server still runs after {seconds:g} s.")
         return status
 
     def _ended(self, seconds: float) -> int | None:
-        if self._status is None and (said := self._said(seconds)) is not None:
-            self._status = said
+        if self._status is None and (status := self._received(seconds)) is not None:
+            self._status = status
             self._line.close()
         return self._status
 
-    def send_signal(self, told: int) -> None:
-        """Send it a signal, if it runs."""
+    def send_signal(self, signal_number: int) -> None:
+        """Send a signal, if it runs."""
         if self.poll() is None:
             with suppress(OSError):  # it has ended just now
-                self._line.send(word(told))
+                self._line.send(word(signal_number))
 
     def kill(self) -> None:
-        """End it as a loss of power would."""
+        """Kill it, as a power failure would."""
         self.send_signal(signal.SIGKILL)
         self.wait()
 
 
 class Server:
-    """One server process. `log` is where it writes what it has to say.
-
-    `files`: how many it may open, None for as many as this process.
-    """
+    """A server process. `log`: the file of its output. `files`: the limit of open files."""
 
     def __init__(self, url: str, log: Path, /, files: int | None = None, **settings: Any) -> None:
         self.port = free_port()
@@ -114,16 +111,16 @@ class Server:
         self._process: Process | None = None
 
     def start(self) -> None:
-        """Start it; it answers when this returns. Raises `RuntimeError` where it ends instead."""
+        """Start it and wait until it answers. Raise `RuntimeError` if it ends."""
         self.begin()
         self.await_answer()
 
     def begin(self) -> None:
-        """Start it without waiting for it."""
+        """Start it without waiting."""
         self._process = Process(self._served, self.log, self._files)
 
     def await_answer(self) -> None:
-        """Wait until it answers. Raises `RuntimeError` where it ends instead."""
+        """Wait until it answers. Raise `RuntimeError` if it ends."""
 
         def settled() -> bool:
             return self.process.poll() is not None or self.answers()
@@ -136,17 +133,17 @@ class Server:
             raise RuntimeError(f"The server did not start:\n{self.log.read_text()}")
 
     def answers(self) -> bool:
-        """Whether the server and its database answer."""
+        """Return True if the server and its database answer."""
         url = f"http://127.0.0.1:{self.port}/health"
         try:
-            with urllib.request.urlopen(url, timeout=PATIENCE_SECONDS) as said:
-                return bool(json.load(said)["ok"])
+            with urllib.request.urlopen(url, timeout=PATIENCE_SECONDS) as response:
+                return bool(json.load(response)["ok"])
         except OSError:
             return False
 
     @property
     def running(self) -> bool:
-        """Whether it was started and has not ended."""
+        """True if it was started and has not ended."""
         return self._process is not None and self._process.poll() is None
 
     @property
@@ -155,13 +152,13 @@ class Server:
         return self._process
 
     def kill(self) -> None:
-        """End it as a loss of power would, if it runs."""
+        """Kill it if it runs, as a power failure would."""
         if self._process is not None:
             self._process.kill()
 
-    def stop(self, told: int = signal.SIGTERM) -> int:
-        """Tell it to end; its exit status."""
-        self.process.send_signal(told)
+    def stop(self, signal_number: int = signal.SIGTERM) -> int:
+        """Send a signal and return the exit status."""
+        self.process.send_signal(signal_number)
         try:
             return self.process.wait()
         finally:

@@ -1,4 +1,4 @@
-"""Those who think for a real server: none of it is in the server, and none outlives it."""
+"""Bot workers of a real server: kernels are not in the server, and workers end with it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.multiprocess.server import Server
 from tests.server.random_client import Guest
 from tests.waiting import PATIENCE_SECONDS, wait_until
 
-_COMPILING_SECONDS = 300.0  # where nothing has been compiled yet, readiness takes minutes
+_COMPILING_SECONDS = 300.0  # without compiled kernels, readiness takes minutes
 
 pytestmark = pytest.mark.skipif(
     not Path("/proc/self/maps").exists(), reason="There is no /proc here."
@@ -26,8 +26,8 @@ pytestmark = pytest.mark.skipif(
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server whose bots get ready at the start, with two that think."""
+def shared_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Yield a server that prepares two bot workers at the start."""
     folder = tmp_path_factory.mktemp("thinking")
     url = f"sqlite:///{folder / 'tables.sqlite'}"
     found = Server(url, folder / "log", start_bots_early=True, bot_workers=2)
@@ -38,32 +38,32 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.fixture
-def server(served: Server) -> Server:
-    """The same server, ready; started anew where a test has ended it."""
-    if not served.running:
-        served.start()
-    until_ready(served)
-    served.log.write_text("")  # what it says belongs to this test
-    return served
+def server(shared_server: Server) -> Server:
+    """Return the server, ready, restarted if a test has ended it."""
+    if not shared_server.running:
+        shared_server.start()
+    wait_until_ready(shared_server)
+    shared_server.log.write_text("")
+    return shared_server
 
 
-def until_ready(server: Server) -> None:
-    """Wait until the server's bots answer."""
+def wait_until_ready(server: Server) -> None:
+    """Wait until bot workers are ready."""
     deadline = time.monotonic() + _COMPILING_SECONDS
-    while not ready(server):
-        assert time.monotonic() < deadline, "its bots do not get ready"
+    while not is_ready(server):
+        assert time.monotonic() < deadline, "bot workers do not get ready"
         time.sleep(0.05)
 
 
-def ready(server: Server) -> bool:
-    """Whether its bots answer."""
+def is_ready(server: Server) -> bool:
+    """Return True if bot workers are ready."""
     url = f"http://127.0.0.1:{server.port}/metrics"
-    with urllib.request.urlopen(url, timeout=PATIENCE_SECONDS) as said:
-        return b"acesaround_bot_pool_ready 1.0" in said.read()
+    with urllib.request.urlopen(url, timeout=PATIENCE_SECONDS) as response:
+        return b"acesaround_bot_pool_ready 1.0" in response.read()
 
 
-def offspring(pid: int) -> set[int]:
-    """The processes that a process has started, and those that they have, by what /proc says."""
+def descendants(pid: int) -> set[int]:
+    """Return the ids of all descendants of a process, according to /proc."""
     parents: dict[int, int] = {}
     for stat in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):
@@ -76,27 +76,27 @@ def offspring(pid: int) -> set[int]:
 
 
 def _fields(stat: Path) -> list[str]:
-    """What /proc says of a process behind its name: its state, its parent and so on."""
+    """Return the fields of /proc/PID/stat after the name: state, parent and so on."""
     return stat.read_text().rpartition(")")[2].split()
 
 
 def has_kernels(pid: int) -> bool:
-    """Whether what compiles kernels is in the memory of a process."""
+    """Return True if llvmlite is in the memory of a process."""
     try:
         return "llvmlite" in Path(f"/proc/{pid}/maps").read_text()
     except OSError:
         return False  # it has ended
 
 
-def thinks(server: Server) -> bool:
-    """Whether a process of the server's has begun to load kernels."""
-    return any(map(has_kernels, offspring(server.process.pid)))
+def has_loading_worker(server: Server) -> bool:
+    """Return True if a descendant of the server has begun to load kernels."""
+    return any(map(has_kernels, descendants(server.process.pid)))
 
 
-def gone(pids: set[int]) -> Callable[[], bool]:
-    """Whether none of those processes runs any more.
+def have_ended(pids: set[int]) -> Callable[[], bool]:
+    """Return a function that returns True if none of the processes runs.
 
-    One that has ended stays until its parent asks for it, which may be a PID 1 that never does.
+    Zombies count as ended, because PID 1 may never reap them.
     """
 
     def runs(pid: int) -> bool:
@@ -108,55 +108,57 @@ def gone(pids: set[int]) -> Callable[[], bool]:
     return lambda: not any(map(runs, pids))
 
 
-def test_no_kernel_is_in_the_process_that_serves(server: Server) -> None:
+def test_server_process_has_no_kernels(server: Server) -> None:
     assert not has_kernels(server.process.pid)
-    assert thinks(server)
+    assert has_loading_worker(server)
 
 
-async def test_one_that_is_killed_is_replaced_and_the_server_says_so(server: Server) -> None:
-    pids = {pid for pid in offspring(server.process.pid) if has_kernels(pid)}
+async def test_killed_worker_is_replaced_and_logged(server: Server) -> None:
+    pids = {pid for pid in descendants(server.process.pid) if has_kernels(pid)}
     for pid in pids:
         os.kill(pid, signal.SIGKILL)
-    wait_until(gone(pids), "they are gone")
+    wait_until(have_ended(pids), "they have ended")
     ann = Guest("Ann", server.port, random.Random(1))
     await ann.enter()
     opened = await ann.opens(
         variant="partnership", bots="hard", options={"target": 1_000_000}, start=True
     )
-    await asyncio.wait_for(ann.play(opened, lambda _: thinks(server)), _COMPILING_SECONDS)
-    said = server.log.read_text()
-    assert "ended by signal 9: another one replaces it" in said
-    assert "Traceback" not in said
+    await asyncio.wait_for(
+        ann.play(opened, lambda _: has_loading_worker(server)), _COMPILING_SECONDS
+    )
+    log = server.log.read_text()
+    assert "ended by signal 9: another one replaces it" in log
+    assert "Traceback" not in log
 
 
-@pytest.mark.parametrize("told", [signal.SIGTERM, signal.SIGINT])
-def test_nobody_thinks_on_when_the_server_is_told_to_end(
-    told: signal.Signals, server: Server
+@pytest.mark.parametrize("signal_number", [signal.SIGTERM, signal.SIGINT])
+def test_workers_end_when_the_server_is_terminated(
+    signal_number: signal.Signals, server: Server
 ) -> None:
-    """A service manager or a terminal tells everybody; those who think leave it to the server."""
-    pids = offspring(server.process.pid)
+    """A service manager or a terminal signals all processes; workers wait for the server."""
+    pids = descendants(server.process.pid)
     assert pids
     for pid in pids:
         with suppress(ProcessLookupError):
-            os.kill(pid, told)
-    server.stop(told)
-    wait_until(gone(pids), "they are gone")
-    said = server.log.read_text()
-    assert "Traceback" not in said
-    assert "another takes its place" not in said
+            os.kill(pid, signal_number)
+    server.stop(signal_number)
+    wait_until(have_ended(pids), "they have ended")
+    log = server.log.read_text()
+    assert "Traceback" not in log
+    assert "another takes its place" not in log
 
 
-def test_nobody_thinks_on_when_the_server_is_killed(server: Server) -> None:
-    pids = offspring(server.process.pid)
+def test_workers_end_when_the_server_is_killed(server: Server) -> None:
+    pids = descendants(server.process.pid)
     assert pids
     server.kill()
-    wait_until(gone(pids), "they are gone")
+    wait_until(have_ended(pids), "they have ended")
 
 
-def test_nobody_starts_to_think_when_the_server_is_killed_meanwhile(served: Server) -> None:
-    served.kill()
-    served.start()
-    wait_until(lambda: thinks(served), "somebody starts to think")
-    pids = offspring(served.process.pid)
-    served.kill()
-    wait_until(gone(pids), "they are gone")
+def test_starting_workers_end_when_the_server_is_killed(shared_server: Server) -> None:
+    shared_server.kill()
+    shared_server.start()
+    wait_until(lambda: has_loading_worker(shared_server), "a worker loads kernels")
+    pids = descendants(shared_server.process.pid)
+    shared_server.kill()
+    wait_until(have_ended(pids), "they have ended")

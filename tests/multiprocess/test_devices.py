@@ -1,4 +1,4 @@
-"""One person at two processes on one PostgreSQL: a code of one is taken at the other."""
+"""One person at two processes on one PostgreSQL: a pairing code of one works at the other."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.waiting import PATIENCE_SECONDS
 
 
 class Browser:
-    """A browser that asks whichever process it is told to."""
+    """A browser that sends each request to a given server."""
 
     def __init__(self) -> None:
         self.cookie = ""
@@ -33,7 +33,7 @@ class Browser:
             self.cookie = answer.headers["set-cookie"].partition(";")[0]
         return answer.json()
 
-    def at(self, server: Server, table: str) -> Any:
+    def connect_to_table(self, server: Server, table: str) -> Any:
         headers = {"cookie": self.cookie}
         return connect(
             f"ws://127.0.0.1:{server.port}/ws/{table}",
@@ -44,43 +44,46 @@ class Browser:
         )
 
 
-async def seated(socket: Any) -> int | None:
-    """The seat that a socket shows as one's own."""
-    async for said in socket:
-        message = json.loads(said)
+async def own_seat(socket: Any) -> int | None:
+    """Return the own seat that a socket shows."""
+    async for text in socket:
+        message = json.loads(text)
         if message["type"] == "state":
             seat: int | None = message["table"]["you"]
             return seat
     raise AssertionError
 
 
-async def test_what_happens_at_one_process_is_so_at_the_other(two: list[Server]) -> None:
-    here, there = two
+async def test_pairing_and_sign_out_apply_at_both_processes(two_servers: list[Server]) -> None:
+    first, second = two_servers
     phone, laptop = Browser(), Browser()
-    await phone.ask(here, "/api/me", {"name": "Ann"})
-    await laptop.ask(there, "/api/me", {"name": "Bob"})
-    assert (await laptop.ask(here, "/api/me"))["name"] == "Bob"  # which that process remembers
+    await phone.ask(first, "/api/me", {"name": "Ann"})
+    await laptop.ask(second, "/api/me", {"name": "Bob"})
+    assert (await laptop.ask(first, "/api/me"))["name"] == "Bob"
     opened = await phone.ask(
-        here, "/api/tables", {"variant": "partnership", "bots": "thumb", "start": True}
+        first, "/api/tables", {"variant": "partnership", "bots": "thumb", "start": True}
     )
-    code = (await phone.ask(here, "/api/devices/code", {}))["code"]
-    async with laptop.at(here, opened["id"]) as before:
-        assert await seated(before) is None
-        await laptop.ask(there, "/api/devices/take", {"code": code})
-        assert (await laptop.ask(here, "/api/me"))["name"] == "Ann"  # at once, by its new cookie
-        await closed(before)
+    code = (await phone.ask(first, "/api/devices/code", {}))["code"]
+    async with laptop.connect_to_table(first, opened["id"]) as before:
+        assert await own_seat(before) is None
+        await laptop.ask(second, "/api/devices/take", {"code": code})
+        assert (await laptop.ask(first, "/api/me"))["name"] == "Ann"  # by its new cookie
+        await wait_until_signed_out(before)
 
-    async with phone.at(here, opened["id"]) as lost, laptop.at(there, opened["id"]) as kept:
-        assert await seated(lost) == await seated(kept) == 0
-        await laptop.ask(there, "/api/devices/out", {"which": "others"})
-        await closed(lost)
-        assert (await phone.ask(here, "/api/me"))["name"] is None
-        async with phone.at(here, opened["id"]) as nobody:
-            assert await seated(nobody) is None
+    async with (
+        phone.connect_to_table(first, opened["id"]) as lost,
+        laptop.connect_to_table(second, opened["id"]) as kept,
+    ):
+        assert await own_seat(lost) == await own_seat(kept) == 0
+        await laptop.ask(second, "/api/devices/out", {"which": "others"})
+        await wait_until_signed_out(lost)
+        assert (await phone.ask(first, "/api/me"))["name"] is None
+        async with phone.connect_to_table(first, opened["id"]) as nobody:
+            assert await own_seat(nobody) is None
 
 
-async def closed(socket: Any) -> None:
-    """Read on until a socket is closed, as one of a device that is somebody else now."""
+async def wait_until_signed_out(socket: Any) -> None:
+    """Read until the socket is closed because the device was signed out."""
     async with asyncio.timeout(PATIENCE_SECONDS):
         with suppress(ConnectionClosed):
             while True:  # steady: the timeout above ends it

@@ -1,4 +1,4 @@
-"""A server whose SQLite database cannot be written: it says so, and goes on when it can be."""
+"""A server whose SQLite database cannot be written: it says so, and continues later."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def server(tmp_path: Path) -> Iterator[Server]:
 
 
 @contextmanager
-def full(server: Server, folder: Path) -> Iterator[None]:
-    """Meanwhile no file of the server may grow, as on a disk without room."""
+def full_disk(server: Server, folder: Path) -> Iterator[None]:
+    """Prevent the server from growing any file, as on a full disk."""
     pid = server.process.pid
     before = resource.prlimit(pid, resource.RLIMIT_FSIZE)
     resource.prlimit(pid, resource.RLIMIT_FSIZE, (1, before[1]))
@@ -43,8 +43,8 @@ def full(server: Server, folder: Path) -> Iterator[None]:
 
 
 @contextmanager
-def gone(server: Server, folder: Path) -> Iterator[None]:
-    """Meanwhile the database is somewhere else."""
+def missing_database(server: Server, folder: Path) -> Iterator[None]:
+    """Move the database away."""
     path = folder / "tables.sqlite"
     path.rename(folder / "away")
     yield
@@ -52,8 +52,8 @@ def gone(server: Server, folder: Path) -> Iterator[None]:
     (folder / "away").rename(path)
 
 
-@pytest.mark.parametrize("trouble", [full, gone])
-async def test_what_cannot_be_saved_is_said_and_play_goes_on_when_it_can(
+@pytest.mark.parametrize("trouble", [full_disk, missing_database])
+async def test_unsaved_actions_are_refused_and_play_continues_later(
     trouble: Callable[[Server, Path], AbstractContextManager[None]], server: Server, tmp_path: Path
 ) -> None:
     ann = Player("Ann", [server.port])
@@ -67,16 +67,14 @@ async def test_what_cannot_be_saved_is_said_and_play_goes_on_when_it_can(
 
     async def disturb() -> None:
         await wait_until_async(lambda: len(ann.seen) >= 10, "they play")
-        with closing(
-            sqlite3.connect(tmp_path / "tables.sqlite")
-        ) as reading:  # also when it is away
+        with closing(sqlite3.connect(tmp_path / "tables.sqlite")) as reading:
             count = "SELECT count(*) FROM entries WHERE table_id = ?"
-            reading.execute(count, (table,))  # so that it is open, also when it is away
+            reading.execute(count, (table,))  # opens the file before it is moved
             with trouble(server, tmp_path):
-                await wait_until_async(lambda: unsaved() >= 3, "it is said that nothing is saved")
+                await wait_until_async(lambda: unsaved() >= 3, "actions are refused as unsaved")
                 shown = max(ann.seen[-1]["seq"], bob.seen[-1]["seq"])
-                [(kept,)] = reading.execute(count, (table,))
-        assert shown <= kept  # nothing was shown that is not on the disk
+                [(stored,)] = reading.execute(count, (table,))
+        assert shown <= stored  # only stored entries were shown
 
     async with asyncio.TaskGroup() as together:
         together.create_task(disturb())
@@ -92,5 +90,5 @@ async def test_what_cannot_be_saved_is_said_and_play_goes_on_when_it_can(
         log = Log(await store.entries(table))
     finally:
         await store.close()
-    assert log.holds(ann) > 5
-    assert log.holds(bob) > 5
+    assert log.check_player(ann) > 5
+    assert log.check_player(bob) > 5

@@ -1,4 +1,4 @@
-"""Servers killed or told to end in mid-game: what was acknowledged is there, and play goes on."""
+"""Servers killed or terminated in mid-game: acknowledged actions are stored, and play goes on."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from tests.multiprocess.server import Server
 from tests.postgres import Postgres
 from tests.referee import replay as referee
 
-AT_ONCE = 8
-"""Games that are played at the same time."""
-FEW, MANY = 6, 200
-LIFE = 90
-"""States that people see at most, all together, from one end of a server to the next."""
-_KILLED = 0.75  # of the ends; the rest is told to end
+CONCURRENT_GAMES = 8
+"""The number of games at the same time."""
+FEW_GAMES, MANY_GAMES = 6, 200
+MAX_STATES_OF_LIFE = 90
+"""The most states that all players see between the ends of two servers."""
+_KILL_SHARE = 0.75  # the rest is terminated
 
 
 class Tally(msgspec.Struct):
-    """What a run came to."""
+    """The counts of a run."""
 
     games: int = 0
     kills: int = 0
@@ -56,8 +56,8 @@ class Tally(msgspec.Struct):
         )
 
 
-class Counted(Player):
-    """Counts the states that all people together have seen."""
+class CountingPlayer(Player):
+    """A player that counts the states that all players together have seen."""
 
     def __init__(self, name: str, ports: list[int], tally: Tally) -> None:
         super().__init__(name, ports)
@@ -68,17 +68,17 @@ class Counted(Player):
         self._tally.shown += 1
 
 
-async def one_game(
+async def play_game(
     number: int, servers: list[Server], people: int, store: Store, tally: Tally
 ) -> None:
-    """A game to its end, then everything that is to be true of it."""
+    """Play a game to its end, and check its record and log."""
     rng = random.Random(number)
     ports = deque(server.port for server in servers)
     ports.rotate(number)
     players = []
     for place in range(people):
-        players.append(Counted(f"Player {number}.{place}", list(ports), tally))
-        ports.rotate()  # where there are several servers, the next person begins at another
+        players.append(CountingPlayer(f"Player {number}.{place}", list(ports), tally))
+        ports.rotate()  # with several servers, the next player begins at another
     host = players[0]
     for player in players:
         await player.enter()
@@ -94,49 +94,51 @@ async def one_game(
     assert json.loads(written)["winner"] is not None
     log = Log(await store.entries(table_id))
     for player in players:
-        tally.actions += log.holds(player)
+        tally.actions += log.check_player(player)
         tally.states += len(player.seen)
         tally.connections += player.connections
         tally.refused += sum(player.refused.values())
     tally.games += 1
 
 
-async def games(number: int, servers: list[Server], people: int, url: str, tally: Tally) -> None:
-    """That many games, some at the same time."""
+async def play_games(
+    number: int, servers: list[Server], people: int, url: str, tally: Tally
+) -> None:
+    """Play `number` games, some at the same time."""
     left = iter(range(number))
     store = await Store.open(url)
 
     async def play_on() -> None:
         for game in left:
-            await one_game(game, servers, people, store, tally)
+            await play_game(game, servers, people, store, tally)
 
     try:
         async with asyncio.TaskGroup() as together:
-            for _ in range(min(AT_ONCE, number)):
+            for _ in range(min(CONCURRENT_GAMES, number)):
                 together.create_task(play_on())
     finally:
         await store.close()
 
 
-async def ended(
+async def end_servers_in_turn(
     servers: list[Server],
     playing: Coroutine[None, None, None],
     tally: Tally,
     rng: random.Random,
 ) -> None:
-    """Play while the servers end in turn, each after so many states, and are started again.
+    """Play while the servers end in turn, each after a number of states, and are restarted.
 
-    What is drawn is counted in states, so that a slow machine ends no more servers than a quick one
-    and each life of a server brings the games on.
+    Lifetimes are counted in states, so that a slow machine ends no more servers than a fast one,
+    and the games progress in each.
     """
     done = asyncio.create_task(playing)
     for server in cycle(servers):
-        until = tally.shown + rng.randint(1, LIFE)
+        until = tally.shown + rng.randint(1, MAX_STATES_OF_LIFE)
         while not done.done() and tally.shown < until:  # steady: the games have their own limits
             await asyncio.sleep(0.001)
         if done.done():
             break
-        if rng.random() < _KILLED:
+        if rng.random() < _KILL_SHARE:
             await asyncio.to_thread(server.kill)
             tally.kills += 1
         else:
@@ -147,14 +149,18 @@ async def ended(
 
 
 def run(number: int, urls: list[str], people: int, folder: Path, rng: random.Random) -> Tally:
-    """Games on servers that end again and again; the servers are all on one database."""
+    """Play games on servers that end again and again, all on one database."""
     tally, began = Tally(), monotonic()
     with ExitStack() as ending:
         servers = [Server(url, folder / f"log{place}") for place, url in enumerate(urls)]
         for server in servers:
             server.start()
             ending.callback(server.kill)
-        asyncio.run(ended(servers, games(number, servers, people, urls[0], tally), tally, rng))
+        asyncio.run(
+            end_servers_in_turn(
+                servers, play_games(number, servers, people, urls[0], tally), tally, rng
+            )
+        )
     where = urls[0].partition(":")[0]
     sys.stdout.write(f"\n{len(urls)} process(es), {where}: {tally.line(monotonic() - began)}\n")
     return tally
@@ -165,16 +171,16 @@ def lite(folder: Path) -> list[str]:
 
 
 def test_kills_lose_nothing_that_was_acknowledged(tmp_path: Path, chance: random.Random) -> None:
-    tally = run(FEW, lite(tmp_path), 1, tmp_path, chance)
-    assert tally.games == FEW
+    tally = run(FEW_GAMES, lite(tmp_path), 1, tmp_path, chance)
+    assert tally.games == FEW_GAMES
     assert tally.kills > 0
 
 
-def test_two_servers_on_postgresql_that_end_in_turn_lose_nothing(
+def test_two_servers_on_postgresql_lose_nothing_when_they_end_in_turn(
     tmp_path: Path, postgres: Postgres, chance: random.Random
 ) -> None:
-    tally = run(FEW, [postgres.url()] * 2, 2, tmp_path, chance)
-    assert tally.games == FEW
+    tally = run(FEW_GAMES, [postgres.url()] * 2, 2, tmp_path, chance)
+    assert tally.games == FEW_GAMES
     assert tally.kills > 0
 
 
@@ -183,7 +189,7 @@ def test_kills_during_many_games(
     tmp_path: Path, chance: random.Random, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with capsys.disabled():
-        assert run(MANY, lite(tmp_path), 1, tmp_path, chance).games == MANY
+        assert run(MANY_GAMES, lite(tmp_path), 1, tmp_path, chance).games == MANY_GAMES
 
 
 @pytest.mark.soak
@@ -196,4 +202,4 @@ def test_servers_that_end_in_turn_during_many_games(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     with capsys.disabled():
-        assert run(MANY, [postgres.url()] * servers, 2, tmp_path, chance).games == MANY
+        assert run(MANY_GAMES, [postgres.url()] * servers, 2, tmp_path, chance).games == MANY_GAMES

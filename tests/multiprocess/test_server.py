@@ -1,4 +1,4 @@
-"""The servers of these tests: they end with whoever has started them."""
+"""The server processes of these tests end with the tests."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ sys.stdin.read()
 """
 
 
-def test_a_server_does_not_outlive_the_tests_that_are_killed(tmp_path: Path) -> None:
+def test_server_ends_when_the_tests_are_killed(tmp_path: Path) -> None:
     with subprocess.Popen(
         [sys.executable, "-c", CODE, str(tmp_path)],
         cwd=ROOT,
@@ -32,26 +32,26 @@ def test_a_server_does_not_outlive_the_tests_that_are_killed(tmp_path: Path) -> 
     ) as tests:
         assert tests.stdout is not None
         pid = int(tests.stdout.readline())
-        os.kill(pid, 0)  # it is there
+        os.kill(pid, 0)  # it runs
         tests.kill()
     wait_until(lambda: not runs(pid), "it has ended")
 
 
 def runs(pid: int) -> bool:
-    """Whether a process has not ended."""
+    """Return True if a process has not ended."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
 
 
-def test_the_exit_status_is_that_of_the_server(tmp_path: Path) -> None:
+def test_poll_and_wait_return_the_exit_status(tmp_path: Path) -> None:
     server = Server(f"sqlite:///{tmp_path / 'tables.sqlite'}", tmp_path / "log")
     server.start()
     assert server.process.poll() is None
     server.kill()
     assert server.process.poll() == -signal.SIGKILL
-    server.kill()  # which changes nothing any more
+    server.kill()  # no effect
     broken = Process([-1, {"database_url": "no database"}], tmp_path / "log", None)
     assert broken.wait() == 1
     assert "Traceback" in (tmp_path / "log").read_text()

@@ -1,8 +1,9 @@
 """The process that test servers are forked from: `python -m tests.multiprocess.zygote FD`.
 
-It has imported all that a server needs, which takes longer than everything else about a start.
-Each request comes by the socket FD with a socket of its own, the server's line: by it come signals
-for the server, and its id and exit status go back. Who closes the line, or dies, has it killed.
+It has imported all that a server needs, which takes most of the time of a start. Each request comes
+through the socket FD with a socket of its own, the server's line. Signals for the server come
+through the line, and its id and exit status go back. When the other end is closed, the server is
+killed.
 """
 
 from __future__ import annotations
@@ -24,32 +25,32 @@ from contextlib import suppress
 from typing import Any
 
 WORD = 8
-"""Bytes of everything that is said by a line, and of the length before a request."""
+"""Bytes of each number on a line, and of the length before a request."""
 _LATE = ("asyncpg", "uvloop", "sqlalchemy.dialects.postgresql.asyncpg", "uvicorn.loops.uvloop")
-"""What a server imports when it needs it."""
-# Those who think for a server are started anew and import this module: it imports little.
+"""Modules that a server imports later."""
+# Bot workers import this module too, so it imports little.
 
 
 def main() -> int:
-    """Fork until the socket is closed. In a server: serve; its exit status."""
+    """Fork until the socket is closed. In a server: serve, and return the exit status."""
     control = socket.socket(fileno=int(sys.argv[1]))
     serve: Callable[..., int] = importlib.import_module("tests.multiprocess.fast_server").main
     for name in _LATE:
         importlib.import_module(name)
     with tempfile.TemporaryDirectory() as folder:
-        asyncio.run(_open(f"sqlite:///{folder}/any.sqlite"))  # for what a database imports
+        asyncio.run(_open(f"sqlite:///{folder}/any.sqlite"))  # imports the modules of a database
     gc.collect()
     gc.freeze()
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for those who keep a server
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # reaps supervisors
     while True:
         length, fds, _, _ = socket.recv_fds(control, WORD, 1)
         if not length:
             return 0
-        asked = json.loads(control.recv(int(length), socket.MSG_WAITALL))
+        request = json.loads(control.recv(int(length), socket.MSG_WAITALL))
         if os.fork() == 0:
             control.close()
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            if (served := _kept(asked, socket.socket(fileno=fds[0]))) is None:
+            if (served := _supervise(request, socket.socket(fileno=fds[0]))) is None:
                 os._exit(0)
             return serve(*served)
         os.close(fds[0])
@@ -60,15 +61,18 @@ async def _open(url: str) -> None:
     await (await store.open(url)).close()
 
 
-def _kept(asked: dict[str, Any], line: socket.socket) -> list[Any] | None:
-    """Fork the server and stay with it to its end: None. In the server: what it is to serve."""
+def _supervise(request: dict[str, Any], line: socket.socket) -> list[Any] | None:
+    """Fork a server, supervise it to its end, and return None.
+
+    In the server: return the arguments of `fast_server.main`.
+    """
     ended, held = os.pipe()
     pid = os.fork()
-    if pid == 0:  # `held` stays open as long as this process is there
+    if pid == 0:  # `held` is closed when this process ends
         line.close()
         os.close(ended)
-        _settle(asked)
-        served: list[Any] = asked["served"]
+        _settle(request)
+        served: list[Any] = request["served"]
         return served
     os.close(held)
     line.send(word(pid))
@@ -76,35 +80,37 @@ def _kept(asked: dict[str, Any], line: socket.socket) -> list[Any] | None:
         ready, _, _ = select.select([line.fileno(), ended], [], [])
         if ended in ready:
             break
-        told = line.recv(WORD, socket.MSG_WAITALL)
-        os.kill(pid, int(told) if told else signal.SIGKILL)  # not waited for yet, so it is its id
-        if not told:
+        received = line.recv(WORD, socket.MSG_WAITALL)
+        os.kill(
+            pid, int(received) if received else signal.SIGKILL
+        )  # not reaped yet, so the id is valid
+        if not received:
             break
     _, status = os.waitpid(pid, 0)
-    with suppress(OSError):  # nobody is there who would want to know
+    with suppress(OSError):  # the other end is closed
         line.send(word(os.waitstatus_to_exitcode(status)))
     return None
 
 
 def word(number: int) -> bytes:
-    """A number as it is said by a line."""
+    """Return a number as it is sent through a line."""
     return b"%*d" % (WORD, number)
 
 
-def _settle(asked: dict[str, Any]) -> None:
-    """Be a process like any other that the tests start."""
+def _settle(request: dict[str, Any]) -> None:
+    """Set environment, output and limits as for any process that the tests start."""
     os.environ.clear()
-    os.environ.update(asked["environment"])
+    os.environ.update(request["environment"])
     nothing = os.open(os.devnull, os.O_RDONLY)
-    log = os.open(asked["log"], os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
+    log = os.open(request["log"], os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
     os.dup2(nothing, 0)
     os.dup2(log, 1)
     os.dup2(log, 2)
     os.close(nothing)
     os.close(log)
-    if (files := asked["files"]) is not None:
+    if (files := request["files"]) is not None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
-    random.seed()  # steady: a new process draws as any other would
+    random.seed()  # steady: a new process has its own seed
     gc.unfreeze()
 
 
