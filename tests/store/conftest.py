@@ -20,7 +20,7 @@ from tests.store.opening import KINDS, empty_database, opened
 
 
 class Played(NamedTuple):
-    """An SQLite database with tables, at the first of them played, and their ids."""
+    """An SQLite database with tables, one of which was played, and their ids."""
 
     path: Path
     tables: list[str]
@@ -32,7 +32,7 @@ class Played(NamedTuple):
 
 @pytest.fixture(scope="session")
 def played_once(tmp_path_factory: pytest.TempPathFactory) -> Played:
-    """Forty tables of a person with two devices, the same ids and cards in every run."""
+    """Return a database with forty tables of a person with two devices, and always the same ids."""
     folder, chance = tmp_path_factory.mktemp("played"), chance_of("tests/store: played")
 
     def token(size: int = 32) -> str:
@@ -56,7 +56,7 @@ def played_once(tmp_path_factory: pytest.TempPathFactory) -> Played:
 
 @pytest.fixture
 def played(played_once: Played, tmp_path: Path) -> Played:
-    """That database, to be changed at will."""
+    """Return a copy of that database, which a test may change."""
     path = tmp_path / "tables.sqlite"
     shutil.copy(played_once.path, path)
     return Played(path, played_once.tables)

@@ -1,4 +1,4 @@
-"""Stores that are closed whatever happens, and what PostgreSQL shows of those that wait."""
+"""Stores that are always closed, and waiting processes of PostgreSQL."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.simulation.memory_store import MemoryDatabase
 from tests.waiting import PATIENCE_SECONDS
 
 PATIENT: Final = Timeouts(*6 * [PATIENCE_SECONDS])
-"""Limits that run out in no test that does not put the clock on."""
+"""Time limits that expire only when a test advances the clock."""
 LOCKED: Final = (
     "SELECT pid FROM pg_stat_activity"
     " WHERE datname = current_database() AND wait_event_type = 'Lock'"
@@ -63,7 +63,7 @@ async def opened(
 
 @asynccontextmanager
 async def watching(url: str) -> AsyncIterator[Any]:
-    """A connection to PostgreSQL that belongs to no store, closed at the end."""
+    """Open a connection to PostgreSQL apart from any store, and close it at the end."""
     where = make_url(url)
     connection = await asyncpg.connect(
         host=where.query["host"],
@@ -78,7 +78,7 @@ async def watching(url: str) -> AsyncIterator[Any]:
 
 
 async def found(connection: Any, asked: str) -> Any:
-    """The first value of the answer to a question, as soon as there is one."""
+    """Return the first value of the result of a query, as soon as there is one."""
     async with asyncio.timeout(PATIENCE_SECONDS):
         while (value := await connection.fetchval(asked)) is None:
             await asyncio.sleep(0.01)

@@ -1,4 +1,4 @@
-"""Appends that share commits: what one of them meets harms no other."""
+"""Group commits: a failing append does not harm the others."""
 
 from __future__ import annotations
 
@@ -26,7 +26,6 @@ async def running(
     heard: Callable[[str, str], None] = lambda *_: None,
     back: Callable[[], None] = lambda: None,
 ) -> AsyncIterator[None]:
-    """A channel that runs meanwhile."""
     telling = asyncio.create_task(channel.run(heard, back))
     try:
         yield
@@ -36,7 +35,7 @@ async def running(
 
 
 class Disk:
-    """Something that saves, one batch at a time as the test lets it."""
+    """A function that saves batches, when the test lets it."""
 
     def __init__(self) -> None:
         self.batches: list[list[str]] = []
@@ -57,7 +56,7 @@ def an_append(name: str) -> Append:
 
 
 @pytest.mark.parametrize("lanes", [1, 2])
-async def test_what_comes_during_a_commit_is_committed_by_the_next(lanes: int) -> None:
+async def test_appends_during_a_commit_share_the_next(lanes: int) -> None:
     disk = Disk()
     appends = AppendQueue(disk.save, lanes)
     disk.free.clear()
@@ -72,7 +71,7 @@ async def test_what_comes_during_a_commit_is_committed_by_the_next(lanes: int) -
     assert disk.batches[lanes:] == [list("abcdef"[lanes:])]
 
 
-async def test_one_that_is_too_late_is_found_by_halves() -> None:
+async def test_conflicting_append_is_found_by_bisection() -> None:
     disk = Disk()
     appends = AppendQueue(disk.save, 1)
     names = [f"{number:02}" for number in range(64)]
@@ -84,7 +83,7 @@ async def test_one_that_is_too_late_is_found_by_halves() -> None:
     assert len(disk.batches) == 13  # both halves of 64, 32, 16, 8, 4 and 2, and all at first
 
 
-async def test_where_nothing_can_be_saved_nothing_is_tried_twice() -> None:
+async def test_unavailable_database_is_not_tried_twice() -> None:
     disk = Disk()
     appends = AppendQueue(disk.save, 1)
     disk.bad = {"40": DatabaseUnavailable("full")}
@@ -95,7 +94,7 @@ async def test_where_nothing_can_be_saved_nothing_is_tried_twice() -> None:
     assert len(disk.batches) == 1
 
 
-async def test_an_append_that_comes_when_the_last_is_just_done_is_saved_too() -> None:
+async def test_append_right_after_a_commit_is_saved() -> None:
     disk = Disk()
     appends = AppendQueue(disk.save, 1)
     async with asyncio.timeout(PATIENCE_SECONDS):
@@ -149,9 +148,7 @@ class TestPostgreSQL:
             with pytest.raises(SequenceConflict):
                 await store.append("c", 1, [b"[1]"])
 
-    async def test_the_others_are_told_when_the_entries_are_there_and_not_by_their_commit(
-        self, url: str, two: list[Store]
-    ) -> None:
+    async def test_appends_are_announced_after_commits(self, url: str, two: list[Store]) -> None:
         channel = two[0].channel()
         assert channel is not None
         heard: list[str] = []
@@ -168,7 +165,7 @@ class TestPostgreSQL:
                 await wait_until_async(lambda: heard)
             assert set(heard[0].split()) == {"t:3", "u:3"}
 
-    async def test_what_could_not_be_told_is_told_when_the_connection_is_back(
+    async def test_unsent_announcements_are_sent_after_a_reconnect(
         self, two: list[Store], postgres: Postgres, caplog: pytest.LogCaptureFixture
     ) -> None:
         channel = two[0].channel()

@@ -1,4 +1,4 @@
-"""The connection by which processes on one PostgreSQL hear each other comes back by itself."""
+"""The channel between processes on one PostgreSQL reconnects by itself."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from acesaround.store import channel
 from acesaround.store.channel import Channel
 
 
-class Broken:
-    """A connection that ends while the first thing is told by it. `told`: all that is."""
+class FailingConnection:
+    """A connection that fails at the first message. `told`: all messages sent."""
 
     def __init__(self, error: Exception | None, told: list[str]) -> None:
         self._error, self._told = error, told
 
     def add_termination_listener(self, _: object) -> None:
-        """It never calls back."""
+        """Ignore the listener."""
 
     async def add_listener(self, *_: object) -> None:
-        """Nothing is heard."""
+        """Ignore the listener."""
 
     def is_closed(self) -> bool:
         return False
@@ -34,7 +34,7 @@ class Broken:
             self._told += words[1]
 
     def terminate(self) -> None:
-        """It has ended."""
+        """Do nothing."""
 
 
 @pytest.mark.parametrize(
@@ -47,13 +47,13 @@ class Broken:
     ],
     ids=lambda error: type(error).__name__,
 )
-async def test_what_a_broken_connection_did_not_tell_the_next_one_tells(
+async def test_unsent_messages_are_sent_by_the_next_connection(
     error: Exception, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told: list[str] = []
-    connections = iter([Broken(error, told), Broken(None, told)])
+    connections = iter([FailingConnection(error, told), FailingConnection(None, told)])
 
-    async def connect(**_: Any) -> Broken:
+    async def connect(**_: Any) -> FailingConnection:
         return next(connections)
 
     monkeypatch.setattr(asyncpg, "connect", connect)
@@ -64,6 +64,6 @@ async def test_what_a_broken_connection_did_not_tell_the_next_one_tells(
     running = asyncio.create_task(one.run(lambda *_: None, lambda: back.append(True)))
     await one._all_sent.wait()
     assert sorted(told) == ["somebody has left", "t:7"]
-    assert back == [True, True]  # each time it may have missed something
+    assert back == [True, True]  # messages may be missed at each connection
     running.cancel()
     await asyncio.wait([running])

@@ -1,4 +1,4 @@
-"""A database copied into another: every row of what is kept, or none."""
+"""Copying a database into another: every row, or none."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from tests.store.opening import opened
 
 
 async def all_rows(store: Store) -> Mapping[str, list[Any]]:
-    """All there is, but for the numbers of notices, which each database counts for itself."""
+    """Return all rows, without the ids of notices, which each database numbers itself."""
     found: dict[str, list[Any]] = {}
     async with store.reading() as connection:
         for one in METADATA.sorted_tables:
             columns = [each for each in one.columns if each is not NOTICES.c.id]
             asked = select(*columns).order_by(*one.primary_key.columns)
             found[one.name] = [tuple(row) for row in await connection.execute(asked)]
-    # A database sorts words by the language that it was made for.
+    # The collations of databases differ.
     return {name: rows if name == "notices" else sorted(rows) for name, rows in found.items()}
 
 
-async def test_all_that_is_kept_is_copied(played: Played, postgres: Postgres) -> None:
+async def test_every_row_is_copied(played: Played, postgres: Postgres) -> None:
     async with opened(played.url) as source, opened(postgres.url()) as target:
         async with source.writing() as connection:
             for what in ("b", "a"):
@@ -40,15 +40,13 @@ async def test_all_that_is_kept_is_copied(played: Played, postgres: Postgres) ->
         assert copied == {name: len(rows[name]) for name in copied}
         assert set(rows) == set(copied)
         assert all(copied[name] for name in ("tables", "entries", "games", "people", "codes"))
-        async with target.writing() as connection:  # the next notice is a number of its own
+        async with target.writing() as connection:  # the next id is not taken
             await connection.execute(NOTICES.insert(), {"at": 2, "kind": "changed", "what": "c"})
         with pytest.raises(StoreError, match="not empty"):
             await copy_database(source, target)
 
 
-async def test_what_cannot_be_copied_leaves_nothing_behind(
-    played: Played, postgres: Postgres
-) -> None:
+async def test_failed_copy_leaves_no_rows(played: Played, postgres: Postgres) -> None:
     async with opened(played.url) as source, opened(postgres.url()) as target:
         async with source.writing() as connection:
             row = {"table_id": "zzz", "seq": 0, "at": 0, "body": b'{"type":'}

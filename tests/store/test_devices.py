@@ -23,7 +23,7 @@ async def take(store: Store, device: str, person: str, code: str = "c") -> bool:
 
 
 async def joined(store: Store, person: str, device: str, own: str | None = None) -> None:
-    """Make a device that person, whose first device is called alike."""
+    """Make a device one of a person, whose first device has the id of the person."""
     await offer(store, person, person)
     assert await take(store, device, own or device)
 
@@ -37,12 +37,12 @@ async def who(store: Store, device: str) -> str | None:
     return device if held is None else held.person
 
 
-async def test_a_device_that_nobody_knows_is_a_person_of_its_own(store: Store) -> None:
+async def test_unknown_device_has_no_identity(store: Store) -> None:
     assert await store.devices.identity_of("ann") is None
     assert await store.devices.devices_of("ann") == []
 
 
-async def test_a_device_is_one_person_and_none_once_it_is_signed_out(store: Store) -> None:
+async def test_device_is_one_person_until_it_is_signed_out(store: Store) -> None:
     await joined(store, "ann", "pad")
     await joined(store, "bob", "pad", own="ann")
     held = await store.devices.identity_of("pad")
@@ -59,7 +59,7 @@ async def test_a_device_is_one_person_and_none_once_it_is_signed_out(store: Stor
             await take(store, "pad", person)
 
 
-async def test_of_many_who_take_a_code_at_once_one_gets_it(store: Store, url: str) -> None:
+async def test_code_is_redeemed_by_one_of_many_devices(store: Store, url: str) -> None:
     await offer(store, "ann", "ann")
     async with opened(url) as other:  # as another process would
         devices = [f"pad{number}" for number in range(20)]
@@ -71,7 +71,7 @@ async def test_of_many_who_take_a_code_at_once_one_gets_it(store: Store, url: st
     assert await store.pairing_codes.find(["c"]) is None
 
 
-async def test_of_two_who_sign_each_other_out_one_is_left(store: Store, url: str) -> None:
+async def test_one_of_two_devices_that_sign_each_other_out_is_left(store: Store, url: str) -> None:
     async with opened(url) as other:
         for round_ in range(10):
             ann, pad = f"ann{round_}", f"pad{round_}"
@@ -96,7 +96,7 @@ async def test_the_last_device_stays(store: Store) -> None:
         await out(store, "ann", "pad", "pad")
 
 
-async def test_who_is_signed_out_asks_for_nothing_more(store: Store) -> None:
+async def test_signed_out_device_has_no_rights(store: Store) -> None:
     await joined(store, "ann", "pad")
     await offer(store, "ann", "ann")
     assert await out(store, "ann", "pad", "ann") == ["ann"]
@@ -112,13 +112,13 @@ async def test_who_is_signed_out_asks_for_nothing_more(store: Store) -> None:
     assert await store.pairing_codes.find(["c"]) is not None  # nor is it used up
 
 
-async def test_a_code_that_is_over_is_no_code(store: Store) -> None:
+async def test_expired_code_is_not_found(store: Store) -> None:
     await offer(store, "ann", "ann", seconds=0)
     assert await store.pairing_codes.find(["c"]) is None
     assert not await take(store, "pad", "pad")
 
 
-async def test_what_has_changed_is_found_and_what_was_only_seen_is_not(url: str) -> None:
+async def test_changed_since_ignores_last_seen_times(url: str) -> None:
     now = 1_700_000_000_000
     async with opened(url, clock=lambda: now) as store:
         await joined(store, "ann", "pad")
@@ -132,10 +132,8 @@ async def test_what_has_changed_is_found_and_what_was_only_seen_is_not(url: str)
         assert await store.devices.changed_since(now) == {"ann", "pad"}
 
 
-async def test_where_nothing_is_to_be_signed_out_nothing_is_written(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Or one person who asks that all the time makes everybody's moves wait."""
+async def test_vain_sign_out_writes_nothing(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise one person could delay the actions of all by repeated requests."""
     written = 0
     writing = store.devices._writing
 

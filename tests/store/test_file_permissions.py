@@ -1,4 +1,4 @@
-"""Files of a database are for their owner alone, older ones too; and one must keep something."""
+"""Database files are readable by their owner only, and must be files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.store.opening import opened
 
 @pytest.fixture(autouse=True)
 def _usual() -> Iterator[None]:
-    """As most systems have it: others may read what is made."""
+    """Use the usual umask, which lets others read new files."""
     was = os.umask(0o022)
     yield
     os.umask(was)
@@ -29,13 +29,13 @@ def mode(path: Path) -> int:
 
 @asynccontextmanager
 async def used(path: Path) -> AsyncIterator[None]:
-    """A database that is open, so that its log is there."""
+    """Open a database, so that its write-ahead log exists."""
     async with opened(f"sqlite:///{path}") as store:
         await store.create("t", [b"[1]"], config=b"{}", public=True, summary=b"{}")
         yield
 
 
-async def test_a_new_database_and_what_is_written_beside_it(tmp_path: Path) -> None:
+async def test_new_database_files_are_private(tmp_path: Path) -> None:
     folder = tmp_path / "new"
     async with used(folder / "tables.sqlite"):
         found = {path.name: mode(path) for path in folder.iterdir()}
@@ -44,9 +44,7 @@ async def test_a_new_database_and_what_is_written_beside_it(tmp_path: Path) -> N
     assert mode(folder) == 0o700
 
 
-async def test_files_of_before_are_mended_and_it_is_said(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_old_files_are_made_private(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     path = tmp_path / "tables.sqlite"
     kept = tmp_path / "backup" / "tables.sqlite"
     kept.parent.mkdir()
@@ -63,10 +61,10 @@ async def test_files_of_before_are_mended_and_it_is_said(
         assert mode(mended) == 0o600
         assert f"other users of this machine could read {mended}" in said
     assert f"other users of this machine could read {path}-wal" in said
-    assert mode(tmp_path / "tables.sqlite.txt") == 0o644  # none of ours
+    assert mode(tmp_path / "tables.sqlite.txt") == 0o644  # not a database file
 
 
-async def test_a_file_that_is_no_database_keeps_its_rights(tmp_path: Path) -> None:
+async def test_file_that_is_no_database_keeps_its_mode(tmp_path: Path) -> None:
     path = tmp_path / "letter.txt"
     path.write_text("Dear Ann, " * 500)
     path.chmod(0o644)
@@ -82,6 +80,6 @@ async def test_a_file_that_is_no_database_keeps_its_rights(tmp_path: Path) -> No
         "sqlite:///file:x?mode=memory&cache=shared&uri=true",
     ],
 )  # fmt: skip
-async def test_a_database_that_keeps_nothing_is_refused_with_a_sentence(url: str) -> None:
+async def test_in_memory_database_is_refused(url: str) -> None:
     with pytest.raises(StoreError, match="names no file"):
         await Store.open(url)

@@ -1,4 +1,4 @@
-"""A database that is full, gone or silent: `Unsaved`, nothing half-kept, and on it goes after."""
+"""A database that is full, missing or silent: writes fail as a whole, and work again later."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NEW: Final[dict[str, Any]] = {"config": b"{}", "public": True, "summary": b"{}"}
 
 
 @asynccontextmanager
-async def with_a_table(url: str, patience: Timeouts = PATIENT) -> AsyncIterator[Store]:
+async def store_with_table(url: str, patience: Timeouts = PATIENT) -> AsyncIterator[Store]:
     async with opened(url, patience) as store:
         await store.create("t", [FIRST], **NEW)
         yield store
@@ -38,14 +38,14 @@ class TestSQLite:
 
     @pytest.fixture
     async def store(self, path: Path) -> AsyncIterator[Store]:
-        async with with_a_table(f"sqlite:///{path}") as store:
+        async with store_with_table(f"sqlite:///{path}") as store:
             yield store
 
-    async def test_a_commit_is_on_the_disk_when_it_returns(self, store: Store) -> None:
+    async def test_commits_are_durable(self, store: Store) -> None:
         assert await pragma(store, "journal_mode") == "wal"
         assert await pragma(store, "synchronous") == 2  # FULL
 
-    async def test_a_full_disk(self, store: Store) -> None:
+    async def test_full_disk(self, store: Store) -> None:
         await pragma(store, "max_page_count = 1")
         with pytest.raises(DatabaseUnavailable, match="full"):
             await store.append("t", 1, [b'"' + b"x" * 100_000 + b'"'], summary=b"[9]")
@@ -55,7 +55,7 @@ class TestSQLite:
         await store.append("t", 1, [b"[1]"])
         assert await store.entries("t", 1) == [b"[1]"]
 
-    async def test_a_file_that_can_only_be_read(self, store: Store) -> None:
+    async def test_read_only_file(self, store: Store) -> None:
         await pragma(store, "query_only = 1")
         with pytest.raises(DatabaseUnavailable, match="readonly"):
             await store.append("t", 1, [b"[1]"])
@@ -63,9 +63,7 @@ class TestSQLite:
         await pragma(store, "query_only = 0")
         await store.append("t", 1, [b"[1]"])
 
-    async def test_a_file_that_is_gone_takes_nothing_until_it_is_back(
-        self, store: Store, path: Path
-    ) -> None:
+    async def test_missing_file_fails_until_it_is_back(self, store: Store, path: Path) -> None:
         away = path.with_name("away")
         path.rename(away)
         for _ in range(2):
@@ -75,31 +73,31 @@ class TestSQLite:
                 await store.entries("t")
             with pytest.raises(DatabaseUnavailable):
                 await store.ping()
-        assert not path.exists()  # no empty database stands in the way
+        assert not path.exists()  # no empty database was created
         away.rename(path)
         assert await store.entries("t") == [FIRST]
         await store.append("t", 1, [b"[1]"])
 
-    async def test_a_file_in_its_place_is_not_taken_for_it(self, store: Store, path: Path) -> None:
+    async def test_replaced_file_is_not_used(self, store: Store, path: Path) -> None:
         kept = path.with_name("kept")
         path.rename(kept)
         path.write_bytes(kept.read_bytes())
         with pytest.raises(DatabaseUnavailable, match="restart the server"):
             await store.append("t", 1, [b"[1]"])
 
-    async def test_what_another_holds_locked_is_unsaved_in_time(self, path: Path) -> None:
+    async def test_locked_database_times_out(self, path: Path) -> None:
         url = f"sqlite:///{path}"
         hasty = msgspec.structs.replace(PATIENT, busy=0.1)
-        async with with_a_table(url, hasty) as store, opened(url) as other:
+        async with store_with_table(url, hasty) as store, opened(url) as other:
             async with other._engine.begin() as connection:
-                await connection.execute(text("DELETE FROM people"))  # it is writing now
+                await connection.execute(text("DELETE FROM people"))  # starts writing
                 with pytest.raises(DatabaseUnavailable, match="locked"):
                     await store.append("t", 1, [b"[1]"])
             await store.append("t", 1, [b"[1]"])
 
 
 async def pragma(store: Store, said: str) -> object:
-    """A PRAGMA; the one connection by which the store appends keeps it."""
+    """Return a PRAGMA; the one connection by which the store appends keeps it."""
     assert store._sqlite_writer is not None
     with store._sqlite_writer._engine.connect() as connection:
         answer = connection.execute(text(f"PRAGMA {said}"))
@@ -113,10 +111,10 @@ class TestPostgreSQL:
 
     @pytest.fixture
     async def store(self, url: str) -> AsyncIterator[Store]:
-        async with with_a_table(url) as store:
+        async with store_with_table(url) as store:
             yield store
 
-    async def test_connections_that_were_closed_are_not_noticed_by_anybody(self, url: str) -> None:
+    async def test_closed_connections_are_replaced_unnoticed(self, url: str) -> None:
         async with opened(url) as store, watching(url) as watch:
             mine: list[Any] = []
 
@@ -144,7 +142,7 @@ class TestPostgreSQL:
         assert await store.entries("t") == [FIRST]
         await store.append("t", 1, [b"[1]"])
 
-    async def test_a_server_that_stops_and_starts(self, store: Store, postgres: Postgres) -> None:
+    async def test_restarted_postgresql(self, store: Store, postgres: Postgres) -> None:
         postgres.stop()
         try:
             for _ in range(3):
@@ -157,9 +155,7 @@ class TestPostgreSQL:
         assert await store.entries("t") == [FIRST]
         await store.append("t", 1, [b"[1]"])
 
-    async def test_a_server_that_says_nothing_is_given_up_in_time(
-        self, store: Store, url: str
-    ) -> None:
+    async def test_silent_postgresql_times_out(self, store: Store, url: str) -> None:
         clock = LoopClock()
         async with watching(url) as watch:
             async with watch.transaction():
@@ -172,9 +168,9 @@ class TestPostgreSQL:
             await store.append("t", 1, [b"[1]"])
             assert await store.entries("t") == [FIRST, b"[1]"]
 
-    async def test_what_another_holds_locked_is_unsaved_in_time(self, url: str) -> None:
+    async def test_locked_database_times_out(self, url: str) -> None:
         async with (
-            with_a_table(url, msgspec.structs.replace(PATIENT, lock=0.1)) as store,
+            store_with_table(url, msgspec.structs.replace(PATIENT, lock=0.1)) as store,
             watching(url) as watch,
         ):
             async with watch.transaction():
@@ -184,6 +180,6 @@ class TestPostgreSQL:
             await store.append("t", 1, [b"[1]"])
             assert await store.entries("t") == [FIRST, b"[1]"]
 
-    async def test_more_at_once_than_there_are_connections(self, store: Store) -> None:
+    async def test_more_writes_than_connections(self, store: Store) -> None:
         await asyncio.gather(*(store.create(f"t{n}", [FIRST], **NEW) for n in range(100)))
         assert len(await table_lists.lobby_tables(store, limit=200)) == 101

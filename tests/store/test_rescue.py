@@ -1,4 +1,4 @@
-"""What is saved of a damaged database: all that is not hit, and a prefix of what is."""
+"""Rescue of a damaged database: all undamaged data, and a prefix of damaged logs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def logs(path: Path) -> dict[str, list[tuple[int, str]]]:
     return found
 
 
-def test_a_sound_database_is_saved_whole_and_serves(played: Played) -> None:
+def test_sound_database_is_copied_and_can_be_served(played: Played) -> None:
     path, opened = played
     mended = path.parent / "new" / "tables.sqlite"
     saved = rescue(path, mended)
@@ -47,12 +47,12 @@ def test_a_sound_database_is_saved_whole_and_serves(played: Played) -> None:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_what_is_not_hit_is_saved(played: Played, seed: int) -> None:
+def test_undamaged_logs_are_rescued(played: Played, seed: int) -> None:
     path, opened = played
     before, size = logs(path), 4096
     content = path.read_bytes()
     pages = [content[at : at + size] for at in range(0, len(content), size)]
-    # Leaves of the log: b-tree pages of indexes without rowid, which hold entries.
+    # Leaf pages of the log, a table without rowid.
     leaves = [n for n, page in enumerate(pages) if page[:1] == b"\x0a" and b'"linked"' in page]
     hit = random.Random(seed).sample(leaves, 2)
     lost = {one for one in opened for number in hit if one.encode() in pages[number]}
@@ -67,13 +67,13 @@ def test_what_is_not_hit_is_saved(played: Played, seed: int) -> None:
     after = logs(mended)
     other = {one for one in opened if after.get(one) != before[one]}
     assert other
-    assert len(other - lost) <= 2 * len(hit)  # those that lie beside a page that was hit
+    assert len(other - lost) <= 2 * len(hit)  # neighbours of damaged pages
     for one in opened:
         log = after.get(one, [])
         assert log == before[one][: len(log)]
 
 
-def test_nothing_is_written_over_and_what_is_no_database_is_said(
+def test_existing_files_and_other_formats_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def said(*words: str) -> tuple[int, str]:
@@ -90,7 +90,7 @@ def test_nothing_is_written_over_and_what_is_no_database_is_said(
     assert not (tmp_path / "new").exists()
 
 
-def test_it_is_a_program(played: Played) -> None:
+def test_rescue_is_a_program(played: Played) -> None:
     words = [sys.executable, "-m", "acesaround.store.rescue", str(played.path)]
     mended = played.path.with_name("mended.sqlite")
     done = subprocess.run([*words, str(mended)], capture_output=True, text=True, check=True)

@@ -39,7 +39,7 @@ async def create(store: Store, name: str = "t", *, public: bool = True, people: 
     )
 
 
-async def test_a_log_is_read_back_byte_for_byte_from_any_number_on(store: Store) -> None:
+async def test_log_is_read_back_from_any_seq(store: Store) -> None:
     await create(store)
     await store.append("t", 1, ['{"n":"é"}'.encode(), b'{"n":2}'])
     assert await store.entries("t") == [b'{"n":0}', '{"n":"é"}'.encode(), b'{"n":2}']
@@ -47,7 +47,7 @@ async def test_a_log_is_read_back_byte_for_byte_from_any_number_on(store: Store)
     assert await store.entries("nowhere") == []
 
 
-async def test_a_seq_is_taken_once_and_nothing_of_the_loser_is_kept(store: Store) -> None:
+async def test_conflicting_append_stores_nothing(store: Store) -> None:
     await create(store)
     await store.append("t", 1, [b"[1]"])
     with pytest.raises(SequenceConflict):
@@ -61,7 +61,7 @@ async def test_a_seq_is_taken_once_and_nothing_of_the_loser_is_kept(store: Store
     ]
 
 
-async def test_of_many_writers_of_one_seq_one_wins(store: Store, url: str) -> None:
+async def test_one_of_many_writers_of_a_seq_wins(store: Store, url: str) -> None:
     await create(store)
     async with opened(url) as other:  # as another process would
         writers = [(store if n % 2 else other).append("t", 1, [b"[%d]" % n]) for n in range(20)]
@@ -71,7 +71,7 @@ async def test_of_many_writers_of_one_seq_one_wins(store: Store, url: str) -> No
     assert await store.entries("t", 1) == [b"[%d]" % results.index(None)]
 
 
-async def test_of_appends_that_come_together_one_that_is_late_harms_no_other(store: Store) -> None:
+async def test_conflicting_append_does_not_harm_concurrent_ones(store: Store) -> None:
     names = [f"t{number}" for number in range(20)]
     for name in names:
         await create(store, name)
@@ -81,14 +81,14 @@ async def test_of_appends_that_come_together_one_that_is_late_harms_no_other(sto
     found = await asyncio.gather(*asked, return_exceptions=True)
     assert [type(one) for one in found if one is not None] == [SequenceConflict, SequenceConflict]
     for name in names:
-        if name != "t5":  # of its two either may have been the first
+        if name != "t5":  # one of its two appends won
             assert await store.entries(name) == [b'{"n":0}', b"[1]"]
             assert [line.id for line in await table_lists.tables_of_person(store, name)] == [name]
     assert await table_lists.tables_of_person(store, "late") == []
     assert len(await store.entries("t5")) in (2, 3)
 
 
-async def test_whoever_no_longer_waits_for_an_append_stops_no_other(store: Store) -> None:
+async def test_cancelled_append_does_not_harm_concurrent_ones(store: Store) -> None:
     for name in "abc":
         await create(store, name)
     asked = [asyncio.create_task(store.append(name, 1, [b"[1]"])) for name in "abc"]
@@ -124,7 +124,7 @@ async def test_everything_is_there_after_reopening(url: str) -> None:
         assert await again.count_people() == 1
 
 
-async def test_the_lobby_lists_public_tables_and_mine_those_one_sat_at(store: Store) -> None:
+async def test_lobby_lists_public_tables(store: Store) -> None:
     await create(store, "open", people="a")
     await create(store, "hidden", public=False, people="ab")
     assert [line.id for line in await table_lists.lobby_tables(store)] == ["open"]
@@ -137,7 +137,7 @@ async def test_the_lobby_lists_public_tables_and_mine_those_one_sat_at(store: St
     assert await store.resolve_token("nowhere") is None
 
 
-async def test_of_a_kind_of_link_the_last_one_is_good_and_the_others_are_known(
+async def test_only_the_last_link_of_a_kind_is_valid(
     store: Store,
 ) -> None:
     await create(store)
@@ -153,7 +153,7 @@ async def test_of_a_kind_of_link_the_last_one_is_good_and_the_others_are_known(
     assert await store.link_token("t", "replay") is None
 
 
-async def test_who_was_removed_is_told_of_the_table_no_more(store: Store) -> None:
+async def test_removed_person_does_not_list_the_table(store: Store) -> None:
     await create(store, people="ab")
     await store.append("t", 1, [b"[1]"], removed=["b"])
     assert [line.id for line in await table_lists.tables_of_person(store, "a")] == ["t"]
@@ -162,7 +162,7 @@ async def test_who_was_removed_is_told_of_the_table_no_more(store: Store) -> Non
     assert not await store.has_sat("t", "b")
 
 
-async def test_a_table_that_changed_comes_first(url: str) -> None:
+async def test_changed_table_comes_first(url: str) -> None:
     async with opened(url, clock=itertools.count().__next__) as store:
         await create(store, "one")
         await create(store, "two")
@@ -172,7 +172,7 @@ async def test_a_table_that_changed_comes_first(url: str) -> None:
         assert bytes((await table_lists.listings(store, ["one"]))[0].summary) == b'{"s":2}'
 
 
-async def test_the_migrations_make_the_schema_of_the_code(store: Store) -> None:
+async def test_migrations_make_the_schema_of_the_code(store: Store) -> None:
     def differences(connection: Connection) -> list[object]:
         return list(compare_metadata(MigrationContext.configure(connection), METADATA))
 
@@ -202,9 +202,7 @@ async def test_a_database_of_a_newer_version_is_refused_with_a_sentence(url: str
 
 @pytest.mark.parametrize("revision", ["0001", "0011"])
 @pytest.mark.parametrize("make", [True, False])
-async def test_a_database_from_before_the_first_release_is_refused_and_left_untouched(
-    tmp_path: Path, revision: str, make: bool
-) -> None:
+async def test_older_database_is_left_untouched(tmp_path: Path, revision: str, make: bool) -> None:
     file = tmp_path / "tables.sqlite"
     with contextlib.closing(sqlite3.connect(file)) as old:
         old.execute("PRAGMA journal_mode=WAL")
@@ -219,10 +217,10 @@ async def test_a_database_from_before_the_first_release_is_refused_and_left_unto
     assert (file.read_bytes(), file.stat().st_mode) == before
 
 
-async def test_whoever_waits_for_another_process_to_bring_it_up_to_date_is_patient(
+async def test_waiting_for_a_migration_has_no_statement_timeout(
     postgres: Postgres,
 ) -> None:
-    """That takes longer than a server waits for a statement where the database is large."""
+    """The migration of a large database takes longer than a statement may."""
     url, clock = postgres.url(), LoopClock()
     hasty = msgspec.structs.replace(PATIENT, lock=0.05)
     async with watching(url) as watch:
@@ -246,15 +244,13 @@ async def test_whoever_waits_for_another_process_to_bring_it_up_to_date_is_patie
         ("sqlite:////proc/nowhere/tables.sqlite", "cannot be opened"),
     ],
 )
-async def test_a_database_that_cannot_be_used_is_refused_with_a_sentence(
-    url: str, says: str
-) -> None:
+async def test_unusable_database_is_refused(url: str, says: str) -> None:
     with pytest.raises(StoreError, match=says):
         await Store.open(url)
 
 
-async def test_a_database_that_does_not_answer_is_refused_with_a_sentence() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as silent:  # lets in, and says nothing
+async def test_silent_database_is_refused() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:  # accepts, and sends nothing
         port = silent.getsockname()[1]
         with pytest.raises(StoreError, match=r"cannot be opened: it does not answer\.$"):
             await Store.open(
@@ -262,7 +258,7 @@ async def test_a_database_that_does_not_answer_is_refused_with_a_sentence() -> N
             )
 
 
-async def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path: Path) -> None:
+async def test_file_that_is_no_database_is_refused_and_untouched(tmp_path: Path) -> None:
     path = tmp_path / "letter.txt"
     path.write_text("Dear Ann, " * 500)
     with pytest.raises(StoreError, match="cannot be opened"):
