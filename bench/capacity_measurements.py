@@ -139,7 +139,7 @@ class _LonePerson:
 
 async def _lone_person_cost(data: AbstractContextManager[database.Database]) -> float:
     """Return the server's processor ms per entry, at tables of one person and three easy bots."""
-    with data as kept, running_server(*serve(kept.url)) as server:
+    with data as db, running_server(*serve(db.url)) as server:
         await wait_until_ready(server.port)
 
         async def table(number: int) -> _LonePerson:
@@ -162,7 +162,7 @@ async def _lone_person_cost(data: AbstractContextManager[database.Database]) -> 
 
 async def _idle_memory(data: AbstractContextManager[database.Database]) -> tuple[float, float]:
     """Return the MB of an idle server, and the kB more for each person at a table of four."""
-    with data as kept, running_server(*serve(kept.url)) as server:
+    with data as db, running_server(*serve(db.url)) as server:
         await wait_until_ready(server.port)
         rest = server.rss
         await make_all(lambda n: open_table([server.port], n, start=False), 2)

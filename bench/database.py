@@ -50,8 +50,8 @@ class Database:
         """Transactions committed by PostgreSQL so far, as far as it has counted them."""
         if self._postgres is None:
             return 0
-        asked = "SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()"
-        return int(self._postgres.sql(self.url, asked))
+        query = "SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()"
+        return int(self._postgres.sql(self.url, query))
 
 
 @contextmanager

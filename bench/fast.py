@@ -121,9 +121,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         rows = [measure.row() for measure in chosen]
     print(f"{before}\nload at the end {load()}\n\n{table(rows)}")
     if options.json:
-        kept = {"machine": before, "load at the end": load(), "rounds": rounds}
-        kept["rows"] = [asdict(row) for row in rows]
-        options.json.write_text(json.dumps(kept, indent=1) + "\n")
+        figures = {"machine": before, "load at the end": load(), "rounds": rounds}
+        figures["rows"] = [asdict(row) for row in rows]
+        options.json.write_text(json.dumps(figures, indent=1) + "\n")
 
 
 def conditions(options: argparse.Namespace, folder: Path) -> Conditions:

@@ -55,7 +55,6 @@ class StateSeeingBot(ScriptedBot):
 def register_bot(
     patch: pytest.MonkeyPatch, name: str, make: Callable[[random.Random], Any]
 ) -> None:
-    """Register a bot under a name in this process."""
     patch.setitem(bots.BOTS, name, Bot("A bot of the tests.", make, is_selectable=False))
 
 
@@ -66,7 +65,6 @@ def match(a: str, b: str, variant: str = "partnership", **more: Any) -> Match:
 
 
 def play_ledger(match: Match, deals: int, processes: int = 1) -> Ledger:
-    """Return the ledger of a whole match."""
     ledger = Ledger(match, deals)
     with contextlib.closing(executors.local_executor(match, processes)) as hands:
         play_match(hands, ledger)

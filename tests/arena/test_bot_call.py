@@ -86,9 +86,7 @@ def test_failures_are_counted_by_kind(
 
 
 @pytest.mark.parametrize("variant", ["two-handed", "three-handed", "seven-card"])
-def test_safest_action_is_played_after_a_failure(
-    monkeypatch: pytest.MonkeyPatch, variant: str
-) -> None:
+def test_failure_plays_the_safest_action(monkeypatch: pytest.MonkeyPatch, variant: str) -> None:
     register_bot(monkeypatch, "odd", lambda _: ScriptedBot(raise_error))
     register_bot(monkeypatch, "safe", lambda _: ScriptedBot(fallback_action))
     failing = play_leg(match("odd", "thumb", variant, max_deals=3), 0, 0)
@@ -130,9 +128,7 @@ def test_a_bot_that_takes_longer_than_its_limit_is_late(
     assert msgspec.json.decode(msgspec.json.encode(leg), type=type(leg)) == leg
 
 
-def test_renege_is_an_illegal_action(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_renege_is_an_illegal_action(monkeypatch: pytest.MonkeyPatch) -> None:
     from acesaround import variants
 
     def renege(view: View, decision: Decision) -> Any:

@@ -27,7 +27,6 @@ nothing_left = clusters.nothing_left
 
 @pytest.fixture(autouse=True)
 def long_time_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give the cluster enough time to answer."""
     monkeypatch.setattr("acesaround.workers.dask_client.PATIENCE", PATIENCE_SECONDS)
     monkeypatch.setattr("acesaround.arena.dask_executor._WORKER_WAIT_SECONDS", PATIENCE_SECONDS)
 
@@ -76,9 +75,7 @@ def test_legs_of_a_killed_worker_are_played_again(cluster: Any) -> None:
     assert result_without_times(of, ledger) == result_without_times(of, play_ledger(of, 30))
 
 
-def test_finished_legs_of_a_killed_worker_are_played_again(
-    cluster: Any,
-) -> None:
+def test_finished_legs_of_a_killed_worker_are_played_again(cluster: Any) -> None:
     of = match("thumb", "random", seed=4)
     jobs = [(board, seating) for board in (0, 1) for seating in (0, 1)]
     executor = executor_on(of, cluster.scheduler_address)
@@ -115,9 +112,7 @@ def test_program_is_refused_on_a_cluster(cluster: Any) -> None:
         executor_on(match("cmd:cat", "random"), cluster.scheduler_address)
 
 
-def test_worker_of_another_version_is_refused(
-    cluster: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_worker_of_other_version_is_refused(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("acesaround.arena.dask_executor.__version__", "0.0.1")
     executor = executor_on(match("thumb", "random"), cluster.scheduler_address)
     try:
@@ -182,10 +177,7 @@ def test_server_that_is_no_scheduler_is_refused(
 
 def test_cluster_without_workers_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("acesaround.arena.dask_executor._WORKER_WAIT_SECONDS", 0.2)
-    with (
-        clusters.in_this_process(0) as empty,
-        pytest.raises(RulesError, match="has no workers"),
-    ):
+    with clusters.in_this_process(0) as empty, pytest.raises(RulesError, match="has no workers"):
         executor_on(match("thumb", "random"), empty.scheduler_address)
 
 

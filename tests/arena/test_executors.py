@@ -96,9 +96,7 @@ def test_process_without_the_bot_ends_the_match(monkeypatch: pytest.MonkeyPatch)
     )
 
 
-def test_bot_that_cannot_be_created_ends_the_match(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_bot_that_cannot_be_created_ends_the_match(monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(_: object) -> None:
         raise ImportError("there is no model here.")
 

@@ -126,9 +126,7 @@ def test_failures_before_the_play_are_counted_apart(monkeypatch: pytest.MonkeyPa
     assert leg.conduct[0].faults == leg.conduct[1].faults == {}
 
 
-def test_compared_bots_only_play_cards_in_card_boards(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_compared_bots_only_play_cards_in_card_boards(monkeypatch: pytest.MonkeyPatch) -> None:
     kinds: set[DecisionKind] = set()
 
     def choose(view: View, decision: Decision) -> Any:

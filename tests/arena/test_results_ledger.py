@@ -24,7 +24,6 @@ from tests.random_games import tables
 
 
 def leg(board: int, seating: int, changes: list[tuple[int, ...]], winner: int | None = None) -> Leg:
-    """Return a made-up leg."""
     deals = tuple(DealResult(change, Outcome.MADE, 1, 250) for change in changes)
     return Leg(board, seating, deals, winner, (BotStats(), BotStats(), BotStats()))
 

@@ -34,7 +34,6 @@ seeds = st.integers(0, 2**32)
 
 
 def bot_choice(state: GameState, sees: str = "all") -> Action:
-    """Return what the bot does in a state."""
     player, decision = ClairvoyantBot(random.Random(0), sees), game.decision(state)
     player.observe_state(state)
     assert decision.seat is not None
@@ -85,7 +84,6 @@ def test_choice_depends_on_hidden_cards() -> None:
 
 
 def reorder_stock(state: GameState, rng: random.Random) -> GameState:
-    """Return the state with the stock in another order."""
     stock = state.deal.stock
     return replace(state, deal=replace(state.deal, stock=tuple(rng.sample(stock, len(stock)))))
 

@@ -86,9 +86,7 @@ def decide(message):
     assert player.choose(*first_bid()) == Bid(250)
 
 
-def test_reason_is_optional_and_cut_to_300_characters(
-    folder: Path, created: list[CommandBot]
-) -> None:
+def test_reason_is_optional_and_limited(folder: Path, created: list[CommandBot]) -> None:
     body = "def decide(m): act(['pass'], **({'reason': 'a' * 9999} if m['limit'] else {}))"
     with pytest.raises(BotError):  # only hello has the limit
         bot(folder, created, body).choose(*first_bid())
@@ -97,9 +95,7 @@ def test_reason_is_optional_and_cut_to_300_characters(
     assert long.explain(*first_bid()) == (PASS, "a" * 300)
 
 
-def test_program_gets_only_the_view_and_legal_actions(
-    folder: Path, created: list[CommandBot]
-) -> None:
+def test_program_gets_only_view_and_legal_actions(folder: Path, created: list[CommandBot]) -> None:
     """Compare what it is sent, byte by byte."""
     received = folder / "received"
     loop = f"""
@@ -237,9 +233,7 @@ def test_program_that_closes_its_output_has_died(
     assert "it closed its input or output" in str(error)
 
 
-def test_files_that_are_no_programs_cannot_be_started(
-    folder: Path, created: list[CommandBot]
-) -> None:
+def test_invalid_programs_cannot_be_started(folder: Path, created: list[CommandBot]) -> None:
     junk = folder / "junk"
     junk.write_bytes(b"\x00\x01")
     junk.chmod(0o755)
@@ -268,9 +262,7 @@ def test_long_stderr_does_not_block(folder: Path, created: list[CommandBot]) -> 
     assert bot(folder, created, body).choose(*first_bid()) == PASS
 
 
-def test_program_that_reads_late_causes_no_deadlock(
-    folder: Path, created: list[CommandBot]
-) -> None:
+def test_late_reader_causes_no_deadlock(folder: Path, created: list[CommandBot]) -> None:
     """It fills its own output before it reads, and its input is longer than a pipe."""
     body = """
 def decide(message):
@@ -310,9 +302,7 @@ def decide(message):
     assert player.choose(*first_bid()) == PASS
 
 
-def test_illegal_choice_does_not_restart_the_program(
-    folder: Path, created: list[CommandBot]
-) -> None:
+def test_illegal_choice_causes_no_restart(folder: Path, created: list[CommandBot]) -> None:
     body = "n = []\ndef decide(m): n.append(1); act(['bid', 270] if len(n) < 9 else ['bid', 260])"
     player = bot(folder, created, body)
     for _ in range(8):
@@ -376,9 +366,7 @@ def test_garbage_collected_bot_ends_its_program(folder: Path) -> None:
     assert has_ended(pid)
 
 
-def test_another_thread_can_close_a_thinking_program(
-    folder: Path, created: list[CommandBot]
-) -> None:
+def test_thread_can_close_a_thinking_program(folder: Path, created: list[CommandBot]) -> None:
     busy = folder / "busy"
     body = f"def decide(m): open({str(busy)!r}, 'w').write('x'); time.sleep(600)"
     player = bot(folder, created, body)
@@ -472,11 +460,7 @@ def decide(m):
         variants.DOUBLE_DECK, names, 1, 1, record=True, max_deals=2, failures=failures
     )
     assert played.state.deals == 2
-    assert {kind for _, kind in failures.counts} == {
-        Failure.DIED,
-        Failure.RUBBISH,
-        Failure.ILLEGAL,
-    }
+    assert {kind for _, kind in failures.counts} == {Failure.DIED, Failure.RUBBISH, Failure.ILLEGAL}
     assert all("The safest action was played instead" in line for line in failures.lines())
 
 

@@ -22,7 +22,6 @@ from tests.random_games import Turn, tables, turns
 
 
 def ends_deal(turn: Turn) -> bool:
-    """Return True if the play of a deal ends with a turn."""
     return turn.decision.kind is DecisionKind.PLAY and turn.after.deals > turn.before.deals
 
 

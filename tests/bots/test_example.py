@@ -30,9 +30,7 @@ def name() -> str:
 
 
 @pytest.mark.parametrize(("variant", "players"), TABLES)
-def test_example_plays_every_variant_without_failures(
-    variant: str, players: int | None, name: str
-) -> None:
+def test_example_plays_every_variant(variant: str, players: int | None, name: str) -> None:
     play_without_failures(variants.get(variant, players), name)
 
 

@@ -44,7 +44,7 @@ class GivenAdvice(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def advice_by_variant() -> Callable[[str], list[GivenAdvice]]:
+def advice_of() -> Callable[[str], list[GivenAdvice]]:
     """Return a function that returns all advice given in some deals of a variant."""
     return cache(_collect_advice)
 
@@ -67,20 +67,16 @@ def _collect_advice(variant: str) -> list[GivenAdvice]:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_every_reason_is_readable(
-    advice_by_variant: Callable[[str], list[GivenAdvice]], variant: str
-) -> None:
-    for given in advice_by_variant(variant):
+def test_reasons_are_readable(advice_of: Callable[[str], list[GivenAdvice]], variant: str) -> None:
+    for given in advice_of(variant):
         read(given.advice.action, given.advice.why, view_for(given.state, given.seat))
 
 
-def test_reasons_vary(
-    advice_by_variant: Callable[[str], list[GivenAdvice]],
-) -> None:
+def test_reasons_vary(advice_of: Callable[[str], list[GivenAdvice]]) -> None:
     used = Counter(
         given.advice.why.saying
         for variant in VARIANTS
-        for given in advice_by_variant(variant)
+        for given in advice_of(variant)
         if isinstance(given.advice.why, Explanation)
     )
     del used[ReasonTemplate.ONLY_CARD]
@@ -176,15 +172,13 @@ IS_TRUE: Final[dict[ReasonTemplate, Callable[[Place], bool]]] = {
 }
 
 
-def test_reasons_are_true_of_the_hands(
-    advice_by_variant: Callable[[str], list[GivenAdvice]],
-) -> None:
+def test_reasons_are_true_of_the_hands(advice_of: Callable[[str], list[GivenAdvice]]) -> None:
     """Statements of rules of thumb about unseen cards are checked too."""
     checked = Counter[ReasonTemplate]()
     for variant in VARIANTS:
         for state, seat, bot, (action, why) in [
             (given.state, given.seat, given.bot, (given.advice.action, given.advice.why))
-            for given in advice_by_variant(variant)
+            for given in advice_of(variant)
         ]:
             if bot == "easy" or not isinstance(action, Play) or not isinstance(why, Explanation):
                 continue

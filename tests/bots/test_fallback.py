@@ -69,9 +69,7 @@ def _raise_bot_error() -> None:
         (lambda: [].pop(), "The bot 'does' failed: IndexError: pop from empty list."),
     ],
 )
-def test_failure_plays_the_safest_action_and_is_reported(
-    choose: Callable[[], Any], sentence: str
-) -> None:
+def test_failure_plays_the_safest_action(choose: Callable[[], Any], sentence: str) -> None:
     reported: list[tuple[str, BotError]] = []
     guarded = WithFallback(ScriptedBot(choose), lambda name, error: reported.append((name, error)))
     assert guarded.choose(*first_bid()) == PASS
@@ -86,10 +84,7 @@ def test_sound_bot_is_not_changed() -> None:
     ) == Bid(260)
     assert WithFallback(ScriptedBot(lambda: Bid(260)), failures.record_failure).explain(
         *first_bid()
-    ) == (
-        Bid(260),
-        "",
-    )
+    ) == (Bid(260), "")
     thumb = HeuristicBot()
     assert WithFallback(thumb, failures.record_failure).explain(*first_bid()) == thumb.explain(
         *first_bid()
@@ -121,9 +116,7 @@ def test_bot_passes_after_400_calls(calls: int, expected: object) -> None:
     assert bool(failures.lines()) == (expected is PASS)
 
 
-def test_bots_that_always_raise_come_to_an_end(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_bots_that_always_raise_come_to_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     class Raises(HeuristicBot):
         def choose(self, view: View, decision: Decision) -> Any:
             if isinstance(decision.legal, Bids):
@@ -166,9 +159,7 @@ class StateSeeingBot(HeuristicBot):
         raise RuntimeError("stuck")
 
 
-def test_bots_see_states_before_decisions_and_are_closed(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_bots_see_states_before_decisions_and_are_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     created: list[StateSeeingBot] = []
 
     def create(name: str, rng: object) -> StateSeeingBot:

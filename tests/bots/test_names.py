@@ -24,7 +24,7 @@ def _configurable(
 
 
 @pytest.fixture
-def configurable_bot(monkeypatch: pytest.MonkeyPatch) -> None:
+def configured(monkeypatch: pytest.MonkeyPatch) -> None:
     options = {
         "time": spec.SECONDS_OPTION,
         "worlds": spec.NUMBER_OPTION,
@@ -46,9 +46,7 @@ def test_make_returns_the_named_bot(name: str) -> None:
         ("paced:how=sizes:worlds=7:time=1e-2", "0.01 7 sizes"),
     ],
 )
-def test_options_follow_the_name_after_colons(
-    configurable_bot: None, name: str, expected: str
-) -> None:
+def test_options_follow_after_colons(configured: None, name: str, expected: str) -> None:
     assert bots.check(name) == name
     assert bots.make(name, random.Random(0)).name == expected
 
@@ -79,9 +77,7 @@ def test_options_follow_the_name_after_colons(
         ("paced:how=cards", "cannot be 'cards': expected one of all, sizes."),
     ],
 )
-def test_wrong_name_is_refused_with_a_sentence(
-    configurable_bot: None, name: str, sentence: str
-) -> None:
+def test_wrong_name_is_refused(configured: None, name: str, sentence: str) -> None:
     with pytest.raises(RulesError) as refused:
         bots.check(name)
     assert sentence in str(refused.value)
@@ -119,9 +115,7 @@ def test_command_of_a_program_is_split_like_a_shell() -> None:
             spec.parse(name)
 
 
-def test_missing_extra_is_named_in_the_refusal(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_missing_extra_is_named_in_the_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(extras.EXTRA_PACKAGES, "imagined", ("json", "no_such_package"))
     monkeypatch.setitem(
         bots.BOTS, "deep", bots.Bot("It needs.", RandomBot, required_extra="imagined")

@@ -45,7 +45,6 @@ def thumb_choice(table: Table) -> tuple[Action, str]:
 
 
 def thumb_action(table: Table) -> str:
-    """Return what thumb does at this table."""
     return str(thumb_choice(table)[0])
 
 
@@ -241,7 +240,6 @@ def test_a_lost_hand_is_conceded_and_a_fair_one_played() -> None:
 
 
 def playing(rules: Rules, hands: dict[int, str], trump: str, *moves: str, declarer: int) -> Table:
-    """Return a deal in play."""
     bid = rules.auction.lowest_bid if rules.auction else 0
     return contract(rules, deal(rules, hands), declarer, bid).do(f"trump {trump}", *moves)
 

@@ -55,9 +55,7 @@ def expressions() -> Iterator[str]:
     yield from (rule["expr"] for rule in alerts())
 
 
-def test_expressions_use_exposed_metrics_and_labels(
-    exposed_labels: dict[str, set[str]],
-) -> None:
+def test_expressions_use_exposed_metrics_and_labels(exposed_labels: dict[str, set[str]]) -> None:
     for expression in expressions():
         wanted = NAMES.findall(expression)
         assert wanted, expression

@@ -40,9 +40,7 @@ class ProxiedServers(NamedTuple):
 
 @pytest.fixture(scope="module", params=["nginx", "caddy"])
 def proxied(
-    request: pytest.FixtureRequest,
-    postgres: Postgres,
-    tmp_path_factory: pytest.TempPathFactory,
+    request: pytest.FixtureRequest, postgres: Postgres, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[ProxiedServers]:
     """Yield a proxy and two servers, which tests must leave running."""
     url, port, folder = postgres.url(), free_port(), tmp_path_factory.mktemp("proxied")
@@ -138,7 +136,6 @@ async def test_game_loses_nothing_when_servers_end_in_turn(
     table = await ann.open_table(variant="partnership", options={"target": 1000000})
 
     async def wait_for_states() -> None:
-        """Wait until Ann has seen 30 more states."""
         seen = len(ann.seen)
         await wait_until_async(lambda: len(ann.seen) >= seen + 30, "they play on")
 

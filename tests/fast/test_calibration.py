@@ -62,9 +62,7 @@ def test_random_deals_have_every_card_once() -> None:
 
 
 @pytest.mark.parametrize(("variant", "options"), HOUSE_RULES)
-def test_measured_weights_predict_results_under_house_rules(
-    variant: str, options: dict[str, object]
-) -> None:
+def test_measured_weights_predict_results(variant: str, options: dict[str, object]) -> None:
     rules = variants.get(variant, None, options)
     assert (
         abs(mean_error_in_tricks(rules, measure_hand_weights(rules, 4000))) < 0.6
@@ -176,9 +174,7 @@ def test_a_damaged_cache_file_is_replaced(house: Rules, tmp_path: Path) -> None:
     assert heuristic_weights.hand_weights(house) == learned
 
 
-def test_weights_are_measured_without_a_cache_folder(
-    house: Rules, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_weights_need_no_cache_folder(house: Rules, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(calibration_cache, "kernel_cache_folder", lambda package: None)
     calibration_cache.ensure_hand_weights(house)
     assert not heuristic_weights.lacks_measured_weights(house)

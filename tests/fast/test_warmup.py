@@ -28,7 +28,6 @@ print(sum(start_stream.stats.cache_hits.values()), len(start_stream.signatures))
 
 
 def printed_lines(program: str, **settings: str) -> list[str]:
-    """Return the lines that a Python process prints."""
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", program],
         env={**os.environ, "PYTHONPATH": str(SOURCES), **settings},

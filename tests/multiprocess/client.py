@@ -69,7 +69,6 @@ class Player:
             await self._switch_server(why)
 
     async def _switch_server(self, why: str) -> None:
-        """Switch to the next server after a pause."""
         self._ports = [*self._ports[1:], self._ports[0]]
         await asyncio.sleep(_RETRY_SECONDS)
 
@@ -142,7 +141,6 @@ class Player:
                 await socket.send(json.dumps(command))
 
     def saw(self, state: Message) -> None:
-        """Remember a state."""
         self.seen.append(state)
 
     def _wish(self, state: Message, seat: int, waits: int | None) -> Message | None:

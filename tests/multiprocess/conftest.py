@@ -16,13 +16,11 @@ HEARTBEAT_SECONDS = 0.5
 
 @pytest.fixture
 def url(postgres: Postgres) -> str:
-    """Return the URL of a new database."""
     return postgres.url()
 
 
 @pytest.fixture
 def two_servers(url: str, tmp_path: Path) -> Iterator[list[Server]]:
-    """Yield two servers on one database."""
     servers = [
         Server(url, tmp_path / f"log{place}", heartbeat_seconds=HEARTBEAT_SECONDS)
         for place in range(2)

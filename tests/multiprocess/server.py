@@ -89,7 +89,6 @@ class Process:
         return self._status
 
     def send_signal(self, signal_number: int) -> None:
-        """Send a signal, if it runs."""
         if self.poll() is None:
             with suppress(OSError):  # it has ended just now
                 self._line.send(word(signal_number))
@@ -116,7 +115,6 @@ class Server:
         self.await_answer()
 
     def begin(self) -> None:
-        """Start it without waiting."""
         self._process = Process(self._served, self.log, self._files)
 
     def await_answer(self) -> None:

@@ -48,7 +48,6 @@ def server(shared_server: Server) -> Server:
 
 
 def wait_until_ready(server: Server) -> None:
-    """Wait until bot workers are ready."""
     deadline = time.monotonic() + _COMPILING_SECONDS
     while not is_ready(server):
         assert time.monotonic() < deadline, "bot workers do not get ready"
@@ -56,7 +55,6 @@ def wait_until_ready(server: Server) -> None:
 
 
 def is_ready(server: Server) -> bool:
-    """Return True if bot workers are ready."""
     url = f"http://127.0.0.1:{server.port}/metrics"
     with urllib.request.urlopen(url, timeout=PATIENCE_SECONDS) as response:
         return b"acesaround_bot_pool_ready 1.0" in response.read()
@@ -131,24 +129,22 @@ async def test_killed_worker_is_replaced_and_logged(server: Server) -> None:
     assert "Traceback" not in log
 
 
-@pytest.mark.parametrize("signal_number", [signal.SIGTERM, signal.SIGINT])
-def test_workers_end_when_the_server_is_terminated(
-    signal_number: signal.Signals, server: Server
-) -> None:
+@pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGINT])
+def test_workers_end_with_a_terminated_server(ending: signal.Signals, server: Server) -> None:
     """A service manager or a terminal signals all processes; workers wait for the server."""
     pids = descendants(server.process.pid)
     assert pids
     for pid in pids:
         with suppress(ProcessLookupError):
-            os.kill(pid, signal_number)
-    server.stop(signal_number)
+            os.kill(pid, ending)
+    server.stop(ending)
     wait_until(have_ended(pids), "they have ended")
     log = server.log.read_text()
     assert "Traceback" not in log
     assert "another takes its place" not in log
 
 
-def test_workers_end_when_the_server_is_killed(server: Server) -> None:
+def test_workers_end_with_a_killed_server(server: Server) -> None:
     pids = descendants(server.process.pid)
     assert pids
     server.kill()

@@ -45,7 +45,6 @@ class Browser:
 
 
 async def own_seat(socket: Any) -> int | None:
-    """Return the own seat that a socket shows."""
     async for text in socket:
         message = json.loads(text)
         if message["type"] == "state":

@@ -35,8 +35,6 @@ _KILL_SHARE = 0.75  # the rest is terminated
 
 
 class Tally(msgspec.Struct):
-    """The counts of a run."""
-
     games: int = 0
     kills: int = 0
     stops: int = 0
@@ -68,7 +66,7 @@ class CountingPlayer(Player):
         self._tally.shown += 1
 
 
-async def play_game(
+async def play_one(
     number: int, servers: list[Server], people: int, store: Store, tally: Tally
 ) -> None:
     """Play a game to its end, and check its record and log."""
@@ -110,7 +108,7 @@ async def play_games(
 
     async def play_on() -> None:
         for game in left:
-            await play_game(game, servers, people, store, tally)
+            await play_one(game, servers, people, store, tally)
 
     try:
         async with asyncio.TaskGroup() as together:
@@ -121,10 +119,7 @@ async def play_games(
 
 
 async def end_servers_in_turn(
-    servers: list[Server],
-    playing: Coroutine[None, None, None],
-    tally: Tally,
-    rng: random.Random,
+    servers: list[Server], playing: Coroutine[None, None, None], tally: Tally, rng: random.Random
 ) -> None:
     """Play while the servers end in turn, each after a number of states, and are restarted.
 

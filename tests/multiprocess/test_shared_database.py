@@ -77,7 +77,6 @@ async def playing(ann: Player, bob: Player, table: str, apart: int) -> AsyncIter
 
 
 async def wait_for_states(*players: Player, states: int = 10) -> None:
-    """Wait until the players have seen `states` more states."""
     seen = [len(player.seen) + states for player in players]
     await wait_until_async(
         lambda: all(
@@ -100,16 +99,13 @@ async def check_log(url: str, table: str, *people: Player) -> list[Any]:
 
 
 async def stored_entries(server: Server) -> int:
-    """Return the number of entries that a server has stored."""
     figures = (await Player("", [server.port]).get("/metrics")).decode()
     found = re.search(r"^acesaround_log_entries_total (\d+)\.0$", figures, re.MULTILINE)
     assert found is not None
     return int(found[1])
 
 
-async def test_two_people_at_two_servers_play_a_whole_game(
-    two_servers: list[Server], url: str
-) -> None:
+async def test_two_people_at_two_servers_play_a_game(two_servers: list[Server], url: str) -> None:
     ann, bob = await guest("Ann", two_servers[0]), await guest("Bob", two_servers[1])
     table = await ann.open_table(variant="partnership", options={"hands": 1})
     first = len(await check_log(url, table))
@@ -133,9 +129,7 @@ async def test_two_people_at_two_servers_play_a_whole_game(
             await asyncio.sleep(0.05)
 
 
-async def test_presence_ends_when_the_server_of_a_person_dies(
-    two_servers: list[Server],
-) -> None:
+async def test_presence_ends_when_the_server_of_a_person_dies(two_servers: list[Server]) -> None:
     ann, bob = await guest("Ann", two_servers[0]), await guest("Bob", two_servers[1])
     table = await ann.open_table(variant="partnership")
 
@@ -158,16 +152,16 @@ async def test_presence_ends_when_the_server_of_a_person_dies(
             await wait_for_message(ann_socket, shows(True))
 
 
-@pytest.mark.parametrize("signal_number", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGTERM])
 async def test_play_goes_on_at_the_other_server_when_one_ends(
-    signal_number: signal.Signals, two_servers: list[Server], url: str
+    ending: signal.Signals, two_servers: list[Server], url: str
 ) -> None:
     """Both play at the table; a bot on turn acts at the other server at once."""
     ann, bob = await guest("Ann", *two_servers), await guest("Bob", *reversed(two_servers))
     table = await ann.open_table(variant="partnership", options=ENDLESS_GAME)
     async with playing(ann, bob, table, 2):
         await wait_for_states(ann, bob, states=20)
-        await asyncio.to_thread(two_servers[0].stop, signal_number)
+        await asyncio.to_thread(two_servers[0].stop, ending)
         await wait_for_states(ann, bob, states=20)
     assert ann.connections == 2  # she had to reconnect once
     assert bob.connections == 1
@@ -216,10 +210,8 @@ async def test_play_goes_on_when_postgresql_returns(
     await check_log(url, table, ann, bob)
 
 
-@pytest.mark.parametrize("signal_number", [signal.SIGTERM, signal.SIGINT])
-def test_ending_server_refuses_new_connections(
-    signal_number: signal.Signals, tmp_path: Path
-) -> None:
+@pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGINT])
+def test_ending_server_refuses_new_connections(ending: signal.Signals, tmp_path: Path) -> None:
     """So a proxy tries another server instead of waiting."""
     url = f"sqlite:///{tmp_path / 'tables.sqlite'}"
     server = Server(url, tmp_path / "log", grace_seconds=600)
@@ -232,7 +224,7 @@ def test_ending_server_refuses_new_connections(
             )
             head = slow.recv(1000)  # steady: so many bytes, no limit of time
             assert re.match(rb"HTTP/1.1 100 ", head)  # now it waits for the rest
-            server.process.send_signal(signal_number)
+            server.process.send_signal(ending)
 
             def refused() -> bool:
                 with socket.socket() as asking:
@@ -241,7 +233,7 @@ def test_ending_server_refuses_new_connections(
             wait_until(refused, "connections are refused")
             assert server.process.poll() is None
             slow.sendall(b'{"name":1')
-        assert server.process.wait() in (0, -signal_number)
+        assert server.process.wait() in (0, -ending)
         assert "Traceback" not in server.log.read_text()
     finally:
         server.kill()

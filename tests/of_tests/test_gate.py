@@ -33,7 +33,6 @@ def shell(name: str, words: str, *after: str, prepares: str = "", minutes: float
 
 
 def statuses(*parts: Part) -> dict[str, int | None]:
-    """Return the exit status of each part."""
     return {result.name: result.status for result in gate.run(parts, dict(os.environ))}
 
 
@@ -89,9 +88,7 @@ def test_children_of_a_part_end_with_it(tmp_path: Path) -> None:
     wait_until(lambda: not survivors.runs(int(noted.read_text())))
 
 
-def test_output_lines_start_with_the_name_of_the_part(
-    capfd: pytest.CaptureFixture[str],
-) -> None:
+def test_output_lines_start_with_the_name_of_the_part(capfd: pytest.CaptureFixture[str]) -> None:
     statuses(shell("some", "echo one; printf two"))
     output = capfd.readouterr().out
     assert "       some | one\n" in output

@@ -24,14 +24,11 @@ def required(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def without_programs(patch: pytest.MonkeyPatch) -> None:
-    """Hide all programs."""
     patch.setattr("tests.preflight.shutil.which", lambda *_, **__: None)
     patch.setattr(preflight, "_DEBIAN", Path("/nowhere"))
 
 
-def test_a_missing_program_is_named_with_its_package(
-    required: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_missing_program_is_named(required: None, monkeypatch: pytest.MonkeyPatch) -> None:
     without_programs(monkeypatch)
     (output,) = preflight.troubles()
     assert output == (
@@ -49,9 +46,7 @@ def test_installable_program_is_no_trouble_before_the_installation(
     assert "there is no Chromium here" in preflight.troubles(installed=True)[0]
 
 
-def test_missing_program_is_no_trouble_without_ci(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_missing_program_is_no_trouble_without_ci(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(preflight.REQUIRED, raising=False)
     without_programs(monkeypatch)
     assert preflight.troubles() == []

@@ -121,18 +121,14 @@ def items(*nodeids: str) -> list[Any]:
     return [Item(nodeid) for nodeid in nodeids]
 
 
-def test_browser_tests_are_last_and_long_files_first(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_browser_tests_are_last_and_long_files_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(sharing.ORDER, raising=False)
     some = items("tests/browser/test_a.py::a", "tests/test_b.py::b", "tests/fast/test_c.py::c")
     found = [item.nodeid for item in sharing.ordered(some)]
     assert found == [item.nodeid for item in reversed(some)]
 
 
-def test_random_order_is_seeded_and_keeps_files_together(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_random_order_is_seeded_and_keeps_files_together(monkeypatch: pytest.MonkeyPatch) -> None:
     some = items(*(f"tests/test_{file}.py::test_{n}" for file in "abcdef" for n in range(5)))
     some += items("tests/browser/test_a.py::test_it")
     found = set[tuple[str, ...]]()

@@ -52,12 +52,10 @@ async def store_person(store: Store, person: log.Person, seen: int = NOW) -> Non
 
 
 async def entries_of(store: Store, name: str) -> list[Entry]:
-    """Return the present log of a table."""
     return [log.decode(body) for body in await store.entries(name)]
 
 
 async def count_rows(store: Store, table: str) -> int:
-    """Return the number of rows of a database table."""
     async with store.reading() as connection:
         found: int = (await connection.execute(text(f"SELECT count(*) FROM {table}"))).scalar_one()
         return found

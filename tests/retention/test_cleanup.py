@@ -33,7 +33,6 @@ def opened_log() -> list[Entry]:
 
 
 def unfinished_deal_log() -> list[Entry]:
-    """Return the log of a table whose first deal was not finished."""
     log = Log(config())
     log.do(ANN, commands.Start())
     log.bots()
@@ -54,7 +53,6 @@ def finished_log() -> list[Entry]:
 
 
 async def listed_tables(store: Store) -> set[str]:
-    """Return the names of tables that are listed."""
     names = ("opened", "begun", "halfway", "over", "again")
     return {line.id for line in await table_lists.listings(store, names)}
 
@@ -90,9 +88,7 @@ async def test_unused_tables_are_removed(store: Store, days: int, stays: set[str
         assert await table_lists.tables_of_person(store, ANN.id) != []
 
 
-async def test_removed_table_leaves_one_entry_for_a_day(
-    store: Store,
-) -> None:
+async def test_removed_table_leaves_one_entry_for_a_day(store: Store) -> None:
     await store_table(store, "t", halfway_log(), NOW - 100 * DAY_MS)
     await Cleanup(store, POLICY).run_once(NOW)
     assert await store.resolve_token("link-t") is None
@@ -224,9 +220,7 @@ async def test_old_chat_is_removed_and_the_game_unchanged(store: Store) -> None:
     assert await Cleanup(store, POLICY).run_once(NOW) == CleanupCounts()
 
 
-async def test_more_chat_than_one_piece_is_removed(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_chat_is_removed_in_pieces(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """All is removed except at a table in use, in any number of pieces."""
     monkeypatch.setattr(retention_queries, "ROWS_PER_PIECE", 3)
     log = finished()
@@ -280,9 +274,7 @@ async def test_nameless_guests_are_deleted_with_their_devices(
         assert not (await connection.execute(select(CODES))).all()
 
 
-async def test_more_guests_than_one_piece_are_deleted(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_guests_are_deleted_in_pieces(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """Guests with a table are among them, and stay."""
     monkeypatch.setattr(retention_queries, "ROWS_PER_PIECE", 2)
     await store_table(store, "over", finished_log(), NOW - 300 * DAY_MS)

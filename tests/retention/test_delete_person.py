@@ -139,9 +139,7 @@ def anonymized(record: bytes, name: str) -> bytes:
     return record.replace(f'"{name}"'.encode(), f'"{FORMER_PLAYER}"'.encode())
 
 
-async def test_seat_of_a_deleted_host_goes_to_a_bot_and_host_rights_pass_on(
-    store: Store,
-) -> None:
+async def test_seat_of_a_deleted_host_goes_to_a_bot_and_host_rights_pass_on(store: Store) -> None:
     log = Log(config())
     log.do(BOB, commands.Sit(1))
     log.do(ANN, commands.Start())
@@ -198,9 +196,7 @@ async def test_entry_during_the_deletion_is_kept(
     late: list[Entry] = [entries.Said(0, "hello"), entries.ProfileChanged(1, "Bobby")]
     true_rewrite = people.rewrite_log
 
-    async def append_before_rewrite(
-        store: Store, table_id: str, *rest: object, **more: object
-    ) -> None:
+    async def append_first(store: Store, table_id: str, *rest: object, **more: object) -> None:
         if late:
             entry = late.pop()
             await store.append(
@@ -208,7 +204,7 @@ async def test_entry_during_the_deletion_is_kept(
             )
         await true_rewrite(store, table_id, *rest, **more)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(people, "rewrite_log", append_before_rewrite)
+    monkeypatch.setattr(people, "rewrite_log", append_first)
     await delete_person(store, BOB.id, notice_seconds=0)
     bodies = b"".join(map(entries.encode, await entries_of(store, "t")))
     assert b'"Bob' not in bodies

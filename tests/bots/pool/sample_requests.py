@@ -26,5 +26,4 @@ def bot_requests(bot: str, variant: str = "partnership", every: int = 9) -> list
 
 
 def first_bid_request(bot: str) -> BotRequest:
-    """Return a request for the first bid."""
     return bot_requests(bot)[0]

@@ -142,9 +142,7 @@ async def test_request_of_a_killed_worker_goes_to_another(cluster: Any) -> None:
         )
 
 
-async def test_thumb_plays_while_the_cluster_is_gone(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+async def test_thumb_plays_while_the_cluster_is_gone(caplog: pytest.LogCaptureFixture) -> None:
     port = free_port()
     address, request = f"tcp://127.0.0.1:{port}", first_bid_request("hard")
     async with pool_on(address) as pool:
@@ -154,16 +152,16 @@ async def test_thumb_plays_while_the_cluster_is_gone(
         assert await scheduler.decide_fairly("ann", request) == by_thumb
         await wait_until_async(lambda: "There is no cluster at" in caplog.text)
         for _ in range(2):
-            with await asyncio.to_thread(clusters.of_bots, 1, port) as there:
+            with await asyncio.to_thread(clusters.of_bots, 1, port) as restarted:
                 await wait_until_async(lambda: pool.ready)
                 assert await scheduler.decide_fairly("ann", request) == by_search
-                await asyncio.to_thread(there.close)
+                await asyncio.to_thread(restarted.close)
             await wait_until_async(lambda: not pool.ready)
             assert await scheduler.decide_fairly("ann", request) == by_thumb
             await wait_until_async(lambda: pool._client is None)
     changes = re.findall(r"Until it is back, thumb plays|: it runs the bots now", caplog.text)
-    gone, there = "Until it is back, thumb plays", ": it runs the bots now"
-    assert changes == [gone, there, gone, there, gone]
+    lost, back = "Until it is back, thumb plays", ": it runs the bots now"
+    assert changes == [lost, back, lost, back, lost]
 
 
 async def test_worker_of_another_version_is_not_used_and_logged_once(

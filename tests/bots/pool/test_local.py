@@ -54,20 +54,16 @@ async def wait_until_ready(pool: LocalPool) -> None:
 
 
 def process_ids(pool: LocalPool) -> list[int]:
-    """Return the ids of the processes."""
     return [worker.pid for worker in pool._workers if worker.pid is not None]
 
 
 async def wait_until_busy(pool: LocalPool) -> None:
-    """Wait until all requests are being worked on."""
     await wait_until_async(
         lambda: pool._pending and pool._requests.empty(), "the requests are worked on"
     )
 
 
-async def test_decisions_equal_those_of_this_process(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_decisions_equal_those_of_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(local, "load_kernels", fake_workers.load_at_normal_priority)
     async with running_pool() as pool:
         for bot in ("medium", "hard", "expert:time=0.1"):
@@ -80,8 +76,7 @@ async def test_decisions_equal_those_of_this_process(
 
 
 async def test_process_killed_during_a_request_is_replaced(
-    quick_processes: None,
-    caplog: pytest.LogCaptureFixture,
+    quick_processes: None, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with running_pool() as pool:
         [pid] = process_ids(pool)

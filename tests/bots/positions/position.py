@@ -57,7 +57,6 @@ class Position(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 def positions() -> list[Position]:
-    """Return all positions, file by file."""
     found = []
     for path in sorted(Path(__file__).parent.glob("*.toml")):
         page = tomllib.loads(path.read_text())

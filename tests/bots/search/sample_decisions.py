@@ -41,7 +41,6 @@ def sample_states(variant: str, seed: int, plays: int = 3) -> list[GameState]:
 
 
 def situation(state: GameState, budget: SearchBudget) -> Situation:
-    """Return the situation of the seat on turn."""
     decision = game.decision(state)
     return build_situation(view_for(state, decision.seat), decision, budget)
 

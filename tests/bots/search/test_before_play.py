@@ -49,7 +49,6 @@ SEARCHES = {
 
 
 def search_result(table: Table, playouts: int = 4000) -> SearchResult:
-    """Return the result of the search for the seat on turn."""
     current = situation(table.state, SearchBudget(playouts, 1))
     return SEARCHES[current.decision.kind](current)
 
@@ -309,9 +308,7 @@ def _decisions(variant: str, seed: int) -> Iterator[tuple[View, Decision]]:
 
 
 @pytest.mark.parametrize("variant", ["five-card", "three-handed", "partnership"])
-def test_departing_from_thumb_needs_more_than_noise(
-    variant: str,
-) -> None:
+def test_departing_from_thumb_needs_more_than_noise(variant: str) -> None:
     """With very few worlds, rules of thumb are nearly always followed."""
 
     def followed(playouts: int) -> int:

@@ -22,9 +22,7 @@ def test_playouts_are_proportional_to_time() -> None:
 
 
 @given(st.integers(1, 10**7), st.integers(0, 300), st.integers(8, 5000))
-def test_world_count_spends_the_playouts_within_bounds(
-    number: int, choices: int, most: int
-) -> None:
+def test_world_count_spends_the_playouts(number: int, choices: int, most: int) -> None:
     worlds = SearchBudget(number, 1).world_count(choices, most)
     assert 8 <= worlds <= most
     if 8 < worlds < most:

@@ -42,7 +42,6 @@ UNWEIGHTED = SearchBudget(1, 5, uses_calls=False, uses_plays=False)
 
 
 def search_result(state: GameState, budget: SearchBudget) -> SearchResult:
-    """Return the result of the search for the seat on turn."""
     return search_play(situation(state, budget))
 
 
@@ -87,16 +86,14 @@ def test_results_are_legal_and_repeatable(variant: str) -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(tables(part=Feature.SEARCH), st.integers(0, 1 << 30), st.booleans())
-def test_results_are_legal_and_repeatable_at_any_table(rules: Rules, seed: int, well: bool) -> None:
+def test_results_are_legal_at_any_table(rules: Rules, seed: int, well: bool) -> None:
     check_random_states(rules, seed, 5, well)
 
 
 @pytest.mark.soak
 @settings(max_examples=1000, deadline=None)
 @given(tables(part=Feature.SEARCH), st.integers(0, 1 << 30), st.booleans())
-def test_results_are_legal_and_repeatable_at_many_tables(
-    rules: Rules, seed: int, well: bool
-) -> None:
+def test_results_are_legal_at_many_tables(rules: Rules, seed: int, well: bool) -> None:
     check_random_states(rules, seed, 20, well)
 
 
@@ -118,7 +115,6 @@ def test_forced_actions_are_not_searched(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def in_world(state: GameState, worlds: Worlds, number: int) -> GameState:
-    """Return the state as it is in a world."""
     hands, deal, rest = list(state.hands), state.deal, worlds.rest[number]
     for seat, row in zip(state.players, worlds.hands[number], strict=True):
         hands[seat] = hand_from_sets(row)
@@ -160,24 +156,20 @@ def compare_random_states(rules: Rules, seed: int, number: int, well: bool) -> i
 
 
 @pytest.mark.parametrize("variant", FEW_UNSEEN)
-def test_options_have_the_mean_value_of_the_engine(variant: str) -> None:
+def test_options_have_engine_values(variant: str) -> None:
     assert compare_random_states(variants.get(variant), 8, 25, True) > 20
 
 
 @settings(max_examples=25, deadline=None)
 @given(tables(part=Feature.SEARCH), st.integers(0, 1 << 30), st.booleans())
-def test_options_have_the_mean_value_of_the_engine_at_any_table(
-    rules: Rules, seed: int, well: bool
-) -> None:
+def test_options_have_engine_values_at_any_table(rules: Rules, seed: int, well: bool) -> None:
     compare_random_states(rules, seed, 3, well)
 
 
 @pytest.mark.soak
 @settings(max_examples=500, deadline=None)
 @given(tables(part=Feature.SEARCH), st.integers(0, 1 << 30), st.booleans())
-def test_options_have_the_mean_value_of_the_engine_at_many_tables(
-    rules: Rules, seed: int, well: bool
-) -> None:
+def test_options_have_engine_values_at_many_tables(rules: Rules, seed: int, well: bool) -> None:
     compare_random_states(rules, seed, 10, well)
 
 

@@ -32,9 +32,7 @@ from tests.spoken_reasons import read
 VARIANTS = FEW_UNSEEN
 
 
-def assert_true_with_hands(
-    sure: CertainKnowledge, card: Card, hands: dict[int, int], strict: bool
-) -> None:
+def check_reasons(sure: CertainKnowledge, card: Card, hands: dict[int, int], strict: bool) -> None:
     """Assert that all statements about a trick are true with these hands."""
     seen = sure.view
     trump, law = sure.trump, seen.rules.play
@@ -74,18 +72,17 @@ def test_certain_knowledge_is_true_in_every_world(rules: Rules, seed: int, thumb
         sure = CertainKnowledge(seen)
         worlds = Sampler(read_constraints(seen), cells=5000).draw(5, seed).hands
         for card in {a.card for a in game.decision(state).legal if isinstance(a, Play)}:
-            assert_true_with_hands(sure, card, {at: state.hands[at] for at in seen.players}, strict)
+            check_reasons(sure, card, {at: state.hands[at] for at in seen.players}, strict)
             for world in worlds:
                 hands = {
                     at: hand_from_sets(row) for at, row in zip(seen.players, world, strict=True)
                 }
-                assert_true_with_hands(sure, card, hands, strict)
+                check_reasons(sure, card, hands, strict)
         if rng.random() < 0.5:
             break
 
 
 def playing_states(rules: Rules, seed: int, thumb: bool) -> list[GameState]:
-    """Return some states of the play of one deal."""
     found = []
     rng = random.Random(seed)
     if thumb:

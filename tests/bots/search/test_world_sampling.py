@@ -32,9 +32,7 @@ WEIGHTS = arrays(np.float64, st.integers(1, 60), elements=st.floats(-40, 40))
 
 
 @given(WEIGHTS, st.integers(1, 200))
-def test_systematic_resample_is_proportional_to_weights(
-    weights: NDArray[np.float64], number: int
-) -> None:
+def test_resampling_is_proportional_to_weights(weights: NDArray[np.float64], number: int) -> None:
     """Counts differ from exact shares by less than one."""
     found = systematic_resample(weights, number)
     shares = np.exp(weights - weights.max())

@@ -36,15 +36,15 @@ def chosen_cards(
     for card in hand(melded):
         loss[card] = 40
     chosen: list[str] = []
-    kept = hand(cards)
+    remaining = hand(cards)
     for _ in range(number):
         next_kind = int(
             next_discard(rule_numbers, hand_sets, int(Card(f"A{trump}").suit), loss, purpose)
         )
         if next_kind < 0:
             break
-        kept.remove(CARDS[next_kind])
-        hand_sets[:] = sets_from_hand(pack(kept), len(hand_sets))
+        remaining.remove(CARDS[next_kind])
+        hand_sets[:] = sets_from_hand(pack(remaining), len(hand_sets))
         chosen.append(str(CARDS[next_kind]))
     return " ".join(chosen)
 

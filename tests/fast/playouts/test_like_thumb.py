@@ -96,7 +96,7 @@ ALL_RULES: list[Rules] = [
 @pytest.mark.parametrize(
     "rules", ALL_RULES, ids=lambda r: f"{r.variant}-{r.deck.copies}-{r.side_size}"
 )
-def test_fast_policy_plays_like_thumb(rules: Rules) -> None:
+def test_policy_plays_like_thumb(rules: Rules) -> None:
     found = agreement(rules)
     leading = 0.6 if rules.hand_size < 12 else 0.75
     least = {"following": 0.9, "leading": leading, "laying": 1.0}
@@ -107,8 +107,8 @@ def test_fast_policy_plays_like_thumb(rules: Rules) -> None:
 
 
 @pytest.mark.parametrize("rules", HOUSES.values(), ids=HOUSES)
-def test_fast_policy_plays_like_thumb_under_house_rules(rules: Rules) -> None:
-    test_fast_policy_plays_like_thumb(rules)
+def test_policy_plays_like_thumb_by_house_rules(rules: Rules) -> None:
+    test_policy_plays_like_thumb(rules)
 
 
 ODD_WEIGHTS = heuristic_weights.PlayWeights(
@@ -121,7 +121,7 @@ ODD_WEIGHTS = heuristic_weights.PlayWeights(
 
 
 @pytest.mark.parametrize("variant", ["partnership", "three-handed", "two-handed", "double-deck"])
-def test_fast_policy_plays_like_thumb_with_odd_weights(
+def test_policy_plays_like_thumb_by_odd_weights(
     variant: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert all(ODD_WEIGHTS)

@@ -12,9 +12,11 @@ LOW_CARDS = "QS JS 9S QC JC 9C QS JS 9S JC 9C"
 LONG_TRUMPS = "TH KH KH QH QH JH JH KS QD KC JD JC"  # others have both aces of trump
 
 
-def played(held: str, trick: str = "", gone: str = "", **weights: float) -> str:
+def played(held: str, trick: str = "", played_cards: str = "", **weights: float) -> str:
     """Return what player 0, who declares, plays by changed weights of 2026-11."""
-    return choice(held, trick, gone=gone, declarer=0, play=WEIGHTS_2026_11._replace(**weights))
+    return choice(
+        held, trick, played_cards=played_cards, declarer=0, play=WEIGHTS_2026_11._replace(**weights)
+    )
 
 
 def test_draws_low_decides_whether_low_trumps_draw_trumps() -> None:
@@ -54,8 +56,8 @@ def test_opens_keeps_beatable_counters_from_being_led() -> None:
 
 def test_lone_keeps_the_last_trump() -> None:
     assert played("9H QD TD", "9S JS QS", spends=0.5)[1] == "H"  # must be played: it is the law
-    assert played("9H TD", gone="AD AD TD KD KD", spends=-3.0) == "9H"
-    assert played("9H TD", gone="AD AD TD KD KD", spends=-3.0, lone=9.0) == "TD"
+    assert played("9H TD", played_cards="AD AD TD KD KD", spends=-3.0) == "9H"
+    assert played("9H TD", played_cards="AD AD TD KD KD", spends=-3.0, lone=9.0) == "TD"
 
 
 def test_saves_keeps_a_sure_winner_from_the_partners_trick() -> None:
@@ -80,9 +82,9 @@ def test_fade_lowers_the_value_of_held_cards_towards_the_end() -> None:
 
 
 def test_rich_counts_outstanding_counters() -> None:
-    gone = "AS TS TS KS KS AD AD TD TD KD KD AC AC TC TC KC KC AH AH TH TH KH KH"
-    assert played("AS JD", gone=gone) == "AS"
-    assert played("AS JD", gone=gone, rich=6.0) == "JD"
+    played_cards = "AS TS TS KS KS AD AD TD TD KD KD AC AC TC TC KC KC AH AH TH TH KH KH"
+    assert played("AS JD", played_cards=played_cards) == "AS"
+    assert played("AS JD", played_cards=played_cards, rich=6.0) == "JD"
     assert played("AS JD", rich=6.0) == "AS"
 
 
@@ -95,6 +97,6 @@ def test_tempo_values_winning_the_lead() -> None:
 def test_trumps_helper_makes_the_helper_likely_to_ruff(helper: float, card: str) -> None:
     """Player 1 declares, so that player 3 helps. All other diamonds are gone."""
     no_trumps = WEIGHTS_2026_11._replace(trumps_declarer=0.0, trumps_other=0.0)
-    gone = "AD TD TD KD KD QD QD JD JD 9D 9D"
+    played_cards = "AD TD TD KD KD QD QD JD JD 9D 9D"
     weights = no_trumps._replace(trumps_helper=helper)
-    assert choice("AD QS", gone=gone, declarer=1, play=weights) == card
+    assert choice("AD QS", played_cards=played_cards, declarer=1, play=weights) == card

@@ -88,7 +88,7 @@ def states_of(rules: Rules, seed: int) -> list[GameState]:
 
 
 @pytest.mark.parametrize(("variant", "players", "options"), TABLES)
-def test_unpacking_restores_the_state(
+def test_unpack_restores_state(
     variant: str, players: int | None, options: dict[str, object]
 ) -> None:
     states = game_states(variant, players, options, 1)

@@ -119,15 +119,13 @@ def test_choice_does_not_depend_on_hidden_cards(rules: Rules) -> None:
     for item, packed in enumerate(openings(rules, 60, 3)):
         played = int(rng.integers(0, rules.seats * rules.hand_size - 1))
         play(numbers, packed, [RANDOM] * rules.seats, played, item)
-        redealt = redeal_unseen_cards(numbers, packed, rng)
+        redealt = redeal_unseen(numbers, packed, rng)
         changed += not np.array_equal(packed.hands, redealt.hands)
         assert choice_on_turn(numbers, packed) == choice_on_turn(numbers, redealt)
     assert changed > 20
 
 
-def redeal_unseen_cards(
-    numbers: RuleArrays, packed: PackedDeal, rng: np.random.Generator
-) -> PackedDeal:
+def redeal_unseen(numbers: RuleArrays, packed: PackedDeal, rng: np.random.Generator) -> PackedDeal:
     """Return the deal with the cards that the player on turn cannot see dealt again."""
     redealt, turn, drawn = copy_deal(packed), packed.status[TURN], packed.status[STOCK_LEFT]
     seats = [player for player in range(len(packed.hands)) if player != turn]
@@ -183,12 +181,12 @@ def choice(
     *,
     variant: str = "partnership",
     trump: str = "H",
-    gone: str = "",
+    played_cards: str = "",
     seats: int | None = None,
     declarer: int | None = None,
     play: PlayWeights | None = None,
 ) -> str:
-    """Return what player 0 plays from a hand to a trick, when the cards `gone` have been played.
+    """Return what player 0 plays from a hand to a trick, after `played_cards`.
 
     `play`: the weights of every player, instead of those in force.
 
@@ -200,7 +198,9 @@ def choice(
         numbers = numbers._replace(role_weights=weights)
     packed, copies, suit = empty_deal(numbers), rules.deck.copies, Card(f"A{trump}").suit
     packed.hands[0] = sets_from_hand(pack(hand(held)), copies)
-    packed.unplayed[0] = sets_from_hand(rules.deck.packed - pack(hand(gone)) - pack(lying), copies)
+    packed.unplayed[0] = sets_from_hand(
+        rules.deck.packed - pack(hand(played_cards)) - pack(lying), copies
+    )
     packed.trick[: len(lying)] = lying
     status = packed.status
     status[CARDS_IN_TRICK], status[TRUMP], status[TRICKS_LEFT] = len(lying), suit, len(hand(held))
@@ -238,8 +238,8 @@ def test_side_aces_are_cashed_first() -> None:
 def test_ten_is_led_when_it_cannot_be_beaten() -> None:
     trumps = "AH AH TH TH KH KH QH QH JH JH 9H 9H"
     held = "TS QS TD JD TC JC JC 9C 9C"
-    assert choice(held, gone=f"{trumps} AS AS") == "TS"
-    assert choice(held, gone=f"{trumps} AD AD") == "TD"
+    assert choice(held, played_cards=f"{trumps} AS AS") == "TS"
+    assert choice(held, played_cards=f"{trumps} AD AD") == "TD"
 
 
 def test_long_trump_holding_draws_trumps() -> None:

@@ -25,12 +25,12 @@ from tests.fast.playouts.test_policy import hand
 TWO_HANDED = variants.get("two-handed")
 
 
-def dealt(rules: Rules, held: str, *, trump: str = "H", gone: str = "") -> PackedDeal:
-    """Return a deal in which player 0 holds a hand and the cards `gone` have been played."""
+def dealt(rules: Rules, held: str, *, trump: str = "H", played_cards: str = "") -> PackedDeal:
+    """Return a deal in which player 0 holds a hand and `played_cards` are gone."""
     numbers = rule_arrays(rules, tuple(range(rules.seats)))
     packed, copies = empty_deal(numbers), rules.deck.copies
     packed.hands[0] = sets_from_hand(pack(hand(held)), copies)
-    packed.unplayed[0] = sets_from_hand(rules.deck.packed - pack(hand(gone)), copies)
+    packed.unplayed[0] = sets_from_hand(rules.deck.packed - pack(hand(played_cards)), copies)
     packed.status[TRUMP] = Card(f"A{trump}").suit
     return packed
 
@@ -75,9 +75,9 @@ def test_a_card_held_twice_costs_the_run_nothing() -> None:
 def test_impossible_melds_have_no_prospects() -> None:
     held = "AH KH QH JH 9S 9C 9D JS JC TS TC 9D"
     possible = stakes_of(TWO_HANDED, dealt(TWO_HANDED, held), 24)
-    gone = stakes_of(TWO_HANDED, dealt(TWO_HANDED, held, gone="TH TH"), 24)
-    assert expected_loss(possible, "JH") > expected_loss(gone, "JH")
-    assert expected_loss(gone, "AH") < expected_loss(possible, "AH")
+    impossible = stakes_of(TWO_HANDED, dealt(TWO_HANDED, held, played_cards="TH TH"), 24)
+    assert expected_loss(possible, "JH") > expected_loss(impossible, "JH")
+    assert expected_loss(impossible, "AH") < expected_loss(possible, "AH")
 
 
 def test_laid_run_has_no_prospects() -> None:

@@ -72,14 +72,13 @@ def bid_ladder(rules: Rules, state: GameState) -> list[int]:
 
 
 def kernel_auction(rules: Rules, state: GameState) -> Auction:
-    """Return the auction as a kernel knows it."""
     assert rules.auction is not None
     calls, players = state.deal.auction, state.players
-    gone = {call.seat for call in calls if rules.auction.one_round or call.bid is None}
+    passed = {call.seat for call in calls if rules.auction.one_round or call.bid is None}
     holder = next((call.seat for call in reversed(calls) if call.bid is not None), None)
     return Auction(
         player=players.index(game.decision(state).seat or 0),
-        within=sum(1 << at for at, seat in enumerate(players) if seat not in gone),
+        within=sum(1 << at for at, seat in enumerate(players) if seat not in passed),
         bidder=-1 if holder is None else players.index(holder),
         dealer=players.index(state.dealer),
         partner=len(rules.sides) if rules.has_partners else 0,

@@ -73,33 +73,31 @@ def compare_states(rules: Rules, seed: int, number: int, well: bool) -> None:
 
 
 @pytest.mark.parametrize("variant", sorted(variants.VARIANTS))
-def test_encoded_view_equals_packed_state(variant: str) -> None:
+def test_encoded_view_equals_state(variant: str) -> None:
     compare_states(variants.get(variant), 2, 60, True)
 
 
 @settings(max_examples=60, deadline=None)
 @given(tables(part=Feature.SEARCH), st.integers(0, 1 << 30), st.booleans())
-def test_encoded_view_equals_packed_state_at_any_table(rules: Rules, seed: int, well: bool) -> None:
+def test_encoded_view_equals_state_at_any_table(rules: Rules, seed: int, well: bool) -> None:
     compare_states(rules, seed, 10, well)
 
 
 @settings(max_examples=25, deadline=None)
 @given(tables("two-handed"), st.integers(0, 1 << 30), st.booleans())
-def test_encoded_view_equals_packed_state_with_melds_on_the_table(
-    rules: Rules, seed: int, well: bool
-) -> None:
+def test_encoded_view_equals_state_with_laid_melds(rules: Rules, seed: int, well: bool) -> None:
     compare_states(rules, seed, 40, well)
 
 
 @pytest.mark.parametrize("rules", HOUSES.values(), ids=HOUSES)
-def test_encoded_view_equals_packed_state_under_house_rules(rules: Rules) -> None:
+def test_encoded_view_equals_state_by_house_rules(rules: Rules) -> None:
     for seed in range(4):
         compare_states(rules, seed, 80, well=seed % 2 == 0)
 
 
 @pytest.mark.parametrize("whole", [False, True])
 @pytest.mark.parametrize(("players", "deck"), [(2, "48"), (4, "24-each")])
-def test_encoded_laid_melds_equal_packed_state(players: int, deck: str, whole: bool) -> None:
+def test_encoded_melds_equal_state(players: int, deck: str, whole: bool) -> None:
     """A grown meld scores the difference or, with `whole`, its whole value."""
     number = 0
     rules = variants.get("two-handed", players, {"deck": deck})
@@ -114,9 +112,7 @@ def test_encoded_laid_melds_equal_packed_state(players: int, deck: str, whole: b
 @pytest.mark.soak
 @settings(max_examples=2000, deadline=None)
 @given(tables(part=Feature.SEARCH), st.integers(0, 1 << 30), st.booleans())
-def test_encoded_view_equals_packed_state_at_many_tables(
-    rules: Rules, seed: int, well: bool
-) -> None:
+def test_encoded_view_equals_state_at_many_tables(rules: Rules, seed: int, well: bool) -> None:
     compare_states(rules, seed, 40, well)
 
 

@@ -120,7 +120,7 @@ def test_values_are_those_of_the_solver(rules: Rules, side: int, most: int) -> N
 
 @pytest.mark.soak
 @EACH_TABLE
-def test_values_are_those_of_the_solver_in_many_positions(
+def test_values_of_many_positions_are_those_of_the_solver(
     rules: Rules, side: int, most: int
 ) -> None:
     rng = random.Random(8)

@@ -77,7 +77,6 @@ def test_score_equals_that_of_the_engine(rules: Rules, seed: int) -> None:
 
 
 def win_chances(now: Standing, totals: list[int], declarer: int | None) -> list[float]:
-    """Return the chance of each side to win."""
     declaring_side = -1 if declarer is None else declarer
     return [
         win_probability(now, np.array(totals), declaring_side, side) for side in range(len(totals))

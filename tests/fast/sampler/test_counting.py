@@ -69,7 +69,6 @@ def has_exchanged_nine(state: GameState, seat: int) -> bool:
 
 
 def count_worlds(worlds: Worlds) -> Counter[World]:
-    """Return how often each world was drawn."""
     rows: Counter[tuple[bytes, bytes]] = Counter()
     for hands, rest in zip(worlds.hands, worlds.rest, strict=True):
         rest.sort()
@@ -117,7 +116,6 @@ def test_worlds_are_drawn_with_exact_frequencies_after_an_exchanged_nine(players
 def compare_with_search(
     states_with_few_worlds: Iterator[tuple[list[Turn], int, dict[World, int]]],
 ) -> None:
-    """Assert that number and frequencies of worlds match the search."""
     for past, seat, weights in states_with_few_worlds:
         constraints = read_constraints(view_for(past[-1].after, seat))
         sampler = Sampler(constraints)

@@ -32,7 +32,6 @@ from tests.scripted_games import Table, deal
 
 
 def dealt(variant: str, players: int | None = None) -> GameState:
-    """Return a deal before the first play."""
     state = game.start(variants.get(variant, players))
     deal = game.decision(state).legal.sample(random.Random(3))
     return game.apply(state, deal)[0]
@@ -48,9 +47,7 @@ def dealt(variant: str, players: int | None = None) -> GameState:
         ("two-handed", 2, factorial(35) // (factorial(12) * factorial(23))),
     ],
 )
-def test_all_deals_are_counted_before_the_first_call(
-    variant: str, players: int, number: int
-) -> None:
+def test_all_deals_are_counted_at_first(variant: str, players: int, number: int) -> None:
     sampler = Sampler(read_constraints(view_for(dealt(variant, players), 1)))
     assert sampler.exact
     assert sampler.count == number
@@ -61,7 +58,7 @@ def ace_and_nine_hidden(parted: int) -> Constraints:
     kinds = range(24)
     none, ace, nine = (0,) * 24, Card("AH"), Card("9C")
     unseen = tuple(int(kind in (ace, nine)) for kind in kinds)
-    gone = tuple(parted * (kind == ace) for kind in kinds)
+    parted_counts = tuple(parted * (kind == ace) for kind in kinds)
     return Constraints(
         rules=variants.get("partnership"),
         seat=0,
@@ -73,8 +70,8 @@ def ace_and_nine_hidden(parted: int) -> Constraints:
         unseen=unseen,
         low=(none,) * 3,
         high=(unseen, unseen, none),
-        played_since_meld=(gone, none, none),
-        parted_with=(gone, none, none),
+        played_since_meld=(parted_counts, none, none),
+        parted_with=(parted_counts, none, none),
         kitty_counts=none,
         declarer_place=-1,
         conditions=(),

@@ -115,16 +115,15 @@ class Answers:
 
     def __init__(self) -> None:
         self.solvers: dict[object, Solver] = {}
-        self.asked = 0
+        self.questions = 0
 
     def __call__(self, position: Position, need: int) -> bool | None:
-        self.asked += 1
+        self.questions += 1
         solver = self.solvers.setdefault(position.setup, Solver(position.setup, 1))
         return solver.can_win(position, need)
 
 
 def is_decided(objective: Objective, ask: Answers) -> bool:
-    """Return True if the thresholds decide a goal."""
     reached = [ask(threshold.position, threshold.need) for threshold in objective.sufficient]
     possible = [ask(threshold.position, threshold.need) for threshold in objective.necessary]
     return any(reached) or not all(possible)
@@ -192,17 +191,17 @@ def test_winning_a_counter_becomes_a_threshold_on_counters() -> None:
 
 
 def test_an_unanswered_question_leaves_the_goal_unknown() -> None:
-    asked = 0
+    questions = 0
 
     def give_up(position: Position, need: int) -> None:
-        nonlocal asked
-        asked += 1
+        nonlocal questions
+        questions += 1
 
     rng = random.Random(1)
     for state in endings(variants.get("three-handed"), 3, 40, 4):
         for objective in all_objectives(at_stake(state, rng)):
             assert is_reachable(objective, give_up) is objective.known_result
-    assert asked > 20
+    assert questions > 20
 
 
 def test_no_objectives_without_a_bid_or_a_meld_to_lose() -> None:

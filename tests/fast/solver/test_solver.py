@@ -103,9 +103,7 @@ def test_many_endings_equal_unpruned_search(name: str, keep: bool) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in ARRANGEMENTS if "able" in name])
-def test_equal_cards_are_distinguished_when_a_void_hand_may_play_any_card(
-    name: str,
-) -> None:
+def test_equal_cards_are_distinguished_when_a_void_hand_may_play_any_card(name: str) -> None:
     """There, which card can be beaten decides whether other suits may be played."""
     setup, rng = ARRANGEMENTS[name], random.Random(3)
     for cards in (2, 2, 2, 3):
@@ -177,7 +175,6 @@ def test_principal_variation_ends_where_the_budget_does() -> None:
 
 
 def playing_states(variant: str, seed: int, players: int | None = None) -> Iterator[GameState]:
-    """Yield states of the play of random games."""
     rng = random.Random(seed)
     state = game.start(variants.get(variant, players), 0)
     for _ in range(600):
