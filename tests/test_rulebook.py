@@ -17,7 +17,7 @@ from acesaround.errors import Reason, RulesError
 from acesaround.game.phases import redraw
 from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import Redrawing
-from acesaround.rulebook import page
+from acesaround.rulebook import body, page
 from acesaround.rulebook.options import option_text
 from acesaround.rules import Concede, Phase, Rules, laydown, melds, scoring
 from acesaround.rules.options import OPTIONS
@@ -66,11 +66,6 @@ CARDS_OF = {
     "jacks around": "JS JH JD JC",
 }
 """The cards of each meld, with spades as trump."""
-
-
-def body(rules: Rules) -> str:
-    """The page without its list of house options."""
-    return page(rules).partition("\n## House options")[0]
 
 
 def tables(text: str) -> list[list[dict[str, str]]]:

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { list, longer, meant, melds, rows } from "../src/own/lists";
-import { of, placed, put, reset, says, toggle } from "../src/own/draft";
-import { shape, typed } from "../src/form/shape";
+import { of, put, reset, says, toggle } from "../src/own/draft";
+import { placed, shape, typed } from "../src/form/shape";
 
 const whole = { type: "integer" };
 const numbers = { type: "array", items: whole, minItems: 1, maxItems: 6 };

@@ -37,14 +37,23 @@ class Fault(NamedTuple):
     """One fault of rules: a sentence, and the fields to change.
 
     `fields`: the likeliest first, each by its path in the rules object, such as `deal.kitty`.
+    `form_sentence`: the sentence for a form that shows it at the field; "" for `sentence`.
     """
 
     sentence: str
     fields: tuple[str, ...]
+    form_sentence: str = ""
+
+
+def value_fault(path: str, name: str, value: str, expected: str) -> Fault:
+    """Return the fault of a field whose value is not one of the expected ones."""
+    return Fault(
+        f"{name} cannot be {value}: expected {expected}.", (path,), f"It must be {expected}."
+    )
 
 
 class ContradictionError(RulesError):
-    """Rules that contradict themselves. The message is the first of its `faults`."""
+    """Rules with a wrong value or a contradiction. The message is the first of its `faults`."""
 
     def __init__(self, *faults: Fault) -> None:
         super().__init__(*faults)

@@ -131,6 +131,10 @@
     }
   }
 
+  // A table is read whole: nobody sees that one could scroll it.
+  for (const node of root.querySelectorAll("[role=region]:has(> table)"))
+    if (seen(node) && node.scrollWidth > node.clientWidth + 1) found.add(`cut off: ${named(node)}, ${node.scrollWidth - node.clientWidth} px sideways`);
+
   // What lies over what. A card may cover a card; a thing may lie in what it belongs to.
   const layer = (node) => {
     for (let at = node; at && at !== root; at = at.parentElement) {

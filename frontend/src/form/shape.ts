@@ -68,3 +68,18 @@ const ofMelds = ({ items }: JsonSchema): boolean =>
 /** What was typed for a number. What is none is sent as it is, and refused in a sentence. */
 export const typed = (word: string, none: boolean): unknown =>
   word.trim() === "" ? (none ? NONE : "") : /^-?\d{1,15}$/.test(word.trim()) ? Number(word) : word;
+
+/** The fields at which each fault is shown: the first that was changed, or else the first. */
+export function placed<T extends { fields: string[] }>(
+  faults: T[],
+  values: Record<string, unknown>,
+  known: (path: string) => boolean,
+): Map<string, T[]> {
+  const found = new Map<string, T[]>();
+  for (const fault of faults) {
+    const shown = fault.fields.filter(known);
+    const at = shown.find((path) => path in values) ?? shown[0] ?? "";
+    found.set(at, [...(found.get(at) ?? []), fault]);
+  }
+  return found;
+}

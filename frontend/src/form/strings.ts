@@ -24,6 +24,8 @@ export const text = {
   withFriends: "Set up the table",
   withBots: "Play against bots",
   startHint: "Set up the table to wait for people first, or play at once: people can still join by link.",
+  wrong: (n: number) => (n === 1 ? "1 thing to fix" : `${n} things to fix`),
+  wrongAt: (labels: string[]) => `${text.wrong(labels.length)}: ${labels.join(", ")}.`,
   none: "none",
   yes: "Yes",
   no: "No",

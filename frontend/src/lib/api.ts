@@ -20,6 +20,15 @@ import type {
   Why,
 } from "./messages";
 
+/** Why the server refuses something, and what of it belongs to which field of a form. */
+export class RefusedError extends Error {
+  constructor({ error, faults }: ErrorAnswer) {
+    super(error);
+    this.faults = faults;
+  }
+  faults: ErrorAnswer["faults"];
+}
+
 export const call = async <T>(path: string, body?: unknown) => (await asked<T>(path, body))[0];
 
 /** What the server answers, and whether it names a page after this one. */
@@ -42,7 +51,7 @@ async function asked<T>(path: string, body?: unknown): Promise<[T, boolean]> {
   }
   reportReachability(true);
   const found = await answer.json().catch(() => null);
-  if (!answer.ok) throw new Error((found as ErrorAnswer | null)?.error ?? text.failed(answer.status));
+  if (!answer.ok) throw found?.error ? new RefusedError(found) : new Error(text.failed(answer.status));
   return [found as T, /rel="next"/.test(answer.headers.get("link") ?? "")];
 }
 

@@ -968,9 +968,17 @@ export type Why = {
   because: (string | number)[];
 };
 
-/** A request that failed. `error`: a sentence for people. */
+/** An error in rules, with the fields to change and the line in a file. */
+export type DraftFault = {
+  sentence: string;
+  fields: string[];
+  line: number | null;
+};
+
+/** A request that failed. `error`: a sentence for people; `faults`: those of rules in it. */
 export type ErrorAnswer = {
   error: string;
+  faults: DraftFault[];
 };
 
 /** The health of the server. `damaged`: known damage in the database. */
@@ -1189,13 +1197,6 @@ export type FormField = {
   label: string;
   says: string;
   may: JsonSchema;
-};
-
-/** An error in a draft, with the fields to change and the line in a file. */
-export type DraftFault = {
-  sentence: string;
-  fields: string[];
-  line: number | null;
 };
 
 /**

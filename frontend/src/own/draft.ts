@@ -28,21 +28,6 @@ export function toggle(values: Values, usual: Values, part: string, there: boole
   return there || usual[part] === NONE ? rest : { ...rest, [part]: NONE };
 }
 
-/** The fields at which each fault is shown: the first that was changed, or else the first. */
-export function placed<T extends { fields: string[] }>(
-  faults: T[],
-  values: Values,
-  known: (path: string) => boolean,
-): Map<string, T[]> {
-  const found = new Map<string, T[]>();
-  for (const fault of faults) {
-    const shown = fault.fields.filter(known);
-    const at = shown.find((path) => path in values) ?? shown[0] ?? "";
-    found.set(at, [...(found.get(at) ?? []), fault]);
-  }
-  return found;
-}
-
 const PLACE = "acesaround.draft"; // of this tab: what is not saved yet outlives a step back and a reload
 
 /** Keep a draft of what was begun from a game; null: there is none any more. */

@@ -13,7 +13,6 @@ export const text = {
   startOver: "Start over",
   there: "Play with this part",
   changed: (n: number) => (n ? `${n} changed` : ""),
-  wrong: (n: number) => (n === 1 ? "1 thing to fix" : `${n} things to fix`),
   more: (label: string) => `One more: ${label}`,
   fewer: (label: string) => `One fewer: ${label}`,
   of: (label: string, caption: string) => `${label}, ${caption}`,

@@ -30,6 +30,11 @@ _SECTION_OF_PHASE: Final[dict[Phase, Section]] = {
 
 def page(rules: Rules) -> str:
     """Return the rules of a table as a Markdown page, with the phases in the order of play."""
+    return f"{body(rules)}\n{options.options(rules)}\n"
+
+
+def body(rules: Rules) -> str:
+    """Return the page without its last section, the house options by their names in commands."""
     sections: tuple[Section, ...] = (
         setup.summary,
         setup.cards,
@@ -42,10 +47,9 @@ def page(rules: Rules) -> str:
         score.made_or_set,
         score.renege,
         score.ending,
-        options.options,
     )
     texts = (section(rules) for section in sections)
     return "\n\n".join(text for text in texts if text) + "\n"
 
 
-__all__ = ["page"]
+__all__ = ["body", "page"]

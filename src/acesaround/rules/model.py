@@ -438,7 +438,9 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
         """
         rules = self
         if "players" in changes:
-            seats = parse_value(changes.pop("players"), int, "players", "a number of players")
+            seats = parse_value(
+                changes.pop("players"), int, "seats", "players", "a number of players"
+            )
             rules = msgspec.structs.replace(self, seats=seats)
         return rules.with_changes(changes)
 

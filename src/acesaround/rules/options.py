@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import msgspec
 
-from acesaround.errors import RulesError
+from acesaround.errors import ContradictionError, value_fault
 from acesaround.rules.bounds import MAX_DEALS, MAX_POINTS
 
 
@@ -29,15 +29,20 @@ class Option(msgspec.Struct, frozen=True):
     choice_values: tuple[object, ...] = ()
     """The field's value for each of `choices`, if that is not the word itself."""
 
+    @property
+    def path(self) -> str:
+        """The path of the field in the rules object, such as `deal.copies`."""
+        return f"{self.part}.{self.field or self.name}"
+
     def parse(self, value: object, target_type: Any) -> Any:
-        """Return a value of type `target_type` from JSON or from text. Raises RulesError."""
+        """Return a value of type `target_type` from JSON or text. Raises ContradictionError."""
         if self.choices:
             value = str(value)
             if value not in self.choices:
-                raise RulesError(f"{self.name} cannot be {value}: expected {self.values}.")
+                raise ContradictionError(value_fault(self.path, self.name, value, self.values))
             if self.choice_values:
                 return self.choice_values[self.choices.index(value)]
-        return parse_value(value, target_type, self.name, self.values)
+        return parse_value(value, target_type, self.path, self.name, self.values)
 
     def can_be(self, value: object) -> bool:
         """Return whether the option can have this value; its field may allow others."""
@@ -58,10 +63,11 @@ _MAX_DIGITS: Final = (
 )
 
 
-def parse_value(value: object, target_type: Any, name: str, values: str) -> Any:
+def parse_value(value: object, target_type: Any, path: str, name: str, values: str) -> Any:
     """Return a value of type `target_type` from JSON or, as text, from the command line.
 
-    `name` and `values` (the possible values) are for the error message. Raises RulesError.
+    `path` (of the field), `name` and `values` (the possible ones) are for the error message.
+    Raises ContradictionError.
     """
     candidates = [value]
     if isinstance(value, str):
@@ -75,7 +81,7 @@ def parse_value(value: object, target_type: Any, name: str, values: str) -> Any:
         except msgspec.ValidationError:
             continue
     text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
-    raise RulesError(f"{name} cannot be {text}: expected {values}.")
+    raise ContradictionError(value_fault(path, name, text, values))
 
 
 def _make_option(name: str, part: str, values: str, summary: str, *choices: str) -> Option:

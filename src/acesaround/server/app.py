@@ -22,7 +22,7 @@ from starlette.types import Message, Receive, Scope, Send
 from acesaround import bots, extras
 from acesaround.bots.pool.local import LocalPool, default_pool_size
 from acesaround.bots.pool.request import BotPool
-from acesaround.errors import AcesAroundError, NotationError
+from acesaround.errors import AcesAroundError, ContradictionError, NotationError
 from acesaround.server.accounts.cookie import CookieSigner
 from acesaround.server.accounts.last_seen import LastSeen
 from acesaround.server.accounts.pairing_codes import CodeAttempts
@@ -63,8 +63,9 @@ from acesaround.server.routes import (
     tables,
     variants,
 )
+from acesaround.server.routes.http_messages import ErrorAnswer
 from acesaround.server.routes.link_preview import PICTURE
-from acesaround.server.routes.responses import message_response
+from acesaround.server.routes.responses import fault_answers, json_response, message_response
 from acesaround.server.routes.table_websocket import table_websocket
 from acesaround.server.settings import Settings
 from acesaround.store import CorruptData, DatabaseUnavailable, Store
@@ -267,6 +268,9 @@ class _StaticAssets:
 
 
 def _refusal_response(request: Request, error: Exception) -> Response:
+    if isinstance(error, ContradictionError):
+        answer = ErrorAnswer(str(error), fault_answers(error.faults))
+        return json_response(answer, 422)
     status = 400 if isinstance(error, NotationError) else 422
     return message_response(request, str(error), status)
 

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from acesaround.cards import SUITS
-from acesaround.errors import ContradictionError, Fault, NotationError
+from acesaround.errors import ContradictionError, Fault, NotationError, value_fault
 from acesaround.rules import HouseMeld, Rules
 from acesaround.sheets.derived_fields import with_derived_fields
 from acesaround.sheets.errors import SheetError, SheetFault
@@ -193,13 +193,11 @@ class _SheetParser:
             converted = None if value == NONE and is_nullable(field.type) else value
             parsed = msgspec.convert(converted, field.type)
         except msgspec.ValidationError:
-            shown = to_toml(value)
-            self._add_fault(
-                path, f"{path} cannot be {shown}: expected {describe_type(field.type)}."
-            )
+            expected = describe_type(field.type)
+            self.faults.append(value_fault(path, path, to_toml(value), expected))
             return
         if problem := why_invalid_text(path, parsed):
-            self._add_fault(path, problem)
+            self.faults.append(Fault(f"{path} {problem}", (path,), f"It {problem}"))
         else:
             self.set_values[path] = parsed
 

@@ -12,19 +12,19 @@ _REQUIRED_FIELD: Final = "title"
 
 
 def why_invalid_text(path: str, text: object) -> str:
-    """Return why a field cannot have that text, as a sentence; empty if it can."""
+    """Return why a field cannot have that text, without its name; empty if it can."""
     if path not in MAX_LENGTHS or not isinstance(text, str):
         return ""
     max_length = MAX_LENGTHS[path]
     if path == _REQUIRED_FIELD and not visible_line(text):
-        return f"{path} cannot be blank: expected a name of 1 to {max_length} letters."
+        return f"cannot be blank: expected a name of 1 to {max_length} letters."
     if len(text) > max_length:
-        return f"{path} cannot have {len(text)} letters: expected {max_length} at most."
+        return f"cannot have {len(text)} letters: expected {max_length} at most."
     if text != visible_line(text):
         return (
-            f"{path} cannot have invisible characters, a second line or extra spaces: expected "
+            "cannot have invisible characters, a second line or extra spaces: expected "
             "words on one line, with one space between them."
         )
     if has_stacked_marks(text):
-        return f"{path} has too many marks on one letter: expected {MAX_STACKED_MARKS} at most."
+        return f"has too many marks on one letter: expected {MAX_STACKED_MARKS} at most."
     return ""

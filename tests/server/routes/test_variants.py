@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
+
 from acesaround import variants
-from acesaround.rulebook import page
+from acesaround.rulebook import body
 from tests.server.http_client import app, browsers
 
 
@@ -27,7 +29,7 @@ def test_the_rules_page_is_that_of_the_rules_object(tmp_path: Path) -> None:
     with browsers(app(tmp_path)) as [ann]:
         asked = {"variant": "partnership", "options": '{"target": 700}'}
         found = ann.get("/api/rules", params=asked).json()["markdown"]
-        assert found == page(variants.get("partnership", None, {"target": 700}))
+        assert found == body(variants.get("partnership", None, {"target": 700}))
         for wrong, status in (
             ({"variant": "nothing"}, 422),
             ({}, 422),
@@ -48,5 +50,22 @@ def test_the_rules_of_all_games_are_one_file_to_keep(tmp_path: Path) -> None:
         found = {one["variant"]: one for one in answer.json()}
     assert list(found) == list(variants.VARIANTS)
     for name, rules in variants.VARIANTS.items():
-        told = {"variant": name, "title": variants.short_name(rules), "markdown": page(rules)}
-        assert found[name] == told
+        assert found[name]["title"] == variants.short_name(rules)
+        assert found[name]["markdown"] == body(rules)
+        for option in rules.options:  # names for commands, which the page's own form does not say
+            assert f"`{option}`" not in found[name]["markdown"]
+
+
+def test_a_refused_house_rule_names_its_field_and_what_it_must_be(tmp_path: Path) -> None:
+    with browsers(app(tmp_path)) as [ann]:
+        options = {"hands": 0}
+        asked = {"variant": "partnership", "options": msgspec.json.encode(options).decode()}
+        wanted = {"variant": "partnership", "players": 4, "options": options}
+        for answer in (ann.get("/api/rules", params=asked), ann.post("/api/tables", json=wanted)):
+            assert answer.status_code == 422
+            [fault] = answer.json()["faults"]
+            assert fault["sentence"] == "It must be a number of deals, 1 to 10000, or none."
+            assert fault["fields"] == ["ending.hands"]
+        asked["options"] = '{"lowest_bid": 3}'
+        [fault] = ann.get("/api/rules", params=asked).json()["faults"]
+        assert "auction.lowest_bid" in fault["fields"]

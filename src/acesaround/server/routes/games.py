@@ -18,12 +18,11 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from acesaround import variants
+from acesaround import rulebook, variants
 from acesaround.bots.pool.request import BotRequest
 from acesaround.errors import RecordError
 from acesaround.record import to_text
 from acesaround.record.model import decode
-from acesaround.rulebook import page
 from acesaround.server.accounts.cookie import Guest
 from acesaround.server.bots.scheduler import hint_bot_name
 from acesaround.server.context import context_of
@@ -80,7 +79,7 @@ async def rules(request: Request) -> Response:
         raise HTTPException(404, LOST_SENTENCE)
     rules = context_of(request).registry.services.log_reader.read(table, [first_body], fold).rules
     base = variants.short_name(variants.base_of(rules) or rules)
-    return json_response(TableRules(base, variants.change_sentences(rules), page(rules)))
+    return json_response(TableRules(base, variants.change_sentences(rules), rulebook.body(rules)))
 
 
 async def invitation(request: Request) -> Response:

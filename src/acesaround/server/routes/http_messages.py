@@ -31,10 +31,19 @@ class HttpAnswer(msgspec.Struct, frozen=True):
     """The body of an answer, or a part of one."""
 
 
+class DraftFault(HttpAnswer, frozen=True):
+    """An error in rules, with the fields to change and the line in a file."""
+
+    sentence: str
+    fields: tuple[str, ...] = ()
+    line: int | None = None
+
+
 class ErrorAnswer(HttpAnswer, frozen=True):
-    """A request that failed. `error`: a sentence for people."""
+    """A request that failed. `error`: a sentence for people; `faults`: those of rules in it."""
 
     error: str
+    faults: tuple[DraftFault, ...] = ()
 
 
 class Health(HttpAnswer, frozen=True, omit_defaults=True):
@@ -281,14 +290,6 @@ class CheckDraftRequest(HttpRequest, frozen=True):
     game: str = ""
     players: int | None = None
     options: dict[str, Any] = {}
-
-
-class DraftFault(HttpAnswer, frozen=True):
-    """An error in a draft, with the fields to change and the line in a file."""
-
-    sentence: str
-    fields: tuple[str, ...] = ()
-    line: int | None = None
 
 
 class CheckedDraft(HttpAnswer, frozen=True):

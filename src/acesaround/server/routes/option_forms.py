@@ -36,10 +36,9 @@ def variant_form(rules: Rules, presets: Mapping[str, Preset]) -> VariantForm:
 
 def _option_field(rules: Rules, name: str) -> OptionForm:
     option = OPTIONS[name]
-    path = f"{option.part}.{option.field or name}"
     return OptionForm(
         name,
         option.summary,
-        may={"enum": option.choices} if option.choices else value_schema(path),
+        may={"enum": option.choices} if option.choices else value_schema(option.path),
         preset=to_json_value(rules.option_value(name)),
     )

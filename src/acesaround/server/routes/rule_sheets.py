@@ -15,9 +15,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from acesaround import sheets, variants
+from acesaround import rulebook, sheets, variants
 from acesaround.errors import NotationError, RulesError
-from acesaround.rulebook import page
 from acesaround.rules import Rules
 from acesaround.server.accounts.cookie import Guest
 from acesaround.server.accounts.personal_variants import rules_of, variants_of
@@ -39,7 +38,7 @@ from acesaround.server.routes.requests import (
     read_json,
     with_guest,
 )
-from acesaround.server.routes.responses import json_response
+from acesaround.server.routes.responses import fault_answers, json_response
 from acesaround.server.routes.variants import offered_games
 from acesaround.sheets.form import form, form_values
 from acesaround.sheets.parse import BASE, NOT_INHERITED
@@ -170,9 +169,7 @@ def _check_values(values: dict[str, Any]) -> CheckedDraft:
     draft = _parse_draft(values)
     rules = draft.rules
     if rules is None:
-        return CheckedDraft(
-            values, tuple(DraftFault(fault.sentence, fault.fields) for fault in draft.faults)
-        )
+        return CheckedDraft(values, fault_answers(draft.faults))
     base = variants.base_of(rules)
     return CheckedDraft(
         {path: to_json_value(value) for path, value in draft.values.items()}
@@ -181,7 +178,7 @@ def _check_values(values: dict[str, Any]) -> CheckedDraft:
         filled=form_values(rules),
         changes=() if base is None else tuple(sheets.change_sentences(rules, base)),
         played=None if base is None else _equal_preset(rules, base),
-        markdown=page(rules),
+        markdown=rulebook.body(rules),
         toml=sheets.write_values(draft.values, draft.missing_sections),
     )
 

@@ -10,9 +10,8 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from acesaround import bots, variants
+from acesaround import bots, rulebook, variants
 from acesaround.errors import NotationError
-from acesaround.rulebook import page
 from acesaround.rules import Rules
 from acesaround.server.accounts.personal_variants import variants_of
 from acesaround.server.context import context_of
@@ -69,7 +68,7 @@ async def rules(request: Request) -> Response:
         raise NotationError(f"The request is invalid: {error}.") from None
     games = await offered_games(request)
     chosen_rules = variants.get(query.get("variant", ""), players, options, games)
-    return json_response(RulesPage(variants.short_name(chosen_rules), page(chosen_rules)))
+    return json_response(RulesPage(variants.short_name(chosen_rules), rulebook.body(chosen_rules)))
 
 
 async def all_rules(request: Request) -> Response:
@@ -83,5 +82,8 @@ async def all_rules(request: Request) -> Response:
 @cache
 def _rules_pages(games: tuple[Rules, ...]) -> bytes:
     return msgspec.json.encode(
-        [VariantRulesPage(one.variant, variants.short_name(one), page(one)) for one in games]
+        [
+            VariantRulesPage(one.variant, variants.short_name(one), rulebook.body(one))
+            for one in games
+        ]
     )
