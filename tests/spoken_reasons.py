@@ -16,7 +16,7 @@ WORDS: Final = 13
 
 def named(seat: int) -> str:
     """What a seat is called here."""
-    return [*BOT_NAMES, "Ivo"][seat]
+    return BOT_NAMES[seat]
 
 
 def first(action: Action) -> list[str]:

@@ -151,3 +151,13 @@ def test_a_sheet_to_start_from_needs_a_game(acesaround: Command) -> None:
     answer = acesaround("sheet")
     assert answer.status == 1
     assert answer.err.startswith("acesaround: Name a game to start from: a name from ")
+
+
+def test_in_a_terminal_the_rules_are_laid_out_and_elsewhere_they_are_markdown(
+    acesaround: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "\n## Meld\n" in acesaround("rules", "ours.toml").out
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    shown = acesaround("rules", "ours.toml").out
+    assert "Meld" in shown
+    assert not [line for line in shown.splitlines() if "##" in line or "| -" in line]

@@ -9,10 +9,11 @@ from acesaround import variants
 from acesaround.cards import Suit, parse_cards
 from acesaround.game.events import DealScored, Dealt, Melded, TrickWon
 from acesaround.game.narration import Names, narrate
+from acesaround.game.view import view_for
 from acesaround.rules import Rules
 from acesaround.rules.melds import MeldKind, single_meld
 from acesaround.rules.scoring import DealScore, Outcome
-from acesaround.terminal import side_panel, summary
+from acesaround.terminal import prompts, side_panel, summary
 from acesaround.terminal.hand import BIG_CARD, SMALL_CARD, arrange_cards
 from acesaround.terminal.save_file import SaveSettings
 from acesaround.terminal.scene import Scene
@@ -101,7 +102,7 @@ def test_the_end_of_a_deal_says_what_was_made() -> None:
         change=(100, 300, 40),
         tricks="AH TH KH",
     )
-    assert "Ada had bid 250 and made it: meld 150 + play 150 = 300." in page
+    assert "Ben had bid 250 and made it: meld 150 + play 150 = 300." in page
     assert "You: meld lost, because no counter was won in the play." in page
 
 
@@ -114,7 +115,7 @@ def test_the_end_of_a_deal_says_by_how_much_the_declarer_was_set() -> None:
         change=(100, -250, 60),
         tricks="AH TH KH",
     )
-    assert "Ada had bid 250 and was set, 10 short: meld 150 + play 90 = 240." in page
+    assert "Ben had bid 250 and was set, 10 short: meld 150 + play 90 = 240." in page
     assert "-250" in page
 
 
@@ -134,8 +135,8 @@ def test_nines_of_trump_that_are_kept_are_named() -> None:
 @pytest.mark.parametrize(
     ("outcome", "sentence"),
     [
-        (Outcome.CONCEDED, "Ada had bid 250 and gave up before the first lead"),
-        (Outcome.NO_MARRIAGE, "Ada had bid 250 but held no marriage"),
+        (Outcome.CONCEDED, "Ben had bid 250 and gave up before the first lead"),
+        (Outcome.NO_MARRIAGE, "Ben had bid 250 but held no marriage"),
         (Outcome.THROWN_IN, "Everybody passed: the cards are thrown in"),
     ],
 )
@@ -143,6 +144,14 @@ def test_every_early_end_of_a_deal_is_told(outcome: Outcome, sentence: str) -> N
     none = (0, 0, 0)
     page = ending(variants.get("three-handed"), outcome, meld=none, play=none, change=none)
     assert sentence in page
+
+
+def test_who_is_waited_for_and_for_what() -> None:
+    rules = variants.get("partnership")
+    at = contract(rules, deal(rules, {}), 2, 250).do("trump H")
+    texts = [prompts.waiting_text(view_for(at.state, seat), Names(rules, seat)) for seat in (0, 1)]
+    assert texts[0].startswith("Your turn to pass cards …")
+    assert texts[1].startswith("Ada's turn to pass cards …")
 
 
 def test_who_has_decided_what_to_discard_is_told_and_not_how_many_before_all_have() -> None:

@@ -77,7 +77,7 @@ def test_a_row_says_which_game_how_it_stands_whose_turn_it_is_and_when(tmp_path:
     assert one.table is not None
     shown = game_row(one, one.changed_at)
     assert "Single-deck partnership" in shown
-    assert "You & Ben 0, Ada & Cleo 0" in shown
+    assert "You & Cleo 0, Ben & Dan 0" in shown
     assert "deal 1, " in shown
     assert "turn" in shown
     assert "against random · today" in shown
@@ -202,7 +202,7 @@ async def test_a_game_that_is_over_is_recorded_and_looked_through(tmp_path: Path
         await pilot.pause()
         moment = app.screen.query_one("#moment", Static)
         hands = str(moment.content)
-        held = [line for line in hands.splitlines() if line[2:5] in ("You", "Ada", "Ben", "Cle")]
+        held = [line for line in hands.splitlines() if line[2:5] in ("You", "Ben", "Cle", "Dan")]
         assert len(held) == 4
         assert all(sum(map(line.count, "♠♥♦♣")) >= 3 for line in held)
         await pilot.press("right")

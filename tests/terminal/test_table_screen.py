@@ -240,7 +240,7 @@ async def test_bots_say_why_when_the_deal_is_over_and_not_before(tmp_path: Path)
         await pilot.press("w")
         assert "when the deal is over" in said(app)
         await until(app, pilot, lambda: heading(app).startswith("The end of deal"))
-        assert body(app).count("Ada") > 0
+        assert body(app).count("Ben") > 0
         await pilot.press("w")
         await shown(app, "Why the bots")
         told = match_of(app).thoughts

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import sys
+from typing import Final
 
 from acesaround.cli.table_arguments import VARIANT_HELP, add_table_arguments, rules_of, variant_name
+
+_MAX_COLUMNS: Final = 100  # wider lines are hard to read
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,7 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     rules = rules_of(arguments)
     if not arguments.changes:
-        print(page(rules).rstrip())
+        _print_page(page(rules).rstrip())
         return 0
     base = variants.base_of(rules)
     if base is None:
@@ -40,6 +44,18 @@ def run(arguments: argparse.Namespace) -> int:
     for sentence in changes:
         print(f"* {sentence}")
     return 0
+
+
+def _print_page(markdown: str) -> None:
+    """Print a page: laid out in a terminal, as Markdown in a file or for another program."""
+    if not sys.stdout.isatty():
+        print(markdown)
+        return
+    from rich.console import Console
+    from rich.markdown import Markdown
+
+    console = Console()
+    console.print(Markdown(markdown), width=min(console.width, _MAX_COLUMNS))
 
 
 def _change_count_text(count: int) -> str:

@@ -16,7 +16,7 @@ CLOSED_PIPE_STATUS: Final = 141
 """The exit status for a closed pipe: 128 + SIGPIPE."""
 
 _ASCII_REPLACEMENTS: Final = {
-    **{"♠": "S", "♥": "H", "♦": "D", "♣": "C", "±": "+-", "µ": "u", "…": "..."},
+    **{"♠": "S", "♥": "H", "♦": "D", "♣": "C", "±": "+-", "µ": "u", "…": "...", "•": "*"},
     **dict.fromkeys("█▉▊▋▌", "#"),
     **dict.fromkeys("▍▎▏", ""),  # less than half a column at the end of a bar
 }

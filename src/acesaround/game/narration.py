@@ -25,8 +25,8 @@ from acesaround.game import events as ev
 from acesaround.rules import Rules
 from acesaround.rules.scoring import Outcome
 
-BOT_NAMES: Final = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hana")
-"""The bots' names, clockwise from the person's left."""
+BOT_NAMES: Final = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hana", "Ivo")
+"""The bots' names, by seat; the page has the same."""
 
 OUTCOME_WORDS: Final = {
     Outcome.MADE: "made",
@@ -47,8 +47,7 @@ class Names:
     def __init__(self, rules: Rules, seat: int) -> None:
         self.rules, self.seat = rules, seat
         self.names = tuple(
-            "You" if other == seat else BOT_NAMES[(other - seat - 1) % rules.seats]
-            for other in range(rules.seats)
+            "You" if other == seat else BOT_NAMES[other] for other in range(rules.seats)
         )
 
     def clause(self, seat: int, verb: str, rest: str = "") -> str:

@@ -194,7 +194,8 @@ def waiting_text(view: View, who: Names) -> str:
     if view.turn is None:
         return f"{who.clause(view.dealer, 'deal')} …"
     prefix = "" if who.seat in view.players else "You sit out while the tied players play on. "
-    return f"{prefix}{who.names[view.turn]} is to {TASK_TEXTS[view.kind]} …   Space: at once"
+    turn = "Your turn" if view.turn == who.seat else f"{who.names[view.turn]}'s turn"
+    return f"{prefix}{turn} to {TASK_TEXTS[view.kind]} …   Space: at once"
 
 
 def suit_of_key(key: str) -> Suit | None:

@@ -48,9 +48,10 @@ def _trick_rows(scene: Scene, width: int, height: int) -> list[Text]:
     if scene.winner is None:
         cards = tuple(card for _, card in scene.trick)
         winning_index = winner(cards, -1 if view.trump is None else view.trump)
+        seat = scene.trick[winning_index][0]
         winner_lines = [
-            Text("so far", QUIET),
-            Text(who.object_name(scene.trick[winning_index][0]), PLAIN),
+            Text(who.object_name(seat), PLAIN),
+            Text("are winning" if seat == who.seat else "is winning", QUIET),
         ]
     else:
         winner_lines = [Text(who.clause(scene.winner, "win"), f"bold {BRIGHT}")]

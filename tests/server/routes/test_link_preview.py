@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from acesaround.game.narration import BOT_NAMES
 from acesaround.server.routes import games, link_preview
 from acesaround.variants import VARIANTS
 from tests.cli_runner import ROOT
@@ -192,7 +193,7 @@ def test_bots_have_the_names_of_the_page_and_none_that_a_person_bears() -> None:
     page = (ROOT / "frontend" / "src" / "strings.ts").read_text(encoding="utf-8")
     [listed] = re.findall(r"bots: \[(.*?)\]", page)
     names = re.findall(r'"(\w+)"', listed)
-    assert list(link_preview.BOTS) == names
+    assert list(BOT_NAMES) == names
     assert link_preview.seat_names(["ben", "bot:thumb", "bot:thumb", "x"]) == [
         "ben",
         "Finn",

@@ -31,8 +31,6 @@ from acesaround.variants import VARIANTS
 
 PICTURE: Final = "/preview.png"
 NAME: Final = "Aces Around"
-BOTS: Final = (*BOT_NAMES, "Ivo")
-"""The names of bots on pages, by seat."""
 _MINUS: Final = "\N{MINUS SIGN}"
 _MANY: Final = 4  # maximum number of names in a title
 _PLACE: Final = re.compile(r"<!-- about -->.*?<!-- end of about -->", re.DOTALL)
@@ -115,7 +113,7 @@ def seat_names(names: Sequence[str]) -> list[str]:
     found = []
     for seat, name in enumerate(names):
         if name.startswith("bot:"):
-            own = [BOTS[at] for at in range(seat, len(BOTS), len(names))]
+            own = [BOT_NAMES[at] for at in range(seat, len(BOT_NAMES), len(names))]
             name = next((one for one in own if one.lower() not in borne), f"{own[0]} (bot)")
         found.append(name)
     return found
