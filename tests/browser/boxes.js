@@ -131,8 +131,8 @@
     }
   }
 
-  // A table is read whole: nobody sees that one could scroll it.
-  for (const node of root.querySelectorAll("[role=region]:has(> table)"))
+  // A table in a text is read whole: nobody sees that one could scroll it.
+  for (const node of root.querySelectorAll(".prose [role=region]:has(> table)"))
     if (seen(node) && node.scrollWidth > node.clientWidth + 1) found.add(`cut off: ${named(node)}, ${node.scrollWidth - node.clientWidth} px sideways`);
 
   // What lies over what. A card may cover a card; a thing may lie in what it belongs to.
