@@ -1,8 +1,6 @@
-"""The past of a deal as one seat was told it, event by event, made from a view alone.
+"""Rebuild the events that a seat saw of a deal, and the melds on the table, from a view alone.
 
-That it can be made is the proof that a view forgets nothing: two pasts that a seat could tell apart
-cannot have the same view, for one view tells one past. `lay` does the same for what lay on the
-table. Nothing here asks the engine.
+That this works proves that a view forgets nothing. The engine is not used.
 """
 
 from __future__ import annotations
@@ -43,27 +41,27 @@ from acesaround.rules import Phase
 from acesaround.rules.scoring import Outcome
 
 
-def told(view: View) -> list[Event]:
-    """Every event of the deal as the view's seat was told it; none before the cards are dealt."""
+def seen_events(view: View) -> list[Event]:
+    """Return the events of the deal as the seat of the view saw them; none before it is dealt."""
     if view.kind is DecisionKind.DEAL:
         return []
     return [_dealt(view), *_phases(view), *_end(view)]
 
 
-def lay(view: View, after: int, turn: int) -> list[tuple[Card, ...]]:
-    """What lay before each seat when `turn` cards of trick `after` had been played."""
+def table_cards(view: View, tricks: int, played: int) -> list[tuple[Card, ...]]:
+    """Return each seat's melded cards on the table after `tricks` tricks and `played` cards."""
     rows: list[list[Card]] = [[] for _ in view.sizes]
     leader, cards = view.leader, view.trick
-    if after < len(view.tricks):
-        leader, cards = view.tricks[after].leader, view.tricks[after].cards
+    if tricks < len(view.tricks):
+        leader, cards = view.tricks[tricks].leader, view.tricks[tricks].cards
     assert leader is not None
-    have = set(clockwise(view.players, leader)[:turn]) if cards else set[int]()
-    for its in view.lying:
-        gone = its.until is not None and (
-            its.until < after or (its.until == after and its.seat in have)
+    have_played = set(clockwise(view.players, leader)[:played]) if cards else set[int]()
+    for lying in view.lying:
+        gone = lying.until is not None and (
+            lying.until < tricks or (lying.until == tricks and lying.seat in have_played)
         )
-        if its.since <= after and not gone:
-            rows[its.seat].append(its.card)
+        if lying.since <= tricks and not gone:
+            rows[lying.seat].append(lying.card)
     return [tuple(sorted(row)) for row in rows]
 
 
@@ -91,7 +89,7 @@ def _dealt(view: View) -> Dealt:
 
 
 def _first_hand(view: View, seat: int) -> Counter[Card]:
-    """The own hand as it was dealt: what is held, and all that left it, without what came."""
+    """Return the own hand as it was dealt: cards held and given away, without those received."""
     hand = Counter(view.hand)
     for leader, cards in _all_tricks(view):
         around = clockwise(view.players, leader)
@@ -117,7 +115,7 @@ def _first_hand(view: View, seat: int) -> Counter[Card]:
 
 
 def _refused(view: View, number: int) -> bool:
-    """Whether so many cards are too many to discard: they are a renege, and stay in the hand."""
+    """Return True if so many discards are a renege; then the cards stay in the hand."""
     return Phase.REDRAW in view.rules.phases and number > view.rules.max_redraw(len(view.players))
 
 
@@ -144,9 +142,9 @@ def _phases(view: View) -> Iterator[Event]:
                 elif _outcome(view) is Outcome.NO_MARRIAGE:
                     yield NoMarriage(view.declarer)
             case Phase.EXCHANGE:
-                for its in view.passed:
-                    assert its.to is not None
-                    yield Given(its.seat, its.number, its.cards, its.to)
+                for passing in view.passed:
+                    assert passing.to is not None
+                    yield Given(passing.seat, passing.number, passing.cards, passing.to)
             case Phase.REDRAW:
                 yield from _redraw(view)
             case Phase.UPCARD:
@@ -172,12 +170,12 @@ def _auction(view: View) -> Iterator[Event]:
 
 
 def _redraw(view: View) -> Iterator[Event]:
-    """All decide before anything is shown; a renege is shown at once."""
+    """Yield the discards: all seats choose before anything is shown; a renege is shown at once."""
     if view.declarer is None:
         return
     decided: tuple[int, ...] = ()
     around = clockwise(view.players, view.declarer)
-    reneged = any(_refused(view, its.number) for its in view.passed)
+    reneged = any(_refused(view, passing.number) for passing in view.passed)
     if view.kind is DecisionKind.DISCARD or reneged:
         last = view.passed[0].seat if reneged else view.turn
         assert last is not None
@@ -186,30 +184,31 @@ def _redraw(view: View) -> Iterator[Event]:
         decided = around
     own = view.chosen
     if own is None:
-        own = next((its.cards for its in view.passed if its.seat == view.seat), None)
+        own = next((passing.cards for passing in view.passed if passing.seat == view.seat), None)
     for seat in decided:
         yield DiscardChosen(seat, own if seat == view.seat else None)
-    for its in view.passed:
-        yield Discarded(its.seat, its.number, its.cards)
-    for its in view.passed if not reneged else ():
-        yield Drew(its.seat, its.number, view.drawn if its.seat == view.seat else None)
+    for passing in view.passed:
+        yield Discarded(passing.seat, passing.number, passing.cards)
+    for passing in view.passed if not reneged else ():
+        drawn = view.drawn if passing.seat == view.seat else None
+        yield Drew(passing.seat, passing.number, drawn)
 
 
 def _melding(view: View) -> Iterator[Event]:
-    """A side shows all or, below the floor, nothing but aces around."""
-    for its in view.melds:
+    """Yield the melds: a side shows all or, below the least meld, only aces around."""
+    for own in view.melds:
         mates = [
-            m for m in view.melds if view.rules.side_of(m.seat) == view.rules.side_of(its.seat)
+            m for m in view.melds if view.rules.side_of(m.seat) == view.rules.side_of(own.seat)
         ]
         open_ = all(mate.points is not None for mate in mates)
         if open_:
             worth = sum(mate.points or 0 for mate in mates)
             open_ = worth >= view.rules.scoring.least_meld
-        shown = its.melds
+        shown = own.melds
         if not open_:
-            shown = tuple(meld for meld in its.melds if meld.name.endswith("aces around"))
-        melds = None if its.points is None else its.melds
-        yield Melded(its.seat, melds, its.points, shown, open_)
+            shown = tuple(meld for meld in own.melds if meld.name.endswith("aces around"))
+        melds = None if own.points is None else own.melds
+        yield Melded(own.seat, melds, own.points, shown, open_)
 
 
 def _tricks(view: View) -> Iterator[Event]:
@@ -241,11 +240,11 @@ def _laid(view: View, number: int) -> Iterator[Event]:
         for taken in view.taken
         if taken.after == number and taken.left is not None
     }
-    for its in view.melds:
-        if its.after == number:
+    for laid in view.melds:
+        if laid.after == number:
             event = MeldLaid if number else NineTurned
-            yield from (event(its.seat, meld) for meld in its.melds)
-            if swap := swaps.pop(its.melds[0].cards, None):  # of the first nine that was laid
+            yield from (event(laid.seat, meld) for meld in laid.melds)
+            if swap := swaps.pop(laid.melds[0].cards, None):  # of the first nine that was laid
                 yield swap
 
 

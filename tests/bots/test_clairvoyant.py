@@ -26,7 +26,7 @@ from acesaround.game.state import DecisionKind, GameState, tally
 from acesaround.game.view import view_for
 from acesaround.rules import Rules
 from acesaround.rules.support import Feature
-from tests.game.test_view import shuffled
+from tests.game.test_view import with_hidden_cards_shuffled
 from tests.random_games import tables, turns
 
 SEES_HANDS = "clairvoyant:sees=hands"
@@ -79,7 +79,7 @@ def test_choice_depends_on_hidden_cards() -> None:
     for before in positions("three-handed", 4, 4):
         seat = game.decision(before).seat
         assert seat is not None
-        changed += bot_choice(shuffled(before, seat, rng)) != bot_choice(before)
+        changed += bot_choice(with_hidden_cards_shuffled(before, seat, rng)) != bot_choice(before)
     assert changed
 
 

@@ -1,4 +1,4 @@
-"""Nobody sees what he may not: views, events, decisions and refusals of one seat."""
+"""Views, events, decisions and refusals show a seat no hidden card."""
 
 from __future__ import annotations
 
@@ -34,21 +34,21 @@ from acesaround.game.view import passes_completed as passings
 from acesaround.rules import Rules
 from acesaround.rules.scoring import card_points
 from tests.random_games import Turn, tables, turns
-from tests.reconstruct_history import lay, told
+from tests.reconstruct_history import seen_events, table_cards
 from tests.scripted_games import Table, contract, deal
 
 seeds = st.integers(0, 2**32)
 
 
-def others_than(state: GameState, seat: int) -> list[int]:
-    """The seats whose hands this seat may not see."""
+def other_seats(state: GameState, seat: int) -> list[int]:
+    """Return the seats whose hands this seat may not see."""
     return [other for other in state.players if other != seat]
 
 
-def shuffled(state: GameState, seat: int, rng: random.Random) -> GameState:
-    """The same moment with the cards this seat cannot see shuffled among where they may be."""
+def with_hidden_cards_shuffled(state: GameState, seat: int, rng: random.Random) -> GameState:
+    """Return the state with the cards that the seat cannot see shuffled among their places."""
     deal = state.deal
-    others = others_than(state, seat)
+    others = other_seats(state, seat)
     unseen_kitty = deal.kitty and deal.declarer is None
     hide_buried = deal.declarer != seat
     pool: list[Card] = [c for other in others for c in unpack(state.hands[other])]
@@ -88,7 +88,7 @@ def shuffled(state: GameState, seat: int, rng: random.Random) -> GameState:
     return replace(state, hands=tuple(hands), deal=new_deal)
 
 
-def legal_bytes(legal: LegalActions) -> bytes:
+def encoded_actions(legal: LegalActions) -> bytes:
     first = [action for action, _ in zip(legal, range(50), strict=False)]
     length = len(legal) if isinstance(legal, SizedActions) else None
     return msgspec.json.encode((length, first), enc_hook=str)
@@ -110,42 +110,39 @@ def refusals(state: GameState, seat: int) -> list[str]:
 
 @given(tables(), seeds)
 @settings(max_examples=60, deadline=None)
-def test_hidden_cards_change_no_byte_of_a_view_a_decision_or_a_refusal(
+def test_views_decisions_and_refusals_do_not_depend_on_hidden_cards(
     rules: Rules, seed: int
 ) -> None:
-    """Permuting the cards a seat cannot see changes nothing that it gets to see."""
     rules = rules.with_options(renege="refuse")
     rng = random.Random(seed)
     for turn in turns(rules, seed, deals=1):
         if turn.decision.kind is DecisionKind.DEAL:
             continue
         seat = rng.choice(turn.before.players)
-        other = shuffled(turn.before, seat, rng)
+        other = with_hidden_cards_shuffled(turn.before, seat, rng)
         assert encode(view_for(other, seat)) == encode(view_for(turn.before, seat))
         assert refusals(other, seat) == refusals(turn.before, seat)
         if turn.decision.seat == seat:
-            assert legal_bytes(decision(other).legal) == legal_bytes(turn.decision.legal)
+            assert encoded_actions(decision(other).legal) == encoded_actions(turn.decision.legal)
 
 
 @given(tables(), seeds)
 @settings(max_examples=60, deadline=None)
 def test_a_spectator_sees_no_hidden_card(rules: Rules, seed: int) -> None:
-    """A spectator's view does not depend on any card that is not public."""
     rng = random.Random(seed)
     for turn in turns(rules, seed, deals=1):
         if turn.decision.kind is not DecisionKind.DEAL:
-            nobody = shuffled(turn.before, -1, rng)
-            assert encode(view_for(nobody, None)) == encode(view_for(turn.before, None))
+            other = with_hidden_cards_shuffled(turn.before, -1, rng)
+            assert encode(view_for(other, None)) == encode(view_for(turn.before, None))
 
 
-def projected(turn: Turn, seat: int | None) -> list[Event]:
+def visible_events(turn: Turn, seat: int | None) -> list[Event]:
     return [event.seen_by(seat) for event in turn.events]
 
 
 @given(tables(), seeds)
 @settings(max_examples=60, deadline=None)
 def test_an_event_shows_a_seat_only_cards_it_may_know(rules: Rules, seed: int) -> None:
-    """Cards in a projected event were this seat's, or are public."""
     for turn in turns(rules, seed, deals=1):
         for seat in turn.before.players:
             seen = view_for(turn.after, seat)
@@ -154,7 +151,7 @@ def test_an_event_shows_a_seat_only_cards_it_may_know(rules: Rules, seed: int) -
             public |= {c for shown in seen.melds for m in shown.melds for c in m.cards}
             public |= {c for p in seen.passed for c in p.cards or ()}
             public |= {seen.upcard} if seen.upcard is not None else set()
-            for event in projected(turn, seat):
+            for event in visible_events(turn, seat):
                 if isinstance(event, Dealt):
                     assert [h is not None for h in event.hands] == [
                         s == seat for s in range(rules.seats)
@@ -164,19 +161,17 @@ def test_an_event_shows_a_seat_only_cards_it_may_know(rules: Rules, seed: int) -
 
 
 def cards_of(event: Event) -> list[Card]:
-    cards = getattr(event, "cards", None) or ()
-    return list(cards)
+    return list(getattr(event, "cards", None) or ())
 
 
-def test_everybody_sees_his_own_buried_and_given_cards() -> None:
-    """Perfect recall: what a seat buried or gave it still knows, and its partner what it got."""
+def test_seats_see_their_own_buried_and_passed_cards() -> None:
     for variant, field in (("three-handed", "buried"), ("partnership", "passed")):
         checked = 0
         for turn in turns(variants.VARIANTS[variant], 11, deals=3):
             deal = turn.after.deal
             if field == "buried" and deal.buried and deal.declarer is not None:
                 assert view_for(turn.after, deal.declarer).buried == deal.buried
-                for seat in others_than(turn.after, deal.declarer):
+                for seat in other_seats(turn.after, deal.declarer):
                     assert view_for(turn.after, seat).buried is None
                 checked += 1
             for transfer in deal.given if field == "passed" else ():
@@ -190,7 +185,7 @@ def test_everybody_sees_his_own_buried_and_given_cards() -> None:
         assert checked
 
 
-def test_a_side_below_twenty_shows_nothing_but_aces_around() -> None:
+def test_a_side_with_meld_below_20_shows_only_aces_around() -> None:
     """In the double deck a side's meld below 20 stays hidden; aces around are shown, unscored."""
     rules = variants.DOUBLE_DECK
     hidden = shown = 0
@@ -215,8 +210,7 @@ def test_a_side_below_twenty_shows_nothing_but_aces_around() -> None:
 
 
 @pytest.mark.parametrize("variant", sorted(variants.VARIANTS))
-def test_the_hand_in_a_view_is_the_hand_held(variant: str) -> None:
-    """A seat sees exactly its own cards, and how many the others hold."""
+def test_a_view_has_the_own_hand_and_the_sizes_of_all(variant: str) -> None:
     for turn in turns(variants.VARIANTS[variant], 3, deals=1):
         for seat in turn.before.players:
             seen = view_for(turn.before, seat)
@@ -226,8 +220,9 @@ def test_the_hand_in_a_view_is_the_hand_held(variant: str) -> None:
 
 @given(tables(), seeds)
 @settings(max_examples=60, deadline=None)
-def test_a_view_adds_up_what_the_engine_does_as_far_as_it_sees(rules: Rules, seed: int) -> None:
-    """Melds that are shown, counters, points with the bonus, and buried cards for who buried."""
+def test_the_tally_of_a_view_equals_that_of_the_state_without_hidden_points(
+    rules: Rules, seed: int
+) -> None:
     for turn in turns(rules, seed):
         state = turn.before
         if turn.after.deals > state.deals:
@@ -235,8 +230,8 @@ def test_a_view_adds_up_what_the_engine_does_as_far_as_it_sees(rules: Rules, see
         truth, buried = state_tally(state), card_points(rules, state.deal.buried)
         for seat in (None, *state.players):
             shown = view_for(state, seat)
-            now, told = tally(shown), tally(shown, buried)
-            assert told.play == truth.play
+            now, with_buried = tally(shown), tally(shown, buried)
+            assert with_buried.play == truth.play
             assert now.counter == truth.counter
             hidden = shown.declarer is not None and shown.buried is None
             missing = [0] * len(rules.sides)
@@ -244,8 +239,8 @@ def test_a_view_adds_up_what_the_engine_does_as_far_as_it_sees(rules: Rules, see
                 missing[rules.side_of(shown.declarer)] = buried
             assert now.play == tuple(a - b for a, b in zip(truth.play, missing, strict=True))
             for side in range(len(rules.sides)):
-                laid = [one for one in shown.melds if rules.side_of(one.seat) == side]
-                if all(one.points is not None for one in laid):
+                laid = [melds for melds in shown.melds if rules.side_of(melds.seat) == side]
+                if all(melds.points is not None for melds in laid):
                     assert (now.meld[side], now.nines[side]) == (
                         truth.meld[side],
                         truth.nines[side],
@@ -254,38 +249,38 @@ def test_a_view_adds_up_what_the_engine_does_as_far_as_it_sees(rules: Rules, see
 
 @given(tables(), seeds)
 @settings(max_examples=150, deadline=None)
-def test_every_event_a_seat_was_told_of_the_deal_follows_from_its_view(
-    rules: Rules, seed: int
-) -> None:
-    """Two pasts that a seat could tell apart give it different views: one view tells one past."""
+def test_the_events_a_seat_saw_can_be_rebuilt_from_its_view(rules: Rules, seed: int) -> None:
+    """A view forgets nothing: two histories that a seat can tell apart give different views."""
     past: list[Event] = []
     for turn in turns(rules, seed, deals=2):
         past = [*(() if turn.decision.kind is DecisionKind.DEAL else past), *turn.events]
         over = turn.after.deals > turn.before.deals and turn.after.winner is None
         for seat in (None, *range(rules.seats)):
             seen = [] if over else [event.seen_by(seat) for event in past]
-            assert told(view_for(turn.after, seat)) == seen
+            assert seen_events(view_for(turn.after, seat)) == seen
 
 
-def with_reneges(state: GameState, rng: random.Random) -> Action:
-    """Now and then a card that is not legal, or too many to discard."""
-    its = decision(state)
-    if its.seat is None:
-        assert isinstance(its.legal, Deals)
-        return its.legal.sample(rng)
-    cards = state.hand(its.seat)
-    if its.kind is DecisionKind.PLAY and rng.random() < 0.1:
+def choose_with_reneges(state: GameState, rng: random.Random) -> Action:
+    """Choose at random; now and then a card that is not legal, or too many to discard."""
+    now = decision(state)
+    if now.seat is None:
+        assert isinstance(now.legal, Deals)
+        return now.legal.sample(rng)
+    cards = state.hand(now.seat)
+    if now.kind is DecisionKind.PLAY and rng.random() < 0.1:
         return Play(rng.choice(cards))
-    if its.kind is DecisionKind.DISCARD and rng.random() < 0.1:
+    if now.kind is DecisionKind.DISCARD and rng.random() < 0.1:
         return Discard(cards)
-    return RandomBot(rng).choose(None, its)
+    return RandomBot(rng).choose(None, now)
 
 
 @pytest.mark.parametrize(
     ("variant", "players", "number"),
     [("five-card", 6, 2), ("seven-card", 4, 2), ("partnership", 4, 1)],
 )
-def test_so_does_the_renege_that_ended_the_game(variant: str, players: int, number: int) -> None:
+def test_a_renege_that_ended_the_game_can_be_rebuilt_from_a_view(
+    variant: str, players: int, number: int
+) -> None:
     rules = variants.get(variant, players, {"hands": 1, "renege": "penalty"})
     ended = set[DecisionKind]()
     for seed in range(60):
@@ -293,34 +288,33 @@ def test_so_does_the_renege_that_ended_the_game(variant: str, players: int, numb
         state = game.start(rules)
         while state.phase is not None and not state.deals:
             kind = decision(state).kind
-            state, events = apply(state, with_reneges(state, rng))
+            state, events = apply(state, choose_with_reneges(state, rng))
             past += events
             ended |= {kind for event in events if isinstance(event, Reneged)}
             for seat in (None, *range(rules.seats)):
                 over = state.deals and state.winner is None
                 seen = [] if over else [event.seen_by(seat) for event in past]
-                assert told(view_for(state, seat)) == seen
+                assert seen_events(view_for(state, seat)) == seen
     assert len(ended) == number
 
 
 @given(tables(variant="two-handed"), seeds)
 @settings(max_examples=30, deadline=None)
-def test_what_lay_on_the_table_at_each_moment_follows_from_every_later_view(
+def test_melds_on_the_table_at_each_card_can_be_rebuilt_from_a_later_view(
     rules: Rules, seed: int
 ) -> None:
-    lain: list[tuple[tuple[int, int], list[tuple[Card, ...]]]] = []
+    tables_by_card: dict[tuple[int, int], list[tuple[Card, ...]]] = {}
     for turn in turns(rules, seed, deals=1):
         phase = turn.after.phase
         now = view_for(turn.after, None)
         if isinstance(phase, StockPlaying):
-            at = len(now.tricks), len(now.trick)
-            lain = [one for one in lain if one[0] != at] + [(at, list(now.table))]
+            tables_by_card[len(now.tricks), len(now.trick)] = list(now.table)
         if now.deals == 0 or now.winner is not None:
-            for (after, played), table in lain:
-                assert lay(now, after, played) == table
+            for (tricks, played), table in tables_by_card.items():
+                assert table_cards(now, tricks, played) == table
 
 
-def test_passings_between_partners_are_counted_and_discards_are_not() -> None:
+def test_passes_completed_counts_partners_passes_and_no_discards() -> None:
     rules = variants.PARTNERSHIP
     at = contract(rules, deal(rules, {1: "AS AS AH AH", 3: "9S 9S 9D 9D"}), 1, 250).do("trump H")
     assert passings(view_for(at.state, 0)) == 0
@@ -332,7 +326,7 @@ def test_passings_between_partners_are_counted_and_discards_are_not() -> None:
     assert passings(view_for(at.state, 0)) == 0
 
 
-def test_trump_needs_breaking_in_the_play_alone() -> None:
+def test_trump_is_unbroken_only_in_the_play() -> None:
     five = variants.FIVE_CARD.with_options(players=2)
     at = Table(five, deal(five, {}), 0)
     assert view_for(at.state, 0).broken

@@ -8,7 +8,7 @@ import pytest
 
 from acesaround.game.view import turn_of
 from tests.bots.search.sample_decisions import BOTS, advice_bytes, sample_states
-from tests.game.test_view import shuffled
+from tests.game.test_view import with_hidden_cards_shuffled
 from tests.random_games import FEW_UNSEEN
 
 
@@ -20,7 +20,7 @@ def test_advice_does_not_depend_on_hidden_cards(variant: str, bot: str) -> None:
     for state in sample_states(variant, 3):
         seat = turn_of(state)
         assert seat is not None
-        changed = shuffled(state, seat, rng)
+        changed = with_hidden_cards_shuffled(state, seat, rng)
         changed_count += changed.hands != state.hands
         assert advice_bytes(changed, bot) == advice_bytes(state, bot)
     assert changed_count
