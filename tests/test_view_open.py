@@ -21,7 +21,7 @@ from acesaround.game.view import (
 )
 from acesaround.rules import Rules
 from acesaround.rules.melds import Meld, MeldKind
-from tests.game.phases.test_stock_melds import MINE, table, win, won
+from tests.game.phases.two_handed import MINE, table_after_first_trick, two_handed_table, win_trick
 from tests.random_games import turns
 from tests.scripted_games import Table
 
@@ -39,9 +39,9 @@ def cards(text: str) -> Counter[Card]:
     return Counter(parse_cards(text))
 
 
-def known(at: Table, seat: int = 1, *undone: Undone) -> Counter[Card]:
+def known(table: Table, seat: int = 1, *undone: Undone) -> Counter[Card]:
     """What everybody knows a seat to hold, for it took it openly."""
-    return known_taken_cards(view_for(at.state, None, TableHistory(undone=undone)), seat)
+    return known_taken_cards(view_for(table.state, None, TableHistory(undone=undone)), seat)
 
 
 @pytest.mark.parametrize("rules", [*STOCKS, variants.THREE_HANDED, variants.PARTNERSHIP])
@@ -111,58 +111,62 @@ def test_who_took_a_card_openly_is_known_to_hold_no_card_it_does_not(rules: Rule
 
 
 def test_the_card_taken_for_the_nine_is_held_until_it_is_played() -> None:
-    at = won()
-    assert known(at) == cards("")
-    at.do("meld 9H")
-    assert at.all(UpcardExchanged)
-    assert known(at) == cards("KH")
-    assert known(at, 0) == cards("")
-    assert known(at.do("play KH")) == cards(""), "that it holds another king nobody knows"
+    table = table_after_first_trick()
+    assert known(table) == cards("")
+    table.do("meld 9H")
+    assert table.all(UpcardExchanged)
+    assert known(table) == cards("KH")
+    assert known(table, 0) == cards("")
+    assert known(table.do("play KH")) == cards(""), "that it holds another king nobody knows"
 
 
 def test_a_card_taken_beside_its_twin_on_the_table_makes_two() -> None:
-    at = win(won().do("meld KH QH"), "AH").do("meld 9H")
-    assert known(at) == cards("KH KH")
-    assert known(at.do("play KH")) == cards("KH")
+    table = win_trick(table_after_first_trick().do("meld KH QH"), "AH").do("meld 9H")
+    assert known(table) == cards("KH KH")
+    assert known(table.do("play KH")) == cards("KH")
 
 
 def test_a_twin_played_from_the_table_before_is_no_longer_beside_the_card_taken() -> None:
-    assert known(win(won().do("meld KH QH"), "KH").do("meld 9H")) == cards("KH")
+    assert known(
+        win_trick(table_after_first_trick().do("meld KH QH"), "KH").do("meld 9H")
+    ) == cards("KH")
 
 
 def test_of_two_cards_taken_each_is_held_until_it_is_played() -> None:
-    at = win(won().do("meld KH QH"), "AH").do("meld 9H")
-    first = len(at.state.deal.tricks)
-    at = win(at, "TH")
-    seen = view_for(at.do("play KH").state, None)
+    table = win_trick(table_after_first_trick().do("meld KH QH"), "AH").do("meld 9H")
+    first = len(table.state.deal.tricks)
+    table = win_trick(table, "TH")
+    seen = view_for(table.do("play KH").state, None)
     drawn = UpcardTaken(1, Card("9C"), None, first + 1)
     assert known_taken_cards(replace(seen, taken=(*seen.taken, drawn)), 1) == cards("KH 9C")
 
 
 def test_a_nine_taken_for_a_nine_is_one() -> None:
-    at = win(table(mine=MINE.replace("9H 9H", "9H KC"), upcard="9H"), "AS").do("meld 9H")
-    assert known(at) == cards("9H")
+    table = win_trick(two_handed_table(mine=MINE.replace("9H 9H", "9H KC"), upcard="9H"), "AS").do(
+        "meld 9H"
+    )
+    assert known(table) == cards("9H")
 
 
 def test_what_was_shown_and_taken_back_is_held_until_it_is_played() -> None:
-    at = won()
-    after = len(at.state.deal.tricks)
+    table = table_after_first_trick()
+    after = len(table.state.deal.tricks)
     marriage = Meld("royal marriage", parse_cards("KH QH"), 40, MeldKind.ROYAL_MARRIAGE)
     shown = [
         Undone(after, (Played(1, Card("AH")),)),
         Undone(after, (MeldLaid(1, marriage),)),
     ]
-    assert known(at, 1, *shown) == cards("AH KH QH")
-    assert known(at, 0, *shown) == cards("")
-    at.do("play KH")
-    assert known(at, 1, *shown) == cards("AH QH")
+    assert known(table, 1, *shown) == cards("AH KH QH")
+    assert known(table, 0, *shown) == cards("")
+    table.do("play KH")
+    assert known(table, 1, *shown) == cards("AH QH")
 
 
 def test_a_nine_shown_and_taken_back_is_held_until_that_seat_swaps_it() -> None:
-    at = won()
-    after = len(at.state.deal.tricks)
+    table = table_after_first_trick()
+    after = len(table.state.deal.tricks)
     dix = Meld("dix", parse_cards("9H"), 10, MeldKind.DIX)
-    seen = view_for(at.state, None, TableHistory(undone=(Undone(after, (MeldLaid(1, dix),)),)))
+    seen = view_for(table.state, None, TableHistory(undone=(Undone(after, (MeldLaid(1, dix),)),)))
     assert known_taken_cards(seen, 1) == cards("9H")
     nine, king = Card("9H"), Card("KH")
     by_the_other = replace(seen, taken=(UpcardTaken(0, king, nine, after),))

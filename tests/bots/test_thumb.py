@@ -26,7 +26,7 @@ from acesaround.variants import (
     THREE_HANDED,
     TWO_HANDED,
 )
-from tests.game.phases.test_stock_melds import won
+from tests.game.phases.two_handed import table_after_first_trick
 from tests.scripted_games import Table, contract, deal
 
 NO_EXCHANGE = PARTNERSHIP.with_options(exchange=0)
@@ -277,14 +277,14 @@ def test_shown_ace_is_remembered() -> None:
 
 
 def test_exchanged_upcard_is_known_until_it_is_played() -> None:
-    table = won().do("meld 9H", "1: play AH")
+    table = table_after_first_trick().do("meld 9H", "1: play AH")
     assert CardTracker(view_for(table.state, 0)).certain[1] == {Card("KH"): 1}
     table.do(next(thumb_action for thumb_action in table.legal()), "1: play KH")
     assert CardTracker(view_for(table.state, 0)).certain[1] == {}
 
 
 def test_melds_taken_up_after_the_stock_are_known() -> None:
-    table = won().do("meld KH QH")
+    table = table_after_first_trick().do("meld KH QH")
     while table.state.deal.upcard is not None:
         plays = [thumb_action for thumb_action in table.legal() if thumb_action.startswith("play")]
         table.do(

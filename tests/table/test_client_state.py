@@ -24,7 +24,7 @@ from acesaround.table import Person, TablePresence, encode_state
 from acesaround.table import commands as say
 from acesaround.table.client_state import game_view, hint_message
 from acesaround.table.messages import EvaluatedAction
-from tests.game.phases.test_stock_melds import ahead
+from tests.game.phases.two_handed import table_before_draw
 from tests.random_games import turns
 from tests.scripted_games import Table, contract, deal
 from tests.table.test_table import ANN, BOB, Log, config
@@ -204,7 +204,7 @@ def test_melds_that_may_be_laid_are_offered_with_their_points() -> None:
 def test_where_melds_are_laid_before_the_draw_none_may_be_laid_and_no_card_played() -> None:
     log = Log(config("two-handed"))
     log.do(BOB, say.Sit(1))
-    offer = shown(log, BOB, ahead().state)["decision"]
+    offer = shown(log, BOB, table_before_draw().state)["decision"]
     assert offer["pass"]
     assert len(offer["melds"]) == 5
     assert offer["plays"] == []

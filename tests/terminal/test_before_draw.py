@@ -7,10 +7,10 @@ from acesaround.actions import LayMeld
 from acesaround.game.narration import Names
 from acesaround.game.view import view_for
 from acesaround.terminal import prompts
-from tests.game.phases.test_stock_melds import BEFORE, ahead
+from tests.game.phases.two_handed import MELD_BEFORE_DRAW, table_before_draw
 from tests.scripted_games import Table
 
-WHO = Names(BEFORE, 1)
+WHO = Names(MELD_BEFORE_DRAW, 1)
 
 
 def asked(at: Table) -> tuple[list[str], str]:
@@ -26,13 +26,13 @@ def asked(at: Table) -> tuple[list[str], str]:
 
 
 def test_a_meld_is_laid_or_cards_are_drawn() -> None:
-    labels, line = asked(ahead())
+    labels, line = asked(table_before_draw())
     assert labels == ["Enter Draw", "d Lay down a meld (5 possible)"]
     assert line == "Lay down a meld (d), or Enter draws."
 
 
 def test_who_has_none_is_told_so() -> None:
     nothing = "AS TS KS AC AH TH JH AD TD KD AC TC"
-    labels, line = asked(ahead(mine=nothing, stock="9H TS TD"))
+    labels, line = asked(table_before_draw(mine=nothing, stock="9H TS TD"))
     assert labels == ["Enter Draw"]
     assert line == "No meld to lay: Enter draws."

@@ -11,7 +11,7 @@ from acesaround.game.narration import Names
 from acesaround.game.state import DecisionKind
 from acesaround.game.view import view_for
 from acesaround.terminal import info_pages, prompts
-from tests.game.phases.test_upcard import dealt, left
+from tests.game.phases.test_upcard import after_leaving, dealt
 
 WHO = Names(variants.get("classic"), 1)
 
@@ -36,7 +36,7 @@ def test_the_melds_do_not_say_that_it_still_lies_there() -> None:
 
 
 def test_who_has_no_nine_is_asked_too_and_told_so() -> None:
-    state = left(dealt((1, 3)), 1)
+    state = after_leaving(dealt((1, 3)), 1)
     decision, seen = game.decision(state), view_for(state, 2)
     assert [one.label for one in prompts.upcard_choices(decision, seen)] == ["1 Leave it"]
     line = prompts.prompt_text(

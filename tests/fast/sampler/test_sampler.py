@@ -26,7 +26,7 @@ from tests.fast.sampler.test_counting import (
     count_worlds,
     states_with_few_worlds,
 )
-from tests.game.phases.test_stock_melds import to_the_end, won
+from tests.game.phases.two_handed import play_stock, table_after_first_trick
 from tests.random_games import tables, turns
 from tests.scripted_games import Table, deal
 
@@ -135,10 +135,10 @@ def test_contradictory_constraints_are_refused() -> None:
 
 def test_taken_upcard_is_in_its_hand_in_every_world() -> None:
     """It was taken for a nine of trump, or as the last card of the stock, and not played."""
-    swapped = won().do("meld 9H", "1: play 9H")
+    swapped = table_after_first_trick().do("meld 9H", "1: play 9H")
     swapped.do(next(move for move in swapped.legal() if move.startswith("play")))
     rules = variants.get("two-handed", 3)
-    last_drawn = to_the_end(Table(rules, deal(rules, {})))
+    last_drawn = play_stock(Table(rules, deal(rules, {})))
     for table in (swapped, last_drawn):
         taken = table.state.deal.taken[-1]
         seen = view_for(table.state, (taken.seat + 1) % table.state.rules.seats)

@@ -1,4 +1,4 @@
-"""The auction: who speaks when, which bids are legal, and what follows when all pass."""
+"""The auction: order of turns, legal bids, and what follows when all pass."""
 
 from __future__ import annotations
 
@@ -20,18 +20,17 @@ from tests.scripted_games import Table, deal
 
 THREE, FIVE, PARTNERS = variants.THREE_HANDED, variants.FIVE_CARD, variants.PARTNERSHIP
 DOUBLE, CLASSIC = variants.DOUBLE_DECK, variants.DOUBLE_DECK_CLASSIC
-# Everybody holds a marriage in each double deck.
-KQ = {0: "KS QS", 1: "KH QH", 2: "KD QD", 3: "KC QC"}
+MARRIAGES = {0: "KS QS", 1: "KH QH", 2: "KD QD", 3: "KC QC"}
 
 
 def auction(rules: Rules, *moves: str, dealer: int = 0) -> Table:
-    """A table with cards dealt and those calls made."""
-    hands = KQ if rules.deck.copies == 4 else {}
+    """Return a table after the calls; in a double deck each seat holds a marriage."""
+    hands = MARRIAGES if rules.deck.copies == 4 else {}
     return Table(rules, deal(rules, hands), dealer).do(*moves)
 
 
 def bids(table: Table) -> Bids:
-    """The bids on offer."""
+    """Return the legal bids."""
     legal = decision(table.state).legal
     assert isinstance(legal, Bids)
     return legal
@@ -53,7 +52,7 @@ LOWEST = {
     **dict.fromkeys(("five-card", "seven-card"), 1),
     **dict.fromkeys(("double-deck", "double-deck-classic"), 50),
 }
-"""By the five texts."""
+"""The lowest bids in the published rules."""
 
 
 @pytest.mark.parametrize("variant", BIDDING)
@@ -70,7 +69,7 @@ def test_the_opening_bid_is_at_least_the_lowest_bid(variant: str) -> None:
     assert Bid(lowest) in bids(auction(rules, "pass"))
 
 
-LEGAL: list[tuple[Rules, int | None, list[int], list[int]]] = [
+LEGAL_AND_ILLEGAL: list[tuple[Rules, int | None, list[int], list[int]]] = [
     (THREE, None, [250, 260, 300, 1000], [240, 251, 255]),
     (THREE, 250, [260, 270, 400], [250, 240, 255, 265]),
     (FIVE, None, [1, 2, 7, 1_000_000], [0, -1]),
@@ -90,19 +89,19 @@ LEGAL: list[tuple[Rules, int | None, list[int], list[int]]] = [
 ]
 
 
-@pytest.mark.parametrize(("rules", "standing", "yes", "no"), LEGAL)
-def test_which_bids_are_legal_over_the_standing_one(
-    rules: Rules, standing: int | None, yes: list[int], no: list[int]
+@pytest.mark.parametrize(("rules", "standing", "legal", "illegal"), LEGAL_AND_ILLEGAL)
+def test_bids_over_the_standing_bid_follow_the_steps_of_the_auction(
+    rules: Rules, standing: int | None, legal: list[int], illegal: list[int]
 ) -> None:
     table = auction(rules) if standing is None else auction(rules, f"bid {standing}")
-    for bid in yes:
+    for bid in legal:
         assert Bid(bid) in bids(table)
-    for bid in no:
+    for bid in illegal:
         assert Bid(bid) not in bids(table)
-        low = bid < yes[0]  # the lists begin with the lowest legal bid
+        low = bid < legal[0]  # the lists begin with the lowest legal bid
         expected = Reason.BID_TOO_LOW if low else Reason.BID_NOT_ALLOWED
         assert table.refusal(f"bid {bid}") is expected
-    table.do(f"bid {yes[-1]}")
+    table.do(f"bid {legal[-1]}")
 
 
 def test_partners_raise_by_ten_or_twenty_each_time() -> None:
@@ -124,7 +123,7 @@ def test_three_handed_a_pass_is_final() -> None:
     assert table.all(Declared) == [Declared(2, 270, forced=False)]
 
 
-def test_the_last_who_has_not_passed_may_still_bid_or_pass() -> None:
+def test_the_last_seat_that_has_not_passed_may_bid_or_pass() -> None:
     table = auction(THREE, "1: pass", "2: pass")
     assert (table.turn, PASS in bids(table), Bid(250) in bids(table)) == (0, True, True)
     table.do("0: bid 250")
@@ -141,7 +140,7 @@ def test_with_four_the_auction_ends_when_three_have_passed(rules: Rules) -> None
     assert table.kind is DecisionKind.TRUMP
 
 
-def test_with_five_cards_everyone_speaks_once() -> None:
+def test_five_card_each_seat_calls_once() -> None:
     rules = FIVE.with_options(players=4)
     table = auction(rules, "1: bid 2", "2: bid 9", "3: pass", "0: pass")
     assert table.all(Declared) == [Declared(2, 9, forced=False)]
@@ -149,7 +148,7 @@ def test_with_five_cards_everyone_speaks_once() -> None:
     assert table.all(Declared) == [Declared(0, 10, forced=False)]
 
 
-def test_three_handed_the_cards_are_thrown_in_when_all_pass_and_the_next_deals() -> None:
+def test_three_handed_when_all_pass_the_cards_are_thrown_in_and_the_next_seat_deals() -> None:
     table = auction(THREE, "pass", "pass", "pass", dealer=2)
     assert len(table.all(ThrownIn)) == 1
     assert table.score.outcome is Outcome.THROWN_IN
@@ -167,7 +166,7 @@ def test_three_handed_the_cards_are_thrown_in_when_all_pass_and_the_next_deals()
         (DOUBLE, 50),
     ],
 )
-def test_the_dealer_has_it_for_the_lowest_bid_when_all_pass(rules: Rules, points: int) -> None:
+def test_when_all_pass_the_dealer_declares_at_the_lowest_bid(rules: Rules, points: int) -> None:
     table = auction(rules, "pass", "pass", "pass", dealer=3)
     assert PASS in bids(table)
     table.do("3: pass")
@@ -176,7 +175,7 @@ def test_the_dealer_has_it_for_the_lowest_bid_when_all_pass(rules: Rules, points
 
 
 @pytest.mark.parametrize("stuck", [200, 35, 300, 1])
-def test_the_dealer_may_be_stuck_with_another_bid_than_the_lowest(stuck: int) -> None:
+def test_stuck_bid_sets_the_bid_of_a_forced_dealer(stuck: int) -> None:
     """docs/rules-object.md, `stuck_bid`: any height, below the lowest bid too."""
     assert PARTNERS.auction is not None
     rules = replace(PARTNERS, auction=replace(PARTNERS.auction, stuck_bid=stuck))
@@ -188,7 +187,7 @@ def test_the_dealer_may_be_stuck_with_another_bid_than_the_lowest(stuck: int) ->
     for all_pass in ("redeal", "dealer-bids"):
         table = auction(rules.with_options(all_pass=all_pass), "pass", "pass", "pass")
         table.do("0: pass" if all_pass == "redeal" else "0: bid 250")
-        assert not [one for one in table.all(Declared) if one.forced]
+        assert not [event for event in table.all(Declared) if event.forced]
 
 
 def test_classic_the_dealer_must_bid_when_the_others_passed() -> None:
@@ -200,13 +199,13 @@ def test_classic_the_dealer_must_bid_when_the_others_passed() -> None:
     assert table.all(Declared) == [Declared(0, 55, forced=False)]
 
 
-def test_classic_the_dealer_may_pass_once_somebody_has_bid() -> None:
+def test_classic_the_dealer_may_pass_after_a_bid() -> None:
     assert PASS in bids(auction(CLASSIC, "1: bid 50", "2: pass", "3: pass"))
 
 
 @pytest.mark.parametrize("variant", BIDDING)
 @pytest.mark.parametrize("all_pass", ["redeal", "dealer", "dealer-bids"])
-def test_every_auction_can_settle_all_passes_in_each_way(variant: str, all_pass: str) -> None:
+def test_every_auction_supports_each_all_pass_option(variant: str, all_pass: str) -> None:
     rules = variants.get(variant).with_options(all_pass=all_pass, lowest_bid=60)
     rules = rules.with_options(players=4) if 4 in rules.players else rules
     table = auction(rules, *["pass"] * (rules.seats - 1))
@@ -221,17 +220,17 @@ def test_every_auction_can_settle_all_passes_in_each_way(variant: str, all_pass:
 
 
 @pytest.mark.parametrize("variant", BIDDING)
-def test_at_some_tables_the_first_to_speak_must_bid(variant: str) -> None:
+def test_with_first_bids_the_first_seat_must_bid(variant: str) -> None:
     rules = variants.get(variant).with_options(all_pass="first-bids", lowest_bid=60)
     table = auction(rules)
     assert table.refusal("pass") is Reason.MUST_BID
     table.do("bid 60")
     assert table.refusal("bid 60") is Reason.BID_TOO_LOW
     table.do(*["pass"] * (rules.seats - 1))
-    assert [(one.points, one.forced) for one in table.all(Declared)] == [(60, False)]
+    assert [(event.points, event.forced) for event in table.all(Declared)] == [(60, False)]
 
 
-def test_a_house_may_have_another_lowest_bid() -> None:
+def test_lowest_bid_can_be_changed() -> None:
     opening = bids(auction(PARTNERS.with_options(lowest_bid=300)))
     assert [bid for bid in range(200, 400) if Bid(bid) in opening] == [300, 310]
     opening = bids(auction(THREE.with_options(lowest_bid=300)))
@@ -240,7 +239,7 @@ def test_a_house_may_have_another_lowest_bid() -> None:
     assert (Bid(59) in opening, Bid(60) in opening, Bid(65) in opening) == (False, True, True)
 
 
-def test_in_an_auction_nothing_else_is_done() -> None:
+def test_other_actions_are_refused_in_an_auction() -> None:
     table = auction(THREE)
     for move in ("play AS", "trump H", "concede", "bury 9S 9H 9D", "discard", "meld 9H"):
         assert table.refusal(move) is Reason.WRONG_KIND
@@ -249,7 +248,7 @@ def test_in_an_auction_nothing_else_is_done() -> None:
     assert table.refusal("0: pass") is Reason.NOT_YOUR_TURN
 
 
-def test_without_a_ceiling_the_bids_go_on_with_the_pass_first() -> None:
+def test_unbounded_bids_are_listed_lazily_with_pass_first() -> None:
     legal = bids(auction(DOUBLE, "bid 58"))
     assert legal.is_unbounded
     assert isinstance(legal, LazyActions)
@@ -259,7 +258,7 @@ def test_without_a_ceiling_the_bids_go_on_with_the_pass_first() -> None:
     assert all(action in legal for action in first)
 
 
-def test_fixed_raises_are_a_short_sequence_that_agrees_with_itself() -> None:
+def test_bids_with_fixed_raises_are_a_sequence() -> None:
     legal = bids(auction(PARTNERS, "bid 250"))
     assert not legal.is_unbounded
     assert isinstance(legal, SizedActions)
@@ -275,7 +274,7 @@ def test_fixed_raises_are_a_short_sequence_that_agrees_with_itself() -> None:
             legal[index]
 
 
-def test_where_the_dealer_must_bid_there_is_no_pass_in_the_sequence() -> None:
+def test_where_the_dealer_must_bid_pass_is_not_listed() -> None:
     legal = bids(auction(PARTNERS.with_options(all_pass="dealer-bids"), "pass", "pass", "pass"))
     assert {str(move) for move in legal} == {"bid 250", "bid 260"}
     assert isinstance(legal, SizedActions)
@@ -283,5 +282,5 @@ def test_where_the_dealer_must_bid_there_is_no_pass_in_the_sequence() -> None:
     assert not legal.may_pass
 
 
-def test_a_sequence_of_bids_holds_no_other_action() -> None:
+def test_bids_contain_no_other_action() -> None:
     assert Play(Card("AS")) not in bids(auction(THREE))

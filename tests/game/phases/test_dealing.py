@@ -1,4 +1,4 @@
-"""Dealing: packets, the kitty, the upcard, and what is no deal. Also whose turn it is."""
+"""Dealing: packets, the kitty, the upcard, refused deals."""
 
 from __future__ import annotations
 
@@ -33,16 +33,8 @@ SIZES = [
 ]
 
 
-def test_deals_come_one_after_another_and_each_is_one() -> None:
-    deals = Deals(TWO, (0, 1), 0)
-    first, second = islice(deals, 2)
-    assert first != second
-    assert first in deals
-    assert first == next(iter(deals))
-
-
 @pytest.mark.parametrize(("variant", "players", "each", "kitty", "stock"), SIZES)
-def test_how_many_cards_go_where(
+def test_a_sampled_deal_has_the_sizes_of_the_variant(
     variant: str, players: int, each: int, kitty: int, stock: int
 ) -> None:
     rules = variants.get(variant, players)
@@ -55,7 +47,7 @@ def test_how_many_cards_go_where(
     assert pack(everything) == rules.deck.packed
 
 
-def test_three_handed_deals_by_threes_clockwise_from_the_dealers_left() -> None:
+def test_three_handed_deals_packets_of_three_from_the_dealers_left() -> None:
     order = list(THREE.deck.cards)
     random.Random(3).shuffle(order)
     dealt = deal_out(THREE, (0, 1, 2), 0, order)
@@ -64,7 +56,7 @@ def test_three_handed_deals_by_threes_clockwise_from_the_dealers_left() -> None:
 
 
 def test_three_handed_the_last_card_dealt_never_goes_to_the_kitty() -> None:
-    """A lone card at the end of the order tells: its twin is moved to the front."""
+    """The copies of a card are first and last in the order, so the last one can be told apart."""
     for card in CARDS:
         rest = [c for c in THREE.deck.cards if c != card]
         dealt = deal_out(THREE, (0, 1, 2), 2, [card, *rest, card])
@@ -88,40 +80,40 @@ def test_the_suit_of_the_upcard_is_trump_in_the_two_handed_game() -> None:
 
 
 @pytest.mark.parametrize("rules", [THREE, TWO], ids=["three-handed", "two-handed"])
-def test_what_is_no_deal_of_the_game_is_refused(rules: Rules) -> None:
-    good = deal(rules, {})
-    first, second, *others = good.hands
-    moved = replace(good, hands=((*first, second[0]), second[1:], *others))
-    doubled = replace(good, hands=((first[0], *first[:-1]), second, *others))
-    for bad in (
-        replace(good, hands=good.hands[1:]),
+def test_deals_with_wrong_cards_or_sizes_are_refused(rules: Rules) -> None:
+    valid = deal(rules, {})
+    first, second, *others = valid.hands
+    moved = replace(valid, hands=((*first, second[0]), second[1:], *others))
+    doubled = replace(valid, hands=((first[0], *first[:-1]), second, *others))
+    for invalid in (
+        replace(valid, hands=valid.hands[1:]),
         moved,
-        replace(good, hands=((first[0],) * len(first), second, *others)),
+        replace(valid, hands=((first[0],) * len(first), second, *others)),
         doubled if pack(first) != pack(doubled.hands[0]) else moved,
-        replace(good, kitty=(*good.kitty, first[0])),
-        replace(good, stock=good.stock[1:]) if good.stock else moved,
-        replace(good, stock=(*good.stock, first[0])),
-        replace(good, upcard=None if good.upcard else first[0]),
+        replace(valid, kitty=(*valid.kitty, first[0])),
+        replace(valid, stock=valid.stock[1:]) if valid.stock else moved,
+        replace(valid, stock=(*valid.stock, first[0])),
+        replace(valid, upcard=None if valid.upcard else first[0]),
     ):
-        assert Table(rules).refusal(bad) is Reason.BAD_DEAL
-    assert good in game.decision(Table(rules).state).legal
+        assert Table(rules).refusal(invalid) is Reason.BAD_DEAL
+    assert valid in game.decision(Table(rules).state).legal
 
 
-def test_before_the_deal_nobody_is_on_turn() -> None:
+def test_before_the_deal_no_seat_is_on_turn() -> None:
     table = Table(THREE)
     assert (table.turn, table.kind) == (None, DecisionKind.DEAL)
     assert table.refusal("pass") is Reason.WRONG_KIND
     assert table.refusal("0: pass") is Reason.NOT_YOUR_TURN
 
 
-def test_a_game_cannot_be_dealt_by_a_seat_that_is_not_there() -> None:
+def test_start_refuses_a_dealer_outside_the_seats() -> None:
     for seat in (-1, 3):
         with pytest.raises(IllegalAction) as refused:
             game.start(THREE, seat)
         assert refused.value.reason is Reason.BAD_DEAL
 
 
-def test_a_deal_tells_its_dealer_players_and_sizes() -> None:
+def test_the_dealt_event_shows_sizes_and_the_own_hand() -> None:
     (event,) = Table(TWO, deal(TWO, {}, upcard="KD"), 1).all(Dealt)
     assert (event.dealer, event.players, event.sizes) == (1, (0, 1), (12, 12))
     assert (event.kitty, event.stock, str(event.upcard)) == (0, 23, "KD")
@@ -129,17 +121,19 @@ def test_a_deal_tells_its_dealer_players_and_sizes() -> None:
     assert event.seen_by(None).hands == (None, None)
 
 
-def test_chance_deals_the_same_cards_for_the_same_lots() -> None:
+def test_sample_deals_the_same_cards_for_the_same_seed() -> None:
     deals = Deals(THREE, (0, 1, 2), 0)
     assert deals.sample(random.Random(5)) == deals.sample(random.Random(5))
     assert deals.sample(random.Random(5)) != deals.sample(random.Random(6))
     assert deals.sample(random.Random(3)) in deals
 
 
-def test_deals_are_walked_through_one_by_one_and_are_no_list() -> None:
-    deals = Deals(THREE, (0, 1, 2), 0)
+@pytest.mark.parametrize("rules", [THREE, TWO], ids=["three-handed", "two-handed"])
+def test_deals_are_iterated_lazily_and_cannot_be_listed(rules: Rules) -> None:
+    deals = Deals(rules, tuple(range(rules.seats)), 0)
     first, second = islice(deals, 2)
     assert first != second
+    assert first == next(iter(deals))
     assert first in deals
     assert second in deals
     with pytest.raises(UnlistedError):

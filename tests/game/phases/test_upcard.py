@@ -1,4 +1,4 @@
-"""The dealer's upcard: who is asked, what taking it does, and what the nine counts."""
+"""The dealer's upcard: turns to take it, the exchange, points of the nines."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ NINE = Card("9H")
 
 
 def dealt(nines: tuple[int, ...], up: str = "AH", rules: Rules = CLASSIC) -> GameState:
-    """A deal of seat 0 that turned that card up, the nines of hearts in the hands of those seats.
+    """Return a state where seat 0 dealt `up` as upcard and `nines` are the seats with a heart nine.
 
-    The other hearts go round as they come, so that nobody holds them all.
+    The other hearts are spread, so no seat holds them all.
     """
     rest = list(rules.deck.cards)
     hands: list[list[Card]] = [[] for _ in range(4)]
@@ -57,34 +57,34 @@ def dealt(nines: tuple[int, ...], up: str = "AH", rules: Rules = CLASSIC) -> Gam
 
 
 def points(state: GameState, seat: int, name: str) -> int:
-    """What a seat melded by that name."""
-    laid = next(one for one in state.deal.laid if one.seat == seat)
+    """Return the points of a seat's melds of that name."""
+    laid = next(melds for melds in state.deal.laid if melds.seat == seat)
     return sum(meld.points for meld in laid.melds if meld.name == name)
 
 
-def left(state: GameState, number: int) -> GameState:
-    """After so many have left the upcard where it is."""
+def after_leaving(state: GameState, number: int) -> GameState:
+    """Return the state after so many seats left the upcard."""
     for _ in range(number):
         state, _ = game.apply(state, LEAVE)
     return state
 
 
-def test_in_games_stored_before_that_was_a_rule_who_holds_a_nine_is_asked() -> None:
+def test_without_all_asked_only_seats_with_a_nine_are_asked() -> None:
     stored = msgspec.json.decode(msgspec.json.encode(CLASSIC))
     del stored["deal"]["all_asked"]
     rules = msgspec.convert(stored, Rules)
     state = dealt((2, 3), rules=rules)
     assert game.turn_of(state) == 2
     assert list(game.decision(state).legal) == [Discard((NINE,)), LEAVE]
-    assert game.turn_of(left(state, 1)) == 3
-    assert game.decision(left(state, 2)).kind is not DecisionKind.UPCARD
+    assert game.turn_of(after_leaving(state, 1)) == 3
+    assert game.decision(after_leaving(state, 2)).kind is not DecisionKind.UPCARD
 
 
 @pytest.mark.parametrize("all_asked", [True, False])
-def test_a_table_may_have_it_that_a_nine_must_be_given(all_asked: bool) -> None:
+def test_with_nine_must_take_a_nine_must_be_given(all_asked: bool) -> None:
     must = CLASSIC.with_options(nine_must_take="yes")
     state = dealt((2, 3), rules=replace(must, deal=replace(must.deal, all_asked=all_asked)))
-    state = left(state, all_asked)  # who has no nine
+    state = after_leaving(state, all_asked)  # seat 1 has no nine
     assert game.turn_of(state) == 2
     assert list(game.decision(state).legal) == [Discard((NINE,))]
     with pytest.raises(IllegalAction, match="9♥ is to be given for the upcard"):
@@ -94,7 +94,7 @@ def test_a_table_may_have_it_that_a_nine_must_be_given(all_asked: bool) -> None:
     assert state.hand(2).count(Card("AH"))
 
 
-def test_all_are_asked_from_the_dealers_left_whether_they_hold_a_nine_or_not() -> None:
+def test_all_seats_are_asked_from_the_dealers_left() -> None:
     state = dealt((1, 3))
     assert state.deal.trump == NINE.suit
     assert game.decision_kind(state) is DecisionKind.UPCARD
@@ -113,7 +113,7 @@ def test_all_are_asked_from_the_dealers_left_whether_they_hold_a_nine_or_not() -
     assert state.deal.taken == (UpcardTaken(0, Card("AH"), None, 0),)
 
 
-def test_the_first_who_takes_it_ends_the_matter() -> None:
+def test_play_begins_when_a_seat_takes_the_upcard() -> None:
     before = dealt((1, 3))
     state, _ = game.apply(before, Discard((NINE,)))
     assert game.decision_kind(state) is DecisionKind.PLAY
@@ -122,46 +122,46 @@ def test_the_first_who_takes_it_ends_the_matter() -> None:
     assert [len(state.hand(seat)) for seat in range(4)] == [12] * 4
 
 
-def test_the_nine_counts_for_who_held_it_and_not_for_the_dealer() -> None:
-    state, _ = game.apply(left(dealt((2, 3)), 1), Discard((NINE,)))
+def test_a_given_nine_counts_for_the_seat_that_held_it() -> None:
+    state, _ = game.apply(after_leaving(dealt((2, 3)), 1), Discard((NINE,)))
     assert [points(state, seat, "dix") for seat in range(4)] == [0, 0, 10, 10]
 
 
-def test_two_nines_count_twenty_and_one_is_given() -> None:
-    state, _ = game.apply(left(dealt((2, 2)), 1), Discard((NINE,)))
+def test_two_nines_count_20_and_one_is_given() -> None:
+    state, _ = game.apply(after_leaving(dealt((2, 2)), 1), Discard((NINE,)))
     assert points(state, 2, "dix") == 20
     assert state.hand(2).count(NINE) == 1
 
 
-def test_the_dealers_own_nine_is_a_dix_and_the_others_can_only_leave_the_upcard() -> None:
-    state = left(dealt((0, 0)), 3)
+def test_nines_of_the_dealer_count_as_dixes() -> None:
+    state = after_leaving(dealt((0, 0)), 3)
     assert game.decision_kind(state) is DecisionKind.PLAY
     assert points(state, 0, "dix") == 20
 
 
-def test_a_nine_that_is_turned_up_stays_and_counts_for_the_dealer() -> None:
+def test_a_nine_as_upcard_stays_with_the_dealer_as_a_dix() -> None:
     state = dealt((2,), up="9H")
     assert game.decision_kind(state) is DecisionKind.PLAY
     assert [points(state, seat, "dix") for seat in range(4)] == [10, 0, 10, 0]
 
 
 @pytest.mark.parametrize("action", [PASS, Discard((Card("9S"),)), Discard((NINE, NINE))])
-def test_nothing_else_is_given_for_it(action: Discard) -> None:
+def test_other_actions_are_refused_while_the_upcard_is_offered(action: Discard) -> None:
     state = dealt((1, 3))
     with pytest.raises(IllegalAction, match="9♥ or nothing is to be given for the upcard"):
         game.apply(state, action)
 
 
-def test_an_upcard_that_the_dealer_does_not_hold_is_no_deal() -> None:
+def test_a_deal_with_an_upcard_outside_the_dealers_hand_is_refused() -> None:
     state = game.start(CLASSIC)
-    right = game.decision(state).legal.sample(random.Random(3))
-    assert isinstance(right, Deal)
-    lacking = next(card for card in CLASSIC.deck.cards if card not in right.hands[0])
+    valid = game.decision(state).legal.sample(random.Random(3))
+    assert isinstance(valid, Deal)
+    lacking = next(card for card in CLASSIC.deck.cards if card not in valid.hands[0])
     with pytest.raises(IllegalAction, match="is not in the dealer's hand"):
-        game.apply(state, Deal(right.hands, upcard=lacking))
+        game.apply(state, Deal(valid.hands, upcard=lacking))
 
 
-def test_everybody_knows_where_the_upcard_and_the_nine_are() -> None:
+def test_views_show_where_the_upcard_and_the_nine_are() -> None:
     state = dealt((1, 3))
     seen = view_for(state, 2)
     assert seen.table == ((Card("AH"),), (), (), ())
@@ -172,17 +172,15 @@ def test_everybody_knows_where_the_upcard_and_the_nine_are() -> None:
     assert known_taken_cards(seen, 0)[NINE] == 1
 
 
-@pytest.mark.parametrize(("won", "kept_meld"), [(True, 100), (False, 0)])
-def test_a_side_without_a_trick_loses_its_meld(won: bool, kept_meld: int) -> None:
-    assert (
-        score_after_losses(CLASSIC, Tally((100, 0), (0, 0), (0, 250), (won, True)), 0)[0]
-        == kept_meld
-    )
+@pytest.mark.parametrize(("has_counter", "meld"), [(True, 100), (False, 0)])
+def test_a_side_without_a_trick_loses_its_meld(has_counter: bool, meld: int) -> None:
+    tally = Tally((100, 0), (0, 0), (0, 250), (has_counter, True))
+    assert score_after_losses(CLASSIC, tally, 0)[0] == meld
 
 
-def test_a_trick_without_a_counter_saves_meld_too() -> None:
-    state = left(dealt((0, 0)), 3)
-    trick = parse_cards("9S 9S 9S 9S")  # whatever a hand holds: only who wins it matters
+def test_a_trick_without_a_counter_saves_meld() -> None:
+    state = after_leaving(dealt((0, 0)), 3)
+    trick = parse_cards("9S 9S 9S 9S")  # not from the hands: only the winner matters
     assert state.deal.counter == (False, False)
     assert take_trick(state, Trick(1, trick, 1, 0)).counter == (False, True)
 
@@ -198,24 +196,24 @@ def test_a_trick_without_a_counter_saves_meld_too() -> None:
         ),
     ],
 )
-def test_what_cannot_be_is_refused(changes: dict[str, object], sentence: str) -> None:
+def test_contradicting_rules_are_refused(changes: dict[str, object], sentence: str) -> None:
     with pytest.raises(ContradictionError, match=sentence):
         replace(CLASSIC, **changes)
 
 
-def test_a_table_may_leave_the_upcard_with_the_dealer() -> None:
+def test_without_the_upcard_phase_the_upcard_stays_with_the_dealer() -> None:
     state = dealt((1, 3), rules=replace(CLASSIC, phases=(Phase.MELDING, Phase.PLAY)))
     assert game.decision_kind(state) is DecisionKind.PLAY
 
 
-def test_a_kernel_opens_a_deal_as_thumb_does() -> None:
-    """Who takes the upcard, the hands afterwards, and the melds."""
+def test_the_kernel_opens_a_deal_as_the_heuristic_bot_does() -> None:
+    """Compare the hands and melds after the exchange of the upcard."""
     players = (0, 1, 2, 3)
     numbers, tables = rule_arrays(CLASSIC, players), build_meld_tables(CLASSIC)
     packed, cards = empty_deal(numbers), np.zeros(48, np.int64)
     facts = np.zeros(FACT_COUNT, np.int64)
     buffers = SetupBuffers(cards, np.zeros(24, np.int64), facts)
-    made, thumb, took = simulate_deals(CLASSIC, 300, 5, "rules"), HeuristicBot(), 0
+    simulated, thumb, took = simulate_deals(CLASSIC, 300, 5, "rules"), HeuristicBot(), 0
     for item in range(300):
         chance = deal_cards(numbers, packed, cards, start_stream(5, item))
         hands = [hand_from_sets(row) for row in packed.hands]
@@ -236,7 +234,9 @@ def test_a_kernel_opens_a_deal_as_thumb_does() -> None:
                 state, _ = game.apply(
                     state, thumb.choose(view_for(state, seat), game.decision(state))
                 )
-            melded = [next(one.points for one in state.deal.laid if one.seat == s) for s in players]
+            melded = [
+                next(laid.points for laid in state.deal.laid if laid.seat == s) for s in players
+            ]
             found.append((list(state.hands), melded))
-        assert (after, made.meld_points[item].tolist()) in found
+        assert (after, simulated.meld_points[item].tolist()) in found
     assert took > 100
