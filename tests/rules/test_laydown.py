@@ -1,4 +1,4 @@
-"""Laying melds one at a time, as in the two-handed game: values, growth, and what is refused."""
+"""Laying melds one at a time, as in the two-handed game: values, growth and refusals."""
 
 from __future__ import annotations
 
@@ -39,35 +39,35 @@ KINGS, QUEENS = "KS KH KD KC", "QS QH QD QC"
 
 
 class Seat:
-    """What a seat holds and has on the table; hearts are trump."""
+    """A seat's hand and its melds on the table; hearts are trump."""
 
     def __init__(self, held: str, table: MeldTable = TABLE) -> None:
         self.held, self.down, self.table = hand(held), NO_LAID_MELDS, table
 
     def lay(self, cards: str) -> int:
-        """Lay a meld: the points it scores."""
+        """Lay a meld; return its points."""
         meld, self.down = lay_meld(self.table, self.held, self.down, parse_cards(cards), Suit.H)
         return meld.points
 
     def name(self, cards: str) -> str:
-        """Lay a meld: its name."""
+        """Lay a meld; return its name."""
         meld, self.down = lay_meld(self.table, self.held, self.down, parse_cards(cards), Suit.H)
         return meld.name
 
     def refusal(self, cards: str) -> Reason:
-        """Why a meld is refused."""
+        """Return the reason why a meld is refused."""
         with pytest.raises(IllegalAction) as refused:
             self.lay(cards)
         return refused.value.reason
 
     def play(self, name: str) -> None:
-        """Play a card, from the hand before its twin on the table."""
+        """Play a card from the hand, else from the table."""
         card = Card(name)
         self.held -= ONE_OF_KIND[card]
         self.down = self.down.after_playing(card, self.held, Suit.H)
 
     def on_table(self, name: str) -> int:
-        """How many of a card lie on the table."""
+        """Return how many of a card lie on the table."""
         return count(self.down.cards, Card(name))
 
 
@@ -97,11 +97,11 @@ def test_each_meld_scores_its_value_when_laid(cards: str, name: str, value: int)
     "cards",
     ["AH", "9S", "KH KH", "KS QH", "AH TH JH", "QH JD", "TS TH TD TC", "KS QS KH QH", "9H 9H"],
 )
-def test_anything_else_is_no_meld(cards: str) -> None:
+def test_other_cards_are_refused_as_no_meld(cards: str) -> None:
     assert Seat(cards).refusal(cards) is Reason.NOT_A_MELD
 
 
-def test_double_runs_and_double_arounds_have_no_value_as_such() -> None:
+def test_double_runs_and_double_arounds_are_no_melds() -> None:
     for cards in (f"{RUN} {RUN}", f"{KINGS} {KINGS}"):
         assert Seat(cards).refusal(cards) is Reason.NOT_A_MELD
 
@@ -111,13 +111,13 @@ def test_cards_that_are_not_held_cannot_be_melded() -> None:
     assert Seat("QS QS JD").refusal("QS QS JD JD") is Reason.NOT_HELD
 
 
-def test_a_second_run_or_arounds_of_other_cards_scores_singly() -> None:
+def test_second_runs_and_arounds_score_as_the_first() -> None:
     seat = Seat(f"{RUN} {RUN} AS AS AD AD AC AC")
     assert [seat.lay(RUN), seat.lay(RUN)] == [150, 150]
     assert [seat.lay("AS AH AD AC"), seat.lay("AS AH AD AC")] == [100, 100]
 
 
-def test_a_card_may_serve_again_in_another_class() -> None:
+def test_a_card_counts_again_in_another_class() -> None:
     seat = Seat("KS QS JD KH KD KC QH QD QC")
     assert seat.lay("KS QS") == 20
     assert seat.lay("QS JD") == 40
@@ -125,7 +125,7 @@ def test_a_card_may_serve_again_in_another_class() -> None:
     assert seat.lay(QUEENS) == 60
 
 
-def test_a_card_serves_never_twice_in_one_class() -> None:
+def test_a_card_counts_once_in_a_class() -> None:
     seat = Seat("KS QS QS JD JD")
     seat.lay("KS QS")
     assert seat.refusal("KS QS") is Reason.ALREADY_MELDED
@@ -146,13 +146,13 @@ def test_a_royal_marriage_grown_into_a_run_scores_the_difference() -> None:
     assert seat.refusal(RUN) is Reason.ALREADY_MELDED
 
 
-def test_growing_a_meld_names_the_whole_meld() -> None:
+def test_only_the_whole_grown_meld_can_be_named() -> None:
     seat = Seat(RUN)
     seat.lay("KH QH")
     assert seat.refusal("AH TH JH") is Reason.NOT_A_MELD
 
 
-def test_a_run_leaves_no_royal_marriage_in_its_king_and_queen() -> None:
+def test_the_king_and_queen_of_a_run_are_no_royal_marriage() -> None:
     seat = Seat(RUN)
     seat.lay(RUN)
     assert seat.refusal("KH QH") is Reason.ALREADY_MELDED
@@ -170,7 +170,7 @@ def test_a_second_king_and_queen_of_trumps_are_a_separate_40() -> None:
 WHOLE = replace(TABLE, grown_scores_whole=True)
 
 
-def test_what_grows_scores_its_whole_value_at_some_tables() -> None:
+def test_grown_scores_whole_gives_a_grown_meld_its_whole_value() -> None:
     """pokerwiner.com, Pinocle: the royal marriage is scored, and later the sequence too."""
     seat = Seat(f"{RUN} QS QS JD JD", WHOLE)
     assert [seat.lay("KH QH"), seat.lay(RUN)] == [40, 150]
@@ -182,7 +182,7 @@ def test_what_grows_scores_its_whole_value_at_some_tables() -> None:
     assert seat.refusal("KH QH") is Reason.ALREADY_MELDED
 
 
-def test_where_what_grows_scores_whole_the_most_is_laid_step_by_step() -> None:
+def test_with_grown_scores_whole_the_best_melds_are_laid_step_by_step() -> None:
     assert points(best_layable_melds(WHOLE, hand(RUN), Suit.H)) == 190
     assert points(best_layable_melds(WHOLE, hand("QS QS JD JD"), Suit.H)) == 340
     assert points(best_layable_melds(TABLE, hand(RUN), Suit.H)) == 150
@@ -201,7 +201,7 @@ def test_a_royal_marriage_grows_only_once() -> None:
 
 
 @pytest.mark.parametrize("card", ["KH", "QH"])
-def test_a_royal_marriage_of_which_a_card_was_played_grows_no_more(card: str) -> None:
+def test_a_royal_marriage_with_a_played_card_cannot_grow(card: str) -> None:
     seat = Seat(RUN)
     seat.lay("KH QH")
     seat.play(card)
@@ -209,8 +209,8 @@ def test_a_royal_marriage_of_which_a_card_was_played_grows_no_more(card: str) ->
 
 
 @pytest.mark.parametrize("card", ["KH", "QH"])
-def test_a_broken_royal_marriage_lends_nothing_to_a_run_with_a_twin(card: str) -> None:
-    """The twin takes part, but what is left of the marriage has served in class A."""
+def test_a_run_with_a_twin_of_the_played_card_is_refused(card: str) -> None:
+    """The other card of the marriage has counted in class A already."""
     seat = Seat(RUN)
     seat.lay("KH QH")
     seat.play(card)
@@ -229,7 +229,7 @@ def test_a_second_pinochle_may_be_laid_as_a_single() -> None:
     assert seat.refusal("QS JD") is Reason.ALREADY_MELDED
 
 
-def test_copies_beyond_a_double_pinochle_meld_singly() -> None:
+def test_a_third_pinochle_scores_as_a_single() -> None:
     seat = Seat("QS QS QS JD JD JD")
     assert [seat.lay("QS QS JD JD"), seat.lay("QS JD")] == [300, 40]
 
@@ -242,7 +242,7 @@ def test_there_is_no_second_double_pinochle() -> None:
 
 
 @pytest.mark.parametrize("card", ["QS", "JD"])
-def test_a_pinochle_of_which_a_card_was_played_grows_no_more(card: str) -> None:
+def test_a_pinochle_with_a_played_card_cannot_grow(card: str) -> None:
     seat = Seat("QS JD")
     seat.lay("QS JD")
     seat.play(card)
@@ -257,8 +257,8 @@ def test_each_nine_of_trumps_is_a_dix_once() -> None:
     assert seat.refusal("9H") is Reason.ALREADY_MELDED
 
 
-def all_but_queens(table: MeldTable, more: str = "") -> Seat:
-    """Kings around, then every marriage: all eight cards lie on the table."""
+def seat_without_queens_around(table: MeldTable, more: str = "") -> Seat:
+    """Return a seat that laid kings around and every marriage: all eight cards on the table."""
     seat = Seat(f"{KINGS} {QUEENS} {more}", table)
     assert seat.lay(KINGS) == 80
     assert [seat.lay(f"K{s} Q{s}") for s in "SHDC"] == [20, 40, 20, 20]
@@ -266,26 +266,25 @@ def all_but_queens(table: MeldTable, more: str = "") -> Seat:
 
 
 def test_a_meld_needs_a_card_from_the_hand() -> None:
-    seat = all_but_queens(TABLE)
+    seat = seat_without_queens_around(TABLE)
     assert seat.refusal(QUEENS) is Reason.NEEDS_CARD_FROM_HAND
 
 
-def test_a_twin_in_the_hand_is_a_card_from_the_hand() -> None:
-    """The second queen of spades comes down where no other card of the meld could."""
-    seat = all_but_queens(TABLE, "QS")
+def test_a_twin_in_the_hand_counts_as_a_card_from_the_hand() -> None:
+    seat = seat_without_queens_around(TABLE, "QS")
     assert seat.on_table("QS") == 1
     assert seat.lay(QUEENS) == 60
     assert seat.on_table("QS") == 2
 
 
-def test_no_more_than_one_twin_comes_down_from_the_hand() -> None:
-    seat = all_but_queens(TABLE, "QS QC")
+def test_only_one_twin_is_laid_from_the_hand() -> None:
+    seat = seat_without_queens_around(TABLE, "QS QC")
     assert seat.lay(QUEENS) == 60
     assert [seat.on_table("QS"), seat.on_table("QC")] == [2, 1]
 
 
-def test_without_that_house_rule_a_meld_may_be_all_from_the_table() -> None:
-    seat = all_but_queens(FREE)
+def test_without_meld_from_hand_all_cards_may_lie_on_the_table() -> None:
+    seat = seat_without_queens_around(FREE)
     assert seat.lay(QUEENS) == 60
     assert seat.refusal(QUEENS) is Reason.ALREADY_MELDED
 
@@ -298,21 +297,21 @@ def test_the_card_in_the_hand_is_played_before_its_twin_on_the_table() -> None:
     assert seat.lay(RUN) == 110
 
 
-def test_a_card_on_the_table_serves_before_its_twin_in_the_hand() -> None:
+def test_a_card_on_the_table_is_used_before_its_twin_in_the_hand() -> None:
     seat = Seat(f"{KINGS} KS QS")
     seat.lay(KINGS)
     seat.lay("KS QS")
     assert [seat.on_table("KS"), seat.on_table("QS")] == [1, 1]
 
 
-def test_a_card_played_is_on_the_table_no_more() -> None:
+def test_a_played_card_leaves_the_table() -> None:
     seat = Seat(KINGS)
     seat.lay(KINGS)
     seat.play("KD")
     assert [seat.on_table(name) for name in KINGS.split()] == [1, 1, 0, 1]
 
 
-def test_the_melds_on_offer_are_those_that_may_be_laid() -> None:
+def test_layable_melds_lists_names_and_points() -> None:
     seat = Seat(f"{RUN} QS JD KS 9S")
     assert priced(tuple(layable_melds(TABLE, seat.held, seat.down, Suit.H))) == [
         ("marriage", 20),
@@ -332,15 +331,15 @@ def test_the_melds_on_offer_are_those_that_may_be_laid() -> None:
     assert layable_melds(TABLE, seat.held, seat.down, Suit.H) == []
 
 
-def test_the_most_of_a_roundhouse_loses_one_common_marriage_to_the_card_from_the_hand() -> None:
+def test_meld_from_hand_costs_a_roundhouse_one_marriage() -> None:
     """Kings, three marriages, then queens with the fourth queen: 80 + 40 + 20 + 20 + 60."""
     assert points(best_layable_melds(TABLE, hand(f"{KINGS} {QUEENS}"), Suit.H)) == 220
     assert points(best_layable_melds(FREE, hand(f"{KINGS} {QUEENS}"), Suit.H)) == 240
 
 
 @pytest.mark.parametrize("table", [TABLE, FREE])
-def test_what_is_on_offer_is_what_is_not_refused(table: MeldTable) -> None:
-    """From a hand with two of everything, melds laid at random until none is left."""
+def test_layable_melds_are_those_that_lay_meld_accepts(table: MeldTable) -> None:
+    """Lay melds at random from a hand with two of each card until none is left."""
     rng = random.Random(1)
     for _ in range(20):
         seat = Seat(" ".join(f"{card} {card}" for card in CARDS), table)
@@ -357,8 +356,7 @@ def test_what_is_on_offer_is_what_is_not_refused(table: MeldTable) -> None:
                 seat.play(str(rng.choice(unpack(seat.held))))
 
 
-def test_of_twins_in_hand_and_on_the_table_only_the_melds_own_card_comes_down() -> None:
-    """A pinochle whose two cards serve on the table already takes a twin of them from the hand."""
+def test_a_pinochle_of_cards_on_the_table_takes_one_twin_from_the_hand() -> None:
     seat = Seat(f"{QUEENS} JS JH JD JC QS AS")
     seat.lay(QUEENS)
     seat.lay("JS JH JD JC")
@@ -366,8 +364,7 @@ def test_of_twins_in_hand_and_on_the_table_only_the_melds_own_card_comes_down() 
     assert (seat.on_table("QS"), seat.on_table("JD"), seat.on_table("AS")) == (2, 1, 0)
 
 
-def test_candidates_are_numbered_in_the_order_in_which_they_are_offered() -> None:
+def test_candidates_are_numbered_in_order() -> None:
     for trump in SUITS:
-        assert [one.number for one in candidates(TABLE, trump)] == list(
-            range(STANDARD_CANDIDATE_COUNT)
-        )
+        numbers = [candidate.number for candidate in candidates(TABLE, trump)]
+        assert numbers == list(range(STANDARD_CANDIDATE_COUNT))

@@ -1,4 +1,4 @@
-"""The meld tables: every name and value, and which melds a card may serve in at once."""
+"""The meld tables: every name and value, and in which melds a card may count at once."""
 
 from __future__ import annotations
 
@@ -30,23 +30,23 @@ ROUNDHOUSE = "KS QS KH QH KD QD KC QC"
 
 
 def melds(variant: str | Rules, cards: str, trump: Suit | None = Suit.H) -> Items:
-    """What cards meld, as sorted (name, points)."""
+    """Return the melds in the cards, as sorted (name, points)."""
     rules = variants.get(variant) if isinstance(variant, str) else variant
     return priced(find_melds(rules.melds, hand(cards), trump))
 
 
-def worth(variant: str | Rules, cards: str, trump: Suit | None = Suit.H) -> int:
-    """What cards are worth in meld."""
+def meld_points(variant: str | Rules, cards: str, trump: Suit | None = Suit.H) -> int:
+    """Return the points of the melds in the cards."""
     return sum(value for _, value in melds(variant, cards, trump))
 
 
-def times(cards: str, number: int) -> str:
-    """That many of each card."""
+def copies(cards: str, number: int) -> str:
+    """Return so many copies of each card."""
     return " ".join([cards] * number)
 
 
 def around(rank: str) -> str:
-    """One of a rank in each suit."""
+    """Return one card of a rank in each suit."""
     return " ".join(rank + suit for suit in "SHDC")
 
 
@@ -66,7 +66,7 @@ SINGLES: list[tuple[str, str, int, int, int | None]] = [
 
 
 @pytest.mark.parametrize(("cards", "name", "big", "small", "double"), SINGLES)
-def test_the_value_of_each_single_meld(
+def test_each_single_meld_has_its_value_in_each_variant(
     cards: str, name: str, big: int, small: int, double: int | None
 ) -> None:
     for variant in BIG:
@@ -78,7 +78,7 @@ def test_the_value_of_each_single_meld(
 
 
 @pytest.mark.parametrize("missing", RUN.split())
-def test_a_run_takes_all_five_high_trumps(missing: str) -> None:
+def test_a_run_needs_all_five_high_trumps(missing: str) -> None:
     cards = RUN.replace(missing, "9H")
     assert "run" not in dict(melds("three-handed", cards))
     assert "run" not in dict(melds("three-handed", RUN.replace("H", "S")))
@@ -87,8 +87,8 @@ def test_a_run_takes_all_five_high_trumps(missing: str) -> None:
 @pytest.mark.parametrize(
     "cards", ["KS QH", "QS JS", "QD JD", "QC JD", "QS JH", "AS AH AD", "TS TH TD TC", "9S 9D 9C"]
 )
-def test_what_is_no_meld(cards: str) -> None:
-    """Nines of plain suits meld nothing, tens only in a run, pinochle is no other Q and J."""
+def test_other_cards_are_no_meld(cards: str) -> None:
+    """Nines of plain suits are no meld, tens only in a run, other queens and jacks no pinochle."""
     for variant in ("three-handed", "five-card", "partnership"):
         assert melds(variant, cards) == []
 
@@ -105,12 +105,14 @@ DOUBLES: list[tuple[str, str, int]] = [
 
 @pytest.mark.parametrize("variant", BIG)
 @pytest.mark.parametrize(("cards", "name", "value"), DOUBLES)
-def test_double_melds_on_the_big_scale(variant: str, cards: str, name: str, value: int) -> None:
-    assert melds(variant, times(cards, 2)) == [(name, value)]
+def test_two_of_a_meld_score_as_a_double_on_the_big_scale(
+    variant: str, cards: str, name: str, value: int
+) -> None:
+    assert melds(variant, copies(cards, 2)) == [(name, value)]
 
 
 @pytest.mark.parametrize("variant", SMALL)
-def test_a_double_pinochle_on_the_small_scale(variant: str) -> None:
+def test_a_double_pinochle_scores_30_on_the_small_scale(variant: str) -> None:
     assert melds(variant, "QS QS JD JD") == [("double pinochle", 30)]
 
 
@@ -134,10 +136,10 @@ def test_marriages_and_dixes_twice_are_two_singles(variant: str, cards: str, ite
         ("KS QS QS", [("marriage", 20)]),
         ("QS QS JD", [("pinochle", 40)]),
         ("QS JD JD", [("pinochle", 40)]),
-        (times(around("A"), 2)[3:], [("aces around", 100)]),
+        (copies(around("A"), 2)[3:], [("aces around", 100)]),
     ],
 )
-def test_a_card_counts_never_twice_in_one_class(cards: str, items: Items) -> None:
+def test_a_card_counts_once_in_a_class(cards: str, items: Items) -> None:
     assert melds("three-handed", cards) == items
 
 
@@ -149,9 +151,9 @@ def test_a_card_counts_never_twice_in_one_class(cards: str, items: Items) -> Non
         ("QS JD KS", 60),  # the queen in a marriage and in a pinochle
     ],
 )
-def test_a_card_may_count_in_several_classes_at_once(cards: str, value: int) -> None:
-    assert worth("three-handed", cards) == value
-    assert worth("partnership", cards) == value
+def test_a_card_counts_in_several_classes_at_once(cards: str, value: int) -> None:
+    assert meld_points("three-handed", cards) == value
+    assert meld_points("partnership", cards) == value
 
 
 EXTRAS: list[tuple[str, Items, Items]] = [
@@ -164,20 +166,18 @@ EXTRAS: list[tuple[str, Items, Items]] = [
 
 
 @pytest.mark.parametrize(("extra", "three_handed", "partnership"), EXTRAS)
-def test_a_run_and_extra_kings_and_queens(
+def test_extra_kings_and_queens_beside_a_run_score_by_variant(
     extra: str, three_handed: Items, partnership: Items
 ) -> None:
-    """A further K and Q of trumps is a royal marriage; in partnership the table has its own."""
+    """A further K and Q of trumps is a royal marriage; partnership has own names and values."""
     cards = f"{RUN} {extra}"
     assert melds("three-handed", cards) == three_handed
     assert melds("partnership", cards) == partnership
 
 
 @pytest.mark.parametrize(("extra", "value"), [("KH", 15), ("QH", 15), ("KH QH", 19), ("9H 9H", 17)])
-def test_on_the_small_scale_only_a_whole_further_marriage_adds_to_a_run(
-    extra: str, value: int
-) -> None:
-    assert worth("seven-card", f"{RUN} {extra}") == value
+def test_on_the_small_scale_only_a_whole_marriage_adds_to_a_run(extra: str, value: int) -> None:
+    assert meld_points("seven-card", f"{RUN} {extra}") == value
 
 
 @pytest.mark.parametrize(
@@ -191,11 +191,11 @@ def test_on_the_small_scale_only_a_whole_further_marriage_adds_to_a_run(
     ],
 )
 def test_a_roundhouse_is_the_sum_of_its_parts(variant: str, parts: int, with_run: int) -> None:
-    assert worth(variant, ROUNDHOUSE) == parts
-    assert worth(variant, f"{ROUNDHOUSE} AH TH JH") == with_run
+    assert meld_points(variant, ROUNDHOUSE) == parts
+    assert meld_points(variant, f"{ROUNDHOUSE} AH TH JH") == with_run
 
 
-def test_the_items_of_a_roundhouse() -> None:
+def test_a_roundhouse_is_listed_as_arounds_and_marriages() -> None:
     assert melds("three-handed", ROUNDHOUSE) == [
         ("kings around", 80),
         ("marriage", 20),
@@ -237,42 +237,42 @@ CARDS = {
 @pytest.mark.parametrize("variant", DOUBLE)
 @pytest.mark.parametrize("name", CARDS)
 @pytest.mark.parametrize("number", [1, 2, 3, 4])
-def test_single_double_triple_and_quadruple_melds_of_the_double_deck(
+def test_multiples_of_a_meld_have_their_value_in_the_double_deck(
     variant: str, name: str, number: int
 ) -> None:
     multiple = ["", "double ", "triple ", "quadruple "][number - 1]
     value = TABLES[variant][name][number - 1]
-    assert melds(variant, times(CARDS[name], number)) == [(multiple + name, value)]
+    assert melds(variant, copies(CARDS[name], number)) == [(multiple + name, value)]
 
 
 @pytest.mark.parametrize("variant", DOUBLE)
 @pytest.mark.parametrize("number", [1, 2, 3, 4])
-def test_marriages_of_the_double_deck_are_singles_each(variant: str, number: int) -> None:
-    assert melds(variant, times("KH QH", number)) == [("royal marriage", 4)] * number
-    assert melds(variant, times("KC QC", number)) == [("marriage", 2)] * number
+def test_marriages_count_singly_in_the_double_deck(variant: str, number: int) -> None:
+    assert melds(variant, copies("KH QH", number)) == [("royal marriage", 4)] * number
+    assert melds(variant, copies("KC QC", number)) == [("marriage", 2)] * number
 
 
 @pytest.mark.parametrize("variant", DOUBLE)
-def test_further_trump_marriages_beside_several_runs(variant: str) -> None:
-    cards = f"{times(RUN, 2)} KH QH KH QH QH"
+def test_further_royal_marriages_beside_two_runs_count(variant: str) -> None:
+    cards = f"{copies(RUN, 2)} KH QH KH QH QH"
     assert melds(variant, cards)[1:] == [("royal marriage", 4)] * 2
-    assert worth(variant, cards) == 150 + 8
+    assert meld_points(variant, cards) == 150 + 8
 
 
 @pytest.mark.parametrize("variant", DOUBLE)
-def test_a_run_with_a_king_more_is_only_a_run_in_the_double_decks(variant: str) -> None:
+def test_a_further_king_adds_nothing_to_a_run_in_the_double_deck(variant: str) -> None:
     assert melds(variant, f"{RUN} KH") == [("run", 15)]
 
 
 @pytest.mark.parametrize("number", [1, 2, 3, 4])
-def test_without_extra_for_duplicate_runs_each_is_a_run_of_15(number: int) -> None:
-    assert melds(HOUSE_RULE, times(RUN, number)) == [("run", 15)] * number
+def test_without_duplicate_runs_extra_each_run_scores_15(number: int) -> None:
+    assert melds(HOUSE_RULE, copies(RUN, number)) == [("run", 15)] * number
 
 
-def test_without_extra_for_duplicate_runs_other_doubles_still_score() -> None:
-    assert melds(HOUSE_RULE, times(around("A"), 2)) == [("double aces around", 100)]
+def test_without_duplicate_runs_extra_other_doubles_still_score() -> None:
+    assert melds(HOUSE_RULE, copies(around("A"), 2)) == [("double aces around", 100)]
     rules = variants.DOUBLE_DECK.with_options(duplicate_runs_extra=False)
-    assert melds(rules, f"{times(RUN, 2)} KH QH") == [
+    assert melds(rules, f"{copies(RUN, 2)} KH QH") == [
         ("royal marriage", 4),
         ("run", 15),
         ("run", 15),
@@ -280,26 +280,26 @@ def test_without_extra_for_duplicate_runs_other_doubles_still_score() -> None:
 
 
 @pytest.mark.parametrize("variant", DOUBLE)
-def test_a_double_roundhouse_has_a_bonus_only_as_a_house_option(variant: str) -> None:
+def test_a_double_roundhouse_scores_a_bonus_only_with_its_option(variant: str) -> None:
     """Two marriages in every suit: 2 x (4 + 2 + 2 + 2) + double kings 80 + double queens 60."""
-    cards = times(ROUNDHOUSE, 2)
-    assert worth(variant, cards) == 160
+    cards = copies(ROUNDHOUSE, 2)
+    assert meld_points(variant, cards) == 160
     bonus = variants.get(variant).with_options(double_roundhouse=16)
     assert ("double roundhouse", 16) in melds(bonus, cards)
-    assert worth(bonus, cards) == 176
-    assert worth(bonus, cards.replace("KC", "JC", 1)) == 160 - 2 - 80 + 8
+    assert meld_points(bonus, cards) == 176
+    assert meld_points(bonus, cards.replace("KC", "JC", 1)) == 160 - 2 - 80 + 8
 
 
 @pytest.mark.parametrize("variant", DOUBLE)
 def test_marriages_inside_runs_count_toward_a_double_roundhouse(variant: str) -> None:
-    cards = f"{times(ROUNDHOUSE, 2)} AH TH JH"
+    cards = f"{copies(ROUNDHOUSE, 2)} AH TH JH"
     bonus = variants.get(variant).with_options(double_roundhouse=16)
     assert ("double roundhouse", 16) in melds(bonus, cards)
-    assert worth(bonus, cards) == 15 + 4 + 12 + 80 + 60 + 16
+    assert meld_points(bonus, cards) == 15 + 4 + 12 + 80 + 60 + 16
 
 
 @pytest.mark.parametrize("variant", DOUBLE)
-def test_the_example_hand_of_the_tournament_rules_is_worth_35(variant: str) -> None:
+def test_the_example_hand_of_the_tournament_rules_scores_35(variant: str) -> None:
     cards = "AS KS QS AH TH TH TH KH KH QH QH JH AC TC AD TD KD KD KD JD"
     assert melds(variant, cards) == [
         ("aces around", 10),
@@ -308,18 +308,18 @@ def test_the_example_hand_of_the_tournament_rules_is_worth_35(variant: str) -> N
         ("royal marriage", 4),
         ("run", 15),
     ]
-    assert worth(variant, cards) == 35
+    assert meld_points(variant, cards) == 35
 
 
 @pytest.mark.parametrize(
     ("variant", "value"), [("three-handed", 100), ("five-card", 10), ("double-deck", 10)]
 )
 def test_without_trump_there_is_no_run_royal_marriage_or_dix(variant: str, value: int) -> None:
-    """The marriage counts at the common value; arounds and pinochles as ever."""
+    """A marriage of any suit counts at the common value; arounds and pinochles as usual."""
     nine = "" if variant == "double-deck" else "9H 9S"
     common = value // 5
     assert melds(variant, f"{RUN} {nine}", None) == [("marriage", common)]
-    assert worth(variant, f"{around('A')} QS JD KS", None) == value + 2 * common + common
+    assert meld_points(variant, f"{around('A')} QS JD KS", None) == value + 2 * common + common
 
 
 def test_a_meld_lists_its_cards() -> None:
@@ -334,21 +334,21 @@ def test_a_meld_lists_its_cards() -> None:
     assert [format_cards(meld.cards) for meld in double] == ["QS QS JD JD"]
 
 
-def test_trump_decides_which_marriage_is_royal_and_which_nine_is_a_dix() -> None:
+def test_royal_marriages_and_dixes_depend_on_trump() -> None:
     cards = "KS QS KH QH 9S 9H 9H"
-    assert worth("three-handed", cards, Suit.H) == 40 + 20 + 20
-    assert worth("three-handed", cards, Suit.S) == 40 + 20 + 10
-    assert worth("three-handed", cards, Suit.C) == 40
+    assert meld_points("three-handed", cards, Suit.H) == 40 + 20 + 20
+    assert meld_points("three-handed", cards, Suit.S) == 40 + 20 + 10
+    assert meld_points("three-handed", cards, Suit.C) == 40
 
 
 def kinds(variant: str | Rules, cards: str) -> list[tuple[str, MeldKind]]:
-    """What cards meld with hearts as trump, as (name, kind)."""
+    """Return the melds in the cards with hearts as trump, as (name, kind)."""
     rules = variants.get(variant) if isinstance(variant, str) else variant
     return [(meld.name, meld.kind) for meld in find_melds(rules.melds, hand(cards), Suit.H)]
 
 
 @pytest.mark.parametrize(("cards", "name"), [(cards, name) for cards, name, *_ in SINGLES])
-def test_a_single_meld_bears_the_name_of_its_kind(cards: str, name: str) -> None:
+def test_the_name_of_a_single_meld_is_its_kind(cards: str, name: str) -> None:
     assert kinds("partnership", cards) == [(name, MeldKind(name))]
 
 
@@ -358,100 +358,97 @@ def test_a_single_meld_bears_the_name_of_its_kind(cards: str, name: str) -> None
         ("partnership", f"{RUN} KH", [("run and king", MeldKind.RUN)]),
         ("partnership", f"{RUN} QH", [("run and queen", MeldKind.RUN)]),
         ("partnership", f"{RUN} KH QH", [("run and marriage", MeldKind.RUN)]),
-        ("partnership", times(RUN, 2), [("double run", MeldKind.RUN)]),
+        ("partnership", copies(RUN, 2), [("double run", MeldKind.RUN)]),
         (
             "three-handed",
             f"{RUN} KH QH",
             [("run", MeldKind.RUN), ("royal marriage", MeldKind.ROYAL_MARRIAGE)],
         ),
-        ("double-deck", times("QS JD", 3), [("triple pinochle", MeldKind.PINOCHLE)]),
-        ("double-deck", times(around("A"), 4), [("quadruple aces around", MeldKind.ACES_AROUND)]),
-        ("double-deck", times(around("J"), 2), [("double jacks around", MeldKind.JACKS_AROUND)]),
+        ("double-deck", copies("QS JD", 3), [("triple pinochle", MeldKind.PINOCHLE)]),
+        ("double-deck", copies(around("A"), 4), [("quadruple aces around", MeldKind.ACES_AROUND)]),
+        ("double-deck", copies(around("J"), 2), [("double jacks around", MeldKind.JACKS_AROUND)]),
     ],
 )
-def test_more_of_a_kind_together_and_runs_with_more_are_of_that_kind(
+def test_multiples_and_extended_runs_keep_their_kind(
     variant: str, cards: str, expected: list[tuple[str, MeldKind]]
 ) -> None:
     assert kinds(variant, cards) == expected
 
 
-def test_every_kind_but_the_bonus_for_cards_that_have_served_is_in_a_class() -> None:
+def test_all_kinds_but_bonus_and_house_melds_have_a_class() -> None:
     assert set(MeldKind) - set(CLASS_OF_KIND) == {MeldKind.DOUBLE_ROUNDHOUSE, MeldKind.OTHER}
 
 
-def test_below_the_floor_a_side_shows_its_aces_around_however_many() -> None:
-    held = find_melds(variants.DOUBLE_DECK.melds, hand(times(around("A"), 2)), Suit.H)
+def test_always_shown_melds_are_the_aces_around() -> None:
+    held = find_melds(variants.DOUBLE_DECK.melds, hand(copies(around("A"), 2)), Suit.H)
     assert always_shown_melds(held) == held
-    assert (
-        always_shown_melds(find_melds(variants.DOUBLE_DECK.melds, hand("KH QH QS JD"), Suit.H))
-        == ()
-    )
+    others = find_melds(variants.DOUBLE_DECK.melds, hand("KH QH QS JD"), Suit.H)
+    assert always_shown_melds(others) == ()
 
 
-def laid(variant: str | Rules, cards: str) -> str:
-    """The cards that lie on the table when those meld."""
+def laid_cards(variant: str | Rules, cards: str) -> str:
+    """Return the cards on the table when all melds in `cards` are laid."""
     rules = variants.get(variant) if isinstance(variant, str) else variant
     return format_cards(sorted(cards_on_table(find_melds(rules.melds, hand(cards), Suit.H))))
 
 
-def test_a_card_that_serves_in_several_classes_lies_there_once() -> None:
-    assert laid("partnership", "QS JD KS JS JH JC 9H 9D") == "KS QS JS JH 9H JD JC"
+def test_a_card_in_several_classes_is_laid_once() -> None:
+    assert laid_cards("partnership", "QS JD KS JS JH JC 9H 9D") == "KS QS JS JH 9H JD JC"
 
 
-def test_twins_that_serve_in_one_class_both_lie_there() -> None:
-    assert laid("three-handed", f"{RUN} KH QH QS") == "AH TH KH KH QH QH JH"
+def test_twins_in_one_class_are_both_laid() -> None:
+    assert laid_cards("three-handed", f"{RUN} KH QH QS") == "AH TH KH KH QH QH JH"
 
 
-def test_a_double_roundhouse_lays_no_card_that_does_not_lie_there_already() -> None:
+def test_a_double_roundhouse_lays_no_further_card() -> None:
     rules = variants.DOUBLE_DECK.with_options(double_roundhouse=40)
-    held = hand(times(ROUNDHOUSE, 2))
+    held = hand(copies(ROUNDHOUSE, 2))
     assert "double roundhouse" in [meld.name for meld in find_melds(rules.melds, held, Suit.H)]
-    assert laid(rules, times(ROUNDHOUSE, 2)) == format_cards(
-        sorted(parse_cards(times(ROUNDHOUSE, 2).split()))
+    assert laid_cards(rules, copies(ROUNDHOUSE, 2)) == format_cards(
+        sorted(parse_cards(copies(ROUNDHOUSE, 2).split()))
     )
 
 
-def test_a_single_is_named_by_its_kind() -> None:
+def test_single_meld_takes_its_name_from_its_kind() -> None:
     nine = (Card("9H"),)
     assert single_meld(MeldKind.DIX, nine, 10) == Meld("dix", nine, 10, MeldKind.DIX)
 
 
-def test_a_double_run_takes_both_of_each_of_its_cards() -> None:
-    """With one of ten cards missing there is one run; a king or queen left over goes with it."""
-    without = {card: f"{RUN} {RUN}".replace(card, "9S", 1) for card in RUN.split()}
-    left = {"KH": [("run and queen", 190)], "QH": [("run and king", 190)]}
-    for card, cards in without.items():
+def test_a_double_run_needs_two_of_each_card() -> None:
+    """With one of ten cards missing there is one run; a further king or queen is named with it."""
+    hands = {card: f"{RUN} {RUN}".replace(card, "9S", 1) for card in RUN.split()}
+    expected = {"KH": [("run and queen", 190)], "QH": [("run and king", 190)]}
+    for card, cards in hands.items():
         found = melds("partnership", cards)
-        assert found == left.get(card, [("run and marriage", 230)]), card
+        assert found == expected.get(card, [("run and marriage", 230)]), card
         found = melds("three-handed", cards)
-        alone = [] if card in left else [("royal marriage", 40)]
-        assert found == sorted([*alone, ("run", 150)]), card
+        marriages = [] if card in expected else [("royal marriage", 40)]
+        assert found == sorted([*marriages, ("run", 150)]), card
 
 
-def test_beside_a_run_with_its_marriage_a_third_pair_is_a_royal_marriage() -> None:
+def test_a_third_king_and_queen_beside_run_and_marriage_are_a_royal_marriage() -> None:
     found = melds("partnership", f"{RUN} KH QH KH QH")
     assert found == [("royal marriage", 40), ("run and marriage", 230)]
 
 
-def test_a_double_roundhouse_is_two_kings_and_two_queens_of_each_suit() -> None:
+def test_the_cards_of_a_double_roundhouse_are_two_kings_and_queens_a_suit() -> None:
     table = variants.DOUBLE_DECK.with_options(double_roundhouse=30).melds
-    (item,) = [
-        m for m in find_melds(table, hand(times(ROUNDHOUSE, 3)), Suit.H) if "house" in m.name
-    ]
-    assert hand(" ".join(map(str, item.cards))) == hand(times(ROUNDHOUSE, 2))
+    found = find_melds(table, hand(copies(ROUNDHOUSE, 3)), Suit.H)
+    (bonus,) = [meld for meld in found if "house" in meld.name]
+    assert hand(" ".join(map(str, bonus.cards))) == hand(copies(ROUNDHOUSE, 2))
 
 
-def test_where_runs_are_worth_nothing_their_kings_and_queens_are_marriages() -> None:
-    none = replace(variants.THREE_HANDED, melds=replace(variants.THREE_HANDED.melds, run=(0, 0)))
-    assert melds(none, RUN + " KH QH") == [("royal marriage", 40), ("royal marriage", 40)]
+def test_runs_of_value_0_count_as_royal_marriages() -> None:
+    rules = replace(variants.THREE_HANDED, melds=replace(variants.THREE_HANDED.melds, run=(0, 0)))
+    assert melds(rules, RUN + " KH QH") == [("royal marriage", 40), ("royal marriage", 40)]
 
 
-def test_two_royal_marriages_marriages_or_dixes_may_be_worth_more_than_twice_one() -> None:
-    more = replace(variants.THREE_HANDED.melds, royal_marriage=(40, 100), marriage=(20, 50))
-    rules = replace(variants.THREE_HANDED, melds=replace(more, dix=(10, 30)))
+def test_doubles_of_marriages_and_dixes_can_have_own_values() -> None:
+    table = replace(variants.THREE_HANDED.melds, royal_marriage=(40, 100), marriage=(20, 50))
+    rules = replace(variants.THREE_HANDED, melds=replace(table, dix=(10, 30)))
     assert melds(rules, "KH KH QH QH 9H 9H KS KS QS QS") == [
         ("double dix", 30),
         ("double marriage", 50),
         ("double royal marriage", 100),
     ]
-    assert replace(more, dix=(10,)).dix == 10  # a list of one is that one
+    assert replace(table, dix=(10,)).dix == 10  # a tuple of one becomes its number

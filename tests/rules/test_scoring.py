@@ -1,4 +1,4 @@
-"""What a deal adds to the totals: made, set, kept and lost meld, conceding, penalties."""
+"""Changes of the totals by a deal: made, set, saved and lost meld, conceding, penalties."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def score(
     ended: Outcome | None = None,
     offender: int | None = None,
 ) -> tuple[str, tuple[int, ...]]:
-    """Outcome and change; side 0 declares unless there is no bid."""
+    """Return outcome and changes of the totals; side 0 declares unless there is no bid."""
     won = tuple(counter) if counter else tuple(points > 0 for points in play)
     tally = Tally(tuple(meld), tuple(nines or [0] * len(play)), tuple(play), won)
     declarer = None if bid is None else 0
@@ -65,7 +65,7 @@ def score(
         (CLASSIC, (30, 4), (22, 28), 50, (52, 32)),
     ],
 )
-def test_a_bid_is_made_by_meld_and_play_together_and_everyone_scores_both(
+def test_meld_and_play_together_make_the_bid_and_all_sides_score_both(
     rules: Rules, meld: tuple[int, ...], play: tuple[int, ...], bid: int, change: tuple[int, ...]
 ) -> None:
     assert score(rules, meld, play, bid) == ("made", change)
@@ -83,27 +83,22 @@ def test_a_bid_is_made_by_meld_and_play_together_and_everyone_scores_both(
         (THREE, 150, 0, 30, 250, 70),
         (FIVE, 8, 0, 0, 7, 1),
         (FIVE, 8, 7, 0, 7, 0),  # nines are never lost
-        (
-            CLASSIC.with_options(min_twenty=True, lowest_bid=10),
-            0,
-            0,
-            0,
-            10,
-            20,
-        ),  # a hand below 20 is 0
-        (THREE, 0, 0, 0, 255, 260),  # play brings tens
+        (CLASSIC.with_options(min_twenty=True, lowest_bid=10), 0, 0, 0, 10, 20),  # 20 or nothing
+        (THREE, 0, 0, 0, 255, 260),  # points in play come in tens
         (DOUBLE, 0, 0, 0, 50, 50),
     ],
 )
-def test_so_many_points_in_play_still_make_the_bid(
+def test_points_to_make_bid_counts_what_is_missing(
     rules: Rules, meld: int, nines: int, play: int, bid: int, left: int
 ) -> None:
     sides = len(rules.sides)
 
-    def alone(points: int) -> tuple[int, ...]:
+    def of_side_0(points: int) -> tuple[int, ...]:
         return (points,) + (0,) * (sides - 1)
 
-    tally = Tally(alone(meld), alone(nines), alone(play), (play > 0,) + (False,) * (sides - 1))
+    tally = Tally(
+        of_side_0(meld), of_side_0(nines), of_side_0(play), (play > 0,) + (False,) * (sides - 1)
+    )
     assert points_to_make_bid(rules, tally, 0, bid) == left
 
 
@@ -117,18 +112,18 @@ def test_so_many_points_in_play_still_make_the_bid(
         (CLASSIC, (30, 4), (22, 28), 53, (-53, 32)),
     ],
 )
-def test_a_side_that_goes_set_loses_the_bid_and_the_others_score_as_usual(
+def test_a_set_side_loses_the_bid_and_the_others_score_as_usual(
     rules: Rules, meld: tuple[int, ...], play: tuple[int, ...], bid: int, change: tuple[int, ...]
 ) -> None:
     assert score(rules, meld, play, bid) == ("set", change)
 
 
-def test_three_handed_a_defender_without_a_counter_loses_meld_and_keeps_the_last_trick() -> None:
+def test_three_handed_a_defender_without_a_counter_scores_only_the_last_trick() -> None:
     result = score(THREE, (150, 100, 60), (240, 10, 0), 250, counter=(True, False, False))
     assert result == ("made", (390, 10, 0))
 
 
-def test_three_handed_neither_buried_counters_nor_the_last_trick_save_the_bidders_meld() -> None:
+def test_three_handed_buried_counters_and_the_last_trick_save_no_meld() -> None:
     """30 buried and 10 for last are scored; the 300 of meld are gone, and so is the bid of 250."""
     meld, play, counter = (300, 0, 0), (40, 110, 100), (False, True, True)
     assert score(THREE, meld, play, 250, counter=counter) == ("set", (-250, 110, 100))
@@ -137,12 +132,12 @@ def test_three_handed_neither_buried_counters_nor_the_last_trick_save_the_bidder
     assert score(low, meld, play, 50, counter=counter)[0] == "set"
 
 
-def test_small_scale_one_point_in_play_saves_meld_the_one_for_last_included() -> None:
+def test_small_scale_the_point_for_the_last_trick_saves_meld() -> None:
     result = score(FIVE, (10, 8, 6), (11, 1, 0), 5, counter=(True, False, False))
     assert result == ("made", (21, 9, 0))
 
 
-def test_small_scale_nines_of_trump_are_never_lost_by_winning_no_point() -> None:
+def test_small_scale_nines_of_trump_count_without_a_point_in_play() -> None:
     assert score(FIVE, (10, 9, 6), (12, 0, 0), 5, nines=(0, 1, 0)) == ("made", (22, 1, 0))
 
 
@@ -155,7 +150,7 @@ def test_small_scale_nines_count_toward_the_bid() -> None:
 
 
 @pytest.mark.parametrize(("bid", "result"), [(1, ("made", 2)), (2, ("made", 2)), (3, ("set", -1))])
-def test_small_scale_a_bidder_without_a_point_has_the_nines_only_to_make_the_bid(
+def test_small_scale_without_a_point_in_play_only_nines_count_toward_the_bid(
     bid: int, result: tuple[str, int]
 ) -> None:
     outcome, change = score(FIVE, (17, 0, 0), (0, 6, 5), bid, nines=(2, 0, 0))
@@ -169,7 +164,7 @@ def test_big_scale_nines_are_lost_like_any_meld() -> None:
     assert score(THREE, (20, 0, 0), (100, 80, 70), 250, nines=(20, 0, 0))[1][0] == -250
 
 
-def test_partnership_a_side_without_a_point_in_play_scores_nothing() -> None:
+def test_partnership_a_side_without_a_point_in_play_loses_its_meld() -> None:
     assert score(PARTNERS, (100, 240), (250, 0), 250) == ("made", (350, 0))
 
 
@@ -178,7 +173,7 @@ def test_partnership_the_last_trick_alone_saves_meld() -> None:
     assert result == ("made", (340, 250))
 
 
-def test_firehouse_a_trick_saves_meld_whatever_is_in_it() -> None:
+def test_firehouse_any_trick_saves_meld() -> None:
     """bicyclecards.com, Partnership Pinochle: "the side making it wins at least one trick"."""
     rules = variants.get("firehouse")
     taken = score(rules, (100, 240), (250, 0), 250, counter=(True, True))
@@ -186,7 +181,7 @@ def test_firehouse_a_trick_saves_meld_whatever_is_in_it() -> None:
     assert score(rules, (100, 240), (250, 0), 250, counter=(True, False)) == ("made", (350, 0))
 
 
-def test_partnership_a_bidding_side_without_a_point_is_set_whatever_its_meld() -> None:
+def test_partnership_a_bidding_side_without_a_point_in_play_is_set() -> None:
     assert score(PARTNERS, (1500, 20), (0, 250), 250) == ("set", (-250, 270))
 
 
@@ -195,12 +190,12 @@ def test_partnership_a_bidding_side_without_a_point_is_set_whatever_its_meld() -
     [
         ((20, 0), (30, 20), ("made", 50)),
         ((19, 0), (31, 19), ("set", -50)),  # below 20 meld scores 0
-        ((19, 0), (50, 0), ("made", 50)),  # play from 20 saves, whatever the meld
+        ((19, 0), (50, 0), ("made", 50)),  # 50 in play make the bid alone
         ((60, 0), (20, 30), ("made", 80)),
         ((60, 0), (19, 31), ("set", -50)),  # below 20 in play both are lost
     ],
 )
-def test_double_deck_the_bidding_side_makes_its_bid_on_what_it_then_has(
+def test_double_deck_meld_or_play_below_20_does_not_count_toward_the_bid(
     meld: tuple[int, int], play: tuple[int, int], result: tuple[str, int]
 ) -> None:
     outcome, change = score(DOUBLE, meld, play, 50)
@@ -212,7 +207,7 @@ def test_double_deck_the_bidding_side_makes_its_bid_on_what_it_then_has(
     [(20, 20, 40), (19, 20, 20), (20, 19, 0), (0, 20, 20), (40, 0, 0), (19, 19, 0)],
 )
 @pytest.mark.parametrize("bid", [50, 100])
-def test_double_deck_defenders_score_all_or_nothing_of_meld_and_of_play(
+def test_double_deck_defenders_need_20_in_meld_and_in_play(
     meld: int, play: int, change: int, bid: int
 ) -> None:
     outcome, result = score(DOUBLE, (30, meld), (50 - play, play), bid)
@@ -221,14 +216,14 @@ def test_double_deck_defenders_score_all_or_nothing_of_meld_and_of_play(
 
 
 @pytest.mark.parametrize(("meld", "play", "change"), [(4, 3, 7), (19, 0, 19), (0, 1, 1)])
-def test_classic_nothing_is_needed_to_keep_meld(meld: int, play: int, change: int) -> None:
+def test_classic_defenders_score_meld_and_play_in_full(meld: int, play: int, change: int) -> None:
     assert score(CLASSIC, (30, meld), (50 - play, play), 60)[1][1] == change
 
 
 @pytest.mark.parametrize(
     ("meld", "play", "change"), [(4, 15, 0), (4, 16, 20), (19, 0, 0), (0, 20, 20), (20, 0, 20)]
 )
-def test_classic_with_min_twenty_a_hand_total_below_20_scores_nothing(
+def test_classic_with_min_twenty_defenders_below_20_score_nothing(
     meld: int, play: int, change: int
 ) -> None:
     rules = CLASSIC.with_options(min_twenty=True)
@@ -236,7 +231,7 @@ def test_classic_with_min_twenty_a_hand_total_below_20_scores_nothing(
 
 
 @BOTH
-def test_with_set_pays_defenders_the_bid_is_added_to_what_they_score(rules: Rules) -> None:
+def test_with_set_pays_defenders_they_score_the_bid_as_well(rules: Rules) -> None:
     paying = rules.with_options(set_pays_defenders=True)
     assert score(paying, (30, 22), (20, 30), 60) == ("set", (0, 112))
 
@@ -248,14 +243,14 @@ def test_with_set_pays_defenders_conceding_still_costs_the_bid(rules: Rules) -> 
     assert result == ("conceded", (-52, 52))
 
 
-def test_set_pays_defenders_in_partnership() -> None:
+def test_with_set_pays_defenders_in_partnership() -> None:
     rules = PARTNERS.with_options(set_pays_defenders=True)
     assert score(rules, (0, 40), (100, 150), 250) == ("set", (0, 440))
     assert score(rules, (0, 40), (250, 0), 300) == ("set", (0, 300))
     assert score(rules, (150, 40), (100, 150), 250) == ("made", (250, 190))
 
 
-def test_set_pays_defenders_who_score_nothing_themselves() -> None:
+def test_with_set_pays_defenders_they_score_the_bid_even_without_own_points() -> None:
     rules = DOUBLE.with_options(set_pays_defenders=True)
     assert score(rules, (20, 40), (31, 19), 60) == ("set", (0, 60))
 
@@ -267,7 +262,7 @@ def test_set_pays_defenders_who_score_nothing_themselves() -> None:
         (FIVE, (4, 8, 0), 6, (-6, 8, 0)),
         (PARTNERS, (0, 20), 260, (-260, 20)),
         (DOUBLE, (40, 20), 60, (-60, 20)),
-        (DOUBLE, (40, 19), 60, (-60, 0)),  # from 20
+        (DOUBLE, (40, 19), 60, (-60, 0)),  # meld counts from 20
         (CLASSIC, (40, 30), 60, (-60, 30)),
     ],
 )
@@ -278,7 +273,7 @@ def test_after_conceding_the_others_score_meld_as_if_saved(
     assert result == ("conceded", change)
 
 
-def test_small_scale_the_conceder_keeps_nines() -> None:
+def test_small_scale_a_conceding_declarer_keeps_nines() -> None:
     result = score(FIVE, (6, 5, 0), (0, 0, 0), 9, nines=(2, 1, 0), ended=Outcome.CONCEDED)
     assert result == ("conceded", (-7, 5, 0))
 
@@ -288,7 +283,7 @@ def test_small_scale_the_conceder_keeps_nines() -> None:
     [
         (DOUBLE, (30, 20), (-55, 20)),
         (DOUBLE, (30, 19), (-55, 0)),
-        (CLASSIC, (30, 40), (-55, 0)),  # nobody else scores
+        (CLASSIC, (30, 40), (-55, 0)),  # the other side scores nothing
         (DOUBLE.with_options(set_pays_defenders=True), (30, 20), (0, 75)),
         (DOUBLE.with_options(set_pays_defenders=True), (30, 19), (0, 55)),
         (CLASSIC.with_options(set_pays_defenders=True), (30, 40), (0, 55)),
@@ -297,7 +292,7 @@ def test_small_scale_the_conceder_keeps_nines() -> None:
         (FIVE.with_options(marriage_needed=True), (10, 4, 0), (-55, 4, 0)),
     ],
 )
-def test_a_declarer_without_a_marriage_is_set_at_once(
+def test_a_declarer_without_a_marriage_loses_the_bid(
     rules: Rules, meld: tuple[int, ...], change: tuple[int, ...]
 ) -> None:
     result = score(rules, meld, (0,) * len(meld), 55, ended=Outcome.NO_MARRIAGE)
@@ -314,7 +309,7 @@ def test_a_declarer_without_a_marriage_is_set_at_once(
         (DOUBLE, 1, (150, -250)),
     ],
 )
-def test_a_renege_costs_the_offenders_side_the_bid_and_the_others_score_meld_only(
+def test_a_renege_costs_the_offending_side_the_bid_and_the_others_score_meld(
     rules: Rules, offender: int, change: tuple[int, ...]
 ) -> None:
     sides = len(rules.sides)
@@ -329,14 +324,14 @@ def test_a_renege_costs_the_offenders_side_the_bid_and_the_others_score_meld_onl
     assert result == ("reneged", change)
 
 
-def test_small_scale_a_renege_costs_the_nines_too_and_a_point_saves_nobody_elses_meld() -> None:
+def test_small_scale_a_renege_costs_the_nines_too() -> None:
     result = score(
         FIVE, (6, 5, 3), (0, 4, 0), 9, nines=(2, 1, 0), ended=Outcome.RENEGED, offender=1
     )
     assert result == ("reneged", (6, -9, 3))
 
 
-def test_without_an_auction_a_renege_costs_nothing_but_the_deal() -> None:
+def test_without_an_auction_a_renege_costs_only_the_points_of_the_deal() -> None:
     result = score(TWO, (150, 40), (100, 60), None, ended=Outcome.RENEGED, offender=0)
     assert result == ("reneged", (0, 40))
 
@@ -346,7 +341,7 @@ def test_cards_thrown_in_score_nothing() -> None:
     assert result == ("thrown-in", (0, 0, 0))
 
 
-def test_without_an_auction_meld_and_play_are_counted_and_never_lost() -> None:
+def test_without_an_auction_meld_and_play_always_count() -> None:
     assert score(TWO, (150, 40), (250, 0), None) == ("counted", (400, 40))
 
 
@@ -367,7 +362,9 @@ def test_without_an_auction_meld_and_play_are_counted_and_never_lost() -> None:
         (PARTNERS.with_options(card_points="kings-fives"), 4, 250),
     ],
 )
-def test_the_most_that_play_can_bring(rules: Rules, players: int, most: int) -> None:
+def test_max_play_points_counts_the_best_cards_that_fit(
+    rules: Rules, players: int, most: int
+) -> None:
     assert max_play_points(rules, players) == most
 
 
@@ -377,7 +374,7 @@ def test_the_most_that_play_can_bring(rules: Rules, players: int, most: int) -> 
         (PARTNERS, 0, 250, False),  # exactly at the limit
         (PARTNERS, 0, 260, True),
         (PARTNERS, 60, 310, False),
-        (PARTNERS, 60, 330, True),  # the example of the text
+        (PARTNERS, 60, 330, True),  # the example in the rules
         (THREE.with_options(concede="hopeless"), 40, 290, False),
         (THREE.with_options(concede="hopeless"), 40, 300, True),
         (DOUBLE.with_options(concede="hopeless"), 20, 70, False),
@@ -397,10 +394,11 @@ def test_the_most_that_play_can_bring(rules: Rules, players: int, most: int) -> 
         (CLASSIC, 0, 500, False),
     ],
 )
-def test_when_the_declarer_may_give_up(rules: Rules, meld: int, bid: int, offered: bool) -> None:
-    none = (0,) * (len(rules.sides) - 1)
-    zero = (0, *none)
-    tally = Tally((meld, *none), zero, zero, (False,) * len(zero))
+def test_may_concede_follows_the_concede_option(
+    rules: Rules, meld: int, bid: int, offered: bool
+) -> None:
+    zeros = (0,) * len(rules.sides)
+    tally = Tally((meld, *zeros[1:]), zeros, zeros, (False,) * len(zeros))
     assert may_concede(rules, tally, 0, bid, rules.seats) is offered
 
 
@@ -414,26 +412,25 @@ def test_when_the_declarer_may_give_up(rules: Rules, meld: int, bid: int, offere
         ("traditional", "AS JD", 13),
     ],
 )
-def test_card_points_are_those_of_the_table(name: str, cards: str, points: int) -> None:
+def test_card_points_follow_the_scale(name: str, cards: str, points: int) -> None:
     assert card_points(THREE.with_options(card_points=name), unpack(hand(cards))) == points
 
 
-def test_buried_counters_are_the_declarers_and_the_bonus_goes_to_the_last_trick() -> None:
-    """Seed 000: buried counters count for the bidder, the last trick is worth 10."""
+def test_buried_points_go_to_the_declarer_and_the_bonus_to_the_last_trick() -> None:
     found = make_tally(THREE, [], (40, 0, 90), (True, False, True), 1, 20, 2)
     assert found.play == (40, 20, 100)
-    assert found.counter == (True, False, True)  # a buried counter is not one won
+    assert found.counter == (True, False, True)  # buried counters are not won
     assert make_tally(THREE, [], (40, 0, 90), (True, False, True), 1, 20, None).play == (40, 20, 90)
     assert make_tally(THREE, [], (40, 0, 90), (True, False, True), None, 0, 0).play == (50, 0, 90)
 
 
-def test_before_any_trick_nothing_is_won() -> None:
+def test_the_tally_before_any_trick_is_zero() -> None:
     assert make_tally(DOUBLE, [], (), (), 1, 0, None) == Tally(
         (0, 0), (0, 0), (0, 0), (False, False)
     )
 
 
-def test_partners_melds_are_added_and_the_dixes_in_them_told_apart() -> None:
+def test_the_tally_adds_melds_of_partners_and_counts_dixes_apart() -> None:
     rules = variants.SEVEN_CARD.with_options(players=2)
     laid = find_melds(rules.melds, hand("9H 9H KH QH KS QS"), Suit.H)
     assert make_tally(rules, [(1, 8, laid)], (), (), None, 0, None).nines == (0, 2)
@@ -441,7 +438,7 @@ def test_partners_melds_are_added_and_the_dixes_in_them_told_apart() -> None:
     assert make_tally(PARTNERS, both, (), (), None, 0, None).meld == (190, 0)
 
 
-def test_an_ace_ten_or_king_is_a_counter_and_a_queen_is_none() -> None:
+def test_counters_of_finds_sides_that_won_an_ace_ten_or_king() -> None:
     tricks = [(0, hand("QS JS")), (1, hand("9S KS"))]
     assert counters_of(THREE, [(who, unpack(cards)) for who, cards in tricks]) == (
         False,
@@ -457,11 +454,11 @@ def test_an_ace_ten_or_king_is_a_counter_and_a_queen_is_none() -> None:
         (PARTNERS, 4, 250.0),
         (TWO, 2, 250.0),
         (DOUBLE, 4, 50.0),
-        (variants.FIVE_CARD, 4, 11.0),  # 20 of 48 cards have 10 of the 24 points
-        (SEVEN, 2, 8.0),  # 14 of 48 cards have 7 of them
+        (variants.FIVE_CARD, 4, 11.0),  # 20 of 48 cards: 10 of 24 points, and 1 for the last trick
+        (SEVEN, 2, 8.0),  # 14 of 48 cards: 7 of 24 points, and 1 for the last trick
     ],
 )
-def test_the_mean_in_play_is_the_share_of_the_cards_and_the_last_trick(
+def test_mean_play_points_is_the_share_of_the_dealt_cards_and_the_last_trick(
     rules: Rules, players: int, mean: float
 ) -> None:
     assert mean_play_points(rules, players) == mean

@@ -1,4 +1,4 @@
-"""The law of play that is common to all variants, and what cards count."""
+"""The law of play that is common to all variants, and card points."""
 
 from __future__ import annotations
 
@@ -40,15 +40,15 @@ MUST_WIN = PlayLaw(void_must_trump=False)
 def may_play(
     held: str, trick: str, trump: int = H, law: PlayLaw = STRICT, *, broken: bool = True
 ) -> str:
-    """The kinds that may be played, as words."""
-    may = legal_cards(
+    """Return the kinds that may be played, as words."""
+    legal = legal_cards(
         kinds(hand(held)), tuple(parse_cards(trick)), trump, law, is_trump_broken=broken
     )
-    return format_cards(kinds_in_set(may))
+    return format_cards(kinds_in_set(legal))
 
 
 @pytest.mark.parametrize("suit", SUITS)
-def test_within_a_suit_each_rank_beats_only_the_lower_ones(suit: Suit) -> None:
+def test_a_rank_beats_only_lower_ranks_of_its_suit(suit: Suit) -> None:
     """Rank high to low: A 10 K Q J 9. An identical card does not beat its twin."""
     cards = [Card(rank + suit.name) for rank in "ATKQJ9"]
     for high, card in enumerate(cards):
@@ -56,7 +56,7 @@ def test_within_a_suit_each_rank_beats_only_the_lower_ones(suit: Suit) -> None:
             assert beats(card, other, H) is (high < low)
 
 
-def test_any_trump_beats_any_plain_card_and_never_the_other_way() -> None:
+def test_any_trump_beats_any_plain_card() -> None:
     for card in CARDS:
         for other in CARDS:
             if card.suit is Suit.H and other.suit is not Suit.H:
@@ -81,10 +81,10 @@ def test_a_plain_card_of_another_suit_beats_nothing() -> None:
         ("AS QH QH 9H", 1),  # of two identical trumps too
         ("KH AS TH", 2),  # trump led
         ("9S", 0),
-        ("TS KS", 0),  # the ten stands above the king
+        ("TS KS", 0),  # the ten ranks above the king
     ],
 )
-def test_the_highest_trump_else_the_highest_card_of_the_suit_led_wins(
+def test_the_highest_trump_or_else_the_highest_card_of_the_led_suit_wins(
     trick: str, best: int
 ) -> None:
     assert winner(tuple(parse_cards(trick)), H) == best
@@ -104,7 +104,7 @@ def test_the_highest_trump_else_the_highest_card_of_the_suit_led_wins(
         ("AS 9S KH", "KS 9H JS", "AS 9S"),
     ],
 )
-def test_a_player_holding_the_led_suit_must_follow_and_beat_the_card_winning_if_able(
+def test_the_led_suit_must_be_followed_and_the_winning_card_beaten_if_able(
     held: str, trick: str, legal: str
 ) -> None:
     assert may_play(held, trick) == legal
@@ -140,49 +140,51 @@ def test_a_player_void_in_the_led_suit_must_trump_and_overtrump_if_able(
         ("JH 9H AC", "KH", "JH 9H"),  # trump led: it must be followed
     ],
 )
-def test_where_one_must_only_win_if_able_a_void_hand_that_cannot_plays_any_card(
+def test_without_void_must_trump_a_void_hand_that_cannot_win_plays_any_card(
     held: str, trick: str, legal: str
 ) -> None:
     """Binochie: "the player who doesn't lead must win if able", and follow suit; no more."""
     assert may_play(held, trick, law=MUST_WIN) == legal
 
 
-IN_TRUMP = PlayLaw(must_beat=MustBeat.TRUMP)
-FREE = PlayLaw(must_beat=MustBeat.NEVER)
-FREER = PlayLaw(must_beat=MustBeat.NEVER, void_must_trump=False)
+BEAT_TRUMP = PlayLaw(must_beat=MustBeat.TRUMP)
+NEVER_BEAT = PlayLaw(must_beat=MustBeat.NEVER)
+ONLY_FOLLOW = PlayLaw(must_beat=MustBeat.NEVER, void_must_trump=False)
 
 
 @pytest.mark.parametrize(
     ("law", "held", "trick", "legal"),
     [
-        (IN_TRUMP, "AS 9S JH", "KS", "AS 9S"),  # a plain suit: any card of it
-        (IN_TRUMP, "AH 9H JS", "KH", "AH"),  # trump: beat it
-        (IN_TRUMP, "QH 9H JS", "KH", "QH 9H"),  # or cannot
-        (IN_TRUMP, "AH 9H JC", "KS QH", "AH 9H"),  # out of the suit: any trump, over or under
-        (FREE, "AS 9S JH", "KS", "AS 9S"),
-        (FREE, "AH 9H JS", "KH", "AH 9H"),
-        (FREE, "AH 9H JC", "KS QH", "AH 9H"),
-        (FREE, "AC JC", "KS", "AC JC"),
-        (FREER, "AH 9H JC", "KS", "AH 9H JC"),  # nor must who is out of the suit trump
-        (FREER, "AH 9S JC", "KS", "9S"),  # but follow everybody must
+        (BEAT_TRUMP, "AS 9S JH", "KS", "AS 9S"),  # a plain suit: any card of it
+        (BEAT_TRUMP, "AH 9H JS", "KH", "AH"),  # trump: beat it
+        (BEAT_TRUMP, "QH 9H JS", "KH", "QH 9H"),  # or cannot
+        (BEAT_TRUMP, "AH 9H JC", "KS QH", "AH 9H"),  # out of the suit: any trump, over or under
+        (NEVER_BEAT, "AS 9S JH", "KS", "AS 9S"),
+        (NEVER_BEAT, "AH 9H JS", "KH", "AH 9H"),
+        (NEVER_BEAT, "AH 9H JC", "KS QH", "AH 9H"),
+        (NEVER_BEAT, "AC JC", "KS", "AC JC"),
+        (ONLY_FOLLOW, "AH 9H JC", "KS", "AH 9H JC"),  # a void hand need not trump
+        (ONLY_FOLLOW, "AH 9S JC", "KS", "9S"),  # the suit must be followed
     ],
 )
-def test_where_one_need_not_beat_any_card_of_the_suit_will_do(
+def test_without_must_beat_any_card_of_the_led_suit_is_legal(
     law: PlayLaw, held: str, trick: str, legal: str
 ) -> None:
     assert may_play(held, trick, law=law) == format_cards(parse_cards(legal))
 
 
 @pytest.mark.parametrize("trump", SUITS)
-def test_with_two_players_it_makes_no_difference(trump: Suit) -> None:
-    """Over one card any trump of a void hand wins: the legal sets are the same, of all hands."""
+def test_with_two_players_void_must_trump_makes_no_difference(trump: Suit) -> None:
+    """Any trump of a void hand wins over one card, so all hands have the same legal cards."""
     for lead in CARDS:
         for first in CARDS:
             for second in CARDS:
                 for third in CARDS[::5]:
                     held = kinds(pack([first])) | kinds(pack([second])) | kinds(pack([third]))
-                    may = [legal_cards(held, (lead,), trump, law) for law in (STRICT, MUST_WIN)]
-                    assert may[0] == may[1]
+                    strict, lenient = (
+                        legal_cards(held, (lead,), trump, law) for law in (STRICT, MUST_WIN)
+                    )
+                    assert strict == lenient
 
 
 @pytest.mark.parametrize("trick", ["KS", "KS QH", "9H"])
@@ -205,7 +207,7 @@ def test_a_trump_lead_must_be_followed_and_beaten_if_able(
     assert may_play(held, trick) == legal
 
 
-def test_the_worked_example_of_the_five_card_text() -> None:
+def test_the_example_of_the_five_card_rules() -> None:
     """Diamonds trump, ten of clubs led: the ace, the king of trumps, then the other king."""
     d = int(Suit.D)
     assert may_play("QC AC", "TC", d) == "AC"
@@ -217,7 +219,7 @@ def test_the_worked_example_of_the_five_card_text() -> None:
     assert winner(tuple(parse_cards("TC AC KD KD")), d) == 2
 
 
-def test_the_worked_example_of_the_partnership_text() -> None:
+def test_the_example_of_the_partnership_rules() -> None:
     """Queen of hearts led, spades trump: void in hearts one must trump, else beat the queen."""
     s = int(Suit.S)
     assert may_play("AC 9D", "QH", s) == "9D AC"
@@ -229,7 +231,7 @@ def test_any_card_may_be_led_once_trump_is_broken() -> None:
     assert may_play("AS 9H KD", "", broken=True) == "AS 9H KD"
 
 
-def test_before_trump_is_broken_it_is_led_only_by_who_holds_nothing_else() -> None:
+def test_unbroken_trump_is_led_only_from_a_hand_of_trumps() -> None:
     assert may_play("AS 9H KD", "", broken=False) == "AS KD"
     assert may_play("AH 9H", "", broken=False) == "AH 9H"
     trumps = kinds(hand("AH TH KH QH JH 9H"))
@@ -249,7 +251,7 @@ def test_unbroken_trump_may_still_be_played_to_a_trick() -> None:
         (CardPoints.TRADITIONAL, [11, 10, 4, 3, 2, 0]),
     ],
 )
-def test_what_cards_count_in_tricks(kind: CardPoints, worth: list[int]) -> None:
+def test_points_of_gives_each_scale(kind: CardPoints, worth: list[int]) -> None:
     for suit in "SHDC":
         assert [points_of(kind)[Card(rank + suit)] for rank in "ATKQJ9"] == worth
 
@@ -277,15 +279,13 @@ def test_the_points_in_play_and_the_bonus_for_the_last_trick(
 
 @pytest.mark.parametrize("variant", ["three-handed", "partnership", "two-handed"])
 @pytest.mark.parametrize("count", ["tens", "kings-fives", "traditional"])
-def test_however_cards_count_240_points_are_in_them_on_the_big_scale(
-    variant: str, count: str
-) -> None:
+def test_each_scale_has_240_points_in_the_deck_of_48(variant: str, count: str) -> None:
     rules = variants.get(variant).with_options(card_points=count)
     worth = points_of(rules.scoring.card_points)
     assert sum(worth[card] for card in rules.deck.cards) == 240
 
 
-def test_aces_tens_and_kings_are_counters_whatever_they_are_worth() -> None:
+def test_aces_tens_and_kings_are_counters() -> None:
     assert [str(card) for card in CARDS if IS_COUNTER[card]] == [
         *("AS", "TS", "KS", "AH", "TH", "KH"),
         *("AD", "TD", "KD", "AC", "TC", "KC"),
@@ -293,17 +293,17 @@ def test_aces_tens_and_kings_are_counters_whatever_they_are_worth() -> None:
 
 
 @pytest.mark.parametrize("scale", CardPoints)
-def test_numbers_for_the_ranks_say_what_a_scale_says(scale: CardPoints) -> None:
-    """A game by the numbers of a scale goes as by its name, card for card and score for score."""
+def test_card_points_as_numbers_play_as_the_named_scale(scale: CardPoints) -> None:
     base = variants.PARTNERSHIP
-    named, said = (
+    by_name, by_numbers = (
         replace(base, scoring=replace(base.scoring, card_points=points))
         for points in (scale, CARD_POINT_SCALES[scale])
     )
-    one, other = (
-        next(play_games(rules, ["thumb"] * 4, 1, 11, record=True)) for rules in (named, said)
+    first, second = (
+        next(play_games(rules, ["thumb"] * 4, 1, 11, record=True)).record
+        for rules in (by_name, by_numbers)
     )
-    assert one.record is not None
-    assert other.record is not None
-    assert one.record.deals == other.record.deals
-    assert one.record.totals == other.record.totals
+    assert first is not None
+    assert second is not None
+    assert first.deals == second.deals
+    assert first.totals == second.totals
