@@ -20,7 +20,7 @@ from acesaround.table import commands as say
 from tests.cli_runner import Answer, Command
 from tests.postgres import Postgres
 from tests.retention.store_fixtures import store_person, store_table
-from tests.table.test_games import finished
+from tests.table.test_games import finished_game
 from tests.table.test_table import ANN, BOB, CLEO, Log, config
 
 
@@ -43,7 +43,10 @@ def admin(url: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Monk
 
     async def fill(store: Store) -> None:
         await store_table(
-            store, "over-table", finished().entries, retention_queries.current_ms() - 100 * DAY_MS
+            store,
+            "over-table",
+            finished_game().entries,
+            retention_queries.current_ms() - 100 * DAY_MS,
         )
         await store_table(
             store, "running-table", running().entries, retention_queries.current_ms() - 2 * DAY_MS
@@ -69,7 +72,7 @@ def running() -> Log:
     log = Log(config())
     log.do(CLEO, say.Sit(1))
     log.do(ANN, say.Start())
-    log.bots()
+    log.play_bots()
     return log
 
 

@@ -20,7 +20,7 @@ from acesaround.table import Entry, commands, entries, fold, records
 from tests.retention.store_fixtures import NOW, count_rows, entries_of, store_person, store_table
 from tests.server.visibility_oracle import a_log
 from tests.store import opening as databases
-from tests.table.test_games import finished
+from tests.table.test_games import finished_game
 from tests.table.test_table import ANN, BOB, CLEO, Log, config
 
 POLICY = RetentionPolicy(90 * DAY_MS)
@@ -35,7 +35,7 @@ def opened_log() -> list[Entry]:
 def unfinished_deal_log() -> list[Entry]:
     log = Log(config())
     log.do(ANN, commands.Start())
-    log.bots()
+    log.play_bots()
     return log.entries
 
 
@@ -49,7 +49,7 @@ def halfway_log() -> list[Entry]:
 
 
 def finished_log() -> list[Entry]:
-    return finished().entries
+    return finished_game().entries
 
 
 async def listed_tables(store: Store) -> set[str]:
@@ -159,7 +159,7 @@ async def test_interrupted_cleanup_is_continued(
 ) -> None:
     """As if the process was killed between two pieces."""
     monkeypatch.setattr(retention_queries, "ROWS_PER_PIECE", 10)
-    log = finished()
+    log = finished_game()
     log.do(ANN, commands.Talk("hello"))
     await store_table(store, "begun", unfinished_deal_log(), NOW - 100 * DAY_MS)
     await store_table(store, "halfway", halfway_log(), NOW - 100 * DAY_MS)
@@ -223,7 +223,7 @@ async def test_old_chat_is_removed_and_the_game_unchanged(store: Store) -> None:
 async def test_chat_is_removed_in_pieces(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """All is removed except at a table in use, in any number of pieces."""
     monkeypatch.setattr(retention_queries, "ROWS_PER_PIECE", 3)
-    log = finished()
+    log = finished_game()
     for _ in range(7):
         log.do(ANN, commands.Talk("hello"))
     for name in ("a", "b", "c"):

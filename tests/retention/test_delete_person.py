@@ -21,8 +21,8 @@ from acesaround.table import Entry, Person, begin, commands, entries, fold, reco
 from acesaround.table.anonymize import FORMER_PLAYER
 from tests.retention.store_fixtures import entries_of, store_person, store_table
 from tests.server.visibility_oracle import PEOPLE, a_log
-from tests.table.test_anonymize import a_chat
-from tests.table.test_games import finished
+from tests.table.test_anonymize import random_log_with_chat
+from tests.table.test_games import finished_game
 from tests.table.test_table import ANN, BOB, CLEO, Log, config
 
 OTHER_COLUMNS = {
@@ -96,7 +96,7 @@ def test_deletion_removes_name_and_id_from_files_and_nothing_else(
 
 async def _check_deletion(folder: Path, rng: random.Random) -> None:
     store = await Store.open(f"sqlite:///{folder / 'tables.sqlite'}")
-    logs = {f"t{n}": with_unique_names(a_chat(rng), "zq") for n in range(3)}
+    logs = {f"t{n}": with_unique_names(random_log_with_chat(rng), "zq") for n in range(3)}
     logs["over"] = with_unique_names(a_log(rng, 9, 3000), "zq")
     for name, log in logs.items():
         await store_table(store, name, log)
@@ -143,7 +143,7 @@ async def test_seat_of_a_deleted_host_goes_to_a_bot_and_host_rights_pass_on(stor
     log = Log(config())
     log.do(BOB, commands.Sit(1))
     log.do(ANN, commands.Start())
-    log.bots()
+    log.play_bots()
     log.do(ANN, commands.Talk("hello"))
     await store_table(store, "t", log.entries)
     await delete_person(store, ANN.id, notice_seconds=0)
@@ -161,7 +161,7 @@ async def test_seat_of_a_deleted_host_goes_to_a_bot_and_host_rights_pass_on(stor
 
 async def test_former_player_has_another_id_at_each_table(store: Store) -> None:
     for name in ("a", "b"):
-        await store_table(store, name, finished().entries)
+        await store_table(store, name, finished_game().entries)
     await delete_person(store, BOB.id, notice_seconds=0)
     held = []
     for name in ("a", "b"):
@@ -177,7 +177,7 @@ async def test_process_with_the_old_log_cannot_append(store: Store) -> None:
     """Its next number is taken, so that it reads the log again."""
     from acesaround.store import SequenceConflict
 
-    log = finished()
+    log = finished_game()
     await store_table(store, "t", log.entries)
     await delete_person(store, BOB.id, notice_seconds=0)
     with pytest.raises(SequenceConflict):
@@ -212,8 +212,8 @@ async def test_entry_during_the_deletion_is_kept(
 
 
 async def test_damaged_log_is_reported_and_others_are_rewritten(store: Store) -> None:
-    await store_table(store, "sound", finished().entries)
-    await store_table(store, "bad", finished().entries)
+    await store_table(store, "sound", finished_game().entries)
+    await store_table(store, "bad", finished_game().entries)
     async with store.writing() as connection:
         garbled = text("UPDATE entries SET body = '[]' WHERE table_id = 'bad' AND seq = 2")
         await connection.execute(garbled)
@@ -242,11 +242,11 @@ async def test_notice_has_only_the_hash_of_the_id(store: Store) -> None:
 
 
 async def test_export_contains_only_finished_games(store: Store) -> None:
-    log = finished()
+    log = finished_game()
     log.do(BOB, commands.Talk("good-game"))
     log.do(ANN, commands.Rematch())
     log.do(BOB, commands.Rematch())
-    log.bots()
+    log.play_bots()
     assert log.table.is_dealt
     await store_table(store, "t", log.entries)
     await store_table(store, "other", Log(config()).entries)
@@ -270,7 +270,7 @@ async def test_export_contains_only_finished_games(store: Store) -> None:
 
 async def test_export_excludes_games_of_others(store: Store) -> None:
     """A person who joined after a game sees the table but not its cards."""
-    log = finished()
+    log = finished_game()
     log.do(CLEO, commands.Sit(2))
     await store_table(store, "t", log.entries)
     found = await export_person(store, people.Person(CLEO.id, "Cleo", 0, 0))

@@ -18,7 +18,7 @@ from acesaround.store import Store
 from acesaround.table import Config, Person, automatic_actor, begin, entries, fold
 from acesaround.table import commands as say
 from acesaround.table.index_fields import person_seat_on_turn
-from tests.table.test_table import choice
+from tests.table.test_table import random_action
 from tests.waiting import wait_until_async
 
 ANN, BOB = Person("a", "Ann"), Person("b", "Bob")
@@ -134,7 +134,7 @@ async def test_two_processes_that_act_for_one_table_make_each_move_once(
                 lambda: person_seat_on_turn(two.table) == 2 or two.state == "over", "a turn"
             )
             if two.state != "over":
-                act = say.Act(two.table.seq, choice(two.table, chance))
+                act = say.Act(two.table.seq, random_action(two.table, chance))
                 await two.command(BOB, act)
                 one.log_advanced(two.table.seq)  # as a neighbour says it
         await wait_until_async(lambda: one.state == "over", "the game is over there too")

@@ -1,4 +1,4 @@
-"""Talk: phrases and pictures for all, words where the host allows them, nothing for strangers."""
+"""Chat: phrases and pictures for players, text where the host allows it, none for others."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from acesaround.table.games import records
 from tests.table.test_table import ANN, BOB, CLEO, Log, config
 
 
-def two(*, writing: bool = True, **more: Any) -> Log:
-    """Ann, the host, and Bob, the game begun."""
-    log = Log(config(**more))
+def started_table(*, free_chat: bool = True, **settings: Any) -> Log:
+    """Return a table with Ann, the host, and Bob after the start of the game."""
+    log = Log(config(**settings))
     log.do(BOB, say.Sit(2))
-    if writing:
+    if free_chat:
         log.do(ANN, say.AllowFreeChat(True))
     log.do(ANN, say.Start())
     return log
 
 
-def heard(log: Log, person: str | None) -> list[tuple[int, str, str]]:
+def shown_chat(log: Log, person: str | None) -> list[tuple[int, str, str]]:
     table = json.loads(encode_state(log.table, "t", person))["table"]
-    return [(one["seat"], one["phrase"], one["text"]) for one in table["talk"]]
+    return [(line["seat"], line["phrase"], line["text"]) for line in table["talk"]]
 
 
-def test_phrases_and_pictures_may_be_said_by_all_and_nothing_else() -> None:
-    log = two(writing=False)
+def test_players_may_send_only_phrases_and_pictures() -> None:
+    log = started_table(free_chat=False)
     for phrase in (*PHRASES, *PICTURES):
         log.do(BOB, say.Talk(phrase))
     assert log.table.chat[-1].phrase == PICTURES[-1]
@@ -45,43 +45,43 @@ def test_phrases_and_pictures_may_be_said_by_all_and_nothing_else() -> None:
     assert log.refusal(CLEO, say.Talk("hello")) == "seat"
 
 
-def test_words_are_said_where_the_host_allows_them() -> None:
-    log = two(writing=False)
+def test_text_may_be_sent_while_the_host_allows_it() -> None:
+    log = started_table(free_chat=False)
     assert log.refusal(BOB, say.AllowFreeChat(True)) == "host"
     log.do(ANN, say.AllowFreeChat(True))
     assert log.refusal(ANN, say.AllowFreeChat(True)) == "rule"
     log.do(BOB, say.Talk(text="  Well\n\nplayed,   Ann!  "))
-    assert heard(log, ANN.id) == [(2, "", "Well played, Ann!")]
+    assert shown_chat(log, ANN.id) == [(2, "", "Well played, Ann!")]
     assert log.refusal(BOB, say.Talk("hello", "you")) == "malformed"
     log.do(ANN, say.AllowFreeChat(False))
     assert log.refusal(BOB, say.Talk(text="and now?")) == "rule"
-    assert fold([entries.decode(entries.encode(one)) for one in log.entries]) == log.table
+    assert fold([entries.decode(entries.encode(entry)) for entry in log.entries]) == log.table
 
 
-def test_at_a_table_that_anybody_can_find_only_phrases_are_said() -> None:
-    log = two(writing=False, public=True)
+def test_text_is_refused_at_a_public_table() -> None:
+    log = started_table(free_chat=False, public=True)
     assert log.refusal(ANN, say.AllowFreeChat(True)) == "rule"
-    log.add(entries.FreeChatSet(True))  # whatever a log may hold
+    log.add(entries.FreeChatSet(True))
     assert log.refusal(ANN, say.Talk(text="hello")) == "rule"
 
 
-def test_words_are_not_for_who_only_looks_on_by_the_link_to_watch() -> None:
-    log = two()
+def test_spectators_are_shown_phrases_without_text() -> None:
+    log = started_table()
     log.do(BOB, say.Talk("hello"))
     log.do(BOB, say.Talk(text="our secret"))
-    assert heard(log, ANN.id) == [(2, "hello", ""), (2, "", "our secret")]
-    assert heard(log, None) == [(2, "hello", "")]
+    assert shown_chat(log, ANN.id) == [(2, "hello", ""), (2, "", "our secret")]
+    assert shown_chat(log, None) == [(2, "hello", "")]
     assert b"secret" not in encode_state(log.table, "t", None)
 
 
-def test_words_stand_in_no_record_and_go_with_their_person() -> None:
-    log = two()
-    log.bots()
+def test_text_is_in_no_record_and_is_redacted_with_its_person() -> None:
+    log = started_table()
+    log.play_bots()
     log.do(BOB, say.Talk(text="our secret"))
     assert not any("secret" in repr(record) for record in records(log.entries))
-    told = anonymized_log(log.entries, BOB.id, "former")
-    assert len(told.redacted_lines) == 1
-    assert told.changed_entries[told.redacted_lines[0]] == entries.ChatRedacted()
+    anonymized = anonymized_log(log.entries, BOB.id, "former")
+    (line,) = anonymized.redacted_lines
+    assert anonymized.changed_entries[line] == entries.ChatRedacted()
 
 
 @pytest.mark.parametrize(
@@ -96,15 +96,15 @@ def test_words_stand_in_no_record_and_go_with_their_person() -> None:
         ("x" * MAX_TEXT_LENGTH, "x" * MAX_TEXT_LENGTH),
     ],
 )
-def test_what_cannot_be_seen_is_left_out(text: str, shown: str) -> None:
+def test_checked_text_removes_invisible_characters(text: str, shown: str) -> None:
     assert checked_text(text) == shown
 
 
 @pytest.mark.parametrize(
     "text", [" ", "\u200b\u202e\n", "x" * (MAX_TEXT_LENGTH + 1), "a" + "\u0301" * 9]
 )
-def test_what_cannot_be_read_is_refused_with_a_sentence(text: str) -> None:
-    log = two()
+def test_empty_long_or_stacked_text_is_refused(text: str) -> None:
+    log = started_table()
     with pytest.raises(NotationError):
         checked_text(text)
     with pytest.raises(Refused) as refused:
@@ -115,7 +115,7 @@ def test_what_cannot_be_read_is_refused_with_a_sentence(text: str) -> None:
 
 @given(st.text(max_size=120))
 @settings(deadline=None)
-def test_whatever_is_written_is_one_short_line_that_stays_as_it_is(text: str) -> None:
+def test_checked_text_is_one_short_line_and_idempotent(text: str) -> None:
     try:
         shown = checked_text(text)
     except NotationError:
@@ -137,12 +137,12 @@ def test_whatever_is_written_is_one_short_line_that_stays_as_it_is(text: str) ->
         '{"type":"talk","text":"\\ud800"}',
     ],
 )
-def test_talk_that_is_none_is_malformed(message: str) -> None:
+def test_invalid_chat_commands_are_refused(message: str) -> None:
     with pytest.raises(NotationError):
         decode_command(message)
 
 
-def test_old_talk_is_read_as_it_was() -> None:
+def test_chat_entries_keep_their_encoding() -> None:
     said = entries.decode('{"type":"said","seat":1,"phrase":"hello"}')
     assert said == entries.Said(1, "hello")
     assert entries.encode(said) == b'{"type":"said","seat":1,"phrase":"hello"}'

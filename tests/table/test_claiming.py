@@ -1,4 +1,4 @@
-"""Claims: granted only where they are sure, by consent of persons, recorded as plays."""
+"""Claims: allowed only where they are certain, need consent, and are recorded as plays."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from acesaround.table import commands as say
 from acesaround.table.claiming import MIN_CLAIM_TRICKS, can_claim, claim_plays, winning_lead_order
 from acesaround.table.games import records
 from tests.scripted_games import contract, deal
-from tests.table.test_table import ANN, BOB, Log, choice, config
+from tests.table.test_table import ANN, BOB, Log, config
 
 
-def leads(variant: str, seed: int, deals: int) -> Iterator[GameState]:
-    """States of random games at which somebody leads to a trick under the strict law."""
+def lead_states(variant: str, seed: int, deals: int) -> Iterator[GameState]:
+    """Yield the states of random games in which a seat leads to a trick under the strict law."""
     rng = random.Random(seed)
     rules = variants.VARIANTS[variant]
     state = game.start(rules, 0)
@@ -52,15 +52,15 @@ def leads(variant: str, seed: int, deals: int) -> Iterator[GameState]:
         state, _ = game.apply(state, action)
 
 
-def consistent(state: GameState, hands: Sequence[Sequence[Card]]) -> bool:
-    """Whether all that was played and melded in this deal could have been, from those hands now."""
+def is_consistent(state: GameState, hands: Sequence[Sequence[Card]]) -> bool:
+    """Return True if all plays and melds of the deal were legal from these present hands."""
     rules, trump = state.rules, state.deal.trump
     assert trump is not None
     held = [Counter(hand) for hand in hands]
     draws = Phase.STOCK_PLAY in rules.phases
     for trick in () if draws else reversed(state.deal.tricks):
-        at = state.players.index(trick.leader)
-        seats = (*state.players[at:], *state.players[:at])
+        leader = state.players.index(trick.leader)
+        seats = (*state.players[leader:], *state.players[:leader])
         for seat, card in zip(seats, trick.cards, strict=True):
             held[seat][card] += 1
         for place, (seat, card) in enumerate(zip(seats, trick.cards, strict=True)):
@@ -72,29 +72,25 @@ def consistent(state: GameState, hands: Sequence[Sequence[Card]]) -> bool:
             )
             if not legal & ONE_OF_KIND[card]:
                 return False
-    shown = (
-        []
-        if draws
-        else [(one.seat, cards_on_table(one.melds)) for one in view_for(state, None).melds]
-    )
-    return all(Counter(cards) <= held[seat] for seat, cards in shown)
+    shown = () if draws else view_for(state, None).melds
+    return all(Counter(cards_on_table(laid.melds)) <= held[laid.seat] for laid in shown)
 
 
-def shuffled(state: GameState, seat: int, rng: random.Random) -> GameState:
-    """The same for that seat, other hands having changed cards so that it could not tell."""
+def with_other_hands_shuffled(state: GameState, seat: int, rng: random.Random) -> GameState:
+    """Return a state that the seat cannot tell apart: cards are swapped between other hands."""
     others = [other for other in state.players if other != seat]
     hands = [list(unpack(hand)) for hand in state.hands]
     for _ in range(5 if len(others) > 1 else 0):
-        one, other = rng.sample(others, 2)
-        here, there = rng.randrange(len(hands[one])), rng.randrange(len(hands[other]))
-        hands[one][here], hands[other][there] = hands[other][there], hands[one][here]
-        if not consistent(state, hands):
-            hands[one][here], hands[other][there] = hands[other][there], hands[one][here]
+        first, second = (hands[other] for other in rng.sample(others, 2))
+        i, j = rng.randrange(len(first)), rng.randrange(len(second))
+        first[i], second[j] = second[j], first[i]
+        if not is_consistent(state, hands):
+            first[i], second[j] = second[j], first[i]
     return replace(state, hands=tuple(pack(hand) for hand in hands))
 
 
-def won_by(state: GameState, seat: int, order: list[Card], rng: random.Random) -> set[int]:
-    """Who wins the tricks when that seat leads in that order and the others play anything."""
+def trick_winners(state: GameState, seat: int, order: list[Card], rng: random.Random) -> set[int]:
+    """Return the winners of the tricks when the seat leads in order and the others at random."""
     winners, rest = set(), iter(order)
     while isinstance(state.phase, Playing):
         turn = state.phase.turn
@@ -108,27 +104,30 @@ def won_by(state: GameState, seat: int, order: list[Card], rng: random.Random) -
 
 @pytest.mark.parametrize("deals", [60, pytest.param(400, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("variant", sorted(variants.VARIANTS))
-def test_a_sure_claim_takes_every_trick_whoever_holds_what(variant: str, deals: int) -> None:
-    """Against other deals of the unseen cards and any legal play of the others."""
+def test_a_certain_claim_wins_every_trick_against_any_other_hands(variant: str, deals: int) -> None:
     rng, claims, longest = random.Random(7), 0, 0
-    for state in leads(variant, seed=3, deals=deals):
+    for state in lead_states(variant, seed=3, deals=deals):
         assert isinstance(state.phase, Playing)
         seat = state.phase.turn
         order = winning_lead_order(view_for(state, seat), game.decision(state))
         if order is None:
             continue
         if len(order) == 1 and claims > 20:
-            continue  # there are many of those
+            continue
         claims, longest = claims + 1, max(longest, len(order))
         assert sorted(order) == list(unpack(state.hands[seat]))
         for _ in range(4):
-            assert won_by(shuffled(state, seat, rng), seat, list(order), rng) == {seat}
+            assert trick_winners(
+                with_other_hands_shuffled(state, seat, rng), seat, list(order), rng
+            ) == {seat}
     assert claims > 0
-    assert longest > 1 or state.rules.deal.stock  # hardly ever where a stock is left over
+    assert longest > 1 or state.rules.deal.stock  # long claims are rare with a stock
 
 
-def dealt(left: Mapping[Card, int], sizes: Sequence[int]) -> Iterator[tuple[tuple[Card, ...], ...]]:
-    """Every way to deal so many cards of these to hands of those sizes; the rest lies hidden."""
+def all_deals(
+    cards_left: Mapping[Card, int], sizes: Sequence[int]
+) -> Iterator[tuple[tuple[Card, ...], ...]]:
+    """Yield every way to deal hands of these sizes from the cards left."""
 
     def deal(
         cards: Sequence[tuple[Card, int]], hands: tuple[tuple[Card, ...], ...]
@@ -147,11 +146,11 @@ def dealt(left: Mapping[Card, int], sizes: Sequence[int]) -> Iterator[tuple[tupl
             if all(len(hand) <= size for hand, size in zip(more, sizes, strict=True)):
                 yield from deal(rest, more)
 
-    yield from deal(sorted(left.items()), tuple(() for _ in sizes))
+    yield from deal(sorted(cards_left.items()), tuple(() for _ in sizes))
 
 
-def wins(state: GameState, seat: int, order: tuple[Card, ...]) -> bool:
-    """Whether that order of leads takes every trick, whatever the others legally do."""
+def wins_all_tricks(state: GameState, seat: int, order: tuple[Card, ...]) -> bool:
+    """Return True if leads in this order win every trick against all legal plays."""
     phase = state.phase
     if not isinstance(phase, Playing):
         return True
@@ -168,13 +167,13 @@ def wins(state: GameState, seat: int, order: tuple[Card, ...]) -> bool:
         after, events = game.apply(state, action)
         if any(isinstance(event, TrickWon) and event.seat != seat for event in events):
             return False
-        if not wins(after, seat, order):
+        if not wins_all_tricks(after, seat, order):
             return False
     return True
 
 
-def layouts(state: GameState, seat: int) -> list[GameState]:
-    """Every state that looks the same to that seat and could have come to be."""
+def indistinguishable_states(state: GameState, seat: int) -> list[GameState]:
+    """Return every consistent state that looks the same to the seat."""
     others = [other for other in state.players if other != seat]
     unseen = Counter(state.rules.deck.cards)
     unseen.subtract(state.hand(seat))
@@ -183,12 +182,12 @@ def layouts(state: GameState, seat: int) -> list[GameState]:
     if state.deal.declarer == seat:
         unseen.subtract(state.deal.buried)
     found = []
-    for dealing in dealt(+unseen, [len(state.hand(other)) for other in others]):
+    for dealing in all_deals(+unseen, [len(state.hand(other)) for other in others]):
         hands: list[Sequence[Card]] = [() for _ in state.hands]
         hands[seat] = state.hand(seat)
         for other, hand in zip(others, dealing, strict=True):
             hands[other] = hand
-        if consistent(state, hands):
+        if is_consistent(state, hands):
             found.append(replace(state, hands=tuple(pack(hand) for hand in hands)))
     return found
 
@@ -197,12 +196,12 @@ def layouts(state: GameState, seat: int) -> list[GameState]:
     ("variant", "cards", "endings"),
     [("partnership", 2, 60), ("three-handed", 3, 40), ("double-deck", 2, 30)],
 )
-def test_what_is_offered_is_sure_in_every_layout_and_little_that_is_sure_is_not_offered(
+def test_offered_claims_are_certain_and_most_certain_claims_are_offered(
     variant: str, cards: int, endings: int
 ) -> None:
-    """All layouts of small endings that this seat cannot tell apart, all legal plays in each."""
+    """Compare with a search of all states that the seat cannot tell apart and all legal plays."""
     certain = offered = 0
-    for state in leads(variant, seed=11, deals=endings):
+    for state in lead_states(variant, seed=11, deals=endings):
         assert isinstance(state.phase, Playing)
         seat = state.phase.turn
         if len(state.hand(seat)) != cards:
@@ -210,12 +209,15 @@ def test_what_is_offered_is_sure_in_every_layout_and_little_that_is_sure_is_not_
         order = winning_lead_order(view_for(state, seat), game.decision(state))
         if order is not None:
             offered += 1
-            assert all(wins(other, seat, order) for other in layouts(state, seat))
+            assert all(
+                wins_all_tricks(other, seat, order)
+                for other in indistinguishable_states(state, seat)
+            )
             certain += 1
             continue
-        orders = {o for o in permutations(state.hand(seat)) if wins(state, seat, o)}
-        for other in layouts(state, seat) if orders else ():
-            orders = {o for o in orders if wins(other, seat, o)}
+        orders = {o for o in permutations(state.hand(seat)) if wins_all_tricks(state, seat, o)}
+        for other in indistinguishable_states(state, seat) if orders else ():
+            orders = {o for o in orders if wins_all_tricks(other, seat, o)}
             if not orders:
                 break
         certain += bool(orders)
@@ -223,17 +225,16 @@ def test_what_is_offered_is_sure_in_every_layout_and_little_that_is_sure_is_not_
     assert offered >= 0.9 * certain, "a player would see more"
 
 
-def position(own: str, played: str = "") -> GameState:
-    """Partnership with trump hearts, seat 0 to lead; what is not named is spread over the rest."""
+def position(own: str) -> GameState:
+    """Return partnership with trump hearts and seat 0 to lead; other cards go to other hands."""
     rules = variants.VARIANTS["partnership"]
-    state = next(leads("partnership", 1, 5))
+    state = next(lead_states("partnership", 1, 5))
     hand = list(parse_cards(own.split()))
-    gone = list(parse_cards(played.split()))
-    left = list(rules.deck.cards)
-    for card in hand + gone:
-        left.remove(card)
+    cards_left = list(rules.deck.cards)
+    for card in hand:
+        cards_left.remove(card)
     size = len(hand)
-    others = [left[i * size : (i + 1) * size] for i in range(3)]
+    others = [cards_left[i * size : (i + 1) * size] for i in range(3)]
     hands = tuple(pack(cards) for cards in (hand, *others))
     assert isinstance(state.phase, Playing)
     deal = replace(state.deal, trump=parse_cards(["AH"])[0].suit, tricks=())
@@ -245,19 +246,19 @@ def position(own: str, played: str = "") -> GameState:
 @pytest.mark.parametrize(
     ("own", "possible"),
     [
-        ("AH AH TH TH KH KH QH QH JH JH 9H 9H", True),  # every trump there is
-        ("AH AH TH TH KH KH QH QH JH JH 9H AS", True),  # the first lead pulls the last trump
+        ("AH AH TH TH KH KH QH QH JH JH 9H 9H", True),  # all trumps
+        ("AH AH TH TH KH KH QH QH JH JH 9H AS", True),  # the first lead draws the last trump
         ("AH AH TH TH KH KH QH QH JH JH 9H TS", False),  # an ace of spades beats the last lead
         ("AS AS", False),  # a trump may be out
         ("AH TH KH", False),  # the other ace of trump beats the ten
         ("AH AH", True),
-        ("AH AH TH TH KH KH AS", True),  # six leads of trump pull the six that are out
-        ("AH AH TH TH KH AS", False),  # five do not pull seven
-        ("AH AH TH TH KH 9H 9H", True),  # five leads pull the five that could beat a nine
+        ("AH AH TH TH KH KH AS", True),  # six trump leads draw the other six trumps
+        ("AH AH TH TH KH AS", False),  # five do not draw seven
+        ("AH AH TH TH KH 9H 9H", True),  # five leads draw the five that could beat a nine
         ("AH AH TH TH KH 9H", False),
     ],
 )
-def test_what_is_sure(own: str, possible: bool) -> None:
+def test_winning_lead_order_exists_only_for_certain_claims(own: str, possible: bool) -> None:
     state = position(own)
     order = winning_lead_order(view_for(state, 0), game.decision(state))
     assert (order is not None) is possible
@@ -266,41 +267,35 @@ def test_what_is_sure(own: str, possible: bool) -> None:
 @pytest.mark.parametrize(
     ("own", "other", "possible"),
     [
-        ("AH AH 9S", "9S 9D 9C", True),  # both aces of trump are gone, and this seat knows it
-        ("9S 9D 9C", "AH AH 9S", False),  # they are gone as well, but this seat does not know it
+        ("AH AH 9S", "9S 9D 9C", True),  # the seat knows that both aces of trump are discarded
+        ("9S 9D 9C", "AH AH 9S", False),  # they are discarded, but the seat does not know it
     ],
 )
-def test_cards_of_ones_own_discard_can_beat_nothing(own: str, other: str, possible: bool) -> None:
-    """Two-player five-card, trump hearts: the declarer goes on with T T K K Q of it."""
+def test_own_discards_cannot_beat_a_claim(own: str, other: str, possible: bool) -> None:
+    """Five-card for two, trump hearts: the declarer keeps T T K K Q of trump."""
     rules = variants.FIVE_CARD.with_options(players=2)
     hands = {1: f"{own} TH TH", 0: f"{other} JC JC"}
-    at = contract(rules, deal(rules, hands, stock="KH KH QH"), 1, 5)
-    at.do("trump H", f"1: discard {own}", f"0: discard {other}")
-    assert [str(card) for card in at.state.hand(1)] == ["TH", "TH", "KH", "KH", "QH"]
-    order = winning_lead_order(view_for(at.state, 1), game.decision(at.state))
+    table = contract(rules, deal(rules, hands, stock="KH KH QH"), 1, 5)
+    table.do("trump H", f"1: discard {own}", f"0: discard {other}")
+    assert [str(card) for card in table.state.hand(1)] == ["TH", "TH", "KH", "KH", "QH"]
+    order = winning_lead_order(view_for(table.state, 1), game.decision(table.state))
     assert (order is not None) is possible
 
 
-def test_cards_passed_to_the_partner_can_still_beat_ones_own() -> None:
-    """Partnership, trump hearts: the declarer gives both aces of it away."""
+def test_cards_passed_to_the_partner_can_beat_a_claim() -> None:
+    """Partnership, trump hearts: the declarer passes both aces of trump."""
     rules = variants.PARTNERSHIP
     declarer = "AH AH TH TH KH KH QH QH JH JH 9H 9H"
-    at = contract(rules, deal(rules, {1: declarer, 3: "9S 9S 9D 9D"}), 1, 250)
-    at.do("trump H", "3: give 9S 9S 9D 9D", "1: give AH AH 9S 9S")
-    seen = view_for(at.state, 1)
-    assert (
-        winning_lead_order(replace(seen, hand=parse_cards("TH TH")), game.decision(at.state))
-        is None
-    )
-    every = parse_cards("AH AH TH TH")
-    assert winning_lead_order(replace(seen, hand=every), game.decision(at.state)) is None, (
-        "AH is not held"
-    )
+    table = contract(rules, deal(rules, {1: declarer, 3: "9S 9S 9D 9D"}), 1, 250)
+    table.do("trump H", "3: give 9S 9S 9D 9D", "1: give AH AH 9S 9S")
+    seen, decision = view_for(table.state, 1), game.decision(table.state)
+    for hand in ("TH TH", "AH AH TH TH"):  # AH is not held
+        table_with_claim = replace(seen, hand=parse_cards(hand))
+        assert winning_lead_order(table_with_claim, decision) is None
 
 
-def test_only_who_leads_to_a_trick_may_claim() -> None:
-    """Aces and tens of trump are sure wherever they lie; seat 0 is to lead, seat 1 to follow."""
-    log = claimed("partnership", people=1)
+def test_only_the_seat_that_leads_may_claim() -> None:
+    log = table_with_claim("partnership", people=1)
     ace, suit = pack(parse_cards("AH AH TH")), parse_cards("AH")[0].suit
     state = position("AH")
     state = replace(state, hands=(ace, ace, *state.hands[2:]))
@@ -313,18 +308,18 @@ def test_only_who_leads_to_a_trick_may_claim() -> None:
 
 
 @pytest.mark.parametrize(("own", "offered"), [("AH AH TH", True), ("AH AH", False), ("AH", False)])
-def test_the_last_two_tricks_are_played_sooner_than_claimed(own: str, offered: bool) -> None:
-    log = claimed("partnership", people=1)
+def test_claims_need_at_least_three_tricks(own: str, offered: bool) -> None:
+    log = table_with_claim("partnership", people=1)
     state = position(own)
     table = replace(log.table, game=state)
     assert winning_lead_order(view_for(state, 0), game.decision(state)) is not None
     assert can_claim(table, 0) is offered
 
 
-def to_a_claim(log: Log, most: int = 400) -> bool:
-    """Play at random until the person in seat 0 may claim more than the last trick."""
+def play_to_claim(log: Log, most: int = 400) -> bool:
+    """Play at random until seat 0 may claim; return False if the game ends before."""
     for _ in range(most):
-        log.bots()
+        log.play_bots()
         if can_claim(log.table, 0):
             assert log.table.game is not None
             if len(log.table.game.hand(0)) >= MIN_CLAIM_TRICKS:
@@ -336,40 +331,38 @@ def to_a_claim(log: Log, most: int = 400) -> bool:
         assert seat is not None
         person = log.table.seats[seat].person
         assert person is not None
-        log.do(person, say.Act(log.table.seq, choice(log.table, log.rng)))
+        log.act_randomly(person)
     return False
 
 
-def asked_of(log: Log) -> tuple[int, ...] | None:
-    wish = log.table.proposal
-    return None if wish is None else wish.waiting
+def waiting_seats(log: Log) -> tuple[int, ...] | None:
+    proposal = log.table.proposal
+    return None if proposal is None else proposal.waiting
 
 
-def claimed(variant: str, *, people: int) -> Log:
-    """A table at which seat 0 may claim."""
+def table_with_claim(variant: str, *, people: int) -> Log:
+    """Return a table at which seat 0 may claim."""
     for seed in range(200):
         log = Log(config(variant, options={}), seed)
         if people > 1:
             log.do(BOB, say.Sit(1))
         log.do(ANN, say.Start())
-        if to_a_claim(log):
+        if play_to_claim(log):
             return log
-    raise AssertionError("no table came to a claim")
+    raise AssertionError("no table with a claim found")
 
 
-def test_against_bots_a_claim_is_played_out_at_once_and_recorded_as_plays() -> None:
-    log = claimed("partnership", people=1)
+def test_a_claim_against_bots_is_played_out_and_recorded_as_plays() -> None:
+    log = table_with_claim("partnership", people=1)
     before = log.table
     assert before.game is not None
-    points = before.game.deals
     log.do(ANN, say.Claim())
     assert log.table.game is not None
-    assert log.table.game.deals == points + 1 or not log.table.is_playing
+    assert log.table.game.deals == before.game.deals + 1 or not log.table.is_playing
     assert log.table.claiming_seat is None  # the deal is over
-    assert asked_of(log) is None
+    assert waiting_seats(log) is None
     assert log.table.undoable is None
-    wanted = log.entries.index(entries.Proposed(0, "claim", of=()))
-    plays = log.entries[wanted + 1 :]
+    plays = log.entries[log.entries.index(entries.Proposed(0, "claim", of=())) + 1 :]
     assert plays
     assert all(isinstance(play, entries.Acted) and play.bot for play in plays)
     assert fold([entries.decode(entries.encode(entry)) for entry in log.entries]) == log.table
@@ -377,19 +370,19 @@ def test_against_bots_a_claim_is_played_out_at_once_and_recorded_as_plays() -> N
     assert verify(record) == []
 
 
-def test_other_persons_are_asked_and_may_refuse() -> None:
-    log = claimed("partnership", people=2)
+def test_a_claim_needs_the_consent_of_other_people() -> None:
+    log = table_with_claim("partnership", people=2)
     before = log.table.game
     log.do(ANN, say.Claim())
-    assert asked_of(log) == (1,)
+    assert waiting_seats(log) == (1,)
     assert log.table.game == before
-    assert log.refusal(ANN, say.Answer(True)) == "rule"  # not for the one who asks to grant
+    assert log.refusal(ANN, say.Answer(True)) == "rule"
     log.do(BOB, say.Answer(False))
-    assert asked_of(log) is None
+    assert waiting_seats(log) is None
     assert log.table.game == before
     log.do(ANN, say.Claim())
     log.do(ANN, say.Answer(False))  # withdrawn
-    assert asked_of(log) is None
+    assert waiting_seats(log) is None
     log.do(ANN, say.Claim())
     log.do(BOB, say.Answer(True))
     assert log.table.game is not None
@@ -399,12 +392,12 @@ def test_other_persons_are_asked_and_may_refuse() -> None:
     assert verify(record) == []
 
 
-def test_a_claim_that_others_refused_is_not_forgotten_in_this_deal() -> None:
-    """It was sure, so it tells the others of that hand: bots and pages have it in their view."""
-    log = claimed("partnership", people=2)
+def test_a_denied_claim_stays_in_all_views_of_the_deal() -> None:
+    """A claim is always certain, so it tells the other seats about the hand."""
+    log = table_with_claim("partnership", people=2)
     assert log.table.game is not None
     after = len(log.table.game.deal.tricks)
-    for _ in range(2):  # to ask again says nothing new
+    for _ in range(2):
         log.do(ANN, say.Claim())
         log.do(BOB, say.Answer(False))
         assert log.table.view(2).claims == (Claimed(0, after),)
@@ -414,28 +407,28 @@ def test_a_claim_that_others_refused_is_not_forgotten_in_this_deal() -> None:
     log.do(ANN, say.Claim())
     log.do(BOB, say.Answer(True))
     if log.table.is_playing:
-        assert log.table.view(2).claims == ()  # of another deal
+        assert log.table.view(2).claims == ()
 
 
-def test_a_bot_is_handed_the_claims_of_its_table() -> None:
-    log = claimed("partnership", people=2)
+def test_the_view_of_a_bot_has_the_claims() -> None:
+    log = table_with_claim("partnership", people=2)
     log.do(ANN, say.Claim())
     log.do(BOB, say.Answer(False))
-    person = {0: ANN, 1: BOB}
+    people = {0: ANN, 1: BOB}
     while log.table.game is not None and automatic_actor(log.table) is None:
         turn = game.decision(log.table.game).seat
         assert turn is not None
-        log.do(person[turn], say.Act(log.table.seq, choice(log.table, log.rng)))
-    hears = Hears()
-    automatic_entry(log.table, log.rng, player=hears)
-    assert hears.view is not None
-    assert [claim.seat for claim in hears.view.claims] == [0]
+        log.act_randomly(people[turn])
+    bot = ViewRecorder()
+    automatic_entry(log.table, log.rng, player=bot)
+    assert bot.view is not None
+    assert [claim.seat for claim in bot.view.claims] == [0]
 
 
-class Hears:
-    """A bot that keeps the view it was handed."""
+class ViewRecorder:
+    """A bot that stores the view it was given."""
 
-    name = "hears"
+    name = "recorder"
     view: View | None = None
 
     def choose(self, view: View, decision: Decision) -> Action:
@@ -443,20 +436,19 @@ class Hears:
         return fallback_action(view, decision)
 
 
-def test_a_claim_that_is_not_sure_is_refused_in_the_same_words_whatever_others_hold() -> None:
+def test_an_uncertain_claim_is_refused() -> None:
     log = Log(config())
     assert log.refusal(ANN, say.Claim()) == "rule"  # no game
     log.do(ANN, say.Start())
-    log.bots()
+    log.play_bots()
     assert not can_claim(log.table, 0)
     assert log.refusal(ANN, say.Claim()) == "rule"
     assert not can_claim(log.table, None)
 
 
-def test_the_plays_of_a_claim_are_those_of_its_order() -> None:
+def test_claim_plays_follow_the_lead_order() -> None:
     state = position("AH AH TH TH KH KH QH QH JH JH 9H 9H")
     plays = claim_plays(state, 0)
     assert len(plays) == 48
-    assert [str(action.card) for seat, action in plays if seat == 0 and isinstance(action, Play)][
-        :3
-    ] == ["AH", "AH", "TH"]
+    lead_states = [action for seat, action in plays if seat == 0]
+    assert lead_states[:3] == [Play(Card("AH")), Play(Card("AH")), Play(Card("TH"))]

@@ -1,4 +1,4 @@
-"""The lines of the games in a log: what comes after a game changes nothing about it."""
+"""Histories and records of the games in a log, which later entries do not change."""
 
 from __future__ import annotations
 
@@ -10,42 +10,43 @@ from acesaround.game.view import turn_of
 from acesaround.record.model import encode
 from acesaround.table import commands as say
 from acesaround.table import entries, fold_games, history_of, records
-from tests.table.test_table import ANN, BOB, CLEO, Log, choice, config
+from tests.table.test_table import ANN, BOB, CLEO, Log, config
 
 
 @pytest.mark.parametrize("variant", sorted(variants.VARIANTS))
-def test_a_game_has_the_same_line_by_the_log_and_by_its_record(variant: str) -> None:
+def test_a_game_has_the_same_history_from_its_log_and_its_record(variant: str) -> None:
     log = Log(config(variant, options={"hands": 2}))
     log.do(ANN, say.Start())
     log.play(ANN, deals=2)
-    table, (line,) = fold_games(log.entries)
+    table, (history,) = fold_games(log.entries)
     assert table == log.table
-    assert history_of(line.record()) == replace(line, person_ids=())  # a record knows no ids
-    numbers = [step.number for step in line.steps if step.deal == 1]
+    assert history_of(history.record()) == replace(history, person_ids=())  # records have no ids
+    numbers = [step.number for step in history.steps if step.deal == 1]
     assert numbers == list(range(-1, len(numbers) - 1)), "the deal itself is number -1"
 
 
-def played(log: Log) -> None:
-    """Play the game to its end, whoever sits there."""
-    log.bots()
+def play_to_end(log: Log) -> None:
+    """Play the game to its end."""
+    log.play_bots()
     while log.table.is_playing:
         assert log.table.game is not None
         person = log.table.seats[turn_of(log.table.game) or 0].person
         assert person is not None
-        log.do(person, say.Act(log.table.seq, choice(log.table, log.rng)))
-        log.bots()
+        log.act_randomly(person)
+        log.play_bots()
 
 
-def finished() -> Log:
+def finished_game() -> Log:
+    """Return a finished game of Ann and Bob."""
     log = Log(config(options={"hands": 1}))
     log.do(BOB, say.Sit(1))
     log.do(ANN, say.Start())
-    played(log)
+    play_to_end(log)
     return log
 
 
-def test_a_finished_record_stays_as_it_is_whoever_leaves_comes_or_is_renamed() -> None:
-    log = finished()
+def test_later_entries_do_not_change_the_record_of_a_finished_game() -> None:
+    log = finished_game()
     (before,) = records(log.entries)
     assert [seat.name for seat in before.seats] == ["Ann", "Bob", "bot:random", "bot:random"]
     log.add(entries.ProfileChanged(0, "Anna"), entries.BotSet(2, "thumb"))
@@ -54,32 +55,36 @@ def test_a_finished_record_stays_as_it_is_whoever_leaves_comes_or_is_renamed() -
     log.do(ANN, say.Stand())
     log.do(CLEO, say.Rematch())
     assert encode(records(log.entries)[0]) == encode(before)
-    _, (line, _) = fold_games(log.entries)
-    assert (line.seat_of(BOB.id), line.seat_of(CLEO.id), line.seat_of(None)) == (1, None, None)
+    _, (history, _) = fold_games(log.entries)
+    assert (history.seat_of(BOB.id), history.seat_of(CLEO.id), history.seat_of(None)) == (
+        1,
+        None,
+        None,
+    )
 
 
-def test_a_seat_that_changed_hands_is_called_by_who_held_it_last_in_the_game() -> None:
+def test_a_record_names_the_last_person_in_each_seat() -> None:
     log = Log(config(options={"hands": 2}))
     log.do(BOB, say.Sit(1))
     log.do(CLEO, say.Sit(2))
     log.do(ANN, say.Start())
-    log.bots()
-    log.do(CLEO, say.Stand())  # and a bot plays on
-    log.bots()
+    log.play_bots()
+    log.do(CLEO, say.Stand())
+    log.play_bots()
     log.do(BOB, say.Stand())
     log.add(entries.SeatTaken(1, CLEO))
-    played(log)
+    play_to_end(log)
     log.add(entries.SeatTaken(3, BOB))
     (record,) = records(log.entries)
     assert [seat.name for seat in record.seats] == ["Ann", "Cleo", "bot:random", "bot:random"]
 
 
-def test_a_player_who_left_in_mid_game_is_still_in_its_record() -> None:
+def test_a_record_names_a_person_who_left_during_the_game() -> None:
     log = Log(config(options={"hands": 1}))
     log.do(BOB, say.Sit(1))
     log.do(ANN, say.Start())
-    log.bots()
+    log.play_bots()
     log.do(BOB, say.Stand())
-    played(log)
+    play_to_end(log)
     (record,) = records(log.entries)
     assert [seat.name for seat in record.seats][:2] == ["Ann", "Bob"]

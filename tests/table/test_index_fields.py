@@ -1,4 +1,4 @@
-"""What lists go by: it agrees with the log whenever it is written."""
+"""The index fields that lists of tables use agree with the log."""
 
 from __future__ import annotations
 
@@ -13,23 +13,18 @@ from tests.server.visibility_oracle import a_log
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_a_game_is_kept_as_its_line_tells_it(seed: int) -> None:
-    entries = a_log(random.Random(seed), 2)
-    table, lines = fold_games(entries)
-    kept = game_summary(table)
-    assert kept is not None
-    line = lines[-1]
-    assert kept.progress == (line.deal_count, line.is_over)
-    won = (
-        None
-        if line.last_state is None or line.last_state.winner is None
-        else line.rules.sides[line.last_state.winner]
-    )
-    assert kept.winner == won
-    assert kept.people == line.person_ids
+def test_game_summary_agrees_with_the_history_of_the_game(seed: int) -> None:
+    table, histories = fold_games(a_log(random.Random(seed), 2))
+    summary = game_summary(table)
+    assert summary is not None
+    history = histories[-1]
+    assert summary.progress == (history.deal_count, history.is_over)
+    winner = None if history.last_state is None else history.last_state.winner
+    assert summary.winner == (None if winner is None else history.rules.sides[winner])
+    assert summary.people == history.person_ids
 
 
-def opened(*entries: log.Entry) -> Table:
+def table_with(*entries: log.Entry) -> Table:
     host = log.Person("ann", "Ann")
     table = fold(begin(log.Config("partnership", 4), host))
     for entry in entries:
@@ -37,13 +32,13 @@ def opened(*entries: log.Entry) -> Table:
     return table
 
 
-def test_a_table_is_found_by_its_host_and_by_the_seats_that_no_person_holds() -> None:
-    assert (index_fields(opened()).host, index_fields(opened()).free) == ("ann", 3)
-    assert index_fields(opened(log.SeatTaken(2, log.Person("bob", "Bob")))).free == 2
-    assert index_fields(opened(log.SeatLeft(0))).free == 4
-    assert not index_fields(opened(log.Begun(0))).over
-    assert game_summary(opened()) is None
+def test_index_fields_have_the_host_and_the_number_of_free_seats() -> None:
+    assert (index_fields(table_with()).host, index_fields(table_with()).free) == ("ann", 3)
+    assert index_fields(table_with(log.SeatTaken(2, log.Person("bob", "Bob")))).free == 2
+    assert index_fields(table_with(log.SeatLeft(0))).free == 4
+    assert not index_fields(table_with(log.Begun(0))).over
+    assert game_summary(table_with()) is None
 
 
-def test_a_table_of_which_nothing_is_kept_has_no_free_seat_and_is_not_over() -> None:
+def test_default_index_fields_have_no_free_seat() -> None:
     assert (IndexFields().host, IndexFields().free, IndexFields().over) == ("", 0, False)

@@ -26,7 +26,7 @@ from acesaround.table import (
     token_of,
 )
 from acesaround.table import commands as say
-from tests.table.test_table import ANN, BOB, CLEO, Log, choice, config
+from tests.table.test_table import ANN, BOB, CLEO, Log, config, random_action
 
 DAN = Person("d4", "Dan")
 ALL = frozenset(person.id for person in (ANN, BOB, CLEO, DAN))
@@ -41,11 +41,11 @@ def there(*present: Person, gone: tuple[Person, ...] = ()) -> TablePresence:
 def three(**more: Any) -> Log:
     """Ann, Bob and Cleo at a table, a bot in seat 3, all connected and cards dealt."""
     log = Log(config(**more))
-    log.there = TablePresence(ALL)
+    log.presence = TablePresence(ALL)
     log.do(BOB, say.Sit(1))
     log.do(CLEO, say.Sit(2))
     log.do(ANN, say.Start())
-    log.bots()
+    log.play_bots()
     assert log.table.is_dealt
     return log
 
@@ -62,8 +62,8 @@ def on_turn(log: Log) -> Person:
 def turn_of(log: Log, wanted: Person) -> None:
     """Play until it is somebody's turn."""
     while on_turn(log) != wanted:
-        log.do(on_turn(log), say.Act(log.table.seq, choice(log.table, log.rng)))
-        log.bots()
+        log.do(on_turn(log), say.Act(log.table.seq, random_action(log.table, log.rng)))
+        log.play_bots()
 
 
 # An absent host
@@ -72,10 +72,10 @@ def turn_of(log: Log, wanted: Person) -> None:
 def test_anybody_seated_covers_a_host_who_is_gone_and_play_goes_on() -> None:
     log = three()
     turn_of(log, ANN)
-    log.there = there(BOB, CLEO)  # she has just left
+    log.presence = there(BOB, CLEO)  # she has just left
     assert log.refusal(BOB, say.SubstituteBot(0)) == "host"
     assert automatic_actor(log.table) is None
-    log.there = there(BOB, CLEO, gone=(ANN,))
+    log.presence = there(BOB, CLEO, gone=(ANN,))
     assert log.refusal(DAN, say.SubstituteBot(0)) == "host"  # who only looks on
     log.do(CLEO, say.SubstituteBot(0))
     assert automatic_actor(log.table) == 0
@@ -84,15 +84,15 @@ def test_anybody_seated_covers_a_host_who_is_gone_and_play_goes_on() -> None:
 def test_the_first_person_who_is_there_acts_for_a_host_who_is_gone_until_he_is_back() -> None:
     log = three()
     before = log.table
-    log.there = there(BOB, CLEO, gone=(ANN,))
+    log.presence = there(BOB, CLEO, gone=(ANN,))
     log.do(DAN, say.Knock(3))
     letting_in = say.Admit(log.table.knockers[0].seq, yes=True)
-    log.there = there(BOB, CLEO, DAN, gone=(ANN,))
+    log.presence = there(BOB, CLEO, DAN, gone=(ANN,))
     assert log.refusal(CLEO, letting_in) == "host"
-    log.there = there(CLEO, DAN, gone=(ANN, BOB))
+    log.presence = there(CLEO, DAN, gone=(ANN, BOB))
     log.do(CLEO, letting_in)
     log.do(CLEO, say.SubstituteBot(0))
-    log.there = there(ANN, BOB, CLEO)
+    log.presence = there(ANN, BOB, CLEO)
     assert log.refusal(BOB, say.Admit(1, yes=False)) == "host"
     assert log.table.host == before.host
 
@@ -109,9 +109,9 @@ def test_who_acts_for_a_host_only_lets_the_game_go_on(command: say.Command) -> N
     """The host's phone has been locked for a minute. Cleo has just left."""
     log = three()
     log.do(BOB, say.Pause())
-    log.there = there(BOB, gone=(ANN,))
+    log.presence = there(BOB, gone=(ANN,))
     assert log.refusal(BOB, command) == "host"
-    shown = json.loads(encode_state(log.table, "t", BOB.id, presence=log.there))["table"]
+    shown = json.loads(encode_state(log.table, "t", BOB.id, presence=log.presence))["table"]
     assert shown["host"] is False  # so the page offers none of this
     assert [seat["host"] for seat in shown["seats"]] == [True, True, False, False]
     assert (shown["may"]["cover"], shown["may"]["remove"], shown["may"]["give"]) == ([0], [], [])
@@ -120,7 +120,7 @@ def test_who_acts_for_a_host_only_lets_the_game_go_on(command: say.Command) -> N
 
 def test_a_host_who_has_been_away_for_a_moment_is_still_the_host() -> None:
     log = three()
-    log.there = there(BOB, CLEO)
+    log.presence = there(BOB, CLEO)
     assert log.refusal(BOB, say.Joining("locked")) == "host"
 
 
@@ -141,21 +141,21 @@ def test_the_host_may_be_given_for_good() -> None:
 
 def test_another_game_does_not_wait_for_who_is_gone() -> None:
     log = Log(config(options={"hands": 1}))
-    log.there = there(ANN, BOB, CLEO)
+    log.presence = there(ANN, BOB, CLEO)
     log.do(BOB, say.Sit(1))
     log.do(CLEO, say.Sit(2))
     log.do(ANN, say.Start())
     while log.table.is_playing:
-        log.bots()
+        log.play_bots()
         if log.table.is_playing:
-            log.do(on_turn(log), say.Act(log.table.seq, choice(log.table, log.rng)))
-    log.there = there(ANN, CLEO)
+            log.do(on_turn(log), say.Act(log.table.seq, random_action(log.table, log.rng)))
+    log.presence = there(ANN, CLEO)
     log.do(ANN, say.Rematch())
     log.do(CLEO, say.Rematch())
     assert log.table.game_count == 1  # Bob may be back at once
     log.do(CLEO, say.Stand())
     log.do(CLEO, say.Sit(2))
-    log.there = there(CLEO, gone=(ANN, BOB))
+    log.presence = there(CLEO, gone=(ANN, BOB))
     log.do(CLEO, say.Rematch())
     assert log.table.game_count == 2
 
@@ -166,7 +166,7 @@ def test_another_game_does_not_wait_for_who_is_gone() -> None:
 def test_a_host_does_not_cover_somebody_who_is_there() -> None:
     log = three()
     assert log.refusal(ANN, say.SubstituteBot(1)) == "rule"
-    log.there = there(ANN, CLEO)
+    log.presence = there(ANN, CLEO)
     log.do(ANN, say.SubstituteBot(1))
 
 
@@ -174,10 +174,10 @@ def test_a_host_does_not_cover_somebody_who_is_there() -> None:
 def test_who_is_covered_and_there_is_asked_all_the_same(command: say.Command) -> None:
     log = three()
     log.add(entries.BotSubstituted(1, late=True), entries.BotSubstituted(2, late=True))
-    log.bots()
+    log.play_bots()
     first = on_turn(log)
     assert first == ANN
-    log.do(ANN, say.Act(log.table.seq, choice(log.table, log.rng)))
+    log.do(ANN, say.Act(log.table.seq, random_action(log.table, log.rng)))
     before = log.table.game
     log.do(ANN, command)
     assert log.table.proposal is not None
@@ -188,7 +188,7 @@ def test_who_is_covered_and_there_is_asked_all_the_same(command: say.Command) ->
 
 def test_who_is_gone_is_not_asked() -> None:
     log = three()
-    log.there = there(ANN, gone=(BOB,))
+    log.presence = there(ANN, gone=(BOB,))
     log.do(ANN, say.Hints(True))
     assert log.table.proposal is not None
     assert log.table.proposal.waiting == (2,)  # Cleo may be back any moment
@@ -206,12 +206,12 @@ def test_a_removed_persons_hand_is_a_bots_until_the_deal_is_over() -> None:
     log.add(entries.Removed(2))
     log.do(ANN, say.Admit(dan, yes=True))  # a hand of which nobody was robbed
     while log.table.is_dealt:
-        log.bots()
+        log.play_bots()
         if log.table.is_dealt:
-            log.do(on_turn(log), say.Act(log.table.seq, choice(log.table, log.rng)))
+            log.do(on_turn(log), say.Act(log.table.seq, random_action(log.table, log.rng)))
     eve = Person("e5", "Eve")
     log.do(eve, say.Knock(1))
-    log.there = TablePresence(ALL | {eve.id})
+    log.presence = TablePresence(ALL | {eve.id})
     log.do(ANN, say.Admit(log.table.knockers[0].seq, yes=True))
     assert log.table.seat_of(eve.id) == 1
 
@@ -253,20 +253,20 @@ def test_who_is_not_let_in_does_not_ask_again_in_this_deal() -> None:
 def test_who_asked_for_a_hand_at_an_open_table_sits_down_when_it_is_over() -> None:
     log = three()
     log.do(DAN, say.Knock(3))
-    assert seat_waiting_people(log.table, log.there) == ()
+    assert seat_waiting_people(log.table, log.presence) == ()
     while log.table.is_dealt:
-        log.bots_but_deal()
+        log.play_bots_to_deal()
         if log.table.is_dealt:
-            log.do(on_turn(log), say.Act(log.table.seq, choice(log.table, log.rng)))
+            log.do(on_turn(log), say.Act(log.table.seq, random_action(log.table, log.rng)))
     assert seat_waiting_people(log.table, there(ANN)) == ()  # he has left
-    assert seat_waiting_people(log.table, log.there) == (entries.SeatTaken(3, DAN),)
+    assert seat_waiting_people(log.table, log.presence) == (entries.SeatTaken(3, DAN),)
     log.do(ANN, say.Joining("ask"))
-    assert seat_waiting_people(log.table, log.there) == ()
+    assert seat_waiting_people(log.table, log.presence) == ()
 
 
 def test_at_a_table_that_asks_a_newcomer_is_let_in_by_the_host() -> None:
     log = Log(config())
-    log.there = TablePresence(ALL)
+    log.presence = TablePresence(ALL)
     log.do(BOB, say.Sit(1))
     log.do(ANN, say.Joining("ask"))
     assert log.refusal(CLEO, say.Sit(2)) == "joining"
@@ -325,13 +325,13 @@ def test_after_a_removal_a_new_face_has_to_ask() -> None:
 def test_knocks_of_many_faces_do_not_pile_up() -> None:
     log = three()
     crowd = [Person(f"x{n}", "X") for n in range(8)]
-    log.there = TablePresence(ALL | {one.id for one in crowd})
+    log.presence = TablePresence(ALL | {one.id for one in crowd})
     for one in crowd[:6]:
         log.do(one, say.Knock(3))
     assert log.refusal(crowd[6], say.Knock(3)) == "joining"
-    log.there = there(ANN, crowd[7])  # they knock and run
+    log.presence = there(ANN, crowd[7])  # they knock and run
     log.do(crowd[7], say.Knock(3))
-    shown = json.loads(encode_state(log.table, "t", ANN.id, presence=log.there))["table"]
+    shown = json.loads(encode_state(log.table, "t", ANN.id, presence=log.presence))["table"]
     assert [one["knock"] for one in shown["knocks"]] == [log.table.knockers[-1].seq]
 
 
@@ -341,7 +341,7 @@ def test_who_knocks_is_shown_to_who_sits_and_not_to_others() -> None:
 
     def shown(person: Person | None) -> list[Any]:
         who = None if person is None else person.id
-        state = json.loads(encode_state(log.table, "t", who, presence=log.there))
+        state = json.loads(encode_state(log.table, "t", who, presence=log.presence))
         found: list[Any] = state["table"]["knocks"]
         return found
 

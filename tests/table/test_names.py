@@ -1,4 +1,4 @@
-"""Names: what cannot be seen, what looks like another's, and what a bot could be called."""
+"""Names: invisible characters, names that look alike, names reserved for bots."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ CYRILLIC_A = "\u0410"
         ("Oma \u2665", "Oma \u2665"),
     ],
 )
-def test_a_name_is_shown_without_what_cannot_be_seen(given: str, shown: str) -> None:
+def test_checked_name_normalizes_and_removes_invisible_characters(given: str, shown: str) -> None:
     assert names.checked_name(given) == shown
     assert names.checked_name(shown) == shown
 
@@ -49,7 +49,7 @@ def test_a_name_is_shown_without_what_cannot_be_seen(given: str, shown: str) -> 
         ("a" + "\u0336" * 9, "marks"),
     ],
 )
-def test_a_name_that_is_none_or_deceives_is_refused(given: str, says: str) -> None:
+def test_empty_long_and_deceptive_names_are_refused(given: str, says: str) -> None:
     with pytest.raises(NotationError, match=says):
         names.checked_name(given)
 
@@ -61,12 +61,12 @@ def test_a_name_that_is_none_or_deceives_is_refused(given: str, says: str) -> No
         "E\u200basy", "EXPERT.", "\u0435\u0430\u0455\u0443", "Easy\u0301", "You",
     ],
 )  # fmt: skip
-def test_nobody_is_called_like_a_bot(given: str) -> None:
+def test_names_of_bots_are_refused(given: str) -> None:
     with pytest.raises(NotationError, match="for bots"):
         names.checked_name(given)
 
 
-def test_nor_like_a_program_that_plays_here() -> None:
+def test_names_of_registered_programs_are_refused() -> None:
     with (
         bots.register_programs({"deep-thought": "true"}),
         pytest.raises(NotationError, match="for bots"),
@@ -88,17 +88,17 @@ def test_nor_like_a_program_that_plays_here() -> None:
         ("Ann", "Ann\u02bc"),
     ],
 )  # fmt: skip
-def test_names_that_look_the_same_are_alike(one: str, other: str) -> None:
+def test_names_that_look_the_same_are_confusable(one: str, other: str) -> None:
     assert names.are_confusable(one, other)
     assert names.are_confusable(other, one)
 
 
 @pytest.mark.parametrize(("one", "other"), [("Ann", "Anna"), ("Ann", "Ann 2"), ("Bo", "Jo")])
-def test_others_are_not(one: str, other: str) -> None:
+def test_names_that_look_different_are_not_confusable(one: str, other: str) -> None:
     assert not names.are_confusable(one, other)
 
 
-def test_a_second_ann_has_a_number_at_the_table() -> None:
+def test_a_confusable_name_at_a_table_is_numbered() -> None:
     table = fold(begin(Config("partnership", 4), Person("a", "Ann")))
     for seat, (who, name) in enumerate((("b", "ann"), ("c", "Ann 2"), ("d", "x" * 24)), 1):
         for entry in handle_command(table, Person(who, name), Sit(seat), random.Random(1)):
@@ -106,20 +106,19 @@ def test_a_second_ann_has_a_number_at_the_table() -> None:
     assert [seat.person and seat.person.name for seat in table.seats] == [
         "Ann", "ann 2", "Ann 3", "x" * 24
     ]  # fmt: skip
-    [stood] = handle_command(table, Person("d", "x" * 24), Stand(), random.Random(1))
-    table, _ = apply_entry(table, stood)
-    [sat] = handle_command(table, Person("e", "X" * 24), Sit(3), random.Random(1))
-    table, _ = apply_entry(table, sat)
-    assert table.seats[3].person == Person("e", "X" * 24)  # the other is gone
+    for person, command in (("d", "x" * 24), Stand()), (("e", "X" * 24), Sit(3)):
+        [entry] = handle_command(table, Person(*person), command, random.Random(1))
+        table, _ = apply_entry(table, entry)
+    assert table.seats[3].person == Person("e", "X" * 24)
 
 
-def test_a_letter_bears_three_marks_and_not_four() -> None:
+def test_a_letter_may_have_at_most_three_marks() -> None:
     assert names.checked_name("x" + "\u0336" * 3)
     with pytest.raises(NotationError, match="too many marks"):
         names.checked_name("x" + "\u0336" * 4)
 
 
-def test_a_long_name_is_cut_so_that_a_number_of_two_digits_fits() -> None:
+def test_make_distinct_cuts_a_long_name_to_fit_its_number() -> None:
     long = "x" * names.MAX_NAME_LENGTH
     assert names.make_distinct(long, ["Ann"]) == long
     assert names.make_distinct(long, [long]) == "x" * 21 + " 2"
@@ -127,7 +126,7 @@ def test_a_long_name_is_cut_so_that_a_number_of_two_digits_fits() -> None:
     assert names.make_distinct(long, nine) == "x" * 21 + " 10"
 
 
-def test_who_changes_seats_keeps_the_name() -> None:
+def test_a_person_who_changes_seats_keeps_the_name() -> None:
     table = fold(begin(Config("partnership", 4), Person("a", "Ann")))
     [sat] = handle_command(table, Person("a", "Ann"), Sit(2), random.Random(1))
     table, _ = apply_entry(table, sat)

@@ -1,4 +1,4 @@
-"""Seats that change: swaps, bots in a person's place, names, the host, hints, the turn clock."""
+"""Changes of seats: swaps, substitutes, names, the host, hints, the turn clock."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from acesaround.table import (
     seat_on_clock,
 )
 from acesaround.table import commands as say
-from tests.table.test_table import ANN, BOB, CLEO, Log, choice, config
+from tests.table.test_table import ANN, BOB, CLEO, Log, config
 
 
-def two(**more: Any) -> Log:
-    """Ann in seat 0, Bob in seat 2, the game not begun."""
-    log = Log(config(**more))
+def table_for_two(**settings: Any) -> Log:
+    """Return a table with Ann in seat 0 and Bob in seat 2 before the start."""
+    log = Log(config(**settings))
     log.do(BOB, say.Sit(2))
     return log
 
 
-def test_two_persons_change_places_when_both_want_to() -> None:
-    log = two()
+def test_seats_are_swapped_with_the_consent_of_both() -> None:
+    log = table_for_two()
     log.do(ANN, say.Swap(2))
     assert log.table.proposal is not None
     assert log.table.proposal.waiting == (2,)
@@ -44,66 +44,66 @@ def test_two_persons_change_places_when_both_want_to() -> None:
     assert log.table.proposal is None
 
 
-def test_places_are_changed_only_between_deals() -> None:
-    log = two()
+def test_seats_are_swapped_only_between_deals() -> None:
+    log = table_for_two()
     log.do(ANN, say.Swap(2))
     log.do(BOB, say.Answer(False))
     log.do(ANN, say.Start())
     log.do(ANN, say.Swap(2))  # before the first cards
-    assert automatic_actor(log.table) is None  # the cards wait for the answer
+    assert automatic_actor(log.table) is None  # the deal waits for the answer
     log.do(BOB, say.Answer(True))
-    log.bots()
+    log.play_bots()
     assert log.table.is_dealt
     assert log.refusal(ANN, say.Swap(0)) == "rule"
     assert log.refusal(ANN, say.Swap(1)) == "seat"
-    assert log.refusal(ANN, say.Swap(2)) == "seat"  # her own
+    assert log.refusal(ANN, say.Swap(2)) == "seat"  # her own seat
 
 
-def test_nobody_sees_two_hands_of_one_deal() -> None:
-    log = two()
+def test_a_person_cannot_take_two_hands_of_a_deal() -> None:
+    log = table_for_two()
     log.do(ANN, say.Start())
-    log.bots()
+    log.play_bots()
     assert log.table.is_dealt
     assert log.refusal(ANN, say.Sit(1)) == "rule"
     log.do(ANN, say.Stand())
-    assert log.refusal(ANN, say.Sit(1)) == "rule"  # not by standing up either
-    assert log.refusal(CLEO, say.Sit(0)) == "joining"  # that hand is not hers
+    assert log.refusal(ANN, say.Sit(1)) == "rule"
+    assert log.refusal(CLEO, say.Sit(0)) == "joining"
     log.add(entries.SeatTaken(0, CLEO))
     assert log.refusal(CLEO, say.Sit(1)) == "rule"
     log.do(CLEO, say.Stand())
-    log.do(ANN, say.Sit(0))  # and the seat held before is open
+    log.do(ANN, say.Sit(0))  # the seat she held before
     assert log.table.seat_of(ANN.id) == 0
 
 
-def test_who_asks_again_for_their_own_seat_is_only_behind() -> None:
-    """As a client that lost its connection before it saw that it sits."""
-    log = two()
+def test_taking_the_own_seat_again_is_refused_as_stale() -> None:
+    """A client that lost its connection does not know yet that it sits."""
+    log = table_for_two()
     assert log.refusal(BOB, say.Sit(2)) == "stale"
     assert log.refusal(CLEO, say.Sit(2)) == "seat"
 
 
-def test_who_moves_between_deals_may_sit_anywhere() -> None:
+def test_a_person_may_change_seats_between_deals() -> None:
     log = Log(config(options={"hands": 3}))
     log.do(ANN, say.Start())
-    log.bots()
+    log.play_bots()
     while log.table.is_dealt:
         if automatic_actor(log.table) is None:
-            log.do(ANN, say.Act(log.table.seq, choice(log.table, log.rng)))
+            log.act_randomly(ANN)
         else:
             log.add(automatic_entry(log.table, log.rng))
     log.do(ANN, say.Sit(1))
     assert log.table.seat_of(ANN.id) == 1
 
 
-def test_a_bot_plays_for_a_covered_person_until_that_person_is_back() -> None:
-    log = two()
+def test_a_substitute_plays_until_the_person_takes_over() -> None:
+    log = table_for_two()
     assert log.refusal(BOB, say.SubstituteBot(0)) == "host"
     assert log.refusal(ANN, say.SubstituteBot(1)) == "seat"
     log.do(ANN, say.Start())
     log.do(ANN, say.SubstituteBot(2))
     assert log.refusal(ANN, say.SubstituteBot(2)) == "seat"
-    log.bots()
-    assert automatic_actor(log.table) is None  # Ann is to act: the bot has played for Bob
+    log.play_bots()
+    assert automatic_actor(log.table) is None  # Ann is on turn: the bot has played for Bob
     assert log.refusal(BOB, say.Act(log.table.seq, ["pass"])) == "covered"
     shown = json.loads(encode_state(log.table, "t", BOB.id))
     assert shown["decision"] is None
@@ -114,7 +114,7 @@ def test_a_bot_plays_for_a_covered_person_until_that_person_is_back() -> None:
     assert log.refusal(BOB, say.TakeOverFromBot()) == "rule"
 
 
-def test_where_bots_play_for_everybody_the_table_waits() -> None:
+def test_the_table_waits_when_all_people_have_substitutes() -> None:
     log = Log(config())
     log.do(ANN, say.Start())
     log.add(entries.BotSubstituted(0, late=True))
@@ -123,12 +123,12 @@ def test_where_bots_play_for_everybody_the_table_waits() -> None:
     assert automatic_actor(log.table) is not None
 
 
-def test_the_clock_runs_for_a_person_on_turn_and_for_nobody_else() -> None:
-    log = two(clock=30)
+def test_the_clock_runs_only_for_a_person_on_turn() -> None:
+    log = table_for_two(clock=30)
     assert seat_on_clock(log.table) is None
     log.do(ANN, say.Start())
-    assert seat_on_clock(log.table) is None  # the cards are dealt first
-    log.bots()
+    assert seat_on_clock(log.table) is None  # before the deal
+    log.play_bots()
     seat = seat_on_clock(log.table)
     assert seat in (0, 2)
     log.do(ANN, say.Pause())
@@ -137,14 +137,14 @@ def test_the_clock_runs_for_a_person_on_turn_and_for_nobody_else() -> None:
     assert seat_on_clock(log.table) == seat
     log.add(entries.BotSubstituted(seat, late=True))
     assert seat_on_clock(log.table) is None
-    without = two()
+    without = table_for_two()
     without.do(ANN, say.Start())
-    without.bots()
+    without.play_bots()
     assert seat_on_clock(without.table) is None
 
 
-def test_hints_need_everybody_and_anybody_ends_them() -> None:
-    log = two()
+def test_hints_need_the_consent_of_all_and_any_person_ends_them() -> None:
+    log = table_for_two()
     log.do(ANN, say.Start())
     assert not may_hint(log.table, 0)
     log.do(ANN, say.Hints(True))
@@ -158,25 +158,25 @@ def test_hints_need_everybody_and_anybody_ends_them() -> None:
     assert not may_hint(log.table, 0)
     log.do(ANN, say.Hints(True))
     log.do(BOB, say.Answer(True))
-    log.do(CLEO, say.Sit(1))  # she has not been asked
+    log.do(CLEO, say.Sit(1))  # Cleo has not been asked
     assert not may_hint(log.table, 0)
 
 
-def test_a_wish_about_hints_does_not_hold_up_play_and_is_not_lost_by_it() -> None:
-    log = two()
+def test_a_proposal_of_hints_stays_open_during_play() -> None:
+    log = table_for_two()
     log.do(ANN, say.Start())
     log.do(ANN, say.Hints(True))
-    log.bots()
+    log.play_bots()
     assert log.table.is_dealt
     assert log.table.proposal is not None
 
 
-def test_a_table_whose_host_has_left_is_hosted_by_its_first_person() -> None:
-    log = two()
+def test_the_first_person_acts_as_host_after_the_host_stands_up() -> None:
+    log = table_for_two()
     assert log.refusal(BOB, say.Start()) == "host"
     log.do(ANN, say.Stand())
     log.do(BOB, say.Start())
-    assert log.table.acts_as_host(ANN.id)  # she opened it and may still see to it
+    assert log.table.acts_as_host(ANN.id)
     assert log.table.acts_as_host(BOB.id)
     assert not log.table.acts_as_host(CLEO.id)
     assert not log.table.acts_as_host(None)
@@ -184,49 +184,49 @@ def test_a_table_whose_host_has_left_is_hosted_by_its_first_person() -> None:
     assert not log.table.acts_as_host(BOB.id)
 
 
-def test_a_person_goes_by_the_new_name_also_as_host() -> None:
-    log = two()
+def test_a_changed_name_applies_to_the_host() -> None:
+    log = table_for_two()
     log.add(entries.ProfileChanged(0, "Anna"))
     assert log.table.seats[0].person == Person(ANN.id, "Anna")
     assert log.table.host.name == "Anna"
     assert log.table.seat_of(ANN.id) == 0
 
 
-def test_one_thing_is_asked_at_a_time() -> None:
-    log = two()
+def test_only_one_proposal_is_open_at_a_time() -> None:
+    log = table_for_two()
     log.do(ANN, say.Hints(True))
     with pytest.raises(Refused, match="Another request is open"):
         handle_command(log.table, BOB, say.Swap(0), log.rng)
 
 
-def test_what_was_seen_of_a_deal_is_remembered_for_that_deal_and_no_longer() -> None:
+def test_a_person_who_saw_a_hand_may_take_another_seat_in_the_next_deal() -> None:
     log = Log(config(options={"hands": 3}))
     log.do(ANN, say.Start())
-    log.bots()
+    log.play_bots()
     log.do(ANN, say.Stand())
     for _ in range(5):
         log.add(automatic_entry(log.table, log.rng))
-    assert log.refusal(ANN, say.Sit(1)) == "rule"  # she has seen the hand of seat 0
+    assert log.refusal(ANN, say.Sit(1)) == "rule"  # Ann has seen the hand of seat 0
     while log.table.is_dealt:
         log.add(automatic_entry(log.table, log.rng))
     log.do(ANN, say.Sit(1))
     assert isinstance(automatic_entry(log.table, log.rng), entries.Dealt)
     log.add(automatic_entry(log.table, log.rng))
     log.do(ANN, say.Stand())
-    log.do(ANN, say.Sit(1))  # of this deal she has seen no other
+    log.do(ANN, say.Sit(1))  # Ann has seen no other hand of this deal
 
 
-def test_bots_play_on_while_a_person_of_several_is_there() -> None:
-    log = two()
+def test_bots_play_while_a_person_without_a_substitute_sits() -> None:
+    log = table_for_two()
     log.do(ANN, say.Start())
     log.do(ANN, say.SubstituteBot(2))
     assert automatic_actor(log.table) == "deal"
     log.do(ANN, say.Stand())
-    assert automatic_actor(log.table) is None  # Bob is all who is left, and a bot plays for him
+    assert automatic_actor(log.table) is None  # only Bob is left, and a bot plays for him
 
 
-class Failing:
-    """A bot that cannot decide."""
+class FailingBot:
+    """A bot that raises an exception."""
 
     name = "failing"
 
@@ -234,17 +234,17 @@ class Failing:
         raise ValueError("no idea")
 
 
-def test_a_bot_that_fails_is_told_of_and_the_entry_says_so() -> None:
+def test_a_failed_bot_is_reported_and_marked_in_the_entry() -> None:
     log = Log(config())
     log.do(ANN, say.Start())
-    log.bots()
-    heard: list[str] = []
-    for player, fails in ((Failing(), True), (RandomBot(log.rng), False)):
+    log.play_bots()
+    failed: list[str] = []
+    for player, fails in ((FailingBot(), True), (RandomBot(log.rng), False)):
         entry = automatic_entry(
-            log.table, log.rng, player=player, on_failure=lambda name, _: heard.append(name)
+            log.table, log.rng, player=player, on_failure=lambda name, _: failed.append(name)
         )
         assert isinstance(entry, entries.Acted)
         assert (entry.bot, entry.failed) == (True, fails)
-    assert heard == ["failing"]
+    assert failed == ["failing"]
     with pytest.raises(ValueError, match="no idea"):
-        automatic_entry(log.table, log.rng, player=Failing())
+        automatic_entry(log.table, log.rng, player=FailingBot())

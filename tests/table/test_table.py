@@ -1,4 +1,4 @@
-"""One table, sans-IO: seats, play against bots, consent, refusals, secrecy and records."""
+"""A table: seats, play against bots, consent, refusals, hidden information and records."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ ANN, BOB, CLEO = Person("a1", "Ann"), Person("b2", "Bob"), Person("c3", "Cleo")
 
 
 class Log:
-    """A table with its log, as a server would keep it."""
+    """A table with its log."""
 
     def __init__(self, config: Config, seed: int = 1) -> None:
         self.rng = random.Random(seed)
-        self.there = TablePresence()
+        self.presence = TablePresence()
         self.entries: list[Entry] = list(begin(config, ANN))
         self.table: Table = fold(self.entries)
 
@@ -57,7 +57,7 @@ class Log:
             self.table, _ = apply_entry(self.table, entry)
 
     def do(self, person: Person, command: Command) -> None:
-        self.add(*handle_command(self.table, person, command, self.rng, self.there))
+        self.add(*handle_command(self.table, person, command, self.rng, self.presence))
 
     def refusal(self, person: Person, command: Command) -> str:
         before = self.table
@@ -66,27 +66,30 @@ class Log:
         assert self.table == before
         return refused.value.code
 
-    def bots(self) -> None:
-        """Let chance and bots act until a person is to."""
+    def play_bots(self) -> None:
+        """Deal and let bots act until a person is on turn."""
         while automatic_actor(self.table) is not None:
             self.add(automatic_entry(self.table, self.rng))
 
-    def bots_but_deal(self) -> None:
-        """The same, up to the next cards."""
+    def play_bots_to_deal(self) -> None:
+        """Let bots act until a person is on turn or cards are to be dealt."""
         while isinstance(automatic_actor(self.table), int):
             self.add(automatic_entry(self.table, self.rng))
 
+    def act_randomly(self, person: Person) -> None:
+        self.do(person, say.Act(self.table.seq, random_action(self.table, self.rng)))
+
     def play(self, person: Person, deals: int) -> None:
-        """A person who chooses at random, for that many deals."""
-        self.bots()
+        """Play so many deals in which the person chooses at random."""
+        self.play_bots()
         while (
             self.table.game is not None and self.table.is_playing and self.table.game.deals < deals
         ):
-            self.do(person, say.Act(self.table.seq, choice(self.table, self.rng)))
-            self.bots()
+            self.act_randomly(person)
+            self.play_bots()
 
 
-def choice(table: Table, rng: random.Random) -> list[Any]:
+def random_action(table: Table, rng: random.Random) -> list[Any]:
     assert table.game is not None
     decision: Decision = game.decision(table.game)
     assert decision.seat is not None
@@ -102,8 +105,7 @@ def config(variant: str = "partnership", **more: Any) -> Config:
 
 
 @pytest.mark.parametrize("variant", sorted(variants.VARIANTS))
-def test_a_person_plays_deals_against_bots(variant: str) -> None:
-    """The table of a log folded again is the same, and its record is sound."""
+def test_the_log_of_a_game_against_bots_folds_to_its_table_and_record(variant: str) -> None:
     log = Log(config(variant, options={"hands": 2}))
     log.do(ANN, say.Start())
     log.play(ANN, deals=2)
@@ -116,11 +118,10 @@ def test_a_person_plays_deals_against_bots(variant: str) -> None:
 
 
 @pytest.mark.parametrize("variant", sorted(variants.VARIANTS))
-def test_no_message_holds_a_card_the_person_may_not_know(variant: str) -> None:
-    """The bytes for a seat do not change when the cards it cannot see do."""
+def test_the_state_sent_to_a_person_has_no_hidden_card(variant: str) -> None:
     log = Log(config(variant))
     log.do(ANN, say.Start())
-    log.bots()
+    log.play_bots()
     assert log.table.game is not None
     text = encode_state(log.table, "t", ANN.id).decode()
     seen = json.loads(text)
@@ -132,18 +133,16 @@ def test_no_message_holds_a_card_the_person_may_not_know(variant: str) -> None:
 
 
 def test_a_spectator_sees_no_hand() -> None:
-    """Who holds no seat sees what is public."""
     log = Log(config("double-deck"))
     log.do(ANN, say.Start())
-    log.bots()
+    log.play_bots()
     seen = json.loads(encode_state(log.table, "t", None))
     assert seen["view"]["hand"] == []
     assert seen["decision"] is None
     assert seen["table"]["you"] is None
 
 
-def test_no_message_holds_the_id_of_a_person() -> None:
-    """Ids are what cookies prove: they stay on the server."""
+def test_the_state_sent_to_a_person_has_no_person_ids() -> None:
     log = Log(config())
     log.do(BOB, say.Sit(2))
     log.do(ANN, say.Start())
@@ -155,17 +154,17 @@ def test_no_message_holds_the_id_of_a_person() -> None:
     assert [seat["present"] for seat in json.loads(text)["table"]["seats"]] == [True] + [False] * 3
 
 
-def test_a_table_counts_the_entries_of_its_log() -> None:
+def test_seq_counts_the_entries_of_the_log() -> None:
     log = Log(config())
     for count in (2, 3):
         assert (log.table.seq, len(log.entries)) == (count, count)
         log.do(BOB, say.Sit(count))
     log.do(ANN, say.Start())
-    log.bots()
+    log.play_bots()
     assert log.table.seq == len(log.entries)
 
 
-def test_a_seat_whose_bot_failed_says_so_until_it_has_another() -> None:
+def test_bot_failed_is_set_until_the_seat_has_another_bot() -> None:
     log = Log(config())
     log.do(ANN, say.Start())
     log.add(automatic_entry(log.table, log.rng))
@@ -173,13 +172,12 @@ def test_a_seat_whose_bot_failed_says_so_until_it_has_another() -> None:
     seat = game.decision(log.table.game).seat
     assert seat is not None
     log.add(entries.Acted(seat, ["pass"], bot=True, failed=True))
-    assert [held.bot_failed for held in log.table.seats] == [n == seat for n in range(4)]
+    assert [row.bot_failed for row in log.table.seats] == [n == seat for n in range(4)]
     log.do(ANN, say.SetBot(seat, "thumb"))
-    assert not any(held.bot_failed for held in log.table.seats)
+    assert not any(row.bot_failed for row in log.table.seats)
 
 
-def test_seats_are_taken_left_and_swapped() -> None:
-    """A person holds one seat; taking another leaves the first to its bot."""
+def test_a_person_holds_one_seat_and_may_stand_up() -> None:
     log = Log(config())
     log.do(BOB, say.Sit(1))
     assert log.refusal(CLEO, say.Sit(1)) == "seat"
@@ -192,8 +190,7 @@ def test_seats_are_taken_left_and_swapped() -> None:
     assert log.refusal(BOB, say.Sit(8)) == "seat"
 
 
-def test_what_is_the_hosts_to_do_is_refused_to_others() -> None:
-    """Beginning, removing and naming bots are for the host."""
+def test_commands_of_the_host_are_refused_to_others() -> None:
     log = Log(config())
     log.do(BOB, say.Sit(1))
     for command in (say.Start(), say.Remove(0), say.SetBot(2, "random")):
@@ -203,27 +200,25 @@ def test_what_is_the_hosts_to_do_is_refused_to_others() -> None:
     assert log.table.seat_of(BOB.id) is None
 
 
-def test_a_seat_can_be_left_and_taken_back_in_the_middle_of_a_deal() -> None:
-    """A bot plays on for who leaves, and the person gets the same seat and cards back."""
+def test_a_person_gets_the_own_hand_back_after_standing_up_in_a_deal() -> None:
     log = Log(config())
     log.do(BOB, say.Sit(1))
     log.do(ANN, say.Start())
-    log.bots()
+    log.play_bots()
     log.do(BOB, say.Stand())
-    log.bots()
+    log.play_bots()
     log.do(BOB, say.Sit(1))
     assert log.table.seat_of(BOB.id) == 1
     assert json.loads(encode_state(log.table, "t", BOB.id))["view"]["hand"]
 
 
 def test_stale_illegal_and_out_of_turn_actions_are_refused() -> None:
-    """Every refusal has a code, and the table is unharmed."""
     log = Log(config(), seed=3)
     for seat, person in ((1, BOB), (2, CLEO)):
         log.do(person, say.Sit(seat))
     assert log.refusal(ANN, say.Act(log.table.seq, ["pass"])) == "rule"
     log.do(ANN, say.Start())
-    log.bots()
+    log.play_bots()
     assert log.table.game is not None
     turn = game.decision(log.table.game).seat
     people = {0: ANN, 1: BOB, 2: CLEO}
@@ -236,21 +231,19 @@ def test_stale_illegal_and_out_of_turn_actions_are_refused() -> None:
     assert log.refusal(people[turn], say.Act(log.table.seq, [])) == "malformed"
 
 
-def test_talk_and_seats_make_no_choice_stale() -> None:
-    """Only what changes the game does."""
+def test_chat_and_seating_do_not_make_an_action_stale() -> None:
     log, first, second = two_people(2)
     seq = log.table.seq
     log.do(second, say.Talk("hello"))
     log.do(CLEO, say.Knock(3))
-    log.there = TablePresence(frozenset([CLEO.id]))
+    log.presence = TablePresence(frozenset([CLEO.id]))
     log.do(ANN, say.Admit(log.table.knockers[0].seq, yes=True))
     assert log.table.seat_of(CLEO.id) == 3
-    log.do(first, say.Act(seq, choice(log.table, log.rng)))
+    log.do(first, say.Act(seq, random_action(log.table, log.rng)))
     assert log.refusal(first, say.Act(seq, ["pass"])) == "stale"
 
 
-def test_a_paused_table_stands_still() -> None:
-    """Neither bots nor persons act until it is resumed."""
+def test_at_a_paused_table_nobody_acts() -> None:
     log = Log(config())
     log.do(ANN, say.Start())
     log.do(ANN, say.Pause())
@@ -262,21 +255,20 @@ def test_a_paused_table_stands_still() -> None:
 
 
 def two_people(seed: int) -> tuple[Log, Person, Person]:
-    """A table where Ann is to bid and Bob, opposite, waits."""
+    """Return a table, the person on turn to bid, and the other one."""
     log = Log(config(), seed)
     log.do(BOB, say.Sit(2))
     log.do(ANN, say.Start())
-    log.bots()
+    log.play_bots()
     assert log.table.game is not None
     turn = game.decision(log.table.game).seat
     return (log, ANN, BOB) if turn == 0 else (log, BOB, ANN)
 
 
-def test_an_action_is_taken_back_when_the_others_agree() -> None:
-    """Undo asks everybody else, and the game is as it was."""
+def test_an_action_is_undone_with_the_consent_of_all() -> None:
     log, first, second = two_people(2)
     before = log.table.game
-    log.do(first, say.Act(log.table.seq, choice(log.table, log.rng)))
+    log.act_randomly(first)
     log.do(first, say.Undo())
     assert log.table.game != before
     assert automatic_actor(log.table) is None
@@ -288,10 +280,10 @@ def test_an_action_is_taken_back_when_the_others_agree() -> None:
     assert len(record.deals[0].actions) == len(before.deal.auction)
 
 
-def test_what_was_seen_of_an_action_taken_back_is_not_forgotten_in_this_deal() -> None:
+def test_undone_events_stay_in_all_views_of_the_deal() -> None:
     log, first, second = two_people(2)
     log.do(first, say.Act(log.table.seq, ["bid", 270]))
-    log.bots()
+    log.play_bots()
     log.do(first, say.Undo())
     log.do(second, say.Answer(True))
     seat = log.table.seat_of(first.id)
@@ -303,50 +295,47 @@ def test_what_was_seen_of_an_action_taken_back_is_not_forgotten_in_this_deal() -
         assert all(isinstance(event, BidMade | Passed) for event in undone.events)
 
 
-def test_cards_buried_and_taken_back_stay_hidden_from_others() -> None:
+def test_cards_of_an_undone_bury_stay_hidden_from_others() -> None:
     for seed in range(60):
         log = Log(config("three-handed", options={}), seed)
         log.do(ANN, say.Start())
-        log.bots()
+        log.play_bots()
         while log.table.game is not None and log.table.game.deals == 0:
             decision = game.decision(log.table.game)
-            log.do(ANN, say.Act(log.table.seq, choice(log.table, log.rng)))
+            log.act_randomly(ANN)
             if decision.kind is DecisionKind.BURY:
                 buried = log.table.game.deal.buried
                 log.do(ANN, say.Undo())
                 for other, cards in ((0, buried), (1, None), (None, None)):
                     assert log.table.view(other).undone == (Undone(0, (Buried(0, 3, cards),)),)
                 return
-            log.bots()
-    raise AssertionError("Ann never had the bid")
+            log.play_bots()
+    raise AssertionError("Ann was never declarer")
 
 
-def test_an_action_stays_when_somebody_does_not_agree() -> None:
-    """One refusal is enough."""
+def test_one_denial_rejects_an_undo() -> None:
     log, first, second = two_people(2)
-    log.do(first, say.Act(log.table.seq, choice(log.table, log.rng)))
-    after_it = log.table.game
+    log.act_randomly(first)
+    after = log.table.game
     log.do(first, say.Undo())
     log.do(second, say.Answer(False))
-    assert log.table.game == after_it
+    assert log.table.game == after
     assert log.table.proposal is None
 
 
-def test_nothing_is_taken_back_once_another_card_has_been_seen() -> None:
-    """When a bot has played a card since, undo is refused."""
+def test_undo_is_refused_after_a_bot_has_played_a_card() -> None:
     log = Log(config("two-handed"), seed=4)
     log.do(ANN, say.Start())
-    log.bots()
-    log.do(ANN, say.Act(log.table.seq, choice(log.table, log.rng)))
-    log.bots()
+    log.play_bots()
+    log.act_randomly(ANN)
+    log.play_bots()
     assert log.refusal(ANN, say.Undo()) == "rule"
 
 
-def test_nothing_is_taken_back_once_the_kitty_lies_open() -> None:
-    """The calls of others leave undo as it is; what they show does not."""
+def test_undo_is_refused_after_the_kitty_is_shown() -> None:
     log = Log(config("three-handed", options={"lowest_bid": 250}))
     log.do(ANN, say.Start())
-    log.bots()
+    log.play_bots()
     log.do(ANN, say.Act(log.table.seq, ["bid", 400]))
     while log.table.game is not None and log.table.game.deal.declarer is None:
         assert log.table.undoable is not None
@@ -359,8 +348,8 @@ def test_nothing_is_taken_back_once_the_kitty_lies_open() -> None:
     assert log.refusal(ANN, say.Undo()) == "rule"
 
 
-def test_another_game_begins_when_everybody_is_ready() -> None:
-    """In the three-handed game its last winner deals first."""
+def test_a_rematch_starts_when_all_are_ready() -> None:
+    """In the three-handed game the last winner deals first."""
     log = Log(config("three-handed", options={"hands": 1}))
     log.do(ANN, say.Start())
     assert log.refusal(ANN, say.Rematch()) == "rule"
@@ -375,7 +364,7 @@ def test_another_game_begins_when_everybody_is_ready() -> None:
     assert [verify(record) for record in records(log.entries)] == [[], []]
 
 
-def test_who_leaves_is_not_ready_for_another_game_and_who_stays_still_is() -> None:
+def test_standing_up_withdraws_the_own_readiness_only() -> None:
     log = Log(config(options={"hands": 1}))
     log.do(ANN, say.Start())
     log.play(ANN, deals=9)
@@ -388,21 +377,12 @@ def test_who_leaves_is_not_ready_for_another_game_and_who_stays_still_is() -> No
     assert set(log.table.ready_seats) == {0}
 
 
-def test_talk_is_made_of_known_phrases() -> None:
-    """No free text between strangers."""
-    log = Log(config())
-    log.do(ANN, say.Talk("well-played"))
-    assert log.table.chat[-1].phrase == "well-played"
-    assert log.refusal(ANN, say.Talk("send money")) == "malformed"
-
-
 @pytest.mark.parametrize(
     "message",
     ["", "{}", "[]", '{"type":"dance"}', '{"type":"sit"}', '{"type":"sit","seat":"x"}',
      '{"type":"sit","seat":-1}', '{"type":"act","seq":1}', b"\xff", "[" * 100_000],
 )  # fmt: skip
-def test_a_message_that_is_none_is_refused_with_a_sentence(message: str | bytes) -> None:
-    """Whatever a client sends, it is one clear error."""
+def test_invalid_messages_are_refused_with_one_sentence(message: str | bytes) -> None:
     with pytest.raises(ValueError, match="The message is invalid"):
         decode_command(message)
 
@@ -416,29 +396,27 @@ def test_a_message_that_is_none_is_refused_with_a_sentence(message: str | bytes)
         ("two-handed", [[0], [1]], False),
     ],
 )
-def test_a_table_says_who_scores_together(
+def test_the_sent_table_lists_the_sides(
     variant: str, sides: list[list[int]], partners: bool
 ) -> None:
-    """The page is told: it works no side out."""
     shown = json.loads(encode_state(Log(config(variant)).table, "t", ANN.id))["table"]
     assert (shown["sides"], shown["partners"]) == (sides, partners)
 
 
-def test_who_passes_cards_is_told_to_whom() -> None:
+def test_the_decision_to_pass_cards_names_the_receiver() -> None:
     log = Log(config(options={"hands": 5}))
     log.do(ANN, say.Start())
-    given = []
+    receivers = []
     for _ in range(200):
-        log.bots()
+        log.play_bots()
         state = log.table.game
         assert state is not None
         shown = json.loads(encode_state(log.table, "t", ANN.id))
         if not log.table.is_playing or state.deals > 4:
             break
         if shown["decision"]["kind"] == "give":
-            given.append(shown["decision"]["to"])
+            receivers.append(shown["decision"]["to"])
         else:
             assert shown["decision"]["to"] is None
-        log.do(ANN, say.Act(log.table.seq, choice(log.table, log.rng)))
-    assert given
-    assert set(given) == {2}
+        log.act_randomly(ANN)
+    assert set(receivers) == {2}

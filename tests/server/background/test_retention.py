@@ -22,7 +22,7 @@ from acesaround.table.entries import LinkCreated
 from tests.retention.store_fixtures import store_table
 from tests.server.clock import Clock, clock_of
 from tests.server.http_client import app, browsers, named, scored, seat, table
-from tests.table.test_games import finished
+from tests.table.test_games import finished_game
 from tests.table.test_table import ANN, Log, config
 from tests.waiting import PATIENCE_SECONDS, wait_until, wait_until_async
 
@@ -71,7 +71,7 @@ def test_cleanup_removes_old_tables_but_not_those_in_use(
     begun = Log(config())
     begun.do(ANN, say.Start())
     store_old_tables(
-        tmp_path, watched=Log(config()).entries, left=begun.entries, over=finished().entries
+        tmp_path, watched=Log(config()).entries, left=begun.entries, over=finished_game().entries
     )
     line = "removed by --retention 90d: 1 tables, 0 chat messages, 0 guests"
     server = app(tmp_path, retention=RetentionPolicy(90 * DAY_MS))
