@@ -53,7 +53,10 @@ def _in_child(
     child = os.fork()
     if child == 0:
         os.close(reading)
-        _run_and_exit(seeds, kept, writing, with_stories=with_stories)
+        try:
+            _run_and_exit(seeds, kept, writing, with_stories=with_stories)
+        finally:
+            os._exit(1)  # also if nobody reads what came of the other worlds
     os.close(writing)
     with os.fdopen(reading, "rb") as pipe:
         for seed in seeds:
