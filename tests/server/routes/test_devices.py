@@ -22,6 +22,7 @@ from acesaround.store import DatabaseUnavailable
 from acesaround.store.devices import Devices
 from tests.server.http_client import Seat, app, browsers, named, seat, table
 from tests.server.test_damage import change
+from tests.waiting import wait_until
 
 PHONE = "Mozilla/5.0 (Android 15; Mobile; rv:140.0) Gecko/140.0 Firefox/140.0"
 LAPTOP = (
@@ -289,6 +290,25 @@ class TestSigningOut:
             monkeypatch.setattr(Devices, "identity_of", gone)
             assert sign_out(laptop, "others") == 200
             assert ended(lost) == TRY_LATER
+
+    def test_a_sign_out_counts_although_the_answer_of_the_database_was_lost(
+        self, two: list[TestClient], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        phone, laptop = two
+        opened = table(phone)
+        joined(phone, laptop)
+        assert name(laptop) == "Ann"  # which the server remembers
+        real_sign_out = Devices.sign_out
+
+        async def sign_out_without_answer(*arguments: Any) -> list[str]:
+            await real_sign_out(*arguments)
+            raise DatabaseUnavailable
+
+        monkeypatch.setattr(Devices, "sign_out", sign_out_without_answer)
+        with seat(laptop, opened) as signed_out:
+            assert sign_out(phone, "others") == 503
+            wait_until(lambda: name(laptop) is None)
+            assert ended(signed_out) == sessions.SIGNED_OUT_CODE
 
     def test_with_one_device_there_are_no_others(self, two: list[TestClient]) -> None:
         assert sign_out(two[0], "others") == 200

@@ -1,8 +1,9 @@
 """The person that each device is signed in as, and the open WebSockets of each device.
 
 The cookie names the device. The database says which person the device is, and this process caches
-the answer. If other processes use the database, their changes are polled every `POLL_SECONDS`
-seconds. Until then a device may still act as its previous person.
+the answer. Changes are polled every `POLL_SECONDS` seconds: those by other processes, and writes of
+this one that were reported as failed but were stored. Until then a device may still act as its
+previous person.
 
 When a device is signed out or becomes another person, its WebSockets are closed.
 """
@@ -30,7 +31,7 @@ from acesaround.table import Person
 from acesaround.table.avatars import known_avatar
 
 POLL_SECONDS: Final = 1.0
-"""Seconds between two polls for changes by other processes."""
+"""Seconds between two polls for changes in the database."""
 SIGNED_OUT_CODE: Final = 4401
 """The WebSocket close code for a device that was signed out or is somebody else now."""
 NOT_YOU: Final = (
@@ -234,7 +235,7 @@ class DeviceSessions:
 
     @contextlib.asynccontextmanager
     async def poll_changes(self) -> AsyncIterator[None]:
-        """Poll for changes by other processes and update `seen` of connected devices."""
+        """Poll for changes in the database and update `seen` of connected devices."""
         task = asyncio.create_task(self._poll_forever(), name="people")
         task.add_done_callback(_log_failure)
         try:
@@ -249,11 +250,8 @@ class DeviceSessions:
             await asyncio.sleep(POLL_SECONDS)
             now = identity.now_ms()
             try:
-                if self._store.is_shared:
-                    await self.invalidate(
-                        await self._store.devices.changed_since(since - _OVERLAP_MS)
-                    )
-                    since = now
+                await self.invalidate(await self._store.devices.changed_since(since - _OVERLAP_MS))
+                since = now
                 if time.monotonic() - touched_at > _SEEN_UPDATE_SECONDS:
                     touched_at = time.monotonic()
                     stored_devices = [
