@@ -130,6 +130,7 @@ def create_app(settings: Settings) -> Starlette:
             settings.max_lobby_seats,
         )
         cookie_signer = CookieSigner(settings.secret, secure=settings.is_https)
+        registry.services.is_deleted = cookie_signer.is_deleted
         sessions = DeviceSessions(cookie_signer, store)
         records = RecordCache(store, registry.services.log_reader)
         executors = scheduler.executor, records.executor

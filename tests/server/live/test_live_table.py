@@ -17,6 +17,7 @@ from acesaround.record.model import decode
 from acesaround.record.replay import verify
 from acesaround.server.live import live_table, table_log
 from acesaround.store import Store
+from acesaround.store.admin_notices import person_hash
 from acesaround.table import Config, Entry, Person
 from acesaround.table.claiming import can_claim
 from tests.browser.server import prepared
@@ -202,3 +203,13 @@ def test_who_comes_and_goes_all_the_time_is_shown_now_and_then(
                 host.until(lambda m: m["table"]["watching"] == ["Bob"])
             clock_of(ann).forward(10_000)
             host.until(lambda m: not m["table"]["watching"])
+
+
+def test_a_command_of_who_was_deleted_while_it_waited_is_refused(tmp_path: Path) -> None:
+    with browsers(app(tmp_path)) as [ann]:
+        opened = table(named(ann, "Ann"))
+        with seat(ann, opened) as sitting:
+            parts: Any = ann.app.state.parts  # type: ignore[attr-defined]
+            [live] = parts.registry.loaded_tables
+            parts.cookie_signer.deleted_hashes.add(person_hash(live.table.host.id))
+            assert sitting.refused(type="stand") == "seat"

@@ -226,6 +226,8 @@ class LiveTable:
     async def _apply_command(self, person: Person, command: Command) -> None:
         while True:
             await self._log.read_if_behind()
+            if self._services.is_deleted(person.id):  # while the command waited
+                raise Refused("seat", "Your data on this server was deleted.")
             try:
                 entries = handle_command(self.table, person, command, chance.RNG, self._presence)
                 return await self._log.append(entries)

@@ -21,7 +21,7 @@ class TableServices(msgspec.Struct):
 
     `away_seconds`: seconds without a connection after which a person counts as gone.
     `on_presence_change`: called with the id of a table and the people connected to it in this
-    process (see `TableClients.people`).
+    process (see `TableClients.people`). `is_deleted`: returns whether a person was deleted.
     """
 
     store: Store
@@ -34,3 +34,4 @@ class TableServices(msgspec.Struct):
     seat_limiter: LobbySeatLimiter
     away_seconds: float
     on_presence_change: Callable[[str, list[str]], None] = lambda *_: None
+    is_deleted: Callable[[str], bool] = lambda _: False
