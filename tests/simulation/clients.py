@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -31,7 +31,8 @@ _NOT_ON_TURN: Final = '"decision":null'
 class Device:
     """A browser of a person: its cookie, and its socket at one table.
 
-    `restless`: the rate of odd wishes; `pause`: the seconds that its person thinks.
+    `restless`: the rate of odd wishes; `chatty`: that of chat; `pause`: the seconds that its person
+    thinks; `answers`: whether the person answers what others propose.
     """
 
     def __init__(self, world: World, name: str, place: int) -> None:
@@ -48,6 +49,8 @@ class Device:
         self.is_gone = False  # for ever
         self.restless = self.rng.choice((0.0, 0.02, 0.1, 0.3))
         self.pause = self.rng.choice((0.02, 0.05, 0.2))
+        self.chatty = self.rng.choice((0.0, 0.0, 0.0, 0.3))
+        self.answers = self.rng.random() < 0.85
         self._is_thinking = False
         self._sent: tuple[int, list[Any]] | None = None  # the state, and the action sent for it
         self._sent_at = 0.0
@@ -120,20 +123,21 @@ class Device:
         """Take another name, or the same again."""
         self.ask("POST", "/api/me", {"name": self.rng.choice((self.name, f"{self.name} II"))})
 
-    def pair(self, other: Device) -> None:
-        """Sign in another browser as this person."""
+    def pair(self, others: Sequence[Device]) -> None:
+        """Sign in another browser as this person: `others` try the code."""
 
         def redeem(status: int, answer: bytes) -> None:
             if status == 201:
                 code = json.loads(answer)["code"]
-                other.ask("POST", "/api/devices/take", {"code": code}, arrive)
-
-        def arrive(status: int, _answer: bytes) -> None:
-            if status == 200:
-                other.disconnect()
-                other.connect()
+                for other in others:
+                    other.ask("POST", "/api/devices/take", {"code": code}, other._on_paired)
 
         self.ask("POST", "/api/devices/code", {}, redeem)
+
+    def _on_paired(self, status: int, _answer: bytes) -> None:
+        if status == 200:
+            self.disconnect()
+            self.connect()
 
     # the socket
 
@@ -227,6 +231,10 @@ class Device:
         if not self.world.is_calm:
             if self.world.choices.happens("odd wish", self.restless):
                 self.send(odd_wish(state, self.rng))
+            if state["table"]["you"] is not None and self.world.choices.happens(
+                "chat", self.chatty
+            ):
+                self.send({"type": "talk", "phrase": "hello"})
             if self.world.choices.happens("nonsense", self.restless / 10):
                 text = nonsense(self.rng)
                 self.world.note("nonsense", self.name, text)
@@ -261,7 +269,7 @@ class Device:
         if may["cover"]:
             return {"type": "cover", "seat": may["cover"][0]}
         asked = table["asked"]
-        if asked is not None and you in asked["waiting"]:
+        if asked is not None and you in asked["waiting"] and self.answers:
             return {"type": "answer", "agree": self.rng.random() < 0.7}
         if table["paused"]:
             return {"type": "resume"}

@@ -9,11 +9,14 @@ import msgspec
 from acesaround.record import verify
 from acesaround.table import entries as log
 from acesaround.table.games import fold_games, public_record
+from tests.simulation.deletions import traces_of
+from tests.simulation.entry_checks import AWAY_SECONDS
 from tests.simulation.environment import WORLD
-from tests.simulation.invariants import AWAY_SECONDS
+from tests.simulation.invariants import CLEAR_SECONDS
 from tests.simulation.shadow_log import ShadowLog
 
 if TYPE_CHECKING:
+    from tests.simulation.clients import Device
     from tests.simulation.world import World
 
 _STEP_SECONDS: Final = 1.0
@@ -41,6 +44,10 @@ async def check_ending(world: World, seconds: float) -> None:
             return
         await world.pass_time(_STEP_SECONDS)
     _check_same_table(world)
+    await _check_renames(world)
+    for person in world.invariants.deletions_done:
+        if traces := traces_of(world.database, person):
+            world.fail("deleted", f"a deleted person is still in {traces}")
     world.invariants.check_logs()
     for shadow in world.invariants.logs.values():
         _check_records(world, shadow)
@@ -74,10 +81,61 @@ def _check_same_table(world: World) -> None:
             continue
         shadow = world.invariants.logs[connection.table_id]
         seq = msgspec.json.decode(device.last)["seq"]
+        if seq < len(shadow.bodies) and shadow.appended_at(seq + 1) > WORLD.now - _SETTLE_SECONDS:
+            continue  # bots play on for spectators
         if seq != len(shadow.bodies):
             world.fail(
                 "same", f"{device.name} sees entry {seq - 1} of {len(shadow.bodies)} at the end"
             )
+        elif WORLD.now - world.invariants.trouble_at > CLEAR_SECONDS:
+            _check_presence(world, device, shadow)
+
+
+def _check_presence(world: World, device: Device, shadow: ShadowLog) -> None:
+    """Check that somebody is shown those who are connected, and nobody else."""
+    connections = [
+        connection
+        for server in world.servers
+        for connection in server.connections
+        if connection.table_id == shadow.table_id and connection.link_kind == "play"
+    ]
+    connected = {person for connection in connections for person in connection.persons}
+    unsure = {
+        person
+        for connection in connections
+        if len(connection.persons) > 1
+        for person in connection.persons
+    }
+    seats = msgspec.json.decode(device.last)["table"]["seats"]
+    for number, seat in enumerate(shadow.table.seats):
+        if seat.person is None or seat.person.id in unsure:
+            continue
+        if seats[number]["present"] != (seat.person.id in connected):
+            world.fail("presence", f"{device.name} is shown of {seat.person}: {seats[number]}")
+
+
+async def _check_renames(world: World) -> None:
+    """Let some people take other names, and check that the records stay as they were."""
+    if world.rng.random() < 0.7:
+        return
+    before = _finished_records(world)
+    for device in world.devices:
+        if device.connection is not None:
+            device.rename()
+            world.network.later(0.5, device.disconnect)
+            world.network.later(1.0, device.connect)
+    await world.pass_time(3.0)
+    if before != _finished_records(world):
+        world.fail("record", "the record of a finished game has changed")
+
+
+def _finished_records(world: World) -> list[object]:
+    return [
+        public_record(history)
+        for shadow in world.invariants.logs.values()
+        for history in fold_games(map(log.decode, shadow.bodies))[1]
+        if history.is_over
+    ]
 
 
 def _check_records(world: World, shadow: ShadowLog) -> None:

@@ -31,7 +31,7 @@ RATES: Final = {
     "deafness": (0.0, 0.0, 0.03),
     "clock": (0.0, 0.0, 0.05),
     "forgotten": (0.0, 0.0, 0.1),
-    "operator": (0.0, 0.0, 0.0, 0.02),
+    "operator": (0.0, 0.0, 0.02, 0.05),
     # in each operation of the store
     "store slow": (0.0, 0.0, 0.02, 0.2),
     "store fails": (0.0, 0.0, 0.02, 0.1),
@@ -57,6 +57,7 @@ class Faults(StoreFaults):
         self._world = world
         rng = world.choices.stream("faults")
         self.rates = {kind: rng.choice(rates) for kind, rates in RATES.items()}
+        self._latency = rng.choice((0.0, 0.003))  # seconds that each operation of the store takes
         self._rng = rng
         self.is_calm = False
         self._outage_until = -1.0
@@ -122,7 +123,7 @@ class Faults(StoreFaults):
 
     def _crash(self, process: Process) -> None:
         for server in self._world.servers:
-            if server.process is process:
+            if server.process is process and process.is_alive:
                 server.crash()
 
     def _break_connection(self, connection: Connection) -> None:
@@ -167,6 +168,7 @@ class Faults(StoreFaults):
             else:
                 world.invariants.deleted.add(subject)
                 await delete_person.delete_person(store, subject)
+                world.invariants.deletions_done.add(subject)
             world.note("operator done", what, subject)
 
         OUTSIDE.copy().run(world.start_task, operate())
@@ -174,6 +176,8 @@ class Faults(StoreFaults):
     # the store
 
     async def before(self, operation: Operation) -> None:
+        if self._latency:
+            await asyncio.sleep(self._latency)
         if self.is_calm:
             return
         if operation.store == "operator":

@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 from itsdangerous import URLSafeTimedSerializer
 
-from acesaround.server.live.table_countdowns import PROPOSAL_SECONDS
 from acesaround.table import Table, automatic_actor
 from acesaround.table import entries as log
 from acesaround.table.entries import Entry
 from tests.server.visibility_oracle import cards_in
+from tests.simulation.attendance import Attendance
+from tests.simulation.chat_limits import ChatLimits
+from tests.simulation.deletions import check_rewrite
+from tests.simulation.entry_checks import AWAY_SECONDS, TOLERANCE_SECONDS, check_entry
 from tests.simulation.environment import WORLD
 from tests.simulation.ledger import Ledger
 from tests.simulation.shadow_log import Leak, ShadowLog
@@ -21,19 +24,31 @@ if TYPE_CHECKING:
     from tests.simulation.network import Connection, Exchange
     from tests.simulation.world import World
 
-AWAY_SECONDS: Final = 6.0
-"""Seconds after which an absent person counts as gone."""
 STALL_SECONDS: Final = 30.0
 """Seconds within which a table with a connected player gets on, if nothing is broken meanwhile."""
 _IDENTITY_SECONDS: Final = 3.0
 """Seconds for which a server may take a device for its previous person."""
-_TOLERANCE_SECONDS: Final = 0.01
+_HEARING_SECONDS: Final = 1.0
+"""Seconds within which every client is sent what is stored, if nothing is broken meanwhile."""
+CLEAR_SECONDS: Final = 15.0
+"""Seconds after which nothing that was broken has an effect."""
+_MESSAGE_SECONDS: Final = 40.0
+"""Seconds that a message may be old when it is sent."""
 _REWRITTEN_BODY: Final = log.encode(log.LogRewritten())
 _KNOWN_ANSWERS: Final = ("/api/me", "/api/devices", "/api/tables", "/api/mine", "/health")
 
 
+class _Seat(msgspec.Struct):
+    host: bool
+
+
+class _Table(msgspec.Struct):
+    seats: list[_Seat]
+
+
 class _Parts(msgspec.Struct):
     seq: int
+    missed: bool
     table: msgspec.Raw
     view: msgspec.Raw
     decision: msgspec.Raw
@@ -42,6 +57,7 @@ class _Parts(msgspec.Struct):
 
 
 _DECODER: Final = msgspec.json.Decoder(_Parts)
+_TABLE_DECODER: Final = msgspec.json.Decoder(_Table)
 
 
 class Invariants:
@@ -50,18 +66,21 @@ class Invariants:
     def __init__(self, world: World) -> None:
         self._world = world
         self.ledger = Ledger()
+        self.attendance = Attendance()
+        self.chat_limits = ChatLimits(world)
         self.logs: dict[str, ShadowLog] = {}
         self.actions = 0
         self.messages = 0
         self.bytes = 0
-        self.deleted: set[str] = set()  # persons
+        self.deleted: set[str] = set()  # persons whose deletion has begun
+        self.deletions_done: set[str] = set()
         self.trouble_at = 0.0  # when something was last broken on purpose
         self._links: dict[str, tuple[str, str]] = {}
         self._serializer = URLSafeTimedSerializer(world.secret, salt="acesaround.guest")
         self._persons: dict[str, list[tuple[float, str]]] = {}  # by device, the last one last
         self._secret_ids: dict[str, None] = {}
         self._checked_tables: set[bytes] = set()
-        self._left_at: dict[tuple[str, str], float] = {}
+        self._redeemed_codes: set[bytes] = set()
 
     # identities
 
@@ -107,7 +126,10 @@ class Invariants:
         self.logs[table_id] = shadow
         if _REWRITTEN_BODY in new:
             self._world.note("rewritten", table_id)
+            old_bodies = shadow.bodies
             shadow.rewrite(self._world.database.log(table_id), WORLD.now)
+            if problem := check_rewrite(old_bodies, shadow.bodies, self.deleted):
+                self._world.fail("deleted", problem)
             self._note_links(shadow)
             return shadow
         for body in new:
@@ -140,47 +162,18 @@ class Invariants:
         problem = self.ledger.explain(shadow.table_id, before, entry, previous)
         if problem is not None:
             self._world.fail("cause", problem)
+        found = check_entry(self._world, shadow, before, entry, moved_at, changed_at)
+        if found is not None:
+            self._world.fail(*found)
         match entry:
             case log.Acted(bot=False):
                 self.actions += 1
             case log.LinkCreated():
                 self._links[entry.token] = shadow.table_id, entry.link
-            case log.BotSubstituted(late=True):
-                clock = before.config.clock or 0
-                if WORLD.now - moved_at < clock - _TOLERANCE_SECONDS:
-                    self._world.fail(
-                        "clock", f"a bot substitutes after {WORLD.now - moved_at:.2f} of {clock} s"
-                    )
-            case log.ProposalExpired():
-                assert before.proposal is not None
-                asked_at = shadow.appended_at(before.proposal.seq)
-                if WORLD.now - asked_at < PROPOSAL_SECONDS - _TOLERANCE_SECONDS:
-                    self._world.fail(
-                        "clock", f"a proposal expires after {WORLD.now - asked_at:.2f} s"
-                    )
-            case log.SeatLeft(away=True):
-                holder = before.seats[entry.seat].person
-                assert holder is not None
-                self._check_absence(shadow, holder.id)
-
-    def _check_absence(self, shadow: ShadowLog, person: str) -> None:
-        """Check that who loses a seat by absence was away for long enough."""
-        if len(self._world.servers) > 1:
-            return  # the servers may not hear each other
-        left_at = self._left_at.get((shadow.table_id, person), 0.0)
-        if any(
-            person in connection.persons and connection.table_id == shadow.table_id
-            for connection in self._world.servers[0].connections
-            if connection.is_accepted
-        ):
-            self._world.fail("absence", "a person who is connected loses the seat")
-        elif WORLD.now - left_at < AWAY_SECONDS - _TOLERANCE_SECONDS:
-            self._world.fail("absence", f"a seat is free after {WORLD.now - left_at:.2f} s")
-
-    def note_left(self, connection: Connection) -> None:
-        """Note when a server lost a client."""
-        for person in connection.persons:
-            self._left_at[connection.table_id, person] = WORLD.now
+            case log.Said():
+                speaker = before.seats[entry.seat].person
+                assert speaker is not None
+                self.chat_limits.note_said(speaker.id)
 
     # messages
 
@@ -198,6 +191,8 @@ class Invariants:
         if shadow is None:
             self._world.fail("acknowledged", f"a message about no table: {text:.200}")
             return
+        if connection.shown_seq is None:
+            self.attendance.note_joined(connection)
         if text.startswith('{"type":"state"'):
             self._check_state(connection, shadow, text)
         else:
@@ -209,7 +204,9 @@ class Invariants:
             return {None}
         persons = self.persons_of(connection.device_id)
         seats = {table.seat_of(one) for one in persons} or {None}
-        return seats | {None} if not self.deleted.isdisjoint(persons) else seats
+        if not self.deleted.isdisjoint(persons):  # the log may be rewritten before a server hears it
+            seats |= {None, *range(table.rules.seats)}
+        return seats
 
     def _check_state(self, connection: Connection, shadow: ShadowLog, text: str) -> None:
         parts = _DECODER.decode(text)
@@ -222,6 +219,7 @@ class Invariants:
                 "acknowledged", f"a client is shown entry {seq - 1} of {len(shadow.bodies)}"
             )
             return
+        self._check_step(connection, shadow, parts)
         section = bytes(parts.table)
         at = section.index(b'"you":') + 6
         you = None if section[at : at + 1] == b"n" else int(section[at : at + 1])
@@ -249,6 +247,35 @@ class Invariants:
             self._check_secrets(connection, content)
             if unknown := shadow.unknown_cards(content, seq, you):
                 self._world.fail("hidden", f"seat {you} is shown {sorted(unknown)} in {content}")
+            self._check_acting_host(shadow, table, section)
+
+    def _check_step(self, connection: Connection, shadow: ShadowLog, parts: _Parts) -> None:
+        """Check that a client is sent every step, after the first state that it is sent."""
+        shown, seq = connection.shown_seq, parts.seq
+        connection.shown_seq = seq
+        if shown is None:
+            has_events = bytes(parts.events) != b"[]"
+            is_next = not (parts.missed or has_events) or seq == connection.reached_seq + 1
+        else:
+            is_next = shown <= seq <= shown + 1 or shown < shadow.rewritten_seq
+        if not is_next:
+            self._world.fail(
+                "steps",
+                f"a client that has seen {connection.reached_seq if shown is None else shown} is "
+                f"sent {seq}",
+            )
+
+    def _check_acting_host(self, shadow: ShadowLog, table: Table, section: bytes) -> None:
+        """Check that nobody acts for a host who was not away for long enough."""
+        host_seat = table.seat_of(table.host.id)
+        if host_seat is None or len(self._world.servers) > 1:
+            return
+        seats = _TABLE_DECODER.decode(section).seats
+        if any(seat.host for number, seat in enumerate(seats) if number != host_seat):
+            since = WORLD.now - _MESSAGE_SECONDS
+            seconds = self.attendance.longest_absence(shadow.table_id, table.host.id, since)
+            if seconds < AWAY_SECONDS - TOLERANCE_SECONDS:
+                self._world.fail("absence", f"somebody acts for a host away for {seconds:.2f} s")
 
     def _check_other(self, connection: Connection, shadow: ShadowLog, text: str) -> None:
         message = json.loads(text)
@@ -256,6 +283,9 @@ class Invariants:
         if message["seq"] > len(self.catch_up(shadow.table_id).bodies):  # type: ignore[union-attr]
             self._world.fail("acknowledged", f"a client is told of entry {message['seq'] - 1}")
         self._check_secrets(connection, text)
+        self.chat_limits.check_refusal(
+            connection.process_name, self.persons_of(connection.device_id), text
+        )
         for seat in self._seats(connection, shadow.tables[seq]):
             if not cards_in(text) - shadow.may_know(seq, seat) - connection.owner.named_cards:
                 break
@@ -272,6 +302,10 @@ class Invariants:
         """Check the answer to a request."""
         if status >= 500 and status != 503:
             self._world.fail("error", f"{exchange.path} answers {status}: {body!r:.300}")
+        if exchange.path == "/api/devices/take" and status == 200:
+            if exchange.body in self._redeemed_codes:
+                self._world.fail("code", "a code is used twice")
+            self._redeemed_codes.add(exchange.body)
         if exchange.path in _KNOWN_ANSWERS:
             text = body.decode(errors="replace")
             if exchange.path != "/api/tables" or status == 200:
@@ -295,6 +329,21 @@ class Invariants:
             ):
                 self._world.fail(
                     "liveness", f"table {shadow.table_id} waits for {automatic_actor(table)}"
+                )
+        if WORLD.now - self.trouble_at > CLEAR_SECONDS:
+            for connection in self._world.network.connections:
+                self._check_hearing(connection)
+
+    def _check_hearing(self, connection: Connection) -> None:
+        """Check that a client was sent in time what was stored."""
+        shadow, shown = self.logs.get(connection.table_id), connection.shown_seq
+        if shadow is None or shown is None or not connection.is_whole:
+            return
+        if shown < len(shadow.bodies) and shadow.rewritten_seq <= shown:
+            seconds = WORLD.now - shadow.appended_at(shown + 1)
+            if seconds > _HEARING_SECONDS:
+                self._world.fail(
+                    "hearing", f"a client was not sent entry {shown} after {seconds:.2f} s"
                 )
 
     def check_logs(self) -> None:

@@ -133,6 +133,10 @@ class Connection:
         self.device_id: str | None = None
         self.persons: tuple[str, ...] = ()
         self.table_id, self.link_kind = "", "play"
+        self.process_name = ""
+        reached = scope["query_string"].rpartition(b"seq=")[2]
+        self.reached_seq = int(reached) if reached.isdigit() else -1  # that the client had seen
+        self.shown_seq: int | None = None  # of the last state that was sent
         self.is_accepted = False  # as the server knows
         self.is_open = False  # accepted, as the client knows
         self.has_ended = False  # as the client knows
@@ -153,6 +157,7 @@ class Connection:
             self._end_for_client(_LOST_CODE, "")
             return
         self.server.connections[self] = None
+        self.process_name = self.server.process.name
         self.network.world.watch_arrival(self, self._scope)
         self.server.serve(self._scope, self.receive, self.send)
 
@@ -329,7 +334,7 @@ class Exchange:
     ) -> None:  # fmt: skip
         self.path: str = scope["path"]
         self._network, self.server, self._scope = network, server, scope
-        self._body = body
+        self.body = self._body = body
         self._on_answer = on_answer
         self._status, self._answer = 0, b""
         self._headers: Headers = []

@@ -42,13 +42,13 @@ class SimulatedServer:
         self.process = Process(name)
         self._context = contextvars.copy_context()
         self._stop = asyncio.Event()
-        self._starts = 0
+        self.starts = 0
         self._requests: dict[asyncio.Task[None], None] = {}
 
     def start(self) -> None:
         """Start a new process on the world's database."""
-        self._starts += 1
-        self.process = Process(f"{self.name}.{self._starts}")
+        self.starts += 1
+        self.process = Process(f"{self.name}.{self.starts}")
         self._context = contextvars.Context()
         self._context.run(PROCESS.set, self.process)
         self._stop = asyncio.Event()
@@ -141,7 +141,7 @@ class SimulatedServer:
         parts.sessions._identities.clear()
         for live in parts.registry.loaded_tables:
             live._log._recent_steps.clear()
-            live.log_advanced(None)
+            self._context.copy().run(live.log_advanced, None)
 
     def stop(self) -> None:
         """End the process as after SIGTERM."""

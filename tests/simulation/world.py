@@ -25,9 +25,10 @@ from tests.simulation import server as servers
 from tests.simulation.choices import Choices, Happening
 from tests.simulation.clients import Device
 from tests.simulation.endings import check_ending
+from tests.simulation.entry_checks import AWAY_SECONDS
 from tests.simulation.environment import WORLD
 from tests.simulation.faults import Faults
-from tests.simulation.invariants import AWAY_SECONDS, Invariants, command_of
+from tests.simulation.invariants import Invariants, command_of
 from tests.simulation.loop import SimulatedLoop
 from tests.simulation.memory_store import MemoryDatabase, MemoryStore
 from tests.simulation.network import Connection, Exchange, Headers, Network
@@ -104,9 +105,9 @@ class World:
         servers.install(self)
         logging.getLogger("acesaround").handlers = [_LogWatcher(self)]
         logging.getLogger("acesaround").propagate = False
-        settings = self._draw_settings()
+        self.settings = self._draw_settings()
         self.servers = [
-            SimulatedServer(self, f"server-{number}", settings)
+            SimulatedServer(self, f"server-{number}", self.settings)
             for number in range(1, self.rng.choice((1, 2)) + 1)
         ]
         self.tables: list[str] = [""] * (1 + self.choices.happens("second table", 1 / 3))
@@ -132,6 +133,7 @@ class World:
             static_folder=Path("/nowhere"),
             pace=Pace(0.05, 0.1, 0.2, 0.2, 0.05),
             away_seconds=AWAY_SECONDS,
+            chat_lines=self.rng.choice((10, 3)),
         )
 
     @property
@@ -207,7 +209,7 @@ class World:
         elif happens("look", self._people_rate):
             device.ask("GET", rng.choice(("/api/tables", "/api/mine", "/api/devices", "/api/me")))
         elif happens("pair", self._people_rate / 2):
-            device.pair(rng.choice(self.devices))
+            device.pair(rng.sample(self.devices, rng.choice((1, 2))))
         elif happens("sign out", self._people_rate / 5):
             device.ask("POST", "/api/devices/out", {"which": "others"})
         elif happens("vanish", self._people_rate / 5):
@@ -326,6 +328,8 @@ class World:
         if (command := command_of(data)) is not None:
             persons = self.invariants.persons_of(connection.device_id)
             self.invariants.ledger.receive(connection.table_id, persons, command)
+            if command.get("type") == "talk":
+                self.invariants.chat_limits.note_received(connection.process_name, persons)
 
     def watch_message(self, connection: Connection, text: str) -> None:
         """Check a message that a server sends."""
@@ -339,7 +343,7 @@ class World:
 
     def watch_loss(self, connection: Connection) -> None:
         """Note that a server has lost a client."""
-        self.invariants.note_left(connection)
+        self.invariants.attendance.note_left(connection)
 
     def watch_answer(self, exchange: Exchange, status: int, headers: Headers, body: bytes) -> None:
         """Check the answer to a request."""
