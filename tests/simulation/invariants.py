@@ -204,7 +204,7 @@ class Invariants:
             return {None}
         persons = self.persons_of(connection.device_id)
         seats = {table.seat_of(one) for one in persons} or {None}
-        if not self.deleted.isdisjoint(persons):  # the log may be rewritten before a server hears it
+        if not self.deleted.isdisjoint(persons):  # a server may not have heard of it
             seats |= {None, *range(table.rules.seats)}
         return seats
 

@@ -19,6 +19,7 @@ import msgspec
 
 from tests.simulation.planted.faults import FAULTS, PlantedFault
 
+_WORLDS: Final = "tests.simulation.planted.worlds"
 _MAX_SEEDS: Final = 200
 _STARTS: Final = (0, 1000, 2000)
 
@@ -47,20 +48,27 @@ def main(arguments: Sequence[str]) -> int:
     for fault in [by_name[name] for name in options.names or by_name]:
         findings = [find(fault, start, options.seeds) for start in options.starts]
         has_missed = has_missed or None in findings
-        print(_line(fault, findings, options.seeds), flush=True)
+        _print(_line(fault, findings, options.seeds))
         if options.details:
             for finding in filter(None, findings):
-                print(f"    seed {finding.seed}: {finding.failure[:300]}", flush=True)
+                _print(f"    seed {finding.seed}: {finding.failure[:300]}")
     return int(has_missed)
+
+
+def _print(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
 
 
 def find(fault: PlantedFault, start: int, max_seeds: int) -> Finding | None:
     """Return the first world from a seed on that fails with a fault, or None."""
     fault.planted_source()
     done = subprocess.run(
-        [sys.executable, "-m", "tests.simulation.planted.worlds", fault.name, str(start), str(max_seeds)],
-        env={**os.environ, "PYTHONHASHSEED": "0"}, capture_output=True, check=False,
-    )  # fmt: skip
+        [sys.executable, "-m", _WORLDS, fault.name, str(start), str(max_seeds)],
+        env={**os.environ, "PYTHONHASHSEED": "0"},
+        capture_output=True,
+        check=False,
+    )
     if done.returncode:
         raise RuntimeError(f"{fault.name}: {done.stderr.decode()}")
     return msgspec.json.decode(done.stdout, type=Finding | None)

@@ -58,8 +58,8 @@ FAULTS: Final = (
     PlantedFault(
         "hand for spectators",
         "table/client_state.py",
-        "game_view(table.view(seat))",
-        "game_view(table.view(seat or 0))",
+        "else table.view(seat)\n    decision",
+        "else table.view(seat or 0)\n    decision",
         "Spectators are sent the hand of seat 0.",
     ),
     PlantedFault(
@@ -157,7 +157,8 @@ FAULTS: Final = (
     PlantedFault(
         "code used twice",
         "store/pairing_codes.py",
-        "            deleted = await connection.execute(delete(CODES).where(CODES.c.code == row.code))\n"
+        "            deleted = await connection.execute("
+        "delete(CODES).where(CODES.c.code == row.code))\n"
         "            if deleted.rowcount != 1:\n                return False\n",
         "",
         "A pairing code signs in every device that has it.",
@@ -208,7 +209,8 @@ FAULTS: Final = (
         "seat taken from its holder",
         "table/joining.py",
         "    if table.seats[seat].person is not None:\n        return command_refusals.SEAT_HELD",
-        "    if table.seats[seat].person is None and False:\n        return command_refusals.SEAT_HELD",
+        "    if table.seats[seat].person is None and False:\n"
+        "        return command_refusals.SEAT_HELD",
         "A person may take a seat that another one holds.",
     ),
     PlantedFault(

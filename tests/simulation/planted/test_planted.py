@@ -19,7 +19,7 @@ def test_a_fault_still_fits_its_file_and_compiles(fault: PlantedFault) -> None:
 
 def test_a_fault_that_fits_no_longer_is_named() -> None:
     fault = PlantedFault("gone", "table/games.py", "not there", "", "")
-    with pytest.raises(ValueError, match="'gone' fits 0 places in table/games.py"):
+    with pytest.raises(ValueError, match=r"'gone' fits 0 places in table/games\.py"):
         fault.planted_source()
 
 
