@@ -1,4 +1,4 @@
-"""Records: what is written can be replayed, in JSON and in text, and every fault is found."""
+"""Records: JSON and text round-trip, replays equal the game, and every fault is found."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ seeds = st.integers(0, 2**32)
 
 
 def recorded(rules: Rules, seed: int, deals: int = 2, actions: int | None = None) -> GameRecord:
-    """The record of a random game, perhaps broken off after that many turns."""
+    """Return the record of a random game, or of its first `actions` turns."""
     recorder = Recorder(rules, [f"Player {seat}" for seat in range(rules.seats)])
     for number, turn in enumerate(turns(rules, seed, deals)):
         if number == actions:
@@ -44,18 +44,16 @@ def recorded(rules: Rules, seed: int, deals: int = 2, actions: int | None = None
 
 @given(tables(), seeds, st.integers(1, 150))
 @settings(max_examples=80, deadline=None)
-def test_a_record_is_sound_at_every_moment(rules: Rules, seed: int, actions: int) -> None:
-    """A game broken off anywhere leaves a record that replays without a fault."""
-    record = recorded(rules, seed, actions=actions)
-    assert verify(record) == []
+def test_a_record_is_valid_after_any_number_of_actions(
+    rules: Rules, seed: int, actions: int
+) -> None:
+    assert verify(recorded(rules, seed, actions=actions)) == []
 
 
 @given(tables(), seeds, st.integers(1, 150))
 @settings(max_examples=80, deadline=None)
 def test_json_round_trips(rules: Rules, seed: int, actions: int) -> None:
-    """JSON read and written again is the same, byte for byte, and so is the replayed record."""
-    record = recorded(rules, seed, actions=actions)
-    line = encode(record)
+    line = encode(recorded(rules, seed, actions=actions))
     assert encode(decode(line)) == line
     assert encode(rebuild(decode(line))) == line
 
@@ -63,7 +61,6 @@ def test_json_round_trips(rules: Rules, seed: int, actions: int) -> None:
 @given(tables(), seeds, st.integers(1, 150))
 @settings(max_examples=80, deadline=None)
 def test_text_round_trips(rules: Rules, seed: int, actions: int) -> None:
-    """Text holds all of a record: read back it is the same, byte for byte."""
     record = recorded(rules, seed, actions=actions)
     text = to_text(record)
     again = from_text(text)
@@ -72,8 +69,8 @@ def test_text_round_trips(rules: Rules, seed: int, actions: int) -> None:
 
 
 @pytest.mark.parametrize("rules", HOUSES.values(), ids=HOUSES)
-def test_text_round_trips_however_melds_are_laid(rules: Rules) -> None:
-    """What nobody laid, a nine turned up, is told before the tricks; lay-downs as they come."""
+def test_text_round_trips_with_melds_laid_by_house_rules(rules: Rules) -> None:
+    """A nine turned up is written before the tricks."""
     turned = 0
     for seed in range(8):
         record = recorded(rules, seed)
@@ -89,8 +86,7 @@ def test_text_round_trips_however_melds_are_laid(rules: Rules) -> None:
 
 @given(tables(), seeds)
 @settings(max_examples=40, deadline=None)
-def test_replaying_ends_where_the_game_ended(rules: Rules, seed: int) -> None:
-    """Replay is a fold: it passes through the very states of the game."""
+def test_a_replay_has_the_states_and_events_of_the_game(rules: Rules, seed: int) -> None:
     played = list(turns(rules, seed))
     record = recorded(rules, seed)
     for step, turn in zip(steps(record), played, strict=True):
@@ -101,16 +97,16 @@ def test_replaying_ends_where_the_game_ended(rules: Rules, seed: int) -> None:
 
 @pytest.fixture(scope="module")
 def three_handed() -> GameRecord:
-    """A finished deal that was played out, and one thrown in or more."""
+    """Return the record of a game of two deals that were played out."""
     for seed in range(100):
         record = recorded(variants.THREE_HANDED.with_options(hands=2), seed, deals=2)
         if all(len(deal.tricks) == 15 for deal in record.deals):
             return record
-    raise AssertionError("no such game was found")
+    raise AssertionError("no game without an early end found")
 
 
 def edited(record: GameRecord, change: str) -> GameRecord:
-    """A copy with one thing changed."""
+    """Return a copy with one change."""
     changed = copy.deepcopy(record)
     deal: DealRecord = changed.deals[0]
     score = deal.score
@@ -209,20 +205,18 @@ CHANGES = {
 
 @pytest.mark.parametrize("change", CHANGES)
 def test_every_fault_of_an_edited_record_is_found(three_handed: GameRecord, change: str) -> None:
-    """Each fault is a sentence that names the place, what is wrong and what was expected."""
+    """Each fault names the place, the value and the expected one."""
     assert verify(three_handed) == []
     found = verify(edited(three_handed, change))
     assert any(CHANGES[change] in fault for fault in found), found
 
 
-def test_several_faults_are_all_told(three_handed: GameRecord) -> None:
-    """One sentence for each fault, not only for the first."""
+def test_verify_returns_all_faults(three_handed: GameRecord) -> None:
     record = edited(edited(three_handed, "trick points"), "totals")
     assert len(verify(record)) == 2
 
 
 def test_unknown_keys_are_ignored(three_handed: GameRecord) -> None:
-    """Writers may add keys: readers pass over them."""
     data = msgspec.json.decode(encode(three_handed))
     data["site"] = "kitchen"
     data["deals"][0]["clock"] = [1, 2, 3]
@@ -235,50 +229,45 @@ def test_tens_may_be_written_with_two_digits(three_handed: GameRecord) -> None:
     assert verify(decode(line)) == []
 
 
-def test_a_claim_that_does_not_follow_is_an_error_naming_its_line(
+def test_a_wrong_result_line_is_refused_with_its_number(
     three_handed: GameRecord,
 ) -> None:
-    """A typed text is checked against the game: each `=` line must follow."""
     lines = to_text(three_handed).splitlines()
-    at = next(n for n, line in enumerate(lines) if line.startswith("= won"))
-    lines[at] = "= won 2 70"
-    with pytest.raises(RecordError, match=f"line {at + 1}: `= won 2 70` does not follow"):
+    index = next(n for n, line in enumerate(lines) if line.startswith("= won"))
+    lines[index] = "= won 2 70"
+    with pytest.raises(RecordError, match=f"line {index + 1}: `= won 2 70` does not follow"):
         from_text("\n".join(lines))
 
 
-def test_text_without_claims_is_enough(three_handed: GameRecord) -> None:
-    """What follows from the game need not be typed."""
+def test_text_may_omit_result_lines(three_handed: GameRecord) -> None:
     lines = [line for line in to_text(three_handed).splitlines() if not line.startswith("=")]
     assert encode(from_text("\n".join(lines))) == encode(three_handed)
 
 
-def test_files_of_games_round_trip(tmp_path: Path, three_handed: GameRecord) -> None:
-    """JSON lines, one indented JSON object, and text are all read."""
+def test_files_of_json_lines_indented_json_and_text_are_read(
+    tmp_path: Path, three_handed: GameRecord
+) -> None:
     lines = tmp_path / "games.jsonl"
     write_games(lines, [three_handed, three_handed])
-    assert [encode(r) for r in read_games(lines) if isinstance(r, GameRecord)] == [
-        encode(three_handed)
-    ] * 2
-    pretty = tmp_path / "game.json"
-    pretty.write_bytes(msgspec.json.format(encode(three_handed), indent=2))
-    assert encode(load(pretty)) == encode(three_handed)
     text = tmp_path / "games.txt"
     text.write_text(to_text(three_handed) * 2, encoding="utf-8")
-    assert [encode(r) for r in read_games(text) if isinstance(r, GameRecord)] == [
-        encode(three_handed)
-    ] * 2
+    for path in (lines, text):
+        records = [record for record in read_games(path) if isinstance(record, GameRecord)]
+        assert list(map(encode, records)) == [encode(three_handed)] * 2
+    indented = tmp_path / "game.json"
+    indented.write_bytes(msgspec.json.format(encode(three_handed), indent=2))
+    assert encode(load(indented)) == encode(three_handed)
 
 
-def test_a_file_appears_whole_or_not_at_all(tmp_path: Path, three_handed: GameRecord) -> None:
-    """Writing that breaks off leaves the old file as it was, and nothing beside it."""
+def test_an_interrupted_write_leaves_the_old_file(tmp_path: Path, three_handed: GameRecord) -> None:
     path = tmp_path / "games.jsonl"
     path.write_text("before")
 
-    def broken() -> object:
+    def interrupted_games() -> object:
         yield three_handed
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        write_games(path, broken())  # type: ignore[arg-type]  # a generator that breaks off
+        write_games(path, interrupted_games())  # type: ignore[arg-type]  # a generator that raises
     assert path.read_text() == "before"
     assert list(tmp_path.iterdir()) == [path]

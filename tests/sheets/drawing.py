@@ -1,8 +1,7 @@
-"""Draw rule sheets by lot that every bot can play: `python -m tests.sheets.drawing SEED FOLDER`.
+"""Write random rule sheets that every bot can play: `python -m tests.sheets.drawing SEED FOLDER`.
 
-So the ten in `bench/strength/houses` came about, whose games nobody chose. They are kept, since
-what a seed draws changes whenever rules can say more. Each says at least `_LEAST` things that its
-base does not.
+The ten in `bench/strength/houses` were made so. They are stored, because the rules of a seed
+change with every new field. Each sheet differs from its base in at least `_MIN_CHANGES` values.
 """
 
 from __future__ import annotations
@@ -20,33 +19,30 @@ from acesaround.sheets import change_sentences, write
 from acesaround.variants import VARIANTS
 from tests.sheets.random_sheets import random_rules
 
-_LEAST: Final = 4
-_NUMBER: Final = 10
+_MIN_CHANGES: Final = 4
+_SHEET_COUNT: Final = 10
 
 
-def drawn(seed: int, number: int = _NUMBER) -> list[Rules]:
-    """So many games."""
+def draw_rules(seed: int, number: int = _SHEET_COUNT) -> list[Rules]:
+    """Return so many random rules."""
     rng, found = random.Random(seed), list[Rules]()
     while len(found) < number:
         rules = random_rules(rng)
-        if why_unsupported(rules, Feature.SEARCH) is None and len(_differs(rules)) >= _LEAST:
+        changes = list(change_sentences(rules, VARIANTS[rules.base]))
+        if why_unsupported(rules, Feature.SEARCH) is None and len(changes) >= _MIN_CHANGES:
             title = f"House {len(found) + 1}"
             found.append(msgspec.structs.replace(rules, title=title, description="", author=""))
     return found
 
 
-def _differs(rules: Rules) -> list[str]:
-    return list(change_sentences(rules, VARIANTS[rules.base]))
-
-
 def main() -> None:
-    """Write them."""
+    """Write the sheets."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("seed", type=int)
     parser.add_argument("folder", type=Path)
     arguments = parser.parse_args()
     arguments.folder.mkdir(parents=True, exist_ok=True)
-    for place, rules in enumerate(drawn(arguments.seed), 1):
+    for place, rules in enumerate(draw_rules(arguments.seed), 1):
         path = arguments.folder / f"house-{place:02}.toml"
         path.write_text(write(rules, VARIANTS), encoding="utf-8")
 

@@ -1,4 +1,4 @@
-"""Rules that somebody might write a sheet of: presets with values changed here and there."""
+"""Random rules: presets with some values changed."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ MELDS = (
     ("three tens", "TS TS TS", 60),
     ("uneven", "9* 9* A*", 9),
 )
-"""Melds of a table's own; some a deck or a game cannot have."""
+"""House melds; some are impossible with some decks and games."""
 PHASES = ("phases", "options", "players", "seats", "exchange.bury", "deal.all_asked")
-"""Fields of which hardly any other value makes sense by itself: `following` gives them theirs."""
+"""Fields that are not changed, because other values of them contradict the rest."""
 
 
 def random_rules(rng: random.Random) -> Rules:
-    """A preset as its own base, some of its values changed so that they still make sense."""
+    """Return a preset with some values changed that do not contradict each other."""
     base = rng.choice(list(VARIANTS.values()))
     rules = msgspec.structs.replace(
         base,
@@ -64,7 +64,7 @@ def random_rules(rng: random.Random) -> Rules:
 
 
 def changed(rules: Rules, path: str, value: Any) -> Rules:
-    """Those rules with one value changed. Raises RulesError and ValidationError."""
+    """Return rules with one value changed. Raises RulesError and ValidationError."""
     plain = msgspec.json.decode(msgspec.json.encode(rules))
     part, _, name = path.rpartition(".")
     owner = plain[part] if part else plain
@@ -75,25 +75,23 @@ def changed(rules: Rules, path: str, value: Any) -> Rules:
 
 
 def other(rng: random.Random, value: Any) -> Any:
-    """Another value of the same kind, which need not make sense."""
+    """Return another value of the same type, which need not be valid."""
     match value:
         case bool():
             return not value
         case int():
-            return (
-                0
-                if rng.random() < 0.1
-                else max(0, value + rng.choice((-10, -2, -1, 1, 2, 5, 10, 100)))
-            )
+            if rng.random() < 0.1:
+                return 0
+            return max(0, value + rng.choice((-10, -2, -1, 1, 2, 5, 10, 100)))
         case None:
             return rng.choice((1, 60, 190))
         case str():
             return rng.choice([*type(value)]) if isinstance(value, enum.Enum) else value
         case tuple() if value and isinstance(value[0], int):
             longer = (*value, value[-1] + rng.randint(0, 900))
-            nothing = (0, *value[1:])
-            more = tuple(one + 1 for one in value)
-            return rng.choice((longer[:6], value[:-1] or value, more, nothing))
+            zero_first = (0, *value[1:])
+            larger = tuple(number + 1 for number in value)
+            return rng.choice((longer[:6], value[:-1] or value, larger, zero_first))
         case tuple() if value:
             return rng.choice((((0, 5),), ((0, 1), (60, 5)), value))
         case _:

@@ -1,4 +1,4 @@
-"""Games by random sheets: nothing is lost, a record replays, the rules page tells every value."""
+"""Games by random rules: no card is lost, records replay, the rules page shows every value."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ GAMES = [random_rules(random.Random(seed)) for seed in range(1000, 1040)]
 
 
 @pytest.mark.parametrize("rules", GAMES, ids=range(len(GAMES)))
-def test_no_card_is_lost_or_made(rules: Rules) -> None:
+def test_random_rules_keep_all_cards_of_the_deck(rules: Rules) -> None:
     for turn in turns(rules, 5, deals=1):
         if turn.after.hands and any(turn.after.hands):
             assert cards_in(turn.after) == rules.deck.packed
 
 
 @pytest.mark.parametrize("rules", GAMES, ids=range(len(GAMES)))
-def test_a_record_replays_without_its_sheet(rules: Rules) -> None:
+def test_a_record_replays_without_the_sheet_of_its_rules(rules: Rules) -> None:
     recorder = Recorder(rules, ["a"] * rules.seats)
     for turn in turns(rules, 6, deals=2):
         recorder.add(turn.before, turn.decision.seat, turn.action, turn.events)
@@ -45,18 +45,18 @@ def always(rules: Rules) -> bool:
     return True
 
 
-def ties(rules: Rules) -> bool:
-    """Whether sides can tie at the target: two cannot where the declarer's goes first."""
+def can_tie(rules: Rules) -> bool:
+    """Return True if sides can tie at the target; two cannot if the declarer's goes first."""
     first = rules.auction is not None and rules.ending.declarer_first and len(rules.sides) == 2
     return rules.ending.hands is None and not first
 
 
-def lays(rules: Rules) -> bool:
-    """Whether melds are laid between tricks."""
+def has_laid_melds(rules: Rules) -> bool:
+    """Return True if melds are laid between tricks."""
     return Phase.STOCK_PLAY in rules.phases and bool(possible_melds(rules))
 
 
-IN_FORCE: dict[str, Callable[[Rules], object]] = {
+HAS_EFFECT: dict[str, Callable[[Rules], object]] = {
     "deal.all_asked": lambda rules: Phase.UPCARD in rules.phases,
     "deal.nine_must_take": lambda rules: Phase.UPCARD in rules.phases,
     "deal.hand_of_24_each": lambda rules: rules.deal.copies is None,
@@ -75,8 +75,8 @@ IN_FORCE: dict[str, Callable[[Rules], object]] = {
     "melds.double_roundhouse": lambda rules: rules.hand_size >= 16,
     "melds.defenders_meld": lambda rules: Phase.MELDING in rules.phases,
     "melds.meld_from_hand": lambda rules: Phase.STOCK_PLAY in rules.phases,
-    "melds.meld_before_draw": lays,
-    "melds.meld_after_stock": lays,
+    "melds.meld_before_draw": has_laid_melds,
+    "melds.meld_after_stock": has_laid_melds,
     "melds.nine_beside": lambda rules: (
         Phase.STOCK_PLAY in rules.phases and "dix" in possible_melds(rules)
     ),
@@ -96,24 +96,25 @@ IN_FORCE: dict[str, Callable[[Rules], object]] = {
     "scoring.set_pays": lambda rules: rules.scoring.pays,
     "ending.target": lambda rules: rules.ending.hands is None,
     "ending.declarer_first": lambda rules: rules.auction and rules.ending.hands is None,
-    "ending.tie": ties,
-    "ending.target_step": lambda rules: ties(rules) and rules.ending.tie is Tie.RAISE_TARGET,
+    "ending.tie": can_tie,
+    "ending.target_step": lambda rules: can_tie(rules) and rules.ending.tie is Tie.RAISE_TARGET,
 }
-"""When a value counts at all, where it does not always."""
+"""For fields that have no effect in some games: the condition under which they have."""
 
 
 @pytest.mark.parametrize("rules", GAMES, ids=range(len(GAMES)))
-def test_the_rules_page_tells_every_value_in_force(rules: Rules) -> None:
-    """Whatever is changed by itself, the page changes with it."""
+def test_the_rules_page_changes_with_every_value_that_has_effect(rules: Rules) -> None:
     rng = random.Random(7)
     for path in fields():
-        if path in LABEL_FIELDS or not IN_FORCE.get(path, always)(rules):
+        if path in LABEL_FIELDS or not HAS_EFFECT.get(path, always)(rules):
             continue
         for _ in range(6):
             value: Any = values_of(rules).get(path)
             try:
-                # of a list the first value, for a hand may not hold the others
-                new: Any = (value[0] + 3, *value[1:]) if numbers(value) else other(rng, value)
+                # In a list the first value: a hand may be too small for the others.
+                new: Any = (
+                    (value[0] + 3, *value[1:]) if is_number_list(value) else other(rng, value)
+                )
                 if path == "auction.stuck_bid" and rules.auction is not None:
                     new = dealer_forced_bid(rules.auction) + 3
                 if path == "melds.others":
@@ -130,13 +131,12 @@ def test_the_rules_page_tells_every_value_in_force(rules: Rules) -> None:
 
 
 def bids(rules: Rules) -> list[int]:
-    """The bids there are up to some height: steps below the lowest bid change none."""
-    law = rules.auction
-    assert law is not None
-    return [
-        bid for bid in range(law.lowest_bid, law.lowest_bid + 1000) if is_legal_height(law, bid)
-    ]
+    """Return the legal bids below 1000 over the lowest bid; other steps have no effect."""
+    auction = rules.auction
+    assert auction is not None
+    heights = range(auction.lowest_bid, auction.lowest_bid + 1000)
+    return [bid for bid in heights if is_legal_height(auction, bid)]
 
 
-def numbers(value: object) -> bool:
+def is_number_list(value: object) -> bool:
     return isinstance(value, tuple) and bool(value) and isinstance(value[0], int)

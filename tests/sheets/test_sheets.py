@@ -1,4 +1,4 @@
-"""Rule sheets: what they say is what is played, and what they cannot say is refused on its line."""
+"""Rule sheets: read, write, starter sheets, schema, and refusals with line numbers."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ from acesaround.rules import Phase, Rules
 from acesaround.sheets import SheetError
 from acesaround.sheets.fields import field_description, fields, is_optional_section, section_types
 from acesaround.sheets.parse import read
-from acesaround.sheets.schema import SCHEMA_FILE, schema
-from acesaround.sheets.schema import schema_text as text_of_the_schema
+from acesaround.sheets.schema import SCHEMA_FILE, schema, schema_text
 from acesaround.sheets.text_fields import MAX_LENGTHS
 from acesaround.sheets.write import starter_sheet, write
 from acesaround.variants import VARIANTS
@@ -42,19 +41,20 @@ def rules_of(text: str, name: str = "ours") -> Rules:
     return read(text, name, VARIANTS, "ours.toml")
 
 
-def wrong(text: str) -> list[str]:
-    with pytest.raises(SheetError) as found:
+def faults(text: str) -> list[str]:
+    """Return the lines with which a sheet is refused."""
+    with pytest.raises(SheetError) as refused:
         rules_of(text)
-    return str(found.value).split("\n")
+    return str(refused.value).split("\n")
 
 
-def test_a_sheet_says_what_differs_from_its_base() -> None:
+def test_a_sheet_changes_values_of_its_base() -> None:
     rules = rules_of(OURS)
     base = VARIANTS["partnership"]
     assert (rules.variant, rules.title, rules.base) == ("ours", "Grandma's pinochle", "partnership")
     assert rules.auction is not None
     assert rules.auction.lowest_bid == 200
-    assert rules.auction.raises == (10, 20)  # as in the base
+    assert rules.auction.raises == (10, 20)
     assert rules.exchange.exchange == 3
     assert rules.melds.pinochle == (50, 500)
     assert rules.melds.run == base.melds.run
@@ -73,7 +73,7 @@ def test_a_sheet_is_loaded_from_its_file(tmp_path: Path) -> None:
     assert variants.base_of(variants.load(path)) == VARIANTS["partnership"]
 
 
-def test_a_sheet_that_is_called_as_a_variant_is_another_game(tmp_path: Path) -> None:
+def test_a_sheet_named_as_a_variant_gets_another_name(tmp_path: Path) -> None:
     path = tmp_path / "Two-handed.toml"
     path.write_text(OURS, encoding="utf-8")
     changed = variants.load(path)
@@ -82,7 +82,7 @@ def test_a_sheet_that_is_called_as_a_variant_is_another_game(tmp_path: Path) -> 
     assert variants.fitted_numbers(changed) == variants.fitted_numbers(VARIANTS["partnership"])
 
 
-def test_a_whole_game_is_compared_with_none_of_its_name(tmp_path: Path) -> None:
+def test_a_sheet_without_a_base_has_no_changes(tmp_path: Path) -> None:
     path = tmp_path / "partnership.toml"
     whole = msgspec.structs.replace(
         VARIANTS["partnership"].with_options(target=700), melds=VARIANTS["two-handed"].melds
@@ -96,7 +96,7 @@ def test_a_whole_game_is_compared_with_none_of_its_name(tmp_path: Path) -> None:
     assert variants.fitted_numbers(rules) == {}
 
 
-def test_what_follows_need_not_be_said() -> None:
+def test_dependent_values_may_be_omitted() -> None:
     kitty = rules_of(
         'base = "partnership"\nplayers = 3\nside_size = 1\ndeal.kitty = 3\ndeal.hand = 15'
     )
@@ -110,57 +110,56 @@ def test_what_follows_need_not_be_said() -> None:
     assert (six.players, six.sides) == ((6,), ((0, 3), (1, 4), (2, 5)))
 
 
-def test_what_is_said_stands_though_something_else_would_follow() -> None:
-    said = rules_of(OURS + "\n[deal]\n", "x")
-    assert Phase.EXCHANGE in said.phases
+def test_given_values_take_precedence_over_dependent_ones() -> None:
+    assert Phase.EXCHANGE in rules_of(OURS + "\n[deal]\n", "x").phases
     without = rules_of('base = "partnership"\nphases = ["auction", "trump", "melding", "play"]')
     assert Phase.EXCHANGE not in without.phases
 
 
-def test_a_section_that_is_said_to_be_missing_is() -> None:
+def test_a_section_can_be_removed_with_none() -> None:
     text = write(VARIANTS["two-handed"], {}).replace("[deal]", "[deal]", 1)
     assert 'base = "two-handed"' not in text
     assert rules_of(text, "two-handed") == VARIANTS["two-handed"]
-    gone = msgspec.structs.replace(VARIANTS["two-handed"], base="three-handed")
-    again = write(gone, VARIANTS)
+    without_auction = msgspec.structs.replace(VARIANTS["two-handed"], base="three-handed")
+    again = write(without_auction, VARIANTS)
     assert 'auction = "none"' in again
-    assert rules_of(again, "two-handed") == gone
+    assert rules_of(again, "two-handed") == without_auction
 
 
 @pytest.mark.parametrize("name", VARIANTS)
-def test_a_sheet_to_start_from_changes_nothing_yet(name: str) -> None:
+def test_a_starter_sheet_changes_nothing(name: str) -> None:
     rules = rules_of(starter_sheet(VARIANTS[name], VARIANTS), name)
     assert rules == msgspec.structs.replace(VARIANTS[name], base=name, short="", description="")
     assert not sheets.changed_paths(rules, VARIANTS[name])
 
 
 @pytest.mark.parametrize("name", VARIANTS)
-def test_a_sheet_to_start_from_has_a_word_on_each_field(name: str) -> None:
+def test_a_starter_sheet_describes_each_field(name: str) -> None:
     lines = starter_sheet(VARIANTS[name], VARIANTS).split("\n")
     for path, field in fields().items():
         if not field.part or getattr(VARIANTS[name], field.part) is not None:
             assert any(line.startswith(f"# {field_description(path)}") for line in lines), path
 
 
-def test_every_field_says_something() -> None:
+def test_every_field_has_a_description() -> None:
     for path in fields():
         assert field_description(path).endswith("."), path
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_rules_survive_their_sheet(seed: int) -> None:
-    """`sheet -> rules -> sheet` is the identity, and so is `rules -> sheet -> rules`."""
+def test_random_rules_round_trip_through_their_sheet(seed: int) -> None:
+    """Reading and writing are inverse to each other."""
     rules = random_rules(random.Random(seed))
     for bases in (VARIANTS, NO_BASES):
         text = write(rules, bases)
         again = read(text, rules.variant, bases, "again.toml")
         assert again == (rules if bases else msgspec.structs.replace(rules, base=""))
         assert write(again, bases) == text
-    begun = read(starter_sheet(rules, VARIANTS), "mine", VARIANTS, "mine.toml")
-    assert not sheets.changed_paths(msgspec.structs.replace(begun, variant=rules.variant), rules)
+    started = read(starter_sheet(rules, VARIANTS), "mine", VARIANTS, "mine.toml")
+    assert not sheets.changed_paths(msgspec.structs.replace(started, variant=rules.variant), rules)
 
 
-def test_a_sheet_to_start_from_another_sheet_has_the_base_of_that() -> None:
+def test_a_starter_sheet_from_a_sheet_has_its_base() -> None:
     mine = read('base = "partnership"\n[melds]\ndix = 20\n', "mine", VARIANTS, "mine.toml")
     text = starter_sheet(mine, VARIANTS)
     assert 'base = "partnership"' in text
@@ -168,7 +167,7 @@ def test_a_sheet_to_start_from_another_sheet_has_the_base_of_that() -> None:
 
 
 @pytest.mark.parametrize("name", VARIANTS)
-def test_a_sheet_to_start_from_a_whole_game_says_it_all(name: str) -> None:
+def test_a_starter_sheet_without_a_base_has_all_values(name: str) -> None:
     """`rules -> sheet -> rules` is the identity there, and so is `sheet -> rules -> sheet`."""
     whole = msgspec.structs.replace(VARIANTS[name], author="Ada")
     text = starter_sheet(whole, NO_BASES)
@@ -179,17 +178,17 @@ def test_a_sheet_to_start_from_a_whole_game_says_it_all(name: str) -> None:
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_a_value_that_cannot_be_is_refused_on_its_line(seed: int) -> None:
+def test_an_invalid_value_is_refused_with_its_line(seed: int) -> None:
     rng = random.Random(seed)
     lines = starter_sheet(random_rules(rng), VARIANTS).split("\n")
-    at = rng.choice([n for n, line in enumerate(lines) if " = " in line and line[0] != "#"])
-    name = lines[at].split(" = ")[0]
-    lines[at] = f"{name} = [true, 1.5]"
-    found = wrong("\n".join(lines))
-    assert any(line.startswith(f"ours.toml:{at + 1}: ") and name in line for line in found)
+    index = rng.choice([n for n, line in enumerate(lines) if " = " in line and line[0] != "#"])
+    name = lines[index].split(" = ")[0]
+    lines[index] = f"{name} = [true, 1.5]"
+    found = faults("\n".join(lines))
+    assert any(line.startswith(f"ours.toml:{index + 1}: ") and name in line for line in found)
 
 
-WORDS = {
+TITLE_FAULTS = {
     '""': "title cannot be blank: expected a name of 1 to 60 letters.",
     '"   "': "title cannot be blank: ",
     '"\\u200b\u3164"': "title cannot be blank: ",
@@ -206,32 +205,32 @@ WORDS = {
 }
 
 
-@pytest.mark.parametrize("words", WORDS, ids=range(len(WORDS)))
-def test_words_that_others_cannot_read_are_refused_on_their_line(words: str) -> None:
-    (line,) = wrong(f"base = 'partnership'\n\ntitle = {words}")
-    assert line.startswith(f"ours.toml:3: {WORDS[words]}"), line
+@pytest.mark.parametrize("title", TITLE_FAULTS, ids=range(len(TITLE_FAULTS)))
+def test_unreadable_titles_are_refused_with_their_line(title: str) -> None:
+    (line,) = faults(f"base = 'partnership'\n\ntitle = {title}")
+    assert line.startswith(f"ours.toml:3: {TITLE_FAULTS[title]}"), line
 
 
 @pytest.mark.parametrize("name", MAX_LENGTHS)
-def test_each_text_has_a_length_of_its_own(name: str) -> None:
+def test_texts_are_limited_to_the_length_of_their_field(name: str) -> None:
     rules_of(f"base = 'partnership'\n{name} = '{'x' * MAX_LENGTHS[name]}'")
-    (line,) = wrong(f"base = 'partnership'\n{name} = '{'x' * (MAX_LENGTHS[name] + 1)}'")
+    (line,) = faults(f"base = 'partnership'\n{name} = '{'x' * (MAX_LENGTHS[name] + 1)}'")
     assert f"2: {name} cannot have {MAX_LENGTHS[name] + 1} letters: expected " in line
 
 
-def test_words_stand_as_they_are_written() -> None:
+def test_titles_are_not_normalized() -> None:
     title = "1½ decks… à la Zoe\u0308 № 2"
     assert rules_of(f"base = 'partnership'\ntitle = '{title}'").title == title
 
 
-CANNOT = {
+SHEET_FAULTS: dict[str, list[str]] = {
     "base = 'bridge'": [
         f'1: base cannot be "bridge": expected one of {", ".join(VARIANTS)}.',
     ],
     "base = 'partnershp'": ['1: base cannot be "partnershp": did you mean partnership?'],
     "base = 'Two Handed'": ['1: base cannot be "Two Handed": did you mean two-handed?'],
     "base = 4": ["1: base cannot be 4: expected one of "],
-    # A wrong base hides nothing that can be seen without one.
+    # A wrong base does not hide other faults.
     "base = 'partnershp'\ntitle = ''\ncolour = 3\n[deal]\ncopies = 9\n[meld]\nrun = 1": [
         '1: base cannot be "partnershp": did you mean partnership?',
         "2: title cannot be blank: ",
@@ -275,7 +274,7 @@ CANNOT = {
         "4: melds.dix cannot be -1: expected a whole number from 0 to 1000000, or a list of 1 to 6 "
         "whole numbers from 0 to 1000000.",
     ],
-    # What contradicts itself, beside a line that makes it so.
+    # Contradictions are reported at a line that causes them.
     "base = 'partnership'\n[deal]\ncopies = 3": [
         "3: deal.copies = 3: 24 of 72 cards would be left over, and there is no stock."
     ],
@@ -326,21 +325,21 @@ CANNOT = {
     "base = 'partnership'\nplayers = [4, 4]": [
         "2: players = [4, 4]: give each number of players once."
     ],
-    # What follows from a value that was refused is not said as well.
+    # Consequences of a refused value are not reported.
     "base = 'partnership'\n[deal]\ncopies = 9\nhand = [20]": ["3: deal.copies cannot be 9: "],
 }
 
 
-@pytest.mark.parametrize("text", CANNOT)
-def test_what_cannot_work_is_refused_with_its_line(text: str) -> None:
-    found = wrong(text)
-    assert len(found) == len(CANNOT[text]), found
-    for line, start_of in zip(found, CANNOT[text], strict=True):
-        assert line.startswith(f"ours.toml:{start_of}"), line
+@pytest.mark.parametrize("text", SHEET_FAULTS)
+def test_invalid_sheets_are_refused_with_all_lines(text: str) -> None:
+    found = faults(text)
+    assert len(found) == len(SHEET_FAULTS[text]), found
+    for line, start in zip(found, SHEET_FAULTS[text], strict=True):
+        assert line.startswith(f"ours.toml:{start}"), line
 
 
-def test_a_whole_game_lacks_nothing() -> None:
-    found = wrong('title = "Nothing yet"')
+def test_a_sheet_without_a_base_needs_all_required_fields() -> None:
+    found = faults('title = "Nothing yet"')
     needed = [
         path
         for path, field in fields().items()
@@ -354,7 +353,7 @@ def test_a_whole_game_lacks_nothing() -> None:
         assert any(f" {name} is missing in " in line for line in found), path
 
 
-def test_the_schema_knows_every_field() -> None:
+def test_the_schema_describes_every_field() -> None:
     described = schema()["properties"]
     for path, field in fields().items():
         section = described[field.part] if field.part else {"properties": described}
@@ -363,25 +362,25 @@ def test_the_schema_knows_every_field() -> None:
     assert set(described) == {*(p for p, f in fields().items() if not f.part), *section_types()}
 
 
-def test_the_schema_that_is_shipped_is_that_of_the_rules() -> None:
-    """`make schema` writes it again."""
-    assert SCHEMA_FILE.read_text(encoding="utf-8") == text_of_the_schema()
+def test_the_shipped_schema_is_up_to_date() -> None:
+    """`make schema` writes it."""
+    assert SCHEMA_FILE.read_text(encoding="utf-8") == schema_text()
 
 
-def test_lines_are_found_within_a_value_of_many_lines() -> None:
+def test_lines_within_a_value_of_many_lines_are_reported() -> None:
     text = 'base = "partnership"\n\n[melds]\n# ours\nrun = [\n  1,\n  true,\n]\ndix = "x"\n'
     assert tomllib.loads(text)
-    assert [line.split(":")[1] for line in wrong(text)] == ["5", "9"]
+    assert [line.split(":")[1] for line in faults(text)] == ["5", "9"]
 
 
-LARGE = "A number cannot be so large: numbers go to 1000000."
-ODD = {
+TOO_LARGE = "A number cannot be so large: numbers go to 1000000."
+UNREADABLE = {
     "no UTF-8": (b'base = "partnership"\ntitle = "\xff"', "2: This is not text in UTF-8."),
     "endless lists": (
         b"\na = " + b"[" * 5000 + b"\nb = 1",
         "2: This is not TOML: its lists are nested",
     ),
-    "endless digits": (b"\na = [\n " + b"9" * 6000 + b",\n]\nb = 1", f"3: {LARGE}"),
+    "endless digits": (b"\na = [\n " + b"9" * 6000 + b",\n]\nb = 1", f"3: {TOO_LARGE}"),
     "a text without an end": (b'\ntitle = "Ours\n', "2: This is not TOML: a text in quotes has no"),
     "a text without any end": (b"title = 'Ours", "1: This is not TOML: a text in quotes has no"),
     "a bell": (b'title = "\x07"', "1: This is not TOML: a character is invisible: leave it out"),
@@ -396,20 +395,20 @@ ODD = {
 }
 
 
-@pytest.mark.parametrize("what", ODD)
-def test_what_is_no_sheet_at_all_is_refused_in_a_line(what: str) -> None:
-    text, said_of_it = ODD[what]
-    with pytest.raises(SheetError) as found:
+@pytest.mark.parametrize("what", UNREADABLE)
+def test_unreadable_sheets_are_refused_with_their_line(what: str) -> None:
+    text, fault = UNREADABLE[what]
+    with pytest.raises(SheetError) as refused:
         read(text, "ours", VARIANTS, "ours.toml")
-    assert str(found.value).startswith(f"ours.toml:{said_of_it}")
-    assert "Traceback" not in str(found.value)
+    assert str(refused.value).startswith(f"ours.toml:{fault}")
+    assert "Traceback" not in str(refused.value)
 
 
-def test_a_sheet_of_another_system_is_read() -> None:
+def test_a_sheet_with_byte_order_mark_and_crlf_is_read() -> None:
     text = b"\xef\xbb\xbf" + OURS.replace("\n", "\r\n").encode()
     assert read(text, "ours", VARIANTS, "ours.toml") == rules_of(OURS)
 
 
-def test_a_sheet_that_was_kept_is_read_whatever_it_says_in_vain() -> None:
+def test_a_stored_sheet_may_have_values_without_effect() -> None:
     text = "base = 'partnership'\n[scoring]\nspades_pay = 2"
     assert sheets.read(text, "ours", VARIANTS, "ours", was_stored=True).scoring.spades_pay == 2

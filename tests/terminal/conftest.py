@@ -1,4 +1,4 @@
-"""Files of games that a test leaves open are closed behind it, and keys wait for no clock."""
+"""Close the save files that a test leaves open, and let the pilot wait for the event loop."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ from collections.abc import Iterator
 import pytest
 
 from acesaround.terminal.save_file import SaveFile
-from tests.terminal.rest import at_rest
+from tests.terminal.idle import wait_for_idle
 
 
 @pytest.fixture(autouse=True)
-def _resting(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A key that the pilot pressed has done all that it does when the pilot goes on."""
+def _wait_for_event_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the pilot go on only when all effects of a key are done."""
     for module in ("textual.app", "textual.pilot"):
-        monkeypatch.setattr(f"{module}.wait_for_idle", at_rest)
+        monkeypatch.setattr(f"{module}.wait_for_idle", wait_for_idle)
 
 
 @pytest.fixture(autouse=True)
-def closed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    held: list[SaveFile] = []
-    hold = SaveFile.lock
+def _close_save_files(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    locked: list[SaveFile] = []
+    lock = SaveFile.lock
 
-    def remembered(file: SaveFile) -> None:
-        hold(file)
-        held.append(file)
+    def lock_and_remember(file: SaveFile) -> None:
+        lock(file)
+        locked.append(file)
 
-    monkeypatch.setattr(SaveFile, "lock", remembered)
+    monkeypatch.setattr(SaveFile, "lock", lock_and_remember)
     yield
-    for file in held:
+    for file in locked:
         file.close()

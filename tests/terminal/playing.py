@@ -1,4 +1,4 @@
-"""Games that are begun and played by lot without a screen, also in a process of their own."""
+"""Start saved games and play them at random without a screen."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from acesaround.terminal.save_file import SaveSettings
 from acesaround.terminal.session import Session, assign_bots
 
 
-def begun(folder: Path, variant: str = "two-handed") -> Session:
+def start_game(folder: Path, variant: str = "two-handed") -> Session:
     rules = variants.get(variant)
     return Session.new(folder, rules, 0, assign_bots(rules, 0, ["random"]), SaveSettings(7))
 
 
-def play(match: Session, many: int) -> None:
-    """Play so many actions; the same ones at the same places."""
-    for number in range(many):
-        decision = match.decision
+def play(session: Session, count: int) -> None:
+    """Play so many actions, which depend only on their number."""
+    for number in range(count):
+        decision = session.decision
         if decision is None:
-            match.add_entries([match.next_automatic_entry()])
+            session.add_entries([session.next_automatic_entry()])
         else:
-            match.send_action(RandomBot(random.Random(number)).choose(None, decision))
+            session.send_action(RandomBot(random.Random(number)).choose(None, decision))

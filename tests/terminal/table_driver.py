@@ -1,4 +1,4 @@
-"""Drives the table as a person would: keys for every kind of decision, until something is seen."""
+"""Play at the terminal's table by keyboard, and read what it shows."""
 
 from __future__ import annotations
 
@@ -34,22 +34,22 @@ def table_app(
     auto: bool = False,
     bots: tuple[str, ...] = ("random",),
 ) -> TableApp:
-    wishes = StartOptions(0, bots, seed, pace="instant", auto=auto)
-    return build_app(variants.get(variant, players, options), wishes, folder)
+    start = StartOptions(0, bots, seed, pace="instant", auto=auto)
+    return build_app(variants.get(variant, players, options), start, folder)
 
 
-def match_of(app: TableApp) -> Session:
+def session_of(app: TableApp) -> Session:
     assert app.current_session is not None
     return app.current_session
 
 
-def table(app: TableApp) -> TableScreen | None:
-    """The table, if nothing lies over it."""
+def table_screen(app: TableApp) -> TableScreen | None:
+    """Return the table's screen, or None under a dialog."""
     return app.screen if isinstance(app.screen, TableScreen) else None
 
 
 def heading(app: TableApp) -> str:
-    """The title of the page that lies over the table, or nothing."""
+    """Return the title of the open page, or nothing."""
     return app.screen.heading if isinstance(app.screen, TextDialog) else ""
 
 
@@ -58,27 +58,27 @@ def body(app: TableApp) -> str:
     return str(app.screen.body)
 
 
-def said(app: TableApp, where: str = "#news") -> str:
-    """What the news or the prompt says."""
-    return str(app.screen.query_one(where, Static).content)
+def text_of(app: TableApp, selector: str = "#news") -> str:
+    """Return the text of a widget: the news, or the prompt."""
+    return str(app.screen.query_one(selector, Static).content)
 
 
-def asked(app: TableApp, kind: DecisionKind | None = None) -> bool:
-    """Whether the person is being asked, about that kind of decision."""
-    screen = table(app)
+def has_decision(app: TableApp, kind: DecisionKind | None = None) -> bool:
+    """Return True if the person has a decision, of that kind if one is given."""
+    screen = table_screen(app)
     if screen is None or screen.decision is None:
         return False
     return kind is None or screen.decision.kind is kind
 
 
-async def settled(app: TableApp) -> None:
-    """Wait until the table waits for the person: a question, a page or a list."""
-    await come(lambda: asked(app) or isinstance(app.screen, TextDialog | ListDialog))
+async def wait_for_person(app: TableApp) -> None:
+    """Wait until the person has a decision, a page or a list."""
+    await wait_for(lambda: has_decision(app) or isinstance(app.screen, TextDialog | ListDialog))
 
 
-async def act(app: TableApp, pilot: Pilot[int]) -> None:
-    """Answer the present question by keyboard, the simplest way."""
-    screen = table(app)
+async def make_decision(app: TableApp, pilot: Pilot[int]) -> None:
+    """Make the present decision with the simplest keys."""
+    screen = table_screen(app)
     assert screen is not None
     assert screen.decision is not None
     decision = screen.decision
@@ -94,38 +94,38 @@ async def act(app: TableApp, pilot: Pilot[int]) -> None:
         await pilot.press("enter")
 
 
-async def until(
-    app: TableApp, pilot: Pilot[int], there: Callable[[], bool], *, most: int = 400
+async def play_until(
+    app: TableApp, pilot: Pilot[int], condition: Callable[[], bool], *, most: int = 400
 ) -> None:
-    """Play on by keyboard until something is so."""
+    """Play by keyboard until the condition holds."""
     for _ in range(most):
-        await settled(app)
-        if there():
+        await wait_for_person(app)
+        if condition():
             return
         if isinstance(app.screen, TextDialog):
             await pilot.press("enter")
-        elif asked(app):
-            await act(app, pilot)
-    raise AssertionError("It did not come to that.")
+        elif has_decision(app):
+            await make_decision(app, pilot)
+    raise AssertionError("The condition did not become true.")
 
 
-async def come(there: Callable[[], bool]) -> None:
-    """Wait until something is so, and do nothing meanwhile."""
+async def wait_for(condition: Callable[[], bool]) -> None:
+    """Wait until the condition holds."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while True:
         await asyncio.sleep(0.001)
-        if there():
+        if condition():
             return
-        assert time.monotonic() < deadline, "It did not come to that."
+        assert time.monotonic() < deadline, "The condition did not become true."
 
 
-async def shown(app: TableApp, title: str) -> None:
-    """Wait until a page with that title lies over the table, and do nothing meanwhile."""
-    await come(lambda: heading(app).startswith(title))
+async def wait_for_page(app: TableApp, title: str) -> None:
+    """Wait until a page with that title is open."""
+    await wait_for(lambda: heading(app).startswith(title))
 
 
-def unseen(app: TableApp) -> list[str]:
-    """What sticks out of the window or lies outside its widget."""
+def clipped(app: TableApp) -> list[str]:
+    """Return the widgets outside the window and the cards outside the hand."""
     width, height = app.size
     found = [
         f"{widget!r} at {widget.region}"

@@ -1,4 +1,4 @@
-"""Terminals that show ASCII alone."""
+"""Terminals that show only ASCII."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from acesaround.cards import CARDS, Card
 from acesaround.game.state import DecisionKind
 from acesaround.terminal.ascii_driver import needs_ascii, to_ascii
 from acesaround.terminal.card_art import card_box, card_tile, colour_cards, use_ascii
-from tests.terminal.table_driver import SIZE, asked, table_app, until
+from tests.terminal.table_driver import SIZE, has_decision, play_until, table_app
 from tests.waiting import PATIENCE_SECONDS
 
 
 @pytest.mark.parametrize(
-    ("environ", "encoding", "wanted"),
+    ("environ", "encoding", "expected"),
     [
         ({}, "utf-8", False),
         ({"LANG": "en_US.UTF-8"}, "utf-8", False),
@@ -33,17 +33,17 @@ from tests.waiting import PATIENCE_SECONDS
         ({"LANG": "C", "LC_ALL": "C.UTF-8"}, "utf-8", False),
         ({"LC_CTYPE": "C.UTF-8"}, "utf-8", False),
         ({"LANG": "C"}, "utf-8", True),
-        ({"LANG": "C", "LC_CTYPE": "C.UTF-8"}, "utf-8", True),  # as Python coerces it
+        ({"LANG": "C", "LC_CTYPE": "C.UTF-8"}, "utf-8", True),  # set by Python's locale coercion
         ({"LANG": "en_US.UTF-8", "LC_ALL": "POSIX"}, "utf-8", True),
         ({"LANG": "de_DE.ISO-8859-1"}, "iso8859-1", True),
         ({}, "ascii", True),
         ({}, None, True),
     ],
 )
-def test_a_terminal_without_utf_8_is_known(
-    environ: Mapping[str, str], encoding: str | None, wanted: bool
+def test_needs_ascii_follows_locale_and_encoding(
+    environ: Mapping[str, str], encoding: str | None, expected: bool
 ) -> None:
-    assert needs_ascii(environ, encoding) is wanted
+    assert needs_ascii(environ, encoding) is expected
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def ascii_cards() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("ascii_cards")
-def test_cards_are_letters_and_take_the_same_room() -> None:
+def test_ascii_cards_are_letters_of_the_same_width() -> None:
     for card in CARDS:
         assert str(card) in card_tile(card).plain
         assert len(card_tile(card)) == 5
@@ -67,12 +67,12 @@ def test_cards_are_letters_and_take_the_same_room() -> None:
     assert [span.style for span in colour_cards("AS").spans] != []
 
 
-async def test_what_is_written_is_ascii_sign_for_sign(tmp_path: Path) -> None:
+async def test_every_screen_is_written_in_ascii_of_the_same_length(tmp_path: Path) -> None:
     use_ascii(True)
     try:
         app = table_app(tmp_path, "double-deck")
         async with app.run_test(size=SIZE) as pilot:
-            await until(app, pilot, lambda: asked(app, DecisionKind.PLAY))
+            await play_until(app, pilot, lambda: has_decision(app, DecisionKind.PLAY))
             for key in ("", "m", "question_mark", "r", "s"):
                 if key:
                     await pilot.press(key)
@@ -92,7 +92,7 @@ async def test_what_is_written_is_ascii_sign_for_sign(tmp_path: Path) -> None:
         use_ascii(False)
 
 
-def test_a_sign_that_is_not_known_takes_its_room() -> None:
+def test_unknown_characters_become_a_question_mark() -> None:
     assert to_ascii("╭─╮ … é ★") == "+-+ . ? *"
     assert to_ascii(Card("TH").pretty) == "10H"
 
@@ -105,18 +105,15 @@ def test_a_sign_that_is_not_known_takes_its_room() -> None:
         {"LANG": "C.UTF-8", "PYTHONIOENCODING": "ascii"},
     ],
 )
-def test_the_program_plays_where_there_is_no_utf_8(
-    tmp_path: Path, environ: Mapping[str, str]
-) -> None:
-    """Through a terminal of its own, from the command to the table and out again."""
-    kept = {name: os.environ[name] for name in ("PATH", "PYTHONPATH") if name in os.environ}
-    place = {"TERM": "xterm-256color", "HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)}
+def test_the_program_plays_without_utf_8(tmp_path: Path, environ: Mapping[str, str]) -> None:
+    inherited = {name: os.environ[name] for name in ("PATH", "PYTHONPATH") if name in os.environ}
+    own = {"TERM": "xterm-256color", "HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)}
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
     words = ["-m", "acesaround", "play", "two-handed", "--bots", "random", "--seed", "1"]
     program = subprocess.Popen(
         [sys.executable, *words],
-        env={**kept, **place, **environ},
+        env={**inherited, **own, **environ},
         stdin=theirs,
         stdout=theirs,
         stderr=theirs,
@@ -143,7 +140,7 @@ def test_the_program_plays_where_there_is_no_utf_8(
 
 
 def _read(terminal: int) -> bytes:
-    """What the program has written since; nothing when it has ended."""
+    """Return what the program wrote since the last read, or nothing after its end."""
     ready, _, _ = select.select([terminal], [], [], PATIENCE_SECONDS)
     assert ready, "the program neither writes nor ends"
     try:

@@ -1,4 +1,4 @@
-"""Melds laid before cards are drawn, at the terminal: what is asked and by which keys."""
+"""Buttons and prompt at the terminal where melds are laid before the draw."""
 
 from __future__ import annotations
 
@@ -10,29 +10,29 @@ from acesaround.terminal import prompts
 from tests.game.phases.two_handed import MELD_BEFORE_DRAW, table_before_draw
 from tests.scripted_games import Table
 
-WHO = Names(MELD_BEFORE_DRAW, 1)
+NAMES = Names(MELD_BEFORE_DRAW, 1)
 
 
-def asked(at: Table) -> tuple[list[str], str]:
-    """The buttons and the prompt of the seat that has won the trick."""
-    decision = game.decision(at.state)
-    lays = sum(isinstance(action, LayMeld) for action in decision.legal)
-    made = prompts.card_choices(decision, 0, lays)
-    line = prompts.prompt_text(
-        decision, view_for(at.state, 1), WHO, card=None, marked_count=0, meld_count=lays
+def labels_and_prompt(table: Table) -> tuple[list[str], str]:
+    """Return the labels of the buttons and the prompt of the winner of the trick."""
+    decision = game.decision(table.state)
+    melds = sum(isinstance(action, LayMeld) for action in decision.legal)
+    choices = prompts.card_choices(decision, 0, melds)
+    prompt = prompts.prompt_text(
+        decision, view_for(table.state, 1), NAMES, card=None, marked_count=0, meld_count=melds
     )
     assert prompts.playable_cards(decision) == ()
-    return [one.label for one in made], line
+    return [choice.label for choice in choices], prompt
 
 
-def test_a_meld_is_laid_or_cards_are_drawn() -> None:
-    labels, line = asked(table_before_draw())
+def test_before_the_draw_a_meld_or_a_draw_is_offered() -> None:
+    labels, prompt = labels_and_prompt(table_before_draw())
     assert labels == ["Enter Draw", "d Lay down a meld (5 possible)"]
-    assert line == "Lay down a meld (d), or Enter draws."
+    assert prompt == "Lay down a meld (d), or Enter draws."
 
 
-def test_who_has_none_is_told_so() -> None:
+def test_before_the_draw_without_melds_only_a_draw_is_offered() -> None:
     nothing = "AS TS KS AC AH TH JH AD TD KD AC TC"
-    labels, line = asked(table_before_draw(mine=nothing, stock="9H TS TD"))
+    labels, prompt = labels_and_prompt(table_before_draw(mine=nothing, stock="9H TS TD"))
     assert labels == ["Enter Draw"]
-    assert line == "No meld to lay: Enter draws."
+    assert prompt == "No meld to lay: Enter draws."

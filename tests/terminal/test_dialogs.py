@@ -1,4 +1,4 @@
-"""A page over the table is answered once, however fast the keys come."""
+"""A dialog is answered once, also when keys come fast."""
 
 from __future__ import annotations
 
@@ -11,14 +11,13 @@ from textual.app import App
 
 from acesaround.terminal.app import StartOptions, build_app
 from acesaround.terminal.dialogs import ListDialog, TextDialog
-from tests.terminal.table_driver import SIZE, heading, table, table_app
+from tests.terminal.table_driver import SIZE, heading, table_app, table_screen
 
 
 @pytest.mark.parametrize(("opened", "key"), [("t", "enter"), ("m", "escape"), ("s", "space")])
-async def test_keys_typed_ahead_leave_the_table_where_it_is(
+async def test_two_fast_keys_close_one_page_and_not_the_table(
     tmp_path: Path, opened: str, key: str
 ) -> None:
-    """Two keys in one read close one page, not the page and the table under it."""
     app = table_app(tmp_path / "games", "partnership", seed=2)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause()
@@ -29,12 +28,11 @@ async def test_keys_typed_ahead_leave_the_table_where_it_is(
         for _ in range(2):
             page.post_message(events.Key(key, None))
         await pilot.pause()
-        assert table(app) is not None or heading(app) != page.heading
+        assert table_screen(app) is not None or heading(app) != page.heading
         assert len(app.screen_stack) >= 2
 
 
-async def test_a_choice_made_twice_counts_once(tmp_path: Path) -> None:
-    """The menu of variants does not fall away under a number typed twice."""
+async def test_a_choice_typed_twice_counts_once(tmp_path: Path) -> None:
     app = build_app(None, StartOptions(0, ("random",), 1, pace="instant"), tmp_path / "games")
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause()
@@ -43,7 +41,7 @@ async def test_a_choice_made_twice_counts_once(tmp_path: Path) -> None:
         for _ in range(2):
             menu.post_message(events.Key("4", "4"))
         await pilot.pause()
-        assert table(app) is not None
+        assert table_screen(app) is not None
 
 
 @pytest.mark.parametrize(
@@ -57,10 +55,9 @@ async def test_a_choice_made_twice_counts_once(tmp_path: Path) -> None:
         (("1", "down", "4"), 4),
     ],
 )
-async def test_a_line_beyond_the_ninth_is_chosen_by_its_number(
+async def test_a_line_after_the_ninth_is_chosen_by_two_digits(
     keys: Sequence[str], line: int
 ) -> None:
-    """The first digit of two only moves the cursor."""
     chosen: list[int | None] = []
     app = App[None]()
     async with app.run_test(size=SIZE) as pilot:

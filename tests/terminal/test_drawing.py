@@ -24,14 +24,14 @@ from tests.scripted_games import contract, deal
 HAND = parse_cards("AS TS KS QS JS AH AH TH QH JH AD TD KD QD JD AC KC QC JC JC")
 
 
-@pytest.mark.parametrize("many", range(1, 21))
+@pytest.mark.parametrize("count", range(1, 21))
 @pytest.mark.parametrize("width", [40, 80, 120, 160])
 @pytest.mark.parametrize("card", [SMALL_CARD, BIG_CARD])
-def test_cards_of_a_hand_never_overlap_or_stick_out(
-    many: int, width: int, card: tuple[int, int]
+def test_cards_of_a_hand_do_not_overlap_and_stay_inside(
+    count: int, width: int, card: tuple[int, int]
 ) -> None:
-    places = arrange_cards(HAND[:many], width, card)
-    assert len(places) == many
+    places = arrange_cards(HAND[:count], width, card)
+    assert len(places) == count
     for place, following in itertools.pairwise(places):
         assert following.y > place.y or following.x >= place.x + card[0]
     assert all(0 <= place.x <= width - card[0] for place in places)
@@ -39,28 +39,28 @@ def test_cards_of_a_hand_never_overlap_or_stick_out(
 
 @pytest.mark.parametrize(("variant", "players"), [("five-card", n) for n in range(2, 10)])
 @pytest.mark.parametrize("size", [(50, 12), (50, 16), (84, 26), (120, 40)])
-def test_every_seat_and_every_card_of_a_full_trick_has_its_place(
+def test_all_names_and_cards_of_a_full_trick_are_drawn(
     tmp_path: Path, variant: str, players: int, size: tuple[int, int]
 ) -> None:
     rules = variants.get(variant, players)
-    match = Session.new(tmp_path, rules, 0, assign_bots(rules, 0, ["random"]), SaveSettings(1))
-    match.add_entries([match.next_automatic_entry()])
+    session = Session.new(tmp_path, rules, 0, assign_bots(rules, 0, ["random"]), SaveSettings(1))
+    session.add_entries([session.next_automatic_entry()])
     who = Names(rules, 0)
     cards = parse_cards("AS TH KD QC JS 9H AD TC KS")[:players]
     trick = tuple(enumerate(cards))
-    drawn = draw_table(Scene(match.view, who, trick, winner=1, turn=0), *size).plain
+    drawn = draw_table(Scene(session.view, who, trick, winner=1, turn=0), *size).plain
     assert {len(line) for line in drawn.split("\n")} == {size[0]}
     assert len(drawn.split("\n")) == size[1]
     assert all(name in drawn for name in who.names)
     assert all(card.pretty in drawn for card in cards)
 
 
-def test_the_panel_keeps_to_its_size(tmp_path: Path) -> None:
+def test_the_panel_stays_within_its_size(tmp_path: Path) -> None:
     rules = variants.get("five-card", 9)
-    match = Session.new(tmp_path, rules, 0, assign_bots(rules, 0, ["random"]), SaveSettings(1))
-    match.add_entries([match.next_automatic_entry()])
+    session = Session.new(tmp_path, rules, 0, assign_bots(rules, 0, ["random"]), SaveSettings(1))
+    session.add_entries([session.next_automatic_entry()])
     scene = Scene(
-        match.view, Names(rules, 0), log_lines=["A long sentence about what has happened."] * 9
+        session.view, Names(rules, 0), log_lines=["A long sentence about what has happened."] * 9
     )
     for height in (13, 16, 40):
         drawn = side_panel.panel_lines(scene, 26, height)
@@ -68,7 +68,7 @@ def test_the_panel_keeps_to_its_size(tmp_path: Path) -> None:
         assert all(len(line) <= 26 for line in drawn)
 
 
-def ending(
+def deal_end_text(
     rules: Rules,
     outcome: Outcome,
     *,
@@ -78,23 +78,23 @@ def ending(
     tricks: str = "",
     nines: int = 0,
 ) -> str:
-    """The end-of-deal page of a deal that seat 1 declared for 250 (or 5 on the small scale)."""
+    """Return the end page of a deal that seat 1 declared at 250 (or 5 on the small scale)."""
     small = rules.ending.target < 100
     players = tuple(range(rules.seats))
-    story: list[Dealt | Melded | TrickWon] = []
+    deal_events: list[Dealt | Melded | TrickWon] = []
     if nines:
         dix = single_meld(MeldKind.DIX, parse_cards("9H"), 1)
-        story.append(Melded(0, (dix,) * nines, nines, (dix,) * nines))
+        deal_events.append(Melded(0, (dix,) * nines, nines, (dix,) * nines))
     if tricks:
-        story.append(TrickWon(1, 1, parse_cards(tricks), 0))
+        deal_events.append(TrickWon(1, 1, parse_cards(tricks), 0))
     score = DealScore(outcome, 5 if small else 250, 1, Suit.H, meld, play, change)
     scored = DealScored(score, change, ())
     assert len(players) == len(change)
-    return summary.deal_end_page(story, scored, Names(rules, 0)).plain
+    return summary.deal_end_page(deal_events, scored, Names(rules, 0)).plain
 
 
-def test_the_end_of_a_deal_says_what_was_made() -> None:
-    page = ending(
+def test_the_end_page_explains_a_made_bid_and_lost_meld() -> None:
+    page = deal_end_text(
         variants.get("three-handed"),
         Outcome.MADE,
         meld=(40, 150, 0),
@@ -106,8 +106,8 @@ def test_the_end_of_a_deal_says_what_was_made() -> None:
     assert "You: meld lost, because no counter was won in the play." in page
 
 
-def test_the_end_of_a_deal_says_by_how_much_the_declarer_was_set() -> None:
-    page = ending(
+def test_the_end_page_says_by_how_much_the_declarer_was_set() -> None:
+    page = deal_end_text(
         variants.get("three-handed"),
         Outcome.SET,
         meld=(0, 150, 0),
@@ -119,8 +119,8 @@ def test_the_end_of_a_deal_says_by_how_much_the_declarer_was_set() -> None:
     assert "-250" in page
 
 
-def test_nines_of_trump_that_are_kept_are_named() -> None:
-    page = ending(
+def test_the_end_page_names_nines_that_count_without_meld() -> None:
+    page = deal_end_text(
         variants.get("five-card", 3),
         Outcome.MADE,
         meld=(5, 3, 0),
@@ -140,9 +140,9 @@ def test_nines_of_trump_that_are_kept_are_named() -> None:
         (Outcome.THROWN_IN, "Everybody passed: the cards are thrown in"),
     ],
 )
-def test_every_early_end_of_a_deal_is_told(outcome: Outcome, sentence: str) -> None:
+def test_the_end_page_explains_early_ends(outcome: Outcome, sentence: str) -> None:
     none = (0, 0, 0)
-    page = ending(variants.get("three-handed"), outcome, meld=none, play=none, change=none)
+    page = deal_end_text(variants.get("three-handed"), outcome, meld=none, play=none, change=none)
     assert sentence in page
 
 
@@ -154,14 +154,14 @@ def test_who_is_waited_for_and_for_what() -> None:
     assert texts[1].startswith("Ada's turn to pass cards …")
 
 
-def test_who_has_decided_what_to_discard_is_told_and_not_how_many_before_all_have() -> None:
+def test_the_number_of_discards_is_narrated_after_all_have_chosen() -> None:
     rules = variants.get("five-card", 3)
-    at = contract(rules, deal(rules, {}), 1, 6).do("trump H")
-    who, before = Names(rules, 0), len(at.events)
-    at.do("discard " + str(at.state.hand(1)[0]), "discard")
-    seen = [event.seen_by(0) for event in at.events[before:]]
-    assert narrate(seen, who) == [f"{who.names[1]} has decided.", f"{who.names[2]} has decided."]
-    before = len(at.events)
-    at.do("discard")
-    after = narrate([event.seen_by(0) for event in at.events[before:]], who)
-    assert after[:2] == ["You have decided.", f"{who.names[1]} exchanges 1 card."]
+    table = contract(rules, deal(rules, {}), 1, 6).do("trump H")
+    names, before = Names(rules, 0), len(table.events)
+    table.do("discard " + str(table.state.hand(1)[0]), "discard")
+    seen = [event.seen_by(0) for event in table.events[before:]]
+    assert narrate(seen, names) == [f"{name} has decided." for name in names.names[1:3]]
+    before = len(table.events)
+    table.do("discard")
+    after = narrate([event.seen_by(0) for event in table.events[before:]], names)
+    assert after[:2] == ["You have decided.", f"{names.names[1]} exchanges 1 card."]

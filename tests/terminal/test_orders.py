@@ -1,4 +1,4 @@
-"""What a key asks of the table that is not an action: undo, claim, pause. Refusals are its own."""
+"""Keys for commands at the terminal's table: undo, claim, pause, hint."""
 
 from __future__ import annotations
 
@@ -15,165 +15,163 @@ from acesaround.terminal.session import Session
 from acesaround.terminal.speed import PACES, Pace
 from tests.terminal.table_driver import (
     SIZE,
-    act,
-    asked,
     body,
-    come,
+    has_decision,
     heading,
-    match_of,
-    said,
-    table,
+    make_decision,
+    play_until,
+    session_of,
     table_app,
-    until,
+    table_screen,
+    text_of,
+    wait_for,
 )
 
 
-def offered(app: object) -> list[str]:
-    """The labels of the bar."""
+def bar_labels(app: object) -> list[str]:
+    """Return the labels of the bar."""
     return [choice.label for choice in app.screen.query_one(Bar).choices]  # type: ignore[attr-defined]
 
 
-async def test_a_card_is_taken_back_while_nobody_has_seen_another(
+async def test_a_card_is_undone_before_another_is_played(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(PACES, "instant", Pace(30, 0))  # bots wait for the person
     app = table_app(tmp_path, "partnership", options={"all_pass": "dealer"})
     async with app.run_test(size=SIZE) as pilot:
 
-        def mine() -> bool:
-            screen = table(app)
-            return screen is not None and screen.is_in_pause and match_of(app).accepts(Undo())
+        def can_undo() -> bool:
+            screen = table_screen(app)
+            return screen is not None and screen.is_in_pause and session_of(app).accepts(Undo())
 
         for _ in range(400):
-            if mine() and match_of(app).view.kind is DecisionKind.PLAY:
+            if can_undo() and session_of(app).view.kind is DecisionKind.PLAY:
                 break
-            if asked(app) and table(app) is not None:
-                await act(app, pilot)
+            if has_decision(app) and table_screen(app) is not None:
+                await make_decision(app, pilot)
             elif heading(app):
                 await pilot.press("enter")
             else:
                 await pilot.press("space")
             await pilot.pause()
-        assert "u Take back" in offered(app)
-        view = match_of(app).view
+        assert "u Take back" in bar_labels(app)
+        view = session_of(app).view
         (card,) = view.trick[-1:]
         await pilot.press("u")
-        await come(lambda: asked(app, DecisionKind.PLAY))
-        assert said(app) == "You took back your last action."
-        assert match_of(app).view.hand.count(card) == view.hand.count(card) + 1
-        assert len(match_of(app).view.trick) == len(view.trick) - 1
+        await wait_for(lambda: has_decision(app, DecisionKind.PLAY))
+        assert text_of(app) == "You took back your last action."
+        assert session_of(app).view.hand.count(card) == view.hand.count(card) + 1
+        assert len(session_of(app).view.trick) == len(view.trick) - 1
         await pilot.press("u")
         await pilot.pause()
-        assert said(app) == "✗ Your last action can no longer be taken back."
+        assert text_of(app) == "✗ Your last action can no longer be taken back."
 
 
-async def test_a_bid_is_taken_back_when_others_have_only_bid_since(tmp_path: Path) -> None:
+async def test_a_bid_is_undone_after_calls_of_others(tmp_path: Path) -> None:
     app = table_app(tmp_path, "three-handed")
     async with app.run_test(size=SIZE) as pilot:
-        await until(app, pilot, lambda: asked(app, DecisionKind.BID))
-        calls = match_of(app).view.auction
+        await play_until(app, pilot, lambda: has_decision(app, DecisionKind.BID))
+        calls = session_of(app).view.auction
         await pilot.press("2", "9", "0", "enter")
-        await until(app, pilot, lambda: asked(app))
-        if match_of(app).accepts(Undo()):
+        await play_until(app, pilot, lambda: has_decision(app))
+        if session_of(app).accepts(Undo()):
             await pilot.press("u")
-            await come(lambda: match_of(app).view.auction == calls)
-            await come(lambda: asked(app, DecisionKind.BID))
+            await wait_for(lambda: session_of(app).view.auction == calls)
+            await wait_for(lambda: has_decision(app, DecisionKind.BID))
             assert not any("290" in line for line in app.screen.log_lines)  # type: ignore[attr-defined]
 
 
-async def test_the_rest_is_claimed_where_it_is_sure_and_refused_where_not(tmp_path: Path) -> None:
+async def test_a_certain_claim_ends_the_deal_and_another_is_refused(tmp_path: Path) -> None:
     app = table_app(tmp_path, "two-handed", options={"hands": 4})
     async with app.run_test(size=SIZE) as pilot:
-        await until(app, pilot, lambda: asked(app, DecisionKind.PLAY))
+        await play_until(app, pilot, lambda: has_decision(app, DecisionKind.PLAY))
         await pilot.press("c")
         await pilot.pause()
-        assert said(app).startswith("✗ You can claim only when all tricks left")
-        await until(app, pilot, lambda: asked(app) and match_of(app).accepts(Claim()))
-        assert "c Claim the rest" in offered(app)
-        deals = match_of(app).view.deals
+        assert text_of(app).startswith("✗ You can claim only when all tricks left")
+        await play_until(app, pilot, lambda: has_decision(app) and session_of(app).accepts(Claim()))
+        assert "c Claim the rest" in bar_labels(app)
+        deals = session_of(app).view.deals
         await pilot.press("c")
-        await come(lambda: heading(app).startswith("The end of deal"))
-        assert match_of(app).view.deals == deals + 1
+        await wait_for(lambda: heading(app).startswith("The end of deal"))
+        assert session_of(app).view.deals == deals + 1
         assert "total" in body(app)
         await pilot.press("enter")
-        await until(app, pilot, lambda: asked(app) or heading(app) != "")
+        await play_until(app, pilot, lambda: has_decision(app) or heading(app) != "")
 
 
-async def test_nobody_acts_while_the_table_is_paused(tmp_path: Path) -> None:
+async def test_keys_do_nothing_while_the_table_is_paused(tmp_path: Path) -> None:
     app = table_app(tmp_path, "partnership")
     async with app.run_test(size=SIZE) as pilot:
-        await until(app, pilot, lambda: asked(app, DecisionKind.PLAY))
+        await play_until(app, pilot, lambda: has_decision(app, DecisionKind.PLAY))
         await pilot.press("b")
-        await come(lambda: not asked(app))
+        await wait_for(lambda: not has_decision(app))
         await pilot.pause()
-        assert offered(app) == ["b Go on"]
-        before = match_of(app).view
+        assert bar_labels(app) == ["b Go on"]
+        before = session_of(app).view
         await pilot.press("enter", "p", "u", "c", "h")
         await pilot.pause()
-        assert match_of(app).view == before
-    assert Session.resume(match_of(app).path).is_paused
+        assert session_of(app).view == before
+    assert Session.resume(session_of(app).path).is_paused
 
 
 @pytest.mark.parametrize("key", ["b", "space"])
-async def test_a_paused_table_goes_on_with_a_key(tmp_path: Path, key: str) -> None:
+async def test_a_key_resumes_a_paused_table(tmp_path: Path, key: str) -> None:
     app = table_app(tmp_path, "two-handed")
     async with app.run_test(size=SIZE) as pilot:
-        await until(app, pilot, lambda: asked(app, DecisionKind.PLAY))
+        await play_until(app, pilot, lambda: has_decision(app, DecisionKind.PLAY))
         await pilot.press("b")
-        await come(lambda: match_of(app).is_paused and not asked(app))
+        await wait_for(lambda: session_of(app).is_paused and not has_decision(app))
         await pilot.pause()
         await pilot.press(key)
-        await come(lambda: asked(app, DecisionKind.PLAY))
-        assert said(app) == "Play goes on."
+        await wait_for(lambda: has_decision(app, DecisionKind.PLAY))
+        assert text_of(app) == "Play goes on."
 
 
-async def test_what_a_bot_thought_before_an_undo_is_not_done(
+async def test_the_action_of_a_bot_is_dropped_after_an_undo(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The person takes a bid back while a bot thinks about it."""
     app = table_app(tmp_path, "three-handed")
     async with app.run_test(size=SIZE) as pilot:
-        await until(app, pilot, lambda: asked(app, DecisionKind.BID))
-        calls = match_of(app).view.auction
+        await play_until(app, pilot, lambda: has_decision(app, DecisionKind.BID))
+        calls = session_of(app).view.auction
         think = Session.next_automatic_entry
-        taken: list[object] = []
+        dropped: list[object] = []
 
-        def undone_meanwhile(self: Session) -> object:
+        def think_and_undo(self: Session) -> object:
             entry = think(self)
-            if not taken:
-                taken.append(entry)
+            if not dropped:
+                dropped.append(entry)
                 app.call_from_thread(app.screen.send_command, Undo())  # type: ignore[attr-defined]
             return entry
 
-        monkeypatch.setattr(Session, "next_automatic_entry", undone_meanwhile)
+        monkeypatch.setattr(Session, "next_automatic_entry", think_and_undo)
         await pilot.press("p")
-        await come(lambda: bool(taken))
-        await come(lambda: asked(app, DecisionKind.BID))
-        assert match_of(app).view.auction == calls
+        await wait_for(lambda: bool(dropped))
+        await wait_for(lambda: has_decision(app, DecisionKind.BID))
+        assert session_of(app).view.auction == calls
 
 
-async def test_hints_are_given_where_the_table_allows_them(
+async def test_a_hint_is_refused_where_the_table_does_not_allow_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(command_handler, "may_hint", lambda table, seat: False)
+    monkeypatch.setattr(command_handler, "may_hint", lambda table_screen, seat: False)
     app = table_app(tmp_path, "two-handed")
     async with app.run_test(size=SIZE) as pilot:
-        await until(app, pilot, lambda: asked(app, DecisionKind.PLAY))
+        await play_until(app, pilot, lambda: has_decision(app, DecisionKind.PLAY))
         await pilot.press("h")
         await pilot.pause()
-        assert said(app).startswith("✗ You get hints only if you play against bots alone")
-        assert "h Hint" not in offered(app)
+        assert text_of(app).startswith("✗ You get hints only if you play against bots alone")
+        assert "h Hint" not in bar_labels(app)
 
 
 async def test_keys_after_leaving_do_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Typed ahead, they would open pages over a table that is going away."""
-    # A program that ends draws its last screen 60 times a second, so it never comes to rest.
+    # A program that ends draws its last screen 60 times a second, so it never becomes idle.
     monkeypatch.setattr("textual.app.wait_for_idle", wait_for_idle)
     app = table_app(tmp_path, "two-handed")
     async with app.run_test(size=SIZE) as pilot:
-        await until(app, pilot, lambda: asked(app, DecisionKind.PLAY))
+        await play_until(app, pilot, lambda: has_decision(app, DecisionKind.PLAY))
         screen = app.screen
         await pilot.press("q", "s", "t", "m", "question_mark")
         assert app.screen is screen

@@ -1,4 +1,4 @@
-"""A game's file: what a kill, a full disk and a second window leave of it."""
+"""Save files after a kill, on a full disk, with a second window, and damaged."""
 
 from __future__ import annotations
 
@@ -14,89 +14,90 @@ from acesaround.errors import RecordError
 from acesaround.terminal import save_file
 from acesaround.terminal.save_file import SaveFile, SaveSettings
 from acesaround.terminal.session import Session
-from tests.terminal.playing import begun, play
+from tests.terminal.playing import play, start_game
 from tests.waiting import wait_until
 
-PLAYS = """
+PROGRAM = """
 import sys
 from pathlib import Path
-from tests.terminal.playing import begun, play
-play(begun(Path(sys.argv[1])), 10_000)
+from tests.terminal.playing import play, start_game
+play(start_game(Path(sys.argv[1])), 10_000)
 """
 
 
-def kept_in(folder: Path) -> list[Path]:
+def save_files(folder: Path) -> list[Path]:
     return list(folder.glob("*.jsonl"))
 
 
-def test_a_line_that_was_cut_off_is_dropped_and_the_game_goes_on(tmp_path: Path) -> None:
-    match = begun(tmp_path)
-    play(match, 20)
-    match.close()
-    data = match.path.read_bytes()
-    whole = [at + 1 for at, byte in enumerate(data) if byte == ord("\n")]
-    for end in range(whole[-4], len(data)):
-        match.path.write_bytes(data[:end])
-        again = Session.resume(match.path)
+def test_a_cut_off_line_is_dropped_on_resume(tmp_path: Path) -> None:
+    session = start_game(tmp_path)
+    play(session, 20)
+    session.close()
+    data = session.path.read_bytes()
+    line_ends = [index + 1 for index, byte in enumerate(data) if byte == ord("\n")]
+    for end in range(line_ends[-4], len(data)):
+        session.path.write_bytes(data[:end])
+        again = Session.resume(session.path)
         assert again.view.deals == 0
         play(again, 1)
         again.close()
-        written = match.path.read_bytes()
+        written = session.path.read_bytes()
         lines = written.split(b"\n")
         assert lines.pop() == b""
-        assert written.startswith(data[: max(at for at in whole if at <= end)])
-        assert len(lines) == sum(at <= end for at in whole) + 1
-        Session.resume(match.path).close()
+        complete = [line_end for line_end in line_ends if line_end <= end]
+        assert written.startswith(data[: complete[-1]])
+        assert len(lines) == len(complete) + 1
+        Session.resume(session.path).close()
 
 
-def test_a_program_killed_at_any_moment_leaves_every_action_it_told_of(tmp_path: Path) -> None:
+def test_a_killed_program_leaves_every_complete_line(tmp_path: Path) -> None:
     for moment in range(3):
         folder = tmp_path / str(moment)
         size = 6000 + 2000 * moment
-        program = subprocess.Popen([sys.executable, "-c", PLAYS, str(folder)])
+        program = subprocess.Popen([sys.executable, "-c", PROGRAM, str(folder)])
         try:
-            wait_until(lambda: any(file.stat().st_size >= size for file in kept_in(folder)))  # noqa: B023 - asked at once
+            wait_until(lambda: any(file.stat().st_size >= size for file in save_files(folder)))  # noqa: B023 - asked at once
         finally:
             program.kill()
             program.wait()
-        (path,) = kept_in(folder)
+        (path,) = save_files(folder)
         before = path.read_bytes()
-        match = Session.resume(path)
-        play(match, 5)
-        match.close()
+        session = Session.resume(path)
+        play(session, 5)
+        session.close()
         assert path.read_bytes().startswith(before[: before.rfind(b"\n") + 1])
         Session.resume(path).close()
 
 
-def test_a_full_disk_loses_nothing_that_was_written(
+def test_a_full_disk_is_reported_and_loses_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    match = begun(tmp_path)
-    play(match, 10)
-    before = match.path.read_bytes()
+    session = start_game(tmp_path)
+    play(session, 10)
+    before = session.path.read_bytes()
 
     def full(file: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patched:
         patched.setattr(os, "fsync", full)
-        play(match, 3)
-        assert str(match.save_error) == "The game could not be saved: No space left on device."
-        assert match.path.read_bytes() == before
-    play(match, 1)
-    assert match.save_error is None
-    match.close()
-    assert Session.resume(match.path).view == match.view
+        play(session, 3)
+        assert str(session.save_error) == "The game could not be saved: No space left on device."
+        assert session.path.read_bytes() == before
+    play(session, 1)
+    assert session.save_error is None
+    session.close()
+    assert Session.resume(session.path).view == session.view
 
 
-def test_a_game_is_open_in_one_window(tmp_path: Path) -> None:
-    match = begun(tmp_path)
+def test_a_game_can_be_open_only_once(tmp_path: Path) -> None:
+    session = start_game(tmp_path)
     with pytest.raises(RecordError, match="another window plays it"):
-        Session.resume(match.path)
+        Session.resume(session.path)
     with pytest.raises(RecordError, match="another window plays it"):
-        SaveFile(match.path).lock()
-    match.close()
-    Session.resume(match.path)
+        SaveFile(session.path).lock()
+    session.close()
+    Session.resume(session.path)
 
 
 SETTINGS = b'{"type":"playing","seed":1}\n'
@@ -119,7 +120,7 @@ SETTINGS = b'{"type":"playing","seed":1}\n'
         b'"host":{"id":"you","name":"You"}}\n',
     ],
 )
-def test_a_damaged_file_is_one_sentence_and_is_kept(tmp_path: Path, content: bytes) -> None:
+def test_a_damaged_file_is_refused_and_left_as_it_is(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "game.jsonl"
     path.write_bytes(content)
     with pytest.raises(RecordError, match="is damaged and was left as it is") as refused:
@@ -141,23 +142,22 @@ def test_a_damaged_file_is_one_sentence_and_is_kept(tmp_path: Path, content: byt
         b"",
     ],
 )
-def test_an_entry_that_breaks_the_rules_is_damage(tmp_path: Path, entry: bytes) -> None:
-    match = begun(tmp_path, "three-handed")
-    play(match, 1)
-    match.close()
-    match.path.write_bytes(match.path.read_bytes() + entry + b"\n")
+def test_an_entry_that_breaks_the_rules_is_refused_as_damage(tmp_path: Path, entry: bytes) -> None:
+    session = start_game(tmp_path, "three-handed")
+    play(session, 1)
+    session.close()
+    session.path.write_bytes(session.path.read_bytes() + entry + b"\n")
     with pytest.raises(RecordError, match="is damaged and was left as it is"):
-        Session.resume(match.path)
+        Session.resume(session.path)
 
 
-def test_settings_are_kept_with_the_game_and_the_last_ones_hold(tmp_path: Path) -> None:
-    match = begun(tmp_path)
-    play(match, 3)
-    match.change_settings(SaveSettings(7, pace="slow"))
-    play(match, 3)
-    match.change_settings(SaveSettings(7, pace="fast", auto=True))
-    match.close()
-    assert save_file.latest_settings(save_file.read_lines(match.path)[0]) == SaveSettings(
-        7, pace="fast", auto=True
-    )
-    assert Session.resume(match.path).settings.auto
+def test_the_latest_settings_of_a_file_apply(tmp_path: Path) -> None:
+    session = start_game(tmp_path)
+    play(session, 3)
+    session.change_settings(SaveSettings(7, pace="slow"))
+    play(session, 3)
+    session.change_settings(SaveSettings(7, pace="fast", auto=True))
+    session.close()
+    latest = save_file.latest_settings(save_file.read_lines(session.path)[0])
+    assert latest == SaveSettings(7, pace="fast", auto=True)
+    assert Session.resume(session.path).settings.auto

@@ -1,4 +1,4 @@
-"""The panel's numbers are those of the score."""
+"""The points in the side panel."""
 
 from __future__ import annotations
 
@@ -13,16 +13,15 @@ from tests.random_games import turns
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_a_declarer_is_told_what_is_missing_with_buried_counters_in(seed: int) -> None:
+def test_points_needed_text_counts_buried_counters(seed: int) -> None:
     rules, buried = variants.THREE_HANDED.with_options(lowest_bid=300), 0
     for turn in turns(rules, seed, deals=3):
         deal = turn.before.deal
         if isinstance(turn.before.phase, Playing) and deal.declarer is not None:
             assert deal.bid is not None
-            left = points_to_make_bid(
-                rules, tally(turn.before), rules.side_of(deal.declarer), deal.bid
-            )
-            said = points_needed_text(view_for(turn.before, deal.declarer))
-            assert said == (f"{left} to go" if left else "enough by now")
+            side = rules.side_of(deal.declarer)
+            left = points_to_make_bid(rules, tally(turn.before), side, deal.bid)
+            text = points_needed_text(view_for(turn.before, deal.declarer))
+            assert text == (f"{left} to go" if left else "enough by now")
             buried += len(deal.buried)
     assert buried

@@ -20,22 +20,22 @@ from acesaround.terminal.hand import Hand
 from acesaround.terminal.session import Session
 from acesaround.terminal.table_widget import Table
 from acesaround.variants import PARTNERSHIP, VARIANTS
-from tests.terminal.rest import HELD
+from tests.terminal.idle import IGNORED_THREAD
 from tests.terminal.table_driver import (
     SIZE,
-    act,
-    asked,
     body,
-    come,
+    clipped,
+    has_decision,
     heading,
-    match_of,
-    said,
-    settled,
-    shown,
-    table,
+    make_decision,
+    play_until,
+    session_of,
     table_app,
-    unseen,
-    until,
+    table_screen,
+    text_of,
+    wait_for,
+    wait_for_page,
+    wait_for_person,
 )
 from tests.waiting import PATIENCE_SECONDS
 
@@ -59,48 +59,48 @@ async def test_a_deal_of_every_variant_is_played_by_keyboard(
     played = 0
     async with app.run_test(size=SIZE) as pilot:
         for _ in range(300):
-            await settled(app)
+            await wait_for_person(app)
             if heading(app).startswith("The end of deal"):
                 if "thrown in" not in body(app):
                     break
                 await pilot.press("enter")
-            elif asked(app):
-                await pilot.pause()  # until it is laid out
-                assert unseen(app) == []
-                assert said(app, "#prompt").startswith("▶ YOUR TURN")
-                assert len(said(app, "#prompt")) <= SIZE[0] - 2
-                await act(app, pilot)
+            elif has_decision(app):
+                await pilot.pause()  # for the layout
+                assert clipped(app) == []
+                assert text_of(app, "#prompt").startswith("▶ YOUR TURN")
+                assert len(text_of(app, "#prompt")) <= SIZE[0] - 2
+                await make_decision(app, pilot)
                 played += 1
-            elif table(app) is None:
+            elif table_screen(app) is None:
                 await pilot.press("enter")
         else:
             pytest.fail("the deal did not end")
-        assert played >= match_of(app).rules.hand_size
+        assert played >= session_of(app).rules.hand_size
         assert "total" in body(app)
 
 
-async def test_every_card_of_a_hand_of_twenty_is_on_the_screen(tmp_path: Path) -> None:
+async def test_all_cards_of_a_hand_of_twenty_are_shown(tmp_path: Path) -> None:
     app = table_app(tmp_path / "games", "double-deck")
     async with app.run_test(size=SIZE) as pilot:
-        await until(app, pilot, lambda: asked(app))
+        await play_until(app, pilot, lambda: has_decision(app))
         await pilot.pause()
         hand = app.screen.query_one(Hand)
-        shown = str(hand.render())
+        rendered = str(hand.render())
         assert len(hand.cards) == 20
         for card in set(hand.cards):
-            assert shown.count(card.pretty) >= hand.cards.count(card)
-        assert unseen(app) == []
+            assert rendered.count(card.pretty) >= hand.cards.count(card)
+        assert clipped(app) == []
 
 
 @pytest.mark.parametrize("size", [(80, 24), (100, 30), (160, 50)])
-async def test_nothing_sticks_out_of_windows_of_any_size(
+async def test_nothing_is_clipped_in_windows_of_any_size(
     tmp_path: Path, size: tuple[int, int]
 ) -> None:
     app = table_app(tmp_path / "games", "double-deck")
     async with app.run_test(size=size) as pilot:
-        await until(app, pilot, lambda: asked(app, DecisionKind.PLAY))
+        await play_until(app, pilot, lambda: has_decision(app, DecisionKind.PLAY))
         await pilot.pause()
-        assert unseen(app) == []
+        assert clipped(app) == []
         drawn = str(app.screen.query_one(Table).render()).split("\n")
         assert {len(line) for line in drawn} == {app.screen.query_one(Table).size.width}
 
@@ -108,109 +108,105 @@ async def test_nothing_sticks_out_of_windows_of_any_size(
 async def test_a_click_on_a_card_plays_it(tmp_path: Path) -> None:
     app = table_app(tmp_path / "games", "two-handed")
     async with app.run_test(size=SIZE) as pilot:
-        await until(app, pilot, lambda: asked(app, DecisionKind.PLAY))
+        await play_until(app, pilot, lambda: has_decision(app, DecisionKind.PLAY))
         await pilot.pause()
         hand = app.screen.query_one(Hand)
         card, place = hand.cards[3], hand.position_of(3)
         await pilot.click(hand, offset=(place.x + 1, place.y + 1))
-        await until(app, pilot, lambda: asked(app, DecisionKind.PLAY))
-        assert any(card.pretty in line for line in table(app).log_lines)  # type: ignore[union-attr]
-        assert len(match_of(app).view.tricks) == 1
+        await play_until(app, pilot, lambda: has_decision(app, DecisionKind.PLAY))
+        assert any(card.pretty in line for line in table_screen(app).log_lines)  # type: ignore[union-attr]
+        assert len(session_of(app).view.tricks) == 1
 
 
-async def test_a_refused_card_shows_the_engines_own_reason(tmp_path: Path) -> None:
+async def test_a_refused_card_shows_the_reason(tmp_path: Path) -> None:
     app = table_app(tmp_path / "games", "partnership")
     async with app.run_test(size=SIZE) as pilot:
 
-        def constrained() -> bool:
-            screen = table(app)
-            if (
-                screen is None
-                or screen.decision is None
-                or screen.decision.kind is not DecisionKind.PLAY
-            ):
+        def has_illegal_card() -> bool:
+            screen = table_screen(app)
+            decision = None if screen is None else screen.decision
+            if decision is None or decision.kind is not DecisionKind.PLAY:
                 return False
-            return any(Play(card) not in screen.decision.legal for card in match_of(app).view.hand)
+            return any(Play(card) not in decision.legal for card in session_of(app).view.hand)
 
-        await until(app, pilot, constrained)
-        hand, before = app.screen.query_one(Hand), match_of(app).view
+        await play_until(app, pilot, has_illegal_card)
+        hand, before = app.screen.query_one(Hand), session_of(app).view
         assert hand.legal is not None
         while hand.cards[hand.cursor or 0] in hand.legal:
             await pilot.press("right")
         await pilot.press("enter")
-        assert said(app).startswith("✗ You must")
-        assert match_of(app).view == before
+        assert text_of(app).startswith("✗ You must")
+        assert session_of(app).view == before
         await pilot.press("right")
-        assert not said(app).startswith("✗")
+        assert not text_of(app).startswith("✗")
 
 
-async def test_a_bid_is_typed_and_a_refused_one_says_what_is_possible(tmp_path: Path) -> None:
+async def test_a_bid_is_typed_and_a_refused_bid_shows_possible_ones(tmp_path: Path) -> None:
     app = table_app(tmp_path / "games", "three-handed")
     async with app.run_test(size=SIZE) as pilot:
-        await until(app, pilot, lambda: asked(app, DecisionKind.BID))
+        await play_until(app, pilot, lambda: has_decision(app, DecisionKind.BID))
         await pilot.press("2", "5", "5", "enter")
-        assert "possible are" in said(app)
+        assert "possible are" in text_of(app)
         await pilot.press("9", "0", "0", "enter")
         await pilot.pause()
-        assert Call(0, 900) in match_of(app).view.auction
+        assert Call(0, 900) in session_of(app).view.auction
 
 
-async def test_giving_up_is_asked_again_before_it_is_done(tmp_path: Path) -> None:
+async def test_conceding_needs_confirmation(tmp_path: Path) -> None:
     app = table_app(tmp_path / "games", "three-handed")
     async with app.run_test(size=SIZE) as pilot:
-        await until(app, pilot, lambda: asked(app, DecisionKind.BID))
-        while match_of(app).view.declarer is None:
+        await play_until(app, pilot, lambda: has_decision(app, DecisionKind.BID))
+        while session_of(app).view.declarer is None:
             await pilot.press("enter")
             await pilot.pause()
-        await until(app, pilot, lambda: asked(app, DecisionKind.PLAY))
-        bid = match_of(app).view.bid
+        await play_until(app, pilot, lambda: has_decision(app, DecisionKind.PLAY))
+        bid = session_of(app).view.bid
         assert bid is not None
         await pilot.press("g")
         await pilot.pause()
         assert heading(app) == "Give up this deal?"
-        await pilot.press("enter")  # pressed by mistake: nothing happens
+        await pilot.press("enter")  # does nothing
         assert heading(app) == "Give up this deal?"
         await pilot.press("n")
         await pilot.pause()
-        assert asked(app, DecisionKind.PLAY)
+        assert has_decision(app, DecisionKind.PLAY)
         await pilot.press("g")
         await pilot.pause()
         await pilot.press("y")
-        await until(app, pilot, lambda: heading(app).startswith("The end of deal"))
+        await play_until(app, pilot, lambda: heading(app).startswith("The end of deal"))
         assert "gave up" in body(app)
-        assert match_of(app).view.scores[0] == -bid
+        assert session_of(app).view.scores[0] == -bid
 
 
-async def test_a_hint_says_what_to_do_and_why_and_can_be_taken(
+async def test_a_hint_shows_action_and_reason_and_can_be_taken(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(session, "HINT_SECONDS", 0.01)
     app = table_app(tmp_path / "games", "two-handed")
     async with app.run_test(size=SIZE) as pilot:
-        await until(app, pilot, lambda: asked(app, DecisionKind.PLAY))
-        hint = match_of(app).prepare_hint()()
+        await play_until(app, pilot, lambda: has_decision(app, DecisionKind.PLAY))
+        hint = session_of(app).prepare_hint()()
         assert hint is not None
         assert isinstance(hint.action, Play)
-        assert len(hint.tried) == len({one.action for one in hint.tried}) > 1
+        assert len(hint.tried) == len({tried.action for tried in hint.tried}) > 1
         await pilot.press("h")
-        await shown(app, "Hint")
+        await wait_for_page(app, "Hint")
         assert hint.action.card.pretty in heading(app)
         assert reason_sentence(hint.why, lambda seat: "Ada") in body(app)
-        for one in hint.tried:
-            assert f"{one.points:.1f}" in body(app)
+        for tried in hint.tried:
+            assert f"{tried.points:.1f}" in body(app)
         await pilot.press("enter")
-        await until(app, pilot, lambda: len(match_of(app).view.tricks) == 1)
-        assert hint.action.card in match_of(app).view.tricks[0].cards
+        await play_until(app, pilot, lambda: len(session_of(app).view.tricks) == 1)
+        assert hint.action.card in session_of(app).view.tricks[0].cards
 
 
-async def test_who_bids_before_the_hint_is_there_gets_none(
+async def test_a_hint_that_comes_after_the_action_is_not_shown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whether the bot was still being got ready, or was thinking already."""
     monkeypatch.setattr(session, "HINT_SECONDS", 0.01)
     app = table_app(tmp_path / "games", "five-card")
     async with app.run_test(size=SIZE) as pilot:
-        await until(app, pilot, lambda: asked(app, DecisionKind.BID))
+        await play_until(app, pilot, lambda: has_decision(app, DecisionKind.BID))
 
         ready = asyncio.Event()
 
@@ -222,61 +218,61 @@ async def test_who_bids_before_the_hint_is_there_gets_none(
         await pilot.press("h")
         await pilot.press("p")
         ready.set()
-        await until(app, pilot, lambda: asked(app, DecisionKind.DISCARD))
+        await play_until(app, pilot, lambda: has_decision(app, DecisionKind.DISCARD))
         assert not heading(app).startswith("Hint")
-        finds = match_of(app).prepare_hint()
+        compute_hint = session_of(app).prepare_hint()
         await pilot.press("enter")
-        await until(app, pilot, lambda: not asked(app, DecisionKind.DISCARD))
-        found = finds()
-        assert found is not None
-        assert isinstance(found.action, Discard)
+        await play_until(app, pilot, lambda: not has_decision(app, DecisionKind.DISCARD))
+        hint = compute_hint()
+        assert hint is not None
+        assert isinstance(hint.action, Discard)
 
 
-async def test_bots_say_why_when_the_deal_is_over_and_not_before(tmp_path: Path) -> None:
+async def test_reasons_of_bots_are_shown_after_the_deal_only(tmp_path: Path) -> None:
     app = table_app(tmp_path / "games", "five-card", bots=("easy",))
     async with app.run_test(size=SIZE) as pilot:
-        await until(app, pilot, lambda: asked(app, DecisionKind.PLAY))
-        assert match_of(app).thoughts == ()
+        await play_until(app, pilot, lambda: has_decision(app, DecisionKind.PLAY))
+        assert session_of(app).thoughts == ()
         await pilot.press("w")
-        assert "when the deal is over" in said(app)
-        await until(app, pilot, lambda: heading(app).startswith("The end of deal"))
+        assert "when the deal is over" in text_of(app)
+        await play_until(app, pilot, lambda: heading(app).startswith("The end of deal"))
         assert body(app).count("Ben") > 0
         await pilot.press("w")
-        await shown(app, "Why the bots")
-        told = match_of(app).thoughts
-        assert {one.seat for one in told} == {1, 2, 3}
-        assert all(one.reason in body(app) and one.reason.endswith(".") for one in told)
+        await wait_for_page(app, "Why the bots")
+        thoughts = session_of(app).thoughts
+        assert {thought.seat for thought in thoughts} == {1, 2, 3}
+        assert all(thought.reason in body(app) for thought in thoughts)
+        assert all(thought.reason.endswith(".") for thought in thoughts)
         assert "Before the play" in body(app)
         assert "Trick 5" in body(app)
 
 
-async def test_thinking_that_takes_long_is_shown(
+async def test_long_thinking_is_shown_and_the_table_can_be_left(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """And the table can be left meanwhile."""
-    begun, go_on = threading.Event(), threading.Event()
+    started, go_on = threading.Event(), threading.Event()
 
     def think(self: Session) -> Action:
-        threading.current_thread().name = HELD
-        begun.set()
+        threading.current_thread().name = IGNORED_THREAD
+        started.set()
         go_on.wait(PATIENCE_SECONDS)
         raise AssertionError("the table has been left")
 
     app = table_app(tmp_path / "games", "two-handed")
     async with app.run_test(size=SIZE) as pilot:
-        await until(app, pilot, lambda: asked(app, DecisionKind.PLAY))
+        await play_until(app, pilot, lambda: has_decision(app, DecisionKind.PLAY))
         monkeypatch.setattr(Session, "next_automatic_entry", think)
-        await act(app, pilot)
-        await come(lambda: begun.is_set() and "is thinking … 1 s" in said(app, "#prompt"))
+        await make_decision(app, pilot)
+        await wait_for(lambda: started.is_set() and "is thinking … 1 s" in text_of(app, "#prompt"))
         await pilot.press("q")
     go_on.set()
 
 
-async def test_rules_help_score_melds_and_tricks_open_and_close(tmp_path: Path) -> None:
+async def test_each_page_opens_with_its_key_and_closes(tmp_path: Path) -> None:
     app = table_app(tmp_path / "games", "two-handed")
     async with app.run_test(size=SIZE) as pilot:
-        await until(app, pilot, lambda: len(match_of(app).view.tricks) == 2)
-        await until(app, pilot, lambda: asked(app))
+        await play_until(app, pilot, lambda: len(session_of(app).view.tricks) == 2)
+        await play_until(app, pilot, lambda: has_decision(app))
         pages = {
             "question_mark": "Help",
             "s": "Score sheet",
@@ -291,47 +287,47 @@ async def test_rules_help_score_melds_and_tricks_open_and_close(tmp_path: Path) 
             assert heading(app) == title
             await pilot.press("escape")
             await pilot.pause()
-            assert table(app) is not None
+            assert table_screen(app) is not None
 
 
-async def test_after_a_kill_the_game_goes_on_where_it_stood(tmp_path: Path) -> None:
+async def test_a_killed_game_is_resumed_at_the_same_view(tmp_path: Path) -> None:
     save = tmp_path / "games"
     app = table_app(save, "partnership")
     async with app.run_test(size=SIZE) as pilot:
-        await until(app, pilot, lambda: len(match_of(app).view.tricks) == 3)
-        await until(app, pilot, lambda: asked(app))
-        stood = match_of(app).view
+        await play_until(app, pilot, lambda: len(session_of(app).view.tricks) == 3)
+        await play_until(app, pilot, lambda: has_decision(app))
+        view = session_of(app).view
     again = build_app(None, StartOptions(0, ("random",)), save, resume=True)
-    assert match_of(again).path == match_of(app).path
+    assert session_of(again).path == session_of(app).path
     async with again.run_test(size=SIZE) as pilot:
-        await until(again, pilot, lambda: asked(again), most=20)
-        assert match_of(again).view == stood
-        assert again.screen.query_one(Hand).cards == stood.hand
-        await until(again, pilot, lambda: heading(again).startswith("The end of deal"))
+        await play_until(again, pilot, lambda: has_decision(again), most=20)
+        assert session_of(again).view == view
+        assert again.screen.query_one(Hand).cards == view.hand
+        await play_until(again, pilot, lambda: heading(again).startswith("The end of deal"))
 
 
-async def test_a_new_game_leaves_those_that_are_kept_alone(tmp_path: Path) -> None:
+async def test_a_new_game_does_not_change_saved_games(tmp_path: Path) -> None:
     first = table_app(tmp_path / "games", "five-card")
     async with first.run_test(size=SIZE) as pilot:
-        await until(first, pilot, lambda: asked(first))
-    path = match_of(first).path
+        await play_until(first, pilot, lambda: has_decision(first))
+    path = session_of(first).path
     saved = path.read_bytes()
     second = table_app(tmp_path / "games", "seven-card", seed=2)
     async with second.run_test(size=SIZE) as pilot:
-        await until(second, pilot, lambda: asked(second))
-        assert match_of(second).rules.variant == "seven-card"
+        await play_until(second, pilot, lambda: has_decision(second))
+        assert session_of(second).rules.variant == "seven-card"
     assert path.read_bytes() == saved
     assert len(list((tmp_path / "games").iterdir())) == 2
 
 
-def test_without_a_saved_game_there_is_nothing_to_resume(tmp_path: Path) -> None:
+def test_resume_without_a_saved_game_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RecordError, match="There is no unfinished saved game"):
         build_app(None, StartOptions(0, ("random",)), tmp_path / "games", resume=True)
 
 
-async def test_without_a_variant_the_person_is_asked_for_one(tmp_path: Path) -> None:
-    wishes = StartOptions(0, ("random",), 1, options={"target": 30}, pace="instant")
-    app: TableApp = build_app(None, wishes, tmp_path / "games")
+async def test_without_a_variant_a_menu_of_variants_is_shown(tmp_path: Path) -> None:
+    start = StartOptions(0, ("random",), 1, options={"target": 30}, pace="instant")
+    app: TableApp = build_app(None, start, tmp_path / "games")
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause()
         assert isinstance(app.screen, ListDialog)
@@ -340,66 +336,67 @@ async def test_without_a_variant_the_person_is_asked_for_one(tmp_path: Path) -> 
         await pilot.pause()
         assert "how many play" in app.screen.heading
         await pilot.press("1")
-        await until(app, pilot, lambda: asked(app))
-        assert match_of(app).rules.seats == 2
-        assert match_of(app).rules.ending.target == 30
+        await play_until(app, pilot, lambda: has_decision(app))
+        assert session_of(app).rules.seats == 2
+        assert session_of(app).rules.ending.target == 30
 
 
-async def test_the_bots_are_chosen_with_the_variant_unless_they_were_named(tmp_path: Path) -> None:
-    wishes = StartOptions(0, (), 1, players=2, pace="instant")
-    app: TableApp = build_app(None, wishes, tmp_path / "games")
+async def test_without_bots_a_menu_of_bots_is_shown_after_the_variant(tmp_path: Path) -> None:
+    start = StartOptions(0, (), 1, players=2, pace="instant")
+    app: TableApp = build_app(None, start, tmp_path / "games")
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause()
         assert isinstance(app.screen, ListDialog)
-        at = 1 + list(VARIANTS).index("two-handed")
-        await pilot.press(*str(at))
+        await pilot.press(*str(1 + list(VARIANTS).index("two-handed")))
         await pilot.pause()
         assert isinstance(app.screen, ListDialog)
         assert "which bots" in app.screen.heading
-        shown = [line.partition("\n")[0].lower() for line in app.screen.lines]
-        assert shown[0] == bots.default_bot()  # under the cursor
-        assert sorted(shown) == sorted(bots.selectable_bots())
-        await pilot.press(str(1 + shown.index("easy")))
-        await until(app, pilot, lambda: asked(app))
-        assert match_of(app).other_bots == ("easy",)
+        names = [line.partition("\n")[0].lower() for line in app.screen.lines]
+        assert names[0] == bots.default_bot()  # under the cursor
+        assert sorted(names) == sorted(bots.selectable_bots())
+        await pilot.press(str(1 + names.index("easy")))
+        await play_until(app, pilot, lambda: has_decision(app))
+        assert session_of(app).other_bots == ("easy",)
 
 
-def test_a_variant_alone_is_played_against_the_usual_bots(tmp_path: Path) -> None:
+def test_a_variant_without_bots_is_played_against_the_default_bot(tmp_path: Path) -> None:
     app = build_app(PARTNERSHIP, StartOptions(0, (), 1), tmp_path / "games")
-    assert match_of(app).other_bots == (bots.default_bot(),) * 3
+    assert session_of(app).other_bots == (bots.default_bot(),) * 3
 
 
 @pytest.mark.parametrize("auto", [False, True])
-async def test_forced_cards_play_themselves_only_if_wanted(tmp_path: Path, auto: bool) -> None:
+async def test_forced_cards_are_played_automatically_only_with_auto(
+    tmp_path: Path, auto: bool
+) -> None:
     app = table_app(tmp_path / "games", "seven-card", auto=auto)
     forced = 0
     async with app.run_test(size=SIZE) as pilot:
 
-        def over() -> bool:
+        def is_over() -> bool:
             nonlocal forced
-            screen = table(app)
+            screen = table_screen(app)
             decision = None if screen is None else screen.decision
             if decision is not None and decision.kind is DecisionKind.PLAY:
                 forced += decision.is_forced
             return heading(app).startswith("The end of deal")
 
-        await until(app, pilot, over)
+        await play_until(app, pilot, is_over)
     assert (forced == 0) is auto
 
 
-async def test_where_a_house_punishes_reneges_the_person_is_warned_first(tmp_path: Path) -> None:
+async def test_with_renege_penalty_an_illegal_card_needs_confirmation(tmp_path: Path) -> None:
     options = {"renege": "penalty"}
     app = table_app(tmp_path / "games", "partnership", options=options)
     async with app.run_test(size=SIZE) as pilot:
 
-        def constrained() -> bool:
-            screen = table(app)
+        def has_illegal_card() -> bool:
+            screen = table_screen(app)
             decision = None if screen is None else screen.decision
             if decision is None or decision.kind is not DecisionKind.PLAY:
                 return False
-            return any(Play(card) not in decision.legal for card in match_of(app).view.hand)
+            return any(Play(card) not in decision.legal for card in session_of(app).view.hand)
 
-        await until(app, pilot, constrained)
+        await play_until(app, pilot, has_illegal_card)
         hand = app.screen.query_one(Hand)
         assert hand.legal is not None
         while hand.cards[hand.cursor or 0] in hand.legal:
@@ -410,27 +407,27 @@ async def test_where_a_house_punishes_reneges_the_person_is_warned_first(tmp_pat
         assert "You must" in body(app)
         await pilot.press("n")
         await pilot.pause()
-        assert asked(app, DecisionKind.PLAY)
+        assert has_decision(app, DecisionKind.PLAY)
 
 
-async def test_after_the_last_deal_another_game_is_offered(tmp_path: Path) -> None:
+async def test_a_rematch_can_be_started_after_the_game(tmp_path: Path) -> None:
     app = table_app(tmp_path / "games", "five-card", 2, options={"hands": 1})
     async with app.run_test(size=SIZE) as pilot:
-        await until(app, pilot, lambda: heading(app) == "The end of the game")
+        await play_until(app, pilot, lambda: heading(app) == "The end of the game")
         assert "win" in body(app)
         await pilot.press("n")
-        await until(app, pilot, lambda: asked(app))
-        assert match_of(app).game_number == 2
-        assert match_of(app).scored_deals == ()
+        await play_until(app, pilot, lambda: has_decision(app))
+        assert session_of(app).game_number == 2
+        assert session_of(app).scored_deals == ()
 
 
-async def test_what_the_table_knows_is_only_what_the_seat_may_see(tmp_path: Path) -> None:
+async def test_deal_events_of_the_table_hide_other_hands(tmp_path: Path) -> None:
     app = table_app(tmp_path / "games", "partnership")
     async with app.run_test(size=SIZE) as pilot:
-        await until(app, pilot, lambda: len(match_of(app).view.tricks) == 1)
-        dealt = match_of(app).deal_events[0]
+        await play_until(app, pilot, lambda: len(session_of(app).view.tricks) == 1)
+        dealt = session_of(app).deal_events[0]
         assert isinstance(dealt, Dealt)
         assert [hand is not None for hand in dealt.hands] == [True, False, False, False]
         assert not any(
-            isinstance(event, DealScored | Concede) for event in match_of(app).deal_events
+            isinstance(event, DealScored | Concede) for event in session_of(app).deal_events
         )
