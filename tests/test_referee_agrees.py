@@ -21,7 +21,7 @@ from tests.random_games import tables, turns
 from tests.referee import legal as referee_legal
 from tests.referee import melds as referee_melds
 from tests.referee import replay as referee_replay
-from tests.referee.options import CHOICES, VARIANTS, ruled, settle
+from tests.referee.options import CHOICES, VARIANTS, house_of_rules, house_of_variant
 from tests.sheets.random_sheets import random_rules
 from tests.stocked import HOUSES
 
@@ -29,13 +29,13 @@ seeds = st.integers(0, 2**32)
 
 
 def plain(rules: Rules) -> dict[str, Any]:
-    """A rules object as a record has it."""
+    """Return a rules object as a record has it."""
     found: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(rules))
     return found
 
 
 def disagreements(rules: Rules, seed: int, deals: int = 3) -> list[str]:
-    """What the referee finds wrong with a random game."""
+    """Return the faults that the referee finds in a random game."""
     recorder = Recorder(rules, ["a"] * rules.seats)
     for turn in turns(rules, seed, deals):
         recorder.add(turn.before, turn.decision.seat, turn.action, turn.events)
@@ -45,13 +45,11 @@ def disagreements(rules: Rules, seed: int, deals: int = 3) -> list[str]:
 @given(tables(), seeds)
 @settings(max_examples=150, deadline=None)
 def test_the_referee_finds_no_fault_in_random_games(rules: Rules, seed: int) -> None:
-    """Every variant, any number of players, any house options."""
     assert disagreements(rules, seed) == []
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_the_referee_finds_no_fault_in_games_by_somebody_s_sheet(seed: int) -> None:
-    """Presets with values changed here and there, as people might write them down."""
+def test_the_referee_finds_no_fault_in_games_by_random_sheets(seed: int) -> None:
     assert disagreements(random_rules(random.Random(seed)), seed) == []
 
 
@@ -59,24 +57,26 @@ GROWN_WHOLE = msgspec.structs.replace(
     variants.TWO_HANDED,
     melds=msgspec.structs.replace(variants.TWO_HANDED.melds, grown_scores_whole=True),
 )
-"""Binochie in which what grows on the table scores its whole value."""
+"""The two-handed game in which grown melds score their whole value."""
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_the_referee_and_the_engine_agree_where_what_grows_scores_whole(seed: int) -> None:
+def test_the_referee_finds_no_fault_with_grown_scores_whole(seed: int) -> None:
     assert disagreements(GROWN_WHOLE.with_options(players=2 + seed % 3), seed) == []
     compare_melds(GROWN_WHOLE, 5, seed)
 
 
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize("rules", HOUSES.values(), ids=HOUSES)
-def test_the_referee_and_the_engine_agree_however_melds_are_laid(rules: Rules, seed: int) -> None:
+def test_the_referee_finds_no_fault_with_house_rules_for_laid_melds(
+    rules: Rules, seed: int
+) -> None:
     assert disagreements(rules, seed) == []
 
 
 @pytest.mark.parametrize("variant", ["five-card", "seven-card"])
-def test_the_referee_and_the_engine_agree_on_several_nines_that_count_apart(variant: str) -> None:
-    """Where two together are worth more than twice one; four copies, so that they come together."""
+def test_the_referee_finds_no_fault_with_nines_that_count_apart(variant: str) -> None:
+    """Two dixes are worth more than twice one; with four copies they are dealt more often."""
     base = variants.VARIANTS[variant]
     rules = msgspec.structs.replace(
         base,
@@ -88,8 +88,8 @@ def test_the_referee_and_the_engine_agree_on_several_nines_that_count_apart(vari
 
 
 @pytest.mark.parametrize("stuck", [None, 200, 260])
-def test_the_referee_and_the_engine_agree_on_what_a_dealer_is_stuck_with(stuck: int | None) -> None:
-    """A deal in which everybody passes, by each."""
+def test_the_referee_finds_no_fault_with_stuck_bids(stuck: int | None) -> None:
+    """A deal in which everybody passes."""
     preset = variants.PARTNERSHIP
     assert preset.auction is not None
     rules = msgspec.structs.replace(
@@ -110,8 +110,7 @@ def test_the_referee_and_the_engine_agree_on_what_a_dealer_is_stuck_with(stuck: 
 
 
 @pytest.mark.parametrize("rules", WIDE.values(), ids=WIDE)
-def test_the_referee_finds_no_fault_at_tables_that_no_text_describes(rules: Rules) -> None:
-    """Sides of three, two partners who pass cards, up to six of each card."""
+def test_the_referee_finds_no_fault_with_wide_rules(rules: Rules) -> None:
     assert disagreements(rules, 1, deals=2) == []
 
 
@@ -142,7 +141,7 @@ def test_the_referee_finds_no_fault_in_thousands_of_games(rules: Rules, seed: in
 
 
 def hands(rules: Rules, rng: random.Random, trick: int = 0) -> tuple[list[str], list[str]]:
-    """A random hand, sometimes of few suits or ranks so that much melds, and cards of a trick."""
+    """Return a random hand, sometimes of few suits or ranks and so rich in melds, and a trick."""
     deck = list(rules.deck.cards)
     rng.shuffle(deck)
     if rng.random() < 0.5:
@@ -155,7 +154,7 @@ def hands(rules: Rules, rng: random.Random, trick: int = 0) -> tuple[list[str], 
 
 def compare_melds(rules: Rules, number: int, seed: int) -> None:
     rng = random.Random(seed)
-    house = ruled(plain(rules))
+    house = house_of_rules(plain(rules))
     for _ in range(number):
         hand, _ = hands(rules, rng)
         trump = rng.choice("SHDC")
@@ -173,20 +172,19 @@ def items(answer: dict[str, object]) -> list[tuple[str, list[str], int]]:
 
 
 def compare_plays(rules: Rules, number: int, seed: int) -> None:
-    rng, house = random.Random(seed), ruled(plain(rules))
+    rng, house = random.Random(seed), house_of_rules(plain(rules))
     phases = ["playoff", "stock"] if Phase.STOCK_PLAY in rules.phases else ["playoff"]
     for _ in range(number):
         hand, trick = hands(rules, rng, rng.randrange(rules.seats))
         trump, broken, phase = rng.choice("SHDC"), rng.random() < 0.5, rng.choice(phases)
         asked = {"trump": trump, "hand": hand, "trick": trick, "broken": broken, "phase": phase}
         stock = phase == "stock"
-        theirs = referee_legal.plays(house, trump, hand, trick, broken=broken, stock=stock)
+        theirs = referee_legal.allowed_plays(house, trump, hand, trick, broken=broken, stock=stock)
         assert queries.answer_legal_query(rules, asked)["legal"] == theirs, asked
 
 
 @pytest.mark.parametrize("variant", sorted(variants.VARIANTS))
 def test_melds_agree_with_the_referee(variant: str) -> None:
-    """Points and items of random hands, some of them rich in melds."""
     for players in variants.VARIANTS[variant].players:
         compare_melds(variants.get(variant, players), 150, players)
 
@@ -201,29 +199,29 @@ def test_melds_agree_with_the_referee(variant: str) -> None:
     ],
 )
 def test_melds_agree_under_house_options(variant: str, options: dict[str, object]) -> None:
-    """House options that change what a hand melds."""
     for players in variants.VARIANTS[variant].players:
         compare_melds(variants.get(variant, players, options), 150, players)
 
 
 @pytest.mark.parametrize("rules", WIDE.values(), ids=WIDE)
-def test_melds_and_plays_agree_at_tables_that_no_text_describes(rules: Rules) -> None:
-    """Up to six of each card, sides of three, card points of its own."""
+def test_melds_and_plays_agree_with_wide_rules(rules: Rules) -> None:
     compare_melds(rules, 60, 1)
     compare_plays(rules, 100, 1)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_the_rules_objects_of_the_five_texts_say_what_the_referee_wrote_down(variant: str) -> None:
-    """With every number of players, and with each house option changed."""
+def test_the_rules_objects_of_presets_equal_the_referees_tables(variant: str) -> None:
     for players in variants.get(variant).players:
         usual = variants.get(variant, players)
-        assert ruled(plain(usual)) == settle(variant, players)
+        assert house_of_rules(plain(usual)) == house_of_variant(variant, players)
         for name in usual.options:
             for value in OTHERS[name]:
                 changed = usual.with_changes({name: value})
                 told = plain(changed)
-                assert ruled(told) == settle(variant, players, {name: value}), (name, value)
+                assert house_of_rules(told) == house_of_variant(variant, players, {name: value}), (
+                    name,
+                    value,
+                )
 
 
 OTHERS: dict[str, tuple[Any, ...]] = {
@@ -237,7 +235,6 @@ OTHERS: dict[str, tuple[Any, ...]] = {
 
 @pytest.mark.parametrize("variant", sorted(variants.VARIANTS))
 def test_legal_plays_agree_with_the_referee(variant: str) -> None:
-    """Random hands and tricks, trump broken or not, stock phase or play-off."""
     for players in variants.VARIANTS[variant].players:
         compare_plays(variants.get(variant, players), 300, players)
 

@@ -28,7 +28,7 @@ def acesaround(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPat
     return Command(capsys, monkeypatch)
 
 
-def timeless(printed: str) -> Any:
+def without_times(printed: str) -> Any:
     found = json.loads(printed)
     for bot in ("a", "b"):
         for times in found[bot]["times"].values():
@@ -36,7 +36,7 @@ def timeless(printed: str) -> Any:
     return found
 
 
-def test_a_match_is_told_in_lines(acesaround: Command) -> None:
+def test_a_match_is_printed_in_short_lines(acesaround: Command) -> None:
     answer = acesaround(*MATCH, "--processes", "1")
     assert (answer.status, answer.err) == (0, "")
     lines = answer.out.splitlines()
@@ -44,21 +44,21 @@ def test_a_match_is_told_in_lines(acesaround: Command) -> None:
         r"partnership, 4 players: \d games in 2 seatings each, \d+ deals in all, seed 0", lines[0]
     )
     assert lines[1:3] == ["A: thumb", "B: random"]
-    for said in ("points a deal", "of 250 in play", "games won", "bids", "A play", "B bid"):
-        assert any(line.startswith(said) for line in lines), said
+    for label in ("points a deal", "of 250 in play", "games won", "bids", "A play", "B bid"):
+        assert any(line.startswith(label) for line in lines), label
     assert max(map(len, lines)) < 80
     assert all(line == line.rstrip() for line in lines)
 
 
-def test_processes_change_nothing(acesaround: Command) -> None:
+def test_the_number_of_processes_does_not_change_results(acesaround: Command) -> None:
     one = acesaround(*MATCH, "--json", "--processes", "1")
     two = acesaround(*MATCH, "--json", "--processes", "2")
-    assert timeless(one.out) == timeless(two.out)
+    assert without_times(one.out) == without_times(two.out)
     other = acesaround(*MATCH, "--json", "--processes", "1", "--seed", "1")
-    assert timeless(one.out)["points"] != timeless(other.out)["points"]
+    assert without_times(one.out)["points"] != without_times(other.out)["points"]
 
 
-def test_json_says_what_was_played_and_what_it_came_to(acesaround: Command) -> None:
+def test_json_has_the_settings_and_results(acesaround: Command) -> None:
     found = json.loads(
         acesaround(
             *("arena", "three-handed", "thumb", "random", "--deals", "3", "--play-only", "random"),
@@ -76,42 +76,44 @@ def test_json_says_what_was_played_and_what_it_came_to(acesaround: Command) -> N
     assert set(found["points"]) == {"difference", "a", "b"}
 
 
-def test_a_file_is_gone_on_from_and_then_answers_by_itself(
+def test_out_resumes_a_match_and_repeats_a_finished_one(
     acesaround: Command, tmp_path: Path
 ) -> None:
     path = tmp_path / "match.jsonl"
     words = (*MATCH, "--json", "--processes", "1", "--out", str(path))
     whole = acesaround(*words).out
-    assert acesaround(*words).out == whole  # byte for byte, times and all: nothing was played
+    assert acesaround(*words).out == whole  # with its times: nothing is played again
     written = path.read_bytes()
     path.write_bytes(written[: len(written) * 2 // 3])
     again = acesaround(*words)
     assert again.status == 0
-    assert timeless(again.out) == timeless(whole)
+    assert without_times(again.out) == without_times(whole)
     assert "belongs to another match: seed" in acesaround.refuses(*words, "--seed", "1")
 
 
-def test_records_of_a_match_verify(acesaround: Command, tmp_path: Path) -> None:
+def test_records_of_a_match_are_valid_and_have_the_same_hands(
+    acesaround: Command, tmp_path: Path
+) -> None:
     path = tmp_path / "games.jsonl"
     answer = acesaround(*MATCH, "--record", str(path), "--processes", "2", "--json")
     games = list(read_games(path))
     found = json.loads(answer.out)
     assert len(games) == found["boards"] * found["seatings"]
-    for at, game in enumerate(games):
+    for number, game in enumerate(games):
         assert isinstance(game, GameRecord)
         assert verify(game) == []
-        seats = ["bot:thumb", "bot:random"] if at % 2 == 0 else ["bot:random", "bot:thumb"]
+        seats = ["bot:random", "bot:thumb"] if number % 2 else ["bot:thumb", "bot:random"]
         assert [seat.name for seat in game.seats] == seats * 2
-    for one, two in zip(games[::2], games[1::2], strict=True):
-        assert isinstance(one, GameRecord)
-        assert isinstance(two, GameRecord)
-        assert one.deals[0].hands == two.deals[0].hands
+        for first, second in zip(games[::2], games[1::2], strict=True):
+            assert isinstance(first, GameRecord)
+            assert isinstance(second, GameRecord)
+            assert first.deals[0].hands == second.deals[0].hands
 
 
 @pytest.mark.parametrize(
     ("form", "words"), [("png", ()), ("svg", ("--single-deals", "--deals", "1"))]
 )
-def test_a_picture_is_drawn(
+def test_plot_writes_png_and_svg(
     acesaround: Command, tmp_path: Path, form: str, words: tuple[str, ...]
 ) -> None:
     pytest.importorskip("matplotlib")
@@ -123,33 +125,26 @@ def test_a_picture_is_drawn(
         assert b"A less B, with the 95% interval" in drawn
 
 
-def test_failures_of_a_bot_are_told(acesaround: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failures_of_a_bot_are_printed(
+    acesaround: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def fails(*_: object) -> None:
         raise ValueError("I am lost")
 
     register_bot(monkeypatch, "odd", lambda _: ScriptedBot(fails))
     answer = acesaround(
-        *(
-            "arena",
-            "two-handed",
-            "odd",
-            "odd",
-            "--deals",
-            "1",
-            "--single-deals",
-            "--processes",
-            "1",
-        ),
+        *("arena", "two-handed", "odd", "odd"),
+        *("--deals", "1", "--single-deals", "--processes", "1"),
     )
-    assert answer.status == 1  # nothing was its own decision
-    (told,) = [line for line in answer.out.splitlines() if line.startswith("A raised")]
+    assert answer.status == 1  # every decision failed
+    (line,) = [line for line in answer.out.splitlines() if line.startswith("A raised")]
     assert re.fullmatch(
-        r"A raised, \d+ times\. First: The bot 'odd' failed: ValueError: I am lost\.", told
+        r"A raised, \d+ times\. First: The bot 'odd' failed: ValueError: I am lost\.", line
     )
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (["arena"], "VARIANT"),
         (["arena", "partnership", "thumb"], "B"),
@@ -172,19 +167,19 @@ def test_failures_of_a_bot_are_told(acesaround: Command, monkeypatch: pytest.Mon
         ([*MATCH, "--players", "3"], "takes 4 players"),
     ],
 )
-def test_words_that_make_no_sense_are_refused(
+def test_invalid_arguments_are_refused(
     acesaround: Command,
     words: list[str],
-    said: str,
+    message: str,
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert said in acesaround.refuses(*words)
+    assert message in acesaround.refuses(*words)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_cluster_that_is_none_is_refused(acesaround: Command) -> None:
+def test_an_unreachable_cluster_is_refused(acesaround: Command) -> None:
     pytest.importorskip("distributed")
     assert "There is no cluster at 'nowhere'" in acesaround.refuses(
         *MATCH, "--dask-scheduler", "nowhere"
@@ -192,16 +187,14 @@ def test_a_cluster_that_is_none_is_refused(acesaround: Command) -> None:
 
 
 def complete_boards(path: Path) -> int:
-    """How many boards count: all legs of them and of all boards before them are over."""
+    """Return how many boards are complete up to the first incomplete one."""
     lines = path.read_bytes().split(b"\n")[1:-1] if path.exists() else []
     over = {(leg["board"], leg["seating"]) for leg in map(json.loads, lines)}
-    return next(at for at in range(len(over) + 1) if not {(at, 0), (at, 1)} <= over)
+    return next(n for n in range(len(over) + 1) if not {(n, 0), (n, 1)} <= over)
 
 
 @pytest.mark.parametrize("processes", [1, 2])
-def test_an_interrupt_leaves_the_match_off_and_says_how_it_stands(
-    tmp_path: Path, processes: int
-) -> None:
+def test_an_interrupt_prints_the_results_so_far(tmp_path: Path, processes: int) -> None:
     path = tmp_path / "match.jsonl"
     words = ("arena", "partnership", "thumb", "random", "--deals", "1000000", "--json")
     more = ("--processes", str(processes), "--out", str(path))
@@ -218,7 +211,7 @@ def test_an_interrupt_leaves_the_match_off_and_says_how_it_stands(
     assert path.read_bytes().endswith(b"\n")
 
 
-def test_an_interrupt_before_there_is_anything_to_say_says_so(
+def test_an_interrupt_without_results_prints_one_line(
     acesaround: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def interrupted(*_: object) -> None:
@@ -231,7 +224,7 @@ def test_an_interrupt_before_there_is_anything_to_say_says_so(
     assert answer.err == "acesaround: interrupted.\n"
 
 
-def test_an_interrupted_match_has_its_picture(
+def test_an_interrupted_match_is_plotted(
     acesaround: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     pytest.importorskip("matplotlib")
@@ -254,7 +247,7 @@ def test_an_interrupted_match_has_its_picture(
     assert path.exists()
 
 
-def test_a_small_match_needs_nothing_but_the_base_install() -> None:
+def test_a_small_match_loads_no_optional_packages() -> None:
     code = (
         "import sys\nfrom acesaround.cli import main\n"
         "main(['arena', 'partnership', 'thumb', 'random', '--deals', '2', '--processes', '1'])\n"

@@ -15,9 +15,9 @@ RENAMINGS = [(command, *names) for command in RENAMED for names in RENAMED[comma
 def test_a_renamed_option_is_refused_with_its_new_name(
     command: str, old: str, new: str, value: tuple[str, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with pytest.raises(SystemExit) as left:
+    with pytest.raises(SystemExit) as stopped:
         build_parser().parse_args([command, old, *value])
-    assert left.value.code == 2
+    assert stopped.value.code == 2
     assert capsys.readouterr().err == (
         f"acesaround {command}: argument {old}: this option is now {new}"
         f" (see acesaround {command} --help)\n"
@@ -25,7 +25,7 @@ def test_a_renamed_option_is_refused_with_its_new_name(
 
 
 @pytest.mark.parametrize(("command", "old", "new"), RENAMINGS)
-def test_help_lists_the_new_name_alone(
+def test_help_lists_only_the_new_name(
     command: str, old: str, new: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit):

@@ -1,6 +1,6 @@
-"""The small changes that a source can be given: one operator, number, flag or word at a time.
+"""The mutations of a source: one operator, number, flag or function name at a time.
 
-Types, assertions and sentences are left as they are: they decide nothing in a game.
+Types, assertions and texts are not changed, because they decide nothing in a game.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from typing import Final, NamedTuple
 
 ROOT: Final = Path(__file__).parent.parent.parent
 PACKAGES: Final = ("rules", "game", "game/phases", "table")
-"""The packages whose sources are changed."""
+"""The packages whose sources are mutated."""
 SKIPPED: Final = {
     *("rules/__init__.py", "rules/options.py", "rules/support.py"),
     *("game/__init__.py", "game/events.py", "game/narration.py"),
 }
-"""Their files that hold no rule of the game."""
+"""Their files without rules of the game."""
 
-_COMPARED: Final = {
+_COMPARISONS: Final = {
     "<": ("<=", ">="),
     "<=": ("<", ">"),
     ">": (">=", "<="),
@@ -34,7 +34,7 @@ _COMPARED: Final = {
     "in": ("not in",),
     "not in": ("in",),
 }
-_COUNTED: Final = {
+_OPERATORS: Final = {
     "+": "-",
     "-": "+",
     "*": "+",
@@ -48,15 +48,15 @@ _COUNTED: Final = {
     "and": "or",
     "or": "and",
 }
-_WORDS: Final = {"min": "max", "max": "min", "any": "all", "all": "any"}
+_FUNCTIONS: Final = {"min": "max", "max": "min", "any": "all", "all": "any"}
 
 
 class Change(NamedTuple):
-    """One small change of a source: in characters `start` to `end` stands `new` instead.
+    """One mutation of a source: characters `start` to `end` are replaced by `new`.
 
     `file`: from the root of the repository. `place`: the names of the classes and the function
-    around it. `was` and `now`: the line before and after, without its indentation. `turn`: 1, 2,
-    ..., where the place has the very same change of the very same line more than once.
+    around it. `was` and `now`: the line before and after, without its indentation. `turn`: the
+    number of this change among equal changes of equal lines of the place.
     """
 
     file: str
@@ -71,23 +71,23 @@ class Change(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What it is known by, wherever in the file the line stands."""
+        """Return the name of the change, which does not depend on the line number."""
         return "\n".join((self.file, self.place, self.was, self.now, str(self.turn)))
 
     def applied(self, source: str) -> str:
-        """The source with the change made."""
+        """Return the source with the change applied."""
         return source[: self.start] + self.new + source[self.end :]
 
 
 def files() -> list[Path]:
-    """The sources that are changed."""
+    """Return the sources that are mutated."""
     top = ROOT / "src" / "acesaround"
     found = [path for package in PACKAGES for path in (top / package).glob("*.py")]
     return sorted(path for path in found if str(path.relative_to(top)) not in SKIPPED)
 
 
-def every() -> list[Change]:
-    """Every small change of every source."""
+def all_changes() -> list[Change]:
+    """Return every change of every source."""
     return [
         change
         for path in files()
@@ -96,7 +96,7 @@ def every() -> list[Change]:
 
 
 def changes(file: str, source: str) -> list[Change]:
-    """Every small change of one source."""
+    """Return every change of one source."""
     text = _Text(source)
     seen: dict[tuple[str, str, str], int] = {}
     found = []
@@ -108,7 +108,7 @@ def changes(file: str, source: str) -> list[Change]:
 
 
 class _Text:
-    """A source and where things stand in it, in characters from its beginning."""
+    """A source with positions in characters from its start."""
 
     def __init__(self, source: str) -> None:
         self.source = source
@@ -126,7 +126,7 @@ class _Text:
         return self._starts[line - 1] + column
 
     def span(self, node: ast.expr) -> tuple[int, int]:
-        """Where an expression begins and ends."""
+        """Return the start and end of an expression."""
         assert node.end_lineno is not None
         assert node.end_col_offset is not None
         return (
@@ -135,19 +135,19 @@ class _Text:
         )
 
     def _characters(self, line: int, column: int) -> int:
-        """A place that `ast` gives in bytes."""
+        """Return the character position for a line and a column in bytes, as `ast` has it."""
         start = self._starts[line - 1]
         text = self.source[start : self._starts[line]]
         return start + len(text.encode()[:column].decode())
 
     def between(self, left: ast.expr, right: ast.expr) -> tuple[int, int, str]:
-        """The operator between two expressions, and where it stands."""
+        """Return start, end and text of the operator between two expressions."""
         first, last = self.span(left)[1], self.span(right)[0]
         tokens = [token for token in self._tokens if first <= token[0] and token[1] <= last]
         return tokens[0][0], tokens[-1][1], " ".join(token[2] for token in tokens)
 
     def lines(self, start: int, end: int, new: str) -> tuple[int, str, str]:
-        """The number of the line where a change begins, and the line before and after it."""
+        """Return the number of the line where a change begins, and the line before and after it."""
         number = self.source.count("\n", 0, start)
         first = self._starts[number]
         last = end + len(self.source[end:].partition("\n")[0])
@@ -157,7 +157,7 @@ class _Text:
 
 
 class _Finder:
-    """Walks a source and finds what can be changed: (place, start, end, new)."""
+    """Finds all changes of a source: (place, start, end, new)."""
 
     def __init__(self, text: _Text) -> None:
         self._text = text
@@ -180,20 +180,20 @@ class _Finder:
             case ast.Compare(left, _, right):
                 for one, other in pairwise((left, *right)):
                     start, end, sign = text.between(one, other)
-                    for new in _COMPARED[sign]:
+                    for new in _COMPARISONS[sign]:
                         yield start, end, new
             case ast.BoolOp(_, values):
                 for one, other in pairwise(values):
                     start, end, sign = text.between(one, other)
-                    yield start, end, _COUNTED[sign]
+                    yield start, end, _OPERATORS[sign]
             case ast.BinOp(left, _, other):
                 start, end, sign = text.between(left, other)
-                if sign in _COUNTED:
-                    yield start, end, _COUNTED[sign]
+                if sign in _OPERATORS:
+                    yield start, end, _OPERATORS[sign]
             case ast.AugAssign(ast.expr() as target, _, value):
                 start, end, sign = text.between(target, value)
-                if sign.removesuffix("=") in _COUNTED:
-                    yield start, end, _COUNTED[sign.removesuffix("=")] + "="
+                if sign.removesuffix("=") in _OPERATORS:
+                    yield start, end, _OPERATORS[sign.removesuffix("=")] + "="
             case ast.UnaryOp(sign):
                 start = text.span(node)[0]
                 yield start, start + (3 if isinstance(sign, ast.Not) else 1), ""
@@ -202,12 +202,12 @@ class _Finder:
             case ast.Constant(int() as number):
                 for other_number in (number + 1, number - 1) if number > 0 else (1,):
                     yield *text.span(node), str(other_number)
-            case ast.Call(ast.Name(word) as called) if word in _WORDS:
-                yield *text.span(called), _WORDS[word]
+            case ast.Call(ast.Name(word) as called) if word in _FUNCTIONS:
+                yield *text.span(called), _FUNCTIONS[word]
 
 
 def _deciding(node: ast.AST) -> Iterator[ast.AST]:
-    """The parts of a node that decide something: no type, assertion, sentence or make of class."""
+    """Yield the children of a node except types, assertions, texts and decorators."""
     for name, value in ast.iter_fields(node):
         if name in ("annotation", "returns", "keywords", "decorator_list") and not isinstance(
             node, ast.Call
@@ -217,8 +217,8 @@ def _deciding(node: ast.AST) -> Iterator[ast.AST]:
             if isinstance(child, ast.Assert | ast.JoinedStr) or not isinstance(child, ast.AST):
                 continue
             match child:
-                case ast.Call(ast.Name("isinstance"), [asked, _]):
-                    yield asked
+                case ast.Call(ast.Name("isinstance"), [value, _]):
+                    yield value
                 case ast.AnnAssign(annotation=ast.Name("TypeAlias")):
                     continue
                 case _:

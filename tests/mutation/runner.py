@@ -1,8 +1,8 @@
-"""Runs quick tests in a process of its own, on a source as it stands or with one change made.
+"""Run quick tests in a forked process, on the source with or without one change.
 
-The process that forks has loaded pytest and nothing of the project, so a trial starts at once, and
-the files on the disk are never touched. Kernels run as Python: what is compiled from a changed rule
-must not be kept, and would take a minute.
+The parent process has loaded pytest and nothing of the project, so a run starts at once. Files
+on the disk are not changed. Kernels run as Python, because compiling takes a minute and kernels
+compiled from a changed rule must not be cached.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _SLOW: Final = (
     *("cli", "cli_replay", "docs", "docs_types", "frozen_rules", "variant_names"),
     *("odds", "perft", "solve", "support", "wide"),
 )
-"""Tests that start commands, compile kernels or read pages."""
+"""Test modules that start commands, compile kernels or read documentation."""
 _FOLDERS: Final = ("rules", "game", "game/phases", "record", "table")
 _PYTEST: Final = (
     *("-x", "-q", "-p", "no:cacheprovider"),
@@ -42,9 +42,9 @@ _MEMORY: Final = 4 << 30
 
 
 class Result(NamedTuple):
-    """What came of a trial. `killer`: the first test that failed, None where all passed.
+    """The result of a run. `killer`: the first test that failed, None if all passed.
 
-    `seconds`: how long each test took. `spent`: the processor's seconds.
+    `seconds`: the time of each test. `spent`: processor time in seconds.
     """
 
     killer: str | None
@@ -53,7 +53,7 @@ class Result(NamedTuple):
 
 
 def test_files() -> list[str]:
-    """The files of the quick tests: those of the engine and of the table."""
+    """Return the files of the quick tests of engine and table."""
     top = ROOT / "tests"
     slow = {f"test_{name}.py" for name in _SLOW}
     found = [path for folder in (".", *_FOLDERS) for path in (top / folder).glob("test_*.py")]
@@ -61,7 +61,7 @@ def test_files() -> list[str]:
 
 
 def own_tests(file: str) -> list[str]:
-    """The files of tests that a source has of its own: those of its name or of its package's."""
+    """Return the test files with the name of a source or its package."""
     path = Path(file).relative_to("src/acesaround")
     package, name = path.parent, f"test_{path.stem}"
     names = (f"tests/{name}", f"tests/{package}/{name}", f"tests/test_{package}")
@@ -75,37 +75,37 @@ def run(
     usual: dict[str, float] | None = None,
     most: float | None = None,
 ) -> Result:
-    """Run files of tests up to the first that fails, quick ones first where `usual` knows them.
+    """Run test files up to the first failure, quick tests first.
 
-    `limit`: the processor's seconds after which an endless loop counts as noticed. `usual`: how
-    long each test takes without a change; those that take more than `most` are left out.
+    `limit`: the processor time in seconds after which a run counts as endless. `usual`: the time of
+    each test without a change; tests that take more than `most` are skipped.
     """
-    assert "acesaround" not in sys.modules, "what is loaded already would not be changed"
+    assert "acesaround" not in sys.modules, "loaded modules would not be changed"
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
-        told = Path(folder) / "told.json"
+        result = Path(folder) / "result.json"
         child = os.fork()
         if child == 0:
             try:
-                _tested(tests, change, limit, _Watch(usual or {}, most), Path(folder))
+                _run_in_child(tests, change, limit, _ResultPlugin(usual or {}, most), Path(folder))
             finally:
                 os._exit(1)
         _, status, used = os.wait4(child, 0)
         spent = used.ru_utime + used.ru_stime
-        if not told.exists():
+        if not result.exists():
             how = "ran on and on" if os.WIFSIGNALED(status) else "could not be tried"
             return Result(how, {}, spent)
-        killer, seconds = json.loads(told.read_text(encoding="utf-8"))
+        killer, seconds = json.loads(result.read_text(encoding="utf-8"))
         return Result(killer, seconds, spent)
 
 
-def _tested(
+def _run_in_child(
     tests: Sequence[str],
     change: Change | None,
     limit: int | None,
-    watch: _Watch,
+    watch: _ResultPlugin,
     folder: Path,
 ) -> None:
-    """The forked process: make the change, run the tests, tell what came of it."""
+    """Apply the change, run the tests and write the result, in the forked process."""
     if limit is not None:
         resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 5))
         resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
@@ -129,12 +129,12 @@ def _tested(
         watch.killer = "the tests cannot be run"
     part = folder / "part.json"
     part.write_text(json.dumps([watch.killer, watch.seconds]), encoding="utf-8")
-    part.rename(folder / "told.json")
+    part.rename(folder / "result.json")
     os._exit(0)
 
 
-class _Watch:
-    """A plugin: orders the tests, and notes what each took and which failed first."""
+class _ResultPlugin:
+    """A pytest plugin that orders tests by time and records times and the first failure."""
 
     def __init__(self, usual: dict[str, float], most: float | None) -> None:
         self.killer: str | None = None
@@ -167,7 +167,7 @@ class _Watch:
 
 
 class _Changed(importlib.abc.MetaPathFinder):
-    """Finds the one module that is changed."""
+    """Finds the changed module."""
 
     def __init__(self, change: Change) -> None:
         self._path = ROOT / change.file
@@ -185,7 +185,7 @@ class _Changed(importlib.abc.MetaPathFinder):
 
 
 class _Loader(importlib.machinery.SourceFileLoader):
-    """Loads a source from memory; nothing is kept of it."""
+    """Loads a source from memory, without a bytecode cache."""
 
     def __init__(self, fullname: str, path: str, source: str) -> None:
         super().__init__(fullname, path)

@@ -1,4 +1,4 @@
-"""The program that changes the rules: what it changes, and that it tells who notices."""
+"""The mutation program: its changes, its samples and its results."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.mutation.__main__ import equal, sample
-from tests.mutation.mutations import ROOT, changes, every, files
+from tests.mutation.__main__ import equal_names, sample
+from tests.mutation.mutations import ROOT, all_changes, changes, files
 
 
-def told(source: str) -> list[str]:
-    """The lines that a source can be changed to."""
+def changed_lines(source: str) -> list[str]:
+    """Return the line after each change of a source."""
     return [change.now for change in changes("some.py", source)]
 
 
@@ -36,8 +36,8 @@ def told(source: str) -> list[str]:
         ("'♥', a + b", ["'♥', a - b"]),
     ],
 )
-def test_one_operator_number_flag_or_word_is_changed(line: str, now: list[str]) -> None:
-    assert told(line) == now
+def test_operators_numbers_flags_and_functions_are_changed(line: str, now: list[str]) -> None:
+    assert changed_lines(line) == now
 
 
 @pytest.mark.parametrize(
@@ -52,35 +52,35 @@ def test_one_operator_number_flag_or_word_is_changed(line: str, now: list[str]) 
         "'10 < 11'",
     ],
 )
-def test_types_assertions_and_sentences_are_left_as_they_are(line: str) -> None:
-    assert told(line) == []
+def test_types_assertions_and_texts_are_not_changed(line: str) -> None:
+    assert changed_lines(line) == []
 
 
-def test_the_same_change_of_the_same_line_is_known_by_its_turn() -> None:
+def test_equal_changes_of_equal_lines_are_numbered() -> None:
     first, *_ = changes("a.py", "if a:\n    x = 1\nelse:\n    x = 1\n")
     found = changes("a.py", "if a:\n    x = 1\nelse:\n    x = 1\n")
     assert [change.turn for change in found if change.now == first.now] == [1, 2]
     assert len({change.name for change in found}) == len(found)
 
 
-def test_a_change_is_known_wherever_its_line_stands() -> None:
-    (here, *_) = changes("a.py", "def f():\n    return a < b\n")
-    (there, *_) = changes("a.py", "x = y\n\ndef f():\n    return a < b\n")
-    assert here.name == there.name
-    assert (here.place, here.line, there.line) == ("f", 2, 4)
-    assert here.applied("def f():\n    return a < b\n") == "def f():\n    return a <= b\n"
+def test_the_name_of_a_change_does_not_depend_on_the_line_number() -> None:
+    (change, *_) = changes("a.py", "def f():\n    return a < b\n")
+    (moved, *_) = changes("a.py", "x = y\n\ndef f():\n    return a < b\n")
+    assert change.name == moved.name
+    assert (change.place, change.line, moved.line) == ("f", 2, 4)
+    assert change.applied("def f():\n    return a < b\n") == "def f():\n    return a <= b\n"
 
 
-def test_rules_phases_scoring_melds_view_and_table_are_changed() -> None:
+def test_sources_of_rules_game_and_table_are_mutated() -> None:
     top = Path("src/acesaround")
     names = {str(path.relative_to(ROOT / top)) for path in files()}
     assert names >= {"rules/model.py", "rules/scoring.py", "rules/melds.py"}
     assert names >= {"game/phases/play.py", "game/view.py"}
     assert names >= {"table/client_state.py", "table/table.py", "table/claiming.py"}
-    assert {change.file for change in every()} <= {str(top / name) for name in names}
+    assert {change.file for change in all_changes()} <= {str(top / name) for name in names}
 
 
-def test_a_seed_draws_the_same_changes_whatever_else_is_edited() -> None:
+def test_a_sample_depends_on_its_seed_and_not_on_other_lines() -> None:
     source = "\n".join(f"x{n} = a{n} < b{n}" for n in range(50))
     all_of_them = changes("a.py", source)
     drawn = {change.name for change in sample(all_of_them, 20, seed=1)}
@@ -90,31 +90,31 @@ def test_a_seed_draws_the_same_changes_whatever_else_is_edited() -> None:
     assert drawn == moved
 
 
-def test_changes_named_as_equal_still_stand() -> None:
-    assert equal() <= {change.name for change in every()}
+def test_changes_in_equal_toml_exist() -> None:
+    assert equal_names() <= {change.name for change in all_changes()}
 
 
-TRIED = """
+PROGRAM = """
 import sys
-from tests.mutation.mutations import every
+from tests.mutation.mutations import all_changes
 from tests.mutation.runner import own_tests, run
 
 file, was, now = "src/acesaround/rules/tricks.py", "return card < other", "return card <= other"
-(change,) = [one for one in every() if (one.file, one.was, one.now) == (file, was, now)]
+(change,) = [c for c in all_changes() if (c.file, c.was, c.now) == (file, was, now)]
 sys.stdout.write(f"{run(own_tests(file), change, limit=600).killer}\\n")
 sys.stdout.write(f"{run(own_tests(file), limit=600).killer}\\n")
 sys.stdout.write(f"{run([sys.argv[1]], limit=2).killer}\\n")
 """
 
 
-def test_a_change_is_noticed_by_a_test_or_by_running_on_and_no_file_is_touched(
+def test_a_mutant_is_killed_by_a_test_or_its_time_limit_without_changing_files(
     tmp_path: Path,
 ) -> None:
-    """In a process that has not loaded the rules, as `make mutants` is one."""
+    """Runs in a process that has not loaded the rules, as `make mutants` does."""
     before = (ROOT / "src/acesaround/rules/tricks.py").read_bytes()
     endless = tmp_path / "test_endless.py"
     endless.write_text("def test_endless():\n    while True:\n        pass\n", encoding="utf-8")
-    command = [sys.executable, "-c", TRIED, str(endless)]
+    command = [sys.executable, "-c", PROGRAM, str(endless)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.stderr == ""
     changed, unchanged, ran_on = done.stdout.splitlines()

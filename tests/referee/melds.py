@@ -1,22 +1,22 @@
-"""The referee's melds: what a hand lays by itself, and the lay-downs of the two-handed game.
+"""The referee's melds: automatic ones, and those laid one at a time in the two-handed game.
 
-In the two-handed game every copy of a card is followed on its own: whether it lies on the table,
-and in which meld of each class (A runs, marriages, dix; B arounds; C pinochles; then one for each
-meld of the table's own) it has served.
+In the two-handed game each copy of a card is tracked: whether it lies on the table, and in which
+meld of each class it has counted (A runs, marriages, dix; B arounds; C pinochles; then one class
+for each house meld).
 """
 
 from collections import Counter
 from typing import Any, NamedTuple
 
 from tests.referee.cards import SUITS, in_order
-from tests.referee.options import ROUNDS, TIMES, House, settle
+from tests.referee.options import ROUNDS, TIMES, House, house_of_variant
 
 Item = dict[str, Any]
-MOST_OWN = 8  # melds of a table's own
+MAX_HOUSE_MELDS = 8
 
 
 def item(name: str, cards: list[str], points: int) -> Item:
-    """One meld, as a record writes it."""
+    """Return a meld as written in a record."""
     return {"name": name, "cards": in_order(cards), "points": points}
 
 
@@ -28,26 +28,26 @@ def meld(
     players: int | None = None,
     options: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """What a hand melds, by the name of a variant."""
-    return of_hand(settle(variant, players, options), trump, hand)
+    """Return the melds of a hand in a variant."""
+    return of_hand(house_of_variant(variant, players, options), trump, hand)
 
 
 def of_hand(house: House, trump: str | None, hand: list[str]) -> dict[str, Any]:
-    """Everything the hand melds; in a game with a stock the most it could lay down in time."""
-    found = most_laid(house, trump, hand) if house.stock_game else automatic(house, trump, hand)
-    return {"points": sum(one["points"] for one in found), "melds": found}
+    """Return all melds of the hand; in a stock game those that score most when laid in turn."""
+    found = best_laid(house, trump, hand) if house.stock_game else automatic(house, trump, hand)
+    return {"points": sum(meld["points"] for meld in found), "melds": found}
 
 
-def counted(worth: list[int], number: int, name: str, cards: list[str]) -> list[Item]:
-    """So many of one meld: together as far as the table of values goes, each further one singly."""
-    times = min(number, len(worth))
-    together = [item(TIMES[times - 1] + name, cards * times, worth[times - 1])] if times else []
-    found = together + [item(name, cards, worth[0]) for _ in range(number - times)]
-    return [one for one in found if one["points"]]  # what is worth nothing is no meld
+def multiples(values: list[int], number: int, name: str, cards: list[str]) -> list[Item]:
+    """Return so many of a meld: one multiple as far as values exist, the further ones singly."""
+    times = min(number, len(values))
+    found = [item(TIMES[times - 1] + name, cards * times, values[times - 1])] if times else []
+    found += [item(name, cards, values[0]) for _ in range(number - times)]
+    return [meld for meld in found if meld["points"]]
 
 
-def own_melds(house: House, trump: str | None) -> list[tuple[str, list[str], int]]:
-    """The melds of the table's own: the names, the cards in order, the points."""
+def house_melds(house: House, trump: str | None) -> list[tuple[str, list[str], int]]:
+    """Return names, sorted cards and points of the house melds."""
     found = []
     for name, written, points in house.others:
         if trump is not None or "*" not in written:
@@ -56,7 +56,7 @@ def own_melds(house: House, trump: str | None) -> list[tuple[str, list[str], int
 
 
 def automatic(house: House, trump: str | None, hand: list[str]) -> list[Item]:
-    """Everything a hand melds where melds are laid once, before the first lead."""
+    """Return all melds of a hand where melds are laid once, before the first lead."""
     values = house.melds
     held = Counter(hand)
     found: list[Item] = []
@@ -74,28 +74,28 @@ def automatic(house: House, trump: str | None, hand: list[str]) -> list[Item]:
             found.append(item(name, [*run, *more], house.extras[name]))
             royals -= len(more) == 2
         elif house.runs_extra:
-            found += counted(values["run"], runs, "run", run)
+            found += multiples(values["run"], runs, "run", run)
         else:
-            found += counted(values["run"][:1], runs, "run", run)
+            found += multiples(values["run"][:1], runs, "run", run)
         pair = ["K" + trump, "Q" + trump]
-        found += counted(values["royal marriage"], royals, "royal marriage", pair)
+        found += multiples(values["royal marriage"], royals, "royal marriage", pair)
         nines = held["9" + trump] if values["dix"] != [0] else 0
-        found += counted(values["dix"], nines, "dix", ["9" + trump])
+        found += multiples(values["dix"], nines, "dix", ["9" + trump])
     for suit in SUITS:
         if suit != trump:
             pair = ["K" + suit, "Q" + suit]
-            found += counted(values["marriage"], min(held[c] for c in pair), "marriage", pair)
+            found += multiples(values["marriage"], min(held[c] for c in pair), "marriage", pair)
     for rank, name in ROUNDS.items():
         four = [rank + suit for suit in SUITS]
-        found += counted(values[name], min(held[card] for card in four), name, four)
+        found += multiples(values[name], min(held[card] for card in four), name, four)
     pinochle = ["QS", "JD"]
     number = min(held[card] for card in pinochle)
-    found += counted(values["pinochle"], number, "pinochle", pinochle)
+    found += multiples(values["pinochle"], number, "pinochle", pinochle)
     bonus = house.double_roundhouse
     twice = [rank + suit for suit in SUITS for rank in "KQ"] * 2
     if bonus and Counter(twice) <= held:
         found.append(item("double roundhouse", twice, bonus))
-    for name, cards, points in own_melds(house, trump):
+    for name, cards, points in house_melds(house, trump):
         needed = Counter(cards)
         number = min(held[card] // needed[card] for card in needed)
         found += [item(name, cards, points)] * number
@@ -103,22 +103,22 @@ def automatic(house: House, trump: str | None, hand: list[str]) -> list[Item]:
 
 
 class Copy(NamedTuple):
-    """One physical card of a seat: `used` names the meld it served in, class by class."""
+    """One physical card of a seat; `used` names the meld of each class in which it counted."""
 
     kind: str
     down: bool = False
-    used: tuple[str, ...] = ("",) * (3 + MOST_OWN)
+    used: tuple[str, ...] = ("",) * (3 + MAX_HOUSE_MELDS)
 
 
 class Holding(NamedTuple):
-    """All cards of a seat in the two-handed game, and whether it ever laid a double pinochle."""
+    """All cards of a seat in the two-handed game; `doubled` after a double pinochle."""
 
     copies: tuple[Copy, ...]
     doubled: bool = False
 
 
 class Laid(NamedTuple):
-    """A lay-down: its meld, the points it scores and what the seat holds afterwards."""
+    """A laid meld: its points, the points of the whole meld, and the holding afterwards."""
 
     name: str
     points: int
@@ -127,45 +127,45 @@ class Laid(NamedTuple):
 
 
 def holding(cards: list[str]) -> Holding:
-    """A hand of which nothing lies on the table yet."""
+    """Return a holding with no card on the table."""
     return Holding(tuple(Copy(card) for card in in_order(cards)))
 
 
-def took(seat: Holding, card: str) -> Holding:
-    """A card comes into the hand."""
+def with_card(seat: Holding, card: str) -> Holding:
+    """Return the holding with another card in the hand."""
     return Holding((*seat.copies, Copy(card)), seat.doubled)
 
 
-def lost(seat: Holding, card: str) -> Holding:
-    """A card leaves: the copy in the hand before one on the table, the least melded before others.
+def without_card(seat: Holding, card: str) -> Holding:
+    """Return the holding without a card: the copy in the hand first, then the least melded one.
 
-    Between two that are equal the one in a run goes before the one in a royal marriage.
+    Of two equal copies the one in a run goes before the one in a royal marriage.
     """
 
-    def stays(copy: Copy) -> tuple[bool, int, bool]:
+    def keep_rank(copy: Copy) -> tuple[bool, int, bool]:
         return (copy.down, sum(1 for name in copy.used if name), copy.used[0] == "royal marriage")
 
-    leaving = min((copy for copy in seat.copies if copy.kind == card), key=stays)
+    leaving = min((copy for copy in seat.copies if copy.kind == card), key=keep_rank)
     copies = list(seat.copies)
     copies.remove(leaving)
     return Holding(tuple(copies), seat.doubled)
 
 
-Needs = list[tuple[str, str]]  # a kind, and the meld in which its copy must so far have served
+Needs = list[tuple[str, str]]  # a kind, and the meld in which its copy must have counted before
 
 
-def readings(
+def possible_melds(
     house: House, seat: Holding, trump: str | None, cards: list[str]
 ) -> list[tuple[str, int, int, int, Needs]]:
-    """What a lay-down can be: name, class (0 A, 1 B, 2 C, own ones), points, worth, needs.
+    """Return the melds that these cards can be, best first: name, class, points, worth, needs.
 
-    The best comes first. What would score nothing when laid anew is none.
+    Melds without points are left out.
     """
-    found = list(_readings(house, seat, trump, cards))
+    found = list(_possible_melds(house, seat, trump, cards))
     return found if found and found[0][3] else []
 
 
-def _readings(
+def _possible_melds(
     house: House, seat: Holding, trump: str | None, cards: list[str]
 ) -> list[tuple[str, int, int, int, Needs]]:
     cards = in_order(cards)
@@ -196,24 +196,24 @@ def _readings(
         name = "double pinochle"
         growth = two[0] if house.grown_whole else two[0] - one
         return [(name, 2, two[0], two[0], new), (name, 2, growth, two[0], grown)]
-    for place, (name, its, points) in enumerate(own_melds(house, trump)):
-        if cards == its:
-            return [(name, 3 + place, points, points, new)]
+    for index, (name, needed, points) in enumerate(house_melds(house, trump)):
+        if cards == needed:
+            return [(name, 3 + index, points, points, new)]
     return []
 
 
-def _served(copy: Copy) -> tuple[int, int]:
-    """The more often a copy has served, the sooner it serves again."""
+def _use_rank(copy: Copy) -> tuple[int, int]:
+    """Return a sort key by which copies that counted more often are used first."""
     return -sum(1 for name in copy.used if name), -len("".join(copy.used))
 
 
 def lay_down(house: House, seat: Holding, trump: str | None, cards: list[str]) -> list[Laid]:
-    """The ways to lay these cards, best first; none if they are no legal meld now.
+    """Return the ways to lay these cards, best first; none if they are no legal meld now.
 
-    A copy on the table that has not served in the class serves before one from the hand. Only
-    where a card has to come from the hand and none would, one twin from the hand takes its place.
+    Copies on the table that have not counted in the class are used first. If a card from the hand
+    is required and none would be used, one twin from the hand replaces its copy.
     """
-    for name, grade, points, worth, needs in readings(house, seat, trump, cards):
+    for name, grade, points, worth, needs in possible_melds(house, seat, trump, cards):
         picks: list[int] = []
         for kind, role in needs:
             fit = [
@@ -221,7 +221,7 @@ def lay_down(house: House, seat: Holding, trump: str | None, cards: list[str]) -
                 for place, copy in enumerate(seat.copies)
                 if copy.kind == kind and copy.used[grade] == role and place not in picks
             ]
-            fit.sort(key=lambda at: (not seat.copies[at].down, *_served(seat.copies[at])))
+            fit.sort(key=lambda at: (not seat.copies[at].down, *_use_rank(seat.copies[at])))
             picks += fit[:1]
         if len(picks) < len(needs):
             continue
@@ -246,14 +246,14 @@ def lay_down(house: House, seat: Holding, trump: str | None, cards: list[str]) -
     return []
 
 
-def most_laid(house: House, trump: str | None, hand: list[str]) -> list[Item]:
-    """The most a hand can lay down, one meld after the other: every order is tried."""
+def best_laid(house: House, trump: str | None, hand: list[str]) -> list[Item]:
+    """Return the melds that score most when laid one after the other in the best order."""
     every = [["K" + suit, "Q" + suit] for suit in SUITS]
     every += [[rank + suit for suit in SUITS] for rank in ROUNDS]
     every += [["QS", "JD"], ["QS", "QS", "JD", "JD"]]
     if trump is not None:
         every += [["9" + trump], [rank + trump for rank in "ATKQJ"]]
-    every += [cards for _, cards, _ in own_melds(house, trump)]
+    every += [cards for _, cards, _ in house_melds(house, trump)]
     every = [cards for cards in every if Counter(cards) <= Counter(hand)]
     known: dict[Holding, tuple[int, list[Item]]] = {}
 
@@ -277,8 +277,8 @@ def most_laid(house: House, trump: str | None, hand: list[str]) -> list[Item]:
         ("royal marriage", "run", house.melds["run"][0] - house.melds["royal marriage"][0]),
         ("pinochle", "double pinochle", (double[0] if double else 0) - single),
     ):
-        for one in [it for it in found if it["name"] == large and it["points"] == growth]:
-            grown = next(it for it in found if it["name"] == small)
-            found = [it for it in found if it is not grown and it is not one]
-            found.append(item(large, one["cards"], growth + grown["points"]))
+        for meld in [it for it in found if it["name"] == large and it["points"] == growth]:
+            part = next(it for it in found if it["name"] == small)
+            found = [it for it in found if it is not part and it is not meld]
+            found.append(item(large, meld["cards"], growth + part["points"]))
     return found

@@ -1,8 +1,8 @@
-"""What the referee knows of a table: a `House`, by which it judges and knows no game by name.
+"""The rules of a table as the referee knows them: a `House`, without the name of a variant.
 
-`ruled` reads it off the rules object of a record. `settle` makes it of the referee's own tables,
-which were written from the five texts: for records that have no rules object, and to hold the
-rules objects of those games to.
+`house_of_rules` reads it from the rules object of a record. `house_of_variant` builds it from
+the referee's own tables, which were written from the published rules: for records without a
+rules object, and for comparison with the rules objects of the presets.
 """
 
 from dataclasses import dataclass, field
@@ -14,8 +14,8 @@ EXTRAS = ("run and king", "run and queen", "run and marriage")
 ROUNDS = {"A": "aces around", "K": "kings around", "Q": "queens around", "J": "jacks around"}
 TIMES = ["", "double ", "triple ", "quadruple ", "quintuple ", "sextuple "]
 
-# What one, two, three, four of a meld are worth. Of more than a list has each further one counts as
-# a single: [40] is 40 each.
+# The values of one, two, three, four of a meld. Each one beyond a list counts as a single: [40] is
+# 40 each.
 BIG: dict[str, list[int]] = {
     "run": [150, 1500], "royal marriage": [40], "marriage": [20], "dix": [10],
     "pinochle": [40, 300], "aces around": [100, 1000], "kings around": [80, 800],
@@ -44,7 +44,7 @@ CLASSIC: dict[str, list[int]] = {
     "jacks around": [4, 40, 60, 80],
 }  # fmt: skip
 
-# Options of every table, and of every table with an auction; a variant names its own presets.
+# Options of every table, and of every table with an auction; a variant has its own defaults.
 ALL: dict[str, Any] = {"hands": None, "renege": "refuse"}
 AUCTION: dict[str, Any] = {**ALL, "marriage_needed": False, "concede": "never"}
 
@@ -126,7 +126,7 @@ CARD_POINTS: dict[str, dict[str, int]] = {
 
 @dataclass(frozen=True)
 class House:
-    """One table, as a referee needs to know it; `steps` is empty where nobody bids."""
+    """The rules of one table; `steps` is empty without an auction."""
 
     seats: int
     side_size: int
@@ -137,21 +137,21 @@ class House:
     stock_game: bool  # with a stock, an upcard and melds laid between tricks
     redraw: bool
     upcard: bool  # turned up, and of the trump suit
-    takes_upcard: bool  # a nine of trump may take the dealer's
-    all_asked: bool  # whether all are asked for it; else who has one
-    nine_given: bool  # whether who is asked and has one must give it
+    takes_upcard: bool  # a nine of trump may be given for the dealer's upcard
+    all_asked: bool  # all seats are asked for a nine, not only those with one
+    nine_given: bool  # a nine must be given
     melds: dict[str, list[int]]
-    extras: dict[str, int]  # a run with more of its king and queen
+    extras: dict[str, int]  # runs with a further king and queen
     runs_extra: bool
     double_roundhouse: int
-    others: list[tuple[str, str, int]]  # melds of the table's own: name, cards, points
+    others: list[tuple[str, str, int]]  # house melds: name, cards, points
     defenders_meld: bool
     from_hand: bool
-    grown_whole: bool  # what grows on the table scores its whole value
+    grown_whole: bool  # a grown meld scores its whole value
     before_draw: bool  # a meld is laid before cards are drawn
     after_stock: bool  # one more meld after the trick that empties the stock
     nine_beside: bool  # a nine of trump leaves the turn to another meld
-    nine_up: int  # what the dealer scores for turning up a nine
+    nine_up: int  # the dealer's points for a nine as upcard
     card_points: dict[str, int]
     last: int
     target: int
@@ -165,7 +165,7 @@ class House:
     lowest: int = 0
     once: bool = False
     all_pass: str = ""
-    stuck: int = 0  # what the dealer has it for when all pass
+    stuck: int = 0  # the dealer's bid when all pass
     marriage_needed: bool = False
     exchange: int = 0
     keep: str = "always"
@@ -176,7 +176,7 @@ class House:
     no_marriage_pays: bool = True
     concede: str = "never"
     set_pays: bool = False
-    pays: tuple[tuple[int, int], ...] = ()  # a bid, and what it pays from there on
+    pays: tuple[tuple[int, int], ...] = ()  # a bid, and the payment from this bid on
     spades_pay: int = 1
     set_pays_times: int = 1
     declarer_first: bool = True
@@ -185,27 +185,27 @@ class House:
 
     @property
     def sides(self) -> list[list[int]]:
-        """The seats of each side: they sit as far from each other as they can."""
+        """Return the seats of each side, which are spaced evenly."""
         number = self.seats // self.side_size
         return [list(range(first, self.seats, number)) for first in range(number)]
 
     @property
     def deck(self) -> list[str]:
-        """Every card of the pack."""
+        """Return every card of the deck."""
         return full_deck(self.ranks, self.copies)
 
     def discard_limit(self, players: int) -> int:
-        """How many cards each of so many players may exchange: an equal share of the others."""
+        """Return how many cards each of so many players may exchange."""
         return min(self.hand_size, (len(self.deck) - players * self.hand_size) // players)
 
 
-def _several(worth: int | list[int]) -> list[int]:
-    """A value of each is written as a number, those of several together as a list."""
-    return worth if isinstance(worth, list) else [worth]
+def _values(value: int | list[int]) -> list[int]:
+    """Return the values of multiples; a number is the value of each one."""
+    return value if isinstance(value, list) else [value]
 
 
-def ruled(rules: dict[str, Any]) -> House:
-    """The table that a rules object says; `ValueError` and `KeyError` say what none can be."""
+def house_of_rules(rules: dict[str, Any]) -> House:
+    """Return the house of a rules object. Raises ValueError and KeyError for invalid rules."""
     deal, table, law = rules["deal"], rules["melds"], rules["scoring"]
     auction, ending = rules["auction"], rules["ending"]
     seats = rules["seats"]
@@ -243,7 +243,7 @@ def ruled(rules: dict[str, Any]) -> House:
         nine_given=deal.get("nine_must_take", False),
         melds={
             **{name: list(table[key]) for name, key in lists.items()},
-            **{name: _several(table[key]) for name, key in singles.items()},
+            **{name: _values(table[key]) for name, key in singles.items()},
         },
         extras={name: worth for name, worth in extras.items() if worth is not None},
         runs_extra=table["duplicate_runs_extra"],
@@ -283,15 +283,17 @@ def ruled(rules: dict[str, Any]) -> House:
     )
 
 
-def settle(variant: str, seats: int | None = None, options: dict[str, Any] | None = None) -> House:
-    """The table of a variant, by the referee's own tables; `ValueError` says what none can be."""
+def house_of_variant(
+    variant: str, seats: int | None = None, options: dict[str, Any] | None = None
+) -> House:
+    """Return the house of a variant from the referee's own tables. Raises ValueError."""
     if variant not in VARIANTS:
         raise ValueError(f"there is no variant {variant!r}")
     row = VARIANTS[variant]
     seats = min(row["seats"]) if seats is None else seats
     if seats not in row["seats"]:
         raise ValueError(f"{variant} is not played by {seats}")
-    chosen = _chosen(variant, row, options or {})
+    chosen = _all_options(variant, row, options or {})
     own = chosen.get("deck") == "24-each"
     decks = "9" not in row["ranks"]
     few = variant in ("five-card", "seven-card")
@@ -355,21 +357,21 @@ def settle(variant: str, seats: int | None = None, options: dict[str, Any] | Non
     )
 
 
-def _chosen(variant: str, row: dict[str, Any], options: dict[str, Any]) -> dict[str, Any]:
-    """The options in force."""
-    in_force = dict(row["options"])
+def _all_options(variant: str, row: dict[str, Any], options: dict[str, Any]) -> dict[str, Any]:
+    """Return the defaults of a variant with the given options."""
+    result = dict(row["options"])
     for name, value in options.items():
-        if name not in in_force:
+        if name not in result:
             raise ValueError(f"{variant} has no option {name!r}")
         if name == "hands":
-            fine = value is None or (type(value) is int and value >= 1)
+            is_valid = value is None or (type(value) is int and value >= 1)
         elif name in NUMBERS:
-            fine = type(value) is int and value >= 0
+            is_valid = type(value) is int and value >= 0
         elif name in CHOICES:
-            fine = type(value) is not bool and value in CHOICES[name]
+            is_valid = type(value) is not bool and value in CHOICES[name]
         else:
-            fine = type(value) is bool
-        if not fine:
+            is_valid = type(value) is bool
+        if not is_valid:
             raise ValueError(f"the option {name} cannot be {value!r}")
-        in_force[name] = value
-    return in_force
+        result[name] = value
+    return result

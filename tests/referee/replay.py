@@ -1,29 +1,38 @@
-"""The referee itself: plays a record again by its own rules and says every way it differs."""
+"""The referee: replays a record by its own rules and reports every difference."""
 
 from collections import Counter
 from typing import Any, NoReturn
 
-from tests.referee.cards import SUITS, in_order, winning
-from tests.referee.legal import legal_bid, plays
-from tests.referee.melds import Holding, Item, automatic, holding, item, lay_down, lost, took
-from tests.referee.options import House, ruled, settle
-from tests.referee.scores import Standing, Tally, after_deal, change, may_concede
+from tests.referee.cards import SUITS, in_order, winner_index
+from tests.referee.legal import allowed_plays, is_legal_bid
+from tests.referee.melds import (
+    Holding,
+    Item,
+    automatic,
+    holding,
+    item,
+    lay_down,
+    with_card,
+    without_card,
+)
+from tests.referee.options import House, house_of_rules, house_of_variant
+from tests.referee.scores import Standing, Tally, after_deal, may_concede, score_deal
 
 
 class FatalError(Exception):
-    """A fault after which the rest of the game means nothing."""
+    """A fault after which the record cannot be replayed."""
 
 
 class UnfinishedError(Exception):
-    """The deal's actions end before the deal does."""
+    """The actions end before the deal is over."""
 
 
 class DealOverError(Exception):
-    """The deal is over; its argument is the outcome."""
+    """The deal is over; the argument is the outcome."""
 
 
 def check(record: dict[str, Any]) -> list[str]:
-    """Every fault of a record, a sentence each; none when it is right."""
+    """Return the faults of a record as sentences."""
     faults: list[str] = []
     try:
         play_game(record, faults)
@@ -35,7 +44,7 @@ def check(record: dict[str, Any]) -> list[str]:
 
 
 def play_game(record: dict[str, Any], faults: list[str]) -> None:
-    """All deals of a record, then its totals and its winner."""
+    """Replay all deals of a record, then check its totals and winner."""
     if record["format"] not in ("acesaround/1", "acesaround/2"):
         faults.append(f"The format is {record['format']!r}.")
     try:
@@ -76,22 +85,22 @@ def play_game(record: dict[str, Any], faults: list[str]) -> None:
 
 
 def house_of(record: dict[str, Any]) -> House:
-    """The table of a record, by its own rules object; format 1 has none that counts."""
+    """Return the house of a record from its rules object; format 1 has no valid one."""
     if record["format"] == "acesaround/1":
-        return settle(record["variant"], len(record["seats"]), record["options"])
-    house = ruled(record["rules"])
+        return house_of_variant(record["variant"], len(record["seats"]), record["options"])
+    house = house_of_rules(record["rules"])
     if house.seats != len(record["seats"]):
         raise ValueError(f"its rules are for {house.seats} seats")
     return house
 
 
 def next_of(players: list[int], seat: int) -> int:
-    """The first of the players to the left of a seat."""
+    """Return the next player to the left of a seat."""
     return next((other for other in players if other > seat), players[0])
 
 
 class Deal:
-    """One deal: the cards as they move, and what the record should say of them."""
+    """One deal: its cards as they move, compared with its record."""
 
     def __init__(self, house: House, given: dict[str, Any], label: str, faults: list[str]) -> None:
         self.house, self.given, self.label, self.faults = house, given, label, faults
@@ -115,19 +124,19 @@ class Deal:
         self.tally = Tally([0] * sides, [0] * sides, [0] * sides, [False] * sides)
 
     def side(self, seat: int) -> int:
-        """The side a seat belongs to."""
+        """Return the side of a seat."""
         return next(place for place, seats in enumerate(self.house.sides) if seat in seats)
 
     def fault(self, text: str) -> None:
-        """Note a difference that leaves the rest of the deal meaningful."""
+        """Note a difference after which the replay can go on."""
         self.faults.append(f"{self.label}: {text}.")
 
     def stop(self, text: str) -> FatalError:
-        """A difference after which nothing more can be said."""
+        """Return the exception for a difference after which the replay cannot go on."""
         return FatalError(f"{self.label}, action {self.at}: {text}.")
 
     def take(self, seat: int, *verbs: str) -> tuple[str, Any]:
-        """The next action, which has to be this seat's and one of these."""
+        """Return the next action, which must be the seat's and have one of these verbs."""
         if self.at == len(self.actions):
             raise UnfinishedError
         action = self.actions[self.at]
@@ -137,20 +146,20 @@ class Deal:
         return action[1], action[2] if len(action) > 2 else None
 
     def take_cards(self, seat: int, verb: str) -> list[str]:
-        """The next action, which names cards that the seat holds."""
+        """Return the cards of the next action, which the seat must hold."""
         _, cards = self.take(seat, verb)
         if Counter(cards) - Counter(self.hands[seat]):
             raise self.stop(f"seat {seat} does not hold all of {cards}")
         return list(cards)
 
     def move(self, cards: list[str], seat: int, to: list[str]) -> None:
-        """Cards leave a hand and go somewhere."""
+        """Move cards from a hand to a list."""
         for card in cards:
             self.hands[seat].remove(card)
             to.append(card)
 
     def replay(self) -> list[int] | None:
-        """Play the deal; what it adds to the totals, or None if it is still in progress."""
+        """Replay the deal; return the changes of the totals, or None if it is not over."""
         self.check_cards()
         try:
             self.run()
@@ -165,9 +174,9 @@ class Deal:
             self.fault(f"it was over after {self.at} actions, yet others follow")
         self.tally.bid, self.tally.bidder = self.bid, self.bidder
         self.tally.trump = self.trump
-        outcome, added = change(self.house, outcome, self.tally)
+        outcome, added = score_deal(self.house, outcome, self.tally)
         self.compare_melds_and_tricks()
-        right = {
+        expected = {
             "outcome": outcome,
             "bid": self.bid,
             "declarer": self.declarer,
@@ -180,36 +189,36 @@ class Deal:
         if score is None:
             self.fault("it is over but has no score")
         else:
-            for name, value in right.items():
+            for name, value in expected.items():
                 if score[name] != value:
                     self.fault(f"in the score {name} is {value!r}, not {score[name]!r}")
         return added
 
     def run(self) -> None:
-        """The deal from its first bid or lead to its end, which it raises."""
+        """Replay the deal; raises DealOverError at its end."""
         leader = next_of(self.players, self.dealer)
         if self.house.stock_game:
             self.trump = None if self.upcard is None else self.upcard[1]
             self.laid = []
-            self.turned_nine()
+            self.score_turned_nine()
         elif self.house.upcard:
             assert self.upcard is not None
             self.trump = self.upcard[1]
-            self.turned(self.upcard)
+            self.offer_upcard(self.upcard)
         else:
             leader = self.auction()
             self.prepare(leader)
         self.play(leader)
 
-    def turned_nine(self) -> None:
-        """A nine turned up beside the stock may score for the dealer."""
+    def score_turned_nine(self) -> None:
+        """Score a nine as upcard for the dealer where the rules say so."""
         up, points = self.upcard, self.house.nine_up
         if self.laid is not None and up is not None and up[0] == "9" and points:
             self.laid.append((self.dealer, points, [item("dix", [up], points)]))
             self.tally.meld[self.side(self.dealer)] += points
 
-    def turned(self, upcard: str) -> None:
-        """The dealer's upcard, which a nine may take; then everybody melds, that nine as before."""
+    def offer_upcard(self, upcard: str) -> None:
+        """Offer the dealer's upcard; then all seats meld, the taker with the nine given for it."""
         nine, dealer = "9" + upcard[1], self.dealer
         taker: int | None = None
         seat = next_of(self.players, dealer)
@@ -230,7 +239,7 @@ class Deal:
             self.hands[dealer].remove(upcard)
             self.hands[dealer].append(nine)
         held, self.hands = self.hands, [list(hand) for hand in self.hands]
-        if taker is not None:  # the nine melds for the taker, and not for the dealer
+        if taker is not None:
             self.hands[taker].append(nine)
             self.hands[dealer].remove(nine)
         self.lay_melds()
@@ -239,7 +248,7 @@ class Deal:
     # The deal and the auction
 
     def check_cards(self) -> None:
-        """How many cards lie where, and that together they are the pack."""
+        """Check the sizes of hands, kitty and stock, and that the cards are the deck."""
         house, kitty = self.house, list(self.given["kitty"])
         for seat, hand in enumerate(self.hands):
             size = house.hand_size if seat in self.players else 0
@@ -261,7 +270,7 @@ class Deal:
             raise self.stop("the cards are not those of the pack")
 
     def auction(self) -> int:
-        """Settle who has the bid for how much; the declarer."""
+        """Replay the auction; return the declarer."""
         house, seat = self.house, next_of(self.players, self.dealer)
         all_pass = house.all_pass
         passed: list[int] = []
@@ -282,7 +291,7 @@ class Deal:
             turns += 1
             if verb == "pass":
                 passed.append(seat)
-            elif legal_bid(house, bid, self.bid):
+            elif is_legal_bid(house, bid, self.bid):
                 self.bid, self.declarer = bid, seat
             else:
                 raise self.stop(f"{bid} cannot be bid over {self.bid}")
@@ -295,7 +304,7 @@ class Deal:
         return self.declarer
 
     def prepare(self, declarer: int) -> None:
-        """From the auction to the melds on the table."""
+        """Replay everything from the auction to the melds."""
         house, hand = self.house, self.hands[declarer]
         if house.kitty:
             hand.extend(self.given["kitty"])
@@ -314,7 +323,7 @@ class Deal:
             raise self.stop(f"{trump} cannot be named trump")
         self.trump = trump
         if house.redraw:
-            self.discards(declarer)
+            self.discard_and_draw(declarer)
         count = house.exchange
         if count:
             side = house.sides[self.side(declarer)]
@@ -322,50 +331,52 @@ class Deal:
                 (seat for seat in side if seat != declarer),
                 key=lambda seat: (seat - declarer) % house.seats,
             )
-            passings = [(one, declarer) for one in partners] + [(declarer, one) for one in partners]
-            for giver, getter in passings:
+            passes = [(partner, declarer) for partner in partners]
+            passes += [(declarer, partner) for partner in partners]
+            for giver, getter in passes:
                 cards = self.take_cards(giver, "give")
                 if len(cards) != count:
                     raise self.stop(f"{len(cards)} cards were given instead of {count}")
                 self.move(cards, giver, self.hands[getter])
         self.lay_melds()
 
-    def discards(self, declarer: int) -> None:
-        """All throw cards away, asked from the bidder on, then draw as many in that order.
+    def discard_and_draw(self, declarer: int) -> None:
+        """Let all seats discard and draw, from the declarer on.
 
-        Nobody draws what another threw away, so a record shows no difference from drawing at once.
+        Discards are not drawn again, so drawing at once gives the same hands.
         """
         limit = self.house.discard_limit(len(self.players))
         seat = declarer
         for _ in self.players if limit else []:
             cards = self.take_cards(seat, "discard")
             if len(cards) > limit:
-                self.offence(seat, f"seat {seat} discarded {len(cards)} cards of {limit} at most")
+                self.handle_offence(
+                    seat, f"seat {seat} discarded {len(cards)} cards of {limit} at most"
+                )
             self.move(cards, seat, [])
             for _ in cards:
                 self.hands[seat].append(self.stock.pop(0))
             seat = next_of(self.players, seat)
 
     def lay_melds(self) -> None:
-        """Every hand lays all it has."""
+        """Lay the automatic melds of all hands."""
         self.laid = []
         for seat in self.players:
             melding = self.house.defenders_meld or self.side(seat) == self.bidder
             found = automatic(self.house, self.trump, self.hands[seat]) if melding else []
-            points = sum(one["points"] for one in found)
+            points = sum(meld["points"] for meld in found)
             self.laid.append((seat, points, found))
             self.tally.meld[self.side(seat)] += points
-            dixes = [one for one in found if self.is_dix(one["name"])]
-            nines = sum(one["points"] for one in dixes)
+            nines = sum(meld["points"] for meld in found if self.is_dix(meld["name"]))
             self.tally.nines[self.side(seat)] += nines
 
     def is_dix(self, name: str) -> bool:
-        """One dix or several together, which may be worth more."""
+        """Return True for the name of a dix or a multiple of it."""
         own = [other for other, _, _ in self.house.others]
         return name.split()[-1] == "dix" and name not in own
 
-    def offence(self, seat: int, text: str) -> NoReturn:
-        """Something not allowed: refused at most tables, the end of the deal at some."""
+    def handle_offence(self, seat: int, text: str) -> NoReturn:
+        """End the deal as a renege where the rules say so, else raise FatalError."""
         if self.house.renege != "penalty":
             raise self.stop(text)
         self.tally.offender = self.side(seat)
@@ -375,13 +386,13 @@ class Deal:
     # The tricks
 
     def count_buried(self) -> None:
-        """The bidder counts what was buried."""
+        """Add the buried points to the declarer's side."""
         values = self.house.card_points
         if self.bidder is not None:
             self.tally.play[self.bidder] += sum(values[card[0]] for card in self.buried)
 
     def play(self, leader: int) -> None:
-        """All tricks, with the draws and lay-downs of the stock game between them."""
+        """Replay all tricks, with the draws and melds of the stock game between them."""
         house, trump = self.house, self.trump
         broken, stock_phase, just_drawn = False, house.stock_game, False
         while self.hands[leader]:
@@ -404,16 +415,18 @@ class Deal:
                 if what not in self.hands[seat]:
                     raise self.stop(f"seat {seat} does not hold {what}")
                 hand = self.hands[seat]
-                allowed = plays(house, trump, hand, trick, broken=broken, stock=stock_phase)
+                allowed = allowed_plays(house, trump, hand, trick, broken=broken, stock=stock_phase)
                 if what not in allowed:
-                    self.offence(seat, f"seat {seat} may play {allowed}, not {what}")
+                    self.handle_offence(seat, f"seat {seat} may play {allowed}, not {what}")
                 self.hands[seat].remove(what)
-                self.table[seat] = lost(self.table[seat], what) if stock_phase else Holding(())
+                self.table[seat] = (
+                    without_card(self.table[seat], what) if stock_phase else Holding(())
+                )
                 trick.append(what)
                 seats.append(seat)
                 broken = broken or what[1] == trump
                 seat = next_of(self.players, seat)
-            winner = seats[winning(trick, trump)]
+            winner = seats[winner_index(trick, trump)]
             points = sum(house.card_points[card[0]] for card in trick)
             self.tricks.append({"leader": leader, "winner": winner, "points": points})
             side = self.side(winner)
@@ -433,9 +446,9 @@ class Deal:
         raise DealOverError("played")
 
     def lay_and_take(self, seat: int, cards: list[str], then: str) -> Any:
-        """Lay a meld, after nines perhaps another one, and take what comes then.
+        """Lay a meld, perhaps another one after a nine, and return the card of the action `then`.
 
-        A pass is said only where no meld but nines was laid.
+        A pass follows only if no meld but nines was laid.
         """
         self.lay(seat, cards)
         if self.house.nine_beside and cards == [f"9{self.trump}"]:
@@ -444,7 +457,7 @@ class Deal:
         return None if then == "pass" else self.take(seat, then)[1]
 
     def concede(self) -> None:
-        """The bidder gives up before the lead."""
+        """End the deal as conceded."""
         assert self.bidder is not None
         assert self.bid is not None
         meld = self.tally.meld[self.bidder]
@@ -453,7 +466,7 @@ class Deal:
         raise DealOverError("conceded")
 
     def draw(self, winner: int) -> bool:
-        """Each draws a card, the winner first, the upcard last; whether the stock still lasts."""
+        """Let each seat draw a card, the winner first; return True while there is a stock."""
         seat = winner
         for _ in self.players:
             if self.stock:
@@ -462,12 +475,12 @@ class Deal:
                 assert self.upcard is not None
                 card, self.upcard = self.upcard, None
             self.hands[seat].append(card)
-            self.table[seat] = took(self.table[seat], card)
+            self.table[seat] = with_card(self.table[seat], card)
             seat = next_of(self.players, seat)
         return self.upcard is not None
 
     def lay(self, seat: int, cards: list[str]) -> None:
-        """One lay-down of the stock game; the first dix of the deal fetches the upcard."""
+        """Lay a meld of the stock game; the first dix is exchanged for the upcard."""
         assert self.laid is not None
         ways = lay_down(self.house, self.table[seat], self.trump, cards)
         if not ways:
@@ -476,45 +489,45 @@ class Deal:
         if way.name == "dix" and not self.dix_done and self.upcard is not None:
             self.dix_done = True
             nine, fetched = cards[0], self.upcard
-            self.table[seat] = took(lost(self.table[seat], nine), fetched)
+            self.table[seat] = with_card(without_card(self.table[seat], nine), fetched)
             self.move([nine], seat, [])
             self.hands[seat].append(fetched)
             self.upcard = nine
         else:
             self.table[seat] = way.holding
-        # The item's own points may be the full worth or the growth: see `compare_melds_and_tricks`.
+        # A record may have the whole points or the growth: see `compare_melds_and_tricks`.
         self.laid.append((seat, way.points, [item(way.name, cards, way.worth)]))
         self.tally.meld[self.side(seat)] += way.points
 
-    # The record beside the replay
+    # Comparison with the record
 
     def compare_melds_and_tricks(self) -> None:
-        """What was laid and won, as replayed and as written."""
-        right = self.laid
+        """Compare the melds and tricks with those of the record."""
+        expected = self.laid
         written = self.given["melds"]
-        if right is None:  # nobody has melded: nothing, or nothing of everybody
-            right = [(seat, 0, []) for seat in self.players] if written else []
-        if [entry["seat"] for entry in written] != [seat for seat, _, _ in right]:
-            self.fault(f"melds are laid by seats {[seat for seat, _, _ in right]} in that order")
+        if expected is None:  # before melding: no entries, or empty ones of all seats
+            expected = [(seat, 0, []) for seat in self.players] if written else []
+        if [entry["seat"] for entry in written] != [seat for seat, _, _ in expected]:
+            self.fault(f"melds are laid by seats {[seat for seat, _, _ in expected]} in that order")
         else:
-            for entry, (seat, points, items) in zip(written, right, strict=True):
+            for entry, (seat, points, items) in zip(written, expected, strict=True):
                 if entry["points"] != points:
                     self.fault(f"seat {seat} melds {points}, not {entry['points']}")
-                shown = [written_item(one) for one in entry["melds"]]
-                full = [written_item(one) for one in items]
-                grown = [written_item({**one, "points": points}) for one in items]
+                shown = [written_item(meld) for meld in entry["melds"]]
+                full = [written_item(meld) for meld in items]
+                grown = [written_item({**meld, "points": points}) for meld in items]
                 if sorted(shown) != sorted(full) and not (self.house.stock_game and shown == grown):
                     self.fault(f"seat {seat} lays {full}, not {shown}")
-        tricks = [{name: one[name] for name in ("leader", "winner", "points")}
-                  for one in self.given["tricks"]]  # fmt: skip
+        tricks = [{name: trick[name] for name in ("leader", "winner", "points")}
+                  for trick in self.given["tricks"]]  # fmt: skip
         if tricks != self.tricks:
-            for number, (was, is_) in enumerate(zip(tricks, self.tricks, strict=False), 1):
-                if was != is_:
-                    self.fault(f"trick {number} is {is_}, not {was}")
+            for number, (trick, played) in enumerate(zip(tricks, self.tricks, strict=False), 1):
+                if trick != played:
+                    self.fault(f"trick {number} is {played}, not {trick}")
             if len(tricks) != len(self.tricks):
                 self.fault(f"{len(self.tricks)} tricks were completed, not {len(tricks)}")
 
 
-def written_item(one: Item) -> tuple[str, list[str], int]:
-    """A meld as something that can be compared."""
-    return one["name"], in_order(one["cards"]), one["points"]
+def written_item(meld: Item) -> tuple[str, list[str], int]:
+    """Return name, sorted cards and points of a meld."""
+    return meld["name"], in_order(meld["cards"]), meld["points"]

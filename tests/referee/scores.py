@@ -1,4 +1,4 @@
-"""The referee's arithmetic: what a deal adds to the totals, who may give up, who has won."""
+"""The referee's scores: changes of totals by a deal, conceding, and the winner."""
 
 from dataclasses import dataclass
 
@@ -7,12 +7,12 @@ from tests.referee.options import House
 
 @dataclass
 class Tally:
-    """One deal as it stands at its end; the lists hold a value a side."""
+    """The end of one deal; each list has a value for each side."""
 
     meld: list[int]
-    nines: list[int]  # the part of the meld that is nines of trump
-    play: list[int]  # with the last trick and the buried counters
-    counter: list[bool]  # whether the side won an ace, ten or king in a trick, or any card
+    nines: list[int]  # the points of dixes in the meld
+    play: list[int]  # with the last trick and the buried points
+    counter: list[bool]  # the side won an ace, ten or king in a trick; for `trick` any card
     bid: int | None = None
     bidder: int | None = None  # the side that has the bid
     offender: int | None = None  # the side that reneged
@@ -20,24 +20,24 @@ class Tally:
 
 
 def as_if_saved(house: House, meld: int) -> int:
-    """The meld of a side that need not win anything in play to keep it."""
+    """Return the meld of a side that scores without winning a trick."""
     return meld if meld >= max(house.least_meld, house.least_hand) else 0
 
 
 def may_concede(house: House, bid: int, meld: int, players: int) -> bool:
-    """Whether the bidder may give up now: `meld` is that of the bidder's own side."""
+    """Return True if the declarer may concede; `meld` is that of the declarer's side."""
     if house.concede != "hopeless":
         return house.concede == "always"
-    # Cards that stay undealt may be those that count nothing.
+    # The undealt cards may be those without points.
     worth = sorted((house.card_points[card[0]] for card in house.deck), reverse=True)
     in_play = sum(worth[: players * house.hand_size + house.kitty])
-    # Whoever wins everything keeps the meld; only a floor on meld alone stays in the way.
+    # A side that wins all tricks keeps its meld, except for the floor on meld.
     own = meld if meld >= house.least_meld else 0
     return bid > own + in_play + house.last
 
 
 def hand_total(house: House, tally: Tally, side: int) -> int:
-    """What a side makes of a deal that was played out, before anybody is set."""
+    """Return the points of a side in a deal that was played out, before going set."""
     meld, play = tally.meld[side], tally.play[side]
     won = tally.counter[side]
     saved = {"always": True, "counter": won, "trick": won, "point": play > 0}[house.keep]
@@ -48,8 +48,8 @@ def hand_total(house: House, tally: Tally, side: int) -> int:
     return meld + play
 
 
-def change(house: House, outcome: str, tally: Tally) -> tuple[str, list[int]]:
-    """The outcome (`played` becomes `made`, `set` or `counted`) and what the totals change by."""
+def score_deal(house: House, outcome: str, tally: Tally) -> tuple[str, list[int]]:
+    """Return the outcome (`played` becomes `made`, `set`, `counted`) and the changes of totals."""
     sides = range(len(tally.meld))
     if outcome == "thrown-in":
         return outcome, [0 for _ in sides]
@@ -70,7 +70,7 @@ def change(house: House, outcome: str, tally: Tally) -> tuple[str, list[int]]:
         gained = [as_if_saved(house, tally.meld[side]) for side in sides]
         if outcome == "no-marriage" and not house.no_marriage_pays:
             gained = [0 for _ in sides]
-    # What is left is the bidder who does not make it: set, conceded or without a marriage.
+    # From here on the declarer failed: set, conceded or without a marriage.
     assert tally.bidder is not None
     gained[tally.bidder] = -bid
     if house.set_pays and outcome != "conceded":
@@ -81,7 +81,7 @@ def change(house: House, outcome: str, tally: Tally) -> tuple[str, list[int]]:
 
 
 def payment(house: House, outcome: str, tally: Tally) -> tuple[str, list[int]]:
-    """The same at a table that pays each deal: everybody else pays one side, or gets paid by it."""
+    """Return outcome and changes where each deal is paid: all others pay one side, or are paid."""
     assert tally.bidder is not None
     assert tally.bid is not None
     stake = house.pays[0][1]
@@ -112,13 +112,13 @@ class Standing:
 
     totals: list[int]
     target: int
-    players: list[int]  # who plays the next deal
+    players: list[int]  # the players of the next deal
     deals: int = 0
     winner: int | None = None
 
 
 def after_deal(house: House, game: Standing, bidder: int | None) -> None:
-    """Settle whether the deal that was just added to the totals ended the game."""
+    """Update winner, players or target after the changes of a deal were added."""
     totals = game.totals
     if house.hands is not None:
         top = [side for side, total in enumerate(totals) if total == max(totals)]
