@@ -1,4 +1,4 @@
-"""The command `acesaround`, run for a test: in this process, or in one of its own."""
+"""Run the command `acesaround` in this process or in another one."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from tests.waiting import PATIENCE_SECONDS
 
 ROOT = Path(__file__).parent.parent
 GAMES = ROOT / "src" / "acesaround" / "variants"
-_KEPT = ("PATH", "HOME", "TMPDIR", "XDG_CACHE_HOME", "LD_LIBRARY_PATH", "VIRTUAL_ENV")
-_KEPT_BEGINNINGS = ("ACESAROUND_", "NUMBA_")
+_INHERITED = ("PATH", "HOME", "TMPDIR", "XDG_CACHE_HOME", "LD_LIBRARY_PATH", "VIRTUAL_ENV")
+_INHERITED_PREFIXES = ("ACESAROUND_", "NUMBA_")
 ENVIRONMENT = {
     **{
         name: value
         for name, value in os.environ.items()
-        if name in _KEPT or name.startswith(_KEPT_BEGINNINGS)
+        if name in _INHERITED or name.startswith(_INHERITED_PREFIXES)
     },
     "LANG": "C.UTF-8",
     "PYTHONPATH": str(ROOT / "src"),
 }
-"""For a process that must say nothing but what is expected, whatever is set where tests run."""
+"""Environment variables for processes, so that settings of the machine do not change output."""
 
 
 def golden(variant: str) -> Path:
-    """The annotated game of a variant."""
+    """Return the path of the annotated game of a variant."""
     return GAMES / variant / "golden.txt"
 
 
@@ -58,7 +58,7 @@ class Command:
         return Answer(status, *self._capsys.readouterr())
 
     def refuses(self, *words: str, stdin: bytes = b"") -> str:
-        """The one line on standard error with which these words are refused."""
+        """Return the one line on standard error with which these arguments are refused."""
         answer = self(*words, stdin=stdin)
         assert answer.status in (1, 2)
         assert answer.out == ""
@@ -66,7 +66,7 @@ class Command:
 
 
 def the_line(text: str) -> str:
-    """The only line of a text, which can be read at a glance and is no traceback."""
+    """Return the only line of a text; assert that it is printable, short and no traceback."""
     line = text.removesuffix("\n")
     assert line
     assert line.isprintable()
@@ -76,7 +76,7 @@ def the_line(text: str) -> str:
 
 
 def process(*words: str, **more: Any) -> subprocess.Popen[bytes]:
-    """The command in a process of its own."""
+    """Start the command in another process."""
     return subprocess.Popen(
         [sys.executable, "-m", "acesaround", *words],
         **{**more, "env": {**ENVIRONMENT, **more.get("env", {})}},
@@ -85,14 +85,14 @@ def process(*words: str, **more: Any) -> subprocess.Popen[bytes]:
 
 @contextmanager
 def running(*words: str, **more: Any) -> Iterator[subprocess.Popen[bytes]]:
-    """The command in a process of its own, which ends with the block."""
+    """Run the command in another process, which is killed at the end of the block."""
     with program("-m", "acesaround", *words, **more) as run:
         yield run
 
 
 @contextmanager
 def program(*words: str, **more: Any) -> Iterator[subprocess.Popen[bytes]]:
-    """Python with these words in a process of its own, which ends with the block."""
+    """Run Python with these arguments in another process; kill it at the end of the block."""
     given = {"stdin": subprocess.DEVNULL, **more, "env": {**ENVIRONMENT, **more.get("env", {})}}
     with subprocess.Popen([sys.executable, *words], **given) as run:
         try:
@@ -102,12 +102,12 @@ def program(*words: str, **more: Any) -> Iterator[subprocess.Popen[bytes]]:
 
 
 def ended(run: subprocess.Popen[bytes]) -> tuple[int, bytes, bytes]:
-    """The status of a process and what it wrote, once it has ended by itself."""
+    """Wait for the end of a process; return its status, output and errors."""
     out, err = run.communicate(timeout=PATIENCE_SECONDS)
     return run.returncode, out or b"", err or b""
 
 
 def simulated(path: Path, variant: str, *words: str) -> bytes:
-    """The bytes of a file of recorded games."""
+    """Record simulated games in a file and return its bytes."""
     assert cli.main(["simulate", variant, "--bots", "random", "--record", str(path), *words]) == 0
     return path.read_bytes()

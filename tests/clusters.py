@@ -1,7 +1,7 @@
-"""Dask clusters of the tests, and their end.
+"""Dask clusters for tests.
 
-Dask leaves sockets and transports to the garbage collector. What is collected in a later test would
-fail that one, so a module that starts clusters collects all of it at its end.
+Dask leaves sockets and transports to the garbage collector. Their warnings would fail a later
+test, so a module that starts clusters collects them at its end.
 """
 
 from __future__ import annotations
@@ -16,33 +16,33 @@ LEFT_OPEN: Final = [
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
-"""The marks of a module that starts clusters: the collector may come by in any of its tests."""
+"""The marks of a module that starts clusters, for warnings of the garbage collector."""
 
 
 @pytest.fixture(scope="module", autouse=True)
 def nothing_left() -> Iterator[None]:
-    """Collect at the end of a module what its clusters left, while its marks hold.
+    """Collect garbage at the end of a module, while its marks apply.
 
-    A module binds this to a name of its own, and its fixture of a cluster asks for it.
+    A module binds this fixture to its own name, and its fixture of a cluster requests it.
     """
     yield
-    for _ in range(3):  # what is collected may hold others that can be collected only then
+    for _ in range(3):  # collected objects may release others
         gc.collect()
 
 
 def of_processes(workers: int, port: int = 0) -> Any:
-    """A scheduler, and workers in processes that are started again when they are killed."""
+    """Start a scheduler and worker processes, which are restarted when they are killed."""
     return _cluster(n_workers=workers, scheduler_port=port)
 
 
 def of_bots(workers: int, port: int = 0, **more: Any) -> Any:
-    """The same, and the workers have prepared for bots."""
+    """Start a scheduler and worker processes with the preload for bots."""
     preload = ["acesaround.bots.pool.dask_preload"]
     return _cluster(n_workers=workers, scheduler_port=port, preload=preload, **more)
 
 
 def in_this_process(workers: int) -> Any:
-    """A scheduler and workers in this process, for a test that takes them away."""
+    """Start a scheduler and workers in this process, for tests that close them."""
     return _cluster(n_workers=workers, threads_per_worker=None, processes=False, protocol="tcp://")
 
 

@@ -1,8 +1,4 @@
-"""The Python of the documentation under type checkers: mypy as strict as it comes, and pyright.
-
-A reader who copies a program has no fault to mend in it, and so `Decision`, sets of legal actions
-and players have types that hold in a loop as people write it. `make check` runs this.
-"""
+"""Check the Python of the documentation with mypy (strict) and pyright. `make check` runs this."""
 
 from __future__ import annotations
 
@@ -25,7 +21,7 @@ PYRIGHT = Path(sys.executable).with_name("basedpyright")
 
 
 def programs(folder: Path) -> list[Path]:
-    """The Python of each page as files: each program, and all that is typed into sessions."""
+    """Write the Python of each page to files: each program, and the input of all sessions."""
     written = []
     for page in PAGES:
         found = blocks(page, "python")
@@ -39,8 +35,8 @@ def programs(folder: Path) -> list[Path]:
     return written
 
 
-def mypy_says(written: list[Path], folder: Path) -> str:
-    """What mypy finds fault with, nothing for nothing."""
+def mypy_errors(written: list[Path], folder: Path) -> str:
+    """Return the errors of mypy, or an empty text."""
     words = ["--strict", "--config-file=", "--follow-imports=silent"]
     words.append(f"--cache-dir={ROOT / '.mypy_cache' / 'docs'}")
     done = subprocess.run(
@@ -54,8 +50,8 @@ def mypy_says(written: list[Path], folder: Path) -> str:
     return "" if done.stdout.startswith("Success") else done.stdout + done.stderr
 
 
-def pyright_says(folder: Path) -> str:
-    """What pyright finds fault with, nothing for nothing."""
+def pyright_errors(folder: Path) -> str:
+    """Return the errors of pyright, or an empty text."""
     settings = {"typeCheckingMode": "standard", "extraPaths": [str(ROOT / "src")]}
     (folder / "pyrightconfig.json").write_text(json.dumps(settings), encoding="utf-8")
     done = subprocess.run(
@@ -68,12 +64,12 @@ def pyright_says(folder: Path) -> str:
 
 
 def main() -> int:
-    """Check them all; the exit status."""
+    """Check all programs; return the exit status."""
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
         written = programs(folder)
         assert {"README_0.py", "README_1.py", "docs_bots_0.py"} <= {path.name for path in written}
-        said = mypy_says(written, folder) + pyright_says(folder)
+        said = mypy_errors(written, folder) + pyright_errors(folder)
     sys.stdout.write(
         said or f"The Python of the documentation: {len(written)} programs, no fault\n"
     )

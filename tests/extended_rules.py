@@ -1,4 +1,4 @@
-"""Rules beyond the presets: other decks, other ways to sit, longer meld tables."""
+"""Rules beyond the presets: other decks, other sides, longer meld tables."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ MULTIPLES: Final = {
     "queens": (6, 60, 120, 240, 480, 960),
     "jacks": (4, 40, 80, 160, 320, 640),
 }
-"""What one to six of a meld are worth together, as tables for bigger decks go on."""
+"""The values of one to six of a meld, continued for bigger decks."""
 
 
 def table_of(table: MeldTable, number: int) -> MeldTable:
-    """A meld table with that many values for each meld that may be held more than once."""
+    """Return a meld table with so many values for each meld of `MULTIPLES`."""
     return replace(
         table, royal_marriage=4, **{name: values[:number] for name, values in MULTIPLES.items()}
     )
@@ -37,9 +37,9 @@ def table(
     values: int | None = None,
     **parts: object,
 ) -> Rules:
-    """Rules with so many copies of each card, all dealt unless the game has a stock.
+    """Return rules with so many copies of each card, all dealt unless there is a stock.
 
-    `side`: seats to a side. `values`: how many multiples of a meld have a value of their own.
+    `side`: seats in a side. `values`: how many multiples of a meld have their own value.
     """
     seats = rules.seats if seats is None else seats
     nines = rules.deal.nines if nines is None else nines
@@ -80,7 +80,7 @@ OWN_POINTS: Final = replace(
 )
 """Card points that no scale has, one number for each rank."""
 STOCK_BROKEN: Final = replace(TWO_HANDED, play=replace(TWO_HANDED.play, trump_must_be_broken=True))
-"""With a stock trump must be broken in the play-off, whatever was played before it."""
+"""With a stock trump must be broken again in the play-off."""
 OWN_MELDS: Final = replace(
     PARTNERSHIP,
     melds=replace(
@@ -94,7 +94,7 @@ RUNLESS: Final = replace(
         PARTNERSHIP.melds, run=(0,), run_and_king=None, run_and_queen=None, run_and_marriage=None
     ),
 )
-"""No runs: their kings and queens are marriages, and hands are measured by something else."""
+"""Without runs, so their kings and queens are marriages."""
 NINE_DRAW: Final = table(FIVE_CARD, 6, seats=9)
 
 WIDE: Final = {
@@ -112,6 +112,6 @@ WIDE: Final = {
     "partnership, melds of its own": OWN_MELDS,
     "partnership, without runs": RUNLESS,
 }
-"""All of them by name."""
+"""All of these rules by name."""
 
 assert all(Phase.PLAY in rules.phases for rules in WIDE.values())

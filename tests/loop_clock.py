@@ -1,4 +1,4 @@
-"""The clock of an event loop that a test puts on, so that time limits run out when it says so."""
+"""The clock of an event loop, which a test can advance so that time limits expire."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ import asyncio
 
 
 class LoopClock:
-    """Puts the clock of the running loop on. Nobody waits for that, and no limit runs out sooner
-    because the machine is slow where limits are longer than a test may take."""
+    """Advances the clock of the running loop without waiting."""
 
     def __init__(self) -> None:
         self._ahead = 0.0
@@ -16,5 +15,5 @@ class LoopClock:
         loop.time = lambda: real() + self._ahead  # type: ignore[method-assign]
 
     def put_on(self, seconds: float) -> None:
-        """Let so many seconds pass at once: what was to happen in them happens next."""
+        """Advance the clock; timers within these seconds become due at once."""
         self._ahead += seconds

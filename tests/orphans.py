@@ -1,4 +1,4 @@
-"""Whether a process still runs, also one that this process did not start."""
+"""Test whether a process runs, also one that this process did not start."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from tests.waiting import wait_until
 
 
 def runs(pid: int) -> bool:
-    """Whether a process runs. One that has ended does not, though nobody has waited for it yet.
+    """Return True if a process runs; a zombie does not.
 
-    Whose child an orphan becomes, and whether that one ever waits for it, is up to the machine.
+    An orphan stays a zombie if its new parent does not wait for it.
     """
     try:
         os.kill(pid, 0)
@@ -25,5 +25,5 @@ def runs(pid: int) -> bool:
 
 
 def until_gone(pid: int) -> None:
-    """Wait until a process runs no more."""
+    """Wait until a process has ended."""
     wait_until(lambda: not runs(pid), f"process {pid} has ended")

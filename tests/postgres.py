@@ -1,7 +1,6 @@
-"""A PostgreSQL of the tests' own: made in a temporary folder, reached by a socket in it.
+"""A PostgreSQL server for tests in a temporary folder, reached by a socket in it.
 
-It serves databases that are thrown away, so it runs without the waits for a disk that the real
-one needs; nothing that is tested here kills the server itself in mid-write.
+Its databases are temporary, so it runs without fsync; no test kills the server during a write.
 """
 
 from __future__ import annotations
@@ -34,9 +33,9 @@ MISSING = (
 
 
 class Postgres:
-    """One server. `make` starts it; `url` makes an empty database and says where it is.
+    """One server. `make` starts it; `url` creates an empty database and returns its URL.
 
-    `durable`: it waits for the disk, as a real one.
+    `durable`: with fsync.
     """
 
     def __init__(self, programs: Path, folder: Path, *, durable: bool = False) -> None:
@@ -51,14 +50,14 @@ class Postgres:
         folder.chmod(0o755)
 
     def make(self) -> None:
-        """Make its folder of data, and start it."""
+        """Create the data folder and start the server."""
         flags = ["--auth=trust", "--username=tester", "--encoding=UTF8", "--no-sync"]
         flags.append(f"--locale={_LOCALE}")
         self._run("initdb", "--pgdata", str(self.folder / "data"), *flags)
         self.start()
 
     def start(self) -> None:
-        """Start it, and wait until it answers."""
+        """Start the server and wait until it answers."""
         disk = "on" if self._durable else "off"
         settings = f"-c listen_addresses= -c fsync={disk} -c unix_socket_directories={self.folder}"
         log = str(self.folder / "log")
@@ -66,22 +65,22 @@ class Postgres:
         self._control("start", "--wait", "--timeout", patience, "--options", settings, "--log", log)
 
     def stop(self, mode: str = "immediate") -> None:
-        """Stop it at once, as a crash would, or `fast`, which tells every client."""
+        """Stop the server at once, as a crash would, or `fast`, which disconnects clients."""
         self._control("stop", "--wait", "--mode", mode)
 
     def url(self) -> str:
-        """A new empty database."""
+        """Create an empty database and return its URL."""
         self._made += 1
         name = f"test{self._made}"
         self._run("createdb", *self._where, name)
         return self.url_of(name)
 
     def url_of(self, name: str) -> str:
-        """Where a database is."""
+        """Return the URL of a database."""
         return f"postgresql://tester@/{name}?host={quote(str(self.folder))}"
 
     def sql(self, url: str, statement: str) -> str:
-        """What `psql` answers, as text without headings."""
+        """Return the output of `psql` without headings."""
         name = url.partition("@/")[2].partition("?")[0]
         answer = ["--no-align", "--tuples-only", "--command", statement, name]
         return self._run("psql", *self._where, *answer).strip()
@@ -92,7 +91,7 @@ class Postgres:
 
     @contextmanager
     def kept(self) -> Iterator[None]:
-        """Meanwhile it runs; then it is gone, also where the tests end by being killed."""
+        """Remove the server after the block, also when the tests are killed."""
         over = 'read _; "$0" --pgdata "$1/data" stop --mode immediate; rm -rf "$1"'
         control = str(self._programs / "pg_ctl")
         with subprocess.Popen(
@@ -135,13 +134,13 @@ class Postgres:
 
 @contextmanager
 def running() -> Iterator[Postgres]:
-    """A server as long as the tests run; without one they are skipped, or fail where it must be."""
+    """Run a server; without PostgreSQL skip the tests, or fail if it is required."""
     found = postgres_programs()
     if found is None:
         if os.environ.get(REQUIRED):
             pytest.fail(MISSING)
         pytest.skip(MISSING)
-    # Not in pytest's folder: a socket's path may have 107 letters, and this user must reach it.
+    # Not in pytest's folder: a socket's path may have 107 characters, and this user must reach it.
     server = Postgres(found, Path(tempfile.mkdtemp(prefix="acesaround-pg-", dir=_parent())))
     with server.kept():
         server.make()

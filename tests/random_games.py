@@ -1,4 +1,4 @@
-"""Random tables and random games for the property tests: any variant, players and house options."""
+"""Random rules and games for property tests: any variant, players and house options."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ VALUES: dict[str, st.SearchStrategy[object]] = {
 
 
 def tables(variant: str | None = None, part: Feature = Feature.ENGINE) -> st.SearchStrategy[Rules]:
-    """A variant with an allowed number of players and a few random house options, or a sheet.
+    """Return a strategy of rules: a variant with random players and options, or a random sheet.
 
-    `part`: what is to be tried with them, and so has to be able to do with them.
+    Only rules are drawn that the feature `part` supports.
     """
     return _tables(variant).filter(
         lambda rules: (
@@ -57,9 +57,9 @@ def tables(variant: str | None = None, part: Feature = Feature.ENGINE) -> st.Sea
 
 
 def few_unseen(rules: Rules) -> bool:
-    """Whether hidden hands have so few cards that all that is known of them is soon made to agree.
+    """Return True if hidden hands are small enough for the sampler to satisfy all evidence.
 
-    With five of twenty cards it is not, and worlds are relaxed (`Worlds.relaxed`).
+    For five hands of twenty cards it relaxes worlds (`Worlds.relaxed`).
     """
     return (rules.seats - 1) * rules.hand_size <= 80
 
@@ -84,7 +84,7 @@ def _tables(draw: st.DrawFn, variant: str | None) -> Rules:
 
 
 class Turn(msgspec.Struct, frozen=True):
-    """One step of a game: the state before it, the decision, what was done, and what came of it."""
+    """One step of a game: the state before it, the decision, the action, and the result."""
 
     before: GameState
     decision: Decision
@@ -99,7 +99,7 @@ def turns(
     deals: int = 2,
     choose: Callable[[Decision, random.Random], Action] | None = None,
 ) -> Iterator[Turn]:
-    """A random game, turn by turn, of at most that many deals."""
+    """Yield the turns of a random game of at most so many deals."""
     rng = random.Random(seed)
     bot = RandomBot(rng)
     state = game.start(rules, game.first_dealer(rules, rng))

@@ -1,4 +1,4 @@
-"""Tables for tests: a deal with given hands and the rest filled in, and moves written as words."""
+"""Games for tests: deals with given hands, and moves written as in records."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ Choose = Callable[[GameState, list[str]], str]
 
 
 def hand(text: str) -> int:
-    """Cards written out, as one packed hand."""
+    """Return the cards of a text as a packed hand."""
     return pack(parse_cards(text))
 
 
 def priced(melds: tuple[Meld, ...]) -> list[tuple[str, int]]:
-    """Names and points of melds, sorted."""
+    """Return names and points of melds, sorted."""
     return sorted((meld.name, meld.points) for meld in melds)
 
 
@@ -54,16 +54,16 @@ def deal(
     stock: str = "",
     players: tuple[int, ...] | None = None,
 ) -> Deal:
-    """A deal with those cards in those places; the rest filled in, low cards first.
+    """Return a deal with the given cards, filled up with the others, low cards first.
 
-    Named cards come first in each place: those of `stock` are drawn first.
+    Given cards come first in each place, so cards of `stock` are drawn first.
     """
     seats = tuple(range(rules.seats)) if players is None else players
     places = [list(parse_cards(hands.get(seat, ""))) for seat in range(rules.seats)]
-    cat, top = list(parse_cards(kitty)), list(parse_cards(stock))
+    in_kitty, top = list(parse_cards(kitty)), list(parse_cards(stock))
     turned = None if upcard is None else Card(upcard)
     rest = list(rules.deck.cards)
-    for card in [c for place in (*places, cat, top) for c in place]:
+    for card in [c for place in (*places, in_kitty, top) for c in place]:
         rest.remove(card)
     if turned is not None:
         rest.remove(turned)
@@ -71,20 +71,20 @@ def deal(
     for seat in seats:
         while len(places[seat]) < rules.hand_size:
             places[seat].append(rest.pop(0))
-    while len(cat) < rules.deal.kitty:
-        cat.append(rest.pop(0))
+    while len(in_kitty) < rules.deal.kitty:
+        in_kitty.append(rest.pop(0))
     if rules.deal.upcard and turned is None:
         turned = rest.pop(0)
     return Deal(
         hands=tuple(tuple(place) for place in places),
-        kitty=tuple(cat),
+        kitty=tuple(in_kitty),
         stock=(*top, *rest),
         upcard=turned,
     )
 
 
 def action(text: str) -> Action:
-    """An action as written in records: `bid 250`, `play AH`, `bury 9C 9D JC`."""
+    """Return the action of a text as in records: `bid 250`, `play AH`, `bury 9C 9D JC`."""
     word, _, rest = text.partition(" ")
     match word:
         case "bid":
@@ -109,7 +109,7 @@ def action(text: str) -> Action:
 
 
 class Table:
-    """One game and all that happened in it. Moves may name the seat: `2: play AH`."""
+    """One game and its events. Moves may name the seat: `2: play AH`."""
 
     def __init__(self, rules: Rules, first: Deal | None = None, dealer: int = 0) -> None:
         self.state = game.start(rules, dealer)
@@ -123,15 +123,15 @@ class Table:
         self.events.extend(events)
 
     def do(self, *moves: str) -> Table:
-        """Apply moves in turn; a seat that is named must be the one on turn."""
+        """Apply moves in turn; a named seat must be the one on turn."""
         for move in moves:
             seat, colon, rest = move.partition(": ")
             self.take(action(rest if colon else move), int(seat) if colon else None)
         return self
 
     def refusal(self, move: str | Action) -> Reason:
-        """Why a move is refused; that it left everything as it was is checked here."""
-        before, kept = self.state, copy.deepcopy(self.state)
+        """Return the reason why a move is refused; assert that the state is unchanged."""
+        before, copied = self.state, copy.deepcopy(self.state)
         seat = None
         if isinstance(move, str):
             named, colon, rest = move.partition(": ")
@@ -140,7 +140,7 @@ class Table:
         with pytest.raises(IllegalAction) as refused:
             game.apply(self.state, move, seat)
         assert self.state is before
-        assert before == kept
+        assert before == copied
         assert str(refused.value)
         if seat is None and self.state.phase is not None:
             assert move not in game.decision(self.state).legal
@@ -148,25 +148,25 @@ class Table:
 
     @property
     def turn(self) -> int | None:
-        """The seat that is to act."""
+        """The seat on turn."""
         return game.decision(self.state).seat
 
     @property
     def kind(self) -> DecisionKind:
-        """What is to be decided."""
+        """The kind of the decision."""
         return game.decision(self.state).kind
 
     def legal(self) -> list[str]:
-        """Every legal action, as words."""
+        """Return every legal action as text."""
         return [str(move) for move in game.decision(self.state).legal]
 
     def all(self, kind: type[E]) -> list[E]:
-        """The events of one kind so far."""
+        """Return the events of one kind so far."""
         return [event for event in self.events if isinstance(event, kind)]
 
     @property
     def score(self) -> DealScore:
-        """The result of the last deal that is over."""
+        """The score of the last finished deal."""
         return self.all(DealScored)[-1].score
 
     def totals(self, *scores: int) -> Table:
@@ -175,14 +175,14 @@ class Table:
         return self
 
     def play_out(self, choose: Choose = lambda _, legal: legal[0]) -> Table:
-        """Play on until the deal is over: the first legal card, or what `choose` says."""
-        over = self.state.deals
-        while self.state.phase is not None and self.state.deals == over:
+        """Play the first legal action, or that of `choose`, until the deal is over."""
+        deals = self.state.deals
+        while self.state.phase is not None and self.state.deals == deals:
             self.do(choose(self.state, self.legal()))
         return self
 
 
 def contract(rules: Rules, first: Deal, declarer: int, bid: int) -> Table:
-    """A table at which that seat opened the bidding and all others passed."""
+    """Return a table at which the declarer opened the bidding and all others passed."""
     table = Table(rules, first, (declarer - 1) % rules.seats)
     return table.do(f"{declarer}: bid {bid}", *["pass"] * (rules.seats - 1))

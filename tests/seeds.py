@@ -1,7 +1,7 @@
-"""Draw the chance of a test from its id and one number that is printed with a failure.
+"""Seed random numbers of a test by its id and the seed of the run, which failures print.
 
-The same number and the same test draw the same cards, in whatever order tests run.
-`ACESAROUND_TEST_SEED=7 make test` tries another number; without it the number is 1.
+So a test draws the same cards in any order of tests. `ACESAROUND_TEST_SEED=7 make test` uses
+another seed; the default is 1.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ VARIABLE: Final = "ACESAROUND_TEST_SEED"
 
 
 def run_seed() -> int:
-    """The number that all tests of this run draw from."""
+    """Return the seed of this run."""
     return int(os.environ.get(VARIABLE, "1"))
 
 
 def seed_of(test_id: str) -> int:
-    """The seed of one test: 62 bits of the hash of its id and of the run's number."""
+    """Return the seed of one test: 62 bits of the hash of its id and the seed of the run."""
     digest = hashlib.sha256(f"{run_seed()} {test_id}".encode()).digest()
     return int.from_bytes(digest[:8]) >> 2
 
 
 def chance_of(test_id: str) -> random.Random:
-    """A generator of random numbers that belongs to one test."""
+    """Return the random number generator of one test."""
     return random.Random(seed_of(test_id))

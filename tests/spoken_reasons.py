@@ -1,4 +1,4 @@
-"""A reason as it is read aloud, and what holds of every one."""
+"""The text of a bot's reason, and assertions that hold for every one."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from acesaround.bots.explanations import Reason, explain_action, explanation_par
 from acesaround.game.narration import BOT_NAMES
 from acesaround.game.view import View
 
-WORDS: Final = 13
-"""A reason has no more."""
+MAX_WORDS: Final = 13
+"""The maximum number of words of a reason."""
 
 
 def named(seat: int) -> str:
-    """What a seat is called here."""
+    """Return the name of a seat."""
     return BOT_NAMES[seat]
 
 
 def first(action: Action) -> list[str]:
-    """What stands before the reason, whatever it is: every card, the bid, the suit."""
+    """Return the parts before the reason: every card, the bid, the suit."""
     match action:
         case Play(card):
             return [card.pretty]
@@ -37,7 +37,7 @@ def first(action: Action) -> list[str]:
 
 
 def read(action: Action, why: Reason, seen: View) -> str:
-    """The sentence of a hint, if it is one that somebody would say."""
+    """Return the sentence of a hint; assert that it is well formed."""
     said = explain_action(action, why, seen, named)
     does, colon, reason = said.partition(": ")
     assert colon, said
@@ -45,7 +45,7 @@ def read(action: Action, why: Reason, seen: View) -> str:
     assert re.fullmatch(r"[A-Z].*[a-z♠♥♦♣]\.", said), said
     assert not re.search(r"  | ,|\.\.|[;:]|\. ", reason), said
     assert not re.search(r"\d", re.sub("(10|9)[♠♥♦♣]", "", reason)), said
-    assert len(reason.removeprefix("as far as you remember, ").split()) <= WORDS, said
+    assert len(reason.removeprefix("as far as you remember, ").split()) <= MAX_WORDS, said
     assert seen.seat not in explanation_parts(why), said
     assert all(isinstance(part, str) or part in seen.players for part in explanation_parts(why)), (
         said

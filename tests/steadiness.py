@@ -1,8 +1,8 @@
-"""Find in the source of tests what makes them red on a slow machine, or once in a hundred runs.
+"""Find code in tests that fails on a slow machine or in rare runs.
 
-What is refused: a sleep before an assertion, a time limit under 30 seconds, an assertion on elapsed
-time, chance without a seed, and a loop without an end. Where one of them is right, a comment in the
-same line says why: `# steady: the limit itself is what is tested`.
+Refused are a sleep before an assertion, a time limit under 30 seconds, an assertion on elapsed
+time, random numbers without a seed, and an endless loop. A comment in the same line may allow
+one: `# steady: the limit itself is what is tested`.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-SHORTEST: Final = 30.0
-"""Seconds: a time limit under this is met by a machine that is merely busy."""
+MIN_SECONDS: Final = 30.0
+"""The minimum of time limits in seconds; a busy machine may take longer."""
 _MILLISECONDS: Final = 1000.0  # a limit of so much is one of Playwright's
 _REASON: Final = re.compile(r"#.*\bsteady: *\S+ +\S+")
 _SLEEPS: Final = {"sleep", "pause", "wait_for_timeout"}
 _CLOCKS: Final = {"monotonic", "perf_counter", "monotonic_ns", "perf_counter_ns", "process_time"}
 _LIMITS: Final = {"timeout", "patience", "limit_seconds", "wait_for"}
 _LIMITED: Final = {"timeout", "settimeout", "set_default_timeout", "move_on_after", "fail_after"}
-"""What takes a limit as its first argument."""
+"""Functions with a limit as first argument."""
 _ENDING: Final = _LIMITED | {"suppress"}
 _LEAVING: Final = (ast.Return, ast.Break, ast.Yield)
 _WAITS: Final = {"wait", "join", "result", "acquire"}
-"""Methods that take a limit as their first argument, where that is a number."""
+"""Methods with a limit as first argument if it is a number."""
 _IN_SECONDS: Final = {"run", "timeout", "communicate", "wait", "check_output"}
 _NAMED: Final = re.compile(r"(^|_)(PATIENCE|TIMEOUT|DEADLINE)(_|$)")
 _ASSERTING: Final = {"expect", "raises", "fail"}
@@ -37,20 +37,20 @@ _LOOPS: Final = (ast.While, ast.For, ast.AsyncFor)
 
 
 class Finding(NamedTuple):
-    """What is wrong in a line."""
+    """A fault in a line."""
 
     line: int
     what: str
 
 
 def unsteady(source: str) -> list[Finding]:
-    """What is wrong in the source of a module, by line, less what carries its reason."""
+    """Return the faults in the source of a module that no comment allows, by line."""
     lines = source.splitlines()
     found = set[Finding]()
     tree = ast.parse(source)
     parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
     for node in ast.walk(tree):
-        for what in _wrong(node, parents):
+        for what in _faults(node, parents):
             assert isinstance(node, ast.expr | ast.stmt)
             last = node.end_lineno if isinstance(node, ast.expr) else node.lineno
             if isinstance(node, ast.Assert | ast.Expr | ast.Assign | ast.AnnAssign):
@@ -61,20 +61,20 @@ def unsteady(source: str) -> list[Finding]:
     return sorted(found)
 
 
-def _wrong(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> Iterator[str]:
+def _faults(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> Iterator[str]:
     if isinstance(node, ast.Call):
         if _sleeps(node) and _asserts_after(node, parents):
             yield "a sleep before an assertion: wait until what is asserted is so"
         if _is_short(node):
-            yield f"a time limit under {SHORTEST:g} s: take PATIENCE_SECONDS"
+            yield f"a time limit under {MIN_SECONDS:g} s: take PATIENCE_SECONDS"
         if _is_chance(node):
             yield "chance without a seed: draw it from the fixture `chance`"
     if isinstance(node, ast.Assign | ast.AnnAssign) and _names_short(node):
-        yield f"a time limit under {SHORTEST:g} s: take PATIENCE_SECONDS"
+        yield f"a time limit under {MIN_SECONDS:g} s: take PATIENCE_SECONDS"
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add) and _is_clock(node.left):
         seconds = _number(node.right)
-        if seconds is not None and seconds < SHORTEST:
-            yield f"a time limit under {SHORTEST:g} s: take PATIENCE_SECONDS"
+        if seconds is not None and seconds < MIN_SECONDS:
+            yield f"a time limit under {MIN_SECONDS:g} s: take PATIENCE_SECONDS"
     if isinstance(node, ast.Assert) and _measures(node, parents):
         yield "an assertion on elapsed time: let the test own the clock"
     if isinstance(node, ast.While) and _is_endless(node, parents):
@@ -84,7 +84,7 @@ def _wrong(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> Iterator[str]:
 
 
 def _name(node: ast.AST) -> str:
-    """The last part of a name: `sleep` of `asyncio.sleep`."""
+    """Return the last part of a name: `sleep` of `asyncio.sleep`."""
     if isinstance(node, ast.Attribute):
         return node.attr
     return node.id if isinstance(node, ast.Name) else ""
@@ -96,8 +96,8 @@ def _number(node: ast.AST | None) -> float | None:
     return None
 
 
-def _around(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> Iterator[ast.AST]:
-    """What stands around a node in its function, from the inside, and at last the function."""
+def _ancestors(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> Iterator[ast.AST]:
+    """Yield the ancestors of a node up to its function."""
     while node in parents:
         node = parents[node]
         yield node
@@ -105,33 +105,33 @@ def _around(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> Iterator[ast.AST]
             return
 
 
-def _within(node: ast.AST) -> Iterator[ast.AST]:
-    """What stands in a node, less what stands in functions in it."""
+def _descendants(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield the descendants of a node outside nested functions."""
     for child in ast.iter_child_nodes(node):
         if not isinstance(child, _FUNCTIONS):
             yield child
-            yield from _within(child)
+            yield from _descendants(child)
 
 
 def _sleeps(call: ast.Call) -> bool:
-    """Whether a call waits for a time. None at all, or 0, only lets others go on."""
+    """Return True if a call sleeps for a time other than 0."""
     if _name(call.func) not in _SLEEPS or not call.args:
         return False
     return _number(call.args[0]) != 0
 
 
 def _asserts_after(call: ast.Call, parents: dict[ast.AST, ast.AST]) -> bool:
-    around = list(_around(call, parents))
+    around = list(_ancestors(call, parents))
     if not around or not isinstance(around[-1], ast.FunctionDef | ast.AsyncFunctionDef):
         return False
-    # In a loop it is a pause between looks, if that loop does not just count.
+    # A sleep in a loop that does not count is polling.
     if any(isinstance(node, _LOOPS) and not _counts(node) for node in around):
         return False
     return any(
         isinstance(node, ast.expr | ast.stmt)
         and node.lineno > call.lineno
         and (isinstance(node, ast.Assert) or _asserts(node))
-        for node in _within(around[-1])
+        for node in _descendants(around[-1])
     )
 
 
@@ -159,7 +159,7 @@ def _short(limit: float | None, *, seconds: bool = False) -> bool:
     if not limit:  # 0 does not wait at all
         return False
     in_milliseconds = limit >= _MILLISECONDS and not seconds
-    return limit < SHORTEST * (_MILLISECONDS if in_milliseconds else 1)
+    return limit < MIN_SECONDS * (_MILLISECONDS if in_milliseconds else 1)
 
 
 def _names_short(node: ast.Assign | ast.AnnAssign) -> bool:
@@ -194,10 +194,10 @@ def _is_elapsed(node: ast.AST) -> bool:
 def _measures(node: ast.Assert, parents: dict[ast.AST, ast.AST]) -> bool:
     if any(map(_is_elapsed, ast.walk(node.test))):
         return True
-    around = list(_around(node, parents))
+    around = list(_ancestors(node, parents))
     names = {
         _name(target)
-        for its in (_within(around[-1]) if around else ())
+        for its in (_descendants(around[-1]) if around else ())
         if isinstance(its, ast.Assign) and any(map(_is_elapsed, ast.walk(its.value)))
         for target in its.targets
     }
@@ -205,27 +205,27 @@ def _measures(node: ast.Assert, parents: dict[ast.AST, ast.AST]) -> bool:
 
 
 def _is_endless(loop: ast.While, parents: dict[ast.AST, ast.AST]) -> bool:
-    """Whether nothing ends a loop: it is for ever, or looks for what may never come."""
-    inside = list(_within(loop))
+    """Return True for a loop without a limit: `while True`, or polling."""
+    inside = list(_descendants(loop))
     for_ever = isinstance(loop.test, ast.Constant) and bool(loop.test.value)
     looks = any(isinstance(its, ast.Call) and _sleeps(its) for its in inside)
     if not for_ever and not looks:
         return False
     if any(isinstance(its, ast.Raise | ast.Assert) for its in inside):
         return False
-    # It ends with the time, or with what it reads.
+    # It ends by the clock or by the value that it reads.
     if any(_is_clock(its) or isinstance(its, ast.NamedExpr) for its in ast.walk(loop.test)):
         return False
     if for_ever and not looks and any(isinstance(its, _LEAVING) for its in inside):
         return False
-    around = list(_around(loop, parents))
+    around = list(_ancestors(loop, parents))
     if any(isinstance(its, ast.Try) and its.handlers for its in around):
-        return False  # it ends with what is caught
+        return False  # it ends with an exception
     return not any(map(_has_limit, (*inside, *around)))
 
 
 def _has_limit(node: ast.AST) -> bool:
-    """Whether it is a `with` that ends what is in it after a time, or with what is suppressed."""
+    """Return True for a `with` that ends its block after a time or by a suppressed exception."""
     if not isinstance(node, ast.With | ast.AsyncWith):
         return False
     made = (item.context_expr for item in node.items)

@@ -1,4 +1,4 @@
-"""Tables with a stock at which melds are laid by other rules than those of the presets."""
+"""Stock games with other rules for laid melds than the presets have."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from acesaround.rules import Rules
 
 
 def stocked(players: int = 2, deck: str = "48", **changes: object) -> Rules:
-    """Binochie with those fields of its melds changed."""
+    """Return the two-handed game with these fields of its melds changed."""
     rules = variants.get("two-handed", players, {"deck": deck})
     return replace(rules, melds=replace(rules.melds, **changes))
 

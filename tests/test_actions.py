@@ -1,5 +1,4 @@
-"""Actions and sets of them: what is not an action is refused as such, and a set says what it "
-"can do."""
+"""Actions, sets of legal actions, and the refusal of objects that are no actions."""
 
 from __future__ import annotations
 
@@ -38,8 +37,8 @@ from acesaround.game.state import DecisionKind, GameState
 from tests.random_games import turns
 
 
-def asked(variant: str, kind: DecisionKind) -> GameState:
-    """A moment of a game in which there is a decision of that kind."""
+def state_with(variant: str, kind: DecisionKind) -> GameState:
+    """Return a state with a decision of that kind."""
     for turn in turns(variants.VARIANTS[variant], 4, deals=3):
         if turn.decision.kind is kind:
             return turn.before
@@ -63,10 +62,10 @@ EVERY_KIND = (
 
 
 @pytest.mark.parametrize("kind", [DecisionKind.BID, DecisionKind.DEAL])
-def test_what_cannot_be_listed_says_so_at_once_and_names_what_samples_it(
+def test_lazy_actions_cannot_be_listed_and_name_sample(
     kind: DecisionKind,
 ) -> None:
-    legal = game.decision(asked("three-handed", kind)).legal
+    legal = game.decision(state_with("three-handed", kind)).legal
     assert isinstance(legal, LazyActions)
     assert not isinstance(legal, Sequence)
     assert legal
@@ -82,8 +81,8 @@ def test_what_cannot_be_listed_says_so_at_once_and_names_what_samples_it(
 
 
 @pytest.mark.parametrize(("variant", "kind"), EVERY_KIND)
-def test_every_set_draws_by_lot_what_is_in_it(variant: str, kind: DecisionKind) -> None:
-    state = asked(variant, kind)
+def test_sample_returns_legal_actions_by_seed(variant: str, kind: DecisionKind) -> None:
+    state = state_with(variant, kind)
     legal = game.decision(state).legal
     rng = random.Random(5)
     drawn = [legal.sample(rng) for _ in range(60)]
@@ -100,8 +99,8 @@ def test_every_set_draws_by_lot_what_is_in_it(variant: str, kind: DecisionKind) 
             assert {describe(action) for action in drawn} == {describe(action) for action in legal}
 
 
-def test_bids_without_an_end_are_drawn_so_that_each_can_come() -> None:
-    legal = game.decision(asked("three-handed", DecisionKind.BID)).legal
+def test_unbounded_bids_are_sampled_with_falling_frequency() -> None:
+    legal = game.decision(state_with("three-handed", DecisionKind.BID)).legal
     assert isinstance(legal, Bids)
     rng = random.Random(1)
     drawn = [legal.sample(rng) for _ in range(4000)]
@@ -112,8 +111,8 @@ def test_bids_without_an_end_are_drawn_so_that_each_can_come() -> None:
     assert len(set(drawn)) > 7
 
 
-def test_bids_end_where_no_other_program_could_read_them() -> None:
-    state = asked("three-handed", DecisionKind.BID)
+def test_bids_are_limited_to_max_bid() -> None:
+    state = state_with("three-handed", DecisionKind.BID)
     legal = game.decision(state).legal
     most = MAX_BID - MAX_BID % 10
     assert Bid(most) in legal
@@ -128,7 +127,7 @@ def test_bids_end_where_no_other_program_could_read_them() -> None:
 
 
 class Hostile:
-    """It agrees to nothing."""
+    """An object that raises on every use."""
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -147,19 +146,19 @@ class Hostile:
 
 
 class MyBid(Bid, frozen=True):
-    """An action of somebody else's making."""
+    """A subclass of an action."""
 
 
 class MyCard(Card):
-    """A card of somebody else's making."""
+    """A subclass of a card."""
 
 
 class Points(int):
-    """A number of somebody else's making."""
+    """A subclass of int."""
 
 
-def many() -> Iterator[Any]:
-    """Objects that are not an action, whatever is asked."""
+def non_actions() -> Iterator[Any]:
+    """Yield objects that are not actions."""
     yield from (None, 0, True, "pass", b"pass", [], {}, set(), object(), Bid, Hostile(), lambda: 1)
     yield from (("bid", 250), [0, "bid", 250], float("nan"), 10**5000, Card("AS"), Suit.H)
     yield MyBid(260)
@@ -169,9 +168,15 @@ def many() -> Iterator[Any]:
     yield from (Bid(Hostile()), Bid(Bid(250)))  # type: ignore[arg-type]
     suits: list[Any] = [0, 3, 4, -1, "H", None, True, [], Hostile(), int.__new__(Suit, 7)]
     yield from map(NameTrump, suits)
-    wrong: list[Any] = [0, 5, 23, 24, -1, True, "AS", None, [], 1.0, Hostile(), Suit.H]
-    wrong += [int.__new__(Card, 99), int.__new__(Card, -1), int.__new__(MyCard, 3), b"AS", {"a": 1}]
-    for card in wrong:
+    non_cards: list[Any] = [0, 5, 23, 24, -1, True, "AS", None, [], 1.0, Hostile(), Suit.H]
+    non_cards += [
+        int.__new__(Card, 99),
+        int.__new__(Card, -1),
+        int.__new__(MyCard, 3),
+        b"AS",
+        {"a": 1},
+    ]
+    for card in non_cards:
         yield Play(card)
         for kind in (Bury, Give, Discard, LayMeld):
             yield kind((card,))
@@ -181,25 +186,25 @@ def many() -> Iterator[Any]:
             yield kind(cards)  # type: ignore[arg-type]
 
 
-def deals(good: Deal) -> Iterator[Any]:
-    """Deals that are none."""
-    first, *others = good.hands
-    wrong: list[Any] = [0, 99, "AS", None, [], True, Hostile(), int.__new__(Card, 99)]
-    for card in wrong:
-        yield replace(good, hands=((card, *first[1:]), *others))
-        yield replace(good, kitty=(card,) * 3)
+def invalid_deals(valid: Deal) -> Iterator[Any]:
+    """Yield deals with one invalid part."""
+    first, *others = valid.hands
+    non_cards: list[Any] = [0, 99, "AS", None, [], True, Hostile(), int.__new__(Card, 99)]
+    for card in non_cards:
+        yield replace(valid, hands=((card, *first[1:]), *others))
+        yield replace(valid, kitty=(card,) * 3)
         if card is not None:
-            yield replace(good, upcard=card)
-        yield replace(good, stock=(card,))
-    for hands in (None, 5, "AS", [], list(good.hands), (None,) * 3, (list(first), *others)):
-        yield replace(good, hands=hands)
+            yield replace(valid, upcard=card)
+        yield replace(valid, stock=(card,))
+    for hands in (None, 5, "AS", [], list(valid.hands), (None,) * 3, (list(first), *others)):
+        yield replace(valid, hands=hands)
     for part in ("kitty", "stock"):
-        for cards in (None, 5, "AS", list(good.kitty), Hostile()):
-            yield replace(good, **{part: cards})
+        for cards in (None, 5, "AS", list(valid.kitty), Hostile()):
+            yield replace(valid, **{part: cards})
 
 
-def refused(state: GameState, action: Any) -> Reason:
-    """Why it is refused, one sentence and the state as it was."""
+def refusal(state: GameState, action: Any) -> Reason:
+    """Return the reason of the refusal; assert that the state is unchanged."""
     before = deepcopy(state)
     with pytest.raises(IllegalAction) as error:
         game.apply(state, action)
@@ -212,25 +217,25 @@ def refused(state: GameState, action: Any) -> Reason:
 
 
 @pytest.mark.parametrize(("variant", "kind"), EVERY_KIND)
-def test_what_is_no_action_is_refused_in_a_sentence_and_is_in_no_set(
+def test_objects_that_are_no_actions_are_refused_and_in_no_set(
     variant: str, kind: DecisionKind
 ) -> None:
-    state = asked(variant, kind)
+    state = state_with(variant, kind)
     legal = game.decision(state).legal
-    for action in many():
+    for action in non_actions():
         assert action not in legal
-        assert refused(state, action) is Reason.NO_ACTION
+        assert refusal(state, action) is Reason.NO_ACTION
 
 
 def test_a_deal_of_anything_but_cards_is_refused() -> None:
-    state = asked("three-handed", DecisionKind.DEAL)
+    state = state_with("three-handed", DecisionKind.DEAL)
     legal = game.decision(state).legal
-    good = legal.sample(random.Random(1))
-    assert isinstance(good, Deal)
-    for action in deals(good):
+    valid = legal.sample(random.Random(1))
+    assert isinstance(valid, Deal)
+    for action in invalid_deals(valid):
         assert action not in legal
-        assert refused(state, action) is Reason.NO_ACTION
-    game.apply(state, good)
+        assert refusal(state, action) is Reason.NO_ACTION
+    game.apply(state, valid)
 
 
 @pytest.mark.parametrize(
@@ -249,25 +254,25 @@ def test_a_deal_of_anything_but_cards_is_refused() -> None:
         ),
     ],
 )
-def test_the_sentence_names_what_is_wrong(action: Callable[[], Any], said: str) -> None:
+def test_the_refusal_names_the_invalid_part(action: Callable[[], Any], said: str) -> None:
     with pytest.raises(IllegalAction) as error:
-        game.apply(asked("three-handed", DecisionKind.BID), action())
+        game.apply(state_with("three-handed", DecisionKind.BID), action())
     assert str(error.value) == said
     assert isinstance(error.value, AcesAroundError)
 
 
-def test_cards_in_any_order_and_container_are_the_same_choice() -> None:
+def test_actions_ignore_the_order_and_container_of_cards() -> None:
     cards = [Card("9D"), Card("AS"), Card("KH")]
     assert Bury(tuple(cards)) == Bury(cards) == Bury(set(cards))  # type: ignore[arg-type]
     assert Bury(tuple(cards)).cards == (Card("AS"), Card("KH"), Card("9D"))
 
 
-def test_sound_actions_are_shown_as_people_write_them() -> None:
+def test_describe_writes_actions_as_in_records() -> None:
     said = [describe(a) for a in (PASS, CONCEDE, Bid(250), Play(CARDS[0]), Pass(), Concede())]
     assert said == ["pass", "concede", "bid 250", "play AS", "pass", "concede"]
 
 
 @pytest.mark.parametrize("dealer", [3, -1, None, "0", 1.0, True, 10**20])
-def test_a_game_begins_with_a_dealer_who_sits_there(dealer: Any) -> None:
+def test_start_refuses_a_dealer_outside_the_seats(dealer: Any) -> None:
     with pytest.raises(IllegalAction, match="there is no seat"):
         game.start(variants.THREE_HANDED, dealer)

@@ -30,44 +30,44 @@ def test_ranks_high_to_low_are_ace_ten_king_queen_jack_nine() -> None:
     assert [rank.letter for rank in sorted(Rank)] == ["A", "T", "K", "Q", "J", "9"]
 
 
-def test_there_are_24_kinds_of_card_each_named_rank_then_suit() -> None:
+def test_the_24_cards_are_named_by_rank_and_suit() -> None:
     assert [str(card) for card in CARDS] == [r + s for s in "SHDC" for r in "ATKQJ9"]
 
 
 @pytest.mark.parametrize("written", ["TH", "10H", "th", "10h", " TH ", "T♥", "10♥"])
-def test_the_ten_may_be_written_t_or_10_and_is_recorded_as_t(written: str) -> None:
+def test_a_ten_is_read_as_t_or_10_and_written_as_t(written: str) -> None:
     card = Card(written)
     assert (card.rank, card.suit) == (Rank.TEN, Suit.H)
     assert str(card) == "TH"
 
 
-def test_people_are_shown_10_and_the_suit_sign() -> None:
+def test_pretty_shows_10_and_the_suit_sign() -> None:
     assert [Card(name).pretty for name in ("TH", "AS", "9D", "QC")] == ["10♥", "A♠", "9♦", "Q♣"]
 
 
 @pytest.mark.parametrize("written", ["", "A", "H", "HA", "1H", "8S", "AX", "TTH", "100H", "AS TH"])
-def test_what_is_no_card_is_refused_by_name(written: str) -> None:
+def test_invalid_card_names_are_refused(written: str) -> None:
     with pytest.raises(NotationError, match="is not a card"):
         Card(written)
 
 
 @pytest.mark.parametrize("number", [-1, 24])
-def test_there_is_no_card_outside_the_24_kinds(number: int) -> None:
+def test_card_numbers_outside_0_to_23_are_refused(number: int) -> None:
     with pytest.raises(NotationError):
         Card(number)
 
 
-def test_twins_are_the_same_card() -> None:
+def test_equal_cards_are_one_object() -> None:
     assert Card("QS") is Card("qs")
     assert pickle.loads(pickle.dumps(Card("QS"))) is Card("QS")
 
 
 @pytest.mark.parametrize("written", ["H", "h", "hearts", "Heart", "♥"])
-def test_a_suit_is_read_by_letter_word_or_sign(written: str) -> None:
+def test_a_suit_is_read_from_letter_word_or_sign(written: str) -> None:
     assert Suit(written) is Suit.H
 
 
-def test_what_is_no_suit_is_refused_with_the_suits_there_are() -> None:
+def test_invalid_suits_are_refused_with_the_valid_ones() -> None:
     with pytest.raises(NotationError, match="S H D C"):
         Suit("X")
 
@@ -106,12 +106,12 @@ def test_the_double_deck_has_no_nines_and_twenty_cards_a_suit() -> None:
     assert [sum(card.suit is suit for card in cards) for suit in SUITS] == [20, 20, 20, 20]
 
 
-def test_a_deck_names_the_first_card_there_is_too_much_of() -> None:
+def test_first_excess_card_finds_a_card_beyond_the_deck() -> None:
     deck = Deck(copies=2)
     assert deck.first_excess_card(parse_cards("AS AS TH")) is None
     assert deck.first_excess_card(parse_cards("AS TH AS AS")) == Card("AS")
     assert Deck(copies=4, nines=False).first_excess_card(parse_cards("9H")) == Card("9H")
 
 
-def test_the_deck_of_a_variant_packs_all_its_cards() -> None:
+def test_a_packed_deck_has_all_its_cards() -> None:
     assert Deck(copies=4).packed == pack(Deck(copies=4).cards)

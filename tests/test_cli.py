@@ -1,7 +1,7 @@
-"""The command `acesaround`: what it answers, and what it says to whoever gets it wrong.
+"""The command `acesaround`: output, refusals, interrupts and broken output.
 
-An error is one line on standard error that names the piece and what was expected, the exit status
-is not 0, and nothing is left half-written. For records see `test_cli_replay`.
+An error is one line on standard error with the wrong word and what was expected, the exit status
+is not 0, and no file is left incomplete. For records see `test_cli_replay`.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def acesaround(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPat
     return Command(capsys, monkeypatch)
 
 
-# Asking for help
+# Help
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -73,7 +73,7 @@ def test_help_names_every_bot() -> None:
     assert last == "cmd:PROGRAM"
 
 
-def test_help_imports_nothing_heavy() -> None:
+def test_help_imports_no_large_packages() -> None:
     code = (
         "import sys\nfrom acesaround.cli import main\n"
         "try:\n    main(['--help'])\nfinally:\n    print(*sorted(sys.modules))"
@@ -86,19 +86,19 @@ def test_help_imports_nothing_heavy() -> None:
     assert not {"textual", "rich", "numpy", "numba", "msgspec", "acesaround.rules"} & set(loaded)
 
 
-def test_the_version_is_the_packages(acesaround: Command) -> None:
+def test_version_prints_the_version_of_the_package(acesaround: Command) -> None:
     from acesaround import __version__
 
     assert acesaround("--version").out == f"acesaround {__version__}\n"
 
 
-def test_variants_are_listed_one_a_line(acesaround: Command) -> None:
+def test_variants_lists_every_variant(acesaround: Command) -> None:
     lines = acesaround("variants").out.splitlines()
     games = [line.split()[0] for line in lines if not line.startswith("  ")]
     assert games == list(VARIANTS)
 
 
-# Words that make no sense
+# Invalid arguments
 
 
 @pytest.mark.parametrize(
@@ -207,7 +207,7 @@ def test_variants_are_listed_one_a_line(acesaround: Command) -> None:
         (["legal", "--variant", "partnership", "--hand", "AS", "-"], "leave out --hand"),
     ],
 )  # fmt: skip
-def test_a_wrong_word_is_named_in_one_line(
+def test_an_invalid_argument_is_named_in_one_line(
     acesaround: Command, words: list[str], said: str
 ) -> None:
     assert said in acesaround.refuses(*words)
@@ -220,10 +220,10 @@ def test_an_option_too_large_to_be_a_number_is_refused(acesaround: Command) -> N
     assert "target cannot be" in said
 
 
-# What a hand melds and may play
+# The commands meld and legal
 
 
-def test_meld_answers_in_a_table_and_in_json(acesaround: Command) -> None:
+def test_meld_prints_a_table_or_json(acesaround: Command) -> None:
     words = ("meld", "--variant", "five-card", "--trump", "h", "KH", "QH,9H", "10h")
     assert acesaround(*words).out == (
         "royal marriage  KH QH  4\ndix             9H     1\ntotal                  5\n"
@@ -237,23 +237,23 @@ def test_meld_answers_in_a_table_and_in_json(acesaround: Command) -> None:
     }
 
 
-def test_meld_without_trump_is_asked_for_by_name(acesaround: Command) -> None:
+def test_meld_accepts_trump_none(acesaround: Command) -> None:
     words = ("meld", "--variant", "double-deck", "--trump", "none", "KH", "QH", "--json")
     assert json.loads(acesaround(*words).out)["points"] == 2
 
 
-KITTY = "AS TS KS QS JS AH TH KH QH JH AD TD KD QD JD AC TC KC"  # 18 cards
-GIVEN = "AS TS KS QS JS AH TH KH QH JH AD TD KD QD JD AC"  # 16
+WITH_KITTY = "AS TS KS QS JS AH TH KH QH JH AD TD KD QD JD AC TC KC"  # 18 cards
+WITH_PASSED = "AS TS KS QS JS AH TH KH QH JH AD TD KD QD JD AC"  # 16 cards
 
 
 @pytest.mark.parametrize(
     ("variant", "cards", "points"),
-    [("three-handed", KITTY, 410), ("partnership", GIVEN, 330)],
+    [("three-handed", WITH_KITTY, 410), ("partnership", WITH_PASSED, 330)],
 )
-def test_a_declarer_may_ask_with_the_kitty_or_the_partners_cards_in_hand(
+def test_hands_may_include_the_kitty_or_passed_cards(
     acesaround: Command, variant: str, cards: str, points: int
 ) -> None:
-    """A run, two marriages and a pinochle, aces around; with the kitty kings around as well."""
+    """A run, two marriages, a pinochle and aces around; with the kitty kings around as well."""
     words = ("--variant", variant, "--trump", "H")
     assert json.loads(acesaround("meld", *words, *cards.split(), "--json").out)["points"] == points
     answer = acesaround("legal", *words, "--hand", cards, "--trick", "9C")
@@ -265,7 +265,7 @@ def test_a_declarer_may_ask_with_the_kitty_or_the_partners_cards_in_hand(
 
 
 @pytest.mark.parametrize(("players", "legal"), [("3", "JH 9H AC\n"), ("4", "JH 9H AC\n")])
-def test_in_a_play_off_of_several_who_cannot_win_plays_any_card(
+def test_legal_in_a_play_off_for_several_allows_any_card_if_none_wins(
     acesaround: Command, players: str, legal: str
 ) -> None:
     words = ("legal", "--variant", "two-handed", "--players", players, "--trump", "H")
@@ -273,7 +273,7 @@ def test_in_a_play_off_of_several_who_cannot_win_plays_any_card(
     assert acesaround(*words, "--hand", "JH 9H AC", "--trick", "KS 9S").out == "JH 9H\n"
 
 
-def test_legal_answers_in_a_line_and_in_json(acesaround: Command) -> None:
+def test_legal_prints_a_line_or_json(acesaround: Command) -> None:
     words = ["legal", "--variant", "partnership", "--trump", "H"]
     words += ["--hand", "AS QS KH", "--trick", "KS"]
     assert acesaround(*words).out == "AS\n"
@@ -288,7 +288,7 @@ def test_a_trick_may_have_more_cards_than_a_hand(acesaround: Command) -> None:
     assert answer.out == "AS\n"
 
 
-def test_trump_is_not_led_before_it_is_broken_where_the_variant_says_so(
+def test_unbroken_forbids_trump_leads_where_trump_must_be_broken(
     acesaround: Command,
 ) -> None:
     words = ("--trump", "H", "--hand", "AS TH", "--unbroken")
@@ -296,7 +296,7 @@ def test_trump_is_not_led_before_it_is_broken_where_the_variant_says_so(
     assert acesaround("legal", "--variant", "partnership", *words).out == "AS TH\n"
 
 
-BAD_QUESTIONS: list[tuple[bytes, str]] = [
+INVALID_QUERIES: list[tuple[bytes, str]] = [
     (b"AS KS", "not JSON"),
     (b"[]", "A query is an object"),
     (b'"AS"', "A query is an object"),
@@ -317,8 +317,8 @@ BAD_QUESTIONS: list[tuple[bytes, str]] = [
 
 
 @pytest.mark.parametrize("command", ["meld", "legal"])
-@pytest.mark.parametrize(("line", "said"), BAD_QUESTIONS)
-def test_a_bad_line_is_answered_in_its_place_and_the_rest_goes_on(
+@pytest.mark.parametrize(("line", "said"), INVALID_QUERIES)
+def test_an_invalid_query_is_answered_with_an_error_among_the_others(
     acesaround: Command, command: str, line: bytes, said: str
 ) -> None:
     good = b'{"trump": "H", "hand": ["AS"]}'
@@ -345,7 +345,7 @@ def test_a_bad_line_is_answered_in_its_place_and_the_rest_goes_on(
         ('"phase": {"a": 1}', "phase cannot be"),
     ],
 )
-def test_a_bad_piece_of_a_question_about_a_trick_is_named(
+def test_an_invalid_field_of_a_legal_query_is_named(
     acesaround: Command, more: str, said: str
 ) -> None:
     question = f'{{"trump": "H", "hand": ["AS"], {more}}}'.encode()
@@ -353,7 +353,7 @@ def test_a_bad_piece_of_a_question_about_a_trick_is_named(
     assert said in json.loads(answer.out)["error"]
 
 
-def test_json_lines_take_from_the_command_line_what_they_do_not_say(acesaround: Command) -> None:
+def test_options_are_defaults_for_fields_of_queries(acesaround: Command) -> None:
     asked = b'{"hand": ["AS", "TH"]}\n{"hand": ["AS", "TH"], "trump": "S", "broken": true}\n'
     answer = acesaround(
         "legal", "--variant", "five-card", "--trump", "H", "--unbroken", "-", stdin=asked
@@ -364,7 +364,7 @@ def test_json_lines_take_from_the_command_line_what_they_do_not_say(acesaround: 
     ]
 
 
-def test_a_question_without_end_is_refused_and_the_ones_before_are_answered(
+def test_a_query_that_is_too_long_is_refused_after_the_others(
     acesaround: Command,
 ) -> None:
     good = b'{"trump": "H", "hand": ["AS"]}\n'
@@ -374,7 +374,7 @@ def test_a_question_without_end_is_refused_and_the_ones_before_are_answered(
     assert "A line is too long" in the_line(answer.err)
 
 
-def test_no_questions_get_no_answers(acesaround: Command) -> None:
+def test_empty_input_gets_no_answers(acesaround: Command) -> None:
     assert acesaround("meld", "--variant", "partnership", "-") == Answer(0, "", "")
 
 
@@ -394,7 +394,7 @@ def test_the_same_seed_gives_the_same_bytes(
     assert len(first.splitlines()) == 3
 
 
-def test_the_table_of_results_adds_up(acesaround: Command) -> None:
+def test_simulate_prints_games_deals_and_sides(acesaround: Command) -> None:
     answer = acesaround(
         *("simulate", "three-handed", "--games", "6", "--bots", "random"),
         *("--option", "hands=2", "--max-deals", "1"),
@@ -406,7 +406,7 @@ def test_the_table_of_results_adds_up(acesaround: Command) -> None:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_recorded_games_verify_and_come_back_from_text(
+def test_recorded_games_are_valid_and_round_trip_through_text(
     acesaround: Command, tmp_path: Path, variant: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path, text = tmp_path / "games.jsonl", tmp_path / "games.txt"
@@ -421,7 +421,7 @@ def test_recorded_games_verify_and_come_back_from_text(
     assert acesaround("replay", "--show", "-", stdin=written).out == text.read_text("utf-8")
 
 
-COUNTS_RECORDS = """
+COUNT_RECORDS_PROGRAM = """
 import gc, os, sys
 from acesaround import cli, simulate
 from acesaround.record.model import GameRecord
@@ -443,8 +443,8 @@ sys.exit(status)
 
 
 def test_games_are_not_kept_in_memory() -> None:
-    """However many games are recorded, only the latest two records are there at any time."""
-    with program("-c", COUNTS_RECORDS, stdout=-1) as run:
+    """At most the two latest records are in memory."""
+    with program("-c", COUNT_RECORDS_PROGRAM, stdout=-1) as run:
         status, out, _ = ended(run)
     assert status == 0
     assert out.decode().splitlines()[-1] == "1 2 2 2 2 2"
@@ -460,7 +460,7 @@ def test_games_are_not_kept_in_memory() -> None:
         ("x" * 300, "File name too long"),
     ],
 )
-def test_a_place_that_cannot_be_written_is_named(
+def test_a_path_that_cannot_be_written_is_refused(
     acesaround: Command, tmp_path: Path, place: str, said: str
 ) -> None:
     (tmp_path / "file").touch()
@@ -472,12 +472,12 @@ def test_a_place_that_cannot_be_written_is_named(
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
-def test_a_full_disk_is_one_line(acesaround: Command) -> None:
+def test_a_full_disk_is_reported_in_one_line(acesaround: Command) -> None:
     words = ("simulate", "partnership", "--games", "9", "--bots", "random", "--record")
     assert "No space left" in acesaround.refuses(*words, "/dev/full")
 
 
-def test_an_interrupted_recording_leaves_what_was_there_before(tmp_path: Path) -> None:
+def test_an_interrupted_recording_leaves_the_old_file(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     path.write_text("before")
     words = ("simulate", "two-handed", "--games", "1000000", "--bots", "random")
@@ -491,7 +491,7 @@ def test_an_interrupted_recording_leaves_what_was_there_before(tmp_path: Path) -
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_an_interrupt_is_one_line_while_the_program_is_still_loaded() -> None:
+def test_an_interrupt_during_imports_is_one_line() -> None:
     code = (
         "import os, signal, sys\n"
         "class Meanwhile:\n"
@@ -506,14 +506,16 @@ def test_an_interrupt_is_one_line_while_the_program_is_still_loaded() -> None:
         assert ended(run) == (130, b"", b"acesaround: interrupted.\n")
 
 
-# Bots that go wrong
+# Failing bots
 
 
-LOST = "cmd:" + shlex.join([sys.executable, "-c", "pass"])  # it ends at once, without a word
+FAILING_BOT = "cmd:" + shlex.join([sys.executable, "-c", "pass"])  # ends at once
 
 
-@pytest.mark.parametrize(("bots", "status"), [(LOST, 1), (f"random,{LOST}", 1), ("random", 0)])
-def test_a_bot_that_decides_nothing_leaves_a_status_that_says_so(
+@pytest.mark.parametrize(
+    ("bots", "status"), [(FAILING_BOT, 1), (f"random,{FAILING_BOT}", 1), ("random", 0)]
+)
+def test_a_bot_that_fails_every_decision_sets_status_1(
     acesaround: Command, bots: str, status: int
 ) -> None:
     words = ("simulate", "five-card", "--players", "2", "--games", "1", "--option", "hands=1")
@@ -523,7 +525,7 @@ def test_a_bot_that_decides_nothing_leaves_a_status_that_says_so(
     assert ("does not run" in answer.err) == bool(status)
 
 
-def test_a_bot_that_decides_anything_at_all_is_counted_and_no_error(
+def test_a_bot_with_one_valid_decision_is_only_warned_about(
     acesaround: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done: list[Action] = []
@@ -539,10 +541,10 @@ def test_a_bot_that_decides_anything_at_all_is_counted_and_no_error(
     assert "The safest action was played instead" in the_line(answer.err)
 
 
-# Standard output and input that go wrong
+# Broken standard output and input
 
 
-def test_a_reader_that_goes_away_ends_a_command_without_a_word(tmp_path: Path) -> None:
+def test_a_closed_pipe_ends_a_command_with_status_141(tmp_path: Path) -> None:
     many = tmp_path / "many.txt"
     many.write_text((golden("double-deck")).read_text("utf-8") * 50, encoding="utf-8")
     with running("replay", "--show", str(many), stdout=-1, stderr=-1) as run:
@@ -580,15 +582,17 @@ EVERY_COMMAND = (
 )
 
 
-ONE_OF_A_KIND = {
-    ("--help",): "",  # which leaves by itself
+PROCESS_COMMANDS = {
+    ("--help",): "",  # argparse exits itself
     ("simulate", "five-card", "--games", "1", "--bots", "random", "--option", "hands=1"): "1",
     ("replay", str(golden("partnership")), "--show"): "",
     ("solve", str(golden("partnership")), "--deal", "1", "--trick", "11"): "1",
 }
-"""Commands that are tried as processes too, each with what PYTHONUNBUFFERED says there."""
+"""Commands that also run as processes, each with its value of PYTHONUNBUFFERED."""
 AS_PROCESS = pytest.mark.parametrize(
-    ("words", "unbuffered"), ONE_OF_A_KIND.items(), ids=lambda given: " ".join(given) or "buffered"
+    ("words", "unbuffered"),
+    PROCESS_COMMANDS.items(),
+    ids=lambda given: " ".join(given) or "buffered",
 )
 EVERY = pytest.mark.parametrize("words", EVERY_COMMAND, ids=" ".join)
 BUFFERED = pytest.mark.parametrize("buffered", [True, False])
@@ -597,10 +601,10 @@ IF_FULL = pytest.mark.skipif(not FULL.exists(), reason="no device that is always
 
 
 @contextmanager
-def printing(
+def stdout_to(
     file: int | Path, patch: pytest.MonkeyPatch, *, buffered: bool = True
 ) -> Iterator[None]:
-    """Standard output is that file, as Python opens it where it is to wait for no buffer."""
+    """Replace standard output with a file, buffered or not as with PYTHONUNBUFFERED."""
     raw = open(file, "wb", buffering=-1 if buffered else 0)  # noqa: SIM115 - closed below
     out = io.TextIOWrapper(raw, encoding="utf-8", write_through=not buffered)
     with patch.context() as patched:
@@ -611,18 +615,18 @@ def printing(
 
 @EVERY
 @BUFFERED
-def test_a_pipe_that_nobody_reads_is_no_error_of_any_command(
+def test_a_pipe_without_reader_ends_every_command_silently(
     acesaround: Command, words: list[str], buffered: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     nobody, pipe = os.pipe()
     os.close(nobody)
-    with printing(pipe, monkeypatch, buffered=buffered):
+    with stdout_to(pipe, monkeypatch, buffered=buffered):
         answer = acesaround(*words)
     assert answer == Answer(141, "", "")
 
 
 @AS_PROCESS
-def test_a_pipe_that_nobody_reads_is_no_error_of_a_process(
+def test_a_pipe_without_reader_ends_a_process_silently(
     words: tuple[str, ...], unbuffered: str
 ) -> None:
     nobody, pipe = os.pipe()
@@ -637,10 +641,10 @@ def test_a_pipe_that_nobody_reads_is_no_error_of_a_process(
 @IF_FULL
 @EVERY
 @BUFFERED
-def test_output_that_cannot_be_written_is_one_line(
+def test_a_full_output_device_is_one_line_for_every_command(
     acesaround: Command, words: list[str], buffered: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with printing(FULL, monkeypatch, buffered=buffered):
+    with stdout_to(FULL, monkeypatch, buffered=buffered):
         answer = acesaround(*words)
     assert answer.status == 1
     assert the_line(answer.err) == "acesaround: No space left on device."
@@ -648,7 +652,7 @@ def test_output_that_cannot_be_written_is_one_line(
 
 @IF_FULL
 @AS_PROCESS
-def test_output_that_a_process_cannot_write_is_one_line(
+def test_a_full_output_device_is_one_line_for_a_process(
     words: tuple[str, ...], unbuffered: str
 ) -> None:
     environment = {"PYTHONUNBUFFERED": unbuffered}
@@ -659,7 +663,7 @@ def test_output_that_a_process_cannot_write_is_one_line(
 
 
 @EVERY
-def test_every_command_prints_on_a_terminal_that_knows_letters_alone(
+def test_every_command_prints_ascii_on_an_ascii_terminal(
     acesaround: Command, words: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out = io.BytesIO()
@@ -674,7 +678,7 @@ def test_every_command_prints_on_a_terminal_that_knows_letters_alone(
 
 
 @AS_PROCESS
-def test_a_process_prints_on_a_terminal_that_knows_letters_alone(
+def test_a_process_prints_ascii_on_an_ascii_terminal(
     words: tuple[str, ...], unbuffered: str
 ) -> None:
     plain = {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0", "LC_ALL": "C"}
@@ -686,19 +690,19 @@ def test_a_process_prints_on_a_terminal_that_knows_letters_alone(
     assert b"\\u" not in out
 
 
-def test_suits_are_letters_where_there_are_no_signs() -> None:
+def test_suits_are_letters_on_an_ascii_terminal() -> None:
     with running("rules", "partnership", stdout=-1, env={"PYTHONIOENCODING": "ascii"}) as run:
         assert b"| pinochle | QS JD |" in ended(run)[1]
 
 
-def test_complaints_go_nowhere_where_there_is_no_standard_error() -> None:
+def test_closed_standard_error_keeps_the_status() -> None:
     shell = ["sh", "-c", 'exec "$@" 2>&-', "sh", sys.executable, "-m", "acesaround"]
     for words, status in ((["replay", "/nowhere"], 1), (["nonsense"], 2)):
         done = subprocess.run([*shell, *words], env=ENVIRONMENT, stdout=-1, check=False)
         assert (done.returncode, done.stdout) == (status, b"")
 
 
-def test_closed_streams_are_no_crash() -> None:
+def test_closed_standard_streams_are_refused_without_a_traceback() -> None:
     shell = ["sh", "-c", 'exec "$@" <&- >&-', "sh", sys.executable, "-m", "acesaround"]
     done = subprocess.run([*shell, "variants"], env=ENVIRONMENT, capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (0, b"")

@@ -1,4 +1,4 @@
-"""`acesaround admin` as an operator types it: lists, what is shown, what is asked and refused."""
+"""`acesaround admin`: lists, details, confirmations and refusals."""
 
 from __future__ import annotations
 
@@ -25,8 +25,7 @@ from tests.table.test_table import ANN, BOB, CLEO, Log, config
 
 
 @pytest.fixture(autouse=True)
-def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No server has to be waited for."""
+def _no_waiting_for_servers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(delete_person, "NOTICED_AFTER_SECONDS", 0.0)
     monkeypatch.setattr(close_table, "NOTICED_AFTER_SECONDS", 0.0)
 
@@ -38,7 +37,7 @@ def url(tmp_path: Path) -> str:
 
 @pytest.fixture
 def admin(url: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The command on a database with three tables."""
+    """Return the command on a database with three tables."""
     command = Command(capsys, monkeypatch)
 
     async def fill(store: Store) -> None:
@@ -49,7 +48,10 @@ def admin(url: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Monk
             retention_queries.current_ms() - 100 * DAY_MS,
         )
         await store_table(
-            store, "running-table", running().entries, retention_queries.current_ms() - 2 * DAY_MS
+            store,
+            "running-table",
+            running_game().entries,
+            retention_queries.current_ms() - 2 * DAY_MS,
         )
         await store_table(
             store,
@@ -60,7 +62,7 @@ def admin(url: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Monk
         for person in (ANN, BOB, CLEO):
             await store_person(store, person)
 
-    within(url, fill)
+    with_store(url, fill)
 
     def run(*words: str, **more: bytes) -> Answer:
         return command("admin", *words, "--database-url", url, **more)
@@ -68,7 +70,7 @@ def admin(url: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Monk
     return run
 
 
-def running() -> Log:
+def running_game() -> Log:
     log = Log(config())
     log.do(CLEO, say.Sit(1))
     log.do(ANN, say.Start())
@@ -76,24 +78,24 @@ def running() -> Log:
     return log
 
 
-def within(url: str, do: Callable[[Store], Awaitable[Any]]) -> Any:
-    """Do something with the store."""
+def with_store(url: str, call: Callable[[Store], Awaitable[Any]]) -> Any:
+    """Open the store, await the call and return its result."""
 
-    async def doing() -> Any:
+    async def run() -> Any:
         store = await Store.open(url)
         try:
-            return await do(store)
+            return await call(store)
         finally:
             await store.close()
 
-    return asyncio.run(doing())
+    return asyncio.run(run())
 
 
 def ids(answer: Answer) -> list[str]:
     return [line.split()[0] for line in answer.out.splitlines()]
 
 
-def test_tables_are_listed_and_the_one_changed_last_comes_first(admin: Any) -> None:
+def test_tables_are_listed_by_last_change_and_filtered(admin: Any) -> None:
     assert ids(admin("tables")) == ["running-table", "-dashed-table", "over-table"]
     assert "Ann, Cleo, bot, bot" in admin("tables").out
     assert ids(admin("tables", "--state", "over")) == ["over-table"]
@@ -105,7 +107,7 @@ def test_tables_are_listed_and_the_one_changed_last_comes_first(admin: Any) -> N
     assert (none.status, none.out, none.err) == (0, "", "no tables\n")
 
 
-def test_lists_for_programs_are_lines_of_json(admin: Any) -> None:
+def test_json_lists_are_json_lines(admin: Any) -> None:
     lines = [json.loads(line) for line in admin("tables", "--json").out.splitlines()]
     assert [line["state"] for line in lines] == ["playing", "waiting", "over"]
     assert lines[0]["seats"] == ["Ann", "Cleo", None, None]
@@ -123,7 +125,7 @@ def test_a_long_list_has_pages(admin: Any, url: str) -> None:
                 retention_queries.current_ms() - 500 * DAY_MS,
             )
 
-    within(url, many)
+    with_store(url, many)
     first, second = admin("tables"), admin("tables", "--page", "2")
     assert len(ids(first)) == 20
     assert first.err == "page 1 of 2: 28 tables\n"
@@ -133,43 +135,39 @@ def test_a_long_list_has_pages(admin: Any, url: str) -> None:
     assert (beyond.out, beyond.err) == ("", "page 9 of 2: 28 tables\n")
 
 
-def test_a_table_is_shown_by_id_link_and_address_without_a_card(admin: Any) -> None:
+def test_show_finds_a_table_by_id_link_and_address_and_hides_cards(admin: Any) -> None:
     shown = admin("show", "running-table")
     assert "state: playing" in shown.out
     assert "Cleo (c3)" in shown.out
     for written in ("link-running-table", "https://cards.example/t/link-running-table?seq=3"):
         assert admin("show", written).out == shown.out
-    told = json.loads(admin("show", "-dashed-table", "--json").out)
-    assert told["links"]["play"] == "link--dashed-table"
-    assert not {"hands", "game", "cards", "stock"} & set(told)
+    table = json.loads(admin("show", "-dashed-table", "--json").out)
+    assert table["links"]["play"] == "link--dashed-table"
+    assert not {"hands", "game", "cards", "stock"} & set(table)
 
 
-def test_a_name_of_old_does_nothing_to_the_operators_terminal(admin: Any, url: str) -> None:
-    """Names are checked when they are given; what stands in a database may be older than that."""
-
+def test_control_characters_in_stored_names_are_escaped(admin: Any, url: str) -> None:
     async def named(store: Store) -> None:
         await store.save_name("e5", "Eve\x1b[2J\nroot")
 
-    within(url, named)
+    with_store(url, named)
     for words in (("people", "Eve"), ("show", "e5"), ("delete", "e5")):
         said = admin(*words).out
         assert "\x1b" not in said
         assert "Eve\\x1b[2J\\nroot" in said
 
 
-def test_a_person_is_shown_with_their_tables(admin: Any) -> None:
-    told = json.loads(admin("show", CLEO.id, "--json").out)
-    assert (told["name"], told["tables"]) == ("Cleo", ["running-table"])
+def test_show_lists_the_tables_of_a_person(admin: Any) -> None:
+    person = json.loads(admin("show", CLEO.id, "--json").out)
+    assert (person["name"], person["tables"]) == ("Cleo", ["running-table"])
     assert "name: Bob" in admin("show", BOB.id).out
 
 
 @pytest.mark.parametrize("what", ["show", "close", "remove", "export", "delete"])
-@pytest.mark.parametrize("wrong", ["nobody", "", "https://cards.example/t/", "'; DROP", "%", "é"])
-def test_a_wrong_id_is_refused_in_one_sentence_and_nothing_is_done(
-    admin: Any, what: str, wrong: str
-) -> None:
+@pytest.mark.parametrize("unknown", ["nobody", "", "https://cards.example/t/", "'; DROP", "%", "é"])
+def test_an_unknown_id_is_refused_and_changes_nothing(admin: Any, what: str, unknown: str) -> None:
     before = admin("tables", "--json").out
-    answer = admin(what, wrong)
+    answer = admin(what, unknown)
     assert (answer.status, answer.out) == (2, "")
     assert answer.err.startswith("acesaround: There is n")
     assert answer.err.count("\n") == 1
@@ -179,18 +177,18 @@ def test_a_wrong_id_is_refused_in_one_sentence_and_nothing_is_done(
 @pytest.mark.parametrize(
     ("what", "which"), [("close", "running-table"), ("remove", "over-table"), ("delete", ANN.id)]
 )
-@pytest.mark.parametrize("said", [b"no\n", b"", b"\n", b"yes no\n"])
-def test_what_cannot_be_undone_is_asked_first(
-    admin: Any, what: str, which: str, said: bytes
+@pytest.mark.parametrize("reply", [b"no\n", b"", b"\n", b"yes no\n"])
+def test_irreversible_commands_change_nothing_without_confirmation(
+    admin: Any, what: str, which: str, reply: bytes
 ) -> None:
     before = admin("tables", "--json").out
-    answer = admin(what, which, stdin=said)
+    answer = admin(what, which, stdin=reply)
     assert answer.status == 1
     assert answer.out.splitlines()[-1].endswith("Nothing was changed.")
     assert admin("tables", "--json").out == before
 
 
-def test_a_table_is_closed_once_and_removed_with_its_games(admin: Any) -> None:
+def test_tables_can_be_closed_once_and_removed(admin: Any) -> None:
     assert admin("close", "running-table", stdin=b"yes\n").out.endswith("Closed.\n")
     assert admin("close", "running-table", "--yes").out.endswith("The table had already ended.\n")
     assert "state: closed" in admin("show", "running-table").out
@@ -200,7 +198,7 @@ def test_a_table_is_closed_once_and_removed_with_its_games(admin: Any) -> None:
     assert admin("show", "over-table").status == 2
 
 
-def test_a_deleted_person_is_gone_and_their_finished_games_are_not(
+def test_a_deleted_person_is_anonymized_in_finished_games(
     admin: Any, url: str, tmp_path: Path
 ) -> None:
     assert json.loads(admin("export", BOB.id).out)["person"]["name"] == "Bob"
@@ -215,10 +213,9 @@ def test_a_deleted_person_is_gone_and_their_finished_games_are_not(
     assert b'"Bob"' not in files
 
 
-def test_a_large_database_in_use_is_written_anew_only_when_that_is_asked_for(
+def test_a_large_database_in_use_is_rewritten_only_by_tidy(
     admin: Any, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nobody's move is to wait because somebody else was deleted."""
     monkeypatch.setattr(admin_commands, "_SMALL_DATABASE_BYTES", 1000)
     with hold_database(url, "http://localhost:8000/"):
         answer = admin("delete", BOB.id, "--yes")
@@ -233,28 +230,26 @@ def test_a_large_database_in_use_is_written_anew_only_when_that_is_asked_for(
     assert "no move" not in admin("tidy", "--yes").out
 
 
-def test_a_deletion_that_was_cut_short_can_be_gone_on_with(admin: Any, url: str) -> None:
-    """Somebody may stand in logs alone, as who only asked for a seat does."""
-
-    async def half(store: Store) -> None:
+def test_an_interrupted_deletion_can_be_repeated(admin: Any, url: str) -> None:
+    async def delete_rows(store: Store) -> None:
         await persons.delete_rows(store, CLEO.id)
 
-    within(url, half)
+    with_store(url, delete_rows)
     assert json.loads(admin("export", CLEO.id).out)["tables"][0]["table"] == "running-table"
     assert admin("delete", CLEO.id, "--yes").status == 0
     assert admin("delete", CLEO.id, "--yes").status == 2
-    assert admin("delete", "Ann", "--yes").status == 2  # which is a name
+    assert admin("delete", "Ann", "--yes").status == 2  # a name, not an id
 
 
 def test_a_damaged_log_can_be_removed_and_not_closed(admin: Any, url: str) -> None:
     from sqlalchemy import text
 
-    async def garble(store: Store) -> None:
+    async def damage_log(store: Store) -> None:
         async with store.writing() as connection:
             change = "UPDATE entries SET body = '[]' WHERE table_id = 'over-table' AND seq = 3"
             await connection.execute(text(change))
 
-    within(url, garble)
+    with_store(url, damage_log)
     assert "is damaged" in admin("show", "over-table").out
     closed = admin("close", "over-table", "--yes")
     assert closed.status == 1
@@ -266,7 +261,7 @@ def test_a_damaged_log_can_be_removed_and_not_closed(admin: Any, url: str) -> No
     assert admin("remove", "over-table", "--yes").status == 0
 
 
-def test_a_database_that_is_not_there_is_not_made(
+def test_a_missing_database_is_refused_and_not_created(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     command = Command(capsys, monkeypatch)
@@ -283,20 +278,20 @@ def test_a_database_that_is_not_there_is_not_made(
     assert "not a database" in command.refuses("admin", "tables", "--database-url", "mysql://x")
 
 
-def test_a_database_is_copied_to_postgresql_while_nobody_serves_it(
+def test_a_database_is_copied_to_postgresql_only_without_a_server(
     admin: Any, url: str, tmp_path: Path, postgres: Postgres
 ) -> None:
-    there = postgres.url()
+    target = postgres.url()
     with hold_database(url, "http://somewhere/"):
-        refused = admin("copy", there)
+        refused = admin("copy", target)
     assert refused.status == 1
     assert "A server runs on this database" in refused.err
     assert admin("copy", f"sqlite:///{tmp_path / 'other.sqlite'}").status == 1
     assert not (tmp_path / "other.sqlite").exists()
     listed = admin("tables").out
-    assert admin("copy", there).status == 0
-    assert within(there, lambda store: admin_listing.count_tables(store)) == 3
+    assert admin("copy", target).status == 0
+    assert with_store(target, lambda store: admin_listing.count_tables(store)) == 3
     assert admin("tables").out == listed  # what was copied stays as it was
-    again = admin("copy", there)
+    again = admin("copy", target)
     assert again.status == 1
     assert "not empty" in again.err

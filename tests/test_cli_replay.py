@@ -1,6 +1,6 @@
-"""`acesaround replay`: records that are none, were cut off, edited or mixed up.
+"""`acesaround replay`: invalid, cut-off, edited and mixed records.
 
-Each fault is a line on standard error that names the game and the piece; sound games go through.
+Each fault is a line on standard error with game and place; valid games are still accepted.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ def acesaround(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPat
 
 @pytest.fixture
 def games(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
-    """Two recorded games, as objects."""
+    """Return two recorded games as JSON objects."""
     lines = simulated(tmp_path / "recorded", "three-handed", "--games", "2", "--option", "hands=1")
     capsys.readouterr()
     return [json.loads(line) for line in lines.splitlines()]
 
 
-# Record files that are none
+# Files that are no records
 
 
 @pytest.mark.parametrize(
@@ -93,16 +93,14 @@ def test_a_file_that_cannot_be_read_is_refused_in_one_line(
     assert said in acesaround.refuses("replay", str(tmp_path / path))
 
 
-def test_a_mark_of_utf8_before_the_first_line_is_skipped(
-    acesaround: Command, games: list[dict[str, Any]]
-) -> None:
+def test_a_byte_order_mark_is_skipped(acesaround: Command, games: list[dict[str, Any]]) -> None:
     bom = b"\xef\xbb\xbf"
     text = (golden("partnership")).read_bytes()
     for content in (json.dumps(games[0]).encode(), text, text.replace(b"\n", b"\r\n")):
         assert acesaround("replay", "-", stdin=bom + content).status == 0
 
 
-def test_a_broken_line_between_sound_ones_is_named_and_the_rest_verified(
+def test_an_invalid_line_is_refused_and_the_others_are_verified(
     acesaround: Command, games: list[dict[str, Any]]
 ) -> None:
     lines = [json.dumps(game).encode() for game in games]
@@ -117,13 +115,15 @@ def test_a_broken_line_between_sound_ones_is_named_and_the_rest_verified(
     assert answer.out.count("every action and score holds") == 2
 
 
-def test_a_game_may_be_spread_over_lines(acesaround: Command, games: list[dict[str, Any]]) -> None:
+def test_a_json_game_may_have_several_lines(
+    acesaround: Command, games: list[dict[str, Any]]
+) -> None:
     for indent in (0, 2):
         spread = json.dumps(games[0], indent=indent).encode()
         assert acesaround("replay", "-", stdin=spread).status == 0
 
 
-def test_a_fault_in_a_later_game_of_a_text_is_named_by_its_line_in_the_file(
+def test_a_fault_in_a_later_game_is_named_by_its_line_in_the_file(
     acesaround: Command,
 ) -> None:
     text = (golden("partnership")).read_text("utf-8")
@@ -149,7 +149,7 @@ def test_a_line_given_twice_is_refused(acesaround: Command, line: str, said: str
     assert said in refusal.err
 
 
-def test_only_one_game_is_read_from_a_text_at_a_time() -> None:
+def test_from_text_refuses_a_second_game() -> None:
     text = (golden("partnership")).read_text("utf-8")
     lines = text.splitlines()
     second = len(lines) + lines.index("acesaround/2 partnership") + 1
@@ -157,7 +157,7 @@ def test_only_one_game_is_read_from_a_text_at_a_time() -> None:
         from_text(text + text)
 
 
-def test_names_cannot_write_to_the_terminal(
+def test_control_characters_in_names_are_escaped(
     acesaround: Command, games: list[dict[str, Any]]
 ) -> None:
     for seat in games[0]["seats"]:
@@ -172,7 +172,7 @@ def test_names_cannot_write_to_the_terminal(
     assert json.loads(again)["seats"] == games[0]["seats"]
 
 
-def test_a_sign_the_terminal_cannot_show_is_shown_as_the_nearest_it_has(
+def test_characters_outside_ascii_are_replaced_on_an_ascii_terminal(
     tmp_path: Path, games: list[dict[str, Any]]
 ) -> None:
     path = tmp_path / "game.json"
@@ -193,8 +193,7 @@ def test_a_sign_the_terminal_cannot_show_is_shown_as_the_nearest_it_has(
 
 
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no file without end")
-def test_a_line_without_end_is_refused_in_bounded_memory() -> None:
-    """Of 2 GiB at most, so that what reads on and on fails here too."""
+def test_an_endless_line_is_refused_within_2_gb_of_memory() -> None:
     shell = ["sh", "-c", 'ulimit -v 2000000; exec "$@"', "sh", sys.executable, "-m", "acesaround"]
     words = ["replay", "/dev/zero"]
     done = subprocess.run([*shell, *words], env=ENVIRONMENT, capture_output=True, check=False)
@@ -204,13 +203,13 @@ def test_a_line_without_end_is_refused_in_bounded_memory() -> None:
 
 
 @pytest.mark.parametrize("line", [b"[\n", b"sit down\n"])
-def test_lines_without_end_are_refused_where_they_would_be_one_game(
+def test_endless_lines_of_one_game_are_refused(
     monkeypatch: pytest.MonkeyPatch, line: bytes
 ) -> None:
-    """Memory holds one game at a time, and no more of one than a game can take."""
+    """Memory holds only one game, up to its maximum size."""
 
     class Lines:
-        """What can be read from for ever."""
+        """An endless input."""
 
         def readline(self, _size: int) -> bytes:
             return line
@@ -221,7 +220,7 @@ def test_lines_without_end_are_refused_where_they_would_be_one_game(
     assert str(refused) == "It is too long for a game: over 1 MiB."
 
 
-def test_a_game_of_ten_thousand_deals_is_not_too_long(games: list[dict[str, Any]]) -> None:
+def test_the_size_limit_allows_ten_thousand_deals(games: list[dict[str, Any]]) -> None:
     deal = len(json.dumps(games[0]["deals"][0]))
     assert 10_000 * 2 * deal < files.MAX_GAME_BYTES
 
@@ -229,16 +228,16 @@ def test_a_game_of_ten_thousand_deals_is_not_too_long(games: list[dict[str, Any]
 # Records that were tampered with
 
 
-def places(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
-    """The way to every value inside a record, one for each kind of place."""
+def value_paths(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """Yield the paths of values in a record, the first and last of each list."""
     yield path
     if isinstance(value, dict):
         for key, inner in value.items():
             if path != ("rules",):
-                yield from places(inner, (*path, key))
+                yield from value_paths(inner, (*path, key))
     elif isinstance(value, list) and value:
-        for at in dict.fromkeys((0, len(value) - 1)):
-            yield from places(value[at], (*path, at))
+        for index in dict.fromkeys((0, len(value) - 1)):
+            yield from value_paths(value[index], (*path, index))
 
 
 def replaced(value: Any, path: tuple[str | int, ...], new: object) -> Any:
@@ -249,33 +248,33 @@ def replaced(value: Any, path: tuple[str | int, ...], new: object) -> Any:
     return copy
 
 
-WRONG: tuple[object, ...] = (
+WRONG_VALUES: tuple[object, ...] = (
     None, True, -1, 99, 10**30, 1.5, "", "x", "9D", [], [[]], ["AS"], {}, {"a": 1},
 )  # fmt: skip
 
 
 LABELS = (("variant",), ("options",), ("rules",))
-"""Of these the first two only name the rules for people, and other rules are another game."""
+"""Fields that may change: names of the rules, and the rules of another game."""
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_a_wrong_value_anywhere_in_a_record_is_a_fault(
+def test_a_wrong_value_in_any_place_of_a_record_is_a_fault(
     acesaround: Command, tmp_path: Path, variant: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ("--games", "1", "--option", "hands=1", "--seed", "1")
-    sound = simulated(tmp_path / "sound", variant, *words)
+    valid = simulated(tmp_path / "valid", variant, *words)
     capsys.readouterr()
-    record = json.loads(sound)
-    turn = iter(WRONG * 1000)
+    record = json.loads(valid)
+    turn = iter(WRONG_VALUES * 1000)
     wrong = [
         (path, value, json.dumps(replaced(record, path, value)))
-        for path in places(record)
+        for path in value_paths(record)
         for value in islice(turn, 3)
         if path[:1] not in LABELS and path[-1:] != ("name",)
     ]
-    wrong = [one for one in wrong if one[2] != json.dumps(record)]
+    wrong = [edit for edit in wrong if edit[2] != json.dumps(record)]
     assert len(wrong) > 100
-    lines = [sound.rstrip(b"\n"), *(line.encode() for *_, line in wrong)]
+    lines = [valid.rstrip(b"\n"), *(line.encode() for *_, line in wrong)]
     answer = acesaround("replay", "-", stdin=b"\n".join(lines))
     assert answer.status == 1
     assert answer.out.count("\n") == 1
@@ -284,13 +283,11 @@ def test_a_wrong_value_anywhere_in_a_record_is_a_fault(
         found = re.match(r"standard input: game (\d+)\b", the_line(line))
         assert found, line
         named.add(int(found[1]))
-    missed = [one[:2] for number, one in enumerate(wrong, 2) if number not in named]
+    missed = [edit[:2] for number, edit in enumerate(wrong, 2) if number not in named]
     assert missed == []
 
 
-def test_a_number_too_large_to_be_one_is_refused(
-    acesaround: Command, games: list[dict[str, Any]]
-) -> None:
+def test_too_large_numbers_are_refused(acesaround: Command, games: list[dict[str, Any]]) -> None:
     record = json.dumps(games[0])
     bid = next(a for a in games[0]["deals"][0]["actions"] if a[1] == "bid")
     stdin = record.replace(json.dumps(bid), json.dumps([*bid[:2], "BID"]), 1)
@@ -299,7 +296,9 @@ def test_a_number_too_large_to_be_one_is_refused(
         assert "out of range" in said
 
 
-def test_each_fault_is_a_line(acesaround: Command, games: list[dict[str, Any]]) -> None:
+def test_each_fault_is_printed_on_its_own_line(
+    acesaround: Command, games: list[dict[str, Any]]
+) -> None:
     game = games[0]
     deal = game["deals"][0]
     deal["tricks"][3]["winner"] += 1
@@ -327,7 +326,7 @@ def test_an_illegal_card_is_named_with_the_rule_it_breaks(acesaround: Command) -
     assert "You must beat the 10♦" in said
 
 
-def test_a_claim_that_does_not_follow_is_named_by_its_line(acesaround: Command) -> None:
+def test_a_wrong_result_line_is_refused_with_its_number(acesaround: Command) -> None:
     text = (golden("partnership")).read_text("utf-8")
     wrong = text.replace("= totals 280 -70", "= totals 280 70")
     line = len(wrong[: wrong.index("= totals")].splitlines()) + 1
@@ -345,7 +344,9 @@ def test_a_game_cut_off_between_lines_is_an_unfinished_game(acesaround: Command)
         assert "unfinished" in answer.out
 
 
-def test_a_text_cut_off_within_a_line_is_a_fault_or_a_trick_begun(acesaround: Command) -> None:
+def test_a_text_cut_off_within_a_line_is_a_fault_or_an_incomplete_trick(
+    acesaround: Command,
+) -> None:
     text = (golden("five-card")).read_bytes()
     heading = text.index(b"acesaround/2")
     for cut in range(heading + 1, len(text), 31):
@@ -357,7 +358,7 @@ def test_a_text_cut_off_within_a_line_is_a_fault_or_a_trick_begun(acesaround: Co
             assert the_line(answer.out).startswith("game 1: five-card, ")
 
 
-def test_showing_a_record_prints_only_sound_games(
+def test_show_and_json_print_only_valid_games(
     acesaround: Command, games: list[dict[str, Any]]
 ) -> None:
     games[0]["totals"][0] += 1

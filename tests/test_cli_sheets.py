@@ -1,4 +1,4 @@
-"""Rule sheets on the command line: wherever a variant is named, and what is refused in lines."""
+"""Rule sheets on the command line: accepted as variants, refused with line numbers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def acesaround(
     return Command(capsys, monkeypatch)
 
 
-NAMED = {
+COMMANDS = {
     "rules": ("rules", "ours.toml"),
     "sheet": ("sheet", "ours.toml"),
     "meld": ("meld", "--variant", "ours.toml", "--trump", "S", *CARDS.split()),
@@ -43,20 +43,20 @@ NAMED = {
 }
 
 
-@pytest.mark.parametrize("command", NAMED)
-def test_a_sheet_stands_wherever_a_variant_does(acesaround: Command, command: str) -> None:
-    answer = acesaround(*NAMED[command])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_accepts_a_sheet_as_variant(acesaround: Command, command: str) -> None:
+    answer = acesaround(*COMMANDS[command])
     assert (answer.status, answer.err) == (0, "")
     assert answer.out
 
 
-def test_what_a_sheet_says_counts(acesaround: Command) -> None:
-    answer = acesaround(*NAMED["meld"])
+def test_the_values_of_a_sheet_apply(acesaround: Command) -> None:
+    answer = acesaround(*COMMANDS["meld"])
     assert answer.out.split("\n")[1].split()[-1] == "20"  # the dix
     assert "The lowest bid is 300." in acesaround("rules", "ours.toml").out
 
 
-def test_options_go_on_top_of_a_sheet(acesaround: Command) -> None:
+def test_options_change_the_values_of_a_sheet(acesaround: Command) -> None:
     answer = acesaround("rules", "ours.toml", "--changes", "--option", "target=1000")
     assert answer.out == (
         "Ours: Three-handed auction with a kitty, with 3 changes.\n"
@@ -66,7 +66,7 @@ def test_options_go_on_top_of_a_sheet(acesaround: Command) -> None:
     )
 
 
-def test_a_whole_game_has_no_changes(acesaround: Command, tmp_path: Path) -> None:
+def test_a_sheet_without_a_base_has_no_changes(acesaround: Command, tmp_path: Path) -> None:
     from acesaround.sheets import write
 
     (tmp_path / "all.toml").write_text(write(VARIANTS["five-card"], {}), encoding="utf-8")
@@ -75,16 +75,16 @@ def test_a_whole_game_has_no_changes(acesaround: Command, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("name", VARIANTS)
-def test_a_sheet_that_is_begun_is_the_game_itself(
-    acesaround: Command, tmp_path: Path, name: str
-) -> None:
+def test_a_starter_sheet_has_no_changes(acesaround: Command, tmp_path: Path, name: str) -> None:
     sheet = acesaround("sheet", name).out
     (tmp_path / "begun.toml").write_text(sheet, encoding="utf-8")
     changes = acesaround("rules", "begun.toml", "--changes").out
     assert changes == f"{VARIANTS[name].title}, with no changes.\n"
 
 
-def test_a_sheet_of_a_whole_game_can_be_started_from(acesaround: Command, tmp_path: Path) -> None:
+def test_a_starter_sheet_from_a_sheet_without_a_base_is_the_same_game(
+    acesaround: Command, tmp_path: Path
+) -> None:
     from acesaround.sheets import write
 
     (tmp_path / "five.toml").write_text(write(VARIANTS["five-card"], {}), encoding="utf-8")
@@ -96,8 +96,8 @@ def test_the_schema_is_printed(acesaround: Command) -> None:
     assert json.loads(acesaround("sheet", "--schema").out) == schema()
 
 
-def test_a_record_needs_no_sheet(acesaround: Command, tmp_path: Path) -> None:
-    assert acesaround(*NAMED["simulate"], "--record", "g.jsonl").status == 0
+def test_a_record_is_replayed_without_its_sheet(acesaround: Command, tmp_path: Path) -> None:
+    assert acesaround(*COMMANDS["simulate"], "--record", "g.jsonl").status == 0
     played = variants.load("ours.toml")
     (tmp_path / "ours.toml").unlink()
     assert "every action and score holds" in acesaround("replay", "g.jsonl").out
@@ -105,9 +105,9 @@ def test_a_record_needs_no_sheet(acesaround: Command, tmp_path: Path) -> None:
     assert rules_of(record) == played
 
 
-@pytest.mark.parametrize("command", NAMED)
-def test_a_wrong_sheet_is_refused_in_a_line(acesaround: Command, command: str) -> None:
-    words = [word.replace("ours", "wrong") for word in NAMED[command]]
+@pytest.mark.parametrize("command", COMMANDS)
+def test_an_invalid_sheet_is_refused_in_one_line(acesaround: Command, command: str) -> None:
+    words = [word.replace("ours", "wrong") for word in COMMANDS[command]]
     answer = acesaround(*words)
     assert answer.status == 1
     assert answer.out == ""
@@ -121,13 +121,13 @@ def test_two_faults_are_two_lines(acesaround: Command, tmp_path: Path) -> None:
     assert [line.split(": ")[1] for line in lines[:-1]] == ["two.toml:7", "two.toml:9"]
 
 
-def test_the_name_of_a_sheet_may_end_in_capitals(acesaround: Command, tmp_path: Path) -> None:
+def test_the_extension_of_a_sheet_may_be_in_capitals(acesaround: Command, tmp_path: Path) -> None:
     (tmp_path / "OURS.TOML").write_text(OURS, encoding="utf-8")
     assert acesaround("rules", "OURS.TOML") == acesaround("rules", "ours.toml")
 
 
 @pytest.mark.parametrize("name", ["ours.txt", "folder"])
-def test_what_is_there_and_no_sheet_is_told_how_sheets_are_called(
+def test_files_without_the_extension_of_sheets_are_refused(
     acesaround: Command, tmp_path: Path, name: str
 ) -> None:
     (tmp_path / "ours.txt").write_text(OURS, encoding="utf-8")
@@ -136,18 +136,20 @@ def test_what_is_there_and_no_sheet_is_told_how_sheets_are_called(
     assert f"'{name}' is not a rule sheet: the name of a sheet ends in .toml" in refusal
 
 
-def test_a_variant_is_no_file_of_its_name(acesaround: Command, tmp_path: Path) -> None:
+def test_a_variant_takes_precedence_over_a_file_of_its_name(
+    acesaround: Command, tmp_path: Path
+) -> None:
     (tmp_path / "partnership").mkdir()
     assert acesaround("rules", "partnership").status == 0
 
 
 @pytest.mark.parametrize("name", ["gone.toml", ".toml"])
-def test_a_sheet_that_is_not_there_is_named(acesaround: Command, name: str) -> None:
+def test_a_missing_sheet_is_refused(acesaround: Command, name: str) -> None:
     answer = acesaround("rules", name)
     assert (answer.status, answer.err) == (1, f"acesaround: {name}: No such file or directory.\n")
 
 
-def test_a_sheet_to_start_from_needs_a_game(acesaround: Command) -> None:
+def test_sheet_without_a_game_is_refused(acesaround: Command) -> None:
     answer = acesaround("sheet")
     assert answer.status == 1
     assert answer.err.startswith("acesaround: Name a game to start from: a name from ")

@@ -1,4 +1,4 @@
-"""Every example in the documentation, run as it stands there."""
+"""The examples and links in the documentation."""
 
 from __future__ import annotations
 
@@ -42,28 +42,28 @@ PAGES = (
 
 
 def blocks(page: str, language: str) -> list[str]:
-    """The fenced blocks of a page in that language."""
+    """Return the fenced blocks of a page in a language."""
     text = (ROOT / page).read_text(encoding="utf-8")
     return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
 
 
 def examples(block: str) -> list[tuple[str, str]]:
-    """The commands of a console block, each with the output shown below it."""
+    """Return the commands of a console block, each with its output."""
     parts = re.split(r"^\$ (.*)\n", block, flags=re.MULTILINE)
     return list(zip(parts[1::2], parts[2::2], strict=True))
 
 
 @pytest.fixture
-def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A directory from which the repository can be seen, but nothing is written to it."""
+def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Change to an empty folder with links to the sources and tests."""
     for name in ("src", "tests"):
         (tmp_path / name).symlink_to(ROOT / name)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
-def run(command: str, monkeypatch: pytest.MonkeyPatch) -> str:
-    """What a shell line prints: `acesaround ...`, perhaps after `echo ... |`."""
+def run_command(command: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Return the output of a line `acesaround ...` or `echo ... | acesaround ...`."""
     words = shlex.split(command)
     if words[0] == "echo":
         at = words.index("|")
@@ -78,18 +78,18 @@ def run(command: str, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_commands_print_what_the_page_shows(
-    page: str, elsewhere: Path, monkeypatch: pytest.MonkeyPatch
+def test_commands_print_the_output_on_the_page(
+    page: str, empty_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for sheet in blocks(page, "toml"):
-        (elsewhere / sheet.split()[1]).write_text(sheet, encoding="utf-8")
+        (empty_folder / sheet.split()[1]).write_text(sheet, encoding="utf-8")
     found = [example for block in blocks(page, "console") for example in examples(block)]
     assert bool(found) == (page not in ("docs/notation.md", "docs/record.md"))
     for command, shown in found:
-        assert run(command, monkeypatch) == shown, command
+        assert run_command(command, monkeypatch) == shown, command
 
 
-def test_the_wrong_sheet_of_the_page_is_refused_as_it_says() -> None:
+def test_the_invalid_sheet_on_the_page_is_refused_as_shown() -> None:
     page = (ROOT / "docs/sheets.md").read_text("utf-8")
     (sheet,) = (one for one in blocks("docs/sheets.md", "toml") if one.startswith("# wrong.toml"))
     with pytest.raises(SheetError) as found:
@@ -98,7 +98,9 @@ def test_the_wrong_sheet_of_the_page_is_refused_as_it_says() -> None:
         assert f"\nacesaround: {line}\n" in page
 
 
-def test_the_python_of_the_readme_runs(elsewhere: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_python_of_the_readme_runs(
+    empty_folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     scripts = [block for block in blocks("README.md", "python") if ">>>" not in block]
     assert len(scripts) == 1
     exec(compile(scripts[0], "README.md", "exec"), {})
@@ -108,7 +110,7 @@ def test_the_python_of_the_readme_runs(elsewhere: Path, capsys: pytest.CaptureFi
 @pytest.mark.parametrize(
     "page", ["README.md", "docs/bots.md", "docs/kernels.md", "docs/simulating.md", "docs/worlds.md"]
 )
-def test_the_python_sessions_of_a_page_answer_as_shown(page: str, elsewhere: Path) -> None:
+def test_python_sessions_print_the_output_on_the_page(page: str, empty_folder: Path) -> None:
     session = "\n".join(block for block in blocks(page, "python") if ">>>" in block)
     test = doctest.DocTestParser().get_doctest(session, {}, page, page, 0)
     assert len(test.examples) > 5
@@ -116,14 +118,14 @@ def test_the_python_sessions_of_a_page_answer_as_shown(page: str, elsewhere: Pat
     assert result.failed == 0
 
 
-def test_the_example_of_the_text_notation_is_read_and_written_as_it_stands() -> None:
+def test_the_example_of_the_text_notation_round_trips() -> None:
     (example,) = [b for b in blocks("docs/notation.md", "") if b.startswith("acesaround/")]
     record = from_text(example)
     assert verify(record) == []
     assert without_rules(to_text(record)) == example
 
 
-def test_the_example_of_the_text_notation_needs_none_of_its_lines_that_follow() -> None:
+def test_the_example_of_the_text_notation_may_omit_result_lines() -> None:
     (example,) = [b for b in blocks("docs/notation.md", "") if b.startswith("acesaround/")]
     typed = "".join(x for x in example.splitlines(keepends=True) if not x.startswith("="))
     assert typed != example
@@ -131,7 +133,7 @@ def test_the_example_of_the_text_notation_needs_none_of_its_lines_that_follow() 
 
 
 def without_rules(text: str) -> str:
-    """As somebody types it: the presets of the day are meant."""
+    """Return a text without its line of rules, as people write it."""
     lines = text.splitlines(keepends=True)
     assert sum(line.startswith("rules {") for line in lines) == 1
     return "".join(line for line in lines if not line.startswith("rules {"))
@@ -158,11 +160,11 @@ def test_the_example_of_the_json_record_verifies() -> None:
 
 
 def test_the_json_on_the_page_about_solving_is_what_is_printed(
-    elsewhere: Path, monkeypatch: pytest.MonkeyPatch
+    empty_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (example,) = blocks("docs/solving.md", "json")
     (first, *_) = [one for b in blocks("docs/solving.md", "console") for one in examples(b)]
-    shown, printed = json.loads(example), json.loads(run(f"{first[0]} --json", monkeypatch))
+    shown, printed = json.loads(example), json.loads(run_command(f"{first[0]} --json", monkeypatch))
     assert list(shown) == list(printed)
     for told in (shown, printed):
         del told["nodes"], told["seconds"]
@@ -170,21 +172,23 @@ def test_the_json_on_the_page_about_solving_is_what_is_printed(
     assert shown == printed
 
 
-def form(value: object) -> object:
-    """What an answer in JSON is made of: names, and kinds of values."""
+def json_shape(value: object) -> object:
+    """Return the keys and types of a JSON value."""
     if isinstance(value, dict):
-        return {name: form(held) for name, held in value.items()}
+        return {name: json_shape(field) for name, field in value.items()}
     if isinstance(value, list):
-        return [form(value[0])] if value else []
+        return [json_shape(value[0])] if value else []
     return type(value)
 
 
-def test_the_json_on_the_page_about_simulating_has_the_form_of_what_is_printed(
+def test_the_json_on_the_simulating_page_has_the_printed_fields(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     (example,) = blocks("docs/simulating.md", "json")
     words = "acesaround simulate partnership --fast --deals 1000 --json"
-    assert form(json.loads(example)) == form(json.loads(run(words, monkeypatch)))
+    assert json_shape(json.loads(example)) == json_shape(
+        json.loads(run_command(words, monkeypatch))
+    )
 
 
 @pytest.mark.parametrize(
@@ -205,7 +209,7 @@ def test_links_lead_somewhere(page: str) -> None:
 
 
 def anchors(page: Path) -> set[str]:
-    """The headings of a page as links name them."""
+    """Return the anchors of the headings of a page."""
     prose = re.sub(r"^ *```.*?^ *```$", "", page.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
     heads = re.findall(r"^#+ (.+)$", prose, re.MULTILINE)
     return {re.sub(r"[^\w -]", "", head).lower().replace(" ", "-") for head in heads}
@@ -220,13 +224,13 @@ def anchors(page: Path) -> set[str]:
         *sorted(str(one.relative_to(ROOT)) for one in (ROOT / "docs").glob("*.md")),
     ],
 )
-def test_the_links_of_a_page_lead_somewhere(page: str) -> None:
+def test_links_have_existing_targets_and_anchors(page: str) -> None:
     text = (ROOT / page).read_text("utf-8")
     for file, _, anchor in re.findall(r"\]\((?!\w+:)([^)#\s]*)(#([^)\s]+))?\)", text):
-        there = (ROOT / page).parent / file if file else ROOT / page
-        assert there.exists(), file
+        target = (ROOT / page).parent / file if file else ROOT / page
+        assert target.exists(), file
         if anchor:
-            assert anchor in anchors(there), f"{file}#{anchor}"
+            assert anchor in anchors(target), f"{file}#{anchor}"
 
 
 def test_the_files_of_the_twenty_questions_have_what_they_are_named_for() -> None:

@@ -1,4 +1,4 @@
-"""Who wins and when the game goes on: targets, ties, fixed numbers of deals, the next dealer."""
+"""The end of a game: targets, ties, fixed numbers of deals, the next dealer."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PARTNERS, TWO = variants.PARTNERSHIP, variants.TWO_HANDED
 DOUBLE, CLASSIC = variants.DOUBLE_DECK, variants.DOUBLE_DECK_CLASSIC
 
 
-def after(
+def standing(
     rules: Rules,
     totals: tuple[int, ...],
     declarer: int | None = 0,
@@ -28,7 +28,7 @@ def after(
     target: int | None = None,
     contenders: tuple[int, ...] | None = None,
 ) -> Standing:
-    """Where the game stands with those totals."""
+    """Return the standing after a deal with these totals."""
     playing = contenders or tuple(range(len(totals)))
     goal = target or rules.ending.target
     return standing_after_deal(rules, totals, playing, goal, declarer, deals)
@@ -60,7 +60,7 @@ def test_a_side_that_reaches_the_target_wins(
     rules: Rules, totals: tuple[int, ...], winner: int | None
 ) -> None:
     declarer = None if rules.auction is None else 0
-    assert after(rules, totals, declarer).winner == winner
+    assert standing(rules, totals, declarer).winner == winner
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_when_several_reach_the_target_the_bidder_wins(
     rules: Rules, totals: tuple[int, ...], declarer: int, winner: int
 ) -> None:
     side = rules.side_of(declarer)
-    assert after(rules, totals, side).winner == winner
+    assert standing(rules, totals, side).winner == winner
 
 
 @pytest.mark.parametrize(
@@ -96,29 +96,29 @@ def test_when_several_reach_the_target_the_bidder_wins(
 def test_when_the_bidder_is_not_among_them_the_higher_wins(
     rules: Rules, totals: tuple[int, ...], winner: int
 ) -> None:
-    assert after(rules, totals, 0).winner == winner
+    assert standing(rules, totals, 0).winner == winner
 
 
 def test_three_handed_tied_defenders_play_another_hand_with_all_three() -> None:
-    assert after(THREE, (900, 1600, 1600)) == Standing(None, 1500, (0, 1, 2))
+    assert standing(THREE, (900, 1600, 1600)) == Standing(None, 1500, (0, 1, 2))
 
 
-def test_small_scale_only_the_tied_play_on() -> None:
+def test_small_scale_only_tied_players_play_on() -> None:
     rules = FIVE.with_options(players=4)
-    assert after(rules, (20, 55, 52, 55)) == Standing(None, 50, (1, 3))
-    assert after(rules, (55, 55, 55, 12), 3) == Standing(None, 50, (0, 1, 2))
+    assert standing(rules, (20, 55, 52, 55)) == Standing(None, 50, (1, 3))
+    assert standing(rules, (55, 55, 55, 12), 3) == Standing(None, 50, (0, 1, 2))
 
 
-def test_small_scale_the_tied_play_on_until_one_of_them_wins() -> None:
+def test_small_scale_tied_players_play_on_until_one_of_them_wins() -> None:
     rules, tied = FIVE.with_options(players=4), (1, 3)
-    assert after(rules, (20, 54, 52, 60), 1, contenders=tied).winner == 1  # the bidder
-    assert after(rules, (20, 54, 52, 60), 3, contenders=tied).winner == 3
-    assert after(rules, (20, 44, 90, 51), 1, contenders=tied).winner == 3
-    assert after(rules, (20, 44, 90, 41), 1, contenders=tied) == Standing(None, 50, tied)
+    assert standing(rules, (20, 54, 52, 60), 1, contenders=tied).winner == 1  # the bidder
+    assert standing(rules, (20, 54, 52, 60), 3, contenders=tied).winner == 3
+    assert standing(rules, (20, 44, 90, 51), 1, contenders=tied).winner == 3
+    assert standing(rules, (20, 44, 90, 41), 1, contenders=tied) == Standing(None, 50, tied)
 
 
 def test_small_scale_tied_players_play_on_with_a_deal_among_themselves() -> None:
-    """Seat 2 wins every trick and yet is set; seats 1 and 3 add nothing and stay tied at 60."""
+    """Seat 2 wins every trick and is set; seats 1 and 3 stay tied at 60."""
     rules = FIVE.with_options(players=4)
     hands = {0: "9S 9D 9C JS JC", 1: "AS TS AD JD 9C", 2: "AH AH TH TH KH", 3: "AC TC AD JC 9D"}
     table = contract(rules, deal(rules, hands), 2, 50).totals(0, 60, 60, 60)
@@ -135,7 +135,7 @@ def test_small_scale_tied_players_play_on_with_a_deal_among_themselves() -> None
     assert table.state.winner == 1
 
 
-def test_small_scale_the_deal_keeps_passing_among_the_tied() -> None:
+def test_small_scale_tied_players_deal_in_turn() -> None:
     rules = FIVE.with_options(players=4, all_pass="redeal")
     hands = {0: "9S 9D 9C JS JC", 1: "AS TS AD JD 9C", 2: "AH AH TH TH KH", 3: "AC TC AD JC 9D"}
     table = contract(rules, deal(rules, hands), 2, 50).totals(0, 60, 60, 60)
@@ -150,8 +150,8 @@ def test_small_scale_the_deal_keeps_passing_among_the_tied() -> None:
 @pytest.mark.parametrize(
     ("totals", "winner"), [((1010, 1020), 1), ((1300, 1000), 0), ((1000, 990), 0)]
 )
-def test_two_handed_the_higher_wins(totals: tuple[int, int], winner: int) -> None:
-    assert after(TWO, totals, None).winner == winner
+def test_two_handed_the_higher_total_wins(totals: tuple[int, int], winner: int) -> None:
+    assert standing(TWO, totals, None).winner == winner
 
 
 @pytest.mark.parametrize(
@@ -165,21 +165,21 @@ def test_two_handed_the_higher_wins(totals: tuple[int, int], winner: int) -> Non
         (1500, 1250, 1750),
     ],
 )
-def test_two_handed_a_tie_moves_the_target_to_the_next_step_of_250(
+def test_two_handed_a_tie_raises_the_target_to_the_next_250(
     tied: int, target: int, raised: int
 ) -> None:
-    assert after(TWO, (tied, tied), None, target=target) == Standing(None, raised, (0, 1))
+    assert standing(TWO, (tied, tied), None, target=target) == Standing(None, raised, (0, 1))
 
 
 def test_two_handed_a_raised_target_must_be_reached() -> None:
-    assert after(TWO, (1240, 1100), None, target=1250) == Standing(None, 1250, (0, 1))
-    assert after(TWO, (1260, 1250), None, target=1250).winner == 0
+    assert standing(TWO, (1240, 1100), None, target=1250) == Standing(None, 1250, (0, 1))
+    assert standing(TWO, (1260, 1250), None, target=1250).winner == 0
 
 
-def test_two_handed_a_tie_below_the_lead_does_not_matter() -> None:
+def test_two_handed_a_tie_below_the_highest_total_is_ignored() -> None:
     rules = TWO.with_options(players=3)
-    assert after(rules, (1010, 1100, 1010), None).winner == 1
-    assert after(rules, (1100, 1010, 1100), None) == Standing(None, 1250, (0, 1, 2))
+    assert standing(rules, (1010, 1100, 1010), None).winner == 1
+    assert standing(rules, (1100, 1010, 1100), None) == Standing(None, 1250, (0, 1, 2))
 
 
 @pytest.mark.parametrize(
@@ -196,10 +196,10 @@ def test_a_fixed_number_of_deals_replaces_the_target(rules: Rules, totals: tuple
     fixed = rules.with_options(hands=4)
     declarer = None if rules.auction is None else 1
     for deals in (1, 2, 3):
-        assert after(fixed, totals, declarer, deals=deals).winner is None
-    assert after(fixed, totals, declarer, deals=4).winner == 0
+        assert standing(fixed, totals, declarer, deals=deals).winner is None
+    assert standing(fixed, totals, declarer, deals=4).winner == 0
     low = tuple(-total for total in totals)
-    assert after(fixed, low, declarer, deals=4).winner == low.index(max(low))
+    assert standing(fixed, low, declarer, deals=4).winner == low.index(max(low))
 
 
 @pytest.mark.parametrize(
@@ -215,13 +215,13 @@ def test_a_fixed_number_of_deals_replaces_the_target(rules: Rules, totals: tuple
         (TWO, (900, 900), None, None),
     ],
 )
-def test_a_tie_after_the_fixed_deals_goes_to_the_last_declarers_side_or_to_another_deal(
+def test_a_tie_after_the_fixed_deals_is_won_by_the_declarer_or_needs_another_deal(
     rules: Rules, totals: tuple[int, ...], declarer: int | None, winner: int | None
 ) -> None:
     fixed = rules.with_options(hands=4)
-    assert after(fixed, totals, declarer, deals=4).winner == winner
+    assert standing(fixed, totals, declarer, deals=4).winner == winner
     ahead = (totals[0] + 10, *totals[1:])
-    assert after(fixed, ahead, declarer, deals=5).winner == 0
+    assert standing(fixed, ahead, declarer, deals=5).winner == 0
 
 
 def test_a_deal_thrown_in_counts_among_the_fixed_deals() -> None:
@@ -233,15 +233,15 @@ def test_a_deal_thrown_in_counts_among_the_fixed_deals() -> None:
     assert table.state.winner == 0
 
 
-def won() -> Table:
-    """A game that seat 2 has won: the bidder gives up and seat 2 melds past the target."""
+def won_game() -> Table:
+    """Return a game that seat 2 has won: the declarer concedes, and seat 2 melds to the target."""
     first = deal(THREE, {2: "KS QS"})
     table = contract(THREE, first, 1, 250).totals(0, 0, 1490)
     return table.do(table.legal()[0], "trump H", "concede")
 
 
-def test_when_the_game_is_over_nothing_more_is_done() -> None:
-    table = won()
+def test_actions_after_the_game_are_refused() -> None:
+    table = won_game()
     assert table.state.winner == 2
     assert [event.side for event in table.all(GameWon)] == [2]
     with pytest.raises(IllegalAction) as refused:
@@ -260,12 +260,12 @@ def test_the_first_dealer_of_a_game_is_random(variant: str) -> None:
 
 
 def test_three_handed_the_winner_of_the_last_game_deals_first() -> None:
-    last = won().state
+    last = won_game().state
     drawn = {game.first_dealer(THREE, random.Random(seed), last) for seed in range(50)}
     assert drawn == {2}
 
 
-def test_elsewhere_the_first_dealer_of_a_later_game_is_random_too() -> None:
+def test_partnership_the_first_dealer_of_a_later_game_is_random() -> None:
     rules = PARTNERS.with_options(exchange=0, all_pass="redeal", hands=1)
     table = Table(rules, deal(rules, {}), 0).totals(10, 0).do(*["pass"] * 4)
     assert table.state.winner == 0

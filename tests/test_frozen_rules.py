@@ -1,7 +1,6 @@
-"""A stored game never changes its meaning: every value of every preset is edited.
+"""Stored games do not change when the presets do: every value of every preset is edited.
 
-Stored are logs of tables, the records made from them, and golden games. Each has to end as it did,
-card for card.
+Logs of tables, records made from them, and golden games must have the same results.
 """
 
 from __future__ import annotations
@@ -26,11 +25,11 @@ from acesaround.table.index_fields import list_summary
 from tests.test_golden import text_of
 
 LABELS = ("variant", "title", "source", "short", "description", "author", "base")
-"""What names a preset, and of which nothing follows."""
+"""Fields without effect on a game."""
 
 
 def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """The paths of all values in a rules object as plain data; a list counts as one value."""
+    """Yield the paths of all values of rules as plain data; a list is one value."""
     if isinstance(value, dict):
         for key, part in value.items():
             yield from leaves(part, (*path, key))
@@ -38,8 +37,8 @@ def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
         yield path
 
 
-def instead(value: Any, rules: Rules, path: tuple[Any, ...]) -> Iterator[Any]:
-    """Other values that might stand there."""
+def other_values(value: Any, rules: Rules, path: tuple[Any, ...]) -> Iterator[Any]:
+    """Yield other values for the field."""
     match value:
         case bool():
             yield not value
@@ -62,22 +61,22 @@ def instead(value: Any, rules: Rules, path: tuple[Any, ...]) -> Iterator[Any]:
                 yield [10, 20]
 
 
-def plainly(rules: Rules) -> dict[str, Any]:
-    """Rules as plain data."""
+def plain_data(rules: Rules) -> dict[str, Any]:
+    """Return rules as plain data."""
     plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(rules))
     return plain
 
 
 class Edit(NamedTuple):
-    """A preset with one value changed, and where that stands."""
+    """A preset with one value changed, and the path of the value."""
 
     path: tuple[Any, ...]
     rules: Rules
 
 
 def edited(preset: Rules) -> Iterator[Edit]:
-    """The preset with one value changed, for each of its values."""
-    plain = plainly(preset)
+    """Yield the preset with one value changed, for each of its values."""
+    plain = plain_data(preset)
     for path in leaves(plain):
         if path[-1] in LABELS:
             continue
@@ -87,24 +86,24 @@ def edited(preset: Rules) -> Iterator[Edit]:
         value = plain
         for key in path:
             value = value[key]
-        others = list(instead(value, preset, path))
-        bases = plain, spare(plain), with_longer_runs(plain), without_floor(plain)
+        others = list(other_values(value, preset, path))
+        bases = plain, with_stock(plain), with_longer_runs(plain), without_floor(plain)
         changed = [replaced(base, path, one) for base in bases for one in others]
         found = (made for one in changed if (made := rules_or_none(one)) not in (None, preset))
         rules = next(found, None)
-        assert rules is not None, f"no other value of {path} makes sense"
+        assert rules is not None, f"no other value of {path} is valid"
         yield Edit(path, rules)
 
 
-def at_once(edits: Iterable[Edit]) -> list[tuple[list[str], Rules]]:
-    """As few rules as hold all these edits, each with the names of the values edited in it."""
+def combined(edits: Iterable[Edit]) -> list[tuple[list[str], Rules]]:
+    """Return few rules that together have all edits, each with the names of its edited values."""
     found: list[tuple[list[str], Rules]] = []
     for path, rules in edits:
-        name, value = ".".join(path), plainly(rules)
+        name, value = ".".join(path), plain_data(rules)
         for key in path:
             value = value[key]
         for at, (names, before) in enumerate(found):
-            made = None if path in TOGETHER else replaced(plainly(before), path, value)
+            made = None if path in TOGETHER else replaced(plain_data(before), path, value)
             both = None if made is None else rules_or_none(made)
             if both is not None:
                 found[at] = ([*names, name], both)
@@ -115,52 +114,52 @@ def at_once(edits: Iterable[Edit]) -> list[tuple[list[str], Rules]]:
 
 
 def rules_or_none(plain: dict[str, Any]) -> Rules | None:
-    """The rules that plain data says, None where they contradict themselves."""
+    """Return the rules from plain data, or None if they are invalid."""
     try:
         return msgspec.convert(plain, Rules)
     except (msgspec.ValidationError, RulesError):
         return None
 
 
-def spare(plain: dict[str, Any]) -> dict[str, Any]:
-    """The same with cards to spare: a pile takes what is left of the deck."""
+def with_stock(plain: dict[str, Any]) -> dict[str, Any]:
+    """Return the rules with half the hand size and a stock."""
     halves = [(cards + 1) // 2 for cards in plain["deal"]["hand"]]
-    return drawn({**plain, "deal": {**plain["deal"], "hand": halves, "stock": True}})
+    return with_stock_phases({**plain, "deal": {**plain["deal"], "hand": halves, "stock": True}})
 
 
 def with_longer_runs(plain: dict[str, Any]) -> dict[str, Any]:
-    """The same with a run that has one more king and queen, worth more than any other."""
+    """Return the rules with 1000 for a run with a further king and queen."""
     return {**plain, "melds": {**plain["melds"], "run_and_marriage": 1000}}
 
 
 def without_floor(plain: dict[str, Any]) -> dict[str, Any]:
-    """The same with all melds shown and no dix recorded apart."""
+    """Return the rules without a least meld and without dixes counted apart."""
     return {**plain, "scoring": {**plain["scoring"], "nines_apart": False, "least_meld": 0}}
 
 
-def drawn(plain: dict[str, Any]) -> dict[str, Any]:
-    """The same with its stock played out where nobody bids."""
+def with_stock_phases(plain: dict[str, Any]) -> dict[str, Any]:
+    """Return the rules with the phases of a stock game if there is no auction."""
     return plain if plain["auction"] else {**plain, "phases": ["stock-play", "play"]}
 
 
 def more_seats(plain: dict[str, Any]) -> dict[str, Any]:
-    """Six in three sides, with fewer cards each and a pile to draw from."""
+    """Return the rules for six seats in three sides, with small hands and a stock."""
     deal = {**plain["deal"], "hand": [4], "packet": 1, "stock": True}
-    return drawn({**plain, "seats": 6, "players": [6], "side_size": 2, "deal": deal})
+    return with_stock_phases({**plain, "seats": 6, "players": [6], "side_size": 2, "deal": deal})
 
 
 def with_kitty(plain: dict[str, Any], number: int) -> dict[str, Any]:
-    """A kitty of that many cards, taken after trump is named."""
-    deal = {**spare(plain)["deal"], "kitty": number, "upcard": False}
+    """Return the rules with a kitty of so many cards, taken before trump is named."""
+    deal = {**with_stock(plain)["deal"], "kitty": number, "upcard": False}
     phases = ["auction", "kitty", "trump", "melding", "play"]
     auction = {"lowest_bid": 10, "steps": [[0, 10]], "all_pass": "redeal"}
     exchange = {"exchange": 0, "bury": number}
     return {**plain, "auction": auction, "deal": deal, "exchange": exchange, "phases": phases}
 
 
-def laying(plain: dict[str, Any]) -> dict[str, Any]:
-    """No auction: an upcard names trump, and melds are laid between tricks."""
-    deal = {**spare(plain)["deal"], "kitty": 0, "upcard": True}
+def with_laid_melds(plain: dict[str, Any]) -> dict[str, Any]:
+    """Return the rules without auction: an upcard names trump, melds are laid between tricks."""
+    deal = {**with_stock(plain)["deal"], "kitty": 0, "upcard": True}
     phases = ["stock-play", "play"]
     exchange = {"exchange": 0, "bury": 0}
     scoring = {**plain["scoring"], "pays": []}
@@ -168,8 +167,8 @@ def laying(plain: dict[str, Any]) -> dict[str, Any]:
     return {**plain, "auction": None, "scoring": scoring, **changed}
 
 
-def dealt_out(plain: dict[str, Any]) -> dict[str, Any]:
-    """Every card of the deck is in a hand."""
+def without_stock(plain: dict[str, Any]) -> dict[str, Any]:
+    """Return the rules with the whole deck dealt to the hands."""
     made = with_kitty(plain, 0)
     deal = {**made["deal"], "hand": [48 // plain["seats"]], "stock": False}
     ending = {**plain["ending"], "tie": "another-deal"}
@@ -190,30 +189,32 @@ TOGETHER = {
         "phases": ["auction", "trump", "melding", "play"],
     },
     ("deal", "upcard"): lambda plain: (
-        with_kitty(plain, 2) if not plain["auction"] else laying(plain)
+        with_kitty(plain, 2) if not plain["auction"] else with_laid_melds(plain)
     ),
-    ("deal", "stock"): lambda plain: dealt_out(plain) if plain["deal"]["stock"] else spare(plain),
+    ("deal", "stock"): lambda plain: (
+        without_stock(plain) if plain["deal"]["stock"] else with_stock(plain)
+    ),
     ("deal", "kitty"): lambda plain: with_kitty(plain, 2),
     ("exchange", "bury"): lambda plain: with_kitty(plain, 2),
     ("side_size",): more_seats,
 }
-"""Values that make sense only with others."""
+"""Edits of values that are valid only together with others."""
 
 
 def replaced(plain: dict[str, Any], path: tuple[Any, ...], value: Any) -> dict[str, Any]:
-    """Plain data with one value changed."""
+    """Return plain data with one value changed."""
     key, *rest = path
     return {**plain, key: replaced(plain[key], tuple(rest), value) if rest else value}
 
 
-def ends(record: GameRecord) -> list[Any]:
-    """All that follows from a record's cards and actions."""
+def results(record: GameRecord) -> list[Any]:
+    """Return everything that is computed from a record's cards and actions."""
     again = rebuild(record)
     return [again.deals, again.totals, again.winner, rules_of(again)]
 
 
-class Kept:
-    """Everything stored of a variant, with the ends it had before any preset was edited."""
+class StoredGames:
+    """Stored games of a variant with their results before any preset was edited."""
 
     def __init__(self, variant: str) -> None:
         self.variant = variant
@@ -224,12 +225,12 @@ class Kept:
         self.tables = [list_summary(fold(entries)) for entries in self.logs]
         self.records = [record for entries in self.logs for record in records(entries)]
         self.records += [from_text(text_of(variant))]
-        self.ends = [ends(record) for record in self.records]
+        self.ends = [results(record) for record in self.records]
         self.golden = self.ends[-1]
 
     @staticmethod
     def _log(config: log.Config, rng: random.Random, deals: int) -> list[log.Entry]:
-        """The log of a table at which bots have played so many deals and a half, as it is read."""
+        """Return the decoded log of a table at which bots played so many deals and 12 actions."""
         entries: list[log.Entry] = [*begin(config, log.Person("host", "Host")), log.Begun(0)]
         table = fold(entries)
         while table.is_playing and len(table.sheet) < deals:
@@ -242,52 +243,52 @@ class Kept:
         return [log.decode(log.encode(entry)) for entry in entries]
 
 
-def is_unchanged(kept: Kept, names: Iterable[str]) -> None:
-    """What is stored ends as it did before those values of the preset were edited."""
+def assert_unchanged(stored: StoredGames, names: Iterable[str]) -> None:
+    """Assert that the results of stored games are unchanged."""
     name = ", ".join(names)
-    for entries, told in zip(kept.logs, kept.tables, strict=True):
-        assert list_summary(fold(entries)) == told, name
-    assert ends(from_text(text_of(kept.variant))) == kept.golden, name
-    for record, end in zip(kept.records, kept.ends, strict=True):
-        assert ends(record) == end, name
+    for entries, summary in zip(stored.logs, stored.tables, strict=True):
+        assert list_summary(fold(entries)) == summary, name
+    assert results(from_text(text_of(stored.variant))) == stored.golden, name
+    for record, end in zip(stored.records, stored.ends, strict=True):
+        assert results(record) == end, name
         assert verify(record) == [], name
 
 
 @pytest.mark.parametrize("variant", variants.VARIANTS)
-def test_no_value_of_a_preset_changes_what_is_stored(
+def test_edited_presets_do_not_change_stored_games(
     variant: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kept, edits = Kept(variant), list(edited(variants.VARIANTS[variant]))
-    together = at_once(edits)
+    stored, edits = StoredGames(variant), list(edited(variants.VARIANTS[variant]))
+    together = combined(edits)
     assert len(edits) == sum(len(names) for names, _ in together) > 35
     for names, rules in together:
         monkeypatch.setitem(variants.VARIANTS, variant, rules)
-        is_unchanged(kept, names)
+        assert_unchanged(stored, names)
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("variant", variants.VARIANTS)
-def test_no_single_value_of_a_preset_changes_what_is_stored(
+def test_each_edit_of_a_preset_does_not_change_stored_games(
     variant: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kept = Kept(variant)
+    stored = StoredGames(variant)
     for path, rules in list(edited(variants.VARIANTS[variant])):
         monkeypatch.setitem(variants.VARIANTS, variant, rules)
-        is_unchanged(kept, path)
+        assert_unchanged(stored, path)
 
 
-def test_a_preset_that_is_gone_takes_no_stored_game_with_it(
+def test_removed_presets_do_not_change_stored_games(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    kept = {variant: Kept(variant) for variant in variants.VARIANTS}
+    stored = {variant: StoredGames(variant) for variant in variants.VARIANTS}
     monkeypatch.setattr(variants, "VARIANTS", {})
     monkeypatch.setattr(variants, "get", None)
-    for one in kept.values():
-        assert [ends(record) for record in one.records] == one.ends
-        assert [list_summary(fold(entries)) for entries in one.logs] == one.tables
+    for games in stored.values():
+        assert [results(record) for record in games.records] == games.ends
+        assert [list_summary(fold(entries)) for entries in games.logs] == games.tables
 
 
-STRANGE: Any = (
+STRANGE_VALUES: Any = (
     None,
     True,
     -1,
@@ -310,14 +311,13 @@ STRANGE: Any = (
 
 
 @pytest.mark.parametrize("variant", variants.VARIANTS)
-def test_strange_rules_in_a_record_are_a_fault_or_another_game_and_never_more(variant: str) -> None:
-    """Rules come from anywhere: whatever stands in one field, the reader says what is wrong."""
+def test_strange_values_in_the_rules_of_a_record_raise_nothing(variant: str) -> None:
     record = from_text(text_of(variant))
     plain = msgspec.json.decode(msgspec.json.encode(record.rules))
     paths = [*leaves(plain), *((part,) for part in plain if isinstance(plain[part], dict))]
     refused = 0
     for path in paths:
-        for value in STRANGE:
+        for value in STRANGE_VALUES:
             record.rules = replaced(plain, path, value)
             refused += bool(verify(record))
-    assert refused > len(paths) * len(STRANGE) / 2
+    assert refused > len(paths) * len(STRANGE_VALUES) / 2

@@ -1,4 +1,4 @@
-"""What holds in every game of every variant under any house rules."""
+"""Properties of every game of every variant under any house rules."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ seeds = st.integers(0, 2**32)
 
 
 def cards_in(state: GameState) -> int:
-    """Every card of the deal wherever it is, packed."""
+    """Return all cards of the deal, packed."""
     deal, phase = state.deal, state.phase
     total = sum(state.hands) + pack(deal.stock) + pack(deal.buried)
     total += sum(pack(trick.cards) for trick in deal.tricks)
@@ -48,19 +48,14 @@ def cards_in(state: GameState) -> int:
         total += pack(phase.cards)
     if deal.upcard is not None:
         total += pack((deal.upcard,))
-    if deal.kitty and not taken(state):
+    if deal.kitty and deal.declarer is None:
         total += pack(deal.kitty)
     return total
 
 
-def taken(state: GameState) -> bool:
-    return state.deal.declarer is not None
-
-
 @given(tables(), seeds)
 @settings(max_examples=120, deadline=None)
-def test_no_card_is_lost_or_made(rules: Rules, seed: int) -> None:
-    """At every moment of a deal the cards in hands, tricks and elsewhere are the whole deck."""
+def test_the_cards_of_a_deal_are_always_the_deck(rules: Rules, seed: int) -> None:
     for turn in turns(rules, seed):
         if turn.after.hands and any(turn.after.hands):
             assert cards_in(turn.after) == rules.deck.packed
@@ -68,8 +63,8 @@ def test_no_card_is_lost_or_made(rules: Rules, seed: int) -> None:
 
 @given(tables(), seeds)
 @settings(max_examples=120, deadline=None)
-def test_card_points_of_a_deal_played_out_total_what_the_rules_say(rules: Rules, seed: int) -> None:
-    """All points in play are won by somebody; with undealt cards, at most that many."""
+def test_play_points_of_a_deal_add_up_to_those_of_the_deck(rules: Rules, seed: int) -> None:
+    """With undealt cards they are at most that many."""
     scale = rules.scoring.card_points
     sums = {"ones": 3, "tens": 30, "kings-fives": 30, "traditional": 30}
     worth = sums[scale] if isinstance(scale, str) else sum(scale[: rules.deck.ranks])
@@ -90,8 +85,7 @@ def test_card_points_of_a_deal_played_out_total_what_the_rules_say(rules: Rules,
 
 @given(tables(), seeds)
 @settings(max_examples=100, deadline=None)
-def test_tricks_score_their_cards_and_the_winner_leads(rules: Rules, seed: int) -> None:
-    """A trick's winner leads the next, until the deal is over."""
+def test_the_winner_of_a_trick_leads_the_next(rules: Rules, seed: int) -> None:
     leads: int | None = None
     for turn in turns(rules, seed):
         phase = turn.before.phase
@@ -105,7 +99,7 @@ def test_tricks_score_their_cards_and_the_winner_leads(rules: Rules, seed: int) 
 
 
 def every_action(state: GameState, rng: random.Random) -> list[Action]:
-    """Actions of every kind, sensible and not."""
+    """Return legal and illegal actions of every kind."""
     hand = [c for h in state.hands for c in unpack(h)] or list(CARDS)
     some = [tuple(rng.sample(hand, n)) for n in (0, 1, 2, 3, 4) if n <= len(hand)]
     actions: list[Action] = [*PLAY_ACTIONS, *TRUMP_ACTIONS, PASS, CONCEDE]
@@ -116,7 +110,7 @@ def every_action(state: GameState, rng: random.Random) -> list[Action]:
 
 
 def refusal_of(state: GameState, action: Action) -> str | None:
-    """Why an action is refused, or None if it is accepted."""
+    """Return the sentence of the refusal, or None if the action is accepted."""
     try:
         game.apply(state, action)
     except IllegalAction as refusal:
@@ -127,7 +121,7 @@ def refusal_of(state: GameState, action: Action) -> str | None:
 @given(tables(), seeds)
 @settings(max_examples=60, deadline=None)
 def test_an_action_is_accepted_if_and_only_if_it_is_legal(rules: Rules, seed: int) -> None:
-    """Generator equals predicate: `in legal`, iteration and `apply` agree (refusing reneges)."""
+    """`in legal`, iteration and `apply` agree (with reneges refused)."""
     rules = rules.with_options(renege="refuse")
     rng = random.Random(seed)
     for turn in turns(rules, seed, deals=1):
@@ -146,8 +140,7 @@ def test_an_action_is_accepted_if_and_only_if_it_is_legal(rules: Rules, seed: in
 
 @given(tables(), seeds)
 @settings(max_examples=60, deadline=None)
-def test_a_refused_action_leaves_the_state_as_it_was(rules: Rules, seed: int) -> None:
-    """States are values: no action, refused or accepted, changes the one it started from."""
+def test_actions_do_not_change_the_state_they_start_from(rules: Rules, seed: int) -> None:
     rng = random.Random(seed)
     for turn in turns(rules, seed, deals=1):
         before = repr(turn.before)
@@ -160,7 +153,6 @@ def test_a_refused_action_leaves_the_state_as_it_was(rules: Rules, seed: int) ->
 @given(tables(), seeds)
 @settings(max_examples=40, deadline=None)
 def test_only_the_seat_on_turn_may_act(rules: Rules, seed: int) -> None:
-    """Every other seat is refused, whatever it tries."""
     for turn in turns(rules, seed, deals=1):
         if turn.decision.seat is None:
             continue
@@ -173,10 +165,10 @@ def test_only_the_seat_on_turn_may_act(rules: Rules, seed: int) -> None:
 
 @given(tables(), seeds)
 @settings(max_examples=60, deadline=None)
-def test_an_illegal_play_ends_the_deal_under_the_penalty(rules: Rules, seed: int) -> None:
-    """The offender's side scores minus the bid and nothing else; the others keep at most meld.
+def test_with_renege_penalty_an_illegal_play_ends_the_deal(rules: Rules, seed: int) -> None:
+    """The offender's side loses the bid, and the others score at most meld.
 
-    Where deals are paid the offender pays all others alike.
+    Where deals are paid the offender pays all others the same.
     """
     rules = rules.with_options(renege="penalty", hands=3)
     for turn in turns(rules, seed, deals=2):
@@ -196,14 +188,13 @@ def test_an_illegal_play_ends_the_deal_under_the_penalty(rules: Rules, seed: int
                 assert len(set(others.values())) == 1
             else:
                 assert scored.score.change[side] == -(turn.before.deal.bid or 0)
-                assert all(its in (0, scored.score.meld[other]) for other, its in others.items())
+                assert all(points in (0, scored.score.meld[n]) for n, points in others.items())
             assert after.deals == turn.before.deals + 1
 
 
 @given(tables(), seeds)
 @settings(max_examples=60, deadline=None)
 def test_all_hands_are_equally_long_between_tricks(rules: Rules, seed: int) -> None:
-    """Nobody ever has more cards than the others when a trick is complete."""
     for turn in turns(rules, seed):
         phase = turn.after.phase
         if isinstance(phase, Playing | StockPlaying) and not phase.cards:
@@ -212,7 +203,6 @@ def test_all_hands_are_equally_long_between_tricks(rules: Rules, seed: int) -> N
 
 @pytest.mark.parametrize("variant", sorted(variants.VARIANTS))
 def test_the_same_actions_give_the_same_game(variant: str) -> None:
-    """`apply` is deterministic: chance is an action like any other."""
     rules = variants.VARIANTS[variant]
     assert rules.play.renege is Renege.REFUSE
     state = None
@@ -226,8 +216,10 @@ def test_the_same_actions_give_the_same_game(variant: str) -> None:
 @pytest.mark.soak
 @given(tables(), seeds)
 @settings(max_examples=3000, deadline=None)
-def test_generator_equals_predicate_at_length(rules: Rules, seed: int) -> None:
-    """The fuzz above over thousands of tables."""
+def test_an_action_is_accepted_if_and_only_if_it_is_legal_at_length(
+    rules: Rules, seed: int
+) -> None:
+    """The same property over thousands of tables."""
     rng = random.Random(seed)
     rules = rules.with_options(renege="refuse")
     for turn in turns(rules, seed, deals=1):
@@ -239,18 +231,17 @@ def test_generator_equals_predicate_at_length(rules: Rules, seed: int) -> None:
 
 @given(tables(), seeds)
 @settings(max_examples=60, deadline=None)
-def test_whose_turn_it_is_and_about_what_are_those_of_the_decision(rules: Rules, seed: int) -> None:
+def test_turn_and_kind_equal_those_of_the_decision(rules: Rules, seed: int) -> None:
     for turn in turns(rules, seed):
-        asked = game.turn_of(turn.before), game.decision_kind(turn.before)
-        assert asked == (turn.decision.seat, turn.decision.kind)
+        expected = turn.decision.seat, turn.decision.kind
+        assert (game.turn_of(turn.before), game.decision_kind(turn.before)) == expected
         seen = view_for(turn.before, None)
-        assert (seen.turn, seen.kind) == asked
+        assert (seen.turn, seen.kind) == expected
 
 
-def test_every_phase_of_the_rules_and_every_state_that_asks_is_known_to_the_game() -> None:
-    """One table says all of them, and each once: `game` could not go on from one that it lacks."""
+def test_the_engine_has_every_phase_and_phase_state_once() -> None:
     names = [name for name, _, _ in engine._PHASES if name is not None]
-    asking = [asks for _, asks, _ in engine._PHASES if asks is not None]
+    states = [state for _, state, _ in engine._PHASES if state is not None]
     assert sorted(names) == sorted(Phase)
-    assert set(asking) == set(get_args(PhaseState))
-    assert len(asking) == len(set(asking))
+    assert set(states) == set(get_args(PhaseState))
+    assert len(states) == len(set(states))

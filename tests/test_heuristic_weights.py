@@ -1,4 +1,4 @@
-"""One set of numbers: what kernels reckon with is made from what `thumb` goes by."""
+"""The kernels use the same weights as the heuristic bot."""
 
 from __future__ import annotations
 
@@ -34,13 +34,12 @@ BIDDING = [
 ]
 
 
-def named(rules: Rules) -> str:
+def rules_id(rules: Rules) -> str:
     return f"{rules.variant}-{rules.seats}-{rules.exchange.exchange}"
 
 
-@pytest.mark.parametrize("rules", BIDDING, ids=named)
-def test_a_hand_promises_in_a_kernel_what_thumb_reckons(rules: Rules) -> None:
-    """To a few hundredths of a point, for random hands and every trump."""
+@pytest.mark.parametrize("rules", BIDDING, ids=rules_id)
+def test_kernel_and_heuristic_bot_value_hands_alike(rules: Rules) -> None:
     players = tuple(range(rules.seats))
     numbers, rng = rule_arrays(rules, players), random.Random(2)
     shown = view_for(game.start(rules), 0)
@@ -48,20 +47,20 @@ def test_a_hand_promises_in_a_kernel_what_thumb_reckons(rules: Rules) -> None:
         held = pack(rng.sample(rules.deck.cards, rules.hand_size))
         own = np.array(sets_from_hand(held, rules.deck.copies), np.int64)
         for trump in range(4):
-            its = evaluate_hand(shown, held, trump)
-            promised = evaluate_packed_hand(numbers, own, trump, its.meld) / WEIGHT_SCALE
-            assert promised == pytest.approx(its.total, abs=0.03)
+            expected = evaluate_hand(shown, held, trump)
+            value = evaluate_packed_hand(numbers, own, trump, expected.meld) / WEIGHT_SCALE
+            assert value == pytest.approx(expected.total, abs=0.03)
 
 
-def alike(action: Action) -> tuple[str, ...]:
-    """What an action says, in whatever order its cards are."""
+def sorted_words(action: Action) -> tuple[str, ...]:
+    """Return the words of an action in sorted order."""
     return tuple(sorted(str(action).split()))
 
 
-@pytest.mark.parametrize("rules", BIDDING, ids=named)
-def test_a_kernel_parts_with_the_cards_that_thumb_parts_with(rules: Rules) -> None:
+@pytest.mark.parametrize("rules", BIDDING, ids=rules_id)
+def test_kernel_and_heuristic_bot_choose_the_same_cards_and_trump(rules: Rules) -> None:
     rng, thumb = random.Random(4), HeuristicBot()
-    parted = 0
+    compared = 0
     for _ in range(40):
         state = game.start(rules, rng.randrange(rules.seats))
         while state.phase is not None and not state.deals:
@@ -78,46 +77,38 @@ def test_a_kernel_parts_with_the_cards_that_thumb_parts_with(rules: Rules) -> No
                     DecisionKind.DISCARD,
                     DecisionKind.TRUMP,
                 ):
-                    assert alike(by_rules(state)) == alike(action)
-                    parted += 1
+                    assert sorted_words(by_rules(state)) == sorted_words(action)
+                    compared += 1
             state, _ = game.apply(state, action)
-    assert parted > 20
+    assert compared > 20
 
 
 @pytest.mark.parametrize("rules", variants.VARIANTS.values(), ids=lambda rules: rules.variant)
-def test_a_kernel_knows_what_a_trick_is_worth(rules: Rules) -> None:
+def test_the_kernel_has_the_average_trick_points(rules: Rules) -> None:
     found = rule_arrays(rules, tuple(range(rules.seats))).hand_weights[TRICK_POINTS] / WEIGHT_SCALE
     assert found == pytest.approx(
         heuristic_weights.average_trick_points(rules, rules.seats), abs=0.5 / WEIGHT_SCALE
     )
 
 
-def test_cards_are_played_by_what_kind_of_game_it_is() -> None:
-    """Whatever it is called, and as long ago where nobody declares."""
+def test_role_weights_depend_on_the_kind_of_game() -> None:
     single, double = variants.get("partnership"), variants.get("double-deck")
     found = [
         heuristic_weights.role_weights(rules)
         for rules in (single, double, variants.get("three-handed"))
     ]
     assert len({*found, heuristic_weights.ROLE_WEIGHTS_2026_11}) == 4
-    assert heuristic_weights.role_weights(
-        single.with_options(exchange=0)
-    ) is heuristic_weights.role_weights(variants.get("firehouse"))
-    assert heuristic_weights.role_weights(double) is heuristic_weights.role_weights(
-        variants.get("triple-deck")
-    )
-    for quiet in ("two-handed", "classic"):
-        assert (
-            heuristic_weights.role_weights(variants.get(quiet))
-            is heuristic_weights.ROLE_WEIGHTS_2026_11
-        )
+    weights = heuristic_weights.role_weights
+    assert weights(single.with_options(exchange=0)) is weights(variants.get("firehouse"))
+    assert weights(double) is weights(variants.get("triple-deck"))
+    for name in ("two-handed", "classic"):  # without an auction
+        assert weights(variants.get(name)) is heuristic_weights.ROLE_WEIGHTS_2026_11
 
 
 @pytest.mark.parametrize("rules", variants.VARIANTS.values(), ids=lambda rules: rules.variant)
-def test_every_player_of_a_kernel_goes_by_the_numbers_of_the_table(rules: Rules) -> None:
-    """A row for each part of a manner."""
-    its = heuristic_weights.role_weights(rules)
+def test_the_kernel_has_the_role_weights_of_every_player(rules: Rules) -> None:
+    weights = heuristic_weights.role_weights(rules)
     found = rule_arrays(rules, tuple(range(rules.seats))).role_weights / FIXED_ONE
     for player in range(rules.seats):
-        for part, play in enumerate(its):
-            assert found[player, part] == pytest.approx(play, abs=0.5 / FIXED_ONE)
+        for role, expected in enumerate(weights):
+            assert found[player, role] == pytest.approx(expected, abs=0.5 / FIXED_ONE)

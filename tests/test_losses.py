@@ -1,4 +1,4 @@
-"""What of a deal's meld and play does not count, and the floor that was not reached."""
+"""The lost meld or play of each side, and the reason."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ def scored(
     change: tuple[int, int],
     bid: int = 50,
 ) -> DealScore:
-    """A deal in which seat 0 bid."""
+    """Return the score of a deal that seat 0 declared."""
     return DealScore(outcome, bid, 0, None, meld, play, change)
 
 
 @pytest.mark.parametrize(
     ("rules", "score", "lost"),
     [
-        # "meld 16 and play 17": both floors of double deck are missed, and the play decides
+        # meld 16 and play 17: both are below 20, and the play decides
         (
             DOUBLE,
             scored(Outcome.MADE, (40, 16), (33, 17), (73, 0)),
@@ -39,9 +39,9 @@ def scored(
             (None, Loss(LossReason.MELD, 20)),
         ),
         (DOUBLE, scored(Outcome.MADE, (40, 20), (26, 24), (66, 44)), (None, None)),
-        # a bid that was not reached is reason enough
+        # a missed bid without lost points
         (DOUBLE, scored(Outcome.SET, (20, 20), (22, 28), (-50, 48)), (None, None)),
-        # and one that would have been reached names what was lost
+        # a bid missed because of lost points
         (
             DOUBLE,
             scored(Outcome.SET, (40, 20), (18, 32), (-50, 52)),
@@ -70,7 +70,7 @@ def scored(
         (PARTNERSHIP, scored(Outcome.CONCEDED, (300, 40), (0, 0), (-250, 40)), (None, None)),
     ],
 )
-def test_what_was_lost_and_why(
+def test_losses_by_side_gives_the_reason(
     rules: Rules, score: DealScore, lost: tuple[Loss | None, ...]
 ) -> None:
     assert losses_by_side(rules, score) == lost

@@ -1,4 +1,4 @@
-"""What players ask of many deals: held to what can be reckoned, and to the deals one by one."""
+"""Statistics of many deals, compared with exact values and with the single deals."""
 
 from __future__ import annotations
 
@@ -52,17 +52,17 @@ def acesaround(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPat
     return Command(capsys, monkeypatch)
 
 
-def about(estimate: Estimate, exact: Fraction) -> bool:
-    """Within 5 standard errors, two and a half times half the interval of 95%."""
+def is_close(estimate: Estimate, exact: Fraction) -> bool:
+    """Return True within 5 standard errors, 2.5 times half the interval of 95%."""
     assert estimate.error is not None
     return abs(estimate.value - exact) <= 2.55 * estimate.error + 1e-9
 
 
-# What can be reckoned by hand
+# Exact values
 
 
-def with_runs(rules: Rules) -> list[int]:
-    """How many hands have 0 and 1 runs, of whatever suits; twins are told apart."""
+def count_hands_with_runs(rules: Rules) -> list[int]:
+    """Return the numbers of hands with 0 and 1 runs; copies of a card count as different."""
     copies, size = rules.deck.copies, rules.hand_size
     of_suit = np.zeros((size + 1, 3), object)  # cards of a suit, runs of it: 0, 1, 2 or more
     for counts in product(range(copies + 1), repeat=5):
@@ -79,13 +79,13 @@ def with_runs(rules: Rules) -> list[int]:
     return [int(hands[size, 0]), int(hands[size, 1])]
 
 
-def runs_are_as_reckoned(rules: Rules, deals: int) -> None:
+def check_runs(rules: Rules, deals: int) -> None:
     hands = comb(rules.deck.size, rules.hand_size)
-    none, one = with_runs(rules)
+    none, one = count_hands_with_runs(rules)
     found = odds.runs(rules, playouts.simulate_deals(rules, deals, 5))
-    assert about(found.hand, 1 - Fraction(none, hands))
+    assert is_close(found.hand, 1 - Fraction(none, hands))
     if found.two.value:
-        assert about(found.two, 1 - Fraction(none + one, hands))
+        assert is_close(found.two, 1 - Fraction(none + one, hands))
     else:
         assert 1 - Fraction(none + one, hands) < Fraction(5, deals)
     assert found.hand.value <= found.side.value <= found.deal.value
@@ -93,18 +93,18 @@ def runs_are_as_reckoned(rules: Rules, deals: int) -> None:
 
 
 @EVERY
-def test_hands_have_runs_as_often_as_can_be_reckoned(rules: Rules) -> None:
-    runs_are_as_reckoned(rules, 20_000)
+def test_runs_have_their_exact_frequency(rules: Rules) -> None:
+    check_runs(rules, 20_000)
 
 
 @pytest.mark.soak
 @EVERY
-def test_millions_of_hands_have_runs_as_often_as_can_be_reckoned(rules: Rules) -> None:
-    runs_are_as_reckoned(rules, 4_000_000)
+def test_runs_have_their_exact_frequency_in_millions_of_hands(rules: Rules) -> None:
+    check_runs(rules, 4_000_000)
 
 
-def with_nothing(rules: Rules) -> int:
-    """How many hands of a deck of 48 meld nothing with any trump; twins are told apart."""
+def count_hands_without_meld(rules: Rules) -> int:
+    """Return the number of hands of 48 cards without meld in any trump, by distinct copies."""
     kinds: dict[int, int] = {}
     for held in product(product((0, 1), repeat=4), repeat=4):  # A, K, Q, J of each suit
         spades, _, diamonds, _ = held
@@ -123,11 +123,11 @@ def with_nothing(rules: Rules) -> int:
     return ways
 
 
-def nothing_is_as_reckoned(variant: str, deals: int) -> None:
+def check_hands_without_meld(variant: str, deals: int) -> None:
     rules = VARIANTS[variant]
-    exact = Fraction(with_nothing(rules), comb(48, rules.hand_size))
+    exact = Fraction(count_hands_without_meld(rules), comb(48, rules.hand_size))
     found = odds.melds(rules, playouts.simulate_deals(rules, deals, 8))
-    assert about(found.dealt.nothing, exact)
+    assert is_close(found.dealt.nothing, exact)
     assert found.dealt.shares[0] == pytest.approx(found.dealt.nothing.value)
 
 
@@ -137,20 +137,20 @@ SINGLE = pytest.mark.parametrize(
 
 
 @SINGLE
-def test_hands_meld_nothing_as_often_as_can_be_reckoned(variant: str) -> None:
-    nothing_is_as_reckoned(variant, 50_000)
+def test_hands_without_meld_have_their_exact_frequency(variant: str) -> None:
+    check_hands_without_meld(variant, 50_000)
 
 
 @pytest.mark.soak
 @SINGLE
-def test_millions_of_hands_meld_nothing_as_often_as_can_be_reckoned(variant: str) -> None:
-    nothing_is_as_reckoned(variant, 4_000_000)
+def test_hands_without_meld_have_their_exact_frequency_in_millions_of_hands(variant: str) -> None:
+    check_hands_without_meld(variant, 4_000_000)
 
 
-def test_of_a_hundred_intervals_about_95_hold_the_truth() -> None:
-    """Hands of one deal hang together, so that an interval from single hands would be too wide."""
+def test_about_95_of_100_intervals_have_the_exact_value() -> None:
+    """Hands of one deal depend on each other, so single hands would give too wide intervals."""
     rules = VARIANTS["double-deck"]
-    exact = 1 - Fraction(with_runs(rules)[0], comb(80, 20))
+    exact = 1 - Fraction(count_hands_with_runs(rules)[0], comb(80, 20))
     held = 0
     for seed in range(100):
         found = odds.runs(rules, playouts.simulate_deals(rules, 300, seed)).hand
@@ -159,7 +159,7 @@ def test_of_a_hundred_intervals_about_95_hold_the_truth() -> None:
     assert 88 <= held <= 99
 
 
-# The same, deal by deal
+# Comparison with single deals
 
 
 def side_sums(rules: Rules, of_seats: Any, deal: int) -> tuple[int, ...]:
@@ -168,7 +168,7 @@ def side_sums(rules: Rules, of_seats: Any, deal: int) -> tuple[int, ...]:
 
 @BIDDING
 @POLICIES
-def test_a_bid_is_made_where_the_rules_of_scoring_say_so(rules: Rules, policy: str) -> None:
+def test_made_bids_follow_the_scoring_of_each_deal(rules: Rules, policy: str) -> None:
     deals = playouts.simulate_deals(rules, 600, 2, policy)
     assert rules.auction is not None
     bids = odds.default_bids(rules, rules.auction.lowest_bid * 2)
@@ -197,7 +197,7 @@ def test_a_bid_is_made_where_the_rules_of_scoring_say_so(rules: Rules, policy: s
 
 @EVERY
 @POLICIES
-def test_melds_are_counted_as_deal_by_deal(rules: Rules, policy: str) -> None:
+def test_melds_equal_those_of_single_deals(rules: Rules, policy: str) -> None:
     deals = playouts.simulate_deals(rules, 401, 3, policy)
     found = odds.melds(rules, deals)
     lists: dict[str, list[int]] = {
@@ -230,7 +230,7 @@ def test_melds_are_counted_as_deal_by_deal(rules: Rules, policy: str) -> None:
 
 @EVERY
 @POLICIES
-def test_the_lead_is_counted_as_deal_by_deal(rules: Rules, policy: str) -> None:
+def test_leads_equal_those_of_single_deals(rules: Rules, policy: str) -> None:
     deals = playouts.simulate_deals(rules, 400, 4, policy)
     mine: list[int] = []
     others: list[float] = []
@@ -249,7 +249,7 @@ def test_the_lead_is_counted_as_deal_by_deal(rules: Rules, policy: str) -> None:
     assert found.level.value == pytest.approx(order.count(0) / len(order))
 
 
-def test_it_makes_no_difference_how_many_deals_are_looked_at_together(
+def test_the_batch_size_does_not_change_results(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     rules = VARIANTS["double-deck"]
@@ -259,7 +259,7 @@ def test_it_makes_no_difference_how_many_deals_are_looked_at_together(
     assert odds.odds(rules, deals, "random", 1) == whole
 
 
-def test_one_deal_has_no_interval_and_none_no_answer() -> None:
+def test_one_deal_has_no_interval_and_no_deals_are_refused() -> None:
     rules = VARIANTS["double-deck"]
     one = playouts.simulate_deals(rules, 1)
     assert odds.odds(rules, one, "random", 0).runs.hand.error is None
@@ -268,7 +268,7 @@ def test_one_deal_has_no_interval_and_none_no_answer() -> None:
             question(rules, playouts.simulate_deals(rules, 0))
 
 
-def test_where_nothing_is_played_only_the_cards_are_told_of() -> None:
+def test_without_playing_only_statistics_of_cards_are_given() -> None:
     rules = VARIANTS["double-deck"]
     deals = playouts.simulate_deals(rules, 500, 1)
     unplayed = DealResults._make(column[deals.trump < 0] for column in deals)
@@ -288,7 +288,7 @@ def test_where_nothing_is_played_only_the_cards_are_told_of() -> None:
 # Bids
 
 
-def test_bids_of_the_table_are_legal_round_and_not_too_many() -> None:
+def test_default_bids_are_legal_round_and_few() -> None:
     assert odds.default_bids(VARIANTS["partnership"], 300) == (250, 260, 270, 280, 290, 300)
     assert odds.default_bids(VARIANTS["partnership"], 500) == (250, 260, 280, *range(300, 501, 20))
     assert odds.default_bids(VARIANTS["double-deck"], 60) == tuple(range(50, 61))
@@ -301,7 +301,7 @@ def test_bids_of_the_table_are_legal_round_and_not_too_many() -> None:
     )
 
 
-def test_a_bid_that_the_dealer_has_for_less_is_one() -> None:
+def test_a_stuck_bid_below_the_lowest_is_accepted() -> None:
     base = VARIANTS["double-deck"]
     assert base.auction is not None
     auction = msgspec.structs.replace(base.auction, all_pass=AllPass.DEALER, stuck_bid=41)
@@ -326,13 +326,13 @@ def test_a_bid_that_the_dealer_has_for_less_is_one() -> None:
         ("two-handed", [250], "Nobody bids in two-handed."),
     ],
 )
-def test_a_number_that_is_no_bid_is_refused(variant: str, bids: list[int], said: str) -> None:
+def test_illegal_bids_are_refused(variant: str, bids: list[int], said: str) -> None:
     with pytest.raises(RulesError) as caught:
         odds.check_bids(VARIANTS[variant], bids)
     assert str(caught.value) == said
 
 
-def test_where_nobody_bids_there_is_nothing_to_make() -> None:
+def test_without_an_auction_there_are_no_bids() -> None:
     rules = VARIANTS["two-handed"]
     deals = playouts.simulate_deals(rules, 10)
     for question in (
@@ -346,7 +346,7 @@ def test_where_nobody_bids_there_is_nothing_to_make() -> None:
 # The table
 
 
-def test_numbers_are_shown_as_exactly_as_they_are_known() -> None:
+def test_numbers_are_rounded_to_their_interval() -> None:
     shown = {
         (123.456, None): "123.5",
         (123.456, 12.0): "123 ± 12",
@@ -360,7 +360,7 @@ def test_numbers_are_shown_as_exactly_as_they_are_known() -> None:
     assert text_report.format_share(Estimate(0.97364123, 1e-9)) == "97.3641% ± 0.0000"
 
 
-def test_the_rows_of_melds_have_names() -> None:
+def test_rows_of_melds_are_named() -> None:
     assert list(text_report.row_labels((0, 1, 2, 5, 10))) == [
         "nothing",
         "1",
@@ -376,7 +376,7 @@ def test_the_rows_of_melds_have_names() -> None:
 
 @pytest.mark.parametrize("variant", VARIANTS)
 @POLICIES
-def test_the_table_has_every_answer_in_80_columns(
+def test_the_table_has_all_statistics_in_80_columns(
     acesaround: Command, variant: str, policy: str
 ) -> None:
     words = ("simulate", variant, "--fast", "--deals", "3000", "--policy", policy)
@@ -396,7 +396,7 @@ def test_the_table_has_every_answer_in_80_columns(
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_the_json_holds_the_answers_of_the_library(acesaround: Command, variant: str) -> None:
+def test_json_has_the_statistics_of_the_library(acesaround: Command, variant: str) -> None:
     words = ["simulate", variant, "--fast", "--deals", "500", "--seed", "-4", "--json"]
     one = acesaround(*words, "--threads", "1").out
     assert acesaround(*words).out == one
@@ -405,7 +405,7 @@ def test_the_json_holds_the_answers_of_the_library(acesaround: Command, variant:
     assert msgspec.json.decode(one, type=odds.Odds) == found
 
 
-def test_bids_and_house_rules_are_as_they_are_named(acesaround: Command) -> None:
+def test_bids_and_options_of_the_command_apply(acesaround: Command) -> None:
     words = ("simulate", "double-deck", "--fast", "--deals", "300", "--bids", "90,60,65,60")
     found = json.loads(acesaround(*words, "--option", "exchange=2", "--json").out)
     assert [bid["bid"] for bid in found["bids"]] == [60, 65, 90]
@@ -413,7 +413,7 @@ def test_bids_and_house_rules_are_as_they_are_named(acesaround: Command) -> None
     assert ", exchange=2: 300 deals" in acesaround(*words, "--option", "exchange=2").out
 
 
-def test_100000_deals_are_played_by_rules_of_thumb_unless_something_else_is_said(
+def test_defaults_are_100000_deals_and_the_heuristic_policy(
     acesaround: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[Any] = []
@@ -456,7 +456,7 @@ def test_100000_deals_are_played_by_rules_of_thumb_unless_something_else_is_said
         (["--fast", "--players", "3"], "takes 4 players"),
     ],
 )
-def test_wrong_words_are_refused_before_anything_is_played_or_written(
+def test_invalid_arguments_are_refused_before_playing(
     acesaround: Command,
     words: list[str],
     said: str,
@@ -465,12 +465,12 @@ def test_wrong_words_are_refused_before_anything_is_played_or_written(
 ) -> None:
     (tmp_path / "folder.svg").mkdir()
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(batch, "simulate_deals", not_asked_to_play(playouts.simulate_deals))
+    monkeypatch.setattr(batch, "simulate_deals", refuse_to_play(playouts.simulate_deals))
     assert said in acesaround.refuses("simulate", "partnership", *words)
     assert [path.name for path in tmp_path.iterdir()] == ["folder.svg"]
 
 
-def not_asked_to_play(play: Any) -> Any:
+def refuse_to_play(play: Any) -> Any:
     def deals(rules: Rules, number: int, *rest: Any, **more: Any) -> DealResults:
         assert number == 0  # which looks at the policy and at the size of a deal
         found: DealResults = play(rules, number, *rest, **more)
@@ -479,7 +479,7 @@ def not_asked_to_play(play: Any) -> Any:
     return deals
 
 
-def test_a_lack_of_memory_is_one_line(acesaround: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_memory_error_is_one_line(acesaround: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     play = playouts.simulate_deals
 
     def deals(rules: Rules, number: int, *rest: Any, **more: Any) -> DealResults:
@@ -503,7 +503,7 @@ def test_a_lack_of_memory_is_one_line(acesaround: Command, monkeypatch: pytest.M
         ),
     ],
 )
-def test_what_is_not_installed_is_named(
+def test_missing_packages_are_named(
     module: str, words: list[str], said: str, tmp_path: Path
 ) -> None:
     code = (
@@ -523,7 +523,7 @@ def test_what_is_not_installed_is_named(
     assert list(tmp_path.iterdir()) == []
 
 
-SAYS_WHEN_IT_PLAYS = """
+PROGRAM_WITH_PROGRESS = """
 import sys
 from pathlib import Path
 from acesaround import cli, odds
@@ -542,14 +542,14 @@ sys.exit(cli.main(words))
 """
 
 
-def test_an_interrupt_ends_it_with_one_line_and_leaves_the_plot_of_before(tmp_path: Path) -> None:
+def test_an_interrupt_is_one_line_and_leaves_the_old_plot(tmp_path: Path) -> None:
     playing, folder = tmp_path / "playing", tmp_path / "plots"
     folder.mkdir()
     path = folder / "plot.png"
     path.write_text("before")
-    # More than are done before the interrupt comes; memory is used as they are played.
+    # More deals than can be played before the interrupt.
     words = ("simulate", "double-deck", "--fast", "--deals", "20000000", "--plot", str(path))
-    with program("-c", SAYS_WHEN_IT_PLAYS, str(playing), *words, stdout=-1, stderr=-1) as run:
+    with program("-c", PROGRAM_WITH_PROGRESS, str(playing), *words, stdout=-1, stderr=-1) as run:
         wait_until(lambda: playing.exists() or run.poll() is not None)
         run.send_signal(signal.SIGINT)
         status, out, err = ended(run)
@@ -559,18 +559,18 @@ def test_an_interrupt_ends_it_with_one_line_and_leaves_the_plot_of_before(tmp_pa
     assert list(folder.iterdir()) == [path]
 
 
-class Screen(io.StringIO):
-    """Standard error where it is a screen."""
+class TerminalStream(io.StringIO):
+    """A standard error that is a terminal."""
 
     def isatty(self) -> bool:
         return True
 
 
-def test_a_screen_shows_how_many_deals_are_done(
+def test_a_terminal_shows_the_number_of_deals(
     acesaround: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TERM", "xterm")
-    shown = Screen()
+    shown = TerminalStream()
     monkeypatch.setattr("sys.stderr", shown)
     assert acesaround("simulate", "partnership", "--fast", "--deals", "5000").status == 0
     assert "deals" in shown.getvalue()
@@ -578,10 +578,10 @@ def test_a_screen_shows_how_many_deals_are_done(
 
 
 @pytest.mark.parametrize("fails", [False, True])
-def test_an_interrupt_that_the_compiler_swallows_is_one_all_the_same(
+def test_an_interrupt_swallowed_by_the_compiler_is_raised(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], fails: bool
 ) -> None:
-    """It comes while C code calls back, where ctypes shows an exception and forgets it."""
+    """During a callback from C code ctypes prints an exception and drops it."""
 
     def compiling(*_: object) -> None:
         ctypes.CFUNCTYPE(None)(lambda: os.kill(os.getpid(), signal.SIGINT))()
@@ -597,7 +597,9 @@ def test_an_interrupt_that_the_compiler_swallows_is_one_all_the_same(
     assert (signal.getsignal(signal.SIGINT), sys.unraisablehook) == before
 
 
-def test_an_error_of_the_compiler_is_no_interrupt(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_error_of_the_compiler_is_not_taken_for_an_interrupt(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     def compiling(*_: object) -> None:
         raise RuntimeError("a fault")
 
@@ -607,10 +609,10 @@ def test_an_error_of_the_compiler_is_no_interrupt(monkeypatch: pytest.MonkeyPatc
         console.compile_kernels(warmup.PLAYOUTS)
 
 
-# The picture
+# The plot
 
 
-def test_the_same_deals_make_the_same_picture(acesaround: Command, tmp_path: Path) -> None:
+def test_the_same_deals_make_the_same_plot(acesaround: Command, tmp_path: Path) -> None:
     first, again, other = (tmp_path / f"{name}.svg" for name in ("first", "again", "other"))
     words = ("simulate", "partnership", "--fast", "--deals", "500", "--plot")
     with_plot = acesaround(*words, str(first))
@@ -621,20 +623,20 @@ def test_the_same_deals_make_the_same_picture(acesaround: Command, tmp_path: Pat
     assert len(list(tmp_path.iterdir())) == 3
 
 
-def said_in(path: Path) -> set[str]:
-    """The texts of a picture."""
+def texts_of(path: Path) -> set[str]:
+    """Return the texts of a plot."""
     root = ElementTree.parse(path).getroot()
     return {"".join(text.itertext()) for text in root.iter("{http://www.w3.org/2000/svg}text")}
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_the_picture_has_the_answers_of_the_table(
+def test_the_plot_has_the_statistics_of_the_table(
     acesaround: Command, tmp_path: Path, variant: str
 ) -> None:
     path = tmp_path / "plot.SVG"
     words = ("simulate", variant, "--fast", "--deals", "500", "--plot", str(path))
     found = msgspec.json.decode(acesaround(*words, "--json").out, type=odds.Odds)
-    said = said_in(path)
+    said = texts_of(path)
     assert {"What is melded", "Chance of a run in the cards as dealt"} <= said
     assert set(text_report.row_labels(found.melds.steps)) <= said
     for name, estimate in text_report.run_estimates(found.runs):
@@ -644,7 +646,7 @@ def test_the_picture_has_the_answers_of_the_table(
     assert ("How often a bid is made" in said) == (found.bids is not None)
 
 
-def test_a_single_deal_and_one_that_is_not_played_can_be_drawn() -> None:
+def test_one_deal_and_unplayed_deals_can_be_plotted() -> None:
     rules = VARIANTS["double-deck"]
     deals = playouts.simulate_deals(rules, 500, 1)
     unplayed = DealResults._make(column[deals.trump < 0][:1] for column in deals)

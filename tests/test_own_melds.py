@@ -1,4 +1,4 @@
-"""Melds of a table's own: any cards under any name; and melds that a table does not know."""
+"""House melds, with any cards and name, and melds of value 0."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ GRAND = HouseMeld("grand pinochle", "QS QS JD JD", 80)
 ACES = HouseMeld("trump aces", "A* A*", 20)
 
 
-def own(game: str, *others: HouseMeld, **values: Any) -> Rules:
-    """A game with those melds of its own, and values of others."""
+def with_melds(game: str, *others: HouseMeld, **values: Any) -> Rules:
+    """Return a variant with these house melds and values of other melds."""
     rules = variants.get(game)
     return replace(rules, melds=replace(rules.melds, others=others, **values))
 
 
 def found(table: MeldTable, hand: str, trump: str | None) -> list[tuple[str, str, int]]:
-    """What a hand melds: names, cards, points."""
+    """Return names, cards and points of the melds of a hand."""
     suit = None if trump is None else Suit(trump)
     melds = find_melds(table, pack(parse_cards(hand)), suit)
-    return [(its.name, format_cards(its.cards), its.points) for its in melds]
+    return [(meld.name, format_cards(meld.cards), meld.points) for meld in melds]
 
 
-def test_its_cards_serve_in_all_other_melds_too() -> None:
-    melds = own("partnership", GRAND).melds
+def test_the_cards_of_a_house_meld_count_in_other_melds_too() -> None:
+    melds = with_melds("partnership", GRAND).melds
     assert found(melds, "KS QS QS JD JD", "H") == [
         ("marriage", "KS QS", 20),
         ("double pinochle", "QS QS JD JD", 300),
@@ -45,35 +45,36 @@ def test_its_cards_serve_in_all_other_melds_too() -> None:
     ]
 
 
-def test_it_is_made_as_often_as_its_cards_are_whole() -> None:
-    melds = own("double-deck", HouseMeld("black queens", "QS QC", 3)).melds
+def test_a_house_meld_counts_once_for_each_full_set_of_cards() -> None:
+    melds = with_melds("double-deck", HouseMeld("black queens", "QS QC", 3)).melds
     assert found(melds, "QS QS QS QC QC", "H") == [("black queens", "QS QC", 3)] * 2
 
 
 @pytest.mark.parametrize(("trump", "number"), [("S", 1), ("H", 0), (None, 0)])
 def test_a_star_stands_for_the_suit_that_is_trump(trump: str | None, number: int) -> None:
-    melds = own("partnership", ACES).melds
+    melds = with_melds("partnership", ACES).melds
     assert found(melds, "AS AS AH", trump) == [("trump aces", "AS AS", 20)] * number
 
 
-def test_its_cards_lie_on_the_table_once_for_all_melds() -> None:
-    melds = find_melds(own("partnership", GRAND).melds, pack(parse_cards("QS QS JD JD KS")), None)
+def test_the_cards_of_a_house_meld_are_laid_once_for_all_melds() -> None:
+    melds = find_melds(
+        with_melds("partnership", GRAND).melds, pack(parse_cards("QS QS JD JD KS")), None
+    )
     assert format_cards(cards_on_table(melds)) == "KS QS QS JD JD"
     assert {meld.kind for meld in melds} == {MeldKind.MARRIAGE, MeldKind.PINOCHLE, MeldKind.OTHER}
 
 
-def test_a_meld_that_is_worth_nothing_does_not_exist() -> None:
-    melds = own("partnership", pinochle=(0, 40), kings=(0,), marriage=0).melds
+def test_a_meld_of_value_0_does_not_exist() -> None:
+    melds = with_melds("partnership", pinochle=(0, 40), kings=(0,), marriage=0).melds
     assert found(melds, "KS QS JD KH KD KC", "C") == []
     assert found(melds, "QS QS JD JD", "C") == [("double pinochle", "QS QS JD JD", 40)]
 
 
-def test_between_tricks_it_is_laid_once_with_the_same_cards() -> None:
-    table = own("two-handed", HouseMeld("black kings", "KS KC", 7), ACES).melds
+def test_between_tricks_a_house_meld_is_laid_once_with_the_same_cards() -> None:
+    table = with_melds("two-handed", HouseMeld("black kings", "KS KC", 7), ACES).melds
     hand = pack(parse_cards("KS QS KC KC AH AH"))
-    assert ("black kings", 7) in [
-        (its.name, its.points) for its in layable_melds(table, hand, NO_LAID_MELDS, 1)
-    ]
+    layable = layable_melds(table, hand, NO_LAID_MELDS, 1)
+    assert ("black kings", 7) in [(meld.name, meld.points) for meld in layable]
     laid, down = lay_meld(table, hand, NO_LAID_MELDS, parse_cards("KS KC"), 1)
     assert (laid.name, laid.points, format_cards(laid.cards)) == ("black kings", 7, "KS KC")
     laid, down = lay_meld(table, hand, down, parse_cards("KS QS"), 1)
@@ -84,7 +85,7 @@ def test_between_tricks_it_is_laid_once_with_the_same_cards() -> None:
     laid, down = lay_meld(table, hand, down, parse_cards("AH AH"), 1)
     assert laid.points == 20
     down = down.after_playing(parse_cards("KS")[0], hand - pack(parse_cards("KS")), 1)
-    assert [its.name for its in layable_melds(table, hand - pack(parse_cards("KS")), down, 1)] == []
+    assert layable_melds(table, hand - pack(parse_cards("KS")), down, 1) == []
     assert points(best_layable_melds(table, hand, 1)) == 7 + 20 + 20
 
 
@@ -104,7 +105,9 @@ def test_between_tricks_it_is_laid_once_with_the_same_cards() -> None:
         ('"x"', "expected a list of [name, cards, points]."),
     ],
 )
-def test_what_cannot_be_is_refused_on_its_line(tmp_path: Any, others: str, sentence: str) -> None:
+def test_an_invalid_house_meld_is_refused_with_its_line(
+    tmp_path: Any, others: str, sentence: str
+) -> None:
     sheet = tmp_path / "our.toml"
     sheet.write_text(f'base = "partnership"\n\n[melds]\ndix = 10\nothers = {others}\n')
     with pytest.raises(SheetError) as refusal:
@@ -113,7 +116,7 @@ def test_what_cannot_be_is_refused_on_its_line(tmp_path: Any, others: str, sente
     assert sentence in str(refusal.value)
 
 
-def test_a_meld_of_unknown_cards_hides_no_other_fault(tmp_path: Any) -> None:
+def test_an_invalid_house_meld_does_not_hide_other_faults(tmp_path: Any) -> None:
     sheet = tmp_path / "our.toml"
     sheet.write_text(
         'base = "partnership"\n[deal]\npacket = 0\n\n'
@@ -130,10 +133,10 @@ def test_a_meld_of_unknown_cards_hides_no_other_fault(tmp_path: Any) -> None:
     assert "A meld is worth 1 to 1000000 points, and b 0." in str(refusal.value)
 
 
-def test_what_lies_between_tricks_is_one_meld_only() -> None:
+def test_between_tricks_two_melds_cannot_have_the_same_cards() -> None:
     with pytest.raises(ContradictionError, match="with the cards of the pinochle"):
-        own("two-handed", GRAND)
-    own("two-handed", GRAND, pinochle=(40,))
+        with_melds("two-handed", GRAND)
+    with_melds("two-handed", GRAND, pinochle=(40,))
     with pytest.raises(ContradictionError, match="two of a card at most"):
         replace(
             variants.get("two-handed", 3, {"deck": "24-each"}),
@@ -143,7 +146,7 @@ def test_what_lies_between_tricks_is_one_meld_only() -> None:
         )
 
 
-def test_a_sheet_a_question_and_the_rules_page_know_it(tmp_path: Any) -> None:
+def test_house_melds_are_in_sheets_queries_and_the_rules_page(tmp_path: Any) -> None:
     sheet = tmp_path / "our.toml"
     sheet.write_text(
         'base = "partnership"\n[melds]\nothers = [["grand pinochle", "QS QS JD JD", 80],\n'
@@ -154,16 +157,15 @@ def test_a_sheet_a_question_and_the_rules_page_know_it(tmp_path: Any) -> None:
     assert "| grand pinochle | Q♠ Q♠ J♦ J♦ | 80 |  |" in page(rules)
     assert "| trump aces | A A of trump | 20 |  |" in page(rules)
     assert "*grand pinochle* and *trump aces* are each a class by itself" in page(rules)
-    told = queries.answer_meld_query(rules, {"hand": "AS AS 9S", "trump": "S"})
-    assert [its["name"] for its in told["melds"]] == ["dix", "trump aces"]
-    again = msgspec.json.decode(msgspec.json.encode(rules), type=Rules)
-    assert again == rules
+    answer = queries.answer_meld_query(rules, {"hand": "AS AS 9S", "trump": "S"})
+    assert [meld["name"] for meld in answer["melds"]] == ["dix", "trump aces"]
+    assert msgspec.json.decode(msgspec.json.encode(rules), type=Rules) == rules
 
 
-def test_who_cannot_do_with_it_says_so() -> None:
-    laid = own("two-handed", ACES)
+def test_unsupported_house_melds_are_named() -> None:
+    laid = with_melds("two-handed", ACES)
     assert "melds of a table's own between tricks" in (why_unsupported(laid, Feature.SEARCH) or "")
-    uneven = own("partnership", HouseMeld("uneven", "9S 9S AH", 5))
+    uneven = with_melds("partnership", HouseMeld("uneven", "9S 9S AH", 5))
     assert why_unsupported(uneven, Feature.PLAYOUTS) is None
     assert "as uneven does" in (why_unsupported(uneven, Feature.SEARCH) or "")
-    assert why_unsupported(own("partnership", GRAND, ACES), Feature.SEARCH) is None
+    assert why_unsupported(with_melds("partnership", GRAND, ACES), Feature.SEARCH) is None

@@ -168,7 +168,7 @@ POSITIONS: list[tuple[str, str, int, list[str], dict[int, int]]] = [
 
 
 def position(variant: str, trump: str, leader: int, hands: list[str]) -> GameState:
-    """The play about to begin: that leader, that trump, those hands."""
+    """Return a state before the first trick with this leader, trump and hands."""
     rules = variants.get(variant, len(hands))
     state = game.start(rules)
     sides = len(rules.sides)
@@ -185,7 +185,7 @@ def position(variant: str, trump: str, leader: int, hands: list[str]) -> GameSta
 
 
 def engine_perft(state: GameState, depth: int) -> int:
-    """Sequences of that many plays, twins counted once."""
+    """Return the number of sequences of so many plays, with equal cards counted once."""
     plays = [action for action in game.decision(state).legal if isinstance(action, Play)]
     if depth == 1:
         return len(plays)
@@ -200,17 +200,15 @@ CASES = [
 
 
 @pytest.mark.parametrize(("variant", "trump", "leader", "hands", "depth", "count"), CASES)
-def test_the_engine_counts_the_committed_number(
+def test_the_engine_counts_the_expected_number_of_sequences(
     variant: str, trump: str, leader: int, hands: list[str], depth: int, count: int
 ) -> None:
-    """Every legal sequence of plays, and no other, can be reached."""
     assert engine_perft(position(variant, trump, leader, hands), depth) == count
 
 
 @pytest.mark.parametrize(("variant", "trump", "leader", "hands", "depth", "count"), CASES)
-def test_the_referee_counts_the_committed_number(
+def test_the_referee_counts_the_expected_number_of_sequences(
     variant: str, trump: str, leader: int, hands: list[str], depth: int, count: int
 ) -> None:
-    """The independent count is the same."""
     cards = [[str(card) for card in parse_hand(hand.split())] for hand in hands]
     assert referee_perft(variant, trump, cards, leader, depth, broken=False) == count

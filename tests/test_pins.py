@@ -1,4 +1,4 @@
-"""The two lists of pins: all that is worked with, and the part of it that playing needs."""
+"""The two lists of pinned packages: for development, and for playing."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LISTS = ("requirements.lock", "requirements-play.lock")
 
 
 def pins(name: str) -> dict[str, tuple[str, frozenset[str]]]:
-    """Version and hashes of each package of a list."""
+    """Return version and hashes of each package of a list."""
     text = (ROOT / name).read_text(encoding="utf-8")
     found = re.findall(r"^([A-Za-z0-9._-]+)==([^\s;\\]+)(.*(?:\n[ \t].*)*)", text, re.MULTILINE)
     return {
@@ -22,8 +22,8 @@ def pins(name: str) -> dict[str, tuple[str, frozenset[str]]]:
     }
 
 
-def wanted(*extras: str) -> set[str]:
-    """The packages that pyproject.toml names for these extras, and for the package itself."""
+def required_packages(*extras: str) -> set[str]:
+    """Return the packages in pyproject.toml for the package itself and these extras."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     lines = [*project["dependencies"]]
     for extra in extras:
@@ -31,7 +31,7 @@ def wanted(*extras: str) -> set[str]:
     return {re.split(r"[^A-Za-z0-9._-]", line)[0].lower() for line in lines}
 
 
-def test_what_playing_needs_is_pinned_as_everything_is() -> None:
+def test_the_pins_for_playing_equal_those_for_development() -> None:
     everything, playing = (pins(name) for name in LISTS)
     assert len(playing) > 20
     for package, pin in playing.items():
@@ -39,18 +39,20 @@ def test_what_playing_needs_is_pinned_as_everything_is() -> None:
         assert pin[1], package
 
 
-def test_playing_needs_its_extras_and_what_builds_the_page() -> None:
-    assert wanted("server", "fast", "page") <= set(pins("requirements-play.lock"))
+def test_the_pins_for_playing_have_all_required_packages() -> None:
+    assert required_packages("server", "fast", "page") <= set(pins("requirements-play.lock"))
 
 
-def test_playing_needs_no_linters_tests_plots_clusters_or_other_databases() -> None:
-    others = wanted("dev", "plot", "cluster", "postgres") - wanted("server", "fast", "page")
+def test_the_pins_for_playing_have_no_packages_of_other_extras() -> None:
+    others = required_packages("dev", "plot", "cluster", "postgres") - required_packages(
+        "server", "fast", "page"
+    )
     assert {"ruff", "mypy", "pytest", "matplotlib", "distributed", "asyncpg"} <= others
     assert not others & set(pins("requirements-play.lock"))
 
 
 @pytest.mark.parametrize("name", LISTS)
-def test_a_list_names_no_address_and_no_option(name: str) -> None:
+def test_pins_have_no_urls_and_options(name: str) -> None:
     text = (ROOT / name).read_text(encoding="utf-8")
     assert "://" not in text
     assert not re.search(r"^-", text, re.MULTILINE)

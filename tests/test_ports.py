@@ -18,7 +18,7 @@ def counter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ports, "_COUNTER", tmp_path / "counter")
 
 
-def test_each_port_is_given_once_and_the_system_gives_none_of_them() -> None:
+def test_ports_are_unique_and_below_those_of_the_system() -> None:
     with ThreadPoolExecutor(8) as many:
         given = list(many.map(lambda _: free_port(), range(100)))
     assert len(set(given)) == 100
@@ -27,7 +27,7 @@ def test_each_port_is_given_once_and_the_system_gives_none_of_them() -> None:
         assert max(given) < asking.getsockname()[1]
 
 
-def test_a_port_at_which_somebody_listens_is_passed_over() -> None:
+def test_a_port_in_use_is_skipped() -> None:
     port = free_port()
     ports._COUNTER.write_text(str(port - 1))
     with socket.socket() as taken:
@@ -36,14 +36,14 @@ def test_a_port_at_which_somebody_listens_is_passed_over() -> None:
         assert free_port() > port
 
 
-def test_after_the_last_port_comes_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_after_the_last_port_the_first_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ports, "_first_of_the_system", lambda: ports._LOWEST + 3)
     monkeypatch.setattr(ports, "_is_free", lambda port: True)
     given = [free_port() for _ in range(4)]
     assert given[3] == given[0]
 
 
-def test_where_the_system_takes_them_all_it_is_said(
+def test_a_system_without_free_ports_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     written = tmp_path / "range"

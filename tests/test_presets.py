@@ -1,4 +1,4 @@
-"""Named presets: house options under a name, as data in the folder of a game."""
+"""Named presets: sets of house options in the folder of a variant."""
 
 from __future__ import annotations
 
@@ -22,18 +22,16 @@ def acesaround(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.parametrize(("name", "preset"), ALL)
-def test_a_preset_changes_what_it_says(name: str, preset: str) -> None:
+def test_a_preset_changes_its_options(name: str, preset: str) -> None:
     options = variants.preset_options(name, preset)
     rules = VARIANTS[name].with_changes(options)
     assert rules != VARIANTS[name]
     assert variants.changed_options(rules).keys() == options.keys()
-    told = variants.presets(name)[preset]
-    assert told.title
-    assert told.description
+    assert variants.presets(name)[preset].title
+    assert variants.presets(name)[preset].description
 
 
-def test_the_tournament_is_that_of_the_text() -> None:
-    """Organized tournaments set the limit at 500, and a failed bid goes to the defenders."""
+def test_the_tournament_preset_has_500_and_set_pays_defenders() -> None:
     rules = VARIANTS["double-deck"].with_changes(
         variants.preset_options("double-deck", "tournament")
     )
@@ -41,29 +39,28 @@ def test_the_tournament_is_that_of_the_text() -> None:
     assert rules.scoring.set_pays_defenders
 
 
-def test_both_choices_of_a_table_at_yahoo_are_presets() -> None:
-    """Extra score for duplicate sequences or not, and at least 20 points needed or not."""
+def test_the_options_of_yahoo_tables_are_presets() -> None:
     found = [
         variants.preset_options("double-deck-classic", name) for name in ("twenty", "single-runs")
     ]
     assert found == [{"min_twenty": True}, {"duplicate_runs_extra": False}]
 
 
-def test_a_preset_that_is_none_is_refused_with_what_is_possible() -> None:
+def test_an_unknown_preset_is_refused_with_the_valid_ones() -> None:
     with pytest.raises(RulesError, match="possible are tournament, twelve-hands"):
         variants.preset_options("double-deck", "luck")
     with pytest.raises(RulesError, match="not a preset of partnership: it has none"):
         variants.preset_options("partnership", "luck")
 
 
-def test_a_preset_that_cannot_be_is_said_by_its_name(tmp_path: Path) -> None:
+def test_an_invalid_preset_is_refused_with_its_name(tmp_path: Path) -> None:
     path = tmp_path / "presets.toml"
     path.write_text('[luck]\ntitle = "x"\ndescription = "y"\noptions = { luck = 1 }\n', "utf-8")
     with pytest.raises(RulesError, match="The preset luck of partnership: 'luck' is no house"):
         read_presets_file(path, VARIANTS["partnership"])
 
 
-def test_the_command_line_takes_presets_and_options_on_top(acesaround: Command) -> None:
+def test_the_command_line_accepts_a_preset_and_further_options(acesaround: Command) -> None:
     words = ("rules", "double-deck", "--preset", "tournament", "--changes")
     assert acesaround(*words).out == (
         "Double-deck partnership to 350, a set bid subtracted, with 2 changes.\n"
@@ -87,13 +84,13 @@ def test_the_command_line_takes_presets_and_options_on_top(acesaround: Command) 
         (("play", "--preset", "x"), "Name the VARIANT of the preset 'x', too."),
     ],
 )
-def test_a_preset_of_nothing_is_refused(
+def test_a_preset_without_a_matching_variant_is_refused(
     acesaround: Command, words: tuple[str, ...], said: str
 ) -> None:
     assert said in acesaround.refuses(*words)
 
 
-def test_the_page_is_told_the_presets_of_each_game(tmp_path: Path) -> None:
+def test_the_variants_api_lists_the_presets(tmp_path: Path) -> None:
     with browsers(app(tmp_path)) as [ann]:
         told = {one["variant"]: one["presets"] for one in ann.get("/api/variants").json()}
     assert told["partnership"] == {}

@@ -1,4 +1,4 @@
-"""The rules page says what the rules object says, and the documents say what the code says."""
+"""The generated rules page and the documents agree with the rules."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ CARDS_OF = {
 
 
 def tables(text: str) -> list[list[dict[str, str]]]:
-    """Every Markdown table in a text: its rows, each by column heading."""
+    """Return the rows of every Markdown table in a text, each by column heading."""
     found: list[list[dict[str, str]]] = []
     for block in re.findall(r"(?:^\|.*\n)+", text + "\n", re.M):
         head, _, *rows = (
@@ -81,7 +81,7 @@ def tables(text: str) -> list[list[dict[str, str]]]:
 
 
 def section(rules: Rules, heading: str) -> str:
-    """What stands under a heading of the page."""
+    """Return the text of a section of the page."""
     return page(rules).partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
 
 
@@ -103,8 +103,7 @@ def test_every_table_has_a_page(name: str, players: int) -> None:
 
 
 @pytest.mark.parametrize(("name", "option"), EVERY_OPTION)
-def test_each_value_of_an_option_makes_another_page(name: str, option: str) -> None:
-    """Not only in the list of options at the end: the rule itself reads differently."""
+def test_each_value_of_an_option_changes_the_text_of_the_rules(name: str, option: str) -> None:
     players = max(VARIANTS[name].players)  # with two, a deck of 24 each is the usual one
     values = VALUES[option]
     pages = [body(variants.get(name, players, {option: value})) for value in values]
@@ -115,7 +114,7 @@ def test_each_value_of_an_option_makes_another_page(name: str, option: str) -> N
 
 
 @pytest.mark.parametrize(("name", "option"), EVERY_OPTION)
-def test_an_option_that_is_not_at_its_preset_is_marked(name: str, option: str) -> None:
+def test_a_changed_option_is_marked(name: str, option: str) -> None:
     preset = variants.get(name)
     rules = preset.with_options(
         **{option: next(v for v in VALUES[option] if v != preset.option_value(option))}
@@ -140,8 +139,7 @@ def test_the_page_does_not_depend_on_the_name_of_the_variant(
 
 
 @pytest.mark.parametrize(("name", "players"), EVERY_TABLE)
-def test_the_values_of_melds_are_those_that_are_scored(name: str, players: int) -> None:
-    """Each number of the table is what a hand of just these cards scores."""
+def test_the_meld_values_on_the_page_are_scored(name: str, players: int) -> None:
     rules = variants.get(name, players)
     values = next(t for t in tables(page(rules)) if "one" in t[0])
     hands = CARDS_OF
@@ -163,13 +161,13 @@ def test_the_values_of_melds_are_those_that_are_scored(name: str, players: int) 
                 assert bool(row[word]) == (fits and several), (row["meld"], word)
             if row.get(word):
                 cards = parse_cards(hands[row["meld"]]) * number
-                held = melds.find_melds(rules.melds, pack(cards), Suit.S)
-                assert row[word] == str(melds.points(held)), (row["meld"], word)
+                example_hand = melds.find_melds(rules.melds, pack(cards), Suit.S)
+                assert row[word] == str(melds.points(example_hand)), (row["meld"], word)
 
 
 @pytest.mark.parametrize(("name", "players"), EVERY_TABLE)
-def test_no_meld_is_listed_that_no_hand_can_hold(name: str, players: int) -> None:
-    """With five cards a run is all there is, with seven there are no two aces around."""
+def test_melds_larger_than_a_hand_are_not_listed(name: str, players: int) -> None:
+    """A hand of five cards can hold a run, one of seven no two aces around."""
     rules = variants.get(name, players)
     values = next(t for t in tables(page(rules)) if "one" in t[0])
     twice = {row["meld"] for row in values if row["two"]}
@@ -186,11 +184,11 @@ NO_MELD = {
     **dict.fromkeys(("run", "pinochle", "aces", "kings", "queens", "jacks"), (0,)),
     **dict.fromkeys(("royal_marriage", "marriage", "dix", "double_roundhouse"), 0),
 }
-"""A meld that is worth 0 does not exist: docs/sheets.md."""
+"""A meld of value 0 does not exist: docs/sheets.md."""
 
 
 @pytest.mark.parametrize("name", ["partnership", "two-handed", "double-deck", "five-card"])
-def test_a_game_without_melds_has_no_word_on_how_they_count(name: str) -> None:
+def test_without_melds_the_page_has_no_text_on_melds(name: str) -> None:
     preset = VARIANTS[name]
     longer = dict.fromkeys(("run_and_king", "run_and_queen", "run_and_marriage"))
     rules = replace(preset, melds=replace(preset.melds, **NO_MELD, **longer))
@@ -221,7 +219,7 @@ def test_without_nines_in_the_deck_no_dix_is_listed(name: str) -> None:
         assert not re.search(r"\bdix|9 of trump", body(rules))
 
 
-def test_a_floor_on_meld_speaks_of_players_where_each_plays_alone() -> None:
+def test_the_least_meld_is_described_for_players_without_partners() -> None:
     preset = VARIANTS["three-handed"]
     text = page(replace(preset, scoring=replace(preset.scoring, least_meld=20, least_play=20)))
     assert "A player whose melds come to less than 20" in text
@@ -232,7 +230,7 @@ def test_a_floor_on_meld_speaks_of_players_where_each_plays_alone() -> None:
 
 
 @pytest.mark.parametrize("seed", range(100))
-def test_every_value_that_is_listed_is_scored_by_cards_of_the_deck(seed: int) -> None:
+def test_listed_meld_values_of_random_rules_are_scored(seed: int) -> None:
     rng = random.Random(seed)
     rules = random_rules(rng)
     with contextlib.suppress(RulesError):
@@ -245,17 +243,17 @@ def test_every_value_that_is_listed_is_scored_by_cards_of_the_deck(seed: int) ->
         for number, word in enumerate(("one", "two", "three", "four", "five", "six"), 1):
             if cards and row.get(word):
                 assert rules.deck.first_excess_card(cards * number) is None, (row["meld"], word)
-                held = melds.find_melds(table, pack(cards * number), Suit.S)
-                assert row[word] == str(melds.points(held)), (row["meld"], word)
+                example_hand = melds.find_melds(table, pack(cards * number), Suit.S)
+                assert row[word] == str(melds.points(example_hand)), (row["meld"], word)
 
 
-def test_without_extra_for_duplicate_runs_two_runs_are_twice_one() -> None:
+def test_without_duplicate_runs_extra_runs_are_listed_as_multiples() -> None:
     rules = variants.get("double-deck", options={"duplicate_runs_extra": "no"})
     run = next(t for t in tables(page(rules)) if "one" in t[0])[0]
     assert [run[n] for n in ("one", "two", "three", "four")] == ["15", "30", "45", "60"]
 
 
-def test_a_bonus_for_a_double_roundhouse_stands_in_the_table() -> None:
+def test_the_double_roundhouse_is_listed() -> None:
     rules = variants.get("double-deck", options={"double_roundhouse": 16})
     rows = next(t for t in tables(page(rules)) if "one" in t[0])
     assert rows[-1]["meld"].startswith("double roundhouse")
@@ -327,7 +325,7 @@ def test_the_heights_of_bids(name: str, options: dict[str, object], sentence: st
 @pytest.mark.parametrize(
     ("name", "players"), [table for table in EVERY_TABLE if table[0][:4] in ("five", "seve")]
 )
-def test_the_limit_of_the_discard_is_the_engines(name: str, players: int) -> None:
+def test_the_discard_limit_equals_that_of_the_engine(name: str, players: int) -> None:
     rules = variants.get(name, players)
     limit = rules.max_redraw(players)
     state = game.start(rules)
@@ -338,15 +336,13 @@ def test_the_limit_of_the_discard_is_the_engines(name: str, players: int) -> Non
     assert wanted in section(rules, "Discard and draw")
 
 
-def test_the_kitty_is_set_aside_as_the_text_says() -> None:
-    """Its cards can be placed "at any point during the dealing", but not the last of the deck."""
+def test_the_page_says_when_kitty_cards_are_dealt() -> None:
     text = section(variants.get("three-handed"), "The deal")
     assert "as the *kitty*, at any point of the deal but never the last card of the deck" in text
     assert "here one after each of the first three rounds." in text
 
 
-def test_who_is_out_of_the_suit_led_is_told_what_the_text_asks() -> None:
-    """Elsewhere a trump; in the play-off of Binochie only to win if able."""
+def test_the_page_describes_the_law_for_void_hands() -> None:
     for name, players in EVERY_TABLE:
         rules = variants.get(name, players)
         text = page(rules)
@@ -354,14 +350,13 @@ def test_who_is_out_of_the_suit_led_is_told_what_the_text_asks() -> None:
         assert ("If you cannot, play any card." in text) == (name == "two-handed")
 
 
-def test_all_decide_on_their_discards_before_a_number_is_shown() -> None:
+def test_the_page_says_that_discards_are_hidden_until_all_have_chosen() -> None:
     for name in ("five-card", "seven-card"):
         text = section(variants.get(name), "Discard and draw")
         assert "nobody's number is shown before all have decided. Then each draws" in text
 
 
-def test_a_title_promises_what_the_preset_has() -> None:
-    """The text: usually 350 and the bid subtracted; in tournaments 500 and paid to the others."""
+def test_titles_agree_with_the_options() -> None:
     rules = variants.get("double-deck")
     assert "ournament" not in rules.title
     assert str(rules.ending.target) in rules.title
@@ -372,7 +367,7 @@ def test_a_title_promises_what_the_preset_has() -> None:
         assert heading == f"# {rules.title}, with house options"
 
 
-def test_a_table_without_bidding_has_no_word_of_a_declarer() -> None:
+def test_without_an_auction_the_page_mentions_no_declarer() -> None:
     for players in (2, 3, 4):
         for penalty in ("refuse", "penalty"):
             for hands in (None, 3):
@@ -380,8 +375,8 @@ def test_a_table_without_bidding_has_no_word_of_a_declarer() -> None:
                 assert "declarer" not in body(variants.get("two-handed", players, options))
 
 
-def test_who_gives_up_loses_the_bid_whether_or_not_the_others_meld() -> None:
-    """Source: bicyclecards.com, Auction Pinochle: who concedes loses the bid; nobody else melds."""
+def test_the_page_says_that_conceding_costs_the_bid() -> None:
+    """bicyclecards.com, Auction Pinochle: a conceding declarer loses the bid; nobody else melds."""
     for rules in variants.VARIANTS.values():
         if rules.auction is None or rules.scoring.pays or rules.scoring.concede is Concede.NEVER:
             continue
@@ -391,7 +386,7 @@ def test_who_gives_up_loses_the_bid_whether_or_not_the_others_meld() -> None:
         assert giving_up.strip().endswith(others or "total, and nobody else scores.")
 
 
-def test_phases_stand_in_the_order_they_are_played() -> None:
+def test_phases_are_described_in_their_order() -> None:
     headings = {
         Phase.AUCTION: "Bidding",
         Phase.KITTY: "The kitty",
@@ -431,7 +426,7 @@ def test_the_page_of_options_has_every_option() -> None:
 
 
 def document(name: str) -> str:
-    """The page of a variant in the documents."""
+    """Return the document of a variant."""
     return (GAMES / name / "notes.md").read_text(encoding="utf-8")
 
 
@@ -449,12 +444,12 @@ def test_a_document_names_title_source_table_and_options(name: str) -> None:
 
 
 def example(name: str) -> str:
-    """The worked example of a variant."""
+    """Return the worked example of a variant."""
     return document(name).partition("## A worked example\n")[2].partition("\n## ")[0]
 
 
-def held(name: str) -> tuple[Suit, int]:
-    """Trump and the hand of a worked example."""
+def example_hand(name: str) -> tuple[Suit, int]:
+    """Return trump and hand of a worked example."""
     trump, hand = re.findall(r"```\ntrump (\w)\nhand (.+)\n```", example(name))[0]
     return Suit(trump), pack(parse_cards(hand))
 
@@ -462,7 +457,7 @@ def held(name: str) -> tuple[Suit, int]:
 @pytest.mark.parametrize("name", [n for n, rules in VARIANTS.items() if rules.auction])
 def test_the_melds_of_a_worked_example_are_those_of_the_engine(name: str) -> None:
     rules, text = VARIANTS[name], example(name)
-    trump, hand = held(name)
+    trump, hand = example_hand(name)
     found = melds.find_melds(rules.melds, hand, trump)
     rows = next(t for t in tables(text) if list(t[0]) == ["meld", "points"])
     assert sorted((row["meld"], int(row["points"])) for row in rows) == sorted(
@@ -476,7 +471,7 @@ def test_the_melds_of_a_worked_example_are_those_of_the_engine(name: str) -> Non
 
 def test_the_runs_of_the_classic_example_without_extra() -> None:
     rules = variants.get("double-deck-classic", options={"duplicate_runs_extra": False})
-    trump, hand = held("double-deck-classic")
+    trump, hand = example_hand("double-deck-classic")
     assert melds.points(melds.find_melds(rules.melds, hand, trump)) == 72
     assert "it is 72." in example("double-deck-classic")
 
@@ -514,9 +509,9 @@ def _number(cell: str) -> int:
     return {"yes": 1, "no": 0}[cell] if cell in ("yes", "no") else int(cell)
 
 
-def test_the_melds_laid_in_the_example_without_bidding_score_as_it_says() -> None:
+def test_the_laid_melds_of_the_two_handed_example_score_as_written() -> None:
     rules = VARIANTS["two-handed"]
-    trump, hand = held("two-handed")
+    trump, hand = example_hand("two-handed")
     down = laydown.NO_LAID_MELDS
     (laid,) = (t for t in tables(example("two-handed")) if "laid" in t[0])
     for row in laid:
@@ -526,7 +521,7 @@ def test_the_melds_laid_in_the_example_without_bidding_score_as_it_says() -> Non
 
 
 @pytest.mark.parametrize(("from_hand", "most"), [(True, 220), (False, 240)])
-def test_what_a_roundhouse_can_bring_by_laying(from_hand: bool, most: int) -> None:
+def test_the_best_laid_melds_of_a_roundhouse_score_as_written(from_hand: bool, most: int) -> None:
     rules = variants.get("two-handed", options={"meld_from_hand": from_hand})
     kings_and_queens = pack(parse_cards("KS QS KH QH KD QD KC QC"))
     laid = laydown.best_layable_melds(rules.melds, kings_and_queens, Suit.H)
@@ -536,21 +531,21 @@ def test_what_a_roundhouse_can_bring_by_laying(from_hand: bool, most: int) -> No
 
 
 @pytest.mark.parametrize("from_hand", [True, False])
-def test_a_roundhouse_with_a_run_can_be_laid_whole(from_hand: bool) -> None:
+def test_a_roundhouse_with_a_run_is_laid_completely(from_hand: bool) -> None:
     rules = variants.get("two-handed", options={"meld_from_hand": from_hand})
     cards = pack(parse_cards("AH TH JH KS QS KH QH KD QD KC QC"))
     assert melds.points(laydown.best_layable_melds(rules.melds, cards, Suit.H)) == 350
     assert "it is 350" in body(rules)
 
 
-def test_the_limits_named_in_the_seven_card_document_are_the_engines() -> None:
+def test_the_discard_limits_in_the_seven_card_document_are_right() -> None:
     limits = {n: variants.get("seven-card", n).max_redraw(n) for n in (2, 3, 4, 5, 6)}
     assert limits == {2: 7, 3: 7, 4: 5, 5: 2, 6: 1}
     said = "7 cards with two or three players, 5 with four, 2 with five, 1 with six"
     assert said in document("seven-card")
 
 
-def test_giving_up_is_offered_above_the_reach_named_in_the_partnership_document() -> None:
+def test_the_concede_limit_in_the_partnership_document_is_right() -> None:
     rules = VARIANTS["partnership"]
     for meld, offered in ((60, True), (80, False)):
         tally = scoring.Tally((meld, 0), (0, 0), (0, 0), (False, False))

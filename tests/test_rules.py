@@ -1,4 +1,4 @@
-"""The rules object: decks, sides and meld tables of any size, and what is refused."""
+"""The rules object: decks, sides and meld tables of any size, and refusals."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_two_sides_of_three_sit_alternately() -> None:
 
 
 @pytest.mark.parametrize("rules", WIDE.values(), ids=WIDE)
-def test_partners_are_the_rest_of_a_side(rules: Rules) -> None:
+def test_partners_are_the_other_seats_of_the_side(rules: Rules) -> None:
     assert rules.has_partners == (rules.side_size > 1)
     for seat in range(rules.seats):
         assert {seat, *rules.partners_of(seat)} == set(rules.sides[rules.side_of(seat)])
@@ -41,7 +41,7 @@ def test_partners_are_the_rest_of_a_side(rules: Rules) -> None:
 
 
 @pytest.mark.parametrize("rules", WIDE.values(), ids=WIDE)
-def test_rules_survive_json(rules: Rules) -> None:
+def test_rules_round_trip_through_json(rules: Rules) -> None:
     assert msgspec.json.decode(msgspec.json.encode(rules), type=Rules) == rules
 
 
@@ -236,7 +236,7 @@ PARTS = [
 
 
 @pytest.mark.parametrize(("part", "change", "why"), PARTS)
-def test_a_part_that_makes_no_sense_is_refused_at_once(
+def test_invalid_parts_are_refused_when_created(
     part: Any, change: dict[str, Any], why: str
 ) -> None:
     with pytest.raises(RulesError) as found:
@@ -245,7 +245,7 @@ def test_a_part_that_makes_no_sense_is_refused_at_once(
 
 
 @pytest.mark.parametrize(("rules", "change", "why"), REFUSED)
-def test_rules_that_make_no_sense_are_refused_at_once(
+def test_invalid_rules_are_refused_when_created(
     rules: Rules, change: dict[str, Any], why: str
 ) -> None:
     with pytest.raises(RulesError) as found:
@@ -253,22 +253,22 @@ def test_rules_that_make_no_sense_are_refused_at_once(
     assert str(found.value) == why
 
 
-def test_seven_players_cannot_bring_a_copy_each() -> None:
+def test_24_cards_each_is_refused_for_seven_players() -> None:
     deal = replace(TWO_HANDED.deal, copies=None, hand=(12, 12))
     with pytest.raises(RulesError, match="1 to 6 copies of each card, not 7"):
         replace(TWO_HANDED, players=(2, 7), seats=7, deal=deal)
 
 
-def test_an_option_names_values_of_a_field() -> None:
-    """`deck` says 48 or 24-each where the rules say two copies, or one a player."""
+def test_option_values_are_names_of_field_values() -> None:
+    """`deck` is 48 or 24-each where the rules have two copies, or one a player."""
     each = TWO_HANDED.with_options(deck="24-each")
     assert (TWO_HANDED.deal.copies, each.deal.copies) == (2, None)
     assert (TWO_HANDED.option_value("deck"), each.option_value("deck")) == ("48", "24-each")
     three = replace(TWO_HANDED, deal=replace(TWO_HANDED.deal, copies=3))
-    assert three.option_value("deck") == 3  # no word stands for it
+    assert three.option_value("deck") == 3  # without a name
 
 
-def test_the_longest_hand_is_the_declarers_with_the_kitty_or_what_partners_gave() -> None:
+def test_the_longest_hand_is_the_declarers_with_kitty_or_passed_cards() -> None:
     assert THREE_HANDED.max_hand_size == 15 + 3
     assert PARTNERSHIP.max_hand_size == 12 + 4
     assert TWO_HANDED.max_hand_size == 12
@@ -281,11 +281,11 @@ def auction_of(rules: Rules) -> Auction:
     return rules.auction
 
 
-def numbers(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """The paths of all numbers in a rules object as plain data."""
+def number_paths(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Yield the paths of all numbers in a rules object as plain data."""
     if isinstance(value, dict | list):
         for key, part in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from numbers(part, (*path, key))
+            yield from number_paths(part, (*path, key))
     elif isinstance(value, int) and not isinstance(value, bool):
         yield path
 
@@ -298,15 +298,14 @@ FULL = replace(
     scoring=replace(PARTNERSHIP.scoring, card_points=(11, 10, 4, 3, 2, 0), pays=((250, 1),)),
     ending=replace(PARTNERSHIP.ending, hands=4),
 )
-"""Rules in which every number that there can be has a value."""
-FULL_NUMBERS = [*numbers(msgspec.json.decode(msgspec.json.encode(FULL)))]
+"""Rules in which every optional number has a value."""
+FULL_NUMBERS = [*number_paths(msgspec.json.decode(msgspec.json.encode(FULL)))]
 NUMBERS = "number|a list of pairs|points]"
 
 
 @pytest.mark.parametrize("path", FULL_NUMBERS, ids=str)
 @pytest.mark.parametrize("number", [-1, 1_000_001, 2**31, 2**63, 10**25])
 def test_every_number_has_bounds(path: tuple[Any, ...], number: int) -> None:
-    """Cards, points and players are counted: docs/rules-object.md."""
     plain = msgspec.json.decode(msgspec.json.encode(FULL))
     owner = plain
     for key in path[:-1]:
@@ -316,8 +315,8 @@ def test_every_number_has_bounds(path: tuple[Any, ...], number: int) -> None:
         msgspec.convert(plain, Rules)
 
 
-def test_every_field_that_holds_numbers_is_among_those() -> None:
+def test_the_bounds_test_covers_every_field_with_numbers() -> None:
     tried = {".".join(key for key in path if isinstance(key, str)) for path in FULL_NUMBERS}
     assert tried == {
-        path for path, its in fields().items() if re.search(NUMBERS, describe_type(its.type))
+        path for path, field in fields().items() if re.search(NUMBERS, describe_type(field.type))
     }

@@ -92,7 +92,7 @@ def answer(acesaround: Command, *words: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("rules", TABLES, ids=lambda r: f"{r.variant} {r.seats}")
-def test_a_position_of_every_variant_is_answered_as_unpruned_search_answers_it(
+def test_answers_equal_those_of_an_unpruned_search(
     acesaround: Command, tmp_path: Path, rules: Rules
 ) -> None:
     record = played(rules, 5)
@@ -115,7 +115,7 @@ def test_a_position_of_every_variant_is_answered_as_unpruned_search_answers_it(
 
 
 @pytest.mark.parametrize("rules", TABLES, ids=lambda r: f"{r.variant} {r.seats}")
-def test_what_a_card_does_to_the_contract_is_what_the_engine_scores(
+def test_thresholds_of_cards_equal_the_scores_of_the_engine(
     acesaround: Command, tmp_path: Path, rules: Rules
 ) -> None:
     if rules.auction is None:
@@ -142,7 +142,7 @@ def goals_of(state: GameState) -> list[tuple[Any, int, tuple[int, ...]]]:
 
 
 @pytest.mark.parametrize("name", ["partnership", "three-handed", "double-deck", "two-handed"])
-def test_hands_that_are_typed_are_answered_like_the_place_they_are_from(
+def test_typed_hands_are_answered_like_their_place_in_a_record(
     acesaround: Command, tmp_path: Path, name: str
 ) -> None:
     rules = get(name)
@@ -168,7 +168,7 @@ def test_hands_that_are_typed_are_answered_like_the_place_they_are_from(
         assert here == there
 
 
-def test_the_principal_line_is_legal_and_wins_what_is_said(
+def test_the_principal_line_is_legal_and_wins_the_stated_points(
     acesaround: Command, tmp_path: Path
 ) -> None:
     for rules in TABLES[:7]:
@@ -184,7 +184,9 @@ def test_the_principal_line_is_legal_and_wins_what_is_said(
         assert tally(state).play[side] == found["won"] + found["low"]
 
 
-def test_points_are_those_of_whom_they_are_asked_for(acesaround: Command, tmp_path: Path) -> None:
+def test_for_selects_the_seats_whose_points_are_answered(
+    acesaround: Command, tmp_path: Path
+) -> None:
     record = played(get("three-handed"), 4)
     path = file_of(tmp_path / "game.jsonl", record)
     words, state, _ = next(iter(endings(record, 4)))
@@ -215,7 +217,7 @@ def test_points_are_those_of_whom_they_are_asked_for(acesaround: Command, tmp_pa
 # The place
 
 
-def test_places_are_counted_from_one_and_left_out_are_the_first_of_the_last_deal(
+def test_places_count_from_1_and_default_to_the_start_of_the_last_deal(
     acesaround: Command, tmp_path: Path
 ) -> None:
     assert answer(acesaround, PARTNERSHIP, "--deal", "1", "--trick", "9")["place"] == {
@@ -233,7 +235,7 @@ def test_places_are_counted_from_one_and_left_out_are_the_first_of_the_last_deal
     assert position_from_record(golden("two-handed")).number == (1, 1, 13, 1)
 
 
-def test_the_last_chance_to_meld_changes_no_hand_and_so_can_be_solved(tmp_path: Path) -> None:
+def test_a_position_with_a_last_meld_can_be_solved(tmp_path: Path) -> None:
     rules = get("two-handed-traditional", options={"meld_after_stock": True, "hands": 1})
     for seed in range(4):
         path = tmp_path / str(seed)
@@ -245,7 +247,7 @@ def test_the_last_chance_to_meld_changes_no_hand_and_so_can_be_solved(tmp_path: 
         assert isinstance(place.state.phase, Playing)
 
 
-def test_records_come_as_json_or_text_and_from_standard_input(
+def test_json_and_text_records_are_read_from_files_and_standard_input(
     acesaround: Command, tmp_path: Path
 ) -> None:
     record = played(get("five-card"), 3)
@@ -255,7 +257,7 @@ def test_records_come_as_json_or_text_and_from_standard_input(
         assert acesaround("solve", "-", stdin=form).out == wanted
 
 
-def test_a_deal_in_progress_is_solved_where_it_stands(acesaround: Command, tmp_path: Path) -> None:
+def test_a_deal_in_progress_is_solved_at_its_position(acesaround: Command, tmp_path: Path) -> None:
     rules = get("five-card")
     recorder = Recorder(rules, ["A", "B", "C", "D"])
     for turn in turns(rules, 3, deals=1):
@@ -268,7 +270,9 @@ def test_a_deal_in_progress_is_solved_where_it_stands(acesaround: Command, tmp_p
     assert "has 2" in acesaround.refuses("solve", path, "--trick", "3")
 
 
-def test_who_gave_up_or_reneged_there_is_said(acesaround: Command, tmp_path: Path) -> None:
+def test_a_concession_or_renege_at_the_place_is_reported(
+    acesaround: Command, tmp_path: Path
+) -> None:
     answered = acesaround("solve", PARTNERSHIP)
     assert "In the game seat 3 gave up.\n" in answered.out
     rules = get("five-card", options={"renege": "penalty"})
@@ -277,9 +281,9 @@ def test_who_gave_up_or_reneged_there_is_said(acesaround: Command, tmp_path: Pat
         state, action = turn.before, turn.action
         if isinstance(state.phase, Playing):
             legal = {a.card for a in game.decision(state).legal if isinstance(a, Play)}
-            wrong = set(state.hand(state.phase.turn)) - legal
-            if wrong:
-                action = PLAY_ACTIONS[min(wrong)]
+            illegal = set(state.hand(state.phase.turn)) - legal
+            if illegal:
+                action = PLAY_ACTIONS[min(illegal)]
         _, events = game.apply(state, action)
         recorder.add(state, turn.decision.seat, action, events)
         if action is not turn.action:
@@ -320,10 +324,10 @@ def test_bounds_are_marked_as_bounds(acesaround: Command) -> None:
     assert "bounds" not in acesaround("solve", *words).out
 
 
-def test_an_interrupt_gives_the_bounds_so_far(
+def test_an_interrupt_prints_the_bounds_so_far(
     acesaround: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It comes while the solver is at work; a second one would end the program."""
+    """A second interrupt would end the program."""
     before = signal.getsignal(signal.SIGINT)
     handlers: list[Any] = []
 
@@ -350,30 +354,30 @@ def test_an_interrupt_gives_the_bounds_so_far(
 # What is shown while people wait
 
 
-class Screen(io.StringIO):
-    """Standard error where it is a screen."""
+class TerminalStream(io.StringIO):
+    """A standard error that is a terminal."""
 
     def isatty(self) -> bool:
         return True
 
 
 @pytest.fixture
-def screen(monkeypatch: pytest.MonkeyPatch) -> Callable[[], Screen]:
-    """Called in a test, makes standard error a screen."""
+def use_terminal(monkeypatch: pytest.MonkeyPatch) -> Callable[[], TerminalStream]:
+    """Return a function that makes standard error a terminal."""
     monkeypatch.setenv("TERM", "xterm")
 
-    def made() -> Screen:
-        shown = Screen()
+    def made() -> TerminalStream:
+        shown = TerminalStream()
         monkeypatch.setattr("sys.stderr", shown)
         return shown
 
     return made
 
 
-def test_bounds_are_shown_while_it_takes_long(
-    acesaround: Command, screen: Callable[[], Screen], monkeypatch: pytest.MonkeyPatch
+def test_bounds_are_shown_during_a_long_search(
+    acesaround: Command, use_terminal: Callable[[], TerminalStream], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shown = screen()
+    shown = use_terminal()
     words = ("solve", str(golden("double-deck")), "--nodes", "200000")
     monkeypatch.setattr(budget, "_PROGRESS_SECONDS", 0.0)
     monkeypatch.setattr(progress, "_DELAY_SECONDS", 1e9)
@@ -384,8 +388,8 @@ def test_bounds_are_shown_while_it_takes_long(
     assert "cards solved" in shown.getvalue()
 
 
-def test_the_first_use_says_that_it_compiles(
-    screen: Callable[[], Screen], monkeypatch: pytest.MonkeyPatch
+def test_the_first_use_reports_compiling(
+    use_terminal: Callable[[], TerminalStream], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     warmed: list[int] = []
 
@@ -397,11 +401,11 @@ def test_the_first_use_says_that_it_compiles(
     monkeypatch.setattr(warmup, "warm_up", compiling)
     monkeypatch.setattr(warmup, "compile_solver", lambda: warmed.append(2))
     monkeypatch.setattr(warmup, "is_ready", lambda only: False)
-    shown = screen()
+    shown = use_terminal()
     progress.compile_kernels()
     assert "Compiling the kernels, once: the solver" in shown.getvalue()
     monkeypatch.setattr(warmup, "is_ready", lambda only: True)
-    shown = screen()
+    shown = use_terminal()
     progress.compile_kernels()
     assert warmed == [1, 2, 2]
     assert shown.getvalue() == ""
@@ -486,7 +490,7 @@ def four(*hands: str) -> tuple[str, ...]:
         ),
     ],
 )  # fmt: skip
-def test_what_cannot_be_solved_is_refused_in_one_line(
+def test_positions_that_cannot_be_solved_are_refused_in_one_line(
     acesaround: Command, words: Sequence[str], said: str
 ) -> None:
     assert said in acesaround.refuses("solve", *words)
@@ -501,7 +505,7 @@ def test_what_cannot_be_solved_is_refused_in_one_line(
         (b'{"format": "acesaround/2"}', "not a game record"),
     ],
 )
-def test_what_is_no_record_is_refused_in_one_line(
+def test_invalid_records_are_refused_in_one_line(
     acesaround: Command, given: bytes, said: str
 ) -> None:
     assert said in acesaround.refuses("solve", "-", stdin=given)
@@ -516,13 +520,21 @@ def test_a_record_is_read_only_as_far_as_the_place(acesaround: Command, tmp_path
 
 
 def test_an_unbroken_trump_cannot_be_led(acesaround: Command) -> None:
-    words = ["--variant", "five-card", "--players", "2", "--trump", "H", *four("AH 9S", "TH JS")]
+    words = [
+        "--variant",
+        "five-card",
+        "--players",
+        "2",
+        "--trump",
+        "H",
+        *four("AH 9S", "TH JS"),
+    ]
     assert [c["card"] for c in answer(acesaround, *words, "--unbroken")["cards"]] == ["9S"]
     assert [c["card"] for c in answer(acesaround, *words)["cards"]] == ["9S", "AH"]
 
 
 @pytest.mark.parametrize("module", ["numba", "numpy"])
-def test_where_a_package_is_missing_it_is_said_what_to_install(module: str) -> None:
+def test_a_missing_package_is_named_with_its_extra(module: str) -> None:
     program = (
         f"import sys\nsys.modules[{module!r}] = None\n"
         "from acesaround.cli import main\n"
@@ -543,7 +555,7 @@ def test_where_a_package_is_missing_it_is_said_what_to_install(module: str) -> N
     )
 
 
-def test_packages_that_do_not_fit_together_are_told_of_in_their_own_words(tmp_path: Path) -> None:
+def test_import_errors_of_incompatible_packages_are_shown(tmp_path: Path) -> None:
     (tmp_path / "numba.py").write_text("raise ImportError('Numba needs NumPy 2.4 or less')")
     done = subprocess.run(
         [sys.executable, "-m", "acesaround", "solve", PARTNERSHIP],

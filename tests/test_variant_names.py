@@ -1,4 +1,4 @@
-"""A variant is data: no code and no part of the page compares its name."""
+"""No name of a variant occurs in the code or the page, as variants are data."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from tests.cli_runner import ROOT
 SOURCE = ROOT / "src" / "acesaround"
 
 
-def test_no_code_names_a_variant() -> None:
-    """Outside `variants/` no variant's name stands in the code."""
+def test_the_code_outside_variants_names_no_variant() -> None:
     names = set(variants.VARIANTS) - set(section_types())
     for path in SOURCE.rglob("*.py"):
         if "variants" not in path.relative_to(SOURCE).parts:
@@ -23,7 +22,6 @@ def test_no_code_names_a_variant() -> None:
 
 
 def test_the_page_names_no_variant() -> None:
-    """It is told which games there are, and which is offered first."""
     names = "|".join(re.escape(name) for name in variants.VARIANTS if name not in section_types())
     for path in (ROOT / "frontend" / "src").rglob("*"):
         if path.suffix in (".svelte", ".ts"):

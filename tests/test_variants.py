@@ -1,4 +1,4 @@
-"""The variants of the five texts and their house options: presets, and what is refused."""
+"""The variants of the published rules and their house options: defaults and refusals."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ LATER = {
     "nine_turned_up",
     "nine_must_take",
 }
-"""Options that the games of the five texts have not."""
+"""Options that the variants of the five published rules do not have."""
 GOOD = {
     "target": 700,
     "hands": 4,
@@ -65,11 +65,11 @@ GOOD = {
 }
 
 
-def test_the_games_of_the_five_texts_are_there() -> None:
+def test_the_variants_of_the_published_rules_exist() -> None:
     assert set(variants.VARIANTS) >= EVERY
 
 
-def test_an_unknown_variant_is_refused_with_the_variants_there_are() -> None:
+def test_an_unknown_variant_is_refused_with_the_valid_ones() -> None:
     with pytest.raises(RulesError) as refused:
         variants.get("pinocle")
     assert all(name in str(refused.value) for name in EVERY)
@@ -87,9 +87,7 @@ def test_an_unknown_variant_is_refused_with_the_variants_there_are() -> None:
         ("double-deck-classic", {4}),
     ],
 )
-def test_a_variant_takes_its_numbers_of_players_and_no_other(
-    variant: str, players: set[int]
-) -> None:
+def test_a_variant_accepts_only_its_numbers_of_players(variant: str, players: set[int]) -> None:
     for number in range(12):
         if number in players:
             assert variants.get(variant, number).seats == number
@@ -112,7 +110,7 @@ def test_a_variant_takes_its_numbers_of_players_and_no_other(
         ("double-deck-classic", 4, 80, 20),
     ],
 )
-def test_cards_in_the_deck_and_cards_each(
+def test_deck_and_hand_sizes_of_each_variant(
     variant: str, players: int, cards: int, each: int
 ) -> None:
     rules = variants.get(variant, players)
@@ -135,7 +133,7 @@ def test_partners_sit_opposite_each_other(variant: str) -> None:
 
 
 @pytest.mark.parametrize("variant", ["three-handed", "five-card", "seven-card", "two-handed"])
-def test_elsewhere_everyone_plays_alone(variant: str) -> None:
+def test_other_variants_have_no_partners(variant: str) -> None:
     rules = variants.get(variant)
     assert rules.sides == tuple((seat,) for seat in range(rules.seats))
     assert rules.partners_of(0) == ()
@@ -205,13 +203,11 @@ PRESETS: list[tuple[str, dict[str, object]]] = [
     ("name", "variant", "value"),
     [(name, variant, value) for name, row in PRESETS for variant, value in sorted(row.items())],
 )
-def test_the_preset_of_a_house_option_is_that_of_the_table(
-    name: str, variant: str, value: object
-) -> None:
+def test_options_have_their_default_in_each_variant(name: str, variant: str, value: object) -> None:
     assert variants.get(variant).option_value(name) == value
 
 
-def test_every_house_option_has_a_preset_wherever_it_makes_sense() -> None:
+def test_every_option_of_a_variant_has_a_default() -> None:
     assert {name: set(row) for name, row in PRESETS} == OFFERED
     assert set(OPTIONS) == {*OFFERED, *LATER}
     of_others = {name for rules in variants.VARIANTS.values() for name in rules.options}
@@ -220,7 +216,7 @@ def test_every_house_option_has_a_preset_wherever_it_makes_sense() -> None:
 
 @pytest.mark.parametrize("variant", sorted(EVERY))
 @pytest.mark.parametrize("name", OFFERED)
-def test_a_house_option_is_taken_where_it_makes_sense_and_refused_elsewhere(
+def test_options_are_accepted_by_their_variants_and_refused_by_others(
     name: str, variant: str
 ) -> None:
     preset = variants.get(variant)
@@ -267,7 +263,7 @@ BAD: list[tuple[str, str, object, str]] = [
 
 
 @pytest.mark.parametrize(("variant", "name", "value", "possible"), BAD)
-def test_a_value_that_makes_no_sense_is_refused_with_what_is_possible(
+def test_an_invalid_value_is_refused_with_the_valid_ones(
     variant: str, name: str, value: object, possible: str
 ) -> None:
     with pytest.raises(RulesError, match=possible):
@@ -289,29 +285,29 @@ def test_a_value_that_makes_no_sense_is_refused_with_what_is_possible(
         ("exchange", "0", 0),
     ],
 )
-def test_values_may_be_words_of_the_command_line(name: str, word: str, value: object) -> None:
+def test_option_values_may_be_words(name: str, word: str, value: object) -> None:
     assert variants.get("double-deck").with_options(**{name: word}).option_value(name) == value
 
 
 @pytest.mark.parametrize("value", ["48", 48])
-def test_the_deck_of_48_may_be_a_word_or_a_number(value: object) -> None:
+def test_deck_48_may_be_text_or_a_number(value: object) -> None:
     assert variants.TWO_HANDED.with_options(deck=value).option_value("deck") == "48"
 
 
-def test_an_option_nobody_knows_is_refused_with_the_options_there_are() -> None:
+def test_an_unknown_option_is_refused_with_the_valid_ones() -> None:
     with pytest.raises(RulesError, match="target"):
         variants.THREE_HANDED.with_options(tarket=1000)
     with pytest.raises(RulesError, match="target"):
         variants.THREE_HANDED.option_value("tarket")
 
 
-def test_changed_options_are_those_that_differ_from_the_preset() -> None:
+def test_changed_options_differ_from_the_variant() -> None:
     rules = variants.DOUBLE_DECK.with_options(target=500, hands=None, set_pays_defenders=True)
     assert variants.changed_options(rules) == {"target": 500, "set_pays_defenders": True}
     assert variants.changed_options(variants.get("two-handed", 4)) == {}
 
 
-def test_changing_an_option_leaves_the_preset_as_it_was() -> None:
+def test_with_options_does_not_change_the_variant() -> None:
     before: Rules = variants.PARTNERSHIP
     assert before.with_options(target=1000) != before
     assert before.option_value("target") == 1500

@@ -1,4 +1,4 @@
-"""What a view shows of other hands: melded cards that lie there, and cards taken openly."""
+"""What a view shows of other hands: melded cards on the table, and cards taken openly."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ STOCKS = [
 
 
 def cards(text: str) -> Counter[Card]:
-    """Cards written out, and how many of each."""
+    """Return the cards in a text, counted."""
     return Counter(parse_cards(text))
 
 
 def known(table: Table, seat: int = 1, *undone: Undone) -> Counter[Card]:
-    """What everybody knows a seat to hold, for it took it openly."""
+    """Return the cards that a seat took openly and still holds."""
     return known_taken_cards(view_for(table.state, None, TableHistory(undone=undone)), seat)
 
 
 @pytest.mark.parametrize("rules", [*STOCKS, variants.THREE_HANDED, variants.PARTNERSHIP])
-def test_the_cards_a_seat_has_played_since_a_trick_are_those_it_was_seen_to_play(
+def test_the_cards_played_since_a_trick_are_those_of_the_seat(
     rules: Rules,
 ) -> None:
     played: list[tuple[int, int, Card]] = []  # tricks complete before it, seat, card
@@ -63,7 +63,7 @@ def test_the_cards_a_seat_has_played_since_a_trick_are_those_it_was_seen_to_play
 
 
 @pytest.mark.parametrize("rules", STOCKS)
-def test_what_lies_open_before_a_seat_is_held_by_it_until_it_is_played(rules: Rules) -> None:
+def test_cards_on_the_table_are_held_until_they_are_played(rules: Rules) -> None:
     """In the play-off the cards are back in the hand, and known to be there."""
     found = {StockPlaying: 0, Playing: 0}
     for seed in range(30):
@@ -97,7 +97,7 @@ def test_what_lies_open_before_a_seat_is_held_by_it_until_it_is_played(rules: Ru
 
 
 @pytest.mark.parametrize("rules", STOCKS)
-def test_who_took_a_card_openly_is_known_to_hold_no_card_it_does_not(rules: Rules) -> None:
+def test_known_taken_cards_are_always_held(rules: Rules) -> None:
     found = 0
     for seed in range(12):
         for turn in turns(rules, seed, deals=1):
@@ -110,7 +110,7 @@ def test_who_took_a_card_openly_is_known_to_hold_no_card_it_does_not(rules: Rule
     assert found
 
 
-def test_the_card_taken_for_the_nine_is_held_until_it_is_played() -> None:
+def test_the_card_taken_for_a_nine_is_known_until_it_is_played() -> None:
     table = table_after_first_trick()
     assert known(table) == cards("")
     table.do("meld 9H")
@@ -120,19 +120,19 @@ def test_the_card_taken_for_the_nine_is_held_until_it_is_played() -> None:
     assert known(table.do("play KH")) == cards(""), "that it holds another king nobody knows"
 
 
-def test_a_card_taken_beside_its_twin_on_the_table_makes_two() -> None:
+def test_a_card_taken_beside_its_twin_on_the_table_counts_as_two() -> None:
     table = win_trick(table_after_first_trick().do("meld KH QH"), "AH").do("meld 9H")
     assert known(table) == cards("KH KH")
     assert known(table.do("play KH")) == cards("KH")
 
 
-def test_a_twin_played_from_the_table_before_is_no_longer_beside_the_card_taken() -> None:
+def test_a_twin_played_before_the_exchange_does_not_count() -> None:
     assert known(
         win_trick(table_after_first_trick().do("meld KH QH"), "KH").do("meld 9H")
     ) == cards("KH")
 
 
-def test_of_two_cards_taken_each_is_held_until_it_is_played() -> None:
+def test_two_taken_cards_are_known_until_they_are_played() -> None:
     table = win_trick(table_after_first_trick().do("meld KH QH"), "AH").do("meld 9H")
     first = len(table.state.deal.tricks)
     table = win_trick(table, "TH")
@@ -141,14 +141,14 @@ def test_of_two_cards_taken_each_is_held_until_it_is_played() -> None:
     assert known_taken_cards(replace(seen, taken=(*seen.taken, drawn)), 1) == cards("KH 9C")
 
 
-def test_a_nine_taken_for_a_nine_is_one() -> None:
+def test_a_nine_taken_for_a_nine_counts_once() -> None:
     table = win_trick(two_handed_table(mine=MINE.replace("9H 9H", "9H KC"), upcard="9H"), "AS").do(
         "meld 9H"
     )
     assert known(table) == cards("9H")
 
 
-def test_what_was_shown_and_taken_back_is_held_until_it_is_played() -> None:
+def test_cards_of_undone_melds_are_known_until_they_are_played() -> None:
     table = table_after_first_trick()
     after = len(table.state.deal.tricks)
     marriage = Meld("royal marriage", parse_cards("KH QH"), 40, MeldKind.ROYAL_MARRIAGE)
@@ -162,7 +162,7 @@ def test_what_was_shown_and_taken_back_is_held_until_it_is_played() -> None:
     assert known(table, 1, *shown) == cards("AH QH")
 
 
-def test_a_nine_shown_and_taken_back_is_held_until_that_seat_swaps_it() -> None:
+def test_a_nine_of_an_undone_exchange_is_known_until_it_is_exchanged() -> None:
     table = table_after_first_trick()
     after = len(table.state.deal.tricks)
     dix = Meld("dix", parse_cards("9H"), 10, MeldKind.DIX)

@@ -1,4 +1,4 @@
-"""Whole games beyond the presets: more copies, six seats in two or three sides."""
+"""Deals with more copies than presets have, and six seats in two or three sides."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.extended_rules import TRIPLE_EXCHANGE, TRIPLE_THREE_SIDES, TRIPLE_TWO
 
 
 def played(rules: Rules, name: str, seed: int, deals: int = 2) -> list[GameState]:
-    """The states of that many deals between bots of that name."""
+    """Return the states of so many deals between bots of one name."""
     rng = random.Random(seed)
     players = [bots.make(name, random.Random(seed + seat)) for seat in range(rules.seats)]
     state, states = game.start(rules, seed % rules.seats), []
@@ -37,7 +37,7 @@ def played(rules: Rules, name: str, seed: int, deals: int = 2) -> list[GameState
 @pytest.mark.parametrize("name", ["random", "thumb", "easy"])
 @pytest.mark.parametrize("rules", WIDE.values(), ids=WIDE)
 def test_bots_play_whole_deals(rules: Rules, name: str) -> None:
-    """No card is lost, and every point in play goes to a side."""
+    """No card is lost."""
     for state in played(rules, name, 3):
         if state.deal.laid or state.deal.tricks:
             cards = [*state.deal.kitty] if state.deal.declarer is None else [*state.deal.buried]
@@ -52,8 +52,7 @@ def test_bots_play_whole_deals(rules: Rules, name: str) -> None:
         assert len(state.scores) == len(rules.sides)
 
 
-def test_each_partner_gives_before_the_declarer_returns_to_each() -> None:
-    """Three sit on a side: six passings, clockwise from the declarer, each of three cards."""
+def test_partners_pass_cards_before_the_declarer_returns_them() -> None:
     rules, found = TRIPLE_EXCHANGE, False
     for state in played(rules, "random", 5, deals=3):
         deal = state.deal
@@ -67,14 +66,14 @@ def test_each_partner_gives_before_the_declarer_returns_to_each() -> None:
         assert all(len(t.cards) == rules.exchange.exchange for t in deal.given)
         assert len({sum(hand.to_bytes(24, "little")) for hand in state.hands}) in (1, 2)
         seen = [view_for(state, seat) for seat in range(rules.seats)]
-        for seat, its in enumerate(seen):
-            known = [p.cards is not None for p in its.passed]
+        for seat, view in enumerate(seen):
+            known = [p.cards is not None for p in view.passed]
             assert known == [seat in (t.seat, t.to) for t in deal.given]
-            assert [(p.seat, p.to) for p in its.passed] == order
+            assert [(p.seat, p.to) for p in view.passed] == order
     assert found
 
 
-def test_who_is_asked_to_give_stands_in_the_decision() -> None:
+def test_partners_decide_on_passed_cards_before_the_declarer() -> None:
     rules, asked = TRIPLE_EXCHANGE, []
     rng = random.Random(2)
     state = game.start(rules)
@@ -91,13 +90,13 @@ def test_who_is_asked_to_give_stands_in_the_decision() -> None:
 
 
 @pytest.mark.parametrize("rules", WIDE.values(), ids=WIDE)
-def test_every_table_has_a_page(rules: Rules) -> None:
+def test_the_rules_page_has_seats_and_cards(rules: Rules) -> None:
     text = page(rules)
     assert f"{rules.seats} players" in text
     assert f"{rules.deck.size} cards" in text
 
 
-def test_the_page_says_who_plays_with_whom() -> None:
+def test_the_rules_page_describes_sides() -> None:
     assert "in two sides of three" in page(TRIPLE_TWO_SIDES).replace("\n", " ")
     three = page(TRIPLE_THREE_SIDES)
     assert "in three sides, partners opposite each other" in three.replace("\n", " ")

@@ -1,7 +1,7 @@
-"""Wait in tests for the very thing that is asserted.
+"""Wait in tests for the condition that is asserted.
 
-A test that waits for one thing and asserts another fails on a slow machine. Waiting costs nothing
-when the condition holds, so one patience serves every test.
+A test that waits for one condition and asserts another fails on a slow machine. Waiting ends when
+the condition holds, so one long limit serves every test.
 """
 
 from __future__ import annotations
@@ -14,15 +14,13 @@ from typing import Final, TypeVar
 T = TypeVar("T")
 
 PATIENCE_SECONDS: Final = 60.0
-"""How long a test waits for what must happen.
-
-Where a time limit is itself the subject, the test owns the clock instead."""
+"""How long a test waits for a condition. Tests of time limits use their own clock instead."""
 
 _POLL_SECONDS: Final = 0.01
 
 
 def wait_until(condition: Callable[[], T], what: str = "") -> T:
-    """Return the first true value of `condition`, asked again and again.
+    """Return the first true value of `condition`, which is polled.
 
     Raises `AssertionError` with `what` and the last value after `PATIENCE_SECONDS`.
     """
@@ -36,7 +34,7 @@ def wait_until(condition: Callable[[], T], what: str = "") -> T:
 
 
 async def wait_until_async(condition: Callable[[], T], what: str = "") -> T:
-    """Return the first true value of `condition`, while the event loop goes on.
+    """Return the first true value of `condition`, polled while the event loop runs.
 
     Raises `AssertionError` with `what` and the last value after `PATIENCE_SECONDS`.
     """
