@@ -1,12 +1,12 @@
-"""Clocks of event loops that a test owns: time passes when the test says so, not by waiting.
+"""Clocks of event loops under the control of a test.
 
-`Clock` puts the clock of a running loop forward. It is for servers with a database and sockets:
-their work takes real time, and limits of a minute have room for all of it.
+`Clock` advances the clock of a running loop. It is for servers with a database and sockets, whose
+work takes real time.
 
-`at_once` runs work on a loop that never waits: whenever nothing else is to be done, its clock goes
-on to the next timer. Only work without threads, files and sockets may run there. To such a loop
-(looptime's and async-solipsism's are alike in that) a statement that a thread of SQLite carries out
-is nothing to be done, and every limit would run out meanwhile.
+`at_once` runs work on a loop that never waits: when nothing else is to do, its clock jumps to the
+next timer. Only work without threads, files and sockets may run there, because such a loop (like
+those of looptime and async-solipsism) does not see work in threads, so that all timers would expire
+meanwhile.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 
 class Clock:
-    """The clock of a loop: real time, and in addition whatever it was put forward by."""
+    """The clock of a loop: real time plus what it was advanced by."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
@@ -31,19 +31,19 @@ class Clock:
         loop.time = lambda: real() + self._ahead  # type: ignore[method-assign]
 
     def forward(self, seconds: float) -> None:
-        """Let so many seconds pass at once. Any thread may call it."""
+        """Advance the clock by `seconds`, from any thread."""
         self._ahead += seconds
-        self._loop.call_soon_threadsafe(lambda: None)  # or it would wait on for what is due now
+        self._loop.call_soon_threadsafe(lambda: None)  # wakes the loop
 
 
 def clock_of(connected: TestClient | WebSocketTestSession) -> Clock:
-    """The clock of the server to which a test client, or a socket of one, is connected."""
+    """Return the clock of the server to which a test client, or a socket of one, is connected."""
     assert connected.portal is not None
     return Clock(connected.portal.call(asyncio.get_running_loop))
 
 
-class _Jumping(asyncio.SelectorEventLoop):
-    """A loop that never waits: its clock goes on to the next thing to be done."""
+class _JumpingLoop(asyncio.SelectorEventLoop):
+    """A loop whose clock jumps to the next timer instead of waiting."""
 
     def __init__(self) -> None:
         self._now = 0.0
@@ -64,19 +64,19 @@ class _Jumping(asyncio.SelectorEventLoop):
 
 
 def at_once(work: Callable[[], Awaitable[T]]) -> T:
-    """What comes of some work on a loop that never waits."""
+    """Return the result of work on a loop that never waits."""
 
     async def done() -> T:
         return await work()
 
-    with asyncio.Runner(loop_factory=_Jumping) as runner:
+    with asyncio.Runner(loop_factory=_JumpingLoop) as runner:
         return runner.run(done())
 
 
 async def settled() -> None:
-    """Return when every task that can go on without time and news has gone on."""
+    """Wait until no task can continue without time or external events."""
     ready = asyncio.get_running_loop()._ready  # type: ignore[attr-defined]
     while True:
         await asyncio.sleep(0)
-        if not ready:  # what is to be done after this
+        if not ready:
             return

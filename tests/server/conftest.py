@@ -1,4 +1,4 @@
-"""What tests of the server share."""
+"""Fixtures of server tests."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import random
 
 import pytest
 
-from acesaround.server import chance as drawn
+from acesaround.server import chance as server_chance
 
 
 @pytest.fixture(autouse=True)
-def _alike(monkeypatch: pytest.MonkeyPatch, chance: random.Random) -> None:
-    """Servers in the process of a test draw cards and lots from the chance of that test."""
-    monkeypatch.setattr(drawn, "RNG", chance)
+def _seeded_server(monkeypatch: pytest.MonkeyPatch, chance: random.Random) -> None:
+    """Let servers in the test process draw random numbers from the generator of the test."""
+    monkeypatch.setattr(server_chance, "RNG", chance)

@@ -1,7 +1,7 @@
-"""What no well-behaved browser sends: messages, frames, requests. All of it from one seed.
+"""Hostile messages, frames and requests, generated from one seed.
 
-A message is marked as sure to be refused, or as one that may be taken: hostility also comes as
-what is allowed.
+A message is marked as certain to be refused, or as possibly accepted, because hostile clients also
+send valid messages.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 from tests.server.random_client import CARDS, Message
 from websocket_client import BINARY, TEXT, frame
 
-Said = tuple[bytes, bool]  # a frame, and whether it is sure to be refused
+Said = tuple[bytes, bool]  # a frame, and whether it is certain to be refused
 
 TAGS = (
     "sit", "bot", "remove", "start", "act", "pause", "resume", "undo", "answer", "talk", "claim",
@@ -30,29 +30,29 @@ ODD: tuple[Any, ...] = (
 BREACHES: tuple[tuple[bytes, int], ...] = (
         (frame(b"x" * 17_000), 1009),  # too large
         (frame(b"[" * 60_000, BINARY), 1009),
-        (frame(b"x", 0x3), 1002),  # a kind of frame that there is not
+        (frame(b"x", 0x3), 1002),  # an unknown opcode
         (bytes([0xF1]) + frame(b"x")[1:], 1002),  # reserved bits
         (b"\x81\x01x", 1002),  # not masked
         (frame(b"x" * 126, 0x9), 1002),  # a ping that is too long
-        (frame(b"x", 0), 1002),  # the rest of nothing
+        (frame(b"x", 0), 1002),  # a continuation of nothing
         (frame(b"x", TEXT, final=False) + frame(b"y", TEXT), 1002),
         (frame(b"x" * 9000, TEXT, final=False) + frame(b"y" * 9000, 0), 1009),
         (bytes([0x81, 0xFF]) + b"\x7f" * 8 + b"\0\0\0\0", 1009),  # 9 exabytes
-        (frame((3).to_bytes(2, "big"), 0x8), 1002),  # a close that is none
+        (frame((3).to_bytes(2, "big"), 0x8), 1002),  # an invalid close code
         (frame(b"\x03", 0x8), 1002),
 )  # fmt: skip
-"""What breaks the protocol itself, and the code with which the socket is then closed."""
+"""Violations of the WebSocket protocol, with their close codes."""
 
 
 class Hostile:
-    """Makes messages, knowing the last state of the table they are meant for."""
+    """Makes messages from the last state of a table."""
 
     def __init__(self, rng: random.Random) -> None:
         self.rng = rng
-        self.sent: list[bytes] = []  # which were good once, to be replayed
+        self.sent: list[bytes] = []  # valid messages, to be replayed
 
     def message(self, state: Message | None) -> Said:
-        """A frame with one message that the server can read as a message, good or not."""
+        """Return a frame with one message, valid or not."""
         kinds: list[Callable[[Message | None], Said]] = [
             self.junk, self.broken, self.mistyped, self.nested, self.no_message, self.act,
             self.act, self.command, self.replayed, self.forged, self.split,
@@ -60,15 +60,15 @@ class Hostile:
         return self.rng.choice(kinds)(state)
 
     def junk(self, _: Message | None) -> Said:
-        """Letters or bytes without a meaning."""
+        """Return random text or bytes."""
         size = self.rng.choice((0, 1, 2, 30, 125, 126, 127, 4000, 15_000))
-        if self.rng.random() < 0.5:  # most of which is no UTF-8
+        if self.rng.random() < 0.5:  # mostly invalid UTF-8
             return frame(self.rng.randbytes(size), self.rng.choice((TEXT, BINARY))), True
         text = "".join(self.rng.choice('{}[]":,0e-\\ uactseq\n\t♠é') for _ in range(size // 3))
         return frame(text.encode()), True
 
     def broken(self, state: Message | None) -> Said:
-        """A good message cut off, or with bytes changed, added or doubled."""
+        """Return a valid message truncated, doubled or with a changed byte."""
         good = json.dumps(self._good(state)).encode()
         at = self.rng.randrange(len(good))
         match self.rng.randrange(4):
@@ -82,7 +82,7 @@ class Hostile:
                 return frame(good[:at] + b"\xff" + good[at:], BINARY), True
 
     def mistyped(self, state: Message | None) -> Said:
-        """A good message with a value of another type, one too few or too many."""
+        """Return a valid message with a value of another type, or without a field."""
         good = self._good(state)
         field = self.rng.choice(list(good))
         if self.rng.random() < 0.3 and field != "type":
@@ -93,7 +93,7 @@ class Hostile:
         return frame(json.dumps(good).encode()), sure
 
     def nested(self, _: Message | None) -> Said:
-        """Deep nesting, alone or in the place of a card."""
+        """Return deep nesting, alone or instead of a card."""
         deep = self.rng.choice(("[", '{"a":')) * self.rng.choice((50, 1000, 2500))
         if self.rng.random() < 0.5:
             closing = {"[": "]", "{": "}"}[deep[0]]
@@ -102,12 +102,12 @@ class Hostile:
         return frame(self.rng.choice((deep, inside)).encode()), True
 
     def no_message(self, _: Message | None) -> Said:
-        """JSON, but no message; tags that nobody knows."""
+        """Return JSON that is no message, or has an unknown tag."""
         odd = self.rng.choice((*ODD, {"type": "fly"}, {"type": ""}, {"Type": "start"}))
         return frame(json.dumps(odd).encode()), True
 
     def act(self, state: Message | None) -> Said:
-        """An action: stale, early, out of turn, against the rules, or fine."""
+        """Return an action: stale, early, out of turn, illegal, or fine."""
         now = 0 if state is None else int(state["seq"])
         seq = self.rng.choice((now, now, now, now - 1, 0, -1, now + 1, now + 1000, 2**62))
         card, cards = self.rng.choice(CARDS), self.rng.sample(CARDS, self.rng.randrange(1, 6))
@@ -124,36 +124,36 @@ class Hostile:
         return frame(json.dumps(message).encode()), False
 
     def command(self, _: Message | None) -> Said:
-        """Any command, with a seat that may not exist."""
+        """Return any command, with a seat that may not exist."""
         tag = self.rng.choice(TAGS)
         if tag == "pause" and self.rng.random() < 0.9:
-            tag = "cover"  # pauses are not hostile, and others have to end them
+            tag = "cover"  # pauses are rare, because others have to end them
         seat = self.rng.choice((0, 1, 2, 3, 4, 8, 9, -1, 10**20))
         message: Message = {"type": tag, "seat": seat, "name": "thumb", "on": True, "agree": True}
         return frame(json.dumps({**message, "phrase": "oops", "action": ["pass"]}).encode()), False
 
     def replayed(self, state: Message | None) -> Said:
-        """Something that was good when it was first sent."""
+        """Return a message that was valid when it was first sent."""
         if not self.sent:
             return self.no_message(state)
         return frame(self.rng.choice(self.sent)), False
 
     def forged(self, state: Message | None) -> Said:
-        """An action in another's name: fields that nobody reads."""
+        """Return an action in another's name, in fields that the server ignores."""
         good = self._good(state)
         names = ("person", "id", "seat", "host", "you", "by")
         good |= {self.rng.choice(names): self.rng.choice((0, 1, "id-0", "Ann", True))}
         return frame(json.dumps(good).encode()), False
 
     def split(self, state: Message | None) -> Said:
-        """A message in several frames, with a ping between them."""
+        """Return a message in several frames, with a ping between them."""
         text = b'{"type":"fly away"}'
         at = self.rng.randrange(len(text))
         ping = frame(b"?", 0x9)
         return frame(text[:at], TEXT, final=False) + ping + frame(text[at:], 0), True
 
     def good(self, state: Message | None) -> bytes | None:
-        """The action that is due, if one is."""
+        """Return the action that is due, or None."""
         if state is None or state["decision"] is None:
             return None
         text = json.dumps({"type": "act", "seq": state["seq"], "action": self._choice(state)})
@@ -185,14 +185,18 @@ class Hostile:
         return [decision["kind"], hand[: decision["sizes"][-1]]]
 
     def abuse(self) -> tuple[bytes, set[int | None]]:
-        """What breaks the protocol itself, and the codes with which it may be closed."""
+        """Return a protocol violation and the possible close codes."""
         if self.rng.random() < 0.2:
-            return self.rng.randbytes(300), {1002, 1007, 1009}  # 1007: a goodbye in no UTF-8
+            return self.rng.randbytes(300), {
+                1002,
+                1007,
+                1009,
+            }  # 1007: a close reason that is not UTF-8
         breach, code = self.rng.choice(BREACHES)
         return breach, {code}
 
     def request(self, table: str, cookie: str) -> bytes:
-        """An HTTP request of which little is right."""
+        """Return an HTTP request that is mostly invalid."""
         rng = self.rng
         path = rng.choice(
             (
@@ -236,7 +240,7 @@ class Hostile:
             )
         )  # fmt: skip
         if headers.startswith("Upgrade"):
-            method, body = "GET", b""  # else uvicorn waits for more, and says nothing
+            method, body = "GET", b""  # else uvicorn waits for more
         head = f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n{headers}"
         length = rng.choice((len(body), len(body), len(body), 0))
         written = head.encode("latin-1", "replace") + f"Content-Length: {length}\r\n\r\n".encode()

@@ -1,4 +1,4 @@
-"""A person with a browser, for tests: cookies, tables, and a seat that plays by what it is sent."""
+"""A browser for tests: cookies, tables, and a seat that plays from the states it is sent."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ AT_ONCE = Pace(0, 0, 0, 0, 0)
 
 
 def app(folder: Path, **changes: Any) -> Starlette:
-    """A server whose bots do not wait, on a database in that folder."""
+    """Return a server whose bots do not wait, on a database in that folder."""
     settings = {
         "database_url": f"sqlite:///{folder / 'tables.sqlite'}",
         "secret": "a secret only for tests",
@@ -36,10 +36,10 @@ def app(folder: Path, **changes: Any) -> Starlette:
 
 @contextmanager
 def browsers(server: Starlette, number: int = 1) -> Iterator[list[TestClient]]:
-    """Several browsers at one running server, each with cookies of its own."""
+    """Yield several browsers at one running server, each with its own cookies."""
     with TestClient(server) as first:
         others = [TestClient(server) for _ in range(number - 1)]
-        for other in others:  # they share the loop of the one that started the server
+        for other in others:  # shares the loop of the server
             other.portal = first.portal
         for client in (first, *others):
             client.get("/")
@@ -49,13 +49,13 @@ def browsers(server: Starlette, number: int = 1) -> Iterator[list[TestClient]]:
 
 
 def named(client: TestClient, name: str) -> TestClient:
-    """The same browser, its guest with a name."""
+    """Give the guest of a browser a name, and return the browser."""
     assert client.post("/api/me", json={"name": name}).status_code == 200
     return client
 
 
 def table(client: TestClient, variant: str = "partnership", **wanted: Any) -> str:
-    """A new table of that guest, its bots quick."""
+    """Return the token of a new table of the guest, with fast bots."""
     answer = client.post("/api/tables", json={"variant": variant, "bots": "thumb", **wanted})
     assert answer.status_code == 201, answer.text
     found: str = answer.json()["id"]
@@ -63,7 +63,7 @@ def table(client: TestClient, variant: str = "partnership", **wanted: Any) -> st
 
 
 class Seat:
-    """An open socket at a table. `state` is the last state it was sent, `seen` all of them."""
+    """An open socket at a table. `state`: the last state, `seen`: all states."""
 
     def __init__(self, socket: WebSocketTestSession) -> None:
         self.socket = socket
@@ -80,35 +80,35 @@ class Seat:
         return message
 
     async def _within(self, seconds: float) -> Any:
-        with anyio.fail_after(seconds):  # a test that waits for nothing fails instead
+        with anyio.fail_after(seconds):  # fails instead of waiting forever
             return await self.socket._send_rx.receive()
 
     def until(self, done: Callable[[Message], object]) -> Message:
-        """Read until a message fits; a refusal only fits where it is asked for."""
+        """Read until a message satisfies a condition, and return it."""
         while True:
             message = self.receive()
             if done(message):
                 return message
 
     def beyond(self, seq: int) -> Message:
-        """Read until the table has moved on from a seq."""
+        """Read until the table has a later seq."""
         return self.until(lambda m: m["seq"] > seq)
 
     def send(self, **message: Any) -> None:
         self.socket.send_text(json.dumps(message))
 
     def refused(self, **message: Any) -> str:
-        """Send something that is refused; the code."""
+        """Send a message that is refused, and return the code."""
         self.send(**message)
         code: str = self.until(lambda m: m["type"] == "refused")["code"]
         return code
 
     def act(self) -> None:
-        """Do something legal: it must be this seat's turn."""
+        """Send a legal action; it must be the turn of this seat."""
         self.send(type="act", seq=self.state["seq"], action=self.choice())
 
     def choice(self) -> list[Any]:
-        """A legal action, from the decision alone."""
+        """Return a legal action, from the decision only."""
         decision, hand = self.state["decision"], self.state["view"]["hand"]
         kind = decision["kind"]
         if kind == "bid":
@@ -122,7 +122,7 @@ class Seat:
         return [kind, hand[: decision["sizes"][-1]]]
 
     def play(self, done: Callable[[Message], object]) -> Message:
-        """Play until a state fits. The same seq may be shown twice: who is present changes."""
+        """Play until a state satisfies a condition. Presence may repeat a seq."""
         acted = -1
         while not done(self.state):
             if self.state["decision"] is not None and self.state["seq"] != acted:
@@ -135,7 +135,7 @@ class Seat:
 
 @contextmanager
 def seat(client: TestClient, table_id: str, **more: Any) -> Iterator[Seat]:
-    """A socket at a table, its first state read."""
+    """Open a socket at a table, and read its first state."""
     with client.websocket_connect(f"/ws/{table_id}", **more) as socket:
         sitting = Seat(socket)
         sitting.receive()
@@ -143,11 +143,11 @@ def seat(client: TestClient, table_id: str, **more: Any) -> Iterator[Seat]:
 
 
 def scored(deals: int = 1) -> Callable[[Message], bool]:
-    """Whether a state shows that many deals scored."""
+    """Return a condition: at least so many deals are scored."""
     return lambda state: len(state["sheet"]) >= deals
 
 
 def png_size(picture: bytes) -> tuple[int, int]:
-    """The width and height in the header of a PNG picture."""
+    """Return the width and height in the header of a PNG picture."""
     assert picture.startswith(b"\x89PNG")
     return int.from_bytes(picture[16:20], "big"), int.from_bytes(picture[20:24], "big")

@@ -1,4 +1,4 @@
-"""A server in the process of the test, at a real socket."""
+"""A server in the process of the test, with a real socket."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.waiting import wait_until_async
 
 
 class Noted(HTTPProtocol):
-    """A connection that notes how much has come, whether its other end reads, and its end."""
+    """A connection that records received bytes, full buffers and its end."""
 
     heard = 0
     full = False
@@ -43,10 +43,7 @@ class Noted(HTTPProtocol):
 
 @contextlib.asynccontextmanager
 async def inside(server: Any, made: list[Noted] | None = None) -> AsyncIterator[int]:
-    """The server in this process, on a port of its own, as `serve` runs it.
-
-    `made` takes in its connections.
-    """
+    """Serve in this process as `serve` does, and yield the port; `made` collects connections."""
 
     class Made(Noted):
         def __init__(self, *given: Any, **more: Any) -> None:
@@ -57,7 +54,7 @@ async def inside(server: Any, made: list[Noted] | None = None) -> AsyncIterator[
     config = uvicorn.Config(
         server, http=Made, ws=WebSocketProtocol, lifespan="on", log_config=None,
         log_level="warning",
-        timeout_keep_alive=600,  # what is short is not to end before it is looked at
+        timeout_keep_alive=600,  # longer than any test
     )  # fmt: skip
     running = PacedServer(config, capacity.current_capacity().accepts_per_turn)
     listening = _listen("127.0.0.1", 0)
@@ -75,7 +72,7 @@ async def inside(server: Any, made: list[Noted] | None = None) -> AsyncIterator[
 async def talking(
     port: int, limit: int = 1 << 16
 ) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
-    """A connection that takes in about so many bytes of what it does not read."""
+    """Open a connection that buffers about `limit` unread bytes."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=limit)
     try:
         yield reader, writer

@@ -1,4 +1,4 @@
-"""Somebody at a real socket of a real server, who does a little of everything that people do."""
+"""A client on a real socket that does a little of everything that people do."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CARDS = [rank + suit for suit in "SHDC" for rank in "ATKQJ9"]
 
 
 class Guest:
-    """Somebody with a socket, who keeps every byte that comes and does a little of everything."""
+    """A guest who records every received byte and does a little of everything."""
 
     def __init__(
         self, name: str, port: int, rng: random.Random, restless: float = 0.0, pause: float = 0.0
@@ -26,48 +26,48 @@ class Guest:
         self.name, self.port, self.rng = name, port, rng
         self.restless, self.pause = restless, pause
         self.heard: list[bytes] = []
-        self.said: set[str] = set()  # cards that this guest named in a command
+        self.said: set[str] = set()  # cards named in commands of this guest
         self.downloaded: list[tuple[str, bytes]] = []
-        self.lost = 0  # connections that the server closed
+        self.lost = 0  # connections closed by the server
         self._news = asyncio.Event()
         self._started = False
         self.cookie = ""
 
     async def enter(self) -> None:
-        """Be known by a name."""
+        """Get a cookie and set the name."""
         answer = await wire.ask(self.port, "/api/me", {"name": self.name})
         assert answer.status == 200
         self.cookie = answer.cookie
 
     async def opens(self, **wanted: Any) -> str:
-        """Open a table."""
+        """Open a table, and return its id."""
         answer = await wire.ask(self.port, "/api/tables", wanted, self.cookie)
         found: str = answer.json()["id"]
         return found
 
     async def play(self, table_id: str, over: Over) -> None:
-        """Play until it is over; now and then lose the connection, and download all there is."""
-        while not await self._connected(table_id, over):
+        """Play until it is over; sometimes lose the connection, and download everything."""
+        while not await self._play_connected(table_id, over):
             for path in (
                 "/api/tables", "/api/mine", f"/api/tables/{table_id}/games",
                 f"/api/tables/{table_id}/record.json", f"/api/tables/{table_id}/record.txt",
                 f"/api/tables/{table_id}/replay?game=1&deal=1",
             ):  # fmt: skip
-                answer = await self._downloads(path)
+                answer = await self._download(path)
                 if answer.status == 200:
                     self.downloaded.append((path.rpartition("/")[2], answer.body))
                 else:
                     assert answer.status in (403, 404), answer.body
 
-    async def _downloads(self, path: str) -> wire.Answer:
-        """What is answered, by a server that has the time for it."""
+    async def _download(self, path: str) -> wire.Answer:
+        """Return the response of a path, repeated while the server is busy."""
         async with asyncio.timeout(PATIENCE_SECONDS):
             while (answer := await wire.ask(self.port, path, cookie=self.cookie)).status == 503:
                 await asyncio.sleep(0.05)
         return answer
 
-    async def _connected(self, table_id: str, over: Over) -> bool:
-        """Play until the end or until this connection is given up; whether it was the end."""
+    async def _play_connected(self, table_id: str, over: Over) -> bool:
+        """Play until the end (True) or until the connection is given up (False)."""
         seen = max((json.loads(text)["seq"] for text in self.heard), default=0)
         path = f"/ws/{table_id}?seq={seen}" if seen else f"/ws/{table_id}"
         at, state, acted = len(self.heard), None, False
@@ -86,7 +86,7 @@ class Guest:
                 at += 1
                 if message["type"] == "state":
                     state = message
-                # The answer to an action is what happened by it; talk may come before.
+                # The answer to an action has events; chat may come before.
                 acted &= message["type"] != "refused" and not message.get("events")
                 if state is None or state["missed"]:
                     continue

@@ -1,4 +1,4 @@
-"""What a server tells Prometheus."""
+"""Metrics that a server exposes."""
 
 from __future__ import annotations
 
@@ -15,12 +15,11 @@ from tests.waiting import wait_until
 
 
 def families(client: TestClient) -> list[Metric]:
-    """The families of metrics that a server exposes now."""
     return list(text_string_to_metric_families(client.get("/metrics").text))
 
 
 def values(client: TestClient) -> dict[tuple[str, ...], float]:
-    """The value of each sample now, by its name and the values of its labels."""
+    """Return the value of each sample, by name and label values."""
     return {
         (sample.name, *sample.labels.values()): sample.value
         for family in families(client)
@@ -29,14 +28,14 @@ def values(client: TestClient) -> dict[tuple[str, ...], float]:
 
 
 def all_samples(folder: Path) -> list[Sample]:
-    """Every sample of a server at which somebody has sat, and whose database was counted."""
+    """Return every sample of a server that was used and whose database was counted."""
     with browsers(app(folder)) as [ann]:
         with seat(ann, table(ann)):
             pass
         clock = clock_of(ann)
 
         def counted() -> list[Sample]:
-            clock.forward(0.1)  # it rests between two pieces of work
+            clock.forward(0.1)  # passes pauses between pieces of work
             found = [sample for family in families(ann) for sample in family.samples]
             names = {sample.name for sample in found}
             wanted = {"acesaround_database_size_bytes", "acesaround_websocket_closes_total"}

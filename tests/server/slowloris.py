@@ -1,8 +1,8 @@
-"""An attack: requests that never end, in a process of their own.
+"""A slowloris attack: requests that never end, in their own process.
 
-`python -m tests.server.slowloris PORT NUMBER` holds that many connections to this machine,
-each sending a header a second and never the last. One that is cut is opened again a second later.
-It goes on until its standard input is closed.
+`python -m tests.server.slowloris PORT NUMBER` holds that many connections to this machine. Each
+sends a header every second and never the last, and is reopened a second after it is closed. It runs
+until its standard input is closed.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ import random
 import resource
 import sys
 
-BEGUN = b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+REQUEST_START = b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n"
 
 
-class Slow(asyncio.Protocol):
-    """One connection, opened again and again."""
+class SlowConnection(asyncio.Protocol):
+    """A connection that is reopened forever."""
 
     def __init__(self, port: int) -> None:
         self._port = port
@@ -24,25 +24,22 @@ class Slow(asyncio.Protocol):
         self._transport: asyncio.Transport | None = None
 
     def open(self) -> None:
-        """Begin a request."""
         self._opening = asyncio.ensure_future(
             self._loop.create_connection(lambda: self, "127.0.0.1", self._port)
         )
         self._opening.add_done_callback(self._opened)
 
-    def _opened(self, opening: asyncio.Task[tuple[asyncio.Transport, Slow]]) -> None:
+    def _opened(self, opening: asyncio.Task[tuple[asyncio.Transport, SlowConnection]]) -> None:
         if not opening.cancelled() and opening.exception() is not None:
             self._loop.call_later(1.0, self.open)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Send the beginning."""
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
-        transport.write(BEGUN)
+        transport.write(REQUEST_START)
         self._loop.call_later(1.0, self._drip, transport)
 
     def connection_lost(self, error: Exception | None) -> None:
-        """Begin again."""
         self._transport = None
         self._loop.call_later(1.0, self.open)
 
@@ -53,10 +50,10 @@ class Slow(asyncio.Protocol):
 
 
 async def attack(port: int, number: int) -> None:
-    """Hold that many, opened within three seconds."""
+    """Hold `number` connections, opened within three seconds."""
     loop, chance = asyncio.get_running_loop(), random.Random(number)
     for _ in range(number):
-        loop.call_later(3 * chance.random(), Slow(port).open)
+        loop.call_later(3 * chance.random(), SlowConnection(port).open)
     await asyncio.to_thread(sys.stdin.read)
 
 

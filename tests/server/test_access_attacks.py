@@ -1,7 +1,4 @@
-"""Attacks and accidents at a table, as a few lines of client code: strangers, links, absent hosts.
-
-Each of them once succeeded.
-"""
+"""Attacks and accidents at a table: strangers, links, absent hosts. Each of them once succeeded."""
 
 from __future__ import annotations
 
@@ -26,8 +23,7 @@ def over(state: Message) -> bool:
     return bool(state["table"]["over"])
 
 
-def shut_out(client: TestClient, link: str) -> int:
-    """The code by which a socket at that link is closed."""
+def close_code(client: TestClient, link: str) -> int:
     with client.websocket_connect(f"/ws/{link}") as socket:
         with pytest.raises(WebSocketDisconnect) as closed:
             socket.receive_json()
@@ -38,8 +34,8 @@ def token(links: dict[str, str], kind: str) -> str:
     return links[kind].rpartition("/")[2]
 
 
-def until_on_turn(one: Seat, other: Seat) -> None:
-    """Play on with two until it is the first one's turn."""
+def play_until_on_turn(one: Seat, other: Seat) -> None:
+    """Play with two until it is the turn of the first."""
     acted = -1
     while one.state["decision"] is None:
         if other.state["seq"] < one.state["seq"]:
@@ -51,8 +47,8 @@ def until_on_turn(one: Seat, other: Seat) -> None:
         one.receive()
 
 
-def test_a_host_who_is_away_does_not_freeze_the_table(tmp_path: Path) -> None:
-    """No clock, the host gone on her turn: after a while the other has her covered and hosts."""
+def test_absent_host_does_not_block_the_table(tmp_path: Path) -> None:
+    """Without a clock, the host leaves on her turn, and the other becomes acting host."""
     with browsers(app(tmp_path, away_seconds=1000.0), 2) as [ann, bob]:
         clock = clock_of(ann)
         opened = table(named(ann, "Ann"))
@@ -61,9 +57,9 @@ def test_a_host_who_is_away_does_not_freeze_the_table(tmp_path: Path) -> None:
                 guest.send(type="sit", seat=2)
                 host.until(lambda m: m["table"]["seats"][2]["person"])
                 host.send(type="start")
-                until_on_turn(host, guest)
+                play_until_on_turn(host, guest)
             guest.until(lambda m: not m["table"]["seats"][0]["present"])
-            assert guest.refused(type="cover", seat=0) == "host"  # she may be back any moment
+            assert guest.refused(type="cover", seat=0) == "host"  # she may return
             clock.forward(1000)
             guest.until(lambda m: m["type"] == "state" and 0 in m["table"]["may"]["cover"])
             assert guest.refused(type="remove", seat=0) == "host"
@@ -80,7 +76,7 @@ def test_a_host_who_is_away_does_not_freeze_the_table(tmp_path: Path) -> None:
 
 
 def test_a_stranger_with_the_link_sees_no_hand_in_mid_deal(tmp_path: Path) -> None:
-    """Nor a second one with a second cookie; and the host may let one in."""
+    """Nor does a second cookie help. The host may admit a stranger."""
     with browsers(app(tmp_path), 3) as [ann, zoe, eve]:
         opened = table(named(ann, "Ann"), start=True)
         with seat(ann, opened) as host, seat(zoe, opened) as spy, seat(eve, opened) as other:
@@ -97,7 +93,7 @@ def test_a_stranger_with_the_link_sees_no_hand_in_mid_deal(tmp_path: Path) -> No
             assert spy.state["view"]["hand"]
 
 
-def test_before_the_cards_are_dealt_a_public_table_is_open(tmp_path: Path) -> None:
+def test_public_table_is_open_before_the_deal(tmp_path: Path) -> None:
     with browsers(app(tmp_path), 2) as [ann, zoe]:
         table(named(ann, "Ann"), public=True)
         [line] = zoe.get("/api/tables").json()
@@ -106,7 +102,7 @@ def test_before_the_cards_are_dealt_a_public_table_is_open(tmp_path: Path) -> No
             guest.until(lambda m: m["table"]["you"] == 3)
 
 
-def test_who_was_removed_does_not_sit_again_by_another_cookie_either(tmp_path: Path) -> None:
+def test_removed_person_cannot_sit_with_another_cookie(tmp_path: Path) -> None:
     with browsers(app(tmp_path), 3) as [ann, bob, again]:
         opened = table(named(ann, "Ann"))
         with seat(ann, opened) as host, seat(bob, opened) as guest:
@@ -120,7 +116,7 @@ def test_who_was_removed_does_not_sit_again_by_another_cookie_either(tmp_path: P
         assert bob.get("/api/mine").json() == []
 
 
-def test_a_host_does_not_grant_herself_what_others_who_are_there_have_to(tmp_path: Path) -> None:
+def test_host_needs_the_consent_of_present_players(tmp_path: Path) -> None:
     with browsers(app(tmp_path), 2) as [ann, bob]:
         opened = table(named(ann, "Ann"))
         with seat(ann, opened) as host, seat(bob, opened) as guest:
@@ -135,13 +131,13 @@ def test_a_host_does_not_grant_herself_what_others_who_are_there_have_to(tmp_pat
             assert state["table"]["hints"] is False
 
 
-def test_the_link_to_watch_shows_what_anybody_may_see_and_seats_nobody(tmp_path: Path) -> None:
+def test_watch_link_shows_no_hand_and_gives_no_seat(tmp_path: Path) -> None:
     with browsers(app(tmp_path), 2) as [ann, zoe]:
         opened = table(named(ann, "Ann"), start=True)
         with seat(ann, opened) as host:
             host.play(decided)
             watch = token(host.state["table"]["links"], "watch")
-            # Not even who plays is shown more by it.
+            # A player sees no more by it either.
             for watcher in (zoe, ann):
                 with seat(watcher, watch) as looking:
                     assert looking.state["table"]["you"] is None
@@ -155,7 +151,7 @@ def test_the_link_to_watch_shows_what_anybody_may_see_and_seats_nobody(tmp_path:
         assert zoe.get(f"/api/tables/{watch}/rules").status_code == 200
 
 
-def test_the_link_to_replay_neither_is_the_tables_nor_gives_it(tmp_path: Path) -> None:
+def test_replay_link_does_not_reveal_the_table(tmp_path: Path) -> None:
     with browsers(app(tmp_path), 2) as [ann, zoe]:
         opened = table(named(ann, "Ann"), start=True, **SHORT)
         with seat(ann, opened) as host:
@@ -170,13 +166,13 @@ def test_the_link_to_replay_neither_is_the_tables_nor_gives_it(tmp_path: Path) -
             for other in (opened, token(links, "watch")):
                 assert other not in said
         assert opened not in str(ann.get(f"/api/tables/{opened}/record.json").headers)
-        assert shut_out(zoe, replay) == 4404
+        assert close_code(zoe, replay) == 4404
         assert zoe.get(f"/t/{replay}").status_code == 403
 
 
 @pytest.mark.parametrize("kind", ["play", "watch", "replay"])
-def test_a_link_that_is_replaced_leads_nowhere(kind: str, tmp_path: Path) -> None:
-    """But for who sits at the table."""
+def test_replaced_link_stops_working(kind: str, tmp_path: Path) -> None:
+    """Seated persons keep access."""
     with browsers(app(tmp_path), 3) as [ann, bob, zoe]:
         opened = table(named(ann, "Ann"), start=True, **SHORT)
         with seat(ann, opened) as host, seat(bob, opened) as stranger:
@@ -194,7 +190,7 @@ def test_a_link_that_is_replaced_leads_nowhere(kind: str, tmp_path: Path) -> Non
                 assert zoe.get(f"/api/tables/{old}/replay").status_code == 404
                 assert zoe.get(f"/api/tables/{new}/replay").status_code == 200
             else:
-                assert shut_out(zoe, old) == 4404
+                assert close_code(zoe, old) == 4404
                 with seat(zoe, new):
                     pass
             if kind == "play":
@@ -205,7 +201,7 @@ def test_a_link_that_is_replaced_leads_nowhere(kind: str, tmp_path: Path) -> Non
         assert ann.get("/api/mine").json()[0]["id"] == (new if kind == "play" else opened)
 
 
-def test_a_removed_person_is_out_when_the_link_is_replaced(tmp_path: Path) -> None:
+def test_removed_person_is_disconnected_when_the_link_is_replaced(tmp_path: Path) -> None:
     with browsers(app(tmp_path), 2) as [ann, bob]:
         opened = table(named(ann, "Ann"))
         with seat(ann, opened) as host, seat(bob, opened) as guest:
@@ -215,10 +211,10 @@ def test_a_removed_person_is_out_when_the_link_is_replaced(tmp_path: Path) -> No
             host.send(type="renew", link="play")
             with pytest.raises(WebSocketDisconnect):
                 guest.until(lambda _: False)
-        assert shut_out(bob, opened) == 4404
+        assert close_code(bob, opened) == 4404
 
 
-def test_a_finished_record_is_not_rewritten_when_people_leave_or_come(tmp_path: Path) -> None:
+def test_finished_record_does_not_change_with_seats(tmp_path: Path) -> None:
     with browsers(app(tmp_path), 2) as [ann, bob]:
         opened = table(named(ann, "Ann"), start=True, **SHORT)
         with seat(ann, opened) as host:
@@ -235,7 +231,7 @@ def test_a_finished_record_is_not_rewritten_when_people_leave_or_come(tmp_path: 
             assert ann.get(f"/api/tables/{opened}/replay").json()["you"] == 0
 
 
-def test_who_asked_for_a_bots_hand_sits_down_before_the_next_cards(tmp_path: Path) -> None:
+def test_person_who_knocked_is_seated_before_the_next_deal(tmp_path: Path) -> None:
     with browsers(app(tmp_path), 2) as [ann, zoe]:
         opened = table(named(ann, "Ann"), start=True)
         with seat(ann, opened) as host, seat(zoe, opened) as guest:

@@ -1,4 +1,4 @@
-"""Which of several processes that hold a table acts for its bots, and that each acts once."""
+"""Which of several processes acts for the bots of a table, and that it acts once."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ async def store(tmp_path: Path) -> AsyncIterator[Store]:
     await store.close()
 
 
-def process(store: Store) -> TableRegistry:
-    """What one process holds in memory; its bots do not wait."""
+def new_registry(store: Store) -> TableRegistry:
+    """Return what one process holds in memory, with fast bots."""
     return TableRegistry(store, Pace(0, 0, 0, 0, 0), Metrics())
 
 
 @pytest.fixture
 def hub(store: Store) -> TableRegistry:
-    return process(store)
+    return new_registry(store)
 
 
 @pytest.fixture
@@ -54,81 +54,79 @@ async def live(hub: TableRegistry) -> AsyncIterator[LiveTable]:
     await hub.close()
 
 
-def tell(hub: TableRegistry, other: PeerPresence, *people: Person) -> None:
-    """Another process says who is connected to it."""
+def announce(hub: TableRegistry, other: PeerPresence, *people: Person) -> None:
+    """Let another process announce its connected persons."""
     for said in other.presence_messages({"t": [person.id for person in people]}, 7900):
         hub.broadcast_states(hub.services.peers.receive(said)[1])
 
 
-def acts(live: LiveTable) -> bool:
-    """Whether this process is acting for chance and bots, or about to."""
+def is_acting(live: LiveTable) -> bool:
+    """Return True if this process acts for chance and bots, or is about to."""
     return "bots" in live._tasks
 
 
-async def test_bots_go_on_for_who_looks_on_where_nobody_who_sits_is_connected(
+async def test_bots_act_for_a_spectator_if_no_seated_person_is_connected(
     live: LiveTable,
 ) -> None:
-    assert not acts(live)  # nobody is there
+    assert not is_acting(live)  # nobody is connected
     await live.join(TableClient(None, "t"))
-    assert acts(live)
+    assert is_acting(live)
     await wait_until_async(lambda: automatic_actor(live.table) is None, "it is a person's turn")
     assert live.table.is_dealt
 
 
-async def test_bots_act_where_somebody_who_sits_is_connected_and_nowhere_else(
+async def test_bots_act_only_where_a_seated_person_is_connected(
     hub: TableRegistry, live: LiveTable
 ) -> None:
     other = PeerPresence()
-    tell(hub, other, ANN)
+    announce(hub, other, ANN)
     await live.join(TableClient(None, "t"))
-    assert not acts(live)  # Ann is at the other process
+    assert not is_acting(live)  # Ann is at the other process
     await live.join(TableClient(BOB, "t"))
-    assert acts(live)
+    assert is_acting(live)
 
 
 @pytest.mark.parametrize("how", ["left", "ended", "silent"])
-async def test_bots_act_here_as_soon_as_who_sat_elsewhere_has_gone(
+async def test_bots_act_here_when_the_person_elsewhere_has_gone(
     how: str, hub: TableRegistry, live: LiveTable
 ) -> None:
     other = PeerPresence()
-    tell(hub, other, ANN)
+    announce(hub, other, ANN)
     await live.join(TableClient(None, "t"))
-    assert not acts(live)
+    assert not is_acting(live)
     if how == "left":
-        tell(hub, other)
+        announce(hub, other)
     elif how == "ended":
         hub.broadcast_states(hub.services.peers.receive(other.encode_message("bye"))[1])
     else:
         hub.broadcast_states(hub.services.peers.drop_silent_peers(1e12))
-    assert acts(live)
+    assert is_acting(live)
 
 
-async def test_bots_stop_here_when_somebody_sits_elsewhere(
+async def test_bots_stop_here_when_a_seated_person_is_elsewhere(
     hub: TableRegistry, live: LiveTable
 ) -> None:
     watcher = TableClient(None, "t")
     await live.join(watcher)
-    tell(hub, PeerPresence(), ANN)
-    await wait_until_async(lambda: not acts(live), "it leaves the bots to the other process")
+    announce(hub, PeerPresence(), ANN)
+    await wait_until_async(lambda: not is_acting(live), "it leaves the bots to the other process")
     live.leave(watcher)
 
 
-async def test_two_processes_that_act_for_one_table_make_each_move_once(
-    store: Store, chance: random.Random
-) -> None:
-    """Both think for three seats at once; whoever comes second folds the other's entry."""
-    hubs = process(store), process(store)
+async def test_two_processes_make_each_action_once(store: Store, chance: random.Random) -> None:
+    """Both decide for three seats; the later one folds the entry of the other."""
+    hubs = new_registry(store), new_registry(store)
     seq = len(await store.entries("t"))
     await store.append("t", seq, [entries.encode(entries.BotSubstituted(0))])
     async with hubs[0].acquire("t") as one, hubs[1].acquire("t") as two:
         assert one is not None
         assert two is not None
-        tell(hubs[0], hubs[1].services.peers, BOB)
-        tell(hubs[1], hubs[0].services.peers, ANN)
+        announce(hubs[0], hubs[1].services.peers, BOB)
+        announce(hubs[1], hubs[0].services.peers, ANN)
         await one.join(TableClient(ANN, "t"))
         await two.join(TableClient(BOB, "t"))
-        assert acts(one)
-        assert acts(two)
+        assert is_acting(one)
+        assert is_acting(two)
         while two.state != "over":
             await wait_until_async(
                 lambda: person_seat_on_turn(two.table) == 2 or two.state == "over", "a turn"
@@ -136,7 +134,7 @@ async def test_two_processes_that_act_for_one_table_make_each_move_once(
             if two.state != "over":
                 act = say.Act(two.table.seq, random_action(two.table, chance))
                 await two.command(BOB, act)
-                one.log_advanced(two.table.seq)  # as a neighbour says it
+                one.log_advanced(two.table.seq)  # as a peer announces it
         await wait_until_async(lambda: one.state == "over", "the game is over there too")
         whole = [entries.decode(body) for body in await store.entries("t")]
         assert one.table == two.table == fold(whole)

@@ -1,4 +1,4 @@
-"""The sign a person is drawn by: chosen with the name, kept with the person, shown to the table."""
+"""Avatars: chosen with the name, stored with the person, shown at the table."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.cli_runner import ROOT
 from tests.server.http_client import app, browsers, named, seat, table
 
 
-def test_it_is_chosen_with_the_name_and_stays_where_only_the_name_is_changed(
+def test_avatar_is_set_with_the_name_and_kept_without(
     tmp_path: Path,
 ) -> None:
     with browsers(app(tmp_path)) as [ann]:
@@ -28,13 +28,13 @@ def test_it_is_chosen_with_the_name_and_stays_where_only_the_name_is_changed(
 
 
 @pytest.mark.parametrize("wrong", ["dragon", "Owl", "owl ", 3, ["owl"], "<svg>"])
-def test_one_that_there_is_not_is_refused(wrong: object, tmp_path: Path) -> None:
+def test_unknown_avatar_is_refused(wrong: object, tmp_path: Path) -> None:
     with browsers(app(tmp_path)) as [ann]:
         assert ann.post("/api/me", json={"name": "Ann", "avatar": wrong}).status_code == 400
         assert ann.get("/api/me").json() == {"name": None, "avatar": ""}
 
 
-def test_the_table_sees_it_and_sees_another_one_when_its_person_is_back(tmp_path: Path) -> None:
+def test_table_shows_the_avatar_and_its_change(tmp_path: Path) -> None:
     with browsers(app(tmp_path), 2) as [ann, bob]:
         ann.post("/api/me", json={"name": "Ann", "avatar": "owl"})
         opened = table(ann)
@@ -47,11 +47,11 @@ def test_the_table_sees_it_and_sees_another_one_when_its_person_is_back(tmp_path
             assert looking.state["table"]["seats"][0]["name"] == "Ann"
 
 
-def test_it_is_kept_with_the_person_and_told_whom_it_belongs_to(tmp_path: Path) -> None:
+def test_avatar_is_stored_with_the_person(tmp_path: Path) -> None:
     with browsers(app(tmp_path)) as [ann]:
         ann.post("/api/me", json={"name": "Ann", "avatar": "teapot"})
 
-    async def kept() -> list[str]:
+    async def stored_avatars() -> list[str]:
         store = await Store.open(f"sqlite:///{tmp_path / 'tables.sqlite'}")
         try:
             [(found, _)] = await people.list_people(store, "Ann", 0, 10)
@@ -61,10 +61,10 @@ def test_it_is_kept_with_the_person_and_told_whom_it_belongs_to(tmp_path: Path) 
         finally:
             await store.close()
 
-    assert asyncio.run(kept()) == ["teapot"]
+    assert asyncio.run(stored_avatars()) == ["teapot"]
 
 
-def test_another_device_of_the_person_has_it_too(tmp_path: Path) -> None:
+def test_devices_of_a_person_share_the_avatar(tmp_path: Path) -> None:
     with browsers(app(tmp_path), 2) as [ann, phone]:
         ann.post("/api/me", json={"name": "Ann", "avatar": "kite"})
         code = ann.post("/api/devices/code", json={}).json()["code"]
@@ -74,13 +74,13 @@ def test_another_device_of_the_person_has_it_too(tmp_path: Path) -> None:
         assert ann.get("/api/me").json() == {"name": "Ann", "avatar": "sun"}
 
 
-def test_the_page_draws_those_there_are_and_no_other() -> None:
+def test_page_draws_exactly_the_avatars() -> None:
     drawn = (ROOT / "frontend" / "src" / "ui" / "avatars.ts").read_text(encoding="utf-8")
     assert re.findall(r"(?m)^  (\w+): \{$", drawn) == list(AVATARS)
     assert known_avatar("dragon") == ""
 
 
-def test_a_log_of_before_has_none_and_one_without_is_written_as_before() -> None:
+def test_entries_without_avatar_have_the_old_form() -> None:
     old = b'{"type":"sat","seat":1,"person":{"id":"x","name":"Ann"}}'
     assert decode(old) == SeatTaken(1, Person("x", "Ann"))
     assert encode(SeatTaken(1, Person("x", "Ann"))) == old

@@ -1,4 +1,4 @@
-"""A damaged database: pages that are named, and a garbled log that is its own table's trouble."""
+"""A damaged database: damaged pages are named, and a damaged log affects only its table."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.server.http_client import Seat, app, browsers, named, scored, seat, t
 from tests.waiting import wait_until
 
 
-def change(folder: Path, sql: str, *values: object) -> None:
+def execute_sql(folder: Path, sql: str, *values: object) -> None:
     with sqlite3.connect(folder / "tables.sqlite") as database:
         database.execute(sql, values)
     database.close()
@@ -36,14 +36,14 @@ def change(folder: Path, sql: str, *values: object) -> None:
         b'{"type":"returned","seat":77}', b"5", 7,
     ],
 )  # fmt: skip
-def test_a_garbled_entry_is_its_own_tables_trouble(
+def test_damaged_entry_affects_only_its_table(
     body: bytes | int, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     with browsers(app(tmp_path), 2) as [ann, bob]:
         damaged = table(named(ann, "Ann"), public=True, start=True)
         sound = table(named(bob, "Bob"), public=True)
         garble = "UPDATE entries SET body = CAST(? AS TEXT) WHERE table_id = ? AND seq = 1"
-        change(tmp_path, garble, body, damaged)
+        execute_sql(tmp_path, garble, body, damaged)
         with caplog.at_level(logging.WARNING):
             with ann.websocket_connect(f"/ws/{damaged}") as websocket:
                 closed = websocket.receive()
@@ -67,11 +67,11 @@ def test_a_garbled_entry_is_its_own_tables_trouble(
 
 
 @pytest.mark.parametrize("line", [b"{", b"[]", b"\xff\xfe", b'{"deals":"many"}'])
-def test_a_garbled_list_of_games_is_said_in_a_sentence(line: bytes, tmp_path: Path) -> None:
+def test_damaged_list_of_games_is_reported(line: bytes, tmp_path: Path) -> None:
     with browsers(app(tmp_path)) as [ann]:
         damaged, sound = table(ann, start=True), table(ann, start=True)
         garble = "UPDATE games SET line = CAST(? AS TEXT) WHERE table_id = ?"
-        change(tmp_path, garble, line, damaged)
+        execute_sql(tmp_path, garble, line, damaged)
         for path in ("games", "record.json", "replay", "why"):
             answer = ann.get(f"/api/tables/{damaged}/{path}")
             assert answer.status_code == 500
@@ -79,67 +79,66 @@ def test_a_garbled_list_of_games_is_said_in_a_sentence(line: bytes, tmp_path: Pa
         assert ann.get(f"/api/tables/{sound}/games").status_code == 200
 
 
-def why_closed(sitting: Seat) -> tuple[int, str]:
-    """The code and the reason with which the server closes a socket."""
+def close_of(sitting: Seat) -> tuple[int, str]:
+    """Return the code and reason with which the server closes a socket."""
     with pytest.raises(WebSocketDisconnect) as found:
         sitting.until(lambda _: False)
     return found.value.code, found.value.reason
 
 
-def is_told_once(caplog: pytest.LogCaptureFixture, sentence: str) -> None:
-    """The server's log has one error, with this sentence and without a traceback."""
+def assert_logged_once(caplog: pytest.LogCaptureFixture, sentence: str) -> None:
+    """Assert that the log has one error, with this sentence and without a traceback."""
     [record] = [one for one in caplog.records if one.levelno >= logging.ERROR]
     assert sentence in record.getMessage()
     assert record.exc_info is None
 
 
-def is_played(client: TestClient, opened: str) -> None:
-    """Play goes on at a table."""
+def assert_playable(client: TestClient, opened: str) -> None:
     with seat(client, opened) as sitting:
         sitting.send(type="start")
         sitting.play(scored())
 
 
 DAMAGED = 4500, "The log of this table is damaged, so the server cannot show it."
-FAILS = 4500, "This table leads to an error in the server, which cannot show it."
+FAILED = 4500, "This table leads to an error in the server, which cannot show it."
 
 
 @pytest.mark.parametrize("body", ["{", '{"type":"acted","seat":0,"action":["pass"],"bot":false}'])
-def test_a_log_that_fails_while_people_sit_there_closes_one_table(
+def test_damage_during_play_closes_only_its_table(
     body: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Nothing is shown or acknowledged that the log does not hold."""
+    """Nothing is shown or acknowledged that is not in the log."""
     with browsers(app(tmp_path), 3) as [ann, bob, eve], caplog.at_level(logging.WARNING):
         opened, sound = table(named(ann, "Ann")), table(named(eve, "Eve"))
         with seat(ann, opened) as sitting, seat(bob, opened) as looking:
             seq = sitting.state["seq"]
-            change(tmp_path, "INSERT INTO entries VALUES (?, ?, 1, ?)", opened, seq, body)
+            execute_sql(tmp_path, "INSERT INTO entries VALUES (?, ?, 1, ?)", opened, seq, body)
             sitting.send(type="talk", phrase="hello")
-            assert why_closed(sitting) == why_closed(looking) == DAMAGED
+            assert close_of(sitting) == close_of(looking) == DAMAGED
             assert sitting.state["seq"] == looking.state["seq"] == seq
         with ann.websocket_connect(f"/ws/{opened}") as websocket:
             assert websocket.receive()["code"] == 4500
-        is_played(eve, sound)
-    is_told_once(caplog, f"table {opened}: its log is damaged at entry {seq}: ")
+        assert_playable(eve, sound)
+    assert_logged_once(caplog, f"table {opened}: its log is damaged at entry {seq}: ")
 
 
-def test_a_stored_number_beyond_its_bound_is_its_own_tables_trouble(
+def test_stored_number_out_of_bounds_affects_only_its_table(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     with browsers(app(tmp_path), 2) as [ann, bob], caplog.at_level(logging.WARNING):
         opened, sound = table(named(ann, "Ann"), start=True), table(named(bob, "Bob"))
         huge = f'"lowest_bid":{10**25}'
         sql = "UPDATE entries SET body = replace(body, '\"lowest_bid\":250', ?) WHERE table_id = ?"
-        change(tmp_path, sql, huge, opened)
+        execute_sql(tmp_path, sql, huge, opened)
         for _ in range(2):
             with ann.websocket_connect(f"/ws/{opened}") as websocket:
                 closed = websocket.receive()
             assert (closed["code"], closed["reason"]) == DAMAGED
-        is_played(bob, sound)
-    is_told_once(caplog, f"table {opened}: its log is damaged at entry 0: ")
+        assert_playable(bob, sound)
+    assert_logged_once(caplog, f"table {opened}: its log is damaged at entry 0: ")
 
 
-def test_a_state_that_cannot_be_shown_closes_one_table(
+def test_state_that_cannot_be_encoded_closes_only_its_table(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def encode_state(table: Table, *given: Any, **more: Any) -> bytes:
@@ -152,17 +151,15 @@ def test_a_state_that_cannot_be_shown_closes_one_table(
         opened, sound = table(named(ann, "Ann"), clock=60), table(named(eve, "Eve"))
         with seat(ann, opened) as sitting, seat(bob, opened) as looking:
             sitting.send(type="start")
-            assert why_closed(sitting) == why_closed(looking) == FAILS
+            assert close_of(sitting) == close_of(looking) == FAILED
         with ann.websocket_connect(f"/ws/{opened}") as websocket:
             closed = websocket.receive()
-        assert (closed["code"], closed["reason"]) == FAILS
-        is_played(eve, sound)
-    is_told_once(caplog, f"table {opened}: its state after entry ")
+        assert (closed["code"], closed["reason"]) == FAILED
+        assert_playable(eve, sound)
+    assert_logged_once(caplog, f"table {opened}: its state after entry ")
 
 
-def test_a_table_whose_bots_cannot_go_on_is_closed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_table_whose_bots_fail_is_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def apply_entry(table: Table, entry: Entry) -> tuple[Table, tuple[Event, ...]]:
         if table.config.clock == 60 and isinstance(entry, Dealt):
             raise OverflowError("too large")
@@ -173,24 +170,24 @@ def test_a_table_whose_bots_cannot_go_on_is_closed(
         opened, sound = table(named(ann, "Ann"), clock=60), table(named(bob, "Bob"))
         with seat(ann, opened) as sitting:
             sitting.send(type="start")
-            assert why_closed(sitting) == FAILS
-        is_played(bob, sound)
+            assert close_of(sitting) == FAILED
+        assert_playable(bob, sound)
 
 
 @pytest.mark.parametrize("summary", [b"{", b"\xff", "", 7, b"[]"])
-def test_a_garbled_line_hides_no_other_in_a_list(summary: object, tmp_path: Path) -> None:
+def test_damaged_summary_hides_no_other_table(summary: object, tmp_path: Path) -> None:
     with browsers(app(tmp_path)) as [ann]:
         damaged = table(named(ann, "Ann"), public=True)
         sound = table(ann, public=True)
-        change(tmp_path, "UPDATE tables SET summary = ? WHERE id = ?", summary, damaged)
+        execute_sql(tmp_path, "UPDATE tables SET summary = ? WHERE id = ?", summary, damaged)
         for path in ("/api/tables", "/api/mine"):
             assert [line["id"] for line in ann.get(path).json()] == [sound]
 
 
-def test_damaged_pages_are_named_and_what_is_sound_is_served(
+def test_damaged_pages_are_named_and_sound_tables_served(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The log of one table lies on pages that were overwritten; another's does not."""
+    """Only the log of one of two tables is on overwritten pages."""
     path = tmp_path / "tables.sqlite"
     with browsers(app(tmp_path)) as [ann]:
         sound, damaged = sorted(table(named(ann, f"Ann {n}")) for n in "ab")
@@ -207,7 +204,7 @@ def test_damaged_pages_are_named_and_what_is_sound_is_served(
         pages[number] = b"\xa5" * size
     path.write_bytes(b"".join(pages))
     with caplog.at_level(logging.ERROR), browsers(app(tmp_path)) as [ann]:
-        health = until_damage(ann)
+        health = wait_for_damage(ann)
         assert health["ok"] is True
         assert any("page" in line.lower() for line in health["damaged"])
         with seat(named(ann, "Ann"), sound) as sitting:
@@ -224,8 +221,7 @@ def test_damaged_pages_are_named_and_what_is_sound_is_served(
     assert all(record.exc_info is None for record in caplog.records)
 
 
-def until_damage(ann: TestClient) -> Any:
-    """What `/health` says when the database has been examined."""
+def wait_for_damage(ann: TestClient) -> Any:
 
     def damaged() -> Any:
         health = ann.get("/health").json()

@@ -1,4 +1,4 @@
-"""Extreme values of options and in rule sheets: each is refused in a sentence, or can be played."""
+"""Extreme values of options and rule sheets are refused with a sentence or can be played."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ NUMBERS: Final = (
     *(2**31 - 1, 2**31, 2**53, 2**63, 2**64, 10**25, -(10**25)),
 )
 VALUES: Final[tuple[object, ...]] = (*NUMBERS, 1.5, 1e300, True, None, "", "9" * 400, [], {})
-PATHS: Final = [path for path, its in fields().items() if "number" in describe_type(its.type)]
+PATHS: Final = [path for path, field in fields().items() if "number" in describe_type(field.type)]
 BASES: Final = ("partnership", "two-handed", "auction-chips")
 MAX_STEPS: Final = 150
-"""Steps after which a deal is left: where melds are worth a million, bots bid for very long."""
+"""The maximal length of a deal: with melds of a million points, auctions are very long."""
 MAX_SAFE_INTEGER: Final = 2**53 - 1
 """The greatest whole number that a browser holds exactly."""
 
@@ -54,7 +54,7 @@ BASE_PATHS: Final = [
 
 
 def check_deal(rules: Rules) -> bool:
-    """Play a deal by these rules and show each step; return whether the deal came to its end."""
+    """Play and encode a deal by these rules; return whether it was finished."""
     rng = random.Random(1)
     config, host = log.Config(rules.variant, rules.seats), log.Person("host", "Host")
     table = fold([*begin(config, host, rules), log.Begun(0)])

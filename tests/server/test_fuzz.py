@@ -1,7 +1,7 @@
-"""A server under hostile messages: each is refused or taken, and nobody else is any the wiser.
+"""A server under hostile messages: each is refused or accepted, and nobody else is disturbed.
 
-The server is a process of its own with its ordinary limits, but for credits that come back ten
-times as fast. Honest people play through it all, at the same table and at another one.
+The server runs in its own process with its normal limits, except that rate limits refill ten times
+as fast. Honest clients play at the same table and at another one.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ from tests.waiting import PATIENCE_SECONDS, wait_until_async
 from websocket_client import Answer, Closed, Socket, ask, exchange, frame, open_socket
 
 CODES = frozenset(get_args(RefusalCode))
-AT_ONCE = 12  # hostile sockets at the same time
-BATCH = 8  # messages until the answers are looked at
+HOSTILE_SOCKETS = 12  # at the same time
+BATCH_SIZE = 8  # messages until the answers are checked
 ENDLESS = {"target": 1_000_000}
-BUSY = {"stale", "rule", "paused", "turn"}
-"""Why somebody honest may be refused at a table where others undo, pause and ask for things."""
+HONEST_REFUSALS = {"stale", "rule", "paused", "turn"}
+"""Codes of refusals of honest players at a table where others undo, pause and propose."""
 
 
 class Fuzz:
-    """One run against one server. `done` counts what was sent, and how it was answered.
+    """One run against one server. `done` counts what was sent, `answered` the refusals.
 
-    `beside`: a server on the same database, at which somebody looks on at the tables meanwhile.
+    `beside`: a server on the same database, where a spectator watches the tables.
     """
 
     def __init__(self, server: Server, rng: random.Random, beside: Server | None = None) -> None:
@@ -52,10 +52,10 @@ class Fuzz:
         self.done: Counter[str] = Counter()
         self.answered: Counter[str] = Counter()
         self.over = False
-        self.left: list[Socket] = []  # opened and then neither read nor closed
+        self.left: list[Socket] = []  # neither read nor closed
 
     async def run(self, messages: int) -> None:
-        """Set up the tables, be hostile that often, and play one honest deal afterwards."""
+        """Set up tables, send hostile messages, and then play one honest deal."""
         honest = [Guest(n, self.port, random.Random(n), pause=0.02) for n in ("Ann", "Dora", "Eve")]
         others = [Guest(n, self.port, random.Random(n), pause=0.02) for n in ("Bob", "Carol")]
         self.mallory = Guest("Mallory", self.port, self.rng)
@@ -64,9 +64,9 @@ class Fuzz:
             await guest.enter()
         self.table = await honest[0].opens(variant="partnership", options=ENDLESS)
         self.other = await others[0].opens(variant="two-handed", options=ENDLESS)
-        if self.beside is not None:  # somebody looks on there to the end
+        if self.beside is not None:  # spectators
             for table in (self.table, self.other):
-                self.left.append(await open_socket(self.beside.port, f"/ws/{table}", ignored))
+                self.left.append(await open_socket(self.beside.port, f"/ws/{table}", ignore))
         for seat, guest in enumerate((self.mallory, *honest[1:]), 1):
             await self._sit(guest, self.table, seat)
         await self._sit(others[1], self.other, 1)
@@ -75,18 +75,18 @@ class Fuzz:
                 tasks.create_task(guest.play(self.table, self._ends))
             for guest in others:
                 tasks.create_task(guest.play(self.other, self._ends))
-            await self._each_code()
+            await self._cause_each_refusal()
             await self._hostile(messages // 5)
             before = self.memory()
             await self._hostile(messages)
             self.grown = self.memory() - before
-            await self._a_deal_more(honest[0])
-        self.blamed = refusals(honest)
-        self.undisturbed = refusals(others)
+            await self._play_on(honest[0])
+        self.blamed = refusal_codes(honest)
+        self.undisturbed = refusal_codes(others)
         assert [guest.lost for guest in others] == [0, 0]
         for socket in self.left:
             socket.transport.abort()
-            await closed(socket)
+            await close_code(socket)
 
     def _ends(self, state: Message) -> bool:
         return self.over or bool(state["table"]["over"])
@@ -99,8 +99,8 @@ class Fuzz:
         socket.close()
         await socket.closed
 
-    async def _a_deal_more(self, host: Guest) -> None:
-        """With a bot for who was hostile, the table goes on as if nothing had been."""
+    async def _play_on(self, host: Guest) -> None:
+        """Replace the hostile player by a bot, and wait until the table goes on."""
         texts: list[bytes] = []
         socket = await open_socket(self.port, f"/ws/{self.table}", texts.append, host.cookie)
         await wait_until_async(lambda: texts)
@@ -112,23 +112,22 @@ class Fuzz:
         await wait_until_async(lambda: json.loads(texts[-1])["seq"] >= seq + 60)
         self.over = True
         socket.close()
-        await closed(socket)
+        await close_code(socket)
 
-    async def _each_code(self) -> None:
-        """Say what is surely refused, for each reason that no chance is to leave out."""
-        await self._refused(
+    async def _cause_each_refusal(self) -> None:
+        await self._assert_refused(
             self.mallory.cookie,
             malformed={"type": "fly"},
             host={"type": "start"},
             rule={"type": "rematch"},
             stale={"type": "act", "seq": 0, "action": ["pass"]},
         )
-        await self._refused(self.nick.cookie, seat={"type": "claim"})
+        await self._assert_refused(self.nick.cookie, seat={"type": "claim"})
         await self.flood(self.rng)
 
-    async def _refused(self, cookie: str, **sure: Message) -> None:
-        """Send messages, each of which is refused with the code that stands before it."""
-        heard = Heard()
+    async def _assert_refused(self, cookie: str, **sure: Message) -> None:
+        """Send messages, and assert that each is refused with the code of its keyword."""
+        heard = ReceivedMessages()
         socket = await open_socket(self.port, f"/ws/{self.table}", heard, cookie)
         await wait_until_async(lambda: heard.state and heard.state["table"]["started"])
         for message in sure.values():
@@ -136,13 +135,13 @@ class Fuzz:
         await wait_until_async(lambda: len(heard.refusals) == len(sure))
         assert [refusal["code"] for refusal in heard.refusals] == list(sure)
         socket.close()
-        await closed(socket)
+        await close_code(socket)
 
     async def _hostile(self, messages: int) -> None:
-        until = self._told() + messages
+        until = self._sent_count() + messages
 
         async def one(rng: random.Random) -> None:
-            while self._told() < until:
+            while self._sent_count() < until:
                 kind = rng.random()
                 if kind < 0.75:
                     await self.socket(rng)
@@ -154,15 +153,15 @@ class Fuzz:
                     await self.leave(rng)
 
         async with asyncio.TaskGroup() as tasks:
-            for _ in range(AT_ONCE):  # each draws for itself, whichever is the quicker
+            for _ in range(HOSTILE_SOCKETS):  # each has its own seed
                 tasks.create_task(one(random.Random(self.rng.getrandbits(64))))
 
-    def _told(self) -> int:
-        """Messages and requests so far; floods are not counted among them."""
+    def _sent_count(self) -> int:
+        """Return the number of messages and requests so far, without floods."""
         return self.done["message"] + self.done["request"] + self.done["abuse"]
 
     def _who(self, rng: random.Random) -> tuple[str, str]:
-        """A table and a cookie: of who sits there, who looks on, of nobody, or forged."""
+        """Return a table and a cookie: of a player, a spectator, nobody, or a forged one."""
         cookies = (
             self.mallory.cookie, self.mallory.cookie, self.nick.cookie, "",
             self.nick.cookie[:-2] + "xx",
@@ -170,33 +169,33 @@ class Fuzz:
         return rng.choice((self.table, self.table, self.other)), rng.choice(cookies)
 
     async def socket(self, rng: random.Random) -> None:
-        """A socket that says hostile things until it is through with them or is closed."""
+        """Send hostile messages on one socket."""
         table, cookie = self._who(rng)
-        hostile, heard = Hostile(rng), Heard()
+        hostile, heard = Hostile(rng), ReceivedMessages()
         path = f"/ws/{table}" + rng.choice(("", "", "?seq=1", "?seq=-1", "?seq=9999999999"))
         socket = await open_socket(self.port, path, heard, cookie)
         for number in range(rng.randrange(1, 20)):
             sure = 0
-            for _ in range(BATCH):
+            for _ in range(BATCH_SIZE):
                 good = hostile.good(heard.state) if rng.random() < 0.1 else None
                 said, refused = (frame(good), False) if good else hostile.message(heard.state)
                 socket.write(said)
                 sure += refused
             socket.send(type=f"mark {number}")
-            self.done["message"] += BATCH + 1
+            self.done["message"] += BATCH_SIZE + 1
             before = len(heard.refusals)
             if not await heard.mark(number, socket):
-                break  # its credits are spent, or it was too slow to read
+                break  # rate limited, or too slow to read
             assert len(heard.refusals) - before > sure, "something was not refused"
         else:
             if rng.random() < 0.5:
                 said, codes = hostile.abuse()
                 socket.write(said)
-                socket.close()  # for what only makes the server wait for more
+                socket.close()  # if the server waits for more
                 self.done["abuse"] += 1
-                # None: the system tells of what was not read any more before it hands out the code.
-                # 1013: too slow to read, where this process has too much else to do.
-                assert await closed(socket) in codes | {1000, 1013, None}
+                # None: the connection was reset before the code was read.
+                # 1013: this process read too slowly.
+                assert await close_code(socket) in codes | {1000, 1013, None}
             elif rng.random() < 0.5:
                 socket.transport.abort()
         for refusal in heard.refusals:
@@ -206,9 +205,9 @@ class Fuzz:
         socket.transport.abort()
 
     async def flood(self, rng: random.Random) -> None:
-        """More than anybody may say, all at once."""
+        """Send more messages than allowed, at once."""
         table, cookie = self._who(rng)
-        heard = Heard()
+        heard = ReceivedMessages()
         socket = await open_socket(self.port, f"/ws/{table}", heard, cookie)
         said = frame(b'{"type":"talk","phrase":"oops"}')
         async with asyncio.timeout(PATIENCE_SECONDS):
@@ -216,24 +215,24 @@ class Fuzz:
                 socket.write(said * 100)
                 self.done["flood"] += 100
                 await asyncio.sleep(0.05)
-        # 1011: no answer to a ping got through the flood; None: nor did the code itself. Who holds
-        # too many sockets already is not let in, and is not the flood that is tried here.
-        if (code := await closed(socket)) != TRY_LATER or heard.state is not None:
+        # 1011: no pong got through the flood; None: nor did the code. A person with too many
+        # sockets is refused before the flood.
+        if (code := await close_code(socket)) != TRY_LATER or heard.state is not None:
             assert code in (1008, 1011, None)
         self.answered.update(refusal["code"] for refusal in heard.refusals)
 
     async def leave(self, rng: random.Random) -> None:
-        """Sockets that are opened, half opened or not read, and left as they are."""
+        """Open sockets that are half open or unread, and leave them."""
         table, cookie = self._who(rng)
         for _ in range(rng.randrange(10)):
             with contextlib.suppress(Closed):
-                socket = await open_socket(self.port, f"/ws/{table}", ignored, cookie)
+                socket = await open_socket(self.port, f"/ws/{table}", ignore, cookie)
                 socket.transport.pause_reading()
                 self.left.append(socket)
                 self.done["left open"] += 1
         loop = asyncio.get_running_loop()
         _, half = await loop.create_connection(
-            lambda: Socket(b"GET /ws/x HTTP/1.1\r\nHost: x\r\n", ignored), "127.0.0.1", self.port
+            lambda: Socket(b"GET /ws/x HTTP/1.1\r\nHost: x\r\n", ignore), "127.0.0.1", self.port
         )
         half.opened.add_done_callback(asyncio.Future.exception)
         self.left.append(half)
@@ -241,7 +240,7 @@ class Fuzz:
             self.left.pop(rng.randrange(len(self.left))).transport.abort()
 
     async def requests(self, rng: random.Random) -> None:
-        """HTTP requests, some of which are not answered because they are none."""
+        """Send HTTP requests, some of which are invalid."""
         hostile = Hostile(rng)
         for _ in range(rng.randrange(1, 15)):
             table, cookie = self._who(rng)
@@ -251,24 +250,24 @@ class Fuzz:
                 raw = await exchange(self.port, said)
             if raw:
                 answer = Answer(raw)
-                page = re.match(rb"\w+ /([tr]/| )", said) is not None  # which is not built, here
+                page = re.match(rb"\w+ /([tr]/| )", said) is not None  # the page is not built
                 assert answer.status < 500 or (answer.status == 503 and page), said
                 assert b"Traceback" not in answer.body
 
     def memory(self) -> float:
-        """MB that the server holds."""
+        """Return the memory of the server in MB."""
         said = Path(f"/proc/{self.pid}/status").read_text()
         found = re.search(r"VmRSS:\s+(\d+) kB", said)
         assert found is not None
         return int(found[1]) / 1024
 
 
-def ignored(_: bytes) -> None:
-    """What comes back is not looked at."""
+def ignore(_: bytes) -> None:
+    """Ignore a message."""
 
 
-class Heard:
-    """What came back on one socket."""
+class ReceivedMessages:
+    """The messages received on one socket."""
 
     def __init__(self) -> None:
         self.state: Message | None = None
@@ -285,12 +284,12 @@ class Heard:
         self._news.set()
 
     async def mark(self, number: int, socket: Socket) -> bool:
-        """Wait until a mark is refused, so all before it is answered; False if it will not be."""
+        """Wait until a mark is refused; return False if it will not be."""
         wanted = f"'mark {number}'"
         socket.closed.add_done_callback(lambda _: self._news.set())
         async with asyncio.timeout(PATIENCE_SECONDS):
             while not any(wanted in refusal["sentence"] for refusal in self.refusals[-3:]):
-                rated = any(refusal["code"] == "rate" for refusal in self.refusals[-BATCH:])
+                rated = any(refusal["code"] == "rate" for refusal in self.refusals[-BATCH_SIZE:])
                 if rated or socket.closed.done():
                     return False
                 self._news.clear()
@@ -298,32 +297,29 @@ class Heard:
         return True
 
 
-async def closed(socket: Socket) -> int | None:
-    """The code with which a socket was closed."""
+async def close_code(socket: Socket) -> int | None:
     async with asyncio.timeout(PATIENCE_SECONDS):
         return await socket.closed
 
 
-def refusals(guests: Sequence[Guest]) -> set[str]:
-    """The codes of what these guests were refused."""
+def refusal_codes(guests: Sequence[Guest]) -> set[str]:
     found = [json.loads(text) for guest in guests for text in guest.heard]
     return {message["code"] for message in found if message["type"] == "refused"}
 
 
-async def ready(port: int) -> None:
-    """Return when the bots of a server think."""
-    async with asyncio.timeout(300):  # something may be compiled
+async def wait_until_ready(port: int) -> None:
+    async with asyncio.timeout(300):  # kernels may be compiled
         while b"acesaround_bot_pool_ready 1.0\n" not in (await ask(port, "/metrics")).body:
             await asyncio.sleep(0.2)
 
 
-async def fuzzed(
+async def run_fuzz(
     folder: Path, messages: int, seed: int, url: str = "", *, grows: bool = False
 ) -> Fuzz:
-    """Run it, then read what is left: the log of the server and those of the tables.
+    """Run a fuzz test, then check the log of the server and those of the tables.
 
-    `url`: a database from which another server serves the tables as well. `grows`: it is watched
-    whether the server grows, which takes many messages.
+    `url`: a database on which a second server serves the tables too. `grows`: check the memory of
+    the server, which takes many messages.
     """
     url, several = url or f"sqlite:///{folder / 'tables.sqlite'}", bool(url)
     limits: dict[str, Any] = {"socket_messages": 100, "socket_message_seconds": 2.0}
@@ -336,7 +332,7 @@ async def fuzzed(
             if one is not None:
                 one.start()
         if grows:
-            await ready(server.port)  # or it would grow meanwhile by what bots think with
+            await wait_until_ready(server.port)  # so that loaded kernels do not count
         fuzz = Fuzz(server, random.Random(seed), beside)
         await fuzz.run(messages)
         assert server.answers()
@@ -358,33 +354,31 @@ async def fuzzed(
             assert len(record.deals) > 1
     finally:
         await store.close()
-    assert fuzz.blamed <= BUSY
+    assert fuzz.blamed <= HONEST_REFUSALS
     assert fuzz.undisturbed == set()
     if grows:
         assert fuzz.grown < 40, f"the server grew by {fuzz.grown:.0f} MB"
     return fuzz
 
 
-async def test_hostile_messages_at_one_of_two_servers_harm_nobody(
-    tmp_path: Path, postgres: Postgres
-) -> None:
-    fuzz = await fuzzed(tmp_path, 500, seed=3, url=postgres.url())
+async def test_hostile_messages_at_a_second_server(tmp_path: Path, postgres: Postgres) -> None:
+    fuzz = await run_fuzz(tmp_path, 500, seed=3, url=postgres.url())
     assert fuzz.answered
 
 
 async def test_hostile_messages_harm_nobody(tmp_path: Path) -> None:
-    fuzz = await fuzzed(tmp_path, 1_000, seed=1)
+    fuzz = await run_fuzz(tmp_path, 1_000, seed=1)
     assert fuzz.answered
 
 
 @pytest.mark.soak
 async def test_a_hundred_thousand_hostile_messages_harm_nobody(tmp_path: Path) -> None:
-    fuzz = await fuzzed(tmp_path, 100_000, seed=2, grows=True)
+    fuzz = await run_fuzz(tmp_path, 100_000, seed=2, grows=True)
     assert set(fuzz.answered) >= {"malformed", "seat", "host", "turn", "rule", "stale", "rate"}
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def shared_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("served")
     server = Server(f"sqlite:///{folder / 'tables.sqlite'}", folder / "log")
     server.start()
@@ -397,24 +391,24 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     assert "Traceback" not in said
 
 
-async def test_each_breach_of_the_protocol_is_closed_with_its_code(served: Server) -> None:
-    ann = Guest("Ann", served.port, random.Random(1))
+async def test_protocol_violation_is_closed_with_its_code(shared_server: Server) -> None:
+    ann = Guest("Ann", shared_server.port, random.Random(1))
     await ann.enter()
     table = await ann.opens(variant="partnership")
     for breach, code in BREACHES:
-        socket = await open_socket(served.port, f"/ws/{table}", ignored, ann.cookie)
+        socket = await open_socket(shared_server.port, f"/ws/{table}", ignore, ann.cookie)
         socket.write(breach)
-        assert await closed(socket) == code, breach[:20]
+        assert await close_code(socket) == code, breach[:20]
 
 
-async def test_five_hundred_sockets_at_once_come_and_go(served: Server) -> None:
-    ann = Guest("Ann", served.port, random.Random(1))
+async def test_five_hundred_sockets_open_and_close(shared_server: Server) -> None:
+    ann = Guest("Ann", shared_server.port, random.Random(1))
     await ann.enter()
     table = await ann.opens(variant="partnership")
-    heard = Heard()
-    own = await open_socket(served.port, f"/ws/{table}", heard, ann.cookie)
+    heard = ReceivedMessages()
+    own = await open_socket(shared_server.port, f"/ws/{table}", heard, ann.cookie)
     sockets = await asyncio.gather(
-        *(open_socket(served.port, f"/ws/{table}", ignored) for _ in range(500))
+        *(open_socket(shared_server.port, f"/ws/{table}", ignore) for _ in range(500))
     )
     own.send(type="start")
     await wait_until_async(lambda: heard.state and heard.state["view"])
@@ -423,9 +417,9 @@ async def test_five_hundred_sockets_at_once_come_and_go(served: Server) -> None:
     async with asyncio.timeout(PATIENCE_SECONDS):
         while (
             b"acesaround_websocket_connections 1.0\n"
-            not in (await ask(served.port, "/metrics")).body
+            not in (await ask(shared_server.port, "/metrics")).body
         ):
             await asyncio.sleep(0.05)
     own.close()
     for socket in (own, *sockets):
-        await closed(socket)
+        await close_code(socket)

@@ -1,4 +1,4 @@
-"""Games of the house: a folder of rule sheets, offered, played and recorded beside the variants."""
+"""House games: a folder of rule sheets, offered, played and recorded beside the variants."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from acesaround.variants import VARIANTS
 from tests.server.http_client import app, browsers, named, seat, table
 from tests.server.routes.test_games import over
 
-OURS = """\
+SHEET = """\
 base = "five-card"
 title = "Our Sunday game"
 short = "Sunday"
@@ -33,18 +33,18 @@ hands = 1
 def house(tmp_path: Path) -> Path:
     folder = tmp_path / "rules"
     folder.mkdir()
-    (folder / "Sunday game.toml").write_text(OURS, encoding="utf-8")
+    (folder / "Sunday game.toml").write_text(SHEET, encoding="utf-8")
     (folder / "notes.txt").write_text("not a sheet", encoding="utf-8")
     return folder
 
 
-def test_a_folder_is_read_sheet_by_sheet(house: Path) -> None:
+def test_folder_is_loaded(house: Path) -> None:
     found = variants.load_folder(house)
     assert list(found) == ["sunday-game"]
     assert found["sunday-game"].melds.pinochle == (9, 99)
 
 
-def test_all_that_is_wrong_in_a_folder_is_said_at_once(house: Path) -> None:
+def test_all_faults_of_a_folder_are_reported(house: Path) -> None:
     (house / "sunday-game.toml").write_text('base = "partnership"\n', encoding="utf-8")
     (house / "wrong.toml").write_text("colour = 3\ndeal = 4\n", encoding="utf-8")
     with pytest.raises(FolderError) as found:
@@ -55,7 +55,7 @@ def test_all_that_is_wrong_in_a_folder_is_said_at_once(house: Path) -> None:
     assert any("wrong.toml:2: deal cannot be 4: it is a section" in line for line in others)
 
 
-def test_a_sheet_that_is_called_as_a_variant_is_offered_beside_it(house: Path) -> None:
+def test_sheet_named_like_a_variant_gets_another_key(house: Path) -> None:
     (house / "partnership.toml").write_text('base = "five-card"\n', encoding="utf-8")
     assert list(variants.load_folder(house)) == ["sunday-game", "partnership-house"]
     (house / "partnership-house.toml").write_text('base = "five-card"\n', encoding="utf-8")
@@ -63,12 +63,12 @@ def test_a_sheet_that_is_called_as_a_variant_is_offered_beside_it(house: Path) -
         variants.load_folder(house)
 
 
-def test_a_folder_has_sheets_whose_names_end_in_capitals(house: Path) -> None:
+def test_extension_may_be_in_capitals(house: Path) -> None:
     (house / "Sunday game.toml").rename(house / "SUNDAY.TOML")
     assert list(variants.load_folder(house)) == ["sunday"]
 
 
-def test_a_folder_without_sheets_is_refused_in_a_sentence(tmp_path: Path) -> None:
+def test_folder_without_sheets_is_refused(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("not a sheet", encoding="utf-8")
     with pytest.raises(FolderError) as found:
         variants.load_folder(tmp_path)
@@ -76,7 +76,7 @@ def test_a_folder_without_sheets_is_refused_in_a_sentence(tmp_path: Path) -> Non
     assert found.value.lines == (sentence,)
 
 
-def test_a_server_refuses_a_wrong_folder_before_it_serves(house: Path, tmp_path: Path) -> None:
+def test_server_refuses_an_invalid_folder_at_the_start(house: Path, tmp_path: Path) -> None:
     (house / "wrong.toml").write_text("colour = 3\n", encoding="utf-8")
     url = f"sqlite:///{tmp_path / 'tables.sqlite'}"
     with pytest.raises(FolderError):
@@ -92,9 +92,7 @@ def test_a_server_refuses_a_wrong_folder_before_it_serves(house: Path, tmp_path:
     assert not (tmp_path / "tables.sqlite").exists()
 
 
-def test_a_game_of_the_house_is_offered_first_and_played_to_the_end(
-    house: Path, tmp_path: Path
-) -> None:
+def test_house_game_is_offered_first_and_played_to_the_end(house: Path, tmp_path: Path) -> None:
     games = variants.load_folder(house)
     with browsers(app(tmp_path, sheets=games)) as [ann]:
         offered = ann.get("/api/variants").json()
@@ -118,10 +116,10 @@ def test_a_game_of_the_house_is_offered_first_and_played_to_the_end(
             sitting.play(over)
         record = decode(ann.get(f"/api/tables/{opened}/record.json").content)
     assert rules_of(record) == games["sunday-game"]
-    assert verify(record) == []  # which needs no sheet
+    assert verify(record) == []  # needs no sheet
 
 
-def test_options_go_on_top_of_a_game_of_the_house(house: Path, tmp_path: Path) -> None:
+def test_options_apply_to_a_house_game(house: Path, tmp_path: Path) -> None:
     games = variants.load_folder(house)
     with browsers(app(tmp_path, sheets=games)) as [ann]:
         asked = {"variant": "sunday-game", "options": '{"hands": 3}'}

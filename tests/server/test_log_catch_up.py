@@ -1,4 +1,4 @@
-"""What another process appends reaches a table here, however it falls between two looks."""
+"""Entries appended by another process reach a table here, at any moment."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from acesaround.store.channel import PRESENCE_CHANNEL
 from acesaround.table import Config, Person, begin, entries
 from tests.waiting import wait_until_async
 
-SAID = entries.encode(entries.Said(0, "hello"))
+CHAT_ENTRY = entries.encode(entries.Said(0, "hello"))
 
 
 @pytest.fixture
@@ -45,30 +45,30 @@ async def live(hub: TableRegistry) -> AsyncIterator[LiveTable]:
     await hub.close()
 
 
-async def reaches(live: LiveTable, seq: int) -> None:
+async def wait_for_seq(live: LiveTable, seq: int) -> None:
     await wait_until_async(lambda: live.table.seq >= seq)
 
 
-async def test_what_is_heard_of_is_read(store: Store, live: LiveTable) -> None:
-    await store.append("t", 2, [SAID])
+async def test_announced_entry_is_read(store: Store, live: LiveTable) -> None:
+    await store.append("t", 2, [CHAT_ENTRY])
     live.log_advanced(3)
-    await reaches(live, 3)
+    await wait_for_seq(live, 3)
 
 
-async def test_who_knows_nothing_certain_looks(store: Store, live: LiveTable) -> None:
-    await store.append("t", 2, [SAID])
+async def test_unknown_length_causes_a_read(store: Store, live: LiveTable) -> None:
+    await store.append("t", 2, [CHAT_ENTRY])
     live.log_advanced(None)
-    await reaches(live, 3)
+    await wait_for_seq(live, 3)
 
 
-def between(store: Store, monkeypatch: pytest.MonkeyPatch, then: Callable[[], object]) -> None:
-    """The next time the log is read, another entry is appended after it was."""
+def append_late(store: Store, monkeypatch: pytest.MonkeyPatch, then: Callable[[], object]) -> None:
+    """Append another entry after the next read of the log."""
     read = store.entries
 
     async def entries(table_id: str, from_seq: int = 0) -> list[bytes]:
         bodies = await read(table_id, from_seq)
         monkeypatch.setattr(store, "entries", read)
-        await store.append("t", 3, [SAID])
+        await store.append("t", 3, [CHAT_ENTRY])
         then()
         return bodies
 
@@ -76,49 +76,47 @@ def between(store: Store, monkeypatch: pytest.MonkeyPatch, then: Callable[[], ob
 
 
 @pytest.mark.parametrize("seq", [4, None])
-async def test_what_is_heard_while_the_log_is_read_is_read_too(
+async def test_entry_announced_during_a_read_is_read_too(
     seq: int | None, store: Store, live: LiveTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await store.append("t", 2, [SAID])
-    between(store, monkeypatch, lambda: live.log_advanced(seq))
+    await store.append("t", 2, [CHAT_ENTRY])
+    append_late(store, monkeypatch, lambda: live.log_advanced(seq))
     live.log_advanced(3)
-    await reaches(live, 4)
+    await wait_for_seq(live, 4)
 
 
-async def test_what_is_heard_when_reading_has_just_ended_is_read_too(
+async def test_entry_announced_at_the_end_of_a_read_is_read_too(
     store: Store, live: LiveTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await store.append("t", 2, [SAID])
+    await store.append("t", 2, [CHAT_ENTRY])
     loop = asyncio.get_running_loop()
-    between(store, monkeypatch, lambda: loop.call_soon(live.log_advanced, 4))
+    append_late(store, monkeypatch, lambda: loop.call_soon(live.log_advanced, 4))
     live.log_advanced(3)
-    await reaches(live, 4)
+    await wait_for_seq(live, 4)
 
 
-async def test_what_is_said_beyond_the_log_is_looked_for_once(
-    store: Store, live: LiveTable
-) -> None:
+async def test_announcement_beyond_the_log_is_checked_once(store: Store, live: LiveTable) -> None:
     live.log_advanced(99)
     await wait_until_async(lambda: not live._log.is_behind)
-    await store.append("t", 2, [SAID])
+    await store.append("t", 2, [CHAT_ENTRY])
     live.log_advanced(3)
-    await reaches(live, 3)
+    await wait_for_seq(live, 3)
 
 
-async def test_a_table_that_changes_while_it_is_first_read_is_read_again(
+async def test_table_that_changes_during_its_first_read_is_read_again(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hub = TableRegistry(store, Pace(0, 0, 0, 0, 0), Metrics())
-    await store.append("t", 2, [SAID])
-    between(store, monkeypatch, lambda: hub.log_advanced("t", 4))
+    await store.append("t", 2, [CHAT_ENTRY])
+    append_late(store, monkeypatch, lambda: hub.log_advanced("t", 4))
     async with hub.acquire("t") as live:
         assert live is not None
-        await reaches(live, 4)
+        await wait_for_seq(live, 4)
     await hub.close()
 
 
-class Mute:
-    """A channel by which nothing is heard."""
+class SilentChannel:
+    """A channel that delivers nothing, and records what is sent."""
 
     def __init__(self) -> None:
         self.grown: list[dict[str, int | None]] = []
@@ -139,35 +137,35 @@ class Mute:
         pass
 
 
-async def test_what_a_process_saved_and_told_nobody_is_found_when_it_is_gone(
+async def test_unannounced_entry_of_a_dead_process_is_found(
     store: Store, hub: TableRegistry, live: LiveTable
 ) -> None:
     hub.services.peers.heartbeat_seconds = 0.02
     other = PeerPresence()
-    async with peers.sync_with_peers(hub, Mute()):  # type: ignore[arg-type]
-        await store.append("t", 2, [SAID])
+    async with peers.sync_with_peers(hub, SilentChannel()):  # type: ignore[arg-type]
+        await store.append("t", 2, [CHAT_ENTRY])
         for said in other.presence_messages({"t": ["bob"]}, 7900):
-            hub.services.peers.receive(said, now=0.0)  # long ago: it is soon given up
+            hub.services.peers.receive(said, now=0.0)  # long ago, so it is soon dropped
         await live.join(TableClient(None, "t"))
-        await reaches(live, 3)
+        await wait_for_seq(live, 3)
 
 
-async def test_who_begins_to_hold_a_table_is_told_to_look(
+async def test_process_that_loads_a_table_is_told_to_read(
     hub: TableRegistry, live: LiveTable
 ) -> None:
-    other, channel = PeerPresence(), Mute()
+    other, channel = PeerPresence(), SilentChannel()
     listener = peers._PeerSync(hub, channel)  # type: ignore[arg-type]
-    assert not channel.is_wanted("t")  # nobody else holds it, so there is nobody to be told
+    assert not channel.is_wanted("t")  # no other process holds it
     for said in other.presence_messages({"t": ["bob"]}, 7900):
         listener._on_message(PRESENCE_CHANNEL, said)
     assert channel.is_wanted("t")
     assert channel.grown == [{"t": None}]
 
 
-async def test_a_process_that_was_silent_is_asked_who_is_there_when_it_is_heard_again(
+async def test_dropped_process_is_asked_for_presence_when_it_returns(
     hub: TableRegistry, live: LiveTable
 ) -> None:
-    other, channel = PeerPresence(), Mute()
+    other, channel = PeerPresence(), SilentChannel()
     listener = peers._PeerSync(hub, channel)  # type: ignore[arg-type]
     for said in other.presence_messages({"t": ["bob"]}, 7900):
         listener._on_message(PRESENCE_CHANNEL, said)

@@ -1,4 +1,4 @@
-"""Games over WebSockets: whole deals, several people, restarts, and refusals that harm nothing."""
+"""Games over WebSockets: whole deals, several people, restarts, and refusals."""
 
 from __future__ import annotations
 
@@ -21,9 +21,7 @@ from tests.server.http_client import Seat, app, browsers, named, scored, seat, t
 
 
 @pytest.mark.parametrize("variant", variants.VARIANTS)
-def test_a_person_plays_a_whole_deal_of_each_variant_against_bots(
-    variant: str, tmp_path: Path
-) -> None:
+def test_person_plays_a_deal_of_each_variant_against_bots(variant: str, tmp_path: Path) -> None:
     with browsers(app(tmp_path)) as [ann]:
         opened = table(named(ann, "Ann"), variant, start=True)
         with seat(ann, opened) as sitting:
@@ -36,7 +34,7 @@ def test_a_person_plays_a_whole_deal_of_each_variant_against_bots(
         assert [seat.name for seat in record.seats][:2] == ["Ann", "bot:thumb"]
 
 
-def test_a_game_is_played_to_its_end_and_a_rematch_begun(tmp_path: Path) -> None:
+def test_game_is_played_to_its_end_and_followed_by_a_rematch(tmp_path: Path) -> None:
     with browsers(app(tmp_path)) as [ann]:
         opened = table(ann, options={"hands": 1}, start=True)
         with seat(ann, opened) as sitting:
@@ -49,7 +47,7 @@ def test_a_game_is_played_to_its_end_and_a_rematch_begun(tmp_path: Path) -> None
         assert verify(whole) == []
 
 
-def test_two_people_play_at_one_table_and_each_sees_the_others_actions(tmp_path: Path) -> None:
+def test_two_people_see_the_actions_of_each_other(tmp_path: Path) -> None:
     with browsers(app(tmp_path), 2) as [ann, bob]:
         opened = table(named(ann, "Ann"))
         named(bob, "Bob")
@@ -75,7 +73,7 @@ def test_two_people_play_at_one_table_and_each_sees_the_others_actions(tmp_path:
         assert [line["id"] for line in bob.get("/api/mine").json()] == [opened]
 
 
-def test_who_only_looks_on_sees_no_hand_and_may_do_nothing(tmp_path: Path) -> None:
+def test_spectator_sees_no_hand_and_cannot_act(tmp_path: Path) -> None:
     with browsers(app(tmp_path), 2) as [ann, zoe]:
         opened = table(ann, start=True)
         with seat(ann, opened) as host, seat(zoe, opened) as watching:
@@ -92,7 +90,7 @@ def test_who_only_looks_on_sees_no_hand_and_may_do_nothing(tmp_path: Path) -> No
                     assert event["hands"] == [None] * 4
 
 
-def test_a_new_server_on_the_same_database_goes_on(tmp_path: Path) -> None:
+def test_restarted_server_continues_the_game(tmp_path: Path) -> None:
     with browsers(app(tmp_path)) as [ann]:
         opened = table(ann, start=True)
         with seat(ann, opened) as sitting:
@@ -103,13 +101,13 @@ def test_a_new_server_on_the_same_database_goes_on(tmp_path: Path) -> None:
         ann.cookies = cookies
         assert [line["id"] for line in ann.get("/api/mine").json()] == [opened]
         with seat(ann, opened) as sitting:
-            # Bots may have acted after the last message that was read, but nothing is lost.
+            # Bots may have acted after the last message.
             assert sitting.state["seq"] >= before["seq"]
             assert set(sitting.state["view"]["hand"]) <= set(before["view"]["hand"])
             sitting.play(scored())
 
 
-def test_of_two_servers_on_one_database_the_later_writer_is_stale_and_sees_why(
+def test_later_writer_of_two_servers_is_stale(
     tmp_path: Path,
 ) -> None:
     with browsers(app(tmp_path)) as [ann], browsers(app(tmp_path)) as [elsewhere]:
@@ -117,11 +115,11 @@ def test_of_two_servers_on_one_database_the_later_writer_is_stale_and_sees_why(
         elsewhere.cookies = ann.cookies
         with seat(ann, opened) as one, seat(elsewhere, opened) as other:
             one.send(type="start")
-            on_turn(one)
-            # The other still holds the table as it was opened; its command meets the taken seq.
+            play_until_on_turn(one)
+            # The other still has the initial table, so its command conflicts.
             assert other.refused(type="start") == "rule"
             assert other.state["seq"] >= 4
-            before = on_turn(other).state
+            before = play_until_on_turn(other).state
             assert one.state["seq"] == before["seq"]
             action = one.choice()
             one.send(type="act", seq=before["seq"], action=action)
@@ -130,7 +128,7 @@ def test_of_two_servers_on_one_database_the_later_writer_is_stale_and_sees_why(
             assert other.state["seq"] > before["seq"]
 
 
-def test_reconnecting_shows_the_table_as_it_is(tmp_path: Path) -> None:
+def test_reconnecting_shows_the_present_state(tmp_path: Path) -> None:
     with browsers(app(tmp_path)) as [ann]:
         opened = table(ann, start=True)
         with seat(ann, opened) as sitting:
@@ -140,8 +138,7 @@ def test_reconnecting_shows_the_table_as_it_is(tmp_path: Path) -> None:
             assert {**again.state, "events": []} == {**before, "events": []}
 
 
-def on_turn(sitting: Seat) -> Seat:
-    """The same seat, once it is its turn to bid or play."""
+def play_until_on_turn(sitting: Seat) -> Seat:
     sitting.play(lambda state: state["decision"])
     return sitting
 
@@ -160,7 +157,7 @@ def on_turn(sitting: Seat) -> Seat:
         ({"type": "act", "seq": None, "action": [[[[]]]]}, "malformed"),
         ({"type": "sit", "seat": 99}, "malformed"),
         ({"type": "sit", "seat": 7}, "seat"),
-        ({"type": "sit", "seat": 0}, "stale"),  # she sits there
+        ({"type": "sit", "seat": 0}, "stale"),  # already there
         ({"type": "bot", "seat": 1, "name": "nobody"}, "malformed"),
         ({"type": "remove", "seat": 1}, "seat"),
         ({"type": "talk", "phrase": "<script>"}, "malformed"),
@@ -171,13 +168,13 @@ def on_turn(sitting: Seat) -> Seat:
         ({}, "malformed"),
     ],
 )
-def test_what_is_wrong_is_refused_and_the_table_is_as_it_was(
+def test_invalid_command_is_refused_and_changes_nothing(
     message: dict[str, object], code: str, tmp_path: Path
 ) -> None:
     with browsers(app(tmp_path)) as [ann]:
         opened = table(ann, start=True)
         with seat(ann, opened) as sitting:
-            before = on_turn(sitting).state
+            before = play_until_on_turn(sitting).state
             if "seq" in message and message["seq"] is None:
                 message = {**message, "seq": before["seq"]}
             assert sitting.refused(**message) == code
@@ -188,7 +185,7 @@ def test_what_is_wrong_is_refused_and_the_table_is_as_it_was(
 
 
 @pytest.mark.parametrize("text", ["", "null", "[]", "{", '"x"', "\x00"])
-def test_what_is_no_json_message_is_malformed(text: str, tmp_path: Path) -> None:
+def test_text_that_is_no_message_is_malformed(text: str, tmp_path: Path) -> None:
     with browsers(app(tmp_path)) as [ann]:
         opened = table(ann)
         with seat(ann, opened) as sitting:
@@ -227,7 +224,7 @@ def test_a_replayed_action_is_stale(tmp_path: Path) -> None:
     with browsers(app(tmp_path)) as [ann]:
         opened = table(ann, start=True)
         with seat(ann, opened) as sitting:
-            seq = on_turn(sitting).state["seq"]
+            seq = play_until_on_turn(sitting).state["seq"]
             action = sitting.choice()
             sitting.send(type="act", seq=seq, action=action)
             assert sitting.refused(type="act", seq=seq, action=action) == "stale"
@@ -245,7 +242,7 @@ def test_an_oversized_message_closes_the_socket_and_nothing_else(tmp_path: Path)
             assert other.until(lambda m: m["table"]["talk"])["seq"] == 5
 
 
-def test_a_flood_is_refused_then_closed(tmp_path: Path) -> None:
+def test_flood_is_refused_then_disconnected(tmp_path: Path) -> None:
     with browsers(app(tmp_path, socket_messages=5, socket_message_seconds=1e9)) as [ann]:
         opened = table(ann)
         with seat(ann, opened) as sitting:
@@ -263,7 +260,7 @@ def test_a_flood_is_refused_then_closed(tmp_path: Path) -> None:
 
 @contextmanager
 def full_disk() -> Iterator[None]:
-    """Meanwhile no transaction of any store can be committed."""
+    """Make every commit of any store fail."""
 
     def fail(_: object) -> None:
         raise OperationalError("COMMIT", {}, Exception("database or disk is full"))
@@ -275,12 +272,12 @@ def full_disk() -> Iterator[None]:
         event.remove(Engine, "commit", fail)
 
 
-def test_what_cannot_be_saved_is_not_acknowledged_and_counts_for_nothing(tmp_path: Path) -> None:
+def test_unsaved_action_is_refused_and_has_no_effect(tmp_path: Path) -> None:
     server = app(tmp_path)
     with browsers(server) as [ann]:
         opened = table(ann, start=True)
         with seat(ann, opened) as sitting:
-            before = on_turn(sitting).state
+            before = play_until_on_turn(sitting).state
             action = sitting.choice()
             with full_disk():
                 assert sitting.refused(type="act", seq=before["seq"], action=action) == "unsaved"
@@ -290,17 +287,15 @@ def test_what_cannot_be_saved_is_not_acknowledged_and_counts_for_nothing(tmp_pat
             sitting.play(scored())
 
 
-def test_bots_wait_for_a_database_that_is_gone_and_go_on_when_it_returns(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_bots_wait_for_the_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(automatic_steps, "RETRY_SECONDS", 0.01)
     server = app(tmp_path)
     with browsers(server) as [ann]:
         opened = table(ann, start=True)
         with full_disk(), seat(ann, opened) as sitting:
-            told = sitting.until(lambda m: m["type"] == "refused")  # though she asked for nothing
+            told = sitting.until(lambda m: m["type"] == "refused")  # unasked
             assert told["sentence"].endswith("play goes on as soon as it can.")
-            for _ in range(5):  # the cards are not dealt meanwhile
+            for _ in range(5):  # no cards are dealt
                 assert sitting.refused(type="talk", phrase="hello") == "unsaved"
             assert sitting.state["seq"] == 5
         with seat(ann, opened) as sitting:
@@ -311,7 +306,7 @@ def test_a_hint_is_a_legal_action_with_a_reason(tmp_path: Path) -> None:
     with browsers(app(tmp_path), 2) as [ann, bob]:
         opened = table(ann, start=True)
         with seat(ann, opened) as sitting:
-            before = on_turn(sitting).state
+            before = play_until_on_turn(sitting).state
             sitting.send(type="hint")
             hint = sitting.until(lambda m: m["type"] == "hint")
             assert hint["why"]
@@ -321,7 +316,7 @@ def test_a_hint_is_a_legal_action_with_a_reason(tmp_path: Path) -> None:
                 assert other.refused(type="hint") == "seat"
 
 
-def test_presence_is_shown_to_the_others(tmp_path: Path) -> None:
+def test_presence_is_shown_to_others(tmp_path: Path) -> None:
     with browsers(app(tmp_path), 2) as [ann, bob]:
         opened = table(ann)
         with seat(ann, opened) as host:
@@ -332,7 +327,7 @@ def test_presence_is_shown_to_the_others(tmp_path: Path) -> None:
             assert host.state["table"]["seats"][1]["person"]
 
 
-def test_a_socket_from_another_site_is_not_opened(tmp_path: Path) -> None:
+def test_socket_from_another_site_is_refused(tmp_path: Path) -> None:
     server = app(tmp_path, public_url="http://cards.example")
     with browsers(server) as [ann]:
         opened = table(ann)
@@ -344,7 +339,7 @@ def test_a_socket_from_another_site_is_not_opened(tmp_path: Path) -> None:
                 assert sitting.state["table"]["you"] == 0
 
 
-def test_a_forged_cookie_is_nobody(tmp_path: Path) -> None:
+def test_forged_cookie_is_a_new_guest(tmp_path: Path) -> None:
     with browsers(app(tmp_path), 2) as [ann, eve]:
         opened = table(ann, start=True)
         cookie = ann.cookies["acesaround"]
@@ -355,12 +350,12 @@ def test_a_forged_cookie_is_nobody(tmp_path: Path) -> None:
             assert watching.refused(type="sit", seat=1) == "seat"
 
 
-def test_a_link_to_no_table_is_closed_with_a_code(tmp_path: Path) -> None:
+def test_unknown_table_is_closed_with_a_code(tmp_path: Path) -> None:
     with browsers(app(tmp_path)) as [ann], ann.websocket_connect("/ws/nowhere") as socket:
         assert socket.receive()["code"] == 4404
 
 
-def test_no_id_of_a_person_is_sent_to_anybody(tmp_path: Path) -> None:
+def test_no_id_of_a_person_is_sent(tmp_path: Path) -> None:
     server = app(tmp_path)
     with browsers(server, 2) as [ann, bob]:
         opened = table(ann, start=True)

@@ -1,4 +1,4 @@
-"""Programs that the operator lets people choose: at tables, by plain names, and no others."""
+"""Programs that an operator offers as bots: at tables, by plain names only."""
 
 from __future__ import annotations
 
@@ -29,24 +29,23 @@ def over():
 
 
 def program(folder: Path, body: str = "") -> tuple[str, Path]:
-    """Return a program that writes down when it starts and ends, and where it does."""
+    """Return the command of a program that logs its start and end, and the path of that log."""
     notes = folder / "notes"
     (folder / "programs").mkdir(exist_ok=True)
     wording = program_command(folder / "programs", NOTES.replace("NOTES", repr(str(notes))) + body)
     return shlex.join(wording), notes
 
 
-def returned(person: TestClient, cookies: dict[str, str]) -> None:
-    """Make a browser that of somebody who was here before."""
+def restore_cookies(person: TestClient, cookies: dict[str, str]) -> None:
     person.cookies.clear()
     person.cookies.update(cookies)
 
 
-def started(notes: Path) -> list[int]:
+def started_pids(notes: Path) -> list[int]:
     return [int(word[1:]) for word in notes.read_text().split() if word[0] == "+"]
 
 
-def test_people_choose_it_by_its_name_and_it_plays(tmp_path: Path) -> None:
+def test_program_is_chosen_by_name_and_plays(tmp_path: Path) -> None:
     ann_exe, notes = program(tmp_path)
     with browsers(app(tmp_path, bots={"ann": ann_exe})) as [person]:
         listed = {bot["name"]: bot["summary"] for bot in person.get("/api/bots").json()}
@@ -59,23 +58,23 @@ def test_people_choose_it_by_its_name_and_it_plays(tmp_path: Path) -> None:
         record = decode(person.get(f"/api/tables/{opened}/record.json").content)
         assert verify(record) == []
         assert record.seats[1].name == "bot:ann"
-        assert all(has_ended(pid) for pid in started(notes))  # nobody is at the table any more
-    assert len(started(notes)) == 3  # one for each seat, for the whole deal
+        assert all(has_ended(pid) for pid in started_pids(notes))  # the table is empty
+    assert len(started_pids(notes)) == 3  # one for each seat
     assert "ann" not in bots.BOTS
 
 
-def test_a_program_ends_with_the_server(tmp_path: Path) -> None:
+def test_program_ends_with_the_server(tmp_path: Path) -> None:
     exe, notes = program(tmp_path)
     with browsers(app(tmp_path, bots={"ann": exe})) as [person]:
         opened = table(person, bots="ann", start=True)
         with seat(person, opened) as sitting:
             sitting.play(lambda state: state["view"]["tricks"])
-    assert started(notes)
-    assert not any(process_exists(pid) for pid in started(notes))
+    assert started_pids(notes)
+    assert not any(process_exists(pid) for pid in started_pids(notes))
 
 
 @pytest.mark.parametrize("name", ["cmd:true", "cmd:ann", "cmd:", "ann:limit=9", "thumb:a=1", "bob"])
-def test_a_person_cannot_name_a_program(tmp_path: Path, name: str) -> None:
+def test_person_cannot_name_a_program(tmp_path: Path, name: str) -> None:
     exe, notes = program(tmp_path)
     with browsers(app(tmp_path, bots={"ann": exe})) as [person]:
         asked = {"variant": "partnership", "bots": name}
@@ -89,7 +88,7 @@ def test_a_person_cannot_name_a_program(tmp_path: Path, name: str) -> None:
     assert not notes.exists()
 
 
-def test_one_that_fails_does_the_safest_and_people_see_it(
+def test_failing_program_plays_the_safest_action_and_is_marked(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     exe, _ = program(tmp_path, "def decide(m): act(['play', 'AS'])")
@@ -106,16 +105,16 @@ def test_one_that_fails_does_the_safest_and_people_see_it(
         assert verify(decode(person.get(f"/api/tables/{opened}/record.json").content)) == []
     assert "a bot failed: The bot 'ann' chose an illegal action" in caplog.text
     with browsers(app(tmp_path, bots={"ann": exe})) as [person]:
-        returned(person, cookies)
+        restore_cookies(person, cookies)
         with seat(person, opened) as sitting:
-            assert sitting.state["table"]["seats"][2]["failed"]  # the log knows
+            assert sitting.state["table"]["seats"][2]["failed"]  # from the log
             sitting.send(type="bot", seat=2, name="thumb")
             changed = sitting.until(lambda m: m["table"]["seats"][2]["bot"] == "thumb")
             assert not changed["table"]["seats"][2]["failed"]
 
 
-def test_so_many_run_at_once_and_no_more(tmp_path: Path) -> None:
-    """With room for one, each takes the place of the one before; the game goes on."""
+def test_number_of_running_programs_is_limited(tmp_path: Path) -> None:
+    """With a limit of one, each program replaces the one before, and the game goes on."""
     body = """
 def decide(message):
     pids = [int(w[1:]) for w in open(NOTES).read().split() if w[0] == "+"]
@@ -136,18 +135,16 @@ def decide(message):
         with seat(person, opened) as sitting:
             sitting.play(scored())
             assert not any(s["failed"] for s in sitting.state["table"]["seats"])
-    assert len(started(notes)) > 5
+    assert len(started_pids(notes)) > 5
 
 
-def test_a_bot_that_is_here_no_more_is_stood_in_for(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_missing_bot_is_replaced(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     exe, notes = program(tmp_path)
     with browsers(app(tmp_path, bots={"ann": exe})) as [person]:
         opened = table(person, options={"hands": 1}, bots="ann")
         cookies = dict(person.cookies)
     with browsers(app(tmp_path)) as [person]:
-        returned(person, cookies)
+        restore_cookies(person, cookies)
         with seat(person, opened) as sitting:
             sitting.send(type="start")
             sitting.play(scored())
@@ -156,7 +153,7 @@ def test_a_bot_that_is_here_no_more_is_stood_in_for(
     assert "failed" not in caplog.text
 
 
-def test_names_come_from_the_command_line_and_the_environment(
+def test_programs_come_from_command_line_and_environment(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert bot_programs([]) == {}
@@ -181,7 +178,7 @@ def test_names_come_from_the_command_line_and_the_environment(
         ("ann='", "no closing quotation"),
     ],
 )
-def test_a_wrong_setting_is_said_before_serving(
+def test_invalid_program_is_reported_before_serving(
     given: str, sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     url = f"sqlite:///{tmp_path / 'tables.sqlite'}"
@@ -194,6 +191,6 @@ def test_a_wrong_setting_is_said_before_serving(
     assert not os.path.exists(tmp_path / "tables.sqlite")
 
 
-def test_settings_know_nothing_of_programs_that_are_not_there() -> None:
+def test_settings_refuse_a_missing_program() -> None:
     with pytest.raises(RulesError, match="There is no program"):
         Settings(database_url="sqlite:///x", secret="x" * 16, bots={"ann": "no-such-program"})

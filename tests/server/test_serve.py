@@ -1,4 +1,4 @@
-"""Running a server: addresses, the key of cookies, and what is refused before anything starts."""
+"""Starting a server: addresses, cookie keys, and refused settings."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def url(folder: Path) -> str:
     return f"sqlite:///{folder / 'tables.sqlite'}"
 
 
-def test_the_key_is_kept_beside_the_database_for_its_owner_alone(tmp_path: Path) -> None:
+def test_key_is_stored_beside_the_database_for_its_owner_only(tmp_path: Path) -> None:
     key = secret_for(url(tmp_path / "new"))
     assert len(key) >= 32
     assert secret_for(url(tmp_path / "new")) == key
@@ -41,9 +41,7 @@ def test_the_key_is_kept_beside_the_database_for_its_owner_alone(tmp_path: Path)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
-def test_the_key_may_come_from_the_environment(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_key_may_come_from_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(SECRET_VARIABLE, "x" * 16)
     assert secret_for(url(tmp_path)) == "x" * 16
     assert list(tmp_path.iterdir()) == []
@@ -55,9 +53,7 @@ def test_the_key_may_come_from_the_environment(
             secret_for(url(tmp_path))
 
 
-def test_a_key_file_of_several_lines_that_others_could_read(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_key_file_is_made_private(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     path = tmp_path / "cookie.key"
     path.write_text("y" * 20 + "\n" + "x" * 20 + "\n")
     path.chmod(0o644)
@@ -66,14 +62,14 @@ def test_a_key_file_of_several_lines_that_others_could_read(
     assert "other users of this machine could read" in caplog.text
 
 
-def test_an_emptied_key_file_is_not_taken_for_a_key(tmp_path: Path) -> None:
+def test_empty_key_file_is_refused(tmp_path: Path) -> None:
     secret_for(url(tmp_path))
     (tmp_path / "cookie.key").write_text("\n")
     with pytest.raises(ServeError, match="holds no valid key"):
         secret_for(url(tmp_path))
 
 
-def test_an_address_in_use_and_a_bad_database_are_said_before_serving(tmp_path: Path) -> None:
+def test_used_port_and_invalid_database_are_reported_before_serving(tmp_path: Path) -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
@@ -85,7 +81,7 @@ def test_an_address_in_use_and_a_bad_database_are_said_before_serving(tmp_path: 
 
 
 @pytest.mark.parametrize(
-    ("host", "port", "said"),
+    ("host", "port", "expected"),
     [
         ("127.0.0.1", 99999, "99999 is not a port"),
         ("127.0.0.1", -1, "-1 is not a port"),
@@ -93,18 +89,16 @@ def test_an_address_in_use_and_a_bad_database_are_said_before_serving(tmp_path: 
         ("\udcff", 8000, "is not an address to listen on"),
     ],
 )
-def test_an_address_that_cannot_be_one_is_refused(
-    tmp_path: Path, host: str, port: int, said: str
-) -> None:
-    with pytest.raises(ServeError, match=said):
+def test_invalid_address_is_refused(tmp_path: Path, host: str, port: int, expected: str) -> None:
+    with pytest.raises(ServeError, match=expected):
         serve(host, port, url(tmp_path))
 
 
-def test_the_greeting_names_every_address(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_startup_banner_lists_every_address(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(serving, "lan_address", lambda: "192.168.1.7")
-    said = startup_banner("0.0.0.0", 8000, None)
-    assert "http://localhost:8000/" in said
-    assert "http://192.168.1.7:8000/" in said
+    banner = startup_banner("0.0.0.0", 8000, None)
+    assert "http://localhost:8000/" in banner
+    assert "http://192.168.1.7:8000/" in banner
     assert "192.168.1.7" not in startup_banner("127.0.0.1", 8000, None)
     assert "https://cards.example" in startup_banner("127.0.0.1", 8000, "https://cards.example")
     assert "9950 people at once (20000 open files)" in startup_banner(
@@ -112,25 +106,25 @@ def test_the_greeting_names_every_address(monkeypatch: pytest.MonkeyPatch) -> No
     )
 
 
-def test_credits_come_back_with_time() -> None:
+def test_token_bucket_refills_with_time() -> None:
     now = [0.0]
-    credits = TokenBucket(2, 20.0, lambda: now[0])
-    assert [credits.spend() for _ in range(4)] == [True, True, False, False]
+    bucket = TokenBucket(2, 20.0, lambda: now[0])
+    assert [bucket.spend() for _ in range(4)] == [True, True, False, False]
     now[0] = 10.0
-    assert [credits.spend() for _ in range(2)] == [True, False]
-    assert not credits.is_flooding
+    assert [bucket.spend() for _ in range(2)] == [True, False]
+    assert not bucket.is_flooding
 
 
-def test_a_steady_flood_is_abuse_although_one_message_of_it_passes_now_and_then() -> None:
+def test_steady_flood_is_detected_although_some_messages_pass() -> None:
     now = [0.0]
-    credits = TokenBucket(2, 20.0, lambda: now[0])
+    bucket = TokenBucket(2, 20.0, lambda: now[0])
     for _ in range(100):
-        credits.spend()
+        bucket.spend()
         now[0] += 1.0
-    assert credits.is_flooding
+    assert bucket.is_flooding
 
 
-def test_the_first_free_port_is_taken_where_none_is_asked_for(
+def test_first_free_port_is_the_default(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
@@ -145,7 +139,7 @@ def test_the_first_free_port_is_taken_where_none_is_asked_for(
             serving._listen("127.0.0.1", None)
 
 
-def test_a_browser_is_opened_only_where_there_is_a_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_has_screen_depends_on_the_display(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "linux")
     for name in ("DISPLAY", "WAYLAND_DISPLAY"):
         monkeypatch.delenv(name, raising=False)
@@ -154,8 +148,8 @@ def test_a_browser_is_opened_only_where_there_is_a_screen(monkeypatch: pytest.Mo
     assert serving._has_screen()
 
 
-def test_an_sqlite_database_is_served_by_one_server_at_a_time(tmp_path: Path) -> None:
-    """A second one would not hear of the first one's moves; it says where to go instead."""
+def test_sqlite_database_is_served_by_one_server(tmp_path: Path) -> None:
+    """A second one would not see the actions of the first; its refusal names the first."""
     url = f"sqlite:///{tmp_path / 'tables.sqlite'}"
     with (
         hold_database(url, "http://localhost:8000/"),
@@ -163,14 +157,14 @@ def test_an_sqlite_database_is_served_by_one_server_at_a_time(tmp_path: Path) ->
         hold_database(url, "http://localhost:8001/"),
     ):
         pass
-    with hold_database(url, "http://localhost:8002/"):  # the first has let go
+    with hold_database(url, "http://localhost:8002/"):  # the first is released
         assert (tmp_path / "tables.sqlite.served").read_text() == "http://localhost:8002/"
     with hold_database("postgresql://host/name", "x"), hold_database("postgresql://host/name", "y"):
         pass
 
 
-def test_a_second_server_is_refused_by_the_file_and_not_by_its_name(tmp_path: Path) -> None:
-    """Each would think itself alone, and take moves that the other never hears of."""
+def test_second_server_is_refused_under_any_name_of_the_file(tmp_path: Path) -> None:
+    """Otherwise each would accept actions that the other never sees."""
     path, other = tmp_path / "tables.sqlite", tmp_path / "other"
     other.mkdir()
     server = Server(f"sqlite:///{path}", tmp_path / "log")
@@ -190,11 +184,11 @@ def test_a_second_server_is_refused_by_the_file_and_not_by_its_name(tmp_path: Pa
     finally:
         server.kill()
     for name in names:
-        with hold_database(f"sqlite:///{name}", "here"):  # the system has let go of it
+        with hold_database(f"sqlite:///{name}", "here"):  # released by the system
             pass
 
 
-def test_a_database_with_a_hard_link_is_refused_by_both_names(tmp_path: Path) -> None:
+def test_hard_linked_database_is_refused_by_both_names(tmp_path: Path) -> None:
     path, other = tmp_path / "tables.sqlite", tmp_path / "other" / "linked.sqlite"
     path.touch()
     other.parent.mkdir()
@@ -209,15 +203,13 @@ def test_a_database_with_a_hard_link_is_refused_by_both_names(tmp_path: Path) ->
         pass
 
 
-def test_nothing_is_locked_on_a_system_without_flock(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_lock_without_flock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "fcntl", None)
     with hold_database(url(tmp_path), "a"), hold_database(url(tmp_path), "b"):
         assert not is_served(tmp_path / "tables.sqlite")
 
 
-def test_opening_the_table_again_leads_to_the_one_that_is_open(
+def test_second_start_opens_the_running_server(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     url = f"sqlite:///{tmp_path / 'tables.sqlite'}"

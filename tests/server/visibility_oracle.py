@@ -1,8 +1,8 @@
-"""What a seat may know, said a second time and apart from the server's code.
+"""What a seat may know: an oracle that is independent of the server's code.
 
-`learned` says of each event, as the engine makes it, what a seat learns by it: nothing here calls
-`view`, `seen_by` or anything that is sent. Two logs by which a seat learns the same may differ for
-that seat in no byte: `other_world` finds such a log by moving cards that the seat has not seen.
+`learned` says what a seat learns from each event of the engine, without `view`, `seen_by` or
+anything that is sent. If a seat learns the same from two logs, it must be sent the same bytes.
+`other_world` finds such a log by moving cards that the seat has not seen.
 """
 
 from __future__ import annotations
@@ -54,18 +54,18 @@ from acesaround.table.entries import Entry
 Step = tuple[Table, tuple[Event, ...]]
 Fact = tuple[object, ...]
 
-# A card as records write it and as people read it, whole: not part of a longer word.
+# A whole card as in records or on the page, not part of a longer word.
 CARD = re.compile(r"(?<![\w-])(10|[9TJQKA])([SHDC♠♥♦♣])(?![\w-])")
 LETTERS = str.maketrans("♠♥♦♣", "SHDC")
 
 
 def cards_in(text: str) -> set[str]:
-    """The cards that a message names, anywhere and in any form."""
+    """Return the cards that a message names, anywhere and in any form."""
     return {rank.replace("10", "T") + suit.translate(LETTERS) for rank, suit in CARD.findall(text)}
 
 
 def learned(step: Step, seat: int | None) -> list[Fact]:
-    """What a seat (None: somebody who looks on) learns by what happens at once."""
+    """Return what a seat (None: a spectator) learns from a step."""
     table, events = step
     rules = table.rules
     sides = [0] * len(rules.sides)
@@ -74,7 +74,7 @@ def learned(step: Step, seat: int | None) -> list[Fact]:
             sides[rules.side_of(event.seat)] += event.points or 0
     facts: list[Fact] = []
     if table.game is not None and isinstance(table.game.phase, StockPlaying):
-        # Of twins the one in the hand is played first: everybody sees what still lies there.
+        # Of two equal cards the one in the hand is played first, so laid cards are public.
         facts.append(tuple(unpack(down.cards) for down in table.game.phase.down))
     for event in events:
         kind = type(event).__name__
@@ -94,7 +94,7 @@ def learned(step: Step, seat: int | None) -> list[Fact]:
             case Melded():
                 assert event.melds is not None
                 low = sides[rules.side_of(event.seat)] < rules.scoring.least_meld
-                if low and event.seat != seat:  # then only aces around are shown, unscored
+                if low and event.seat != seat:  # only aces around are shown, without points
                     shown = tuple(m for m in event.melds if m.name.endswith("aces around"))
                     facts.append((kind, event.seat, shown))
                 else:
@@ -105,7 +105,6 @@ def learned(step: Step, seat: int | None) -> list[Fact]:
 
 
 def named(facts: Iterable[object]) -> set[str]:
-    """The cards in facts."""
     found: set[str] = set()
     for fact in facts:
         if isinstance(fact, Card):
@@ -118,7 +117,7 @@ def named(facts: Iterable[object]) -> set[str]:
 
 
 def steps(entries: Sequence[Entry]) -> list[Step]:
-    """The table after each entry but the first, and what happened by it."""
+    """Return the table and the events after each entry but the first."""
     table = fold(entries[:1])
     found = []
     for entry in entries[1:]:
@@ -128,7 +127,7 @@ def steps(entries: Sequence[Entry]) -> list[Step]:
 
 
 class Allowed:
-    """For every moment of a log and every seat, the cards that seat may have been told of."""
+    """The cards that each seat may have been told of, at every moment of a log."""
 
     def __init__(self, told: Sequence[Step]) -> None:
         self._by_seq: dict[int, dict[int | None, frozenset[str]]] = {}
@@ -154,7 +153,7 @@ ONLOOKER = "id-5"
 
 
 def random_rules(rng: random.Random) -> tuple[str, int, dict[str, Any]]:
-    """A variant, a number of players and a few house options that are allowed together."""
+    """Return a variant, a number of players and a few house options that are allowed together."""
     variant = rng.choice(sorted(variants.VARIANTS))
     preset = variants.VARIANTS[variant]
     players = rng.choice(preset.players)
@@ -194,7 +193,7 @@ VALUES: dict[str, list[object]] = {
 
 
 def a_log(rng: random.Random, deals: int, longest: int = 600) -> list[Entry]:
-    """The log of a table at which a few persons play, ask, answer, come and go.
+    """Return the log of a table where a few persons play, ask, answer, come and go.
 
     It ends when that many deals are scored, or the game is over.
     """
@@ -209,37 +208,37 @@ def a_log(rng: random.Random, deals: int, longest: int = 600) -> list[Entry]:
             table, _ = apply_entry(table, entry)
             entries.append(entry)
 
-    def say_it(person: Person, command: Command) -> None:
+    def send(person: Person, command: Command) -> None:
         with contextlib.suppress(Refused):
             do(*handle_command(table, person, command, rng, somebody_there(person, rng)))
 
     for person in PEOPLE[1 : rng.randrange(1, 6)]:
-        say_it(person, say.Sit(rng.randrange(players)))
-    say_it(PEOPLE[0], say.Start())
+        send(person, say.Sit(rng.randrange(players)))
+    send(PEOPLE[0], say.Start())
     restless = rng.choice([0.0, 0.05, 0.3, 0.6])
     while len(table.sheet) < deals and table.is_playing and len(entries) < longest:
         if table.proposal is not None and table.proposal.waiting:
-            # Who does not answer blocks the table, so somebody does.
+            # An unanswered proposal blocks the table.
             seat = rng.choice(table.proposal.waiting)
             who = table.seats[seat].person
-            do(log.Answered(seat, False)) if who is None else say_it(
+            do(log.Answered(seat, False)) if who is None else send(
                 who, say.Answer(rng.random() < 0.7)
             )
         elif rng.random() < restless:
-            say_it(*something(table, rng))
+            send(*random_command(table, rng))
         elif table.is_paused:
             do(log.Resumed())
         elif automatic_actor(table) is not None:
             do(automatic_entry(table, rng))
         elif rng.random() < 0.3 and (claimer := may_claim(table)) is not None:
-            say_it(claimer, say.Claim())
+            send(claimer, say.Claim())
         else:
-            move(table, rng, do)
+            act_randomly(table, rng, do)
     return entries
 
 
 def somebody_there(person: Person, rng: random.Random) -> TablePresence:
-    """This person is connected, others perhaps, and of the rest some are gone for good."""
+    """Return a presence with this person, perhaps others, and some absent for good."""
     others = [one.id for one in PEOPLE if one.id != person.id]
     present = {person.id, *rng.sample(others, rng.randrange(len(others) + 1))}
     gone = {one for one in others if one not in present and rng.random() < 0.7}
@@ -247,13 +246,12 @@ def somebody_there(person: Person, rng: random.Random) -> TablePresence:
 
 
 def may_claim(table: Table) -> Person | None:
-    """The person on turn, where a claim is sure."""
     seat = None if table.game is None else turn_of(table.game)
     return table.seats[seat].person if seat is not None and can_claim(table, seat) else None
 
 
-def move(table: Table, rng: random.Random, do: Any) -> None:
-    """A random legal action of the person on turn, or of the bot that stands in for everybody."""
+def act_randomly(table: Table, rng: random.Random, do: Any) -> None:
+    """Make a random legal action of the person on turn, or of the bot that substitutes."""
     assert table.game is not None
     decision = game.decision(table.game)
     if decision.seat is None:
@@ -266,8 +264,8 @@ def move(table: Table, rng: random.Random, do: Any) -> None:
     do(log.Acted(decision.seat, to_json(decision.seat, action)[1:], bot=by_bot))
 
 
-def something(table: Table, rng: random.Random) -> tuple[Person, Command]:
-    """What somebody at the table, or looking on, may ask; it may well be refused."""
+def random_command(table: Table, rng: random.Random) -> tuple[Person, Command]:
+    """Return a random command of a person or spectator, which may be refused."""
     seat = rng.randrange(table.rules.seats)
     who = rng.choice(PEOPLE)
     held = [table.seats[n].person for n in table.occupied_seats]
@@ -293,7 +291,7 @@ def something(table: Table, rng: random.Random) -> tuple[Person, Command]:
 
 
 def hidden_places(dealt: log.Dealt, seats: Collection[int | None]) -> list[tuple[str, int, int]]:
-    """Where the cards of a deal lie that these seats do not hold."""
+    """Return the places of cards that these seats do not hold."""
     found = [
         ("hands", seat, index)
         for seat, hand in enumerate(dealt.hands)
@@ -308,18 +306,18 @@ def hidden_places(dealt: log.Dealt, seats: Collection[int | None]) -> list[tuple
 def other_world(
     entries: Sequence[Entry], start: Table, seats: Collection[int | None], rng: random.Random
 ) -> tuple[list[Entry], list[Step], int]:
-    """Another deal by which these seats learn just the same, and how many cards were moved.
+    """Return another log from which these seats learn the same, its steps and the number of swaps.
 
-    `entries` begin with a `Dealt`, and `start` is the table before it. Cards that lie elsewhere
-    change places, and what others bury, give or discard in secret with them.
+    `entries` begin with a `Dealt`, and `start` is the table before it. Hidden cards change places,
+    and so do cards in secret actions of others.
     """
     best = list(entries)
-    found, wanted = _told(best, start, seats)
+    found, wanted = _learn(best, start, seats)
     moved = 0
     for _ in range(TRIES):
-        tried = _moved(best, seats, rng)
+        tried = _swap_hidden_cards(best, seats, rng)
         try:
-            again, facts = _told(tried, start, seats, wanted)
+            again, facts = _learn(tried, start, seats, wanted)
         except (AcesAroundError, AssertionError, _Differs):
             continue
         if facts == wanted and tried != best:
@@ -330,17 +328,17 @@ def other_world(
 TRIES = 16
 
 
-class _Differs(Exception):  # noqa: N818 - no fault: another world is looked for
-    """The seats would have learned something else."""
+class _Differs(Exception):  # noqa: N818 - not an error: another world is tried
+    """The seats would learn something else."""
 
 
-def _told(
+def _learn(
     entries: Sequence[Entry],
     start: Table,
     seats: Collection[int | None],
     wanted: list[list[Fact]] | None = None,
 ) -> tuple[list[Step], list[list[Fact]]]:
-    """The steps of a log, and what the seats learn at each. Raises _Differs at the first other."""
+    """Return the steps of a log and what seats learn; raise _Differs if that is not `wanted`."""
     table = start
     found: list[Step] = []
     facts: list[list[Fact]] = []
@@ -358,10 +356,10 @@ def _told(
 _SECRET = ("bury", "give", "discard")
 
 
-def _moved(
+def _swap_hidden_cards(
     entries: Sequence[Entry], seats: Collection[int | None], rng: random.Random
 ) -> list[Entry]:
-    """The log with two hidden cards changed over, and perhaps secret actions made to fit."""
+    """Return the log with two hidden cards exchanged, and perhaps secret actions adapted."""
     dealt = entries[0]
     assert isinstance(dealt, log.Dealt)
     cards = json.loads(log.encode(dealt))

@@ -1,4 +1,4 @@
-"""Keys of cookies: changed without losing a guest, and dropped when nobody needs them any more."""
+"""Keys of cookies: replaced without losing a guest, and dropped later."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from tests.server.http_client import app, browsers, named, table
 OLD, NEW = "an old key of many letters", "a new key of many letters"
 
 
-def test_a_key_is_changed_and_every_guest_is_known_again(tmp_path: Path) -> None:
+def test_guest_is_recognized_after_a_change_of_keys(tmp_path: Path) -> None:
     with browsers(app(tmp_path, secret=OLD)) as [ann]:
         opened = table(named(ann, "Ann"))
         cookie = ann.cookies["acesaround"]
 
-    def comes(secret: str) -> tuple[list[str], str | None]:
-        """The tables of who comes with that cookie, and the cookie that is sent back."""
+    def tables_and_new_cookie(secret: str) -> tuple[list[str], str | None]:
+        """Return the tables of a guest with that cookie, and the cookie that is sent back."""
         with browsers(app(tmp_path, secret=secret)) as [guest]:
             guest.cookies.clear()
             guest.cookies.set("acesaround", cookie)
@@ -31,15 +31,15 @@ def test_a_key_is_changed_and_every_guest_is_known_again(tmp_path: Path) -> None
             answer = guest.get("/")
             return mine, answer.cookies.get("acesaround")
 
-    assert comes(OLD) == ([opened], None)
-    mine, renewed = comes(f"{NEW}, {OLD}")
+    assert tables_and_new_cookie(OLD) == ([opened], None)
+    mine, renewed = tables_and_new_cookie(f"{NEW}, {OLD}")
     assert mine == [opened]
-    assert renewed is not None  # so that the old key can go some day
+    assert renewed is not None  # signed with the new key
     cookie = renewed
-    assert comes(f"{NEW},{OLD}") == ([opened], None)
-    assert comes(NEW) == ([opened], None)
-    assert comes(f"{OLD}\n{NEW}\n")[0] == [opened]
-    assert comes(OLD)[0] == []  # another's signature
+    assert tables_and_new_cookie(f"{NEW},{OLD}") == ([opened], None)
+    assert tables_and_new_cookie(NEW) == ([opened], None)
+    assert tables_and_new_cookie(f"{OLD}\n{NEW}\n")[0] == [opened]
+    assert tables_and_new_cookie(OLD)[0] == []  # unknown signature
 
 
 def test_the_first_key_signs() -> None:
@@ -48,14 +48,14 @@ def test_the_first_key_signs() -> None:
     assert URLSafeTimedSerializer(NEW, salt="acesaround.guest").loads(signed) == {"id": "x"}
 
 
-def test_a_key_of_before_with_a_comma_in_it_still_verifies() -> None:
+def test_old_key_with_a_comma_still_verifies() -> None:
     whole = "a key of before, which had a comma"
     signed = URLSafeTimedSerializer(whole, salt="acesaround.guest").dumps({"id": "x"})
     assert CookieSigner(whole, secure=False)._any_key.loads(signed) == {"id": "x"}
 
 
 def test_no_cookie_is_unquoted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Python takes seconds for a value of many backslashes, and everybody would wait."""
+    """Python takes seconds to unquote a value of many backslashes."""
 
     def unquote(value: str) -> str:
         raise AssertionError(f"unquoted: {value[:20]}")
@@ -71,7 +71,7 @@ def test_no_cookie_is_unquoted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
             assert ann.get("/api/me", headers={"cookie": sent}).json()["name"] is None
 
 
-def test_a_name_of_an_older_cookie_that_could_be_a_bots_is_forgotten(tmp_path: Path) -> None:
+def test_bot_name_in_an_old_cookie_is_dropped(tmp_path: Path) -> None:
     with browsers(app(tmp_path, secret=OLD)) as [eve]:
         signer = URLSafeTimedSerializer(OLD, salt="acesaround.guest")
         eve.cookies.clear()
@@ -80,11 +80,11 @@ def test_a_name_of_an_older_cookie_that_could_be_a_bots_is_forgotten(tmp_path: P
 
 
 @pytest.mark.parametrize("secret", ["", ",", "\n"])
-def test_no_key_at_all_is_still_one(secret: str) -> None:
+def test_empty_key_is_one_key(secret: str) -> None:
     assert parse_keys(secret) == [secret]
 
 
-def test_a_cookie_of_a_server_whose_clock_is_ahead_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cookie_from_a_clock_ahead_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     signer = CookieSigner(NEW, secure=False)
     response = Response()
     ahead = time.time() + 3600
@@ -96,7 +96,7 @@ def test_a_cookie_of_a_server_whose_clock_is_ahead_is_read(monkeypatch: pytest.M
     assert signer.read_cookie(request) == Cookie("a-device", "Ann")
 
 
-def test_a_cookie_ends_after_400_days(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cookie_expires_after_400_days(monkeypatch: pytest.MonkeyPatch) -> None:
     signer = CookieSigner(NEW, secure=False)
     response = Response()
     signer.set_cookie(response, Cookie("a-device", "Ann"))

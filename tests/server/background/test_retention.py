@@ -57,7 +57,6 @@ def wait_with_clock(clock: Clock, holds: Callable[[], object], step_seconds: flo
 
 
 def cleanup_messages(caplog: pytest.LogCaptureFixture) -> list[str]:
-    """Return the log messages of finished cleanups."""
     return [
         record.getMessage()
         for record in caplog.records
@@ -133,9 +132,7 @@ def test_failing_cleanup_is_logged_and_retried(
         )
 
 
-async def test_server_ends_while_the_cleanup_waits(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_server_ends_during_a_pause(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("FIRST_CLEANUP_SECONDS", "CLEANUP_SECONDS", "COUNT_SECONDS"):
         monkeypatch.setattr(retention, name, 1e9)
     store, metrics = await Store.open(f"sqlite:///{tmp_path / 'tables.sqlite'}"), Metrics()

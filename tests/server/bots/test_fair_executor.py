@@ -1,4 +1,4 @@
-"""Work of several persons: who is served next, how much may wait, what is dropped, what fails."""
+"""The fair executor: order, limits of waiting jobs, cancelled and failing jobs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.server.clock import settled
 
 
 class Work:
-    """Pieces of work that end one at a time, when the test says so.
+    """Jobs that end one at a time, when the test says so.
 
     A person is a name, or a name with an address: "ann@192.0.2.1". Newcomers are named "new".
     """
@@ -31,13 +31,13 @@ class Work:
         return not who.startswith("new")
 
     async def put(self, *persons: str) -> list[asyncio.Task[str]]:
-        """Submit a piece for each of these persons, and let begin what can."""
-        added = [asyncio.create_task(self.turns.submit(who, self._piece(who))) for who in persons]
+        """Submit a job for each person, and let those start that can."""
+        added = [asyncio.create_task(self.turns.submit(who, self._job(who))) for who in persons]
         self._tasks += added
         await settled()
         return added
 
-    def _piece(self, who: str) -> Callable[[], Awaitable[str]]:
+    def _job(self, who: str) -> Callable[[], Awaitable[str]]:
         async def work() -> str:
             self.begun.append(who)
             self._ends.append(asyncio.Event())
@@ -47,7 +47,7 @@ class Work:
         return work
 
     async def end(self, at: int) -> None:
-        """End a piece, and let begin what can."""
+        """End a job, and let others start."""
         self._ends[at].set()
         await settled()
 
@@ -57,7 +57,7 @@ class Work:
 
 
 @pytest.mark.parametrize("workers", [2, 8])
-async def test_thirty_pieces_of_one_leave_a_worker_to_another(workers: int) -> None:
+async def test_thirty_jobs_of_one_person_leave_a_worker_to_another(workers: int) -> None:
     work = Work(workers)
     await work.put(*["greedy"] * 30)
     assert work.begun == ["greedy"] * (workers - 1)
@@ -66,7 +66,7 @@ async def test_thirty_pieces_of_one_leave_a_worker_to_another(workers: int) -> N
     await work.close()
 
 
-async def test_a_single_worker_takes_what_waits_for_another_next() -> None:
+async def test_single_worker_takes_the_job_of_another_person_next() -> None:
     work = Work(1)
     await work.put(*["greedy"] * 30)
     assert work.begun == ["greedy"]
@@ -76,7 +76,7 @@ async def test_a_single_worker_takes_what_waits_for_another_next() -> None:
     await work.close()
 
 
-async def test_beside_many_greedy_ones_a_person_waits_for_one_piece_of_each() -> None:
+async def test_person_waits_for_one_job_of_each_greedy_person() -> None:
     work = Work(4)
     greedy = [f"greedy {number}" for number in range(8)]
     await work.put(*greedy * 30)
@@ -89,7 +89,7 @@ async def test_beside_many_greedy_ones_a_person_waits_for_one_piece_of_each() ->
     await work.close()
 
 
-HOMES = [f"guest@2001:db8:1:{number:x}::1" for number in range(50)]
+ADDRESSES_IN_ONE_56 = [f"guest@2001:db8:1:{number:x}::1" for number in range(50)]
 """Persons in one /56, each in another /64."""
 
 
@@ -100,12 +100,15 @@ HOMES = [f"guest@2001:db8:1:{number:x}::1" for number in range(50)]
         ([f"guest {number}@203.0.113.7" for number in range(50)], "ann@198.51.100.1"),
         ([f"guest {number}@203.0.113.7" for number in range(50)], "ann@127.0.0.1"),
         (["203.0.113.7", *[f"{number}@203.0.113.7" for number in range(50)]], "ann"),
-        (HOMES, "ann@2001:db8:2::1"),
-        (HOMES, "ann@2001:db8:1:100::1"),  # in the same /48
-        ([f"guest {number}@2001:db8:1:1::{number}" for number in range(50)], HOMES[0]),
+        (ADDRESSES_IN_ONE_56, "ann@2001:db8:2::1"),
+        (ADDRESSES_IN_ONE_56, "ann@2001:db8:1:100::1"),  # in the same /48
+        (
+            [f"guest {number}@2001:db8:1:1::{number}" for number in range(50)],
+            ADDRESSES_IN_ONE_56[0],
+        ),
     ],
 )
-async def test_beside_many_persons_of_an_address_a_person_waits_for_one_piece_of_it(
+async def test_person_waits_for_one_job_of_a_crowded_address(
     greedy: list[str], other: str, workers: int
 ) -> None:
     work = Work(workers)
@@ -122,7 +125,7 @@ NEWCOMERS = [f"new {number}@192.0.2.{number}" for number in range(50)]
 
 
 @pytest.mark.parametrize("workers", [2, 8])
-async def test_newcomers_of_many_addresses_leave_a_worker_to_a_person(workers: int) -> None:
+async def test_newcomers_leave_a_worker_to_others(workers: int) -> None:
     work = Work(workers)
     await work.put(*NEWCOMERS)
     assert len(work.begun) == workers - 1
@@ -152,7 +155,7 @@ async def test_newcomers_take_turns_by_address_among_themselves() -> None:
     await work.close()
 
 
-async def test_a_piece_of_a_newcomer_that_nobody_waits_for_any_more_frees_its_place() -> None:
+async def test_cancelled_job_of_a_newcomer_frees_its_place() -> None:
     work = Work(1)
     _, second = await work.put("ann", "new bob")
     second.cancel()
@@ -162,7 +165,7 @@ async def test_a_piece_of_a_newcomer_that_nobody_waits_for_any_more_frees_its_pl
     await work.close()
 
 
-async def test_newcomers_have_more_workers_where_there_are_more() -> None:
+async def test_more_workers_leave_more_to_newcomers() -> None:
     work = Work(1)
     await work.put(*NEWCOMERS)
     work.turns.resize(4)
@@ -171,7 +174,7 @@ async def test_newcomers_have_more_workers_where_there_are_more() -> None:
     await work.close()
 
 
-async def test_the_share_of_newcomers_does_not_grow_with_their_number() -> None:
+async def test_newcomers_share_one_time_share() -> None:
     work = Work(3)
     await work.put(*NEWCOMERS, "ann", "bob")
     assert work.turns.time_share("ann") == 1
@@ -196,12 +199,12 @@ async def test_workers_are_shared_among_addresses_then_among_their_persons() -> 
     await work.close()
 
 
-async def test_what_may_wait_for_an_address_has_an_end_and_says_so(
+async def test_waiting_jobs_of_an_address_are_limited(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(fair_executor, "_MAX_WAITING_PER_ADDRESS", 3)
     work = Work(1)
-    await work.put("guest 0@203.0.113.7")  # what is being done does not wait
+    await work.put("guest 0@203.0.113.7")  # a running job does not wait
     await work.put(*[f"guest {number}@203.0.113.7" for number in range(1, 4)])
     [refused] = await work.put("ann@203.0.113.7")
     with pytest.raises(RateLimited, match="are waiting here"):
@@ -211,8 +214,8 @@ async def test_what_may_wait_for_an_address_has_an_end_and_says_so(
     await work.close()
 
 
-async def test_persons_take_turns_whatever_waits_for_each() -> None:
-    """Where pieces take equally long, no two who wait differ by more than one."""
+async def test_persons_take_turns_whatever_their_number_of_jobs() -> None:
+    """With equally long jobs, numbers of served jobs differ by at most one."""
     work = Work(2)
     await work.put(*["ann"] * 60, *["bob"] * 40, *["cleo"] * 40)
     for at in range(100):
@@ -222,12 +225,12 @@ async def test_persons_take_turns_whatever_waits_for_each() -> None:
     await work.close()
 
 
-async def test_what_may_wait_for_a_person_has_an_end_and_says_so(
+async def test_waiting_jobs_of_a_person_are_limited(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(fair_executor, "_MAX_WAITING_PER_PERSON", 3)
     work = Work(2)
-    await work.put("greedy")  # what is being done does not wait
+    await work.put("greedy")  # a running job does not wait
     await work.put(*["greedy"] * 3)
     [refused] = await work.put("greedy")
     with pytest.raises(RateLimited, match="hints and bot moves waiting"):
@@ -237,12 +240,12 @@ async def test_what_may_wait_for_a_person_has_an_end_and_says_so(
     await work.close()
 
 
-async def test_what_may_wait_for_all_has_an_end_and_says_so(
+async def test_all_waiting_jobs_are_limited(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(fair_executor, "_MAX_WAITING", 3)
     work = Work(2)
-    await work.put("guest 0", "guest 1")  # what is being done does not wait
+    await work.put("guest 0", "guest 1")  # a running job does not wait
     await work.put("guest 2", "guest 3", "guest 4")
     [refused] = await work.put("ann")
     with pytest.raises(RateLimited, match="are waiting here"):
@@ -250,7 +253,7 @@ async def test_what_may_wait_for_all_has_an_end_and_says_so(
     await work.close()
 
 
-async def test_nothing_is_kept_of_who_has_nothing_left() -> None:
+async def test_person_without_jobs_is_forgotten() -> None:
     work = Work(2)
     pieces = await work.put(*[f"guest {number}" for number in range(100)])
     turns = work.turns
@@ -261,7 +264,7 @@ async def test_nothing_is_kept_of_who_has_nothing_left() -> None:
     assert (turns.waiting_count, turns.working_count, turns.person_count) == (0, 0, 0)
 
 
-async def test_workers_are_shared_among_persons_and_their_parts_among_pieces() -> None:
+async def test_workers_are_shared_among_persons_then_among_their_jobs() -> None:
     work = Work(2)
     await work.put("ann")
     assert work.turns.time_share("ann") == 1
@@ -273,7 +276,7 @@ async def test_workers_are_shared_among_persons_and_their_parts_among_pieces() -
     await work.close()
 
 
-async def test_what_nobody_waits_for_any_more_is_not_begun() -> None:
+async def test_cancelled_job_is_not_started() -> None:
     work = Work(1)
     _, second, _ = await work.put("ann", "ann", "bob")
     second.cancel()
@@ -283,19 +286,19 @@ async def test_what_nobody_waits_for_any_more_is_not_begun() -> None:
     assert work.turns.person_count == 0
 
 
-async def test_what_is_begun_is_done_to_its_end_though_nobody_waits_for_it() -> None:
+async def test_cancelled_running_job_is_finished() -> None:
     work = Work(1)
     [first] = await work.put("ann")
     first.cancel()
     await work.put("ann")
-    assert work.turns.working_count == 1  # it still holds its place
+    assert work.turns.working_count == 1  # the cancelled job
     assert work.begun == ["ann"]
     await work.end(0)
     assert work.begun == ["ann", "ann"]
     await work.close()
 
 
-async def test_an_error_is_that_of_who_asked_and_there_is_room_after_it() -> None:
+async def test_failing_job_raises_and_frees_its_worker() -> None:
     work = Work(1)
 
     async def fail() -> None:
@@ -308,10 +311,10 @@ async def test_an_error_is_that_of_who_asked_and_there_is_room_after_it() -> Non
     await work.close()
 
 
-async def test_there_may_be_more_room_and_less_later() -> None:
+async def test_resize_changes_the_number_of_workers() -> None:
     work = Work(0)
     await work.put(*"abcdef")
-    assert len(work.begun) == 1  # where there is no room, one after the other
+    assert len(work.begun) == 1  # at least one worker
     work.turns.resize(3)
     await settled()
     assert len(work.begun) == 3
@@ -322,7 +325,7 @@ async def test_there_may_be_more_room_and_less_later() -> None:
     await work.close()
 
 
-async def test_what_waits_at_the_end_is_refused_and_what_is_begun_is_done() -> None:
+async def test_refuse_waiting_only_finishes_running_jobs() -> None:
     work = Work(1)
     first, second = await work.put("ann", "ann")
     work.turns.refuse_waiting()
@@ -334,7 +337,7 @@ async def test_what_waits_at_the_end_is_refused_and_what_is_begun_is_done() -> N
     assert await first == "ann"
 
 
-async def test_nobody_is_waited_for_any_more_where_all_is_dropped() -> None:
+async def test_close_drops_all_jobs() -> None:
     work = Work(1)
     both = await work.put("ann", "ann")
     await work.turns.close()

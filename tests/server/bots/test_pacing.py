@@ -1,6 +1,6 @@
-"""A bot's pace tells nobody whether it had a choice: an attacker guesses, and is none the wiser.
+"""The pace of a bot does not reveal whether it had a choice, even to a trained attacker.
 
-Time is the loop's own here and passes as soon as nothing else is to be done.
+Time is that of the event loop, and passes as soon as nothing else is to do.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ from tests.server.clock import at_once
 ANN = Person("a1", "Ann")
 
 
-class _Kept(Store):
-    """A store that takes everything at once."""
+class _NullStore(Store):
+    """A store that saves nothing."""
 
     def __init__(self) -> None:
         pass
@@ -45,8 +45,8 @@ class _Kept(Store):
         return None
 
 
-class _Slow(BotRunner):
-    """Bots that think for longer the more cards they hold, and not at all without a choice."""
+class _SlowBotRunner(BotRunner):
+    """Bots that think longer with more cards, and not at all without a choice."""
 
     def __init__(self, rng: random.Random) -> None:
         super().__init__({}, 1)
@@ -55,102 +55,103 @@ class _Slow(BotRunner):
     async def next_entry(self, table_id: str, table: Table) -> Entry:
         assert table.game is not None
         decision = game.decision(table.game)
-        if decision.seat is not None and free(table):
+        if decision.seat is not None and has_choice(table):
             cards = len(table.game.hand(decision.seat))
             await asyncio.sleep(self._rng.uniform(0.2, 0.2 * cards + 0.3))
         return automatic_entry(table, self._rng, bot_name="random")
 
 
-def free(table: Table) -> bool:
+def has_choice(table: Table) -> bool:
     assert table.game is not None
     return len(list(islice(game.decision(table.game).legal, 2))) > 1
 
 
-class Seen(NamedTuple):
-    """A card that was played, as somebody saw it who looked on."""
+class SeenCard(NamedTuple):
+    """A played card, as a spectator saw it."""
 
-    cards: int  # how many the seat held
-    down: int  # how many lay there already
+    cards: int  # held by the seat
+    down: int  # in the trick already
     seconds: float
-    chose: bool  # the truth, to be guessed
+    chose: bool  # to be guessed
 
 
-async def watched(games: int, rng: random.Random) -> list[Seen]:
-    """Bots that play at tables by themselves, somebody looking on with a clock."""
-    players = _Slow(rng)
-    hub = TableRegistry(_Kept(), Pace(), Metrics(), players)
-    hub.services.pacing = Pacing(rng, Pace().tick)  # its own is made before a test's chance
-    found: list[Seen] = []
+async def watch_games(games: int, rng: random.Random) -> list[SeenCard]:
+    """Return the cards played in games between bots, seen by a spectator with a clock."""
+    players = _SlowBotRunner(rng)
+    hub = TableRegistry(_NullStore(), Pace(), Metrics(), players)
+    hub.services.pacing = Pacing(rng, Pace().tick)
+    found: list[SeenCard] = []
     for dealer in range(games):
         found += await _game(hub, dealer % 4)
     await players.close()
     return found
 
 
-async def _game(hub: TableRegistry, dealer: int) -> list[Seen]:
+async def _game(hub: TableRegistry, dealer: int) -> list[SeenCard]:
     config = Config("partnership", 4, bots="hard")
     table = fold([*begin(config, ANN), log.SeatLeft(0), log.Begun(dealer)])
     live = LiveTable("t", table, hub.services, lambda _: None)
     watcher = TableClient(None, "t")
     await live.join(watcher)
-    found: list[Seen] = []
+    found: list[SeenCard] = []
     now, before, last = asyncio.get_running_loop().time, live.table, 0.0
     while live.table.is_playing:
         await watcher.queue.get()
         table, was = live.table, before.game
         if table.seq == before.seq or was is None:
             continue
-        if isinstance(was.phase, Playing) and was.phase.cards:  # who leads has a choice
+        if isinstance(was.phase, Playing) and was.phase.cards:  # a leader always has a choice
             cards, down = len(was.hand(was.phase.turn)), len(was.phase.cards)
             if cards > 1:
-                found.append(Seen(cards, down, now() - last, free(before)))
+                found.append(SeenCard(cards, down, now() - last, has_choice(before)))
         before, last = table, now()
     await live.close()
     return found
 
 
-def right(seen: Sequence[Seen]) -> tuple[float, float]:
-    """How often an attacker is right who has learned from half of it, chances being even.
+def attacker_success(seen_cards: Sequence[SeenCard]) -> tuple[float, float]:
+    """Return the share of right guesses of an attacker, and three standard deviations of chance.
 
-    And how far that may be from a half by chance (three standard deviations). The attacker goes by
-    what everybody sees, and by the time: by which of the two it comes more often.
+    The attacker learns from half of the cards, by what everybody sees and by the time, and guesses
+    the other half, where both answers are equally likely.
     """
-    known, asked = seen[: len(seen) // 2], seen[len(seen) // 2 :]
+    known, tested = seen_cards[: len(seen_cards) // 2], seen_cards[len(seen_cards) // 2 :]
     rates: dict[bool, Counter[Any]] = {True: Counter(), False: Counter()}
     usual: dict[bool, Counter[Any]] = {True: Counter(), False: Counter()}
-    for one in known:
-        rates[one.chose][_told(one)] += 1
-        usual[one.chose][_told(one)[:-1]] += 1
-    good: dict[bool, list[float]] = {True: [], False: []}
-    for one in asked:
-        told = _told(one)
+    for card in known:
+        rates[card.chose][_features(card)] += 1
+        usual[card.chose][_features(card)[:-1]] += 1
+    successes: dict[bool, list[float]] = {True: [], False: []}
+    for card in tested:
+        features = _features(card)
         likely = {
-            chose: (rates[chose][told] + 0.1) / (usual[chose][told[:-1]] + 0.1) for chose in rates
+            chose: (rates[chose][features] + 0.1) / (usual[chose][features[:-1]] + 0.1)
+            for chose in rates
         }
-        sure = likely[one.chose] - likely[not one.chose]
-        good[one.chose].append(0.5 if sure == 0 else float(sure > 0))
-    shares = [sum(every) / len(every) for every in good.values()]
-    off = 3 * math.sqrt(sum(0.25 / len(every) for every in good.values())) / 2
-    return sum(shares) / 2, off
+        sure = likely[card.chose] - likely[not card.chose]
+        successes[card.chose].append(0.5 if sure == 0 else float(sure > 0))
+    shares = [sum(results) / len(results) for results in successes.values()]
+    tolerance = 3 * math.sqrt(sum(0.25 / len(results) for results in successes.values())) / 2
+    return sum(shares) / 2, tolerance
 
 
-def _told(one: Seen) -> tuple[Any, ...]:
-    return one.cards, one.down, round(one.seconds, 1)
+def _features(card: SeenCard) -> tuple[Any, ...]:
+    return card.cards, card.down, round(card.seconds, 1)
 
 
 @pytest.fixture(scope="module")
-def seen() -> list[Seen]:
-    whole = at_once(lambda: watched(6, random.Random(3)))
-    return whole[len(whole) // 6 :]  # at first nothing is known of how long bots think
+def seen_cards() -> list[SeenCard]:
+    whole = at_once(lambda: watch_games(6, random.Random(3)))
+    return whole[len(whole) // 6 :]  # the first ones, before thinking times are known, are left out
 
 
-def test_nobody_tells_from_its_pace_whether_a_bot_had_a_choice(seen: list[Seen]) -> None:
-    share, off = right(seen)
-    assert off < 0.06
-    assert share < 0.5 + off, f"right {share:.1%} of the time"
+def test_pace_does_not_reveal_a_choice(seen_cards: list[SeenCard]) -> None:
+    share, tolerance = attacker_success(seen_cards)
+    assert tolerance < 0.06
+    assert share < 0.5 + tolerance, f"right {share:.1%} of the time"
 
 
-def test_bots_without_a_choice_take_their_time_too(seen: list[Seen]) -> None:
-    forced = [one for one in seen if not one.chose]
-    late = [one for one in forced if one.seconds > Pace().trick + 0.2]
+def test_bots_without_a_choice_also_wait(seen_cards: list[SeenCard]) -> None:
+    forced = [card for card in seen_cards if not card.chose]
+    late = [card for card in forced if card.seconds > Pace().trick + 0.2]
     assert len(late) > len(forced) / 4

@@ -1,4 +1,4 @@
-"""Bots that search at tables: who plays meanwhile, who waits for whom, and what is told of why."""
+"""Search bots at tables: substitution by thumb, fairness, and explanations."""
 
 from __future__ import annotations
 
@@ -41,36 +41,36 @@ from tests.server.random_client import Guest
 from tests.waiting import PATIENCE_SECONDS, wait_until_async
 from websocket_client import open_socket
 
-SHORT: dict[str, Any] = {"options": {"target": 1}, "start": True}
+SHORT_GAME: dict[str, Any] = {"options": {"target": 1}, "start": True}
 
 
 @pytest.fixture(scope="module")
 def ann(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    """A browser at a server whose bots think already."""
-    with browsers(app(tmp_path_factory.mktemp("thinking"), start_bots_early=True)) as [client]:
-        _until(client, lambda minds: minds.is_ready)
+    """Yield a browser at a server with ready bot workers."""
+    with browsers(app(tmp_path_factory.mktemp("scheduler"), start_bots_early=True)) as [client]:
+        _until(client, lambda scheduler: scheduler.is_ready)
         yield named(client, "Ann")
 
 
-def _minds(client: TestClient) -> BotScheduler:
+def _scheduler(client: TestClient) -> BotScheduler:
     found: BotScheduler = client.app.state.parts.registry.services.bot_runner.scheduler  # type: ignore[attr-defined]
     return found
 
 
 def _until(client: TestClient, so: Callable[[BotScheduler], object]) -> None:
-    minds, portal = _minds(client), client.portal
+    scheduler, portal = _scheduler(client), client.portal
     assert portal is not None
 
     async def waits() -> None:
-        with anyio.fail_after(300):  # something may be compiled
-            while not so(minds):
+        with anyio.fail_after(300):  # kernels may be compiled
+            while not so(scheduler):
                 await asyncio.sleep(0.01)
 
     portal.call(waits)
 
 
-class Held:
-    """Somebody who thinks about nothing, and answers as `thumb` would when told to."""
+class HeldPool:
+    """A bot pool that decides like `thumb`, and only when it is released."""
 
     number = 2
     ready = True
@@ -83,7 +83,7 @@ class Held:
         self.changed: Callable[[], None] = lambda: None
 
     def start(self) -> None:
-        """Nothing has to be begun."""
+        """Do nothing."""
 
     async def ask(self, question: BotRequest) -> Advice:
         self.shares.append(question.share)
@@ -104,7 +104,7 @@ async def store(tmp_path: Path) -> AsyncIterator[Store]:
 
 
 @pytest.mark.parametrize("level", ["easy", "medium", "hard"])
-def test_a_level_plays_a_deal_at_a_table(level: str, ann: TestClient) -> None:
+def test_level_plays_a_deal_at_a_table(level: str, ann: TestClient) -> None:
     opened = table(ann, "five-card", players=3, bots=level, start=True)
     with seat(ann, opened) as sitting:
         assert level in sitting.state["table"]["bots"]
@@ -115,14 +115,12 @@ def test_a_level_plays_a_deal_at_a_table(level: str, ann: TestClient) -> None:
     assert [one.name for one in record.seats] == ["Ann", f"bot:{level}", f"bot:{level}"]
 
 
-def test_thumb_plays_until_a_level_is_ready(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    class Slow(Held):
+def test_thumb_plays_until_level_is_ready(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Slow(HeldPool):
         ready = False
 
         async def ask(self, question: BotRequest) -> Advice:
-            pytest.fail("it is not ready")
+            pytest.fail("the pool is not ready")
 
     monkeypatch.setattr("acesaround.server.app.make_bot_pool", lambda _: Slow())
     with browsers(app(tmp_path)) as [ann]:
@@ -133,32 +131,32 @@ def test_thumb_plays_until_a_level_is_ready(
             assert "acesaround_bot_pool_ready 0.0" in ann.get("/metrics").text
 
 
-def test_metrics_tell_when_a_level_is_ready(ann: TestClient) -> None:
+def test_metrics_show_that_the_pool_is_ready(ann: TestClient) -> None:
     assert "acesaround_bot_pool_ready 1.0" in ann.get("/metrics").text
 
 
-def test_the_usual_bot_holds_the_seats_unless_another_is_named(tmp_path: Path) -> None:
+def test_default_bot_fills_the_seats(tmp_path: Path) -> None:
     with browsers(app(tmp_path)) as [ann]:
         opened = ann.post("/api/tables", json={"variant": "two-handed"}).json()["id"]
         with seat(ann, opened) as sitting:
             assert sitting.state["table"]["seats"][1]["bot"] == bots.default_bot()
 
 
-def test_a_hint_tells_what_each_choice_brings(ann: TestClient) -> None:
+def test_hint_has_the_value_of_each_choice(ann: TestClient) -> None:
     opened = table(ann, "two-handed", start=True)
     with seat(ann, opened) as sitting:
         sitting.play(lambda state: (state["decision"] or {}).get("kind") == "play")
         sitting.send(type="hint")
         hint = sitting.until(lambda m: m["type"] == "hint")
         sitting.send(type="hint")
-        assert sitting.until(lambda m: m["type"] == "hint") == hint  # alike each time
+        assert sitting.until(lambda m: m["type"] == "hint") == hint  # the same again
     assert len(hint["tried"]) > 1
     assert hint["tried"][0]["action"] == hint["action"]
     assert all(0 <= one["chance"] <= 1 and one["made"] is None for one in hint["tried"])
 
 
-def test_why_is_told_of_every_step_of_a_game_that_is_over(ann: TestClient) -> None:
-    opened = table(ann, "five-card", players=3, **SHORT)
+def test_why_explains_every_step_of_a_finished_game(ann: TestClient) -> None:
+    opened = table(ann, "five-card", players=3, **SHORT_GAME)
     address = f"/api/tables/{opened}/why"
     with seat(ann, opened) as sitting:
         sitting.play(lambda state: state["decision"])
@@ -175,8 +173,7 @@ def test_why_is_told_of_every_step_of_a_game_that_is_over(ann: TestClient) -> No
     assert ann.get(address, params={"deal": 99}).status_code == 404
 
 
-def a_question(bot: str = "expert") -> BotRequest:
-    """What a bot is asked about its first bid."""
+def first_bid_request(bot: str = "expert") -> BotRequest:
     state = game.start(variants.get("partnership"))
     deal = game.decision(state).legal.sample(random.Random(1))
     state, _ = game.apply(state, deal)
@@ -184,83 +181,81 @@ def a_question(bot: str = "expert") -> BotRequest:
     return BotRequest(bot, view_for(state, decision.seat), decision, seed=1)
 
 
-async def test_one_question_of_each_at_a_time() -> None:
-    mind, asked = Held(), a_question()
-    minds = BotScheduler(mind)
-    first = asyncio.create_task(minds.answer_one_at_a_time("ann", asked))
+async def test_one_request_of_a_person_at_a_time() -> None:
+    pool, request = HeldPool(), first_bid_request()
+    scheduler = BotScheduler(pool)
+    first = asyncio.create_task(scheduler.answer_one_at_a_time("ann", request))
     await settled()
     with pytest.raises(RateLimited):
-        await minds.answer_one_at_a_time("ann", asked)
-    mind.hold.set()
+        await scheduler.answer_one_at_a_time("ann", request)
+    pool.hold.set()
     found = await first
-    assert found.action in asked.decision.legal
-    assert await minds.answer_one_at_a_time("ann", asked) == found
-    await minds.close()
+    assert found.action in request.decision.legal
+    assert await scheduler.answer_one_at_a_time("ann", request) == found
+    await scheduler.close()
 
 
-async def test_where_many_think_each_thinks_for_less() -> None:
-    mind, asked = Held(), a_question()
-    minds = BotScheduler(mind)
-    many = [asyncio.create_task(minds.decide_fairly("ann", asked)) for _ in range(40)]
+async def test_many_requests_share_the_time() -> None:
+    pool, request = HeldPool(), first_bid_request()
+    scheduler = BotScheduler(pool)
+    many = [asyncio.create_task(scheduler.decide_fairly("ann", request)) for _ in range(40)]
     await settled()
-    assert minds.pending_count == 40
-    mind.hold.set()
+    assert scheduler.pending_count == 40
+    pool.hold.set()
     await asyncio.gather(*many)
-    assert minds.pending_count == 0
-    assert min(mind.shares) < 0.5
-    await minds.decide_fairly("ann", asked)
-    assert mind.shares[-1] == 1.0
-    await minds.close()
+    assert scheduler.pending_count == 0
+    assert min(pool.shares) < 0.5
+    await scheduler.decide_fairly("ann", request)
+    assert pool.shares[-1] == 1.0
+    await scheduler.close()
 
 
-async def test_a_question_that_is_left_unanswered_is_answered_by_thumb() -> None:
-    class Lost(Held):
+async def test_thumb_decides_when_the_pool_gives_no_answer() -> None:
+    class Lost(HeldPool):
         async def ask(self, question: BotRequest) -> Advice:
             raise NoAnswer("it is gone")
 
-    asked = a_question()
-    minds = BotScheduler(Lost())
-    by_thumb = decide(replace(asked, bot="thumb"))
-    assert await minds.answer_one_at_a_time("ann", asked) == by_thumb
-    assert await minds.decide_fairly("ann", asked) == by_thumb
-    await minds.close()
+    request = first_bid_request()
+    scheduler = BotScheduler(Lost())
+    by_thumb = decide(replace(request, bot="thumb"))
+    assert await scheduler.answer_one_at_a_time("ann", request) == by_thumb
+    assert await scheduler.decide_fairly("ann", request) == by_thumb
+    await scheduler.close()
 
 
-async def test_a_bot_that_fails_is_told_of_and_a_question_is_answered_by_thumb(
+async def test_failing_bot_raises_at_tables_and_thumb_gives_hints(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    class Broken(Held):
+    class Broken(HeldPool):
         async def ask(self, question: BotRequest) -> Advice:
             return unwrap_answer(question, BotFailure("KeyError: 7", "here it failed"))
 
-    asked = a_question()
-    minds = BotScheduler(Broken())
+    request = first_bid_request()
+    scheduler = BotScheduler(Broken())
     with pytest.raises(BotError, match="The bot 'expert' failed: KeyError: 7"):
-        await minds.decide_fairly("ann", asked)
-    assert await minds.answer_one_at_a_time("ann", asked) == decide(replace(asked, bot="thumb"))
+        await scheduler.decide_fairly("ann", request)
+    assert await scheduler.answer_one_at_a_time("ann", request) == decide(
+        replace(request, bot="thumb")
+    )
     assert "here it failed" in caplog.text
-    await minds.close()
+    await scheduler.close()
 
 
-def test_bots_think_on_the_account_of_who_plays_with_them() -> None:
+def test_bots_are_charged_to_a_player_of_the_table() -> None:
     ann, bob = Person("ann", "Ann"), Person("bob", "Bob")
     opened = list(begin(Config(variant="partnership", players=4), ann))
     assert person_charged(fold(opened)) == "ann"
     both = [*opened, log.SeatTaken(1, bob)]
     assert person_charged(fold(both)) == "ann"
     assert person_charged(fold([*both, log.BotSubstituted(0)])) == "bob"
-    assert (
-        person_charged(fold([*both, log.SeatLeft(0)])) == "bob"
-    )  # who opens tables for others pays nothing
+    assert person_charged(fold([*both, log.SeatLeft(0)])) == "bob"  # not to the absent host
     assert person_charged(fold([*opened, log.SeatLeft(0)])) == "ann"
 
 
-def test_a_hint_is_given_while_nothing_of_thirty_greedy_tables_is_done(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Nothing is timed: no step of the greedy guest's bots ends before the hint is there."""
-    mind = Held("expert")  # a hint is asked of another, that takes less time
-    monkeypatch.setattr("acesaround.server.app.make_bot_pool", lambda _: mind)
+def test_greedy_tables_do_not_delay_a_hint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No step of the greedy guest's bots ends before the hint comes."""
+    pool = HeldPool("expert")  # hints use another bot
+    monkeypatch.setattr("acesaround.server.app.make_bot_pool", lambda _: pool)
     with ExitStack() as stack:
         [greedy, ann] = stack.enter_context(browsers(app(tmp_path, person_sockets=100), 2))
         asking = stack.enter_context(seat(ann, table(ann, start=True)))
@@ -268,47 +263,45 @@ def test_a_hint_is_given_while_nothing_of_thirty_greedy_tables_is_done(
         asking.play(lambda state: state["decision"])
         for _ in range(30):
             stack.enter_context(seat(greedy, table(greedy, bots="expert", start=True)))
-        _until(greedy, lambda minds: minds.pending_count >= 10)
+        _until(greedy, lambda scheduler: scheduler.pending_count >= 10)
         asking.send(type="hint")
         hint = asking.until(lambda m: m["type"] == "hint")
-        assert not mind.hold.is_set()
+        assert not pool.hold.is_set()
     assert hint["action"]
 
 
-def test_a_table_goes_on_while_a_hint_is_awaited(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    mind = Held()
-    monkeypatch.setattr("acesaround.server.app.make_bot_pool", lambda _: mind)
+def test_table_goes_on_during_a_hint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pool = HeldPool()
+    monkeypatch.setattr("acesaround.server.app.make_bot_pool", lambda _: pool)
     with browsers(app(tmp_path)) as [ann]:
         opened = table(ann, start=True)
         with seat(ann, opened) as asking:
             asking.play(lambda state: state["decision"])
             asking.send(type="hint")
-            _until(ann, lambda minds: len(mind.asked) == 1)
+            _until(ann, lambda scheduler: len(pool.asked) == 1)
             asking.send(type="pause")
             asking.until(lambda m: m["type"] == "state" and m["table"]["paused"])
             assert asking.refused(type="hint") == "rate"  # one at a time
-            ann.portal.call(mind.hold.set)  # type: ignore[union-attr]
+            ann.portal.call(pool.hold.set)  # type: ignore[union-attr]
             asking.until(lambda m: m["type"] == "hint")
-            mind.hold.clear()
+            pool.hold.clear()
             asking.send(type="hint")
-            _until(ann, lambda minds: len(mind.asked) == 2)
-        with seat(ann, opened) as again:  # the socket's hint ended with it
+            _until(ann, lambda scheduler: len(pool.asked) == 2)
+        with seat(ann, opened) as again:  # the hint ended with its socket
             again.send(type="hint")
-            _until(ann, lambda minds: minds.pending_count == 2)
+            _until(ann, lambda scheduler: scheduler.pending_count == 2)
 
 
 async def _everybody_has_played(_store: Store, _person_id: str) -> bool:
     return True
 
 
-def test_a_hint_waits_for_one_step_of_many_persons_of_another_address(
+def test_crowded_address_delays_a_hint_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nothing is timed: the order is that in which bots are asked."""
-    mind = Held("expert")  # a hint is asked of another
-    monkeypatch.setattr("acesaround.server.app.make_bot_pool", lambda _: mind)
+    """The order is that of requests to the pool."""
+    pool = HeldPool("expert")  # hints use another bot
+    monkeypatch.setattr("acesaround.server.app.make_bot_pool", lambda _: pool)
     monkeypatch.setattr("acesaround.server.accounts.sessions.has_played", _everybody_has_played)
     with ExitStack() as stack:
         greedy = stack.enter_context(browsers(app(tmp_path), 20))
@@ -318,24 +311,23 @@ def test_a_hint_waits_for_one_step_of_many_persons_of_another_address(
         asking.play(lambda state: state["decision"])
         for client in greedy:
             stack.enter_context(seat(client, table(client, bots="expert", start=True)))
-        _until(ann, lambda minds: minds.pending_count >= 8)  # at the others a guest is on turn
+        # At other tables a guest is on turn.
+        _until(ann, lambda scheduler: scheduler.pending_count >= 8)
         asking.send(type="hint")
-        _until(ann, lambda minds: minds._people_waiting)
-        assert len(mind.asked) == mind.number
+        _until(ann, lambda scheduler: scheduler._people_waiting)
+        assert len(pool.asked) == pool.number
         assert ann.portal is not None
-        ann.portal.call(mind.hold.set)
+        ann.portal.call(pool.hold.set)
         asking.until(lambda m: m["type"] == "hint")
-        asked = [question.bot != "expert" for question in mind.asked]
-        assert asked.index(True) == mind.number + 1
+        are_hints = [request.bot != "expert" for request in pool.asked]
+        assert are_hints.index(True) == pool.number + 1
         ann.portal = None
 
 
-def test_a_hint_of_a_person_who_has_played_waits_for_no_newcomer(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Nothing is timed: no step at the newcomers' tables ends before the hint is there."""
-    mind = Held("expert")  # a hint is asked of another
-    monkeypatch.setattr("acesaround.server.app.make_bot_pool", lambda _: mind)
+def test_newcomers_do_not_delay_a_hint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No step at the tables of newcomers ends before the hint of a person who has played."""
+    pool = HeldPool("expert")  # hints use another bot
+    monkeypatch.setattr("acesaround.server.app.make_bot_pool", lambda _: pool)
     with ExitStack() as stack:
         first, *others = stack.enter_context(browsers(app(tmp_path), 20))
         ann, *newcomers = (
@@ -344,32 +336,33 @@ def test_a_hint_of_a_person_who_has_played_waits_for_no_newcomer(
         )
         for client in (ann, *newcomers):
             client.portal = first.portal
-        asking = stack.enter_context(seat(ann, table(ann, start=True)))
-        asking.play(scored())
+        sitting = stack.enter_context(seat(ann, table(ann, start=True)))
+        sitting.play(scored())
         for client in newcomers:
             stack.enter_context(seat(client, table(client, bots="expert", start=True)))
-        _until(ann, lambda minds: minds.pending_count >= 8)  # at the others a guest is on turn
-        assert len(mind.asked) == mind.number - 1
-        asking.play(lambda state: state["decision"])
-        asking.send(type="hint")
-        asking.until(lambda m: m["type"] == "hint")
-        assert not mind.hold.is_set()
+        # At other tables a guest is on turn.
+        _until(ann, lambda scheduler: scheduler.pending_count >= 8)
+        assert len(pool.asked) == pool.number - 1
+        sitting.play(lambda state: state["decision"])
+        sitting.send(type="hint")
+        sitting.until(lambda m: m["type"] == "hint")
+        assert not pool.hold.is_set()
         for client in (ann, *newcomers):
             client.portal = None
 
 
-async def test_hints_that_wait_when_the_server_stops_leave_no_traceback(
+async def test_waiting_hints_leave_no_traceback_when_the_server_stops(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    mind = Held()
-    monkeypatch.setattr("acesaround.server.app.make_bot_pool", lambda _: mind)
+    pool = HeldPool()
+    monkeypatch.setattr("acesaround.server.app.make_bot_pool", lambda _: pool)
     server = app(tmp_path)
 
     async def end_steps_in_progress(executor: FairExecutor) -> None:
         try:
             await wait_until_async(lambda: executor.waiting_count == 0)
         finally:
-            mind.hold.set()
+            pool.hold.set()
 
     def is_on_turn(guest: Guest) -> bool:
         return b'"decision":{' in b"".join(guest.heard[-1:])
@@ -390,23 +383,23 @@ async def test_hints_that_wait_when_the_server_stops_leave_no_traceback(
     assert [record for record in caplog.records if record.exc_info] == []
 
 
-async def test_no_worker_is_replaced_when_the_server_stops(
+async def test_stopping_server_replaces_no_worker(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(local, "load_kernels", fake_workers.load_nothing)
     monkeypatch.setattr(local, "decide_or_failure", fake_workers.decide_or_hang)
     pool = local.LocalPool(1, PATIENCE_SECONDS)
-    minds = BotScheduler(pool)
-    await wait_until_async(minds.prepare, "a worker is ready")
-    step = asyncio.create_task(minds.decide_fairly("ann", a_question()))
-    await wait_until_async(lambda: pool._pending and pool._requests.empty(), "it is thought about")
-    await minds.close()
+    scheduler = BotScheduler(pool)
+    await wait_until_async(scheduler.prepare, "a worker is ready")
+    step = asyncio.create_task(scheduler.decide_fairly("ann", first_bid_request()))
+    await wait_until_async(lambda: pool._pending and pool._requests.empty(), "a worker decides")
+    await scheduler.close()
     with pytest.raises(RateLimited, match="is stopping"):
         await step
     assert not caplog.records
 
 
-async def test_a_table_whose_bots_may_not_think_says_so_and_goes_on_later(
+async def test_rate_limited_bots_are_reported_and_continue_later(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     config = Config(variant="partnership", players=4, bots="thumb")
@@ -430,7 +423,7 @@ async def test_a_table_whose_bots_may_not_think_says_so_and_goes_on_later(
         await sitting.join(watcher)
         told = []
         async with asyncio.timeout(PATIENCE_SECONDS):
-            while sitting.table.seq < 6:  # three, two links, and the cards
+            while sitting.table.seq < 6:  # three first entries, two links and the deal
                 told.append(await watcher.queue.get())
         sitting.leave(watcher)
     await hub.close()

@@ -1,7 +1,7 @@
-"""Crowds at the door: half-sent requests, more connections than files, more than one may hold.
+"""Connection limits: half-sent requests, more connections than files, limits for each address.
 
-Everything is on this machine, bounded in number and time. Where connections are counted by address,
-the attack comes from addresses of the loopback net that the test declares to be others.
+Everything is on this machine, bounded in number and time. For limits by address, clients have
+addresses of the loopback net that the test treats as remote.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ from tests.server.random_client import Guest
 from tests.waiting import PATIENCE_SECONDS, wait_until_async
 from websocket_client import Closed, ask, open_socket
 
-HALF = b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+HALF_REQUEST = b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n"
 BODILESS = b"POST /api/me HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 90\r\n\r\n{"
 HOMES = [f"2001:db8:1:{number << 8:x}::1" for number in range(64)]
 """Addresses of one /48, each with a /56 of its own."""
-PART = 0.6
-"""Of a time limit: what is begun anew outlasts two of these, and nothing else does."""
+TIME_LIMIT_SHARE = 0.6
+"""Two of these exceed a time limit, one does not."""
 
 
 @contextlib.contextmanager
@@ -60,15 +60,15 @@ def served(folder: Path, **settings: Any) -> Iterator[Server]:
 
 @pytest.fixture(scope="module")
 def narrow(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server that may open few files, so that a crowd is soon too large for it."""
+    """Yield a server that may open few files, so that few connections exhaust it."""
     with served(tmp_path_factory.mktemp("narrow"), files=256) as server:
         yield server
     assert "Traceback" not in server.log.read_text()
 
 
 @contextlib.contextmanager
-def half_sent(port: int, number: int, text: bytes = HALF) -> Iterator[list[socket.socket]]:
-    """That many connections, each with the beginning of a request."""
+def half_sent(port: int, number: int, text: bytes = HALF_REQUEST) -> Iterator[list[socket.socket]]:
+    """Open connections, each with the beginning of a request."""
     with contextlib.ExitStack() as stack:
         held = []
         for _ in range(number):
@@ -81,7 +81,7 @@ def half_sent(port: int, number: int, text: bytes = HALF) -> Iterator[list[socke
 
 @contextlib.asynccontextmanager
 async def crowd(port: int, number: int, text: bytes) -> AsyncIterator[None]:
-    """The same, opened by a thread: whoever plays here meanwhile is not held up by it."""
+    """Open such connections in a thread, so that the event loop is not blocked."""
     with contextlib.ExitStack() as stack:
         await asyncio.to_thread(stack.enter_context, half_sent(port, number, text))
         yield
@@ -89,7 +89,7 @@ async def crowd(port: int, number: int, text: bytes) -> AsyncIterator[None]:
 
 @contextlib.asynccontextmanager
 async def played(server: Server) -> AsyncIterator[None]:
-    """Meanwhile somebody plays against bots, and still does so afterwards."""
+    """Let a guest play against bots meanwhile and afterwards."""
     ann, over = Guest("Ann", server.port, random.Random(1)), asyncio.Event()
     await ann.enter()
     opened = await ann.opens(
@@ -108,17 +108,16 @@ async def played(server: Server) -> AsyncIterator[None]:
 
 
 async def healthy(port: int) -> None:
-    """Whoever asks is answered."""
+    """Assert that /health answers."""
     answer = await asyncio.wait_for(ask(port, "/health"), PATIENCE_SECONDS)
     assert answer.status == 200
 
 
 class TestHalfSentRequests:
-    async def test_more_than_there_are_files_silence_nobody(self, narrow: Server) -> None:
-        """Before, `/health` was dead until they went, and nothing was logged."""
+    async def test_more_connections_than_files_block_nobody(self, narrow: Server) -> None:
         async with played(narrow):
             for text in (
-                HALF,
+                HALF_REQUEST,
                 b"",
                 b"POST /api/me HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n",
             ):
@@ -126,12 +125,12 @@ class TestHalfSentRequests:
                     await healthy(narrow.port)
         assert "closed an unfinished request to make room" in narrow.log.read_text()
 
-    async def test_a_request_that_has_arrived_is_not_closed_for_connections_behind_it(
+    async def test_complete_request_is_not_closed_for_later_connections(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """The server is held up while a request and many half-sent ones arrive."""
+        """The server is blocked while a request and many half-sent ones arrive."""
         monkeypatch.setattr(capacity, "current_capacity", lambda: ConnectionCapacity(256, 40, 39))
-        whole = HALF + b"Connection: close\r\n\r\n"
+        whole = HALF_REQUEST + b"Connection: close\r\n\r\n"
         async with inside(app(tmp_path)) as port:
             with half_sent(port, 1, whole) as [asking], half_sent(port, 200):  # blocks the loop
                 asking.setblocking(False)
@@ -139,31 +138,29 @@ class TestHalfSentRequests:
                 async with asyncio.timeout(PATIENCE_SECONDS):
                     assert (await loop.sock_recv(asking, 100)).startswith(b"HTTP/1.1 200 ")
 
-    async def test_a_request_that_drips_is_cut_in_time(self, tmp_path: Path) -> None:
+    async def test_slow_request_is_closed_after_the_time_limit(self, tmp_path: Path) -> None:
         clock, made = Clock(asyncio.get_running_loop()), list[Noted]()
         async with inside(app(tmp_path), made) as port, talking(port) as (reader, writer):
-            for drip in (HALF, b"X-Slow: x", b"x"):
+            for drip in (HALF_REQUEST, b"X-Slow: x", b"x"):
                 assert not reader.at_eof()
                 await dripped(writer, drip, made)
-                clock.forward(PART * http_protocol.HEADERS_SECONDS)
+                clock.forward(TIME_LIMIT_SHARE * http_protocol.HEADERS_SECONDS)
             assert (await reader.read()).startswith(b"HTTP/1.1 408 ")
 
-    async def test_nor_does_a_second_one_on_the_same_connection_last(self, tmp_path: Path) -> None:
+    async def test_second_slow_request_on_a_connection_is_closed(self, tmp_path: Path) -> None:
         clock, made = Clock(asyncio.get_running_loop()), list[Noted]()
         async with inside(app(tmp_path), made) as port, talking(port) as (reader, writer):
-            clock.forward(PART * http_protocol.HEADERS_SECONDS)
-            await dripped(writer, HALF + b"\r\n", made)
+            clock.forward(TIME_LIMIT_SHARE * http_protocol.HEADERS_SECONDS)
+            await dripped(writer, HALF_REQUEST + b"\r\n", made)
             assert (await reader.readuntil(b"}")).startswith(b"HTTP/1.1 200 ")
-            for drip in (HALF, b"X-Slow: x"):
+            for drip in (HALF_REQUEST, b"X-Slow: x"):
                 await dripped(writer, drip, made)
-                clock.forward(PART * http_protocol.HEADERS_SECONDS)
+                clock.forward(TIME_LIMIT_SHARE * http_protocol.HEADERS_SECONDS)
             assert (await reader.read()).startswith(b"HTTP/1.1 408 ")
 
     @pytest.mark.parametrize("path", ["/api/me", "/health"])
-    async def test_a_body_that_does_not_come_is_not_waited_for(
-        self, path: str, tmp_path: Path
-    ) -> None:
-        """Be the answer given already or not."""
+    async def test_missing_body_is_not_awaited(self, path: str, tmp_path: Path) -> None:
+        """The answer may have been given already."""
         clock, made = Clock(asyncio.get_running_loop()), list[Noted]()
         begun = f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 90\r\n\r\n"
         async with inside(app(tmp_path), made) as port, talking(port) as (reader, writer):
@@ -172,10 +169,13 @@ class TestHalfSentRequests:
                 assert (await reader.readuntil(b"</html>\n")).startswith(b"HTTP/1.1 404 ")
             for _ in range(2):
                 await dripped(writer, b" ", made)
-                clock.forward(PART * max(http_protocol.HEADERS_SECONDS, http_protocol.BODY_SECONDS))
+                clock.forward(
+                    TIME_LIMIT_SHARE
+                    * max(http_protocol.HEADERS_SECONDS, http_protocol.BODY_SECONDS)
+                )
             assert (await reader.read()).startswith(b"HTTP/1.1 408 ")
 
-    async def test_who_leaves_in_the_middle_of_a_body_leaves_no_traceback(
+    async def test_disconnect_within_a_body_leaves_no_traceback(
         self, tmp_path: Path, caplog: pytest.LogCaptureFixture
     ) -> None:
         made: list[Noted] = []
@@ -186,7 +186,7 @@ class TestHalfSentRequests:
             await healthy(port)
         assert [one for one in caplog.records if one.exc_info] == []
 
-    async def test_an_answer_that_is_not_read_is_not_kept(self, tmp_path: Path) -> None:
+    async def test_unread_response_is_aborted(self, tmp_path: Path) -> None:
         clock, made = Clock(asyncio.get_running_loop()), list[Noted]()
         assets = tmp_path / "static" / "assets"
         assets.mkdir(parents=True)
@@ -208,7 +208,7 @@ class TestHalfSentRequests:
                     read += len(part)
             assert read < 30_000_000
 
-    def test_what_is_no_request_is_logged_once_and_not_for_each(self, narrow: Server) -> None:
+    def test_invalid_requests_are_logged_seldom(self, narrow: Server) -> None:
         for _ in range(20):
             with half_sent(narrow.port, 1, b"\0\0\0\r\n\r\n") as [one]:
                 assert one.recv(100).startswith(b"HTTP/1.1 400 ")
@@ -216,9 +216,7 @@ class TestHalfSentRequests:
 
 
 class TestCrowds:
-    async def test_sockets_beyond_the_files_are_refused_and_who_sits_plays_on(
-        self, narrow: Server
-    ) -> None:
+    async def test_sockets_beyond_the_files_are_refused(self, narrow: Server) -> None:
         async with played(narrow):
             bob = Guest("Bob", narrow.port, random.Random(2))
             await bob.enter()
@@ -236,33 +234,33 @@ class TestCrowds:
             one.transport.abort()
         assert "WebSocket refused" in narrow.log.read_text()
 
-    async def test_one_address_cannot_take_all(
+    async def test_connections_of_an_address_are_limited(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(
             connections, "rate_limit_keys", lambda address: {address: 1}
-        )  # loopback as any other
+        )  # limits apply to loopback
         made: list[Noted] = []
         async with inside(app(tmp_path, max_connections_per_address=5), made) as port:
             with half_sent(port, 5), socket.socket() as one:
                 one.setblocking(False)
                 await asyncio.get_running_loop().sock_connect(one, ("127.0.0.1", port))
                 reader, writer = await asyncio.open_connection(sock=one)
-                writer.write(HALF + b"\r\n")
+                writer.write(HALF_REQUEST + b"\r\n")
                 answer = await asyncio.wait_for(reader.read(), PATIENCE_SECONDS)
                 assert answer.startswith(b"HTTP/1.1 429 ")
                 assert b"Your address" in answer
                 elsewhere, writing = await asyncio.open_connection(
                     "127.0.0.1", port, local_addr=("127.0.0.2", 0)
                 )
-                writing.write(HALF + b"Connection: close\r\n\r\n")
+                writing.write(HALF_REQUEST + b"Connection: close\r\n\r\n")
                 assert (await elsewhere.read()).startswith(b"HTTP/1.1 200 ")
                 writing.close()
                 writer.close()
             await wait_until_async(lambda: all(one.lost for one in made))
             await healthy(port)
 
-    async def test_a_named_proxy_is_everybody(
+    async def test_trusted_proxy_has_no_connection_limit(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(connections, "rate_limit_keys", lambda address: {address: 1})
@@ -272,7 +270,7 @@ class TestCrowds:
             with half_sent(port, 20):
                 await healthy(port)
 
-    def test_one_person_and_one_table_have_so_many_sockets(self, tmp_path: Path) -> None:
+    def test_sockets_of_a_person_and_a_table_are_limited(self, tmp_path: Path) -> None:
         with browsers(app(tmp_path, person_sockets=2, table_spectators=1), 3) as [ann, bob, eve]:
             opened = table(named(ann, "Ann"))
             watched = watch_link(ann, opened)
@@ -286,14 +284,14 @@ class TestCrowds:
                 figures = ann.get("/metrics").text
         assert 'acesaround_refusals_total{code="full"} 2.0' in figures
 
-    def test_who_has_a_seat_is_let_in_whoever_looks_on(self, tmp_path: Path) -> None:
+    def test_seated_person_enters_a_table_full_of_spectators(self, tmp_path: Path) -> None:
         with browsers(app(tmp_path, table_spectators=1), 2) as [ann, bob]:
             opened = table(named(ann, "Ann"))
             with seat(bob, opened), seat(ann, opened) as sitting:
                 assert sitting.state["table"]["you"] == 0
 
-    def test_who_can_sit_takes_the_place_of_who_looks_on(self, tmp_path: Path) -> None:
-        """The place of the first to come who does not ask; who could not sit takes none."""
+    def test_newcomer_who_can_sit_replaces_a_spectator(self, tmp_path: Path) -> None:
+        """The first spectator who asks for no seat is closed; a watch link displaces nobody."""
         with browsers(app(tmp_path, table_spectators=2), 5) as [ann, bob, cleo, dan, eve]:
             opened = table(named(ann, "Ann"))
             with seat(ann, opened) as host, seat(bob, opened) as asking, seat(cleo, opened) as idle:
@@ -311,7 +309,7 @@ class TestCrowds:
                     host.until(lambda m: len(m["table"]["knocks"]) == 2)
                     assert "too many spectators" in turned_away(eve, opened)
 
-    def test_the_address_with_the_most_spectators_gives_a_place(self, tmp_path: Path) -> None:
+    def test_spectator_of_the_most_crowded_address_is_replaced(self, tmp_path: Path) -> None:
         server = app(tmp_path, table_spectators=3, trusted_proxies="*")
         with browsers(server, 3) as [ann, honest, eve]:
             opened = table(named(ann, "Ann"))
@@ -326,12 +324,12 @@ class TestCrowds:
                 looking.send(type="sit", seat=1)
                 looking.until(lambda m: m["table"]["you"] == 1)
 
-    async def test_the_last_sockets_are_for_people_with_a_seat(
+    async def test_last_sockets_are_reserved_for_seated_persons(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """Who has none is closed at once, whatever they ask for: no handshake holds a place.
+        """Others are refused before the handshake, whatever they ask for.
 
-        The very last is for people who have played: anybody takes seats at tables of their own.
+        The last place is for people who have played, because anybody can sit at an own table.
         """
         monkeypatch.setattr(capacity, "current_capacity", lambda: ConnectionCapacity(256, 16, 39))
         async with inside(app(tmp_path)) as port:
@@ -357,7 +355,7 @@ class TestCrowds:
                 one.close()
                 await one.closed
 
-    def test_sockets_of_an_address_are_counted_as_it_was_forwarded(self) -> None:
+    def test_sockets_are_counted_by_address(self) -> None:
         crowd = WebSocketLimits(2, 20)
         with crowd.count_open("203.0.113.7", None), crowd.count_open("203.0.113.7", "a"):
             with (
@@ -371,7 +369,7 @@ class TestCrowds:
             pass
         assert not crowd._open_counts
 
-    def test_a_net_of_many_homes_has_sixteen_times_the_sockets_of_a_home(self) -> None:
+    def test_a_48_may_open_sixteen_times_the_sockets_of_a_64(self) -> None:
         crowd = WebSocketLimits(2, 20)
         with contextlib.ExitStack() as stack:
             for home in HOMES[:32]:
@@ -382,7 +380,7 @@ class TestCrowds:
                 pass
         assert not crowd._open_counts
 
-    def test_a_net_of_many_homes_has_sixteen_times_the_connections_of_a_home(self) -> None:
+    def test_a_48_may_open_sixteen_times_the_connections_of_a_64(self) -> None:
         limiter = ConnectionLimiter(ConnectionCapacity(999, 99, 99), 2, None, Metrics())
 
         def opened(home: str) -> Arrived:
@@ -407,7 +405,7 @@ class Arrived:
         self.client: tuple[str, int] | None = (address, 1)
 
     def abort(self) -> None:
-        """Do nothing: no limit on all connections is reached."""
+        """Do nothing; it is not called below the total limit."""
 
 
 async def everybody_has_played(_store: object, _person_id: str) -> bool:
@@ -421,7 +419,7 @@ def watch_link(client: Any, opened: str) -> str:
 
 
 def closing(sitting: Seat) -> int:
-    """The code with which the server closes a socket."""
+    """Return the code with which the server closes a socket."""
     while True:  # steady: each message has its own limit
         try:
             sitting.receive()
@@ -437,7 +435,7 @@ def turned_away(client: Any, opened: str) -> str:
     return reason
 
 
-def test_the_room_is_less_than_the_files() -> None:
+def test_capacity_is_less_than_the_open_files() -> None:
     for files in (256, 1024, 4096, 20_000, 65_536):
         there = capacity.capacity_for(files)
         assert there.sockets + 2 * there.requests < files
@@ -445,13 +443,13 @@ def test_the_room_is_less_than_the_files() -> None:
     assert capacity.current_capacity().open_files > 0
 
 
-def test_without_a_known_limit_on_files_the_room_is_small(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_capacity_is_small_if_the_file_limit_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "resource", None)  # as on Windows
     module = runpy.run_path(capacity.__file__)
     assert module["raise_file_limit"]().open_files == 512
 
 
-def test_what_uvicorn_says_of_each_connection_is_logged_once_a_minute() -> None:
+def test_repeated_warnings_are_logged_once_a_minute() -> None:
     now = [0.0]
     calm = RepeatFilter(lambda: now[0])
     said = []
@@ -467,7 +465,7 @@ def test_what_uvicorn_says_of_each_connection_is_logged_once_a_minute() -> None:
 
 
 async def dripped(writer: asyncio.StreamWriter, text: bytes, made: Sequence[Noted]) -> None:
-    """Send a piece of a request, and wait until it has come."""
+    """Send a piece of a request, and wait until it has arrived."""
     before = sum(one.heard for one in made)
     writer.write(text)
     await wait_until_async(lambda: sum(one.heard for one in made) == before + len(text))
@@ -475,7 +473,7 @@ async def dripped(writer: asyncio.StreamWriter, text: bytes, made: Sequence[Note
 
 @contextlib.contextmanager
 def slowly(port: int, number: int) -> Iterator[None]:
-    """That many connections, dripping, while there is something to be done beside them."""
+    """Run a process that holds `number` slow connections."""
     words = [sys.executable, "-m", "tests.server.slowloris", str(port), str(number)]
     with subprocess.Popen(words, cwd=ROOT, stdin=subprocess.PIPE) as attack:
         try:
@@ -486,14 +484,14 @@ def slowly(port: int, number: int) -> Iterator[None]:
 
 
 async def sent_away(port: int) -> int:
-    """How many newcomers there was no room for."""
+    """Return the number of refusals for lack of capacity."""
     figures = (await ask(port, "/metrics")).body.decode()
     found = re.search(r'^acesaround_refusals_total\{code="full"\} (\d+)\.0$', figures, re.MULTILINE)
     assert found is not None
     return int(found[1])
 
 
-async def test_who_plays_notices_nothing_of_slow_requests(narrow: Server) -> None:
+async def test_thousand_slow_requests_do_not_disturb_players(narrow: Server) -> None:
     async with played(narrow):
         before = await sent_away(narrow.port)
         with slowly(narrow.port, 1_000):
@@ -504,8 +502,8 @@ async def test_who_plays_notices_nothing_of_slow_requests(narrow: Server) -> Non
 
 
 @pytest.mark.soak
-async def test_nor_of_five_thousand(tmp_path: Path) -> None:
-    """Beside 5,000 connections that drip, what is said comes back about as soon as before."""
+async def test_five_thousand_slow_requests_hardly_delay_chat(tmp_path: Path) -> None:
+    """The figures with 5,000 slow connections are printed."""
     with served(tmp_path) as server:
         calm = await paced(server.port, 15.0)
         with slowly(server.port, 5_000):
@@ -519,7 +517,7 @@ async def test_nor_of_five_thousand(tmp_path: Path) -> None:
 
 
 async def paced(port: int, seconds: float) -> float:
-    """The 99th percentile of the time in which talk comes back to who said it."""
+    """Return the 99th percentile of the time in which chat comes back to its author."""
     ann = Guest("Ann", port, random.Random(1))
     await ann.enter()
     opened = await ann.opens(variant="partnership")

@@ -1,4 +1,4 @@
-"""What is too much over HTTP: for one guest, for one address, and behind a proxy."""
+"""Rate limits over HTTP: for a guest, for an address, and behind a proxy."""
 
 from __future__ import annotations
 
@@ -19,36 +19,35 @@ from acesaround.server.limits.rates import (
 from acesaround.server.settings import ServeError, Settings
 from tests.server.http_client import app, browsers, seat, table
 
-OPEN = {"variant": "partnership"}
+NEW_TABLE = {"variant": "partnership"}
 
 
-def test_a_guest_who_opens_too_many_tables_has_to_wait(tmp_path: Path) -> None:
+def test_created_tables_of_a_guest_are_rate_limited(tmp_path: Path) -> None:
     with browsers(app(tmp_path, creations=2, creation_seconds=1e9), 2) as [ann, bob]:
-        assert [ann.post("/api/tables", json=OPEN).status_code for _ in range(2)] == [201, 201]
-        refused = ann.post("/api/tables", json=OPEN)
+        assert [ann.post("/api/tables", json=NEW_TABLE).status_code for _ in range(2)] == [201, 201]
+        refused = ann.post("/api/tables", json=NEW_TABLE)
         assert refused.status_code == 429
         assert "wait" in refused.json()["error"]
         assert int(refused.headers["retry-after"]) > 0
         assert ann.post("/api/me", json={"name": "Ann"}).status_code == 429
         assert ann.get("/api/me").status_code == 200
-        assert bob.post("/api/tables", json=OPEN).status_code == 201
+        assert bob.post("/api/tables", json=NEW_TABLE).status_code == 201
 
 
-def test_tables_that_are_open_at_once_have_an_end(tmp_path: Path) -> None:
+def test_open_tables_of_a_guest_are_limited(tmp_path: Path) -> None:
     with browsers(app(tmp_path, open_tables=2), 2) as [ann, bob]:
         finished = table(ann, options={"target": 1}, start=True)
         table(ann)
-        refused = ann.post("/api/tables", json=OPEN)
+        refused = ann.post("/api/tables", json=NEW_TABLE)
         assert refused.status_code == 429
         assert "finish one" in refused.json()["error"]
-        assert bob.post("/api/tables", json=OPEN).status_code == 201
+        assert bob.post("/api/tables", json=NEW_TABLE).status_code == 201
         with seat(ann, finished) as sitting:
             sitting.play(lambda state: state["table"]["over"])
-        assert ann.post("/api/tables", json=OPEN).status_code == 201
+        assert ann.post("/api/tables", json=NEW_TABLE).status_code == 201
 
 
-def test_talk_of_one_person_has_an_end_wherever_it_is_said(tmp_path: Path) -> None:
-    """A guest with several tables says no more than one with one."""
+def test_chat_of_a_person_is_limited_over_all_tables(tmp_path: Path) -> None:
     with browsers(app(tmp_path, chat_lines=4, chat_seconds=1e9), 2) as [ann, bob]:
         first, second = table(ann), table(ann)
         with seat(ann, first) as here, seat(ann, second) as there, seat(bob, first) as other:
@@ -66,18 +65,17 @@ def test_talk_of_one_person_has_an_end_wherever_it_is_said(tmp_path: Path) -> No
             other.until(lambda m: m["type"] == "state" and m["table"]["talk"][-1]["seat"] == 2)
 
 
-def test_talk_at_one_table_has_an_end_whoever_says_it() -> None:
-    saying = ChatRateLimiter(1000, 1e9, chat_capacity=2, chat_seconds=1e9)
+def test_chat_at_a_table_is_limited_over_all_persons() -> None:
+    limiter = ChatRateLimiter(1000, 1e9, chat_capacity=2, chat_seconds=1e9)
     for person in range(6):
-        saying.spend(f"guest {person}", "loud", is_chat=True)
+        limiter.spend(f"guest {person}", "loud", is_chat=True)
     with pytest.raises(RateLimited, match="This table has had too many"):
-        saying.spend("guest 7", "loud", is_chat=True)
-    saying.spend("guest 7", "calm", is_chat=True)
-    saying.spend("guest 7", "loud", is_chat=False)
+        limiter.spend("guest 7", "loud", is_chat=True)
+    limiter.spend("guest 7", "calm", is_chat=True)
+    limiter.spend("guest 7", "loud", is_chat=False)
 
 
-def test_what_one_person_asks_of_all_tables_has_an_end(tmp_path: Path) -> None:
-    """Many sockets of one guest write no more into logs than one."""
+def test_commands_of_a_person_are_limited_over_all_tables(tmp_path: Path) -> None:
     with browsers(app(tmp_path, socket_messages=5, socket_message_seconds=1e9)) as [ann]:
         opened = [table(ann) for _ in range(3)]
         codes = []
@@ -93,7 +91,7 @@ def test_what_one_person_asks_of_all_tables_has_an_end(tmp_path: Path) -> None:
         assert codes.count("rate") == 1
 
 
-def test_commands_of_many_persons_at_one_address_have_an_end(tmp_path: Path) -> None:
+def test_commands_are_limited_by_address(tmp_path: Path) -> None:
     server = app(tmp_path, socket_messages=2, socket_message_seconds=1e9)
     with browsers(server, 7) as [ann, *guests]:
         opened = table(ann, public=True)
@@ -105,10 +103,9 @@ def test_commands_of_many_persons_at_one_address_have_an_end(tmp_path: Path) -> 
         assert codes == ["host"] * 10 + ["rate"] * 2
 
 
-def test_a_command_counts_more_where_many_look_on(
+def test_commands_cost_more_with_many_spectators(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each of them is sent what comes of it."""
     monkeypatch.setattr(rates, "_SPECTATORS_PER_COMMAND", 1, raising=False)
     server = app(tmp_path, socket_messages=9, socket_message_seconds=1e9)
     with browsers(server, 3) as [ann, bob, cleo], seat(ann, table(ann, start=True)) as host:
@@ -123,21 +120,21 @@ def test_a_command_counts_more_where_many_look_on(
             assert host.refused(type="resume") == "rate"
 
 
-def test_guests_without_cookies_share_the_credits_of_their_address(tmp_path: Path) -> None:
+def test_guests_without_cookies_share_the_limit_of_their_address(tmp_path: Path) -> None:
     server = app(tmp_path, creations=1, guests_per_address=3, creation_seconds=1e9)
     with TestClient(server, client=("203.0.113.7", 1)) as client:
         codes = []
         for _ in range(4):
             client.cookies.clear()
-            codes.append(client.post("/api/tables", json=OPEN).status_code)
+            codes.append(client.post("/api/tables", json=NEW_TABLE).status_code)
         assert codes == [201, 201, 201, 429]
         elsewhere = TestClient(server, client=("203.0.113.8", 1))
         elsewhere.portal = client.portal
-        assert elsewhere.post("/api/tables", json=OPEN).status_code == 201
+        assert elsewhere.post("/api/tables", json=NEW_TABLE).status_code == 201
         elsewhere.portal = None
 
 
-def test_behind_a_proxy_that_is_told_of_the_address_is_the_forwarded_one(tmp_path: Path) -> None:
+def test_address_is_the_forwarded_one_behind_a_trusted_proxy(tmp_path: Path) -> None:
     def codes(trusted: str, client: str) -> list[int]:
         once = {"creations": 1, "guests_per_address": 1, "creation_seconds": 1e9}
         server = app(tmp_path, trusted_proxies=trusted, **once)
@@ -147,15 +144,15 @@ def test_behind_a_proxy_that_is_told_of_the_address_is_the_forwarded_one(tmp_pat
             for last in (1, 1, 2, 2):
                 forwarded = {"x-forwarded-for": f"203.0.113.{last}"}
                 through.cookies.clear()
-                answer = through.post("/api/tables", json=OPEN, headers=forwarded)
+                answer = through.post("/api/tables", json=NEW_TABLE, headers=forwarded)
                 got.append(answer.status_code)
             return got
 
     assert codes("127.0.0.1", "127.0.0.1") == [201, 429, 201, 429]
-    assert codes("127.0.0.1", "198.51.100.1") == [201, 429, 429, 429]  # anybody can say that
+    assert codes("127.0.0.1", "198.51.100.1") == [201, 429, 429, 429]  # not a trusted proxy
 
 
-def test_an_ipv6_address_is_a_home_in_two_wider_networks() -> None:
+def test_ipv6_address_counts_in_three_networks() -> None:
     assert rate_limit_keys("2001:db8:1:2ff:3::4") == {
         "2001:db8:1::/48": 16, "2001:db8:1:200::/56": 4, "2001:db8:1:2ff::/64": 1,
     }  # fmt: skip
@@ -165,12 +162,12 @@ def test_an_ipv6_address_is_a_home_in_two_wider_networks() -> None:
     assert rate_limit_keys("unix:") == {"unix:": 1}
 
 
-def test_a_net_of_many_homes_has_sixteen_times_what_a_home_has() -> None:
-    allowance = RequestRateLimiter(1, 1e9, guests_per_address=1)
+def test_a_48_has_sixteen_times_the_limit_of_a_64() -> None:
+    limiter = RequestRateLimiter(1, 1e9, guests_per_address=1)
 
     def spent(address: str) -> bool:
         with contextlib.suppress(RateLimited):
-            allowance.spend(None, address)
+            limiter.spend(None, address)
             return True
         return False
 
@@ -182,30 +179,28 @@ def test_a_net_of_many_homes_has_sixteen_times_what_a_home_has() -> None:
     assert spent("2001:db8:2::1")
 
 
-def test_this_machine_is_not_limited_as_an_address() -> None:
-    allowance = RequestRateLimiter(1, 1e9, guests_per_address=1)
+def test_loopback_has_no_address_limit() -> None:
+    limiter = RequestRateLimiter(1, 1e9, guests_per_address=1)
     for number in range(10):
-        allowance.spend(f"guest {number}", "127.0.0.1")
+        limiter.spend(f"guest {number}", "127.0.0.1")
     with pytest.raises(RateLimited):
-        allowance.spend("guest 1", "127.0.0.1")
+        limiter.spend("guest 1", "127.0.0.1")
 
 
-def test_many_names_take_bounded_memory() -> None:
-    purse = KeyedTokenBuckets(1, 1e9, max_keys=100)
+def test_token_buckets_take_bounded_memory() -> None:
+    buckets = KeyedTokenBuckets(1, 1e9, max_keys=100)
     for number in range(1000):
-        assert purse.spend(str(number))
-    assert len(purse._buckets) == 100
-    assert not purse.spend("999")
-    assert purse.spend("0")  # forgotten
+        assert buckets.spend(str(number))
+    assert len(buckets._buckets) == 100
+    assert not buckets.spend("999")
+    assert buckets.spend("0")  # forgotten
 
 
-def test_a_person_is_at_the_address_of_their_last_request(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_last_address_is_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("acesaround.server.accounts.sessions._MAX_ADDRESSES", 2)
     server = app(tmp_path)
     with TestClient(server, client=("203.0.113.7", 1)) as home:
-        home.post("/api/tables", json=OPEN)  # a new guest
+        home.post("/api/tables", json=NEW_TABLE)  # a new guest
         people = server.state.parts.sessions
         [ann] = people._last_addresses
         assert people.last_address(ann) == "203.0.113.7"
@@ -221,7 +216,7 @@ def test_a_person_is_at_the_address_of_their_last_request(
         abroad.portal = None
 
 
-def test_a_proxy_is_an_address() -> None:
+def test_trusted_proxies_must_be_addresses() -> None:
     for proxy in ("127.0.0.1", "10.0.0.0/8, ::1", "*"):
         assert (
             Settings(database_url="sqlite://", secret="x", trusted_proxies=proxy).trusted_proxies

@@ -183,10 +183,9 @@ def test_only_seated_persons_see_names_of_spectators(tmp_path: Path) -> None:
                 bobs.until(lambda m: m["table"]["watching"] == ["Eve"])
 
 
-def test_who_comes_and_goes_all_the_time_is_shown_now_and_then(
+def test_frequent_joins_and_leaves_are_shown_rarely(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With many people at a table each state costs much, and anybody may come and go."""
     monkeypatch.setattr(live_table, "_PRESENCE_SECONDS_PER_CLIENT", 1000.0)
     with browsers(app(tmp_path), 2) as [ann, bob]:
         opened = table(named(ann, "Ann"))
@@ -205,7 +204,7 @@ def test_who_comes_and_goes_all_the_time_is_shown_now_and_then(
             host.until(lambda m: not m["table"]["watching"])
 
 
-def test_a_command_of_who_was_deleted_while_it_waited_is_refused(tmp_path: Path) -> None:
+def test_command_of_a_person_deleted_meanwhile_is_refused(tmp_path: Path) -> None:
     with browsers(app(tmp_path)) as [ann]:
         opened = table(named(ann, "Ann"))
         with seat(ann, opened) as sitting:

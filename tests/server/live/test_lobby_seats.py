@@ -1,4 +1,4 @@
-"""Seats at public tables before the first game: they become free again, and nobody holds many."""
+"""Seats at public tables before the first game: freed after a time, limited for each person."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ def persons(state: Message) -> list[bool]:
 
 
 def listed_free(client: TestClient) -> int:
-    """The free seats that the lobby shows of its only table."""
+    """Return the number of free seats of the only table in the lobby."""
     [line] = client.get("/api/tables").json()
     return int(line["seats"].count(None))
 
 
-def test_a_seat_of_who_does_not_come_back_is_free_after_a_minute(tmp_path: Path) -> None:
+def test_seat_of_an_absent_person_is_freed_after_a_minute(tmp_path: Path) -> None:
     with browsers(app(tmp_path), 3) as [ann, bob, eve]:
         opened = table(named(ann, "Ann"), public=True)
         with seat(ann, opened) as host, seat(named(bob, "Bob"), opened) as guest:
@@ -56,7 +56,7 @@ def test_a_seat_of_who_does_not_come_back_is_free_after_a_minute(tmp_path: Path)
                 assert again.state["table"]["unseated"] == []
 
 
-def test_each_seat_becomes_free_in_its_own_time(tmp_path: Path) -> None:
+def test_each_seat_has_its_own_time_limit(tmp_path: Path) -> None:
     with browsers(app(tmp_path), 3) as [ann, bob, eve]:
         opened = table(named(ann, "Ann"), public=True)
         with seat(ann, opened) as host:
@@ -76,8 +76,8 @@ def test_each_seat_becomes_free_in_its_own_time(tmp_path: Path) -> None:
             host.until(lambda m: not persons(m)[2])
 
 
-def test_seats_become_free_although_nobody_is_at_the_table(tmp_path: Path) -> None:
-    """Also the host has left; the host's own seat stays."""
+def test_seats_are_freed_at_an_empty_table(tmp_path: Path) -> None:
+    """The seat of the host stays."""
     with browsers(app(tmp_path), 2) as [ann, eve]:
         opened = table(named(ann, "Ann"), public=True)
         with seat(ann, opened), seat(eve, opened) as squatter:
@@ -89,7 +89,7 @@ def test_seats_become_free_although_nobody_is_at_the_table(tmp_path: Path) -> No
             assert host.state["table"]["you"] == 0
 
 
-def test_a_private_table_and_a_game_keep_their_seats(tmp_path: Path) -> None:
+def test_private_tables_and_begun_games_keep_their_seats(tmp_path: Path) -> None:
     with browsers(app(tmp_path), 2) as [ann, bob]:
         private, begun = table(named(ann, "Ann")), table(ann, public=True)
         for opened in (private, begun):
@@ -129,8 +129,8 @@ async def test_two_processes_free_a_seat_once(tmp_path: Path) -> None:
     assert one.table == two.table == fold(log)
 
 
-def test_a_person_holds_seats_in_few_lobbies_at_once(tmp_path: Path) -> None:
-    """Also if all are asked for at the same time. Own tables and begun games do not count."""
+def test_person_holds_few_lobby_seats(tmp_path: Path) -> None:
+    """Own tables and begun games do not count. Requests come at the same time."""
     with browsers(app(tmp_path), 2) as [ann, eve]:
         opened = [table(ann, public=True) for _ in range(MAX_LOBBY_SEATS + 2)]
         own = table(eve, public=True)

@@ -1,4 +1,4 @@
-"""Lists and records: made of what is kept beside the log, and of the log at most once."""
+"""Lists and records: made from stored fields, with at most one read of the log."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from acesaround.table import fold_games, history_of, public_record, replay
 from tests.server.http_client import app, browsers, seat, table
 from tests.server.visibility_oracle import a_log
 
-SHORT: dict[str, Any] = {"options": {"target": 1}, "start": True}
+SHORT_GAME: dict[str, Any] = {"options": {"target": 1}, "start": True}
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ async def store(tmp_path: Path) -> AsyncIterator[Store]:
 
 
 def read_logs(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The ids of the tables whose logs are read from now on."""
+    """Return a list that collects the ids of tables whose logs are read."""
     read: list[str] = []
     entries = Store.entries
 
@@ -42,10 +42,9 @@ def read_logs(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return read
 
 
-def test_no_list_reads_a_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However long a log is, as after a flood of talk: nobody who looks at a list waits for it."""
+def test_lists_read_no_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with browsers(app(tmp_path)) as [ann]:
-        opened = table(ann, public=True, **SHORT)
+        opened = table(ann, public=True, **SHORT_GAME)
         with seat(ann, opened) as sitting:
             sitting.play(lambda state: state["table"]["over"])
         read = read_logs(monkeypatch)
@@ -57,11 +56,11 @@ def test_no_list_reads_a_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         assert read == []
 
 
-def test_what_is_made_of_a_finished_game_reads_its_log_once(
+def test_downloads_of_a_finished_game_read_its_log_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with browsers(app(tmp_path)) as [ann]:
-        opened = table(ann, **SHORT)
+        opened = table(ann, **SHORT_GAME)
         with seat(ann, opened) as sitting:
             sitting.play(lambda state: state["table"]["over"])
         read = read_logs(monkeypatch)
@@ -71,7 +70,7 @@ def test_what_is_made_of_a_finished_game_reads_its_log_once(
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_a_replay_made_of_the_record_is_that_made_of_the_log(seed: int) -> None:
+def test_replay_from_the_record_equals_that_from_the_log(seed: int) -> None:
     entries = a_log(random.Random(seed), 3)
     for number, line in enumerate(fold_games(entries)[1], 1):
         if line.is_over:
@@ -80,8 +79,8 @@ def test_a_replay_made_of_the_record_is_that_made_of_the_log(seed: int) -> None:
                 assert replay(again, "t", number, deal, 1) == replay(line, "t", number, deal, 1)
 
 
-async def filled(store: Store, names: str) -> list[log.Entry]:
-    """The same log under several names."""
+async def store_logs(store: Store, names: str) -> list[log.Entry]:
+    """Store the same log under several names."""
     entries = a_log(random.Random(1), 2)
     bodies = [log.encode(entry) for entry in entries]
     for name in names:
@@ -89,10 +88,10 @@ async def filled(store: Store, names: str) -> list[log.Entry]:
     return entries
 
 
-async def test_of_many_who_want_a_record_at_once_one_reads_the_log(
+async def test_requests_share_a_read_of_the_log(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    entries = await filled(store, "t")
+    entries = await store_logs(store, "t")
     line = fold_games(entries)[1][0]
     read, records = read_logs(monkeypatch), RecordCache(store, LogReader())
     try:
@@ -108,10 +107,10 @@ async def test_of_many_who_want_a_record_at_once_one_reads_the_log(
         await records.close()
 
 
-async def test_records_take_bounded_memory_and_the_least_asked_for_goes_first(
+async def test_least_recently_used_record_is_evicted(
     store: Store,
 ) -> None:
-    entries = await filled(store, "abc")
+    entries = await store_logs(store, "abc")
     line = fold_games(entries)[1][0]
     size = len((await sizes(store, line.deal_count, line.is_over))[0])
     records = RecordCache(store, LogReader(), max_bytes=int(2.5 * size))

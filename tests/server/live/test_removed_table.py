@@ -1,4 +1,4 @@
-"""A table that was removed: while its log is deleted there is none, and none is damaged."""
+"""A removed table is unknown, not damaged, while its log is deleted."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from acesaround.table import entries as log
 from tests.simulation.memory_store import MemoryDatabase
 
 
-async def test_a_log_without_its_first_entries_is_no_table(
+async def test_partly_deleted_log_is_no_table(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     database = MemoryDatabase()

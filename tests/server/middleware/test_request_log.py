@@ -1,4 +1,4 @@
-"""Each request's id and its line in the log, and each socket's."""
+"""The request id, and the log lines of requests and sockets."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.server.http_client import app, browsers, named, seat, table
 HEADER = "x-request-id"
 
 
-def test_each_answer_has_an_id_of_its_own(tmp_path: Path) -> None:
+def test_each_response_has_its_own_id(tmp_path: Path) -> None:
     with browsers(app(tmp_path)) as [ann]:
         found = [
             ann.get(path).headers[HEADER]
@@ -44,7 +44,7 @@ def test_each_answer_has_an_id_of_its_own(tmp_path: Path) -> None:
         ("10.0.0.7", "10.0.0.7", "x" * 65, False),
     ],
 )
-def test_an_id_is_taken_from_a_named_proxy_alone(
+def test_id_is_accepted_only_from_a_trusted_proxy(
     proxy: str | None, client: str, given: str, taken: bool, tmp_path: Path
 ) -> None:
     server = app(tmp_path, trusted_proxies=proxy)
@@ -62,9 +62,7 @@ def lines(caplog: pytest.LogCaptureFixture) -> list[tuple[str, dict[str, Any]]]:
     ]
 
 
-def test_requests_have_a_line_each_where_that_is_asked_for(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_access_log_has_a_line_a_request(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     server = app(tmp_path, access_log=True, trusted_proxies="127.0.0.1")
     with caplog.at_level(logging.INFO, "acesaround.access"), TestClient(server):
         ann = TestClient(server, client=("127.0.0.1", 1))
@@ -74,16 +72,16 @@ def test_requests_have_a_line_each_where_that_is_asked_for(
         opened = table(ann)
         assert ann.get(f"/t/{opened}?name=Ann", headers=forwarded).status_code == 503
         ann.get(f"/api/tables/{opened}/record.json")
-        ann.get(f"/t/{opened}/")  # as somebody types it
+        ann.get(f"/t/{opened}/")  # with a trailing slash
         ann.get("/robots.txt")
         ann.post("/health")
-    words = [said for said, _ in lines(caplog)]
-    its = token_alias(opened)
+    words = [message for message, _ in lines(caplog)]
+    alias = token_alias(opened)
     assert words == [
         "POST /api/tables 201",
-        f"GET /t/{its} 503",
-        f"GET /api/tables/{its}/record.json 404",
-        f"GET /t/{its}/ 404",
+        f"GET /t/{alias} 503",
+        f"GET /api/tables/{alias}/record.json 404",
+        f"GET /t/{alias}/ 404",
         "GET /robots.txt 404",
         "POST /health 404",
     ]
@@ -92,7 +90,7 @@ def test_requests_have_a_line_each_where_that_is_asked_for(
     assert fields["bytes"] > 0
 
 
-def test_sockets_have_a_line_when_they_open_and_one_when_they_close(
+def test_access_log_has_lines_for_open_and_close_of_sockets(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     with (
@@ -121,7 +119,7 @@ def test_sockets_have_a_line_when_they_open_and_one_when_they_close(
         ("/x/{}", "evil"),
     ],
 )
-def test_a_socket_that_is_refused_gives_away_no_token(
+def test_refused_socket_logs_no_token(
     path: str, host: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO, "acesaround.access")
@@ -134,9 +132,7 @@ def test_a_socket_that_is_refused_gives_away_no_token(
     assert not any(opened in one for one in words)
 
 
-def test_without_being_asked_for_no_visit_has_a_line(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_access_log_is_off_by_default(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     with (
         caplog.at_level(logging.INFO, "acesaround.access"),
         browsers(app(tmp_path)) as [ann],
@@ -146,7 +142,7 @@ def test_without_being_asked_for_no_visit_has_a_line(
     assert lines(caplog) == []
 
 
-def test_who_is_told_that_something_broke_is_told_under_which_id(
+def test_error_page_contains_the_request_id(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def broken(*_: object) -> None:
@@ -162,7 +158,7 @@ def test_who_is_told_that_something_broke_is_told_under_which_id(
     assert 'acesaround_http_responses_total{status="500"} 1.0' in figures
 
 
-def test_why_the_database_does_not_answer_is_said_once_and_not_for_each_request(
+def test_database_failure_is_logged_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(server_app._LOG, "filters", [RepeatFilter()])

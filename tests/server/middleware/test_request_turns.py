@@ -1,4 +1,4 @@
-"""The requests of an address wait for each other, but for nobody's slow client."""
+"""Requests of one address take turns; slow clients delay nobody."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ HEALTH = "GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n"
 HALF = "POST /api/me HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n"
 
 
-async def test_a_request_waits_for_those_of_its_address_and_for_no_other(
+async def test_requests_of_one_address_take_turns(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(request_turns, "MAX_REQUESTS_PER_ADDRESS", 1)

@@ -1,4 +1,4 @@
-"""For which server a request asks, and what every answer tells the browser."""
+"""Allowed host names, and the security headers of every response."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.server.http_client import app, browsers, named, seat, table
 from tests.server.inside import inside
 from websocket_client import Answer, exchange
 
-SECURE = {
+SECURITY_HEADERS = {
     "content-security-policy", "x-content-type-options", "referrer-policy", "x-frame-options",
     "permissions-policy", "cross-origin-opener-policy", "cross-origin-resource-policy",
 }  # fmt: skip
@@ -26,8 +26,8 @@ HANDSHAKE = (
 
 
 @pytest.mark.parametrize("path", ["/", "/health", "/metrics", "/api/me", "/api/tables", "/x.js"])
-def test_a_page_whose_name_was_pointed_here_reads_nothing(path: str, tmp_path: Path) -> None:
-    """DNS rebinding: to a browser that page is of the same site, so that only the name tells."""
+def test_unknown_host_is_refused(path: str, tmp_path: Path) -> None:
+    """DNS rebinding: the browser sees the same site, so only the host name tells."""
     with browsers(app(tmp_path)) as [ann]:
         cookies = dict(ann.cookies)
         ann.cookies.clear()
@@ -35,7 +35,7 @@ def test_a_page_whose_name_was_pointed_here_reads_nothing(path: str, tmp_path: P
         assert answer.status_code == 421
         assert "--allowed-host" in answer.text
         assert "set-cookie" not in answer.headers
-        assert set(answer.headers) >= SECURE
+        assert set(answer.headers) >= SECURITY_HEADERS
         ann.cookies.update(cookies)
         sent = {"host": "evil.example", "origin": "http://evil.example"}
         assert ann.post("/api/me", json={"name": "Eve"}, headers=sent).status_code == 421
@@ -47,7 +47,9 @@ def test_a_page_whose_name_was_pointed_here_reads_nothing(path: str, tmp_path: P
             pass
 
 
-async def test_nor_over_a_real_socket(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+async def test_unknown_host_is_refused_over_a_real_socket(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     async with inside(app(tmp_path)) as port:
         for host, status in (("evil.example", 421), (f"localhost:{port}", 200)):
             asked = f"GET /health HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
@@ -59,7 +61,7 @@ async def test_nor_over_a_real_socket(tmp_path: Path, caplog: pytest.LogCaptureF
     assert [one for one in caplog.records if one.exc_info] == []
 
 
-def test_this_machine_is_known_by_each_of_its_names(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_names_of_this_machine_are_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket, "gethostname", lambda: "Den.Home.example")
     hosts = AllowedHosts("https://Cards.Example:8443", ["club.example."])
     own = "den.home.example"
@@ -78,12 +80,12 @@ def test_this_machine_is_known_by_each_of_its_names(monkeypatch: pytest.MonkeyPa
         assert not hosts.allows(host), host
 
 
-def test_a_further_name_is_given_with_an_option(tmp_path: Path) -> None:
+def test_allowed_host_option_adds_a_name(tmp_path: Path) -> None:
     with browsers(app(tmp_path, allowed_hosts=("testserver", "club.example"))) as [ann]:
         assert ann.get("/health", headers={"host": "club.example:8000"}).status_code == 200
 
 
-def answers(client: TestClient, opened: str) -> dict[str, Any]:
+def responses(client: TestClient, opened: str) -> dict[str, Any]:
     asked = {
         path: client.get(path)
         for path in (
@@ -97,14 +99,14 @@ def answers(client: TestClient, opened: str) -> dict[str, Any]:
     return asked
 
 
-def test_every_answer_tells_the_browser_to_be_careful(tmp_path: Path) -> None:
+def test_every_response_has_security_headers(tmp_path: Path) -> None:
     assets = tmp_path / "static" / "assets"
     assets.mkdir(parents=True)
     (tmp_path / "static" / "index.html").write_text("<p>the table")
     (assets / "x-abc.js").write_text("1")
     with browsers(app(tmp_path)) as [ann]:
-        for path, answer in answers(ann, table(ann)).items():
-            assert set(answer.headers) >= SECURE, path
+        for path, answer in responses(ann, table(ann)).items():
+            assert set(answer.headers) >= SECURITY_HEADERS, path
             policy = answer.headers["content-security-policy"]
             for part in ("default-src 'self'", "frame-ancestors 'none'", "object-src 'none'"):
                 assert part in policy
@@ -118,18 +120,17 @@ def test_every_answer_tells_the_browser_to_be_careful(tmp_path: Path) -> None:
         assert "wss://cards.example" in answer.headers["content-security-policy"]
 
 
-def test_even_that_something_broke(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_errors_have_security_headers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     server = app(tmp_path)
     with TestClient(server, raise_server_exceptions=False) as ann:
         monkeypatch.setattr(table_lists, "lobby_tables", None)
         answer = ann.get("/api/tables")
         assert answer.status_code == 500
-        assert set(answer.headers) >= SECURE
+        assert set(answer.headers) >= SECURITY_HEADERS
         assert "log" in answer.json()["error"]
 
 
-def test_a_number_set_apart_is_what_the_others_see(tmp_path: Path) -> None:
-    """Two who call themselves alike are told apart at the table, and stay so when they return."""
+def test_second_person_of_a_name_gets_a_number(tmp_path: Path) -> None:
     with browsers(app(tmp_path), 2) as [ann, other]:
         opened = table(named(ann, "Ann"))
         named(other, "ann")

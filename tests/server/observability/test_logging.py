@@ -1,4 +1,4 @@
-"""The lines of the log: as text, as JSON, and what must not stand in either."""
+"""Log lines as text and as JSON, and secrets that neither may contain."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 import uvicorn
 
-from acesaround.server.observability import logging as journal
+from acesaround.server.observability import logging as logging_setup
 from acesaround.server.observability.logging import (
     CURRENT_REQUEST,
     FIELDS_ATTRIBUTE,
@@ -30,8 +30,8 @@ KEY = "Kk9-never-in-a-log-0123456789"
 TOKEN = "Ab3-Cd4_Ef5G"
 
 
-class Written:
-    """What has been written to standard error."""
+class StandardError:
+    """The text written to standard error."""
 
     def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
         self._capsys, self._text = capsys, ""
@@ -42,35 +42,35 @@ class Written:
 
 
 @pytest.fixture
-def written(capsys: pytest.CaptureFixture[str]) -> Iterator[Written]:
-    """Afterwards the log goes where it went before."""
+def standard_error(capsys: pytest.CaptureFixture[str]) -> Iterator[StandardError]:
+    """Yield the text on standard error, and restore logging afterwards."""
     root = logging.getLogger()
     handlers, level = list(root.handlers), logging.getLogger("acesaround").level
-    yield Written(capsys)
+    yield StandardError(capsys)
     root.handlers[:] = handlers
     logging.getLogger("acesaround").setLevel(level)
     logging.captureWarnings(False)
     CURRENT_REQUEST.set(None)
 
 
-def test_a_line_of_text_says_when_how_bad_what_and_in_which_request(written: Written) -> None:
-    journal.configure_logging("text")
+def test_text_line_has_time_level_message_and_request(standard_error: StandardError) -> None:
+    logging_setup.configure_logging("text")
     LOG.info("nothing is wrong")
     CURRENT_REQUEST.set("0123456789abcdef")
     LOG.error("it broke", extra={FIELDS_ATTRIBUTE: {"seconds": 1.5, "status": 500}})
-    calm, broken = written.getvalue().splitlines()
+    calm, broken = standard_error.getvalue().splitlines()
     assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} nothing is wrong", calm)
     assert broken[24:] == "error: it broke seconds=1.5 [0123456789abcdef]"
 
 
-def test_a_line_of_json_is_one_object(written: Written) -> None:
-    journal.configure_logging("json")
+def test_json_line_is_one_object(standard_error: StandardError) -> None:
+    logging_setup.configure_logging("json")
     CURRENT_REQUEST.set("0123456789abcdef")
     try:
         raise KeyError("x")
     except KeyError:
         LOG.exception("it\nbroke", extra={FIELDS_ATTRIBUTE: {"status": 500}})
-    [line] = written.getvalue().splitlines()
+    [line] = standard_error.getvalue().splitlines()
     held = json.loads(line)
     assert (held["level"], held["message"]) == ("error", "it\\nbroke")
     assert (held["request"], held["status"]) == ("0123456789abcdef", 500)
@@ -79,19 +79,17 @@ def test_a_line_of_json_is_one_object(written: Written) -> None:
 
 
 @pytest.mark.parametrize("form", ["text", "json"])
-def test_the_lines_of_others_go_the_same_way_and_only_once(
-    form: LogFormat, written: Written
-) -> None:
-    uvicorn.Config("nowhere")  # who makes one sets up uvicorn's log anew
-    journal.configure_logging(form)
-    journal.configure_logging(form)  # as a worker does that serves in the same process
+def test_other_loggers_write_once(form: LogFormat, standard_error: StandardError) -> None:
+    uvicorn.Config("nowhere")  # configures the loggers of uvicorn
+    logging_setup.configure_logging(form)
+    logging_setup.configure_logging(form)  # a second time, as a worker does
     for name in ("uvicorn.error", "sqlalchemy.pool", "asyncio"):
         logging.getLogger(name).error("from %s", name)
         logging.getLogger(name).info("not this")
     with warnings.catch_warnings():
         warnings.simplefilter("always")
         warnings.warn("and warnings", stacklevel=1)
-    lines = written.getvalue().splitlines()
+    lines = standard_error.getvalue().splitlines()
     assert len(lines) >= 4
     for name in ("uvicorn.error", "sqlalchemy.pool", "asyncio"):
         assert sum(f"from {name}" in line for line in lines) == 1
@@ -115,47 +113,47 @@ def test_the_lines_of_others_go_the_same_way_and_only_once(
         ("of a %(kind)s", ({"kind": f"table {TOKEN}"},)),
     ],
 )
-def test_no_token_stands_in_a_line(
-    form: LogFormat, words: str, args: tuple[Any, ...], written: Written
+def test_lines_contain_no_token(
+    form: LogFormat, words: str, args: tuple[Any, ...], standard_error: StandardError
 ) -> None:
-    journal.configure_logging(form)
+    logging_setup.configure_logging(form)
     LOG.error(words, *args)
     try:
         raise ValueError(f"/r/{TOKEN}/1 is none")
     except ValueError:
         LOG.exception("it broke")
-    assert written.getvalue().count("\n") >= 2
-    assert TOKEN not in written.getvalue()
+    assert standard_error.getvalue().count("\n") >= 2
+    assert TOKEN not in standard_error.getvalue()
 
 
 @pytest.mark.parametrize("card", ["AS", "10H", "9D", "TC", "Q♠"])
-def test_no_card_stands_in_a_line(card: str, written: Written) -> None:
-    journal.configure_logging("text")
+def test_lines_contain_no_card(card: str, standard_error: StandardError) -> None:
+    logging_setup.configure_logging("text")
     LOG.error("its bot failed: %s", f"The bot 'ann' chose an illegal action: play {card}.")
-    assert card not in written.getvalue()
-    assert "chose an illegal action: play **." in written.getvalue()
+    assert card not in standard_error.getvalue()
+    assert "chose an illegal action: play **." in standard_error.getvalue()
 
 
-def test_a_table_has_the_same_name_wherever_it_stands(written: Written) -> None:
-    journal.configure_logging("text")
+def test_table_has_the_same_alias_in_all_lines(standard_error: StandardError) -> None:
+    logging_setup.configure_logging("text")
     LOG.error("table %s: damaged", TOKEN)
     LOG.error("GET /t/%s", TOKEN)
-    LOG.error("GET /t/%s", token_alias(TOKEN))  # written so already
-    assert written.getvalue().count(token_alias(TOKEN)) == 3
+    LOG.error("GET /t/%s", token_alias(TOKEN))  # already an alias
+    assert standard_error.getvalue().count(token_alias(TOKEN)) == 3
 
 
 @pytest.mark.parametrize("form", ["text", "json"])
-def test_nobody_writes_a_line_of_their_own(form: LogFormat, written: Written) -> None:
+def test_input_cannot_forge_lines(form: LogFormat, standard_error: StandardError) -> None:
     logging.getLogger().handlers.clear()  # pytest's would report what no worker can send in UTF-8
-    journal.configure_logging(form)
+    logging_setup.configure_logging(form)
     for end in ("\n", "\r", "\x1b[2J", "\x85", "\u2028", "\u202e", "\ud800"):
         LOG.error("asked for %s", f"x{end}2026-11-23 00:00:00.000 all is well")
-    text = written.getvalue()
+    text = standard_error.getvalue()
     assert len(text.splitlines()) == 7
     assert not set(text) & set("\r\x1b\x85\u2028\u202e\ud800")
 
 
-async def test_a_busy_servers_log_holds_no_secret(tmp_path: Path) -> None:
+async def test_log_of_a_busy_server_contains_no_secret(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'tables.sqlite'}"
     server = Server(url, tmp_path / "log", log_format="json", access_log=True, secret=KEY)
     await asyncio.to_thread(server.start)
@@ -188,5 +186,5 @@ async def test_a_busy_servers_log_holds_no_secret(tmp_path: Path) -> None:
     assert [guest.name for guest in guests if guest.name in text] == []
     assert any(line["message"].startswith("opened /ws/#") for line in lines)
     assert any(line["message"].startswith("closed /ws/#") for line in lines)
-    # A warning of a slow moment is none: no line may hold a secret, whatever its level.
+    # Warnings of slow moments are allowed.
     assert [line for line in lines if line["level"] in ("error", "critical")] == []

@@ -1,4 +1,4 @@
-"""How late the loop is."""
+"""The measurement of event loop lag."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.server.clock import Clock
 from tests.waiting import wait_until_async
 
 
-async def test_what_holds_the_loop_is_noticed() -> None:
+async def test_blocked_loop_is_measured() -> None:
     metrics, clock = Metrics(), Clock(asyncio.get_running_loop())
 
     def measured(part: str) -> float:

@@ -1,4 +1,4 @@
-"""What Prometheus reads: what is played is counted, and every metric that is promised is there."""
+"""Metrics for Prometheus: play is counted, and every documented metric exists."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ ROOT = Path(__file__).parents[3]
 CLOSES = "acesaround_websocket_closes_total"
 
 
-def closes(*codes: int) -> dict[str, float]:
-    """How often each label was counted when sockets were closed with these codes."""
+def counted_closes(*codes: int) -> dict[str, float]:
+    """Return how often each label was counted when sockets were closed with these codes."""
     metrics = Metrics()
     for code in codes:
         metrics.count_close(code)
@@ -29,17 +29,17 @@ def closes(*codes: int) -> dict[str, float]:
     return {one.labels["code"]: one.value for one in family.samples}
 
 
-def test_codes_that_browsers_make_up_are_one() -> None:
-    assert closes(1001, 3000, 4999, 403) == {"1001": 1, "403": 1, "other": 2}
+def test_unknown_close_codes_count_as_other() -> None:
+    assert counted_closes(1001, 3000, 4999, 403) == {"1001": 1, "403": 1, "other": 2}
 
 
-def test_codes_of_our_own_are_told_apart() -> None:
-    assert "other" not in closes(
+def test_own_close_codes_are_counted_apart() -> None:
+    assert "other" not in counted_closes(
         SIGNED_OUT_CODE, CLOSED_BY_OPERATOR, NO_TABLE_CODE, DAMAGED_CODE, TRY_LATER
     )
 
 
-def test_a_server_at_which_somebody_plays_counts_it(tmp_path: Path) -> None:
+def test_metrics_change_with_play(tmp_path: Path) -> None:
     with browsers(app(tmp_path)) as [ann]:
         opened = table(named(ann, "Ann"), options={"hands": 1})
         with seat(ann, opened) as sitting:
@@ -69,7 +69,7 @@ def test_a_server_at_which_somebody_plays_counts_it(tmp_path: Path) -> None:
         assert 3 < after["process_open_fds",] < after["process_max_fds",]
 
 
-def test_servers_in_one_process_count_each_for_itself(tmp_path: Path) -> None:
+def test_servers_in_one_process_count_separately(tmp_path: Path) -> None:
     with browsers(app(tmp_path)) as [ann], browsers(app(tmp_path / "two")) as [bob]:
         ann.get("/health")
         route = ("acesaround_http_request_duration_seconds_count", "/health")
@@ -78,13 +78,13 @@ def test_servers_in_one_process_count_each_for_itself(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["text/plain; version=0.0.4", "application/openmetrics-text"])
-def test_prometheus_gets_the_format_that_it_asks_for(kind: str, tmp_path: Path) -> None:
+def test_format_follows_the_accept_header(kind: str, tmp_path: Path) -> None:
     with browsers(app(tmp_path)) as [ann]:
         answer = ann.get("/metrics", headers={"accept": kind})
     assert answer.headers["content-type"].startswith(kind)
 
 
-def test_the_page_for_operators_has_a_line_for_each_metric_and_no_other(tmp_path: Path) -> None:
+def test_docs_list_exactly_the_metrics(tmp_path: Path) -> None:
     text = (ROOT / "docs/watching.md").read_text()
     rows = re.findall(r"^\| `(acesaround_\w+)` \| (?:`([a-z]+)`)? \|", text, re.MULTILINE)
     exposed = {

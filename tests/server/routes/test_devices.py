@@ -1,4 +1,4 @@
-"""One person on several devices: codes, who a device is, signing out, and what must not work."""
+"""One person on several devices: pairing codes, identity, signing out, and attacks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from acesaround.server.limits.rates import RateLimited
 from acesaround.store import DatabaseUnavailable
 from acesaround.store.devices import Devices
 from tests.server.http_client import Seat, app, browsers, named, seat, table
-from tests.server.test_damage import change
+from tests.server.test_damage import execute_sql
 from tests.waiting import wait_until
 
 PHONE = "Mozilla/5.0 (Android 15; Mobile; rv:140.0) Gecko/140.0 Firefox/140.0"
@@ -32,15 +32,14 @@ LAPTOP = (
 
 
 @pytest.fixture
-def two(tmp_path: Path) -> Iterator[list[TestClient]]:
-    """Ann's phone, and a laptop."""
+def devices(tmp_path: Path) -> Iterator[list[TestClient]]:
+    """Yield Ann's phone, and a laptop."""
     with browsers(app(tmp_path), 2) as [phone, laptop]:
         phone.headers["user-agent"], laptop.headers["user-agent"] = PHONE, LAPTOP
         yield [named(phone, "Ann"), laptop]
 
 
-def made(client: TestClient) -> str:
-    """A new code."""
+def new_code(client: TestClient) -> str:
     answer = client.post("/api/devices/code", json={})
     assert answer.status_code == 201, answer.text
     code: str = answer.json()["code"]
@@ -51,9 +50,9 @@ def take(client: TestClient, code: str) -> int:
     return client.post("/api/devices/take", json={"code": code}).status_code
 
 
-def joined(client: TestClient, other: TestClient) -> None:
-    """Make the other device who this one is."""
-    assert take(other, made(client)) == 200
+def pair(client: TestClient, other: TestClient) -> None:
+    """Make the other device one of the same person."""
+    assert take(other, new_code(client)) == 200
 
 
 def sign_out(client: TestClient, which: str) -> int:
@@ -66,7 +65,7 @@ def listed(client: TestClient) -> list[dict[str, Any]]:
 
 
 def other(client: TestClient) -> str:
-    """The id in the list of the one other device."""
+    """Return the id of the only other device in the list."""
     [found] = [one["id"] for one in listed(client) if not one["here"]]
     return str(found)
 
@@ -80,8 +79,8 @@ def mine(client: TestClient) -> list[str]:
     return [line["id"] for line in client.get("/api/mine").json()]
 
 
-def ended(sitting: Seat) -> int:
-    """Read until the socket is closed; the code."""
+def close_code(sitting: Seat) -> int:
+    """Read until the socket is closed; return the close code."""
     with pytest.raises(WebSocketDisconnect) as closed:
         sitting.until(lambda _: False)
     return closed.value.code
@@ -96,24 +95,22 @@ def hand(state: dict[str, Any]) -> list[str]:
 class TestOnePerson:
     """What another device gets by a code."""
 
-    def test_another_device_has_the_name_the_tables_and_the_seat(
-        self, two: list[TestClient]
-    ) -> None:
-        phone, laptop = two
+    def test_paired_device_has_name_tables_and_seat(self, devices: list[TestClient]) -> None:
+        phone, laptop = devices
         opened = table(phone)
-        joined(phone, laptop)
+        pair(phone, laptop)
         assert name(laptop) == "Ann"
         assert mine(laptop) == [opened]
         with seat(phone, opened) as here, seat(laptop, opened) as there:
             assert here.state["table"]["you"] == there.state["table"]["you"] == 0
             assert there.state["table"]["host"]
 
-    def test_in_mid_game_both_stay_and_see_the_same(self, two: list[TestClient]) -> None:
-        phone, laptop = two
+    def test_both_devices_see_the_same_in_mid_game(self, devices: list[TestClient]) -> None:
+        phone, laptop = devices
         opened = table(phone, start=True)
         with seat(phone, opened) as here:
             here.until(lambda m: m["type"] == "state" and m["decision"] is not None)
-            joined(phone, laptop)
+            pair(phone, laptop)
             with seat(laptop, opened) as there:
                 assert hand(there.state) == hand(here.state) != []
                 assert there.state["decision"] == here.state["decision"]
@@ -126,48 +123,46 @@ class TestOnePerson:
                     for key in ("seq", "view")
                 }
 
-    def test_a_new_name_is_the_name_on_every_device(self, two: list[TestClient]) -> None:
-        phone, laptop = two
-        joined(phone, laptop)
+    def test_new_name_applies_to_every_device(self, devices: list[TestClient]) -> None:
+        phone, laptop = devices
+        pair(phone, laptop)
         named(laptop, "Anna")
         assert name(phone) == name(laptop) == "Anna"
 
-    def test_a_cookie_of_before_is_the_first_device_of_its_person(
-        self, two: list[TestClient]
-    ) -> None:
-        phone, laptop = two
+    def test_old_cookie_is_the_first_device_of_its_person(self, devices: list[TestClient]) -> None:
+        phone, laptop = devices
         signer = URLSafeTimedSerializer("a secret only for tests", salt="acesaround.guest")
         phone.cookies.clear()
         phone.cookies.set("acesaround", signer.dumps({"id": "of-before", "name": "Old"}))
         opened = table(phone)
-        joined(phone, laptop)
+        pair(phone, laptop)
         assert name(phone) == name(laptop) == "Old"
         assert mine(phone) == mine(laptop) == [opened]
 
-    def test_the_list_names_devices_and_marks_this_one(self, two: list[TestClient]) -> None:
-        phone, laptop = two
+    def test_list_names_devices_and_marks_this_one(self, devices: list[TestClient]) -> None:
+        phone, laptop = devices
         assert [(one["name"], one["here"]) for one in listed(phone)] == [
             ("Firefox on Android", True)
         ]
-        joined(phone, laptop)
+        pair(phone, laptop)
         assert [(one["name"], one["here"]) for one in listed(laptop)] == [
             ("Safari on Mac", True),
             ("Firefox on Android", False),
         ]
         assert time.time() * 1000 - listed(laptop)[1]["seen"] < 60_000
 
-    def test_no_list_says_the_id_of_a_person_or_a_cookie(self, two: list[TestClient]) -> None:
-        phone, laptop = two
-        joined(phone, laptop)
+    def test_list_contains_no_id_of_a_person(self, devices: list[TestClient]) -> None:
+        phone, laptop = devices
+        pair(phone, laptop)
         signer = URLSafeTimedSerializer("a secret only for tests", salt="acesaround.guest")
         said = phone.get("/api/devices").text + laptop.get("/api/devices").text
-        for client in two:
+        for client in devices:
             assert signer.loads(client.cookies["acesaround"])["id"] not in said
 
-    def test_what_a_person_may_have_is_counted_on_all_devices(self, tmp_path: Path) -> None:
+    def test_limits_of_a_person_count_all_devices(self, tmp_path: Path) -> None:
         with browsers(app(tmp_path, person_sockets=2, creations=4), 2) as [phone, laptop]:
             opened = table(named(phone, "Ann"))
-            joined(phone, laptop)
+            pair(phone, laptop)
             with (
                 seat(phone, opened),
                 seat(laptop, opened),
@@ -178,21 +173,21 @@ class TestOnePerson:
             assert phone.post("/api/me", json={"name": "Anne"}).status_code == 429
 
 
-class TestWhoItWasBefore:
-    """A device is one person: what becomes of the one that it was."""
+class TestEarlierPerson:
+    """What becomes of the earlier person of a device."""
 
     @staticmethod
-    def leaves(client: TestClient, code: str) -> dict[str, str]:
+    def fate_of_own_person(client: TestClient, code: str) -> dict[str, str]:
         found: dict[str, str] = client.post("/api/devices/look", json={"code": code}).json()["own"]
         return found
 
-    def test_it_is_said_before_and_changes_nothing(self, two: list[TestClient]) -> None:
-        phone, laptop = two
-        code = made(phone)
-        assert self.leaves(laptop, code) == {"name": "Guest", "leaves": "nothing"}
+    def test_look_says_what_is_lost_and_changes_nothing(self, devices: list[TestClient]) -> None:
+        phone, laptop = devices
+        code = new_code(phone)
+        assert self.fate_of_own_person(laptop, code) == {"name": "Guest", "leaves": "nothing"}
         own = {"values": {"base": "partnership", "title": "Our game"}, "key": ""}
         assert laptop.post("/api/own", json=own).status_code == 201
-        assert self.leaves(laptop, code) == {"name": "Guest", "leaves": "lost"}
+        assert self.fate_of_own_person(laptop, code) == {"name": "Guest", "leaves": "lost"}
         opened = table(named(laptop, "Bob"))
         for _ in range(3):
             assert laptop.post("/api/devices/look", json={"code": code}).json() == {
@@ -203,51 +198,49 @@ class TestWhoItWasBefore:
         assert (name(laptop), mine(laptop)) == ("Bob", [opened])
         assert take(laptop, code) == 200
 
-    def test_with_another_device_it_is_kept(self, tmp_path: Path) -> None:
+    def test_earlier_person_with_another_device_is_kept(self, tmp_path: Path) -> None:
         with browsers(app(tmp_path), 3) as [ann, bob, tablet]:
             opened = table(named(bob, "Bob"))
-            joined(bob, tablet)
-            code = made(named(ann, "Ann"))
-            assert self.leaves(tablet, code) == {"name": "Bob", "leaves": "kept"}
+            pair(bob, tablet)
+            code = new_code(named(ann, "Ann"))
+            assert self.fate_of_own_person(tablet, code) == {"name": "Bob", "leaves": "kept"}
             assert take(tablet, code) == 200
             assert name(tablet) == "Ann"
             assert [one["here"] for one in listed(bob)] == [True]
             assert (name(bob), mine(bob)) == ("Bob", [opened])
 
-    def test_signed_out_here_or_there_it_is_a_new_guest(self, two: list[TestClient]) -> None:
-        phone, laptop = two
+    def test_signed_out_device_is_a_new_guest(self, devices: list[TestClient]) -> None:
+        phone, laptop = devices
         table(named(laptop, "Bob"))
-        for by in two:
-            joined(phone, laptop)
+        for by in devices:
+            pair(phone, laptop)
             assert (name(laptop), mine(laptop)) == ("Ann", [])
             assert sign_out(by, other(by) if by is phone else listed(by)[0]["id"]) == 200
             assert (name(laptop), mine(laptop)) == (None, [])
             assert len(listed(laptop)) == len(listed(phone)) == 1
 
-    def test_the_only_device_is_not_signed_out(self, two: list[TestClient]) -> None:
-        phone, laptop = two
+    def test_only_device_is_not_signed_out(self, devices: list[TestClient]) -> None:
+        phone, laptop = devices
         for _ in range(2):
-            refused = phone.post("/api/devices/out", json={"which": listed(phone)[0]["id"]})
-            assert refused.status_code == 400
-            assert "only device" in refused.json()["error"]
+            assert_refused = phone.post("/api/devices/out", json={"which": listed(phone)[0]["id"]})
+            assert assert_refused.status_code == 400
+            assert "only device" in assert_refused.json()["error"]
             assert name(phone) == "Ann"
-            joined(phone, laptop)
+            pair(phone, laptop)
             assert sign_out(phone, other(phone)) == 200
 
 
 class TestSigningOut:
-    """A phone is lost."""
+    """Signing out a lost phone."""
 
-    def test_a_lost_phone_loses_neither_seat_nor_host_nor_games(
-        self, two: list[TestClient]
-    ) -> None:
-        phone, laptop = two
+    def test_signing_out_a_phone_keeps_seat_host_and_games(self, devices: list[TestClient]) -> None:
+        phone, laptop = devices
         opened = table(phone, start=True)
-        joined(phone, laptop)
+        pair(phone, laptop)
         with seat(phone, opened) as lost:
             lost.until(lambda m: m["type"] == "state" and m["decision"] is not None)
             assert sign_out(laptop, other(laptop)) == 200
-            assert ended(lost) == sessions.SIGNED_OUT_CODE
+            assert close_code(lost) == sessions.SIGNED_OUT_CODE
         assert (name(phone), mine(phone)) == (None, [])
         with seat(phone, opened) as nobody:
             assert nobody.state["table"]["you"] is None
@@ -259,29 +252,27 @@ class TestSigningOut:
             assert kept.state["table"]["host"]
             assert hand(kept.state) == hand(lost.state)
 
-    def test_what_is_said_on_an_open_socket_afterwards_is_not_heard(
-        self, two: list[TestClient]
-    ) -> None:
-        phone, laptop = two
+    def test_commands_on_a_signed_out_socket_are_ignored(self, devices: list[TestClient]) -> None:
+        phone, laptop = devices
         opened = table(phone, start=True)
-        joined(phone, laptop)
+        pair(phone, laptop)
         with seat(laptop, opened) as kept:
             with seat(phone, opened) as lost:
                 assert sign_out(laptop, "others") == 200
-                lost.send(type="pause")  # whoever has it takes no notice of its being closed
+                lost.send(type="pause")  # sent before the close is noticed
                 lost.send(type="joining", joining="locked")
             kept.send(type="talk", phrase="hello")
             kept.until(lambda m: m["type"] == "state" and m["table"]["talk"])
             assert not kept.state["table"]["paused"]
             assert kept.state["table"]["joining"] == "open"
 
-    def test_its_sockets_end_also_where_the_database_says_no_more(
-        self, two: list[TestClient], monkeypatch: pytest.MonkeyPatch
+    def test_signed_out_sockets_are_closed_when_the_database_fails(
+        self, devices: list[TestClient], monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        phone, laptop = two
+        phone, laptop = devices
         opened = table(phone)
-        joined(phone, laptop)
-        assert name(laptop) == "Ann"  # which the server remembers
+        pair(phone, laptop)
+        assert name(laptop) == "Ann"  # cached by the server
 
         async def gone(*_: object) -> None:
             raise DatabaseUnavailable
@@ -289,15 +280,15 @@ class TestSigningOut:
         with seat(phone, opened) as lost:
             monkeypatch.setattr(Devices, "identity_of", gone)
             assert sign_out(laptop, "others") == 200
-            assert ended(lost) == TRY_LATER
+            assert close_code(lost) == TRY_LATER
 
-    def test_a_sign_out_counts_although_the_answer_of_the_database_was_lost(
-        self, two: list[TestClient], monkeypatch: pytest.MonkeyPatch
+    def test_sign_out_counts_though_its_confirmation_was_lost(
+        self, devices: list[TestClient], monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        phone, laptop = two
+        phone, laptop = devices
         opened = table(phone)
-        joined(phone, laptop)
-        assert name(laptop) == "Ann"  # which the server remembers
+        pair(phone, laptop)
+        assert name(laptop) == "Ann"  # cached by the server
         real_sign_out = Devices.sign_out
 
         async def sign_out_without_answer(*arguments: Any) -> list[str]:
@@ -308,18 +299,18 @@ class TestSigningOut:
         with seat(laptop, opened) as signed_out:
             assert sign_out(phone, "others") == 503
             wait_until(lambda: name(laptop) is None)
-            assert ended(signed_out) == sessions.SIGNED_OUT_CODE
+            assert close_code(signed_out) == sessions.SIGNED_OUT_CODE
 
-    def test_with_one_device_there_are_no_others(self, two: list[TestClient]) -> None:
-        assert sign_out(two[0], "others") == 200
-        assert sign_out(two[0], "x") == 404
-        assert name(two[0]) == "Ann"
+    def test_one_device_has_no_others_to_sign_out(self, devices: list[TestClient]) -> None:
+        assert sign_out(devices[0], "others") == 200
+        assert sign_out(devices[0], "x") == 404
+        assert name(devices[0]) == "Ann"
 
-    def test_a_cookie_that_was_copied_is_worth_nothing_either(self, two: list[TestClient]) -> None:
-        phone, laptop = two
+    def test_copied_cookie_is_signed_out_too(self, devices: list[TestClient]) -> None:
+        phone, laptop = devices
         opened = table(phone)
         copy = phone.cookies["acesaround"]
-        joined(phone, laptop)
+        pair(phone, laptop)
         assert sign_out(laptop, "others") == 200
         for _ in range(2):
             phone.cookies.clear()
@@ -328,10 +319,10 @@ class TestSigningOut:
             with seat(phone, opened) as nobody:
                 assert nobody.state["table"]["you"] is None
 
-    def test_signing_out_outlives_a_restart_and_another_key(self, tmp_path: Path) -> None:
+    def test_signing_out_survives_a_restart_and_another_key(self, tmp_path: Path) -> None:
         old, new = "an old key of many letters", "a new key of many letters"
         with browsers(app(tmp_path, secret=old), 2) as [phone, laptop]:
-            joined(named(phone, "Ann"), laptop)
+            pair(named(phone, "Ann"), laptop)
             opened = table(phone)
             assert sign_out(laptop, "others") == 200
             cookies = [one.cookies["acesaround"] for one in (phone, laptop)]
@@ -341,23 +332,21 @@ class TestSigningOut:
                 client.cookies.set("acesaround", cookie)
             assert (name(phone), mine(phone)) == (None, [])
             assert (name(laptop), mine(laptop)) == ("Ann", [opened])
-            assert laptop.get("/api/me").headers.get("set-cookie") is None  # it has it by now
+            assert laptop.get("/api/me").headers.get("set-cookie") is None  # already renewed
 
-    def test_who_is_signed_out_cannot_sign_out_others_nor_make_codes_for_them(
-        self, two: list[TestClient]
-    ) -> None:
-        phone, laptop = two
-        joined(phone, laptop)
-        left = made(phone)
+    def test_signed_out_device_has_no_rights(self, devices: list[TestClient]) -> None:
+        phone, laptop = devices
+        pair(phone, laptop)
+        left = new_code(phone)
         assert sign_out(laptop, "others") == 200
-        assert take(phone, left) == 404  # a code that it made before is void
+        assert take(phone, left) == 404  # an earlier code is void
         assert sign_out(phone, listed(laptop)[0]["id"]) in (400, 404)
-        assert take(laptop, made(phone)) == 200  # its code is for who it is now
+        assert take(laptop, new_code(phone)) == 200  # a new code is for the new guest
         assert name(laptop) is None
 
-    def test_a_page_of_another_site_can_do_nothing(self, two: list[TestClient]) -> None:
-        phone, laptop = two
-        code = made(phone)
+    def test_requests_from_another_site_are_refused(self, devices: list[TestClient]) -> None:
+        phone, laptop = devices
+        code = new_code(phone)
         evil = {"origin": "https://evil.example"}
         for path, body in (
             ("code", {}),
@@ -370,70 +359,68 @@ class TestSigningOut:
         assert take(laptop, code) == 200
 
     @pytest.mark.parametrize("body", [b"", b"{}", b"[]", b'{"which":3}', b'{"code":null}'])
-    def test_what_cannot_be_read_is_refused_in_a_sentence(
-        self, two: list[TestClient], body: bytes
-    ) -> None:
+    def test_invalid_body_is_refused(self, devices: list[TestClient], body: bytes) -> None:
         for path in ("look", "take", "out"):
-            answer = two[0].post(f"/api/devices/{path}", content=body)
+            answer = devices[0].post(f"/api/devices/{path}", content=body)
             assert answer.status_code == 400
             assert answer.json()["error"].startswith("The request is invalid")
 
 
 class TestCodes:
-    """Good once, for ten minutes, and not to be guessed."""
+    """Codes work once, for ten minutes, and cannot be guessed."""
 
-    def test_a_code_is_good_once(self, tmp_path: Path) -> None:
+    def test_code_works_once(self, tmp_path: Path) -> None:
         with browsers(app(tmp_path), 3) as [phone, laptop, thief]:
-            code = made(named(phone, "Ann"))
+            code = new_code(named(phone, "Ann"))
             assert take(laptop, code) == 200
             assert take(thief, code) == 404
             assert thief.post("/api/devices/look", json={"code": code}).status_code == 404
             assert name(thief) is None
 
-    def test_a_code_is_good_however_it_is_typed(self, two: list[TestClient]) -> None:
-        phone, laptop = two
-        assert take(laptop, made(phone).upper().replace(" ", ",\n- ")) == 200
+    def test_code_works_in_any_spelling(self, devices: list[TestClient]) -> None:
+        phone, laptop = devices
+        assert take(laptop, new_code(phone).upper().replace(" ", ",\n- ")) == 200
 
-    def test_another_code_ends_the_one_before(self, two: list[TestClient]) -> None:
-        phone, laptop = two
-        first, second = made(phone), made(phone)
+    def test_new_code_replaces_the_old_one(self, devices: list[TestClient]) -> None:
+        phone, laptop = devices
+        first, second = new_code(phone), new_code(phone)
         assert take(laptop, first) == 404
         assert take(laptop, second) == 200
 
-    def test_a_code_is_good_for_ten_minutes(
-        self, two: list[TestClient], monkeypatch: pytest.MonkeyPatch
+    def test_code_works_for_ten_minutes(
+        self, devices: list[TestClient], monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        phone, laptop = two
+        phone, laptop = devices
         assert phone.post("/api/devices/code", json={}).json()["seconds"] == 600
         monkeypatch.setattr(pairing_codes, "LIFETIME_SECONDS", 0)
-        assert take(laptop, made(phone)) == 404
+        assert take(laptop, new_code(phone)) == 404
 
-    def test_ones_own_code_is_not_used_up(self, two: list[TestClient]) -> None:
-        phone, laptop = two
-        code = made(phone)
+    def test_own_code_is_not_used_up(self, devices: list[TestClient]) -> None:
+        phone, laptop = devices
+        code = new_code(phone)
         assert phone.post("/api/devices/look", json={"code": code}).json()["same"]
         assert take(phone, code) == 400
         assert take(laptop, code) == 200
 
-    def test_a_code_outlives_a_restart_and_a_change_of_keys(self, tmp_path: Path) -> None:
+    def test_code_survives_a_restart_and_a_change_of_keys(self, tmp_path: Path) -> None:
         old, new = "an old key of many letters", "a new key of many letters"
         with browsers(app(tmp_path, secret=old)) as [phone]:
-            code = made(named(phone, "Ann"))
+            code = new_code(named(phone, "Ann"))
         with browsers(app(tmp_path, secret=f"{new}\n{old}")) as [laptop]:
             assert take(laptop, code) == 200
             assert name(laptop) == "Ann"
 
-    def test_the_database_does_not_tell_a_code(self, tmp_path: Path) -> None:
+    def test_database_stores_only_a_hash_of_the_code(self, tmp_path: Path) -> None:
         with browsers(app(tmp_path)) as [phone]:
-            code = made(phone)
+            code = new_code(phone)
             kept = b"".join(path.read_bytes() for path in tmp_path.glob("tables.sqlite*"))
         assert pairing_codes.code_hashes(code, "a secret only for tests")[0].encode() in kept
         assert pairing_codes.code_hashes(code, "another secret")[0].encode() not in kept
         for written in (code, code.replace(" ", "-")):
             assert written.encode() not in kept
 
-    def test_the_link_holds_the_code_where_no_server_sees_it(self, two: list[TestClient]) -> None:
-        offered = two[0].post("/api/devices/code", json={}).json()
+    def test_link_has_the_code_in_its_fragment(self, devices: list[TestClient]) -> None:
+        offered = devices[0].post("/api/devices/code", json={}).json()
         assert offered["link"] == f"http://testserver/#device/{offered['code'].replace(' ', '-')}"
         assert offered["qr"].startswith("data:image/svg+xml")
 
@@ -446,17 +433,17 @@ class TestCodes:
             ({"home_url": "http://192.168.1.7:8000/"}, "http://192.168.1.9:8000", None),
         ],
     )
-    def test_the_link_leads_to_where_a_phone_finds_the_server(
+    def test_link_has_an_address_that_a_phone_can_reach(
         self, tmp_path: Path, settings: dict[str, str], base: str, expected: str | None
     ) -> None:
         with TestClient(app(tmp_path, **settings), base_url=base) as client:
             link = client.post("/api/devices/code", json={}).json()["link"]
         assert link.startswith(f"{base if expected is None else f'http://{expected}'}/#device/")
 
-    def test_guessing_ends_in_a_sentence(self, two: list[TestClient]) -> None:
-        phone, laptop = two
-        code = made(phone)
-        for _ in range(2 * pairing_codes.MAX_WRONG_PER_ADDRESS):  # right ones do not count
+    def test_wrong_codes_of_an_address_are_limited(self, devices: list[TestClient]) -> None:
+        phone, laptop = devices
+        code = new_code(phone)
+        for _ in range(2 * pairing_codes.MAX_WRONG_PER_ADDRESS):  # correct codes do not count
             assert laptop.post("/api/devices/look", json={"code": code}).status_code == 200
         answers = [
             laptop.post("/api/devices/look", json={"code": pairing_codes.new_code()})
@@ -465,29 +452,28 @@ class TestCodes:
         assert {answer.status_code for answer in answers[:-1]} == {404}
         assert answers[-1].status_code == 429
         assert "wrong codes" in answers[-1].json()["error"]
-        laptop.cookies.clear()  # another cookie does not help
+        laptop.cookies.clear()  # a new cookie has the same address
         assert take(laptop, code) == 429
 
-    def test_guesses_from_everywhere_are_counted_together(self) -> None:
+    def test_wrong_codes_of_all_addresses_are_limited(self) -> None:
         guesses = pairing_codes.CodeAttempts(max_per_address=3, max_total=10, seconds=1e9)
         for number in range(10):
             guesses.charge(f"192.0.2.{number}")
         with pytest.raises(RateLimited):
             guesses.charge("127.0.0.1")
 
-    def test_who_guessed_nothing_is_heard_whatever_others_guess(self) -> None:
-        """Before, 1,000 wrong codes locked out everybody."""
+    def test_reserve_lets_other_addresses_use_codes(self) -> None:
         guesses = pairing_codes.CodeAttempts(seconds=1e9)
         for number in range(1_050):
             guesses.charge(f"192.0.2.{number % 100}")
-        for _ in range(2):  # looked up, and used
+        for _ in range(2):
             guesses.refund(guesses.charge("198.51.100.1"))
         guesses.charge("198.51.100.1")
         for guesser in ("192.0.2.1", "198.51.100.1"):
             with pytest.raises(RateLimited, match="People"):
                 guesses.charge(guesser)
 
-    def test_guesses_beyond_the_common_limit_have_a_limit_too(self) -> None:
+    def test_reserve_is_limited_too(self) -> None:
         guesses = pairing_codes.CodeAttempts(max_total=1, max_reserved=5, seconds=1e9)
         for number in range(6):
             right = guesses.charge(f"192.0.2.{number}")
@@ -496,7 +482,7 @@ class TestCodes:
         guesses.refund(right)
         guesses.charge("198.51.100.1")
 
-    def test_a_net_of_many_homes_guesses_sixteen_times_as_often_as_a_home(self) -> None:
+    def test_a_48_has_sixteen_times_the_wrong_codes_of_a_64(self) -> None:
         guesses, homes = pairing_codes.CodeAttempts(seconds=1e9), range(0x10000)
         accepted = 0
         for home in homes:
@@ -506,7 +492,7 @@ class TestCodes:
         assert accepted == 16 * pairing_codes.MAX_WRONG_PER_ADDRESS
         guesses.charge("2001:db8:2::1")
 
-    def test_words_are_told_apart(self) -> None:
+    def test_words_differ_in_four_letters(self) -> None:
         assert len(pairing_words.WORDS) == len({word[:4] for word in pairing_words.WORDS}) == 256
         assert all(re.fullmatch("[a-z]{3,8}", word) for word in pairing_words.WORDS)
         assert len({pairing_codes.new_code() for _ in range(100)}) == 100
@@ -517,8 +503,8 @@ class TestSecondHand:
     """No device sees two hands of one deal by a code."""
 
     @staticmethod
-    def refused(client: TestClient, code: str) -> None:
-        """It is so when it is looked up and when it is used, and the code stays good."""
+    def assert_refused(client: TestClient, code: str) -> None:
+        """Assert that a code is refused when looked up and when used."""
         before = name(client)
         for path in ("look", "take"):
             answer = client.post(f"/api/devices/{path}", json={"code": code})
@@ -527,8 +513,8 @@ class TestSecondHand:
         assert name(client) == before
 
     @staticmethod
-    def dealt(phone: TestClient, laptop: TestClient) -> str:
-        """A table where both sit and cards are dealt."""
+    def dealt_table(phone: TestClient, laptop: TestClient) -> str:
+        """Return a table where both sit and cards are dealt."""
         opened = table(phone)
         named(laptop, "Bob")
         with seat(phone, opened) as ann, seat(laptop, opened) as bob:
@@ -539,44 +525,46 @@ class TestSecondHand:
                 one.until(lambda m: m["type"] == "state" and hand(m))
         return opened
 
-    def test_by_a_code_of_another_player(self, two: list[TestClient]) -> None:
-        phone, laptop = two
-        opened = self.dealt(phone, laptop)
-        self.refused(laptop, made(phone))
-        self.refused(phone, made(laptop))
+    def test_code_of_another_player_is_refused(self, devices: list[TestClient]) -> None:
+        phone, laptop = devices
+        opened = self.dealt_table(phone, laptop)
+        self.assert_refused(laptop, new_code(phone))
+        self.assert_refused(phone, new_code(laptop))
         with seat(laptop, opened) as bob:
             assert bob.state["table"]["you"] == 2
 
-    @pytest.mark.parametrize("leaves", [0, 1])
-    def test_nor_when_one_has_left_the_seat(self, two: list[TestClient], leaves: int) -> None:
-        """The host may take a bot's hand at any time."""
-        opened = self.dealt(*two)
-        with seat(two[leaves], opened) as left:
+    @pytest.mark.parametrize("number", [0, 1])
+    def test_code_is_refused_after_standing_up(
+        self, devices: list[TestClient], number: int
+    ) -> None:
+        """The host may take a hand from a bot at any time."""
+        opened = self.dealt_table(*devices)
+        with seat(devices[number], opened) as left:
             left.send(type="stand")
             left.until(lambda m: m["type"] == "state" and m["table"]["you"] is None)
-        self.refused(two[1], made(two[0]))
+        self.assert_refused(devices[1], new_code(devices[0]))
 
     @pytest.mark.parametrize("damaged", [False, True])
-    def test_nor_after_a_restart_unless_nobody_can_play_there(
+    def test_code_is_refused_after_a_restart_unless_the_table_is_damaged(
         self, tmp_path: Path, damaged: bool
     ) -> None:
         with browsers(app(tmp_path), 2) as [phone, laptop]:
-            self.dealt(named(phone, "Ann"), laptop)
-            code, cookie = made(phone), laptop.cookies["acesaround"]
+            self.dealt_table(named(phone, "Ann"), laptop)
+            code, cookie = new_code(phone), laptop.cookies["acesaround"]
         if damaged:
-            change(tmp_path, "UPDATE entries SET body = '{' WHERE seq = 1")
+            execute_sql(tmp_path, "UPDATE entries SET body = '{' WHERE seq = 1")
         with browsers(app(tmp_path)) as [laptop]:
             laptop.cookies.clear()
             laptop.cookies.set("acesaround", cookie)
             if damaged:
                 assert take(laptop, code) == 200
             else:
-                self.refused(laptop, code)
+                self.assert_refused(laptop, code)
 
-    def test_signed_out_it_has_to_ask_for_a_hand_as_anybody(self, two: list[TestClient]) -> None:
-        phone, laptop = two
+    def test_signed_out_device_has_to_ask_for_a_seat(self, devices: list[TestClient]) -> None:
+        phone, laptop = devices
         opened = table(phone, start=True)
-        joined(phone, laptop)
+        pair(phone, laptop)
         with seat(laptop, opened) as ann:
             ann.until(lambda m: m["type"] == "state" and hand(m))
         assert sign_out(laptop, listed(laptop)[0]["id"]) == 200
@@ -584,14 +572,14 @@ class TestSecondHand:
             assert (guest.state["table"]["you"], hand(guest.state)) == (None, [])
             assert guest.refused(type="sit", seat=1) == "joining"
 
-    def test_between_deals_and_at_other_tables_a_code_is_good(self, two: list[TestClient]) -> None:
-        phone, laptop = two
+    def test_code_works_between_deals_and_elsewhere(self, devices: list[TestClient]) -> None:
+        phone, laptop = devices
         table(named(laptop, "Bob"), start=True)
         opened = table(phone)
         with seat(laptop, opened) as bob:
             bob.send(type="sit", seat=2)
             bob.until(lambda m: m["type"] == "state" and m["table"]["you"] == 2)
-        joined(phone, laptop)
+        pair(phone, laptop)
         with seat(laptop, opened) as ann:
             assert ann.state["table"]["you"] == 0
 
@@ -608,5 +596,5 @@ class TestSecondHand:
         ("", "A browser"),
     ],
 )
-def test_a_device_is_called_by_what_its_browser_says(agent: str, expected: str) -> None:
+def test_device_name_comes_from_the_user_agent(agent: str, expected: str) -> None:
     assert device_name(agent) == expected

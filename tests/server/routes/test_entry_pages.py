@@ -1,4 +1,4 @@
-"""The pages by which people enter."""
+"""The start page, table links and unknown paths."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 from tests.server.http_client import app, browsers, table
 
 
-def test_the_page_says_how_to_build_it_until_it_is_built(tmp_path: Path) -> None:
+def test_missing_page_says_how_to_build_it(tmp_path: Path) -> None:
     with browsers(app(tmp_path)) as [ann]:
         assert ann.get("/").status_code == 503
         assert "make play" in ann.get("/").text
@@ -26,7 +26,7 @@ def test_the_page_says_how_to_build_it_until_it_is_built(tmp_path: Path) -> None
         assert ann.get("/assets/%2e%2e/%2e%2e/tables.sqlite").status_code == 404
 
 
-def test_a_bad_link_is_a_plain_page_and_a_bad_call_a_sentence(tmp_path: Path) -> None:
+def test_unknown_link_is_a_page_and_unknown_api_path_a_sentence(tmp_path: Path) -> None:
     with browsers(app(tmp_path)) as [ann]:
         lost = ann.get("/t/nowhere")
         assert lost.status_code == 404

@@ -1,4 +1,4 @@
-"""HTTP: the games of a table, their records and their replay, and what stays hidden until when."""
+"""HTTP: games of a table, records and replays, and when they are hidden."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ def over(state: Message) -> bool:
     return bool(state["table"]["over"])
 
 
-def replay(client: TestClient, opened: str, **asked: str | int) -> Any:
-    return client.get(f"/api/tables/{opened}/replay", params=asked)
+def replay(client: TestClient, opened: str, **parameters: str | int) -> Any:
+    return client.get(f"/api/tables/{opened}/replay", params=parameters)
 
 
-def test_the_bots_are_listed_with_a_sentence_each(tmp_path: Path) -> None:
+def test_bots_are_listed_with_summaries(tmp_path: Path) -> None:
     with browsers(app(tmp_path)) as [ann]:
         found = ann.get("/api/bots").json()
     assert [bot["name"] for bot in found] == list(bots.selectable_bots())
@@ -29,7 +29,7 @@ def test_the_bots_are_listed_with_a_sentence_each(tmp_path: Path) -> None:
     assert [bot["name"] for bot in found if bot["usual"]] == [bots.default_bot()]
 
 
-def test_a_game_is_replayed_once_it_is_over_and_not_before(tmp_path: Path) -> None:
+def test_only_a_finished_game_is_replayed(tmp_path: Path) -> None:
     with browsers(app(tmp_path), 2) as [ann, bob]:
         opened = table(named(ann, "Ann"), **SHORT)
         with seat(ann, opened) as sitting:
@@ -54,14 +54,14 @@ def test_a_game_is_replayed_once_it_is_over_and_not_before(tmp_path: Path) -> No
         assert replay(bob, opened).json()["you"] is None
 
 
-def test_the_next_game_hides_nothing_of_the_one_before_and_shows_nothing_of_itself(
+def test_second_game_is_hidden_and_the_first_stays_visible(
     tmp_path: Path,
 ) -> None:
     with browsers(app(tmp_path)) as [ann]:
         opened = table(ann, **SHORT)
         with seat(ann, opened) as sitting:
             sitting.play(over)
-            again(sitting)
+            start_rematch(sitting)
             games = ann.get(f"/api/tables/{opened}/games").json()
             assert games["over"] is False
             assert [line["over"] for line in games["games"]] == [True, False]
@@ -71,14 +71,14 @@ def test_the_next_game_hides_nothing_of_the_one_before_and_shows_nothing_of_itse
             assert replay(ann, opened).status_code == 403  # the last game, unless one is named
 
 
-def again(sitting: Seat) -> None:
-    """Another game, up to this seat's first decision."""
+def start_rematch(sitting: Seat) -> None:
+    """Start another game, and play up to the first decision of this seat."""
     sitting.send(type="rematch")
     sitting.until(lambda m: m["table"]["games"] == 2)
     sitting.play(lambda state: state["decision"])
 
 
-def test_what_never_was_is_not_found(tmp_path: Path) -> None:
+def test_unknown_games_and_deals_are_not_found(tmp_path: Path) -> None:
     with browsers(app(tmp_path)) as [ann]:
         opened = table(ann, **SHORT)
         with seat(ann, opened) as sitting:
@@ -106,7 +106,7 @@ def test_a_table_without_a_game_has_none(tmp_path: Path) -> None:
         assert ann.get(f"/api/tables/{opened}/record.json").status_code == 404
 
 
-def test_a_record_of_an_unfinished_game_holds_only_finished_deals(tmp_path: Path) -> None:
+def test_record_of_an_unfinished_game_has_only_finished_deals(tmp_path: Path) -> None:
     with browsers(app(tmp_path)) as [ann]:
         opened = table(ann, start=True)
         with seat(ann, opened) as sitting:
@@ -123,7 +123,7 @@ def test_a_record_of_an_unfinished_game_holds_only_finished_deals(tmp_path: Path
         assert ann.get(f"/api/tables/{opened}/record.exe").status_code == 404
 
 
-def test_the_link_to_a_replay_is_a_page(tmp_path: Path) -> None:
+def test_replay_link_is_a_page(tmp_path: Path) -> None:
     (tmp_path / "static").mkdir()
     (tmp_path / "static" / "index.html").write_text("<p>the table")
     with browsers(app(tmp_path)) as [ann]:

@@ -1,4 +1,4 @@
-"""The lobby: which public tables stand first, and that nobody pushes others' out."""
+"""The lobby: order of public tables, and fairness between hosts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ from tests.server.http_client import app, browsers, seat, table
 from tests.waiting import PATIENCE_SECONDS, wait_until_async
 
 
-def spot(name: str, host: str | None = None, *, changed: int = 0, free: int = 1) -> LobbyTable:
+def lobby_table(
+    name: str, host: str | None = None, *, changed: int = 0, free: int = 1
+) -> LobbyTable:
     return LobbyTable(name, changed, name if host is None else host, free)
 
 
@@ -25,29 +27,29 @@ def ids(pages: list[list[LobbyTable]]) -> list[list[str]]:
     return [[one.id for one in page] for page in pages]
 
 
-def test_where_somebody_is_present_and_a_seat_is_free_comes_first() -> None:
-    spots = [
-        spot("new", changed=9),
-        spot("full", changed=8, free=0),
-        spot("old", changed=1),
-        spot("waits", changed=2),
-        spot("waits too", changed=3),
+def test_tables_with_people_and_free_seats_come_first() -> None:
+    tables = [
+        lobby_table("new", changed=9),
+        lobby_table("full", changed=8, free=0),
+        lobby_table("old", changed=1),
+        lobby_table("waits", changed=2),
+        lobby_table("waits too", changed=3),
     ]
-    found = split_into_pages(spots, {"waits", "waits too", "full"})
+    found = split_into_pages(tables, {"waits", "waits too", "full"})
     assert ids(found) == [["waits too", "waits", "new", "full", "old"]]
 
 
-def test_one_host_has_two_tables_on_a_page_and_the_rest_on_later_ones() -> None:
-    greedy = [spot(f"greedy {n}", "greedy", changed=100 + n) for n in range(51)]
-    found = split_into_pages([*greedy, spot("honest", "ann")], {one.id for one in greedy})
+def test_host_has_at_most_two_tables_on_a_page() -> None:
+    greedy = [lobby_table(f"greedy {n}", "greedy", changed=100 + n) for n in range(51)]
+    found = split_into_pages([*greedy, lobby_table("honest", "ann")], {one.id for one in greedy})
     assert [one.id for one in found[0]] == ["greedy 50", "greedy 49", "honest"]
     assert all(len(page) <= MAX_TABLES_PER_HOST for page in found[1:])
     assert sum(len(page) for page in found) == 52
 
 
-def test_a_page_has_an_end_and_every_table_stands_on_one_page() -> None:
-    spots = [spot(f"{n}", changed=n) for n in range(3 * TABLES_PER_PAGE + 1)]
-    found = split_into_pages(spots, ())
+def test_every_table_is_on_one_page_of_limited_length() -> None:
+    tables = [lobby_table(f"{n}", changed=n) for n in range(3 * TABLES_PER_PAGE + 1)]
+    found = split_into_pages(tables, ())
     assert [len(page) for page in found] == [TABLES_PER_PAGE, TABLES_PER_PAGE, TABLES_PER_PAGE, 1]
     assert [name for page in ids(found) for name in page] == [
         f"{n}" for n in range(3 * TABLES_PER_PAGE, -1, -1)
@@ -55,7 +57,7 @@ def test_a_page_has_an_end_and_every_table_stands_on_one_page() -> None:
     assert split_into_pages([], ()) == []
 
 
-def test_only_the_own_list_has_the_shelf_the_turn_and_the_game(tmp_path: Path) -> None:
+def test_only_the_own_list_has_shelf_turn_and_game(tmp_path: Path) -> None:
     with browsers(app(tmp_path)) as [ann]:
         table(ann, public=True)
         [open_table] = ann.get("/api/tables").json()
@@ -63,7 +65,7 @@ def test_only_the_own_list_has_the_shelf_the_turn_and_the_game(tmp_path: Path) -
     assert own_table == open_table | {"shelf": "", "turn": None, "game": None}
 
 
-def test_fifty_one_tables_of_one_guest_hide_no_honest_one(tmp_path: Path) -> None:
+def test_many_tables_of_one_guest_do_not_hide_others(tmp_path: Path) -> None:
     with browsers(app(tmp_path, creations=100, open_tables=100), 3) as [ann, greedy, bob]:
         honest = table(ann, public=True)
         for _ in range(51):
@@ -73,7 +75,7 @@ def test_fifty_one_tables_of_one_guest_hide_no_honest_one(tmp_path: Path) -> Non
         with seat(ann, honest):
             assert listed(bob, "/api/tables")[0] == honest
         found, at = [], "/api/tables"
-        while at:  # through all pages, as the answer names the next
+        while at:  # through all pages
             found += listed(bob, at)
             more = re.fullmatch(r'<(.*)>; rel="next"', bob.get(at).headers.get("link", ""))
             at = more[1] if more else ""
@@ -86,14 +88,14 @@ def listed(client: TestClient, path: str) -> list[str]:
 
 
 @pytest.mark.parametrize("page", ["0", "-1", "x", "²", "", "9" * 5000, "1.5"])
-def test_what_is_no_page_is_refused_in_a_sentence(page: str, tmp_path: Path) -> None:
+def test_invalid_page_number_is_refused(page: str, tmp_path: Path) -> None:
     with browsers(app(tmp_path)) as [ann]:
         answer = ann.get("/api/tables", params={"page": page})
         assert answer.status_code == 400
         assert "not a page number" in answer.json()["error"]
 
 
-def test_a_table_whose_game_is_over_is_no_open_one(tmp_path: Path) -> None:
+def test_finished_table_leaves_the_lobby(tmp_path: Path) -> None:
     with browsers(app(tmp_path)) as [ann]:
         opened = table(ann, public=True, start=True, options={"target": 1})
         with seat(ann, opened) as sitting:
@@ -104,7 +106,7 @@ def test_a_table_whose_game_is_over_is_no_open_one(tmp_path: Path) -> None:
             assert listed(ann, "/api/mine") == [opened]
 
 
-def test_a_finished_game_is_put_away_or_deleted_from_ones_own_list_alone(tmp_path: Path) -> None:
+def test_shelf_changes_only_the_own_list(tmp_path: Path) -> None:
     with browsers(app(tmp_path), 3) as [ann, bob, eve]:
         opened = table(ann, options={"hands": 1})
         with seat(bob, opened) as bobs:
@@ -114,34 +116,34 @@ def test_a_finished_game_is_put_away_or_deleted_from_ones_own_list_alone(tmp_pat
         def put(client: TestClient, shelf: str) -> int:
             return client.post("/api/mine", json={"table": opened, "shelf": shelf}).status_code
 
-        def lies(client: TestClient) -> list[str]:
+        def shelves(client: TestClient) -> list[str]:
             return [line["shelf"] for line in client.get("/api/mine").json()]
 
-        assert lies(ann) == lies(bob) == [""]
+        assert shelves(ann) == shelves(bob) == [""]
         assert put(ann, "archived") == 200
-        assert lies(ann) == ["archived"]
-        assert lies(bob) == [""]
+        assert shelves(ann) == ["archived"]
+        assert shelves(bob) == [""]
         assert put(ann, "") == 200
-        assert lies(ann) == [""]
+        assert shelves(ann) == [""]
         assert put(ann, "deleted") == 200
-        assert lies(ann) == []
-        assert lies(bob) == [""]
-        # It is out of the list and no more: the link leads there, and the seat is still hers.
+        assert shelves(ann) == []
+        assert shelves(bob) == [""]
+        # It is only out of the list: link and seat stay.
         with seat(ann, opened) as anns:
             assert anns.state["table"]["you"] == 0
-            assert lies(ann) == []
+            assert shelves(ann) == []
             anns.send(type="stand")
             anns.until(lambda m: m["table"]["you"] is None)
             anns.send(type="sit", seat=0)
             anns.until(lambda m: m["table"]["you"] == 0)
-        assert lies(ann) == [""]  # who sits down again finds it
+        assert shelves(ann) == [""]  # sitting down again lists it
         assert put(eve, "archived") == 404
         assert put(ann, "somewhere") == 400
         answer = ann.post("/api/mine", json={"table": "nowhere", "shelf": ""})
         assert answer.status_code == 404
 
 
-def test_a_table_that_falls_asleep_while_a_list_is_read_stands_there_as_it_was(
+def test_table_unloaded_meanwhile_keeps_turn(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server = app(tmp_path)
@@ -156,17 +158,17 @@ def test_a_table_that_falls_asleep_while_a_list_is_read_stands_there_as_it_was(
             await wait_until_async(lambda: not hub.loaded_ids)
             return lines
 
-        with ThreadPoolExecutor(1) as beside:
+        with ThreadPoolExecutor(1) as executor:
             with seat(ann, opened) as anns:
                 anns.play(lambda m: m["decision"])
                 monkeypatch.setattr(table_lists, "tables_of_person", read_before_it_sleeps)
-                asked = beside.submit(ann.get, "/api/mine")
+                response = executor.submit(ann.get, "/api/mine")
                 assert been_read.wait(PATIENCE_SECONDS)
-            [line] = asked.result(PATIENCE_SECONDS).json()
+            [line] = response.result(PATIENCE_SECONDS).json()
         assert line["turn"] == 0
 
 
-def test_ones_list_says_how_a_game_stands_and_whose_turn_it_is(tmp_path: Path) -> None:
+def test_own_list_shows_scores_and_turn(tmp_path: Path) -> None:
     with browsers(app(tmp_path), 2) as [ann, bob]:
         opened = table(ann, options={"hands": 2}, start=True)
 
@@ -181,7 +183,7 @@ def test_ones_list_says_how_a_game_stands_and_whose_turn_it_is(tmp_path: Path) -
             assert line()["game"] == {
                 "deals": 1, "sides": [[0, 2], [1, 3]], "scores": totals, "winner": None, "you": 0
             }  # fmt: skip
-        assert line()["turn"] == 0  # now that nobody is there and the table sleeps
+        assert line()["turn"] == 0  # also when the table is unloaded
         with seat(ann, opened) as anns, seat(bob, opened):
             anns.play(lambda m: m["table"]["over"])
             totals = anns.state["sheet"][-1]["totals"]

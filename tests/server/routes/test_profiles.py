@@ -1,4 +1,4 @@
-"""The name of a guest, and the cookie that makes them one."""
+"""Names of guests, and the flags and the expiry of cookies."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from tests.server.http_client import app, browsers, named, table
 
 
-def test_a_guest_keeps_a_name_and_a_fresh_one_has_none(tmp_path: Path) -> None:
+def test_name_of_a_guest_is_stored(tmp_path: Path) -> None:
     with browsers(app(tmp_path), 2) as [ann, bob]:
         assert ann.get("/api/me").json() == {"name": None, "avatar": ""}
         assert ann.post("/api/me", json={"name": "  Ann\n\u202eMarie "}).json() == {
@@ -25,14 +25,14 @@ def test_a_guest_keeps_a_name_and_a_fresh_one_has_none(tmp_path: Path) -> None:
     "body", [b"", b"{", b"[]", b'{"name": 3}', b'{"name": ""}', b'{"name": " "}', b"\xff",
              b'{"name": "' + b"x" * 25 + b'"}', b"[" * 9000]
 )  # fmt: skip
-def test_a_name_that_is_none_is_refused(body: bytes, tmp_path: Path) -> None:
+def test_invalid_name_is_refused(body: bytes, tmp_path: Path) -> None:
     with browsers(app(tmp_path)) as [ann]:
         answer = ann.post("/api/me", content=body)
         assert answer.status_code == 400
         assert answer.json()["error"]
 
 
-def test_cookie_flags_follow_the_public_address(tmp_path: Path) -> None:
+def test_cookie_flags_depend_on_the_public_url(tmp_path: Path) -> None:
     with browsers(app(tmp_path)) as [ann]:
         ann.cookies.clear()
         plain = ann.get("/api/me").headers["set-cookie"]

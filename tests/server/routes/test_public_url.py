@@ -1,4 +1,4 @@
-"""The address by which others reach the server."""
+"""Invitations and the public URL."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from acesaround.server.settings import ServeError, Settings
 from tests.server.http_client import app, browsers, seat, table
 
 
-def test_an_invitation_is_the_link_by_which_others_come(tmp_path: Path) -> None:
+def test_invitation_has_the_current_play_link(tmp_path: Path) -> None:
     with browsers(app(tmp_path), 2) as [ann, bob]:
         opened = table(ann)
         said = ann.get(f"/api/tables/{opened}/invitation").json()
@@ -25,10 +25,10 @@ def test_an_invitation_is_the_link_by_which_others_come(tmp_path: Path) -> None:
             replay = sitting.state["table"]["links"]["replay"].rpartition("/")[2]
         tokens = {opened, renewed.rpartition("/")[2], watch, replay}
         assert len(tokens) == 4
-        assert {token[:6] for token in tokens} == {opened[:6]}  # by which proxies know the table
+        assert {token[:6] for token in tokens} == {opened[:6]}  # proxies hash it
         said = ann.get(f"/api/tables/{opened}/invitation").json()
         assert said["link"] == f"http://testserver{renewed}"
-        # Who has but the old link, or one to watch, learns no new one by it.
+        # Old links and watch links do not reveal the new one.
         assert bob.get(f"/api/tables/{opened}/invitation").status_code == 404
         assert bob.get(f"/api/tables/{watch}/invitation").status_code == 403
         assert renewed.encode() not in bob.get(f"/api/tables/{opened}/invitation").content
@@ -44,7 +44,7 @@ def test_an_invitation_is_the_link_by_which_others_come(tmp_path: Path) -> None:
          "https://cards.example", False),
     ],
 )  # fmt: skip
-def test_an_invitation_is_an_address_that_others_reach(
+def test_invitation_has_an_address_that_others_can_reach(
     changes: dict[str, str], asked_at: str, link: str, alone: bool, tmp_path: Path
 ) -> None:
     hosts = ("testserver", "127.0.0.1", "cards.example")
@@ -58,6 +58,6 @@ def test_an_invitation_is_an_address_that_others_reach(
 
 
 @pytest.mark.parametrize("url", ["cards.example", "ftp://cards.example", "https://", ""])
-def test_a_public_address_that_is_none_is_refused(url: str) -> None:
+def test_invalid_public_url_is_refused(url: str) -> None:
     with pytest.raises(ServeError, match="is not a public address"):
         Settings(database_url="sqlite://", secret="x" * 20, public_url=url)

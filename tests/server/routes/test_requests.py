@@ -1,4 +1,4 @@
-"""What routes accept of a request."""
+"""Large bodies and requests from other sites are refused."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from pathlib import Path
 from tests.server.http_client import app, browsers, named
 
 
-def test_a_body_that_is_too_large_is_not_read(tmp_path: Path) -> None:
+def test_large_body_is_refused(tmp_path: Path) -> None:
     with browsers(app(tmp_path)) as [ann]:
         assert ann.post("/api/me", content=b" " * 20_000).status_code == 413
 
 
-def test_what_another_site_sends_changes_nothing(tmp_path: Path) -> None:
+def test_post_from_another_site_is_refused(tmp_path: Path) -> None:
     with browsers(app(tmp_path)) as [ann]:
         named(ann, "Ann")
         headers = {"origin": "http://evil.example"}

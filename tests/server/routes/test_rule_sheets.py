@@ -1,4 +1,4 @@
-"""Games of one's own: a sheet filled in, checked, kept for one person, played, and taken away."""
+"""A person's own rule sheets: checked, saved, played and deleted."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from acesaround.variants import VARIANTS
 from tests.server.http_client import app, browsers, named, seat, table
 from tests.server.routes.test_games import over
 
-OURS = {
+OUR_GAME = {
     "base": "partnership",
     "title": "Our game",
     "auction.lowest_bid": 200,
@@ -31,14 +31,14 @@ OURS = {
 }
 
 
-def checked(client: TestClient, values: dict[str, Any]) -> dict[str, Any]:
+def check(client: TestClient, values: dict[str, Any]) -> dict[str, Any]:
     answer = client.post("/api/sheet", json={"values": values})
     assert answer.status_code == 200, answer.text
     found: dict[str, Any] = answer.json()
     return found
 
 
-def saved(client: TestClient, values: dict[str, Any], key: str = "") -> str:
+def save(client: TestClient, values: dict[str, Any], key: str = "") -> str:
     answer = client.post("/api/own", json={"values": values, "key": key})
     assert answer.status_code == (200 if key else 201), answer.text
     found: str = answer.json()["key"]
@@ -49,7 +49,7 @@ def keys(client: TestClient) -> list[str]:
     return [one["key"] for one in client.get("/api/own").json()]
 
 
-def test_the_form_has_every_field_of_the_rules_but_those_that_follow() -> None:
+def test_form_has_every_field_except_derived_ones() -> None:
     shown = {field.path: field.says for section in form() for field in section.fields}
     assert set(shown) == set(fields()) - {"base", *DERIVED_FIELDS}
     assert all(shown[path] == field_description(path) for path in shown)
@@ -59,21 +59,21 @@ def test_the_form_has_every_field_of_the_rules_but_those_that_follow() -> None:
     assert not lacking & {"", "deal", "melds", "ending"}
 
 
-def test_a_draft_is_told_back_with_its_page_its_changes_and_its_file(tmp_path: Path) -> None:
+def test_check_returns_values_changes_page_and_file(tmp_path: Path) -> None:
     with browsers(app(tmp_path)) as [ann]:
-        found = checked(ann, OURS)
+        found = check(ann, OUR_GAME)
         assert found["faults"] == []
-        assert found["values"] == OURS
+        assert found["values"] == OUR_GAME
         assert found["usual"]["exchange.exchange"] == 4
         assert (found["filled"]["exchange.exchange"], found["filled"]["seats"]) == (3, 4)
         assert "The lowest bid: 200 instead of 250." in found["changes"]
         assert "| pinochle | Q♠ J♦ | 50 | 500 |" in found["markdown"]
         again = ann.post("/api/sheet/file", content=found["toml"].encode()).json()
-        assert again["values"] == OURS
+        assert again["values"] == OUR_GAME
 
 
 @pytest.mark.parametrize("name", VARIANTS)
-def test_one_begins_with_a_game_as_it_is(tmp_path: Path, name: str) -> None:
+def test_draft_starts_from_a_variant(tmp_path: Path, name: str) -> None:
     with browsers(app(tmp_path)) as [ann]:
         found = ann.post("/api/sheet", json={"game": name}).json()
     assert found["values"] == {"base": name}
@@ -86,7 +86,7 @@ def test_one_begins_with_a_game_as_it_is(tmp_path: Path, name: str) -> None:
     }
 
 
-def test_a_draft_is_told_as_which_preset_it_plays(tmp_path: Path) -> None:
+def test_check_names_the_matching_preset(tmp_path: Path) -> None:
     with browsers(app(tmp_path, creations=100)) as [ann]:
         for name, rules in VARIANTS.items():
             named = {way: one.options for way, one in variants.presets(name).items()}
@@ -95,12 +95,12 @@ def test_a_draft_is_told_as_which_preset_it_plays(tmp_path: Path) -> None:
                 begun = ann.post("/api/sheet", json={"game": name, "options": options}).json()
                 assert begun["played"] == way, name
             other = {"base": name, "ending.target": 12345, "ending.hands": "none"}
-            assert checked(ann, other)["played"] is None, rules
+            assert check(ann, other)["played"] is None, rules
         ours = {"base": "racehorse", "title": "Ours", "exchange.exchange": 3}
-        assert checked(ann, ours)["played"] == "three-cards"
+        assert check(ann, ours)["played"] == "three-cards"
 
 
-def test_a_whole_game_is_begun_with_all_that_it_says(tmp_path: Path) -> None:
+def test_sheet_without_base_keeps_all_values(tmp_path: Path) -> None:
     sheet = sheets.starter_sheet(VARIANTS["two-handed"], {}).replace('base = ""\n', "")
     otherwise = sheet.replace("# seats = 2", "seats = 3")
     with browsers(app(tmp_path)) as [ann]:
@@ -112,11 +112,11 @@ def test_a_whole_game_is_begun_with_all_that_it_says(tmp_path: Path) -> None:
         assert again["values"] == begun["values"]
         three = ann.post("/api/sheet/file", content=otherwise.encode()).json()
         assert (begun["filled"]["seats"], three["filled"]["seats"]) == (2, 3)
-        key = saved(ann, begun["values"])
+        key = save(ann, begun["values"])
         assert ann.post("/api/sheet", json={"game": key}).json()["values"] == begun["values"]
 
 
-def test_house_rules_are_carried_into_a_draft(tmp_path: Path) -> None:
+def test_draft_starts_with_options(tmp_path: Path) -> None:
     asked = {"game": "partnership", "options": {"target": 500, "exchange": 2}}
     with browsers(app(tmp_path)) as [ann]:
         found = ann.post("/api/sheet", json=asked).json()
@@ -124,43 +124,45 @@ def test_house_rules_are_carried_into_a_draft(tmp_path: Path) -> None:
     assert found["values"] == expected
 
 
-def test_a_fault_names_the_fields_to_change(tmp_path: Path) -> None:
+def test_faults_name_their_fields(tmp_path: Path) -> None:
     with browsers(app(tmp_path)) as [ann]:
         many = {"deal.copies": 3, "exchange.exchange": 13, "melds.pinochel": [4], "deal": 7}
-        faults = checked(ann, {"base": "partnership", **many})["faults"]
+        faults = check(ann, {"base": "partnership", **many})["faults"]
         assert {"exchange.exchange", "melds.pinochel"} <= {
             path for one in faults for path in one["fields"]
         }
         said = [one["sentence"] for one in faults if one["fields"][0] == "exchange.exchange"]
         assert said == ["It must be a whole number from 0 to 4."]
-        over = checked(ann, {"base": "partnership", "deal.copies": 3})["faults"]
+        over = check(ann, {"base": "partnership", "deal.copies": 3})["faults"]
         assert "deal.copies" in over[0]["fields"]
-        assert checked(ann, {"base": "whist"})["faults"][0]["fields"] == ["base"]
-        without = checked(ann, {})["faults"]
+        assert check(ann, {"base": "whist"})["faults"][0]["fields"] == ["base"]
+        without = check(ann, {})["faults"]
         assert any("missing in [deal]" in one["sentence"] for one in without)
 
 
 def test_melds_of_unknown_cards_are_refused_at_their_field(tmp_path: Path) -> None:
     with browsers(app(tmp_path)) as [ann]:
         others = [["a", "5S", 1], ["b", "QS", 2]]
-        (fault,) = checked(ann, {**OURS, "melds.others": others})["faults"]
+        (fault,) = check(ann, {**OUR_GAME, "melds.others": others})["faults"]
     assert fault["fields"] == ["melds.others"]
     assert "'5S' is not a card" in fault["sentence"]
 
 
 @pytest.mark.parametrize("name", MAX_LENGTHS)
-def test_words_that_others_will_read_are_short_and_plain(tmp_path: Path, name: str) -> None:
+def test_long_or_control_text_is_refused(tmp_path: Path, name: str) -> None:
     with browsers(app(tmp_path)) as [ann]:
         for words in ("x" * (MAX_LENGTHS[name] + 1), "two\nlines", "hid\u202eden"):
-            refused = checked(ann, {**OURS, name: words})["faults"]
+            refused = check(ann, {**OUR_GAME, name: words})["faults"]
             assert [one["fields"] for one in refused] == [[name]]
-            assert ann.post("/api/own", json={"values": {**OURS, name: words}}).status_code == 422
-        assert checked(ann, {**OURS, name: "x" * MAX_LENGTHS[name]})["faults"] == []
+            assert (
+                ann.post("/api/own", json={"values": {**OUR_GAME, name: words}}).status_code == 422
+            )
+        assert check(ann, {**OUR_GAME, name: "x" * MAX_LENGTHS[name]})["faults"] == []
 
 
-def test_a_game_is_kept_offered_first_played_and_recorded(tmp_path: Path) -> None:
+def test_saved_game_is_offered_first_played_and_recorded(tmp_path: Path) -> None:
     with browsers(app(tmp_path), 2) as [ann, bob]:
-        key = saved(named(ann, "Ann"), {**OURS, "ending.hands": 1})
+        key = save(named(ann, "Ann"), {**OUR_GAME, "ending.hands": 1})
         assert key == "our-game"
         assert [one["variant"] for one in ann.get("/api/variants").json()] == [key, *VARIANTS]
         told = ann.get("/api/rules", params={"variant": key}).json()
@@ -171,7 +173,7 @@ def test_a_game_is_kept_offered_first_played_and_recorded(tmp_path: Path) -> Non
         assert rules["base"] == VARIANTS["partnership"].short
         assert len(rules["changes"]) == 5
         assert ann.post("/api/own/delete", json={"key": key}).json() == []
-        with seat(ann, opened) as sitting:  # which has the whole of its rules
+        with seat(ann, opened) as sitting:  # the table stores all rules
             assert sitting.state["table"]["house"] == 5
             sitting.play(over)
         record = decode(ann.get(f"/api/tables/{opened}/record.json").content)
@@ -180,47 +182,49 @@ def test_a_game_is_kept_offered_first_played_and_recorded(tmp_path: Path) -> Non
     assert verify(record) == []
 
 
-def test_a_game_is_saved_anew_under_its_key_and_beside_others_of_its_title(tmp_path: Path) -> None:
+def test_game_is_saved_under_its_key_or_a_new_one(tmp_path: Path) -> None:
     with browsers(app(tmp_path)) as [ann]:
-        assert saved(ann, OURS) == "our-game"
-        assert saved(ann, OURS) == "our-game-2"
-        assert saved(ann, {**OURS, "title": "Partnership"}) == "partnership-2"
-        assert saved(ann, {**OURS, "title": "Ünsere Spielart"}) == "unsere-spielart"
-        assert saved(ann, {**OURS, "title": "我们"}) == "game"
-        assert saved(ann, {**OURS, "title": "Changed", "melds.dix": 30}, "our-game") == "our-game"
+        assert save(ann, OUR_GAME) == "our-game"
+        assert save(ann, OUR_GAME) == "our-game-2"
+        assert save(ann, {**OUR_GAME, "title": "Partnership"}) == "partnership-2"
+        assert save(ann, {**OUR_GAME, "title": "Ünsere Spielart"}) == "unsere-spielart"
+        assert save(ann, {**OUR_GAME, "title": "我们"}) == "game"
+        assert (
+            save(ann, {**OUR_GAME, "title": "Changed", "melds.dix": 30}, "our-game") == "our-game"
+        )
         shown = {one["key"]: one["title"] for one in ann.get("/api/own").json()}
         assert (shown["our-game"], len(shown)) == ("Changed", 5)
         begun = ann.post("/api/sheet", json={"game": "our-game"}).json()
-        assert begun["values"] == {**OURS, "title": "Changed", "melds.dix": 30}
+        assert begun["values"] == {**OUR_GAME, "title": "Changed", "melds.dix": 30}
 
 
-def test_nobody_else_sees_plays_changes_or_deletes_it(tmp_path: Path) -> None:
+def test_other_persons_cannot_use_a_saved_game(tmp_path: Path) -> None:
     with browsers(app(tmp_path), 2) as [ann, bob]:
-        key = saved(named(ann, "Ann"), OURS)
+        key = save(named(ann, "Ann"), OUR_GAME)
         named(bob, "Bob")
         assert keys(bob) == []
         assert [one["variant"] for one in bob.get("/api/variants").json()] == list(VARIANTS)
         assert bob.post("/api/tables", json={"variant": key}).status_code == 422
         assert bob.get("/api/rules", params={"variant": key}).status_code == 422
         assert bob.post("/api/sheet", json={"game": key}).status_code == 422
-        assert bob.post("/api/own", json={"values": OURS, "key": key}).status_code == 404
+        assert bob.post("/api/own", json={"values": OUR_GAME, "key": key}).status_code == 404
         assert bob.post("/api/own/delete", json={"key": key}).status_code == 404
-        assert saved(bob, {**OURS, "melds.dix": 99}) == key  # one of his own
+        assert save(bob, {**OUR_GAME, "melds.dix": 99}) == key  # Bob's own
         told = ann.post("/api/sheet", json={"game": key}).json()
         assert told["values"]["melds.dix"] == 20
 
 
-def test_a_person_keeps_so_many_and_no_more(tmp_path: Path) -> None:
+def test_saved_games_of_a_person_are_limited(tmp_path: Path) -> None:
     with browsers(app(tmp_path, creations=1000)) as [ann]:
-        made = [saved(ann, {**OURS, "title": f"Game {number}"}) for number in range(MAX_SHEETS)]
-        refused = ann.post("/api/own", json={"values": OURS})
+        made = [save(ann, {**OUR_GAME, "title": f"Game {number}"}) for number in range(MAX_SHEETS)]
+        refused = ann.post("/api/own", json={"values": OUR_GAME})
         assert (refused.status_code, refused.json()["error"]) == (
             422,
             f"You already have {MAX_SHEETS} games: delete one first.",
         )
-        saved(ann, OURS, made[0])
+        save(ann, OUR_GAME, made[0])
         assert ann.post("/api/own/delete", json={"key": made[1]}).status_code == 200
-        saved(ann, OURS)
+        save(ann, OUR_GAME)
 
 
 @pytest.mark.parametrize(
@@ -234,7 +238,7 @@ def test_a_person_keeps_so_many_and_no_more(tmp_path: Path) -> None:
         (b"base = 'partnership'\nmelds.dix = " + b"9" * 5000, 2, "A number cannot be so large"),
     ],
 )
-def test_a_file_that_is_no_sheet_is_refused_with_its_lines(
+def test_invalid_file_is_refused_with_line_numbers(
     tmp_path: Path, sent: bytes, line: int, sentence: str
 ) -> None:
     with browsers(app(tmp_path)) as [ann]:
@@ -245,24 +249,24 @@ def test_a_file_that_is_no_sheet_is_refused_with_its_lines(
 
 
 @pytest.mark.parametrize("path", ["/api/sheet", "/api/own"])
-def test_more_values_than_a_game_has_are_refused_unread(tmp_path: Path, path: str) -> None:
+def test_too_many_values_are_refused(tmp_path: Path, path: str) -> None:
     with browsers(app(tmp_path)) as [ann]:
         answer = ann.post(path, json={"values": {f"x{number}": 1 for number in range(201)}})
         assert (answer.status_code, "<= 200" in answer.json()["error"]) == (400, True)
 
 
-def test_what_is_too_large_is_refused_in_a_sentence(tmp_path: Path) -> None:
+def test_large_sheet_is_refused(tmp_path: Path) -> None:
     with browsers(app(tmp_path)) as [ann]:
         for sent, status in ((b"#" * 20_000, 413), (b"\n" * MAX_FILE_LINES, 400)):
             refused = ann.post("/api/sheet/file", content=sent)
             assert refused.status_code == status
             assert refused.json()["error"].endswith(".")
-        wide = {"values": {**OURS, "auction.raises": list(range(1, 5000))}}
+        wide = {"values": {**OUR_GAME, "auction.raises": list(range(1, 5000))}}
         assert ann.post("/api/own", json=wide).status_code == 413
 
 
 @pytest.mark.parametrize("path", ["/api/sheet", "/api/own", "/api/own/delete", "/api/sheet/file"])
-def test_what_cannot_be_read_or_comes_from_elsewhere_is_refused(tmp_path: Path, path: str) -> None:
+def test_invalid_or_foreign_request_is_refused(tmp_path: Path, path: str) -> None:
     with browsers(app(tmp_path)) as [ann]:
         elsewhere = {"origin": "https://elsewhere.example"}
         assert ann.post(path, content=b"{}", headers=elsewhere).status_code == 403
@@ -273,16 +277,16 @@ def test_what_cannot_be_read_or_comes_from_elsewhere_is_refused(tmp_path: Path, 
         assert ann.post(path, content=deep).status_code in (200, 400, 404, 422)
 
 
-def test_a_file_is_read_in_the_turn_of_who_sends_it(tmp_path: Path) -> None:
-    """A file full of errors takes most of a second, and anybody may send many."""
+def test_reading_a_file_waits_its_turn(tmp_path: Path) -> None:
+    """A file full of errors takes most of a second."""
     with browsers(app(tmp_path)) as [ann]:
         ann.app.state.parts.records.executor.refuse_waiting()  # type: ignore[attr-defined]
         assert ann.post("/api/sheet/file", content=b"[deck]").status_code == 429
 
 
-def test_drafts_and_savings_are_counted(tmp_path: Path) -> None:
+def test_drafts_and_saves_are_rate_limited(tmp_path: Path) -> None:
     with browsers(app(tmp_path, creations=2)) as [ann]:
-        codes = [ann.post("/api/sheet", json={"values": OURS}).status_code for _ in range(41)]
+        codes = [ann.post("/api/sheet", json={"values": OUR_GAME}).status_code for _ in range(41)]
         assert codes == [200] * 40 + [429]
-        codes = [ann.post("/api/own", json={"values": OURS}).status_code for _ in range(3)]
+        codes = [ann.post("/api/own", json={"values": OUR_GAME}).status_code for _ in range(3)]
         assert codes == [201] * 2 + [429]

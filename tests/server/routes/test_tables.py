@@ -1,4 +1,4 @@
-"""Opening of tables, and who sees them."""
+"""Opening tables, and the lobby."""
 
 from __future__ import annotations
 
@@ -21,9 +21,7 @@ from tests.server.http_client import app, browsers, named, seat, table
         ({}, 400),
     ],
 )
-def test_a_table_that_cannot_be_is_refused(
-    wanted: dict[str, object], status: int, tmp_path: Path
-) -> None:
+def test_invalid_table_is_refused(wanted: dict[str, object], status: int, tmp_path: Path) -> None:
     with browsers(app(tmp_path)) as [ann]:
         answer = ann.post("/api/tables", json=wanted)
         assert answer.status_code == status
@@ -31,7 +29,7 @@ def test_a_table_that_cannot_be_is_refused(
         assert ann.get("/api/mine").json() == []
 
 
-def test_the_lobby_shows_public_tables_and_who_sits_there(tmp_path: Path) -> None:
+def test_lobby_shows_public_tables_with_their_players(tmp_path: Path) -> None:
     with browsers(app(tmp_path), 2) as [ann, bob]:
         shown = table(named(ann, "Ann"), public=True)
         hidden = table(ann)

@@ -1,4 +1,4 @@
-"""The games with their options and rules."""
+"""Variants with their options and rules."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_every_variant_is_described_with_its_options(tmp_path: Path) -> None:
             assert rules.with_options(**{option["name"]: option["preset"]}) == rules
 
 
-def test_the_rules_page_is_that_of_the_rules_object(tmp_path: Path) -> None:
+def test_rules_page_equals_that_of_the_rules_object(tmp_path: Path) -> None:
     with browsers(app(tmp_path)) as [ann]:
         asked = {"variant": "partnership", "options": '{"target": 700}'}
         found = ann.get("/api/rules", params=asked).json()["markdown"]
@@ -43,7 +43,7 @@ def test_the_rules_page_is_that_of_the_rules_object(tmp_path: Path) -> None:
             assert answer.json()["error"]
 
 
-def test_the_rules_of_all_games_are_one_file_to_keep(tmp_path: Path) -> None:
+def test_rules_json_has_the_rules_of_all_variants(tmp_path: Path) -> None:
     with browsers(app(tmp_path)) as [ann]:
         answer = ann.get("/rules.json")
         assert answer.headers["cache-control"] == "no-cache"
@@ -56,7 +56,7 @@ def test_the_rules_of_all_games_are_one_file_to_keep(tmp_path: Path) -> None:
             assert f"`{option}`" not in found[name]["markdown"]
 
 
-def test_a_refused_house_rule_names_its_field_and_what_it_must_be(tmp_path: Path) -> None:
+def test_refusal_of_a_house_rule_names_its_field(tmp_path: Path) -> None:
     with browsers(app(tmp_path)) as [ann]:
         options = {"hands": 0}
         asked = {"variant": "partnership", "options": msgspec.json.encode(options).decode()}

@@ -1,4 +1,4 @@
-"""Requests whose end a proxy might see elsewhere are refused, with all that is behind them."""
+"""Requests whose end a proxy might see elsewhere are refused, with all that follows them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CHUNKED = b"Transfer-Encoding: chunked\r\n"
 
 
 async def statuses(folder: Path, *parts: bytes) -> list[bytes]:
-    """The statuses of all answers on one connection, to which the parts are sent."""
+    """Return the statuses of all responses on one connection, to which the parts are sent."""
     async with inside(app(folder)) as port, talking(port) as (reader, writer):
         for part in parts:
             writer.write(part)
@@ -40,16 +40,14 @@ async def statuses(folder: Path, *parts: bytes) -> list[bytes]:
         POST + CHUNKED.upper() + b"content-length: 5\r\n\r\n0\r\n\r\n",
     ],
 )
-async def test_a_request_of_two_possible_ends_is_refused_with_all_behind_it(
-    head: bytes, tmp_path: Path
-) -> None:
+async def test_ambiguous_request_ends_the_connection(head: bytes, tmp_path: Path) -> None:
     assert await statuses(tmp_path, head + LAST) == [b"400"]
     assert await statuses(tmp_path, GET + b"\r\n" + head + LAST) == [b"200", b"400"]
 
 
 @pytest.mark.parametrize("end", [b"\r\n", b""])
-async def test_a_long_head_is_refused(end: bytes, tmp_path: Path) -> None:
-    """A query of many parts would keep everybody waiting while it is read."""
+async def test_long_head_is_refused(end: bytes, tmp_path: Path) -> None:
+    """Parsing a query of many parts would block the event loop."""
     fitting = GET + b"X: " + b"a" * 12_000 + b"\r\n\r\n"
     long_head = GET + b"X: " + b"a" * 17_000 + b"\r\n" + end
     assert await statuses(tmp_path, fitting + long_head) == [b"200", b"400"]
@@ -57,13 +55,13 @@ async def test_a_long_head_is_refused(end: bytes, tmp_path: Path) -> None:
     assert await statuses(tmp_path, GET + b"\r\n" + long_line) == [b"200", b"400"]
 
 
-async def test_a_trailer_with_a_bare_line_end_answers_nothing_behind_it(tmp_path: Path) -> None:
+async def test_bare_newline_in_a_trailer_ends_the_connection(tmp_path: Path) -> None:
     begun = POST + CHUNKED + b"\r\n"
     assert await statuses(tmp_path, begun + b"0\r\nX: a\n\r\n" + LAST) == [b"400"]
 
 
 @pytest.mark.parametrize("rest", [b"zz\r\n", b"0\r\nX: a\n\r\n"])
-async def test_a_body_that_is_none_after_the_answer_leaves_no_traceback(
+async def test_invalid_body_after_the_response_leaves_no_traceback(
     rest: bytes, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with inside(app(tmp_path)) as port, talking(port) as (reader, writer):
@@ -75,7 +73,7 @@ async def test_a_body_that_is_none_after_the_answer_leaves_no_traceback(
     assert [one for one in caplog.records if one.exc_info] == []
 
 
-async def test_a_body_may_hold_any_bytes_and_come_in_parts(tmp_path: Path) -> None:
+async def test_body_may_have_any_bytes_and_come_in_parts(tmp_path: Path) -> None:
     body = b'\n\n{"name":\n\n"Ann"}\n\n'
     whole = POST + b"Content-Length: %d\r\n\r\n" % len(body) + body
     chunked = POST + CHUNKED + b"\r\n%x\r\n%s\r\n0\r\nX: a\r\n\r\n" % (len(body), body)

@@ -1,5 +1,8 @@
-"""A client that reads nothing is disconnected; one that reads slowly is not. Floods of frames of
-any kind are read slowly, so that they delay nobody else. Unreadable requests are refused."""
+"""WebSocket clients that do not read, flood or send invalid requests harm nobody.
+
+A client that reads nothing is disconnected; one that reads slowly is not. Floods of frames are read
+slowly, so that they delay nobody else.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +25,8 @@ HANDSHAKE = (
 )
 
 
-class Noted(websocket_protocol.WebSocketProtocol):
-    """A socket that notes whether its other end reads."""
+class RecordingProtocol(websocket_protocol.WebSocketProtocol):
+    """A WebSocket that records whether its client reads."""
 
     full = False
     lost = False
@@ -66,7 +69,7 @@ class Noted(websocket_protocol.WebSocketProtocol):
 
 
 class Talker:
-    """An application that says more than any buffer holds, and notes how it ended."""
+    """An application that sends more than any buffer holds, and records its end."""
 
     def __init__(self, messages: int) -> None:
         self.messages = messages
@@ -86,18 +89,18 @@ class Talker:
 
 
 @contextlib.asynccontextmanager
-async def serving(app: Any, made: list[Noted] | None = None) -> AsyncIterator[int]:
-    """The port of a server; `made` takes in its sockets."""
+async def serving(app: Any, made: list[RecordingProtocol] | None = None) -> AsyncIterator[int]:
+    """Serve an application and yield the port; `made` collects its connections."""
 
-    class Made(Noted):
+    class CollectedProtocol(RecordingProtocol):
         def __init__(self, *given: Any, **more: Any) -> None:
             super().__init__(*given, **more)
             if made is not None:
                 made.append(self)
 
     config = uvicorn.Config(
-        app, port=0, ws=Made, lifespan="off", log_level="critical",
-        ws_ping_interval=None,  # nobody here answers to a ping
+        app, port=0, ws=CollectedProtocol, lifespan="off", log_level="critical",
+        ws_ping_interval=None,  # test clients do not answer pings
     )  # fmt: skip
     server = uvicorn.Server(config)
     running = asyncio.create_task(server.serve())
@@ -119,7 +122,7 @@ async def serving(app: Any, made: list[Noted] | None = None) -> AsyncIterator[in
     ],
     ids=["long", "many", "body", "chunked"],
 )
-async def test_a_handshake_that_cannot_be_read_is_refused_and_not_kept(more: bytes) -> None:
+async def test_invalid_handshake_is_refused_and_closed(more: bytes) -> None:
     async with serving(Talker(0)) as port:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(HANDSHAKE.removesuffix(b"\r\n") + more + b"\r\n\r\n")
@@ -129,16 +132,16 @@ async def test_a_handshake_that_cannot_be_read_is_refused_and_not_kept(more: byt
         writer.close()
 
 
-async def test_who_is_refused_with_a_sentence_leaves_no_error_in_the_log(
+async def test_refused_handshake_logs_no_error(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     async def refuses(scope: Any, receive: Any, send: Any) -> None:
         await send({"type": "websocket.http.response.start", "status": 421, "headers": []})
         await send({"type": "websocket.http.response.body", "body": b"Not here."})
 
-    made: list[Noted] = []
+    made: list[RecordingProtocol] = []
     async with serving(refuses, made) as port:
-        log = logging.getLogger("uvicorn.error")  # of which others hear nothing
+        log = logging.getLogger("uvicorn.error")  # does not propagate
         log.setLevel(logging.ERROR)
         log.addHandler(caplog.handler)
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
@@ -152,8 +155,8 @@ async def test_who_is_refused_with_a_sentence_leaves_no_error_in_the_log(
     assert [record.getMessage() for record in caplog.records] == []
 
 
-async def test_who_reads_nothing_is_cut() -> None:
-    app, made, clock = Talker(1000), list[Noted](), Clock(asyncio.get_running_loop())
+async def test_client_that_reads_nothing_is_disconnected() -> None:
+    app, made, clock = Talker(1000), list[RecordingProtocol](), Clock(asyncio.get_running_loop())
     async with serving(app, made) as port:
         _, writer = await asyncio.open_connection("127.0.0.1", port, limit=1024)
         writer.write(HANDSHAKE)
@@ -168,21 +171,21 @@ async def test_who_reads_nothing_is_cut() -> None:
         writer.transport.abort()
 
 
-async def test_who_reads_slowly_is_not_cut() -> None:
-    """Each time that what waits has gone down, the time begins anew."""
-    app, made, clock = Talker(40), list[Noted](), Clock(asyncio.get_running_loop())
+async def test_slow_reader_is_not_disconnected() -> None:
+    """The time limit restarts whenever the buffer shrinks."""
+    app, made, clock = Talker(40), list[RecordingProtocol](), Clock(asyncio.get_running_loop())
     async with serving(app, made) as port:
         reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1024)
         writer.write(HANDSHAKE)
         read, resumed, waited = 0, 0, 0
         while read < 40 * 500_000:
             part = await reader.read(200_000)
-            assert part, "cut"
+            assert part, "disconnected"
             read += len(part)
             if made[0].full and made[0].resumed > resumed:
                 clock.forward(0.6 * websocket_protocol.UNREAD_SECONDS)
                 resumed, waited = made[0].resumed, waited + 1
-        assert waited > 1  # together for longer than nothing may be read
+        assert waited > 1  # longer than the limit in total
         assert app.said == 40
         writer.transport.abort()
         await wait_until_async(app.ended.is_set)
@@ -201,7 +204,7 @@ FRAMES = dict.fromkeys(FLOODS, 1) | {"fragments": 50}
 
 
 class Listener:
-    """An application that takes in all messages, and notes the code with which the socket ended."""
+    """An application that counts messages, and records the close code."""
 
     def __init__(self) -> None:
         self.messages = 0
@@ -216,8 +219,7 @@ class Listener:
 
 
 @contextlib.asynccontextmanager
-async def opened(port: int) -> AsyncIterator[asyncio.StreamWriter]:
-    """An open WebSocket."""
+async def open_websocket(port: int) -> AsyncIterator[asyncio.StreamWriter]:
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     writer.write(HANDSHAKE)
     await reader.readuntil(b"\r\n\r\n")
@@ -228,14 +230,13 @@ async def opened(port: int) -> AsyncIterator[asyncio.StreamWriter]:
 
 
 @pytest.mark.parametrize("kind", FLOODS)
-async def test_a_flood_of_frames_is_read_no_faster_than_its_cost_allows(kind: str) -> None:
-    """Before, 40,000 frames were handled at one go, and everybody else waited for that."""
-    made: list[Noted] = []
-    async with serving(Listener(), made) as port, opened(port) as flooding:
+async def test_flood_of_frames_is_read_slowly(kind: str) -> None:
+    made: list[RecordingProtocol] = []
+    async with serving(Listener(), made) as port, open_websocket(port) as flooding:
         frame_bytes = len(FLOODS[kind]) // FRAMES[kind]
         flooding.write(FLOODS[kind] * (240_000 // len(FLOODS[kind])))
         await wait_until_async(lambda: made[0].handled > 0)
-        async with opened(port):  # somebody else is served meanwhile
+        async with open_websocket(port):  # somebody else is served meanwhile
             frame_cost = websocket_protocol.FRAME_COST + frame_bytes
             largest_part = websocket_protocol._PART_BYTES // frame_bytes + 1
             most = websocket_protocol.MAX_COST // frame_cost + 2 * largest_part
@@ -243,9 +244,9 @@ async def test_a_flood_of_frames_is_read_no_faster_than_its_cost_allows(kind: st
 
 
 @pytest.mark.parametrize("kind", FLOODS)
-async def test_a_client_that_floods_all_the_time_is_disconnected(kind: str) -> None:
-    app, made, clock = Listener(), list[Noted](), Clock(asyncio.get_running_loop())
-    async with serving(app, made) as port, opened(port) as flooding:
+async def test_permanent_flood_is_disconnected(kind: str) -> None:
+    app, made, clock = Listener(), list[RecordingProtocol](), Clock(asyncio.get_running_loop())
+    async with serving(app, made) as port, open_websocket(port) as flooding:
         units = 2_400_000 // len(FLOODS[kind])
         flooding.write(FLOODS[kind] * units)
 
@@ -259,19 +260,18 @@ async def test_a_client_that_floods_all_the_time_is_disconnected(kind: str) -> N
         assert made[0].most_unparsed < 1_000_000  # it stopped reading
 
 
-async def test_a_message_of_very_many_fragments_is_refused() -> None:
-    """Before, empty fragments were kept without an end."""
+async def test_message_of_many_fragments_is_refused() -> None:
     app = Listener()
-    async with serving(app) as port, opened(port) as flooding:
+    async with serving(app) as port, open_websocket(port) as flooding:
         flooding.write(b"\x02" + MASK + (b"\0" + MASK) * 300)
         await wait_until_async(lambda: app.code is not None)
         assert app.code == 1008
         assert app.messages == 0
 
 
-async def test_a_client_that_pauses_after_much_has_its_credit_again() -> None:
+async def test_client_that_pauses_regains_its_credit() -> None:
     app, clock = Listener(), Clock(asyncio.get_running_loop())
-    async with serving(app) as port, opened(port) as writer:
+    async with serving(app) as port, open_websocket(port) as writer:
         for times in range(1, 9):
             writer.write(FLOODS["messages"] * 400)
             await wait_until_async(lambda so_far=400 * times: app.messages == so_far)  # type: ignore[misc]
