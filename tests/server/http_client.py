@@ -63,12 +63,16 @@ def table(client: TestClient, variant: str = "partnership", **wanted: Any) -> st
 
 
 class Seat:
-    """An open socket at a table. `state`: the last state, `seen`: all states."""
+    """An open socket at a table. `state`: the last state, `seen`: all states.
+
+    `action_count`: the actions sent.
+    """
 
     def __init__(self, socket: WebSocketTestSession) -> None:
         self.socket = socket
         self.state: Message = {}
         self.seen: list[Message] = []
+        self.action_count = 0
 
     def receive(self) -> Message:
         received = self.socket.portal.call(self._within, PATIENCE_SECONDS)
@@ -106,6 +110,7 @@ class Seat:
     def act(self) -> None:
         """Send a legal action; it must be the turn of this seat."""
         self.send(type="act", seq=self.state["seq"], action=self.choice())
+        self.action_count += 1
 
     def choice(self) -> list[Any]:
         """Return a legal action, from the decision only."""

@@ -30,6 +30,7 @@ from acesaround.store.schema import METADATA
 from acesaround.table.index_fields import GameSummary, IndexFields
 from tests.loop_clock import LoopClock
 from tests.postgres import Postgres
+from tests.retention.store_fixtures import count_rows
 from tests.store.opening import PATIENT, found, opened, watching
 
 
@@ -121,7 +122,7 @@ async def test_everything_is_there_after_reopening(url: str) -> None:
     async with opened(url) as again:
         assert await again.entries("t") == [b'{"n":0}', b"[1]"]
         assert [line.id for line in await table_lists.tables_of_person(again, "c")] == ["t"]
-        assert await again.count_people() == 1
+        assert await count_rows(again, "people") == 1
 
 
 async def test_lobby_lists_public_tables(store: Store) -> None:

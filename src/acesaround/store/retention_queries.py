@@ -262,10 +262,3 @@ class CleanupLock:
 
 def _dialect(store: Store) -> str:
     return store.engine.dialect.name
-
-
-async def is_unlisted(store: Store, table_id: str) -> bool:
-    """Return whether a table is in no list. Raises DatabaseUnavailable."""
-    query = select(TABLES.c.id).where(TABLES.c.id == table_id)
-    async with store.reading() as connection:
-        return (await connection.execute(query)).first() is None

@@ -23,7 +23,7 @@ from typing import Final, Self
 
 import msgspec
 from alembic.util import CommandError
-from sqlalchemy import bindparam, func, insert, literal, select, update
+from sqlalchemy import bindparam, insert, literal, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
@@ -382,11 +382,6 @@ class Store:
             await connection.execute(
                 insert_person.on_conflict_do_update(index_elements=["id"], set_=new_values)
             )
-
-    async def count_people(self) -> int:
-        """Count the persons who have given a name."""
-        async with self.reading() as connection:
-            return (await connection.execute(select(func.count()).select_from(PEOPLE))).scalar_one()
 
     async def ping(self) -> None:
         """Send an empty query to see whether the database answers. Raises DatabaseUnavailable."""

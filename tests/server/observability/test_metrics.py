@@ -54,7 +54,10 @@ def test_metrics_change_with_play(tmp_path: Path) -> None:
         for found in (before, during, after)
     ]
     assert states == [(1, 0, 0), (0, 1, 0), (0, 0, 1)]
-    assert after["acesaround_action_duration_seconds_count",] >= 5
+    # An action is measured after its state is sent, so the last may be missing.
+    actions = after["acesaround_action_duration_seconds_count",]
+    assert 0 <= sitting.action_count - actions <= 1
+    assert sitting.action_count > 0
     commits = after["acesaround_commit_entries_count",]
     entries = after["acesaround_commit_entries_sum",]
     assert entries == after["acesaround_log_entries_total",] >= commits > 10

@@ -74,7 +74,7 @@ class FairExecutor:
         self._turns: WeakValueDictionary[_Path, asyncio.Lock] = WeakValueDictionary()
         self._closed = False
         self.find_address: Callable[[str], str | None] = lambda _: None
-        self.has_played: Callable[[str], Awaitable[bool]] = _has_played
+        self.has_played: Callable[[str], Awaitable[bool]] = _everybody_has_played
 
     @property
     def waiting_count(self) -> int:
@@ -201,5 +201,5 @@ class FairExecutor:
             await asyncio.wait(working | waiting)
 
 
-async def _has_played(_: str) -> bool:
+async def _everybody_has_played(_: str) -> bool:
     return True
