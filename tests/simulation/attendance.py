@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from tests.simulation.environment import WORLD
 
 if TYPE_CHECKING:
     from tests.simulation.network import Connection
-
-_BEGINNING: Final = -1e9
 
 
 class Attendance:
@@ -23,15 +21,20 @@ class Attendance:
     def __init__(self) -> None:
         self._counts: Counter[tuple[str, str]] = Counter()
         self._absences: dict[tuple[str, str], list[tuple[float, float | None]]] = {}
+        self._opened_at: dict[str, float] = {}
         self.changed_at: dict[str, float] = {}
         """When somebody last came to a table or left it."""
+
+    def note_opened(self, table_id: str) -> None:
+        """Note that a table was stored, from which all absences count."""
+        self._opened_at[table_id] = WORLD.now
 
     def note_joined(self, connection: Connection) -> None:
         """Note that a connection has been sent its first state."""
         self.changed_at[connection.table_id] = WORLD.now
         for key in _keys(connection):
             self._counts[key] += 1
-            absences = self._absences.setdefault(key, [(_BEGINNING, None)])
+            absences = self._absences.setdefault(key, [(self._opened_at[key[0]], None)])
             if absences[-1][1] is None:
                 absences[-1] = absences[-1][0], WORLD.now
 
@@ -47,7 +50,8 @@ class Attendance:
 
     def longest_absence(self, table_id: str, person: str, since: float) -> float:
         """Return the seconds of a person's longest absence that did not end before a time."""
-        absences = self._absences.get((table_id, person), [(_BEGINNING, None)])
+        never_there = [(self._opened_at[table_id], None)]
+        absences = self._absences.get((table_id, person), never_there)
         lengths = [
             (WORLD.now if end is None else end) - begin
             for begin, end in absences

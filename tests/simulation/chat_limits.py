@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
-from tests.simulation.environment import WORLD
+from tests.simulation.environment import PROCESS, WORLD
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -19,7 +19,7 @@ class ChatLimits:
     def __init__(self, world: World) -> None:
         self._world = world
         self._received: dict[tuple[str, str], list[float]] = defaultdict(list)
-        self._said: dict[str, list[float]] = defaultdict(list)
+        self._said: dict[tuple[str, str], list[float]] = defaultdict(list)
 
     def note_received(self, process: str, persons: tuple[str, ...]) -> None:
         """Note a line that reached a process, of one of some persons."""
@@ -39,11 +39,13 @@ class ChatLimits:
 
     def note_said(self, person: str) -> None:
         """Note a line that was stored, and check that the person may say so much."""
-        said = self._said[person]
+        process = PROCESS.get(None)
+        if process is None:
+            return  # it is not known who has stored it
+        said = self._said[process.name, person]
         said.append(WORLD.now)
-        processes = sum(server.starts for server in self._world.servers)
         count, settings = self._recent(said), self._world.settings
-        if count > 2 * settings.chat_lines * processes:
+        if count > 2 * settings.chat_lines:
             self._world.fail(
                 "limits",
                 f"{count} lines in {settings.chat_seconds} s, {settings.chat_lines} may be",

@@ -49,7 +49,7 @@ class Device:
         self.is_gone = False  # for ever
         self.restless = self.rng.choice((0.0, 0.02, 0.1, 0.3))
         self.pause = self.rng.choice((0.02, 0.05, 0.2))
-        self.chatty = self.rng.choice((0.0, 0.0, 0.0, 0.3))
+        self.chatty = self.rng.choice((0.0, 0.0, 0.5))
         self.answers = self.rng.random() < 0.85
         self._is_thinking = False
         self._sent: tuple[int, list[Any]] | None = None  # the state, and the action sent for it
@@ -198,6 +198,10 @@ class Device:
                 self.world.network.later(2.0, self.world.come_to_table, self)
         elif code == _SIGNED_OUT_CODE:
             self.world.network.later(1.0, self.enter)
+        elif not self.world.is_calm and self.world.choices.happens(
+            "give up", self.world.give_up_rate
+        ):
+            self.vanish()
         else:
             pause = _RETRY_SECONDS * (1 + self.rng.random())
             self.world.network.later(pause, self.connect)
@@ -263,9 +267,13 @@ class Device:
         if you is None:
             if may["sit"] and not table["over"]:
                 return {"type": "sit", "seat": self.rng.choice(may["sit"])}
+            if may["knock"] and not table["over"]:
+                return {"type": "knock", "seat": self.rng.choice(may["knock"])}
             return None
         if may["start"]:
             return {"type": "start"} if self.world.is_time_to_begin else None
+        if may["admit"]:
+            return {"type": "admit", "knock": may["admit"][0], "yes": self.rng.random() < 0.7}
         if may["cover"]:
             return {"type": "cover", "seat": may["cover"][0]}
         asked = table["asked"]

@@ -97,7 +97,10 @@ def _check_presence(world: World, device: Device, shadow: ShadowLog) -> None:
         connection
         for server in world.servers
         for connection in server.connections
-        if connection.table_id == shadow.table_id and connection.link_kind == "play"
+        if connection.table_id == shadow.table_id
+        and connection.link_kind == "play"
+        and connection.process_name == server.process.name
+        and connection.shown_seq is not None
     ]
     connected = {person for connection in connections for person in connection.persons}
     unsure = {

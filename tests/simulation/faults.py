@@ -58,6 +58,7 @@ class Faults(StoreFaults):
         rng = world.choices.stream("faults")
         self.rates = {kind: rng.choice(rates) for kind, rates in RATES.items()}
         self._latency = rng.choice((0.0, 0.003))  # seconds that each operation of the store takes
+        self._notice_latency = rng.choice((0.0, 0.003, 0.06))
         self._rng = rng
         self.is_calm = False
         self._outage_until = -1.0
@@ -176,8 +177,9 @@ class Faults(StoreFaults):
     # the store
 
     async def before(self, operation: Operation) -> None:
-        if self._latency:
-            await asyncio.sleep(self._latency)
+        latency = self._notice_latency if operation.kind == "notify" else self._latency
+        if latency:
+            await asyncio.sleep(latency)
         if self.is_calm:
             return
         if operation.store == "operator":
@@ -190,7 +192,7 @@ class Faults(StoreFaults):
             self._world.invariants.trouble_at = WORLD.now
             raise DatabaseUnavailable("the database is gone")
         if self.happens("store slow"):
-            await asyncio.sleep(self._rng.uniform(0.05, 4.0))
+            await asyncio.sleep(self._rng.uniform(0.05, 6.0))
         if self.happens("store fails"):
             self._world.note("store fails", operation.store, operation.kind)
             raise DatabaseUnavailable("the database has refused")

@@ -32,7 +32,7 @@ _HEARING_SECONDS: Final = 1.0
 """Seconds within which every client is sent what is stored, if nothing is broken meanwhile."""
 CLEAR_SECONDS: Final = 15.0
 """Seconds after which nothing that was broken has an effect."""
-_MESSAGE_SECONDS: Final = 40.0
+_MESSAGE_SECONDS: Final = 25.0
 """Seconds that a message may be old when it is sent."""
 _REWRITTEN_BODY: Final = log.encode(log.LogRewritten())
 _KNOWN_ANSWERS: Final = ("/api/me", "/api/devices", "/api/tables", "/api/mine", "/health")
@@ -143,6 +143,7 @@ class Invariants:
                 return shadow
             if before is None:
                 self._links[table_id] = table_id, "play"
+                self.attendance.note_opened(table_id)
             else:
                 self._check_entry(shadow, before, entry, previous, moved_at, changed_at)
         return shadow

@@ -25,6 +25,7 @@ class Ledger:
     def __init__(self) -> None:
         self._open: Counter[tuple[str, str, Cause]] = Counter()
         self._chosen_at: dict[tuple[str, str, Cause], list[int]] = {}  # the `seq` of actions
+        self._knockers: dict[tuple[str, int], str] = {}  # by table and number
         self.counted = 0
 
     def receive(self, table_id: str, persons: Collection[str], command: dict[str, Any]) -> None:
@@ -43,6 +44,11 @@ class Ledger:
 
         `previous`: the entry before it, of which it may be a part.
         """
+        if isinstance(entry, log.Knocked):
+            self._knockers[table_id, before.seq + 1] = entry.person.id
+        if isinstance(entry, log.SeatTaken) and isinstance(previous, log.Admitted) and previous.yes:
+            if self._knockers.get((table_id, previous.knock)) == entry.person.id:
+                return None
         found = _causes_of_entry(before, entry)
         if found is None or (
             isinstance(entry, log.JoiningSet) and isinstance(previous, log.Removed)

@@ -144,7 +144,7 @@ async def _serve_client(
         await asyncio.wait([sender])
     if code is not None and websocket.application_state is WebSocketState.CONNECTED:
         with contextlib.suppress(WebSocketDisconnect):
-            await websocket.close(code)
+            await websocket.close(code, client.close_reason)
 
 
 def _last_seen_seq(websocket: WebSocket) -> int | None:
@@ -173,8 +173,10 @@ async def _receive_commands(
     try:
         while True:
             received = await websocket.receive()
-            if received["type"] == "websocket.disconnect" or client.is_closed:
+            if received["type"] == "websocket.disconnect":
                 return None
+            if client.is_closed:  # the sender may not have told it yet
+                return client.close_code
             message = received.get("bytes") or (received.get("text") or "").encode()
             server.metrics.messages_received.inc()
             if len(message) > settings.max_message_bytes:
