@@ -245,7 +245,7 @@ export const text = {
     hintsAllow: "Allow hints",
     hintsForbid: "Forbid hints",
     covered: "A bot plays for you.",
-    failed: "This bot has failed: the server makes the safest move for it",
+    failed: "This bot does not work: the server plays for it",
     back: "Take over",
     cover: "Let a bot play",
     covers: (bot: string) => `${bot} plays for now`,
@@ -394,6 +394,7 @@ export const text = {
         : left
           ? `${who} bid ${bid}: ${left} more in play will make it.`
           : `${who} bid ${bid}: the bid is made.`,
+    barred: "A bar on a card: it is melded on the table, and you can still play it.",
     low: (least: number) => `A side's meld below ${least} does not count.`,
   },
   sheet: {
@@ -419,7 +420,7 @@ export const text = {
       "thrown-in": () => "Everybody passed: the cards are thrown in.",
       "no-marriage": (who: string, bid: number) => `${who} bid ${bid} but held no marriage.`,
       reneged: () => "A renege ended the deal.",
-      counted: () => "Meld and play are added.",
+      counted: () => "Meld and play are added up.",
     } as Record<string, (who: string, bid: number) => string>,
     // In large words, and how by much: `by` is 0 where that is not known.
     headline: {
@@ -429,15 +430,16 @@ export const text = {
       "thrown-in": () => ["Thrown in", "Everybody passed."],
       "no-marriage": (who, bid) => [`${who} held no marriage`, `and had bid ${bid}`],
       reneged: () => ["A renege", "It ended the deal."],
-      counted: (who, _, by) => (by ? [`${who} scored most`, `${by} in this deal`] : ["Nobody scored", ""]),
-    } as Record<string, (who: string, bid: number, by: number) => [string, string]>,
+      counted: (who, _, by, sides) =>
+        by ? [`${who} scored ${sides > 2 ? "most" : "more"}`, `${by} in this deal`] : ["Nobody scored", ""],
+    } as Record<string, (who: string, bid: number, by: number, sides: number) => [string, string]>,
     lost: {
       meld: (who: string, least: number) => `${who}: a meld below ${least} does not count.`,
-      trick: (who: string) => `${who}: the meld is lost without a trick.`,
-      counter: (who: string) => `${who}: the meld is lost without a counter won in a trick.`,
-      point: (who: string) => `${who}: the meld is lost without a point won in play.`,
+      trick: (who: string) => `${who} won no trick, so the meld does not count.`,
+      counter: (who: string) => `${who} won no counter, so the meld does not count.`,
+      point: (who: string) => `${who} won no point in the tricks, so the meld does not count.`,
       play: (who: string, least: number) =>
-        `${who}: fewer than ${least} points in play, so neither meld nor play counts.`,
+        `${who}: fewer than ${least} points in tricks, so neither meld nor tricks count.`,
       hand: (who: string, least: number) => `${who}: less than ${least} in all, so nothing counts.`,
     },
     parts: "meld + play",
@@ -464,9 +466,6 @@ export const text = {
   } as Record<string, string>,
 
   talking: {
-    write: "Write something",
-    send: "Send",
-    pictures: "Pictures",
     picture: {
       "👍": "Thumbs up",
       "👏": "Applause",
@@ -483,12 +482,6 @@ export const text = {
       "☕": "A cup of coffee",
       "🍀": "A four-leaved clover",
     } as Record<string, string>,
-    hearing: "Mute",
-    muteAll: "Mute everybody",
-    mute: (who: string) => `Mute ${who}`,
-    allow: "Let people at this table write what they like",
-    listed: "This is an open table: you can send only phrases and pictures.",
-    closed: "The host can allow people to write at this table.",
   },
 
   settings: {
@@ -510,28 +503,7 @@ export const text = {
     orders: { SHCD: "Colours alternate", SHDC: "♠ ♥ ♦ ♣", CDHS: "♣ ♦ ♥ ♠" },
     play: "Play",
   },
-  keys: {
-    title: "Keyboard",
-    rows: [
-      ["← → ↑ ↓", "move along the hand"],
-      ["Enter", "play or choose the card"],
-      ["B", "bid, bury, pass cards, continue: the main button"],
-      ["+ −", "bid higher or lower"],
-      ["P", "pass"],
-      ["1 2 3 4", "name trump: ♠ ♥ ♦ ♣"],
-      ["L", "last trick, then ← → for others"],
-      ["M", "melds"],
-      ["S", "score"],
-      ["H", "hint"],
-      ["U", "take back"],
-      ["C", "claim the rest"],
-      ["T", "say something"],
-      ["O", "sort the hand the other way"],
-      ["Esc", "close, clear, skip"],
-      ["?", "these keys"],
-    ],
-    off: "You can turn them off in the settings.",
-  },
+  keys: { title: "Keyboard" },
 
   says: {
     deals: (who: string, you: boolean) => `${does(who, you, "deal")}.`,

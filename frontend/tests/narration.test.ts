@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { SheetRow } from "../src/lib/types";
-import { wonPoints, resultHeadline, reason, sentence, type Seated } from "../src/lib/narration";
+import { hintedFirst, wonPoints, resultHeadline, reason, sentence, type Seated } from "../src/lib/narration";
 
 const seat = (name: string) => ({
   name,
@@ -55,8 +55,11 @@ test("the first line of a result says who made a bid or was set, and by how much
     "You went set | on a bid of 290",
   );
   expect(said({ outcome: "counted", meld: [0, 0], play: [0, 0], change: [84, 120] })).toBe(
-    "Cleo & the ace scored most | 120 in this deal",
+    "Cleo & the ace scored more | 120 in this deal",
   );
+  const three = { ...table, sides: [[0], [1], [2, 3]] };
+  const counted = row({ outcome: "counted", meld: [], play: [], change: [84, 120, 50] });
+  expect(resultHeadline(counted, three)[0]).toBe("Cleo scored most");
   expect(said({ outcome: "counted", meld: [0, 0], play: [0, 0], change: [0, 0] })).toBe("Nobody scored | ");
   expect(said({ outcome: "thrown-in", meld: [0, 0], play: [0, 0], change: [0, 0] })).toContain("Thrown in");
 });
@@ -78,4 +81,20 @@ test("you are written small after a colon", () => {
   expect(sentence({ ...shown, cards: [...shown.cards], seat: 0 }, table)).toBe(
     "The kitty is A♠ 10♥ 9♦: you take it.",
   );
+});
+
+test("a meld that a hint names comes first, in whatever order its cards are", () => {
+  const melds = [
+    ["AS", "AH"],
+    ["QS", "JD"],
+    ["KC", "QC"],
+  ].map((cards, at) => ({
+    name: String(at),
+    cards,
+    points: 9 - at,
+  }));
+  const names = (...action: unknown[]) => hintedFirst(melds, action[0] as never).map((one) => one.name);
+  expect(names(["meld", ["QC", "KC"]])).toEqual(["2", "0", "1"]);
+  expect(names(["play", "QC"])).toEqual(["0", "1", "2"]);
+  expect(names(undefined)).toEqual(["0", "1", "2"]);
 });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { frames, TableStore } from "../src/lib/tableStore.svelte";
 import type { GameEvent, StateMessage, View } from "../src/lib/types";
-import { text } from "../src/strings";
+import { text as panels } from "../src/table/panels/strings";
 import { Wire } from "./wire";
 
 const VIEW = {
@@ -64,7 +64,7 @@ test("the result of a deal waits to be read, and not where it was missed", () =>
 });
 
 test("no key has two meanings", () => {
-  const keys = text.keys.rows.flatMap(([keys]) => keys!.split(" "));
+  const keys = panels.keys.rows.flatMap(([keys]) => keys!.split(" "));
   expect(keys.length).toBeGreaterThan(15);
   expect(new Set(keys).size).toBe(keys.length);
 });

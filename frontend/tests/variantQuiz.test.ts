@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { featuresOf, matchingVariants } from "../src/home/variantQuiz";
+import { featuresOf, matchingVariants, mayPartner } from "../src/home/variantQuiz";
 import { gameOf } from "../src/lib/api";
 import type { VariantForm } from "../src/lib/messages";
 
@@ -39,6 +39,10 @@ test("who remembers nothing is shown all that fit", () => {
 test("nothing is asked that no game for so many has", () => {
   expect(featuresOf(games, 3)).toEqual(["kitty", "stock"]);
   expect(featuresOf(games, 6)).toEqual(["redrawn"]);
+});
+
+test("who can only play alone is not asked about partners", () => {
+  expect([2, 3, 4, 5].filter((people) => mayPartner(games, people))).toEqual([4]);
 });
 
 test("who has chosen none is offered the game that the server says, or else its first", () => {

@@ -24,8 +24,8 @@ def test_a_game_that_is_over_is_put_away_brought_back_and_deleted_for_good(
         one.home()
     [line] = ida.finished()
     assert "you won" in line or "you lost" in line
-    assert "You " in line
-    assert "Jon & 1 bot" in line
+    assert "You & Cleo " in line
+    assert "Jon & Dan " in line
     assert ("you won" in line) != ("you won" in jon.finished()[0])
     ida.home_act("Put away")
     ida.page.get_by_text("Put away (1)").wait_for()
@@ -47,8 +47,8 @@ def test_a_game_that_is_over_is_put_away_brought_back_and_deleted_for_good(
 def test_three_questions_find_the_game_that_somebody_knows(visit: Visit, look: Look) -> None:
     for answers, known in (
         (("4", "Yes, as partners", "Partners pass each other cards"), "Partnership"),
-        (("3", "No, each alone", "Some cards lie in the middle"), "Three-handed"),
-        (("2", "I am not sure", "After each trick you draw a card"), "Two-handed"),
+        (("3", "Some cards lie in the middle"), "Three-handed"),
+        (("2", "After each trick you draw a card"), "Two-handed"),
         (("4", "Yes, as partners", "Very many cards"), "Double deck, classic"),
     ):
         visitor = visit()

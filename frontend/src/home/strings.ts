@@ -44,7 +44,7 @@ export const text = {
 
   which: {
     title: "Which game do I know?",
-    step: (n: number) => `Question ${n} of 3`,
+    step: (n: number, of: number) => `Question ${n} of ${of}`,
     people: "How many of you play?",
     many: ["2", "3", "4", "5 or more"],
     sides: "Do two of you play together?",

@@ -1,16 +1,18 @@
 // How one's tables stand, in words for a list.
 import type { TableListed } from "../lib/messages";
+import { nameOfBot } from "../lib/narration";
 import { text } from "../strings";
 
 const t = text.home;
 const MANY = 3; // sides of which each is told
 
-/** Who plays for a side, as this person would say it. */
+/** Who plays for a side, this person first, and bots by the names that they have at the table. */
 function side(one: TableListed, seats: readonly number[], you: number | null): string {
-  if (you !== null && seats.includes(you)) return text.you;
-  const names = seats.flatMap((seat) => one.seats[seat] ?? []);
-  const bots = seats.length - names.length;
-  return [...names, ...(bots ? [text.count(bots, text.bot)] : [])].join(text.and);
+  const people = one.seats.filter((name): name is string => name !== null);
+  return [...seats]
+    .sort((a, b) => Number(b === you) - Number(a === you))
+    .map((seat) => (seat === you ? text.you : (one.seats[seat] ?? nameOfBot(one.players, people, seat))))
+    .join(text.and);
 }
 
 /** The score of the game that is played or was played last; nothing before its first deal is over. */

@@ -35,6 +35,10 @@ export function matchingVariants(
   return games.filter((game) => points(game) === most);
 }
 
+/** Whether so many play some games with partners and others alone. */
+export const mayPartner = (games: readonly VariantForm[], people: number) =>
+  new Set(games.filter((game) => fits(game, people)).map((game) => game.partners)).size > 1;
+
 /** What the games differ in that so many play. */
 export const featuresOf = (games: readonly VariantForm[], people: number): Mark[] =>
   MARKS.filter((mark) => games.some((game) => fits(game, people) && hasFeature(game, mark)));

@@ -12,10 +12,17 @@ export function nameOf(table: Seated, seat: number): string {
   return info?.person ? info.name : botName(table, seat);
 }
 
-/** The name of a seat's bot: none that a person here bears. */
-function botName(table: Seated, seat: number): string {
-  const borne = table.seats.filter((one) => one.person).map((one) => one.name.toLowerCase());
-  const own = text.bots.filter((_, at) => at % table.players === seat % table.players);
+const botName = ({ players, seats }: Seated, seat: number) =>
+  nameOfBot(
+    players,
+    seats.flatMap((one) => (one.person ? [one.name] : [])),
+    seat,
+  );
+
+/** The name of a seat's bot: none that one of these people bears. */
+export function nameOfBot(players: number, people: readonly string[], seat: number): string {
+  const borne = people.map((name) => name.toLowerCase());
+  const own = text.bots.filter((_, at) => at % players === seat % players);
   return own.find((name) => !borne.includes(name.toLowerCase())) ?? `${own[0]} (${text.bot})`;
 }
 
@@ -46,6 +53,11 @@ export const sideName = (table: Seated, side: number) => sideNames(table, side).
 /** Melds by what they are worth. */
 export const bestFirst = (melds: readonly Meld[]) => [...melds].sort((a, b) => b.points - a.points);
 
+/** The same melds, the one that a hint names first. */
+export const hintedFirst = (melds: readonly Meld[], hinted?: Choice) =>
+  [...melds].sort((a, b) => Number(sameMeld(b, hinted)) - Number(sameMeld(a, hinted)));
+const sameMeld = (meld: Meld, hinted?: Choice) => !!hinted && sameChoice(["meld", meld.cards], hinted);
+
 /** What the melds say of the bid: what is still needed in play, if anything. */
 export function contract(view: View, table: Seated): string {
   const { declarer, bid, toward } = view;
@@ -75,7 +87,7 @@ export function resultHeadline({ score, lost }: SheetRow, table: Seated): [strin
     counted: () => Math.max(0, most),
   }[outcome as string];
   const who = declarer === null ? best.join(text.and) : nameOf(table, declarer);
-  return text.sheet.headline[outcome]?.(who, bid ?? 0, by?.() ?? 0) ?? ["", ""];
+  return text.sheet.headline[outcome]?.(who, bid ?? 0, by?.() ?? 0, change.length) ?? ["", ""];
 }
 
 /** Whether a deal brought this person's side the most: null where it brought all the same, or nobody plays here. */

@@ -37,7 +37,8 @@ export const replayText = {
     wait: "Thinking about it…",
     same: "The best bot does the same:",
     other: "The best bot does something else:",
-    seat: (who: string) => `It knows only what ${who} knew. “You” is ${who}.`,
+    seat: (who: string, mine: string) =>
+      `It knows only what ${who} knew. “You” is ${who}${mine && `, and “${mine}” is you`}.`,
     yours: "It knows only what you knew.",
   },
   shareTitle: (game: string) => `${game}, card by card`,

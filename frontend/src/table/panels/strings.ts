@@ -1,0 +1,40 @@
+// The texts of panels of a table that are fetched when they are wanted, and so not in `strings.ts`.
+
+export const text = {
+  keys: {
+    rows: [
+      ["← → ↑ ↓", "move along the hand"],
+      ["Enter", "play or choose the card"],
+      ["B", "bid, bury, pass cards, continue: the main button"],
+      ["+ −", "bid higher or lower"],
+      ["P", "pass"],
+      ["1 2 3 4", "name trump: ♠ ♥ ♦ ♣"],
+      ["L", "last trick, then ← → for others"],
+      ["M", "melds"],
+      ["S", "score"],
+      ["H", "hint"],
+      ["U", "take back"],
+      ["C", "claim the rest"],
+      ["T", "say something"],
+      ["O", "sort the hand the other way"],
+      ["Esc", "close, clear, skip"],
+      ["?", "these keys"],
+    ],
+    off: "You can turn them off in the settings.",
+  },
+  talking: {
+    write: "Write something",
+    send: "Send",
+    pictures: "Pictures",
+    hearing: "Mute",
+    muteAll: "Mute everybody",
+    mute: (who: string) => `Mute ${who}`,
+    allow: "Let people at this table write what they like",
+    listed: "This is an open table: you can send only phrases and pictures.",
+    closed: "The host can allow people to write at this table.",
+  },
+  leave: {
+    seat: "Leave your seat?",
+    seatText: "A bot takes your seat and plays on with your cards. You can stay and watch.",
+  },
+};
