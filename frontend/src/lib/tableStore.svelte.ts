@@ -261,7 +261,6 @@ export class TableStore {
       if (!this.hinting) return; // the table has moved on meanwhile
       this.hinting = false;
       this.hint = message;
-      this.heard = message.why;
     } else this.state(message);
   }
 
