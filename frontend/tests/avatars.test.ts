@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { text } from "../src/strings";
-import { COUNT, defaultAvatar } from "../src/ui/avatar";
+import { avatarsAt, COUNT, defaultAvatar } from "../src/ui/avatar";
 import { AVATARS } from "../src/ui/avatars";
 
 describe("signs", () => {
@@ -15,5 +15,19 @@ describe("signs", () => {
   });
   it("differ from bot to bot", () => {
     expect(new Set(text.bots.map(defaultAvatar)).size).toBe(text.bots.length);
+  });
+  it("differ at a table from all that nobody has chosen", () => {
+    const seat = (name: string, avatar = "") => ({ name, avatar, person: name !== "" });
+    const alike = Array.from({ length: 400 }, (_, i) => `P${i}`).filter((name) => defaultAvatar(name) === 3);
+    const seats = [
+      ...alike.slice(0, 3).map((name) => seat(name)),
+      seat("Ann", "owl"),
+      seat(""),
+      seat("Bo", "owl"),
+    ];
+    const signs = avatarsAt({ players: 6, you: 0, sides: [], partners: false, packet: 1, seats } as never);
+    expect(signs[0]).toBe(Object.keys(AVATARS)[3]);
+    expect([signs[3], signs[5]]).toEqual(["owl", "owl"]);
+    expect(new Set(signs).size).toBe(5);
   });
 });

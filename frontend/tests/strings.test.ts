@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { text as form } from "../src/form/strings";
+import { text as seating } from "../src/seating/strings";
 import { text } from "../src/strings";
 
 test("one point is one point", () => {
@@ -24,4 +26,15 @@ test("what is advised stands before its cards", () => {
   expect(does(["trump", "H"], false)).toBe("Make hearts trump");
   expect(does(["discard", []], false)).toBe("Keep all your cards");
   expect(does(["discard", ["9H"]], false)).toBe("Exchange");
+});
+
+test("a field is not explained by its own name", () => {
+  expect(form.about("Lowest bid", "The lowest bid.")).toBe("");
+  expect(form.about("Target", "Points that win the game.")).toBe("Points that win the game.");
+});
+
+test("who has no name does not invite by it", () => {
+  expect(seating.sit.set("Ann", "Partnership")).toBe("Ann invites you to play Partnership.");
+  expect(seating.sit.set(text.guest, "Partnership")).toBe("You are invited to play Partnership.");
+  expect(seating.sit.plays(text.guest, "Partnership")).not.toContain(text.guest);
 });

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from playwright.sync_api import expect
+
 from acesaround.table import Config, Person
 from tests.browser.conftest import PHONE, Visit
 from tests.browser.page import Visitor
@@ -28,6 +30,10 @@ def test_in_mid_game_a_laptop_is_who_the_phone_is(visit: Visit, server: Server) 
     phone.open("My devices")
     phone.page.get_by_text("This is your only device.").wait_for()
     code = offered(phone)
+    phone.page.set_viewport_size({"width": 844, "height": 390})
+    picture = phone.panel().get_by_role("img")
+    picture.scroll_into_view_if_needed()
+    expect(picture).to_be_in_viewport(ratio=1)
 
     laptop.home()
     laptop.page.get_by_role("link", name="My devices").click()

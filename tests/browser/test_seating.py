@@ -24,14 +24,21 @@ def test_a_family_of_four_is_dealt_its_cards_in_two_taps_and_one_each(
     ann.home()
     ann.for_friends("partnership")
     assert ann.taps == 2
-    for number, (one, name) in enumerate(zip(others, ("Bea", "Carl", "Dora"), strict=True), 2):
+    name, invitation = ann.page.get_by_label("Your name"), ann.page.get_by_label("Invite by link")
+    asked, below = name.bounding_box(), invitation.bounding_box()
+    assert asked is not None
+    assert below is not None
+    assert asked["y"] < below["y"]  # or friends would read that Guest invites
+    for number, (one, called) in enumerate(zip(others, ("Bea", "Carl", "Dora"), strict=True), 2):
         one.page.goto(ann.invitation())
-        one.called(name)
+        one.page.get_by_text("You are invited to play").wait_for()
+        one.called(called)
         one.sit()
         one.page.get_by_text("starts the game.").wait_for()
         assert one.taps == 1
-        ann.sees(name, number)
+        ann.sees(called, number)
     expect(ann.starts()).not_to_contain_text("with")
+    expect(invitation).to_be_hidden()  # there is no seat left
     ann.press(ann.starts())
     for one in phones:
         one.holds(12)
@@ -54,6 +61,8 @@ def test_a_guest_who_has_a_name_need_not_write_it(visit: Visit, server: Server) 
     bea = visit(person=BEA)
     bea.page.goto(link)
     bea.known_as("Bea")
+    bea.page.set_viewport_size({"width": 320, "height": 568})
+    expect(bea.button("Sit here")).to_be_in_viewport(ratio=1)
     assert "Ann invites you to play Partnership." in bea.page.locator("main").inner_text()
     bea.sit(3)
     bea.page.get_by_text("Ann starts the game.").wait_for()
@@ -94,6 +103,10 @@ def test_who_watches_a_game_is_told_to_who_plays(visit: Visit, server: Server) -
     assert dora.hand() == []
     ann.open("Seats and invitation")
     ann.panel().get_by_text("Dora watches.").wait_for()
+    ann.close_panel()
+    ann.open("Leave seat")
+    ann.panel("Leave your seat?").get_by_role("button", name="Leave seat").click()
+    ann.holds(0)
 
 
 def test_who_comes_reads_the_rules_of_the_house_before_sitting_down(

@@ -38,6 +38,7 @@ export const text = {
 
   invite: {
     title: "Invite your family",
+    full: "Every seat is taken.",
     about: "They scan this with a phone's camera, or open the link.",
     qr: "QR code of the link to this table",
     share: "Share…",
@@ -50,8 +51,10 @@ export const text = {
 
   sit: {
     title: "Sit here?",
-    set: (host: string, game: string) => `${host} invites you to play ${game}.`,
-    plays: (host: string, game: string) => `${host} plays ${game}.`,
+    set: (host: string, game: string) =>
+      host === shared.guest ? `You are invited to play ${game}.` : `${host} invites you to play ${game}.`,
+    plays: (host: string, game: string) =>
+      host === shared.guest ? `${game} is being played here.` : `${host} plays ${game}.`,
     with: (names: string[]) => (names.length === 1 ? `${names[0]} is here.` : `${listed(names)} are here.`),
     place: (bot: string) => `You take the seat of ${bot}, a bot.`,
     dealt: (bot: string) => `The cards are dealt. Ask the host for the seat and hand of ${bot}, a bot.`,

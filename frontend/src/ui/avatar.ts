@@ -1,4 +1,5 @@
 // Which sign somebody is drawn by who has chosen none.
+import { nameOf, type Seated } from "../lib/narration";
 import { text } from "../strings";
 
 export const COUNT = 16;
@@ -10,4 +11,18 @@ export function defaultAvatar(name: string): number {
   let mixed = 0x811c9dc5; // FNV-1a, its upper bits mixed in
   for (const letter of name) mixed = Math.imul(mixed ^ letter.codePointAt(0)!, 0x01000193);
   return ((mixed ^ (mixed >>> 15)) >>> 0) % COUNT;
+}
+
+const SIGNS = Object.keys(text.avatar.names); // in the order of the drawings
+
+/** The signs at a table, by seat: the one that somebody has chosen, or one that nobody before has. */
+export function avatarsAt(table: Seated): string[] {
+  const taken = new Set(table.seats.map((one) => one.avatar));
+  return table.seats.map(({ person, name, avatar }, seat) => {
+    if (avatar) return avatar;
+    let at = defaultAvatar(person ? name : nameOf(table, seat));
+    while (taken.has(SIGNS[at]!) && taken.size < COUNT) at = (at + 1) % COUNT;
+    taken.add(SIGNS[at]!);
+    return SIGNS[at]!;
+  });
 }

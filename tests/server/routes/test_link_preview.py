@@ -99,6 +99,8 @@ def test_table_link_names_the_host_and_then_the_players(folder: Path) -> None:
         asked = head(bob, f"/t/{opened}")
         assert asked.title == "Ann invites you to play pinochle · Aces Around"
         assert asked.meta["og:title"] == "Ann invites you to play pinochle"
+        nameless = head(ann, f"/t/{table(bob)}").meta["og:title"]
+        assert nameless == "You are invited to play pinochle"
         assert "Partnership" in asked.meta["og:description"]
         assert "3 seats free" in asked.meta["og:description"]
         assert asked.meta["og:url"] == f"http://testserver/t/{opened}"

@@ -31,6 +31,7 @@ const fetched = {
   scores: () => import("./Scores.svelte"),
   seats: () => import("./Seating.svelte"),
   settings: () => import("./Settings.svelte"),
+  stand: () => import("./LeaveSeat.svelte"),
   talk: () => import("./Talk.svelte"),
 };
 /** The sheet that tells how a deal went: no panel that is asked for by name. */

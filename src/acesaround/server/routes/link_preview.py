@@ -23,6 +23,7 @@ from acesaround.cards import Suit
 from acesaround.game.narration import BOT_NAMES, pluralize
 from acesaround.record.model import GameRecord, ScoreEntry
 from acesaround.rules.scoring import Outcome
+from acesaround.server.accounts.cookie import DEFAULT_NAME
 from acesaround.server.context import context_of
 from acesaround.server.routes import html_pages
 from acesaround.server.routes.public_url import public_base_url
@@ -84,7 +85,8 @@ def of_table(kept: bytes, *, play: bool) -> About:
         takes = play and free  # a person may replace a bot
         state = "Open the link to sit down or to watch." if takes else "Open the link to watch."
     elif play and free:
-        title = f"{table.host} invites you to play pinochle"
+        invited = "You are invited" if table.host == DEFAULT_NAME else f"{table.host} invites you"
+        title = f"{invited} to play pinochle"
         state = f"{pluralize(free, 'seat')} free: open the link to sit down."
     else:
         title = f"{listed(people)} sit down to pinochle" if people else TABLE.title
