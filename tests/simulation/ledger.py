@@ -46,9 +46,13 @@ class Ledger:
         """
         if isinstance(entry, log.Knocked):
             self._knockers[table_id, before.seq + 1] = entry.person.id
-        if isinstance(entry, log.SeatTaken) and isinstance(previous, log.Admitted) and previous.yes:
-            if self._knockers.get((table_id, previous.knock)) == entry.person.id:
-                return None
+        if (
+            isinstance(entry, log.SeatTaken)
+            and isinstance(previous, log.Admitted)
+            and previous.yes
+            and self._knockers.get((table_id, previous.knock)) == entry.person.id
+        ):
+            return None
         found = _causes_of_entry(before, entry)
         if found is None or (
             isinstance(entry, log.JoiningSet) and isinstance(previous, log.Removed)
