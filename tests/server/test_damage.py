@@ -100,7 +100,7 @@ def assert_playable(client: TestClient, opened: str) -> None:
 
 
 DAMAGED = 4500, "The log of this table is damaged, so the server cannot show it."
-FAILED = 4500, "This table leads to an error in the server, which cannot show it."
+FAILED = 4500, "This table causes an error in the server, so it cannot be shown."
 
 
 @pytest.mark.parametrize("body", ["{", '{"type":"acted","seat":0,"action":["pass"],"bot":false}'])

@@ -103,7 +103,7 @@ def test_the_end_page_explains_a_made_bid_and_lost_meld() -> None:
         tricks="AH TH KH",
     )
     assert "Ben had bid 250 and made it: meld 150 + play 150 = 300." in page
-    assert "You: meld lost, because no counter was won in the play." in page
+    assert "You won no counter, so the meld does not count." in page
 
 
 def test_the_end_page_says_by_how_much_the_declarer_was_set() -> None:
@@ -129,7 +129,7 @@ def test_the_end_page_names_nines_that_count_without_meld() -> None:
         tricks="AH TH KH",
         nines=1,
     )
-    assert "You: meld lost but 1 for nines of trump, because no point was won" in page
+    assert "You won no point, so the meld does not count, except 1 for nines of trump." in page
 
 
 @pytest.mark.parametrize(

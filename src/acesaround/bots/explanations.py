@@ -100,8 +100,8 @@ class ReasonTemplate(enum.Enum):
     LET_GO = "this trick is not worth a better card"
     LOST_FREE = "the trick looks lost, and this is worth nothing"
     LOST_LEAST = "the trick looks lost, and this costs the fewest points"
-    SHOWS_ACE = "under the ace it tells {seat} that you hold one too"
-    DENIES_ACE = "under the ace it tells {seat} that you hold none"
+    SHOWS_ACE = "it tells {seat} that you hold an ace of this suit too"
+    DENIES_ACE = "it tells {seat} that you hold no ace of this suit"
 
     # Melds laid between tricks, and conceding.
     LAY_IN_TIME = "a meld laid too late counts for nothing"

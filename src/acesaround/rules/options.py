@@ -110,8 +110,8 @@ OPTIONS: Final[dict[str, Option]] = {
             "all_pass",
             "auction",
             "redeal, dealer, dealer-bids or first-bids",
-            "when everybody passes: cards are thrown in, the dealer has it for the lowest bid, "
-            "or the dealer must choose a bid; or nobody has to, for the first to speak must bid",
+            "when everybody passes, there is a new deal, the dealer plays for the lowest bid, or "
+            "the dealer must bid; or the first to speak must bid, so that it cannot happen",
         ),
         _make_option(
             "marriage_needed",

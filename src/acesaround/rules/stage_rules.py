@@ -126,8 +126,8 @@ class DealRules(msgspec.Struct, frozen=True, kw_only=True):
     """Whether a card is turned up, and its suit is trump: the one after the hands; without a stock
     the last one dealt, which is the dealer's."""
     all_asked: bool = False
-    """Whether all are asked for a nine to take the dealer's upcard; else who holds one, which shows
-    it."""
+    """Whether everybody is asked for a nine to take the dealer's upcard, or only who holds one,
+    which tells the others."""
     nine_must_take: bool = False
     """Whether who is asked for a nine and holds one must give it for the upcard."""
 
@@ -157,10 +157,10 @@ class Auction(msgspec.Struct, frozen=True, kw_only=True):
     one_round: bool = False
     """Whether each seat speaks once."""
     all_pass: AllPass
-    """When everybody passes: a new deal, the dealer has it, or chooses a bid; or nobody is left to
-    ask it, for the first to speak must bid."""
+    """When everybody passes: a new deal, the dealer plays for the lowest bid, or the dealer must
+    bid; or the first to speak must bid, so that it cannot happen."""
     stuck_bid: Points | None = None
-    """What the dealer has it for when everybody passes, where that is so; none: the lowest bid."""
+    """What the dealer plays for when everybody has passed; none: the lowest bid."""
     marriage_needed: bool = False
     """Whether trump must be a suit in which the declarer holds a marriage."""
 
@@ -194,7 +194,7 @@ class Exchange(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PlayLaw(msgspec.Struct, frozen=True, kw_only=True):
-    """The law of play beyond what is common to all variants."""
+    """The rules of play in which the games differ."""
 
     trump_must_be_broken: bool = False
     """Whether trump may be led only once it was played, or nothing else is held."""

@@ -44,14 +44,14 @@ CommandResult: TypeAlias = tuple[Entry, ...] | Rejection
 """The entries that a command adds to the log, or why it is rejected."""
 
 # Seats
-NO_SEAT_HELD: Final = Rejection("seat", "You hold no seat at this table.")
-ALREADY_SEATED: Final = Rejection("seat", "You already hold a seat at this table.")
-SEAT_HELD: Final = Rejection("seat", "Somebody holds that seat.")
-ALREADY_IN_SEAT: Final = Rejection("stale", "You sit in that seat already.")
-SEAT_EMPTY: Final = Rejection("seat", "Nobody holds that seat.")
+NO_SEAT_HELD: Final = Rejection("seat", "You have no seat at this table.")
+ALREADY_SEATED: Final = Rejection("seat", "You already have a seat at this table.")
+SEAT_HELD: Final = Rejection("seat", "Somebody sits there.")
+ALREADY_IN_SEAT: Final = Rejection("stale", "You already sit there.")
+SEAT_EMPTY: Final = Rejection("seat", "Nobody sits there.")
 NO_PERSON_PLAYS: Final = Rejection("seat", "No person plays in that seat.")
 NOBODY_ELSE_IN_SEAT: Final = Rejection("seat", "Nobody else sits there.")
-NOBODY_TO_SWAP: Final = Rejection("seat", "There is nobody in that seat to change places with.")
+NOBODY_TO_SWAP: Final = Rejection("seat", "Nobody sits there to change places with.")
 BETWEEN_DEALS: Final = Rejection(
     "rule", "You can change places only between deals: wait until this deal is over."
 )
@@ -76,7 +76,7 @@ REMOVED_BY_HOST: Final = Rejection("joining", "The host has removed you from thi
 SEEN_ANOTHER_HAND: Final = Rejection(
     "rule", "You have seen another hand of this deal: wait until it is over."
 )
-JOINING_LOCKED: Final = Rejection("joining", "The host lets nobody new sit at this table now.")
+JOINING_LOCKED: Final = Rejection("joining", "The host lets no new players sit down now.")
 BOT_HOLDS_HAND: Final = Rejection("rule", "A bot plays that hand until the deal is over.")
 
 # The host
@@ -116,10 +116,10 @@ HINTS_OFF: Final = Rejection("rule", "Hints are off already.")
 
 # Chat
 PUBLIC_CHAT_FIXED: Final = Rejection(
-    "rule", "At a public table, people can say only the given phrases."
+    "rule", "At an open table, you can send only phrases and pictures."
 )
 FREE_CHAT_FORBIDDEN: Final = Rejection(
-    "rule", "You can say only the given phrases here until the host allows free text."
+    "rule", "You can send only phrases and pictures until the host lets people write."
 )
 PHRASE_AND_TEXT: Final = Rejection("malformed", "Say a phrase or a text of your own, not both.")
 
@@ -133,7 +133,7 @@ def too_many_seats(seat_count: int) -> Rejection:
     """Return the rejection of a person who holds seats at too many public tables."""
     return Rejection(
         "joining",
-        f"You hold seats at {seat_count} public tables that have not begun: leave one of them.",
+        f"You have seats at {seat_count} open tables that have not begun: leave one of them.",
     )
 
 

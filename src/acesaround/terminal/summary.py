@@ -114,13 +114,11 @@ def loss_sentence(
             "counts."
         )
     if scoring.min_twenty and play < tally.play[side]:
-        return f"{name}: less than {scoring.least_hand} in all scores nothing."
+        return f"{name}: less than {scoring.least_hand} in all, so nothing counts."
     if tally.meld[side] < scoring.least_meld:
-        return f"{name}: a meld below {scoring.least_meld} scores nothing."
-    exception = f" but {meld} for nines of trump" if meld else ""
-    return (
-        f"{name}: meld lost{exception}, because no {scoring.keep_meld.value} was won in the play."
-    )
+        return f"{name}: a meld below {scoring.least_meld} does not count."
+    exception = f", except {meld} for nines of trump" if meld else ""
+    return f"{name} won no {scoring.keep_meld.value}, so the meld does not count{exception}."
 
 
 def game_end_page(scored: ev.DealScored, side: int, who: Names) -> Text:

@@ -234,7 +234,7 @@ class TurnScreen(BaseScreen):
     async def _choose_meld(self) -> None:
         melds = self.session.layable_melds()
         lines = [f"{meld.name:<18}{meld.points:>5}   {card_names(meld.cards)}" for meld in melds]
-        note = "One meld, once, before leading. Its cards stay playable."
+        note = "You may lay one meld now, before you lead. You can still play its cards."
         picked = await self.app.push_screen_wait(ListDialog("Lay down a meld", lines, note))
         if picked is not None:
             self._submit(LayMeld(melds[picked].cards))

@@ -189,7 +189,7 @@ async def test_kernels_are_compiled_at_idle_priority_and_logged(
         await wait_until_ready(pool)
         messages = [record.message for record in caplog.records]
         assert messages[0] == (
-            "compiling the kernels of the search bots, once: until then thumb plays for them"
+            "preparing the strong bots, once: until they are ready, thumb plays for them"
         )
         assert re.fullmatch(r"compiled the kernels in \d+ s: search bots can play now", messages[1])
         assert len(messages) == 2

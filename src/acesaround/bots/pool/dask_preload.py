@@ -35,5 +35,5 @@ def _load_kernels() -> None:
     from acesaround.bots.search import compile_kernels
 
     if not compile_kernels.is_ready():
-        _LOG.warning("compiling the kernels of the search bots, once")
+        _LOG.warning("preparing the strong bots, once")
     compile_kernels.prepare()

@@ -28,7 +28,7 @@ _COMPILING: Final = 3600.0
 _PAUSE: Final = 2.0
 _LONGEST: Final = 60.0
 """The seconds to wait after a failed start: `_PAUSE` at first, then doubled up to `_LONGEST`."""
-_COMPILES: Final = "compiling the kernels of the search bots, once: until then thumb plays for them"
+_COMPILES: Final = "preparing the strong bots, once: until they are ready, thumb plays for them"
 
 
 def default_pool_size(servers: int = 1) -> int:

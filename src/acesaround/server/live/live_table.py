@@ -55,7 +55,7 @@ _PRESENCE_SECONDS_PER_CLIENT: Final = 0.005
 
 People who come and go all the time would otherwise keep the server busy with telling the others.
 """
-_ERROR_SENTENCE: Final = "This table leads to an error in the server, which cannot show it."
+_ERROR_SENTENCE: Final = "This table causes an error in the server, so it cannot be shown."
 _BOTS: Final = "bots"
 _LOG_READING: Final = "log reading"
 _TURN_SAVING: Final = "turn saving"

@@ -94,7 +94,7 @@ class TableClients:
         if not closable:
             return False
         closed = max(closable, key=lambda spectator: counts[spectator.address])
-        closed.close(TRY_LATER, "Somebody who can get a seat has come: try again later.")
+        closed.close(TRY_LATER, "Your place was needed for a player: try again later.")
         del self._clients[closed]
         return True
 
