@@ -40,7 +40,7 @@ def make(visitor: Visitor) -> None:
     visitor.part("Auction")
     visitor.fill("Lowest bid", "200")
     visitor.part("Exchange")
-    visitor.choose("Exchange", "3")
+    visitor.choose("Cards passed", "3")
     visitor.part("Melds")
     visitor.fill("Pinochle, 2", "500")
     visitor.fill("Dix, 1", "20")
