@@ -12,7 +12,8 @@ LOCK_VENV := .venv-lock
 SAMPLE ?= 300
 SEED ?= 1
 BUILT := src/acesaround/static/index.html
-PAGE_SOURCES := $(shell find frontend -type f -not -path '*/node_modules/*' -not -path '*/.*') hatch_build.py
+PAGE_SOURCES := $(shell find frontend -type f -not -path '*/node_modules/*' -not -path '*/.*') hatch_build.py \
+	src/acesaround/rulebook/glossary.json
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -67,9 +68,10 @@ format: $(EQUIPPED) ## Put the code into its format
 	$(BIN)/ruff format
 	@$(BIN)/python -m frontend.check format
 
-schema: $(EQUIPPED) ## Write the page's types of the messages again, and the schema of rule sheets
+schema: $(EQUIPPED) ## Write again what is made from the code: the page's types, the schema of rule sheets, docs/words.md
 	$(BIN)/python frontend/write_types.py
 	$(BIN)/python -m acesaround.sheets.schema
+	$(BIN)/python -c 'from acesaround.rulebook.glossary import all_words; print(all_words(), end="")' > docs/words.md
 
 mutants: $(EQUIPPED) ## Say which small changes of the rules no test notices (SAMPLE=300 SEED=1)
 	$(BIN)/python -m tests.mutation --sample $(SAMPLE) --seed $(SEED)

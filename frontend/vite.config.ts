@@ -55,6 +55,7 @@ export default defineConfig({
     },
   },
   server: {
+    fs: { allow: [".."] }, // the glossary is the package's
     proxy: {
       "/api": server,
       "/rules.json": server,

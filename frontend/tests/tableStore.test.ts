@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { explains, saveSettings } from "../src/lib/settings.svelte";
 import { frames, TableStore } from "../src/lib/tableStore.svelte";
 import type { GameEvent, StateMessage, View } from "../src/lib/types";
 import { text as panels } from "../src/table/panels/strings";
@@ -130,6 +131,41 @@ describe("a table that is shown", () => {
     expect(play.settled).toBe(false);
     vi.runAllTimers();
     expect([play.message!.seq, play.settled]).toEqual([3, true]);
+  });
+
+  test("what is to do is told of the moment that is shown, and heard when one is asked", () => {
+    const says = (...short: (string | number)[]) => ({ guidance: { short, long: short, words: [] } });
+    told(1, says("Waiting for ", 1));
+    told(2, { events: [passed(1)], ...says("Waiting for ", 2) });
+    told(3, { events: [passed(2)], decision: { kind: "bid" }, ...says("Promise points") });
+    expect(play.guidance!.short).toEqual(["Waiting for ", 2]);
+    vi.runAllTimers();
+    expect(play.guidance!.short).toEqual(["Promise points"]);
+    expect(play.heard).toContain("Promise points");
+  });
+
+  test("each step is explained until the first game is over, or as was chosen", () => {
+    vi.stubGlobal("document", { ...document, documentElement: { dataset: {} } });
+    const WON = { type: "GameWon", side: 0, seats: [0, 2] };
+    const SIDES = {
+      sides: [
+        [0, 2],
+        [1, 3],
+      ],
+    };
+    expect(explains()).toBe(true);
+    told(1);
+    told(2, { events: [SCORED] });
+    expect(explains()).toBe(true);
+    told(3, { events: [SCORED, WON] }, SIDES);
+    play.dismiss();
+    vi.runAllTimers();
+    expect(explains()).toBe(false);
+    saveSettings({ explain: true });
+    play.dismiss();
+    told(4, { events: [SCORED, WON] }, SIDES);
+    expect(play.stage).toBe("game");
+    expect(explains()).toBe(true);
   });
 
   test("where messages were missed the table is shown as it stands", () => {

@@ -101,6 +101,7 @@
   };
   for (const node of root.querySelectorAll(ACTS)) {
     if (!seen(node) || node.closest("[data-card]")) continue;
+    if (node.matches("[data-explains]")) continue; // lies over the words that it explains
     // a part that only scrolls is no button
     if (!node.matches("button, a, input, select, textarea, summary, [role=button]")) continue;
     add(node, node.getBoundingClientRect(), "button", named(node));

@@ -76,7 +76,7 @@ def test_a_lost_connection_comes_back_without_a_flicker(ada: Visitor, wire: Wire
     assert ada.same_cards()
 
 
-@pytest.mark.parametrize("kept", ["**/Result-*.js", "**/Result-*.css"], ids=["code", "style"])
+@pytest.mark.parametrize("kept", ["**/later-*.js", "**/later-*.css"], ids=["code", "style"])
 def test_what_a_lost_connection_kept_from_coming_is_fetched_when_it_is_back(
     visit: Visit, server: Server, wire: Wire, kept: str
 ) -> None:

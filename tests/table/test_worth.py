@@ -40,6 +40,8 @@ def test_who_bids_or_names_trump_is_told_what_the_hand_melds() -> None:
         wanted = {suit.name: points(find_melds(melds, hand, suit)) for suit in SUITS}
         assert {one["suit"]: one["points"] for one in told} == wanted
         assert [one["points"] for one in told] == sorted(wanted.values(), reverse=True)
+        for one in told:
+            assert sum(meld["points"] for meld in one["melds"]) == one["points"]
 
 
 def test_nobody_else_is_told() -> None:

@@ -15,6 +15,7 @@ export type State = {
   table: TableSeen;
   view: GameSeen | null;
   decision: Offer | null;
+  guidance: Guidance | null;
   events: GameEvent[];
   sheet: SheetRow[];
   missed: boolean;
@@ -602,10 +603,23 @@ export type Offer = {
   concede: boolean;
 };
 
-/** The points that a hand melds with a trump. */
+/** The points that a hand melds with a trump, and its melds. */
 export type Worth = {
   suit: Suit;
   points: number;
+  melds: Meld[];
+};
+
+/**
+ * What is to be done now, or who is awaited, and what it is for.
+ *
+ * `short`: one line; `long`: the same with its purpose. Both are parts of a sentence: a number is
+ * a seat, for its name. `words`: the entries of the glossary that explain it.
+ */
+export type Guidance = {
+  short: (string | number)[];
+  long: (string | number)[];
+  words: string[];
 };
 
 /**

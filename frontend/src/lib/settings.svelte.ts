@@ -15,6 +15,7 @@ const preset = {
   forced: false, // play the only legal card by itself
   sound: false,
   volume: 0.7, // from 0 to 1
+  explain: null as boolean | null, // each step: until it is chosen, in the first game
   keys: true,
   high: true,
   trumpFirst: false,
@@ -49,6 +50,13 @@ export function saveSettings(change: Partial<Settings>): void {
     // private windows: the choice holds until the page is left
   }
   applySettings();
+}
+
+/** Whether each step is explained. */
+export const explains = () => settings.explain ?? true;
+/** A game is over: who has not chosen needs no explanation from now on. */
+export function endFirstGame(): void {
+  if (settings.explain === null) saveSettings({ explain: false });
 }
 
 /** Show the theme and the colours chosen; without a theme the system's holds. */

@@ -2,7 +2,7 @@
 // Every state is whole, so frames may be skipped at any time without losing anything.
 import { text } from "../strings";
 import { without } from "./cards";
-import { isInstant, scaledDelay } from "./settings.svelte";
+import { endFirstGame, isInstant, scaledDelay } from "./settings.svelte";
 import { Connection, type Link } from "./socket";
 import { playSound, soundFor } from "./sound";
 import type {
@@ -10,13 +10,14 @@ import type {
   Choice,
   Command,
   GameEvent,
+  Guidance,
   HintMessage,
   ServerMessage,
   StateMessage,
   TableInfo,
   View,
 } from "./types";
-import { namesOf, sentence, takenBack } from "./narration";
+import { namesOf, reason, sentence, takenBack } from "./narration";
 
 export type Stage = "melds" | "deal" | "game";
 export interface Frame {
@@ -174,6 +175,8 @@ export class TableStore {
     if (!this.settled || !shown || this.stage || this.sent === shown.message.seq) return null;
     return this.table?.paused ? null : shown.message.decision;
   }
+  /** What is to do and what it is for, as of the last moment that was shown to its end. */
+  guidance = $state.raw<Guidance | null>(null);
   /** The one card that can be played, where nothing else can be done. */
   get only(): Card | null {
     const asked = this.decision;
@@ -302,7 +305,10 @@ export class TableStore {
     if (this.queue.length) {
       const last = this.queue.at(-1)!;
       this.queue = [...this.queue.slice(0, -1), { ...last, message }];
-    } else if (this.shown) this.shown = { ...this.shown, message };
+    } else if (this.shown) {
+      this.shown = { ...this.shown, message };
+      this.guidance = message.guidance;
+    }
   }
 
   /** The table as it stands, without the way there. */
@@ -371,6 +377,8 @@ export class TableStore {
     const swept =
       this.shown?.settled === false && this.shown.events.some((event) => event.type === "TrickWon");
     this.shown = frame;
+    if (frame.settled) this.guidance = frame.message.guidance;
+    if (frame.stage === "game" && table.you !== null) endFirstGame();
     if (frame.stage) this.stage = frame.stage;
     if (frame.settled && this.sent !== frame.message.seq) this.sent = -1;
     if (frame.events.length) this.refusal = "";
@@ -387,7 +395,7 @@ export class TableStore {
     const asked = frame.settled && !this.queue.length && frame.message.decision !== null;
     const aloud = frame.events.map((event) => sentence(event, table, true)).filter(Boolean);
     if (back) aloud.push(takenBack(back, table, true));
-    if (asked) aloud.push(text.says.yourTurn);
+    if (asked) aloud.push(text.says.yourTurn, reason(frame.message.guidance?.short ?? [], table));
     if (aloud.length) this.heard = aloud.join(" ");
     if (missed) return;
     const sound = soundFor(frame.events, table);

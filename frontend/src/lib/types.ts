@@ -9,6 +9,7 @@ export type {
   Command,
   DealScore,
   GameEvent,
+  Guidance,
   HiddenTransfer,
   Meld,
   ProposalSeen,

@@ -2,7 +2,7 @@
 
 This package decides no rule and knows no variant by name. Each function returns one section:
 `setup` has all before the melds, `meld` the melds, `play` the tricks, `score` the scoring and the
-end of the game, `options` all house options. `markdown` has the helpers.
+end of the game, `options` all house options, `glossary` the words. `markdown` has the helpers.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Final
 
 from acesaround.rulebook import meld, options, play, score, setup
+from acesaround.rulebook.glossary import words_section
 from acesaround.rules import Phase, Rules
 
 Section = Callable[[Rules], str]
@@ -49,7 +50,8 @@ def body(rules: Rules) -> str:
         score.ending,
     )
     texts = (section(rules) for section in sections)
-    return "\n\n".join(text for text in texts if text) + "\n"
+    body = "\n\n".join(text for text in texts if text)
+    return f"{body}\n\n{words_section(body)}\n"
 
 
 __all__ = ["body", "page"]

@@ -37,6 +37,7 @@ from acesaround.table.chat import visible_chat
 from acesaround.table.command_handler import is_allowed
 from acesaround.table.commands import Command
 from acesaround.table.entries import Person
+from acesaround.table.guidance import guidance
 from acesaround.table.joining import display_name
 from acesaround.table.messages import (
     GAME_FIELDS,
@@ -94,12 +95,15 @@ def encode_state(
     Without a person, return what everybody with the watch link may see.
     """
     seat = table.seat_of(person_id)
+    view = None if table.game is None else table.view(seat)
+    decision = offer(table, seat)
     return encode(
         State(
             seq=table.seq,
             table=_table_seen(table, link, person_id, presence, time_left),
-            view=None if table.game is None else game_view(table.view(seat)),
-            decision=offer(table, seat),
+            view=None if view is None else game_view(view),
+            decision=decision,
+            guidance=None if view is None else guidance(view, decision, bid_progress(view)),
             events=tuple([event.seen_by(seat) for event in events]),
             sheet=tuple(
                 [
@@ -146,7 +150,7 @@ def game_view(view: View) -> GameSeen:  # type: ignore[valid-type]  # made from 
     scoring = view.rules.scoring
     return GameSeen(
         **{name: getattr(view, name) for name in _VIEW_FIELDS},
-        toward=_bid_progress(view),
+        toward=bid_progress(view),
         least_meld=scoring.least_meld,
         least_play=scoring.least_play,
         melded=_melded_cards(view),
@@ -160,7 +164,7 @@ def _melded_cards(view: View) -> tuple[tuple[Card, ...], ...]:
     return tuple([by_seat.get(seat, ()) for seat in range(view.rules.seats)])
 
 
-def _bid_progress(view: View) -> BidProgress | None:
+def bid_progress(view: View) -> BidProgress | None:
     """Return how far the declarer's side has come to its bid, from what this view shows.
 
     Return None before there is a declarer, and while some of that side's meld is hidden.
@@ -380,8 +384,11 @@ def offer(table: Table, seat: int | None) -> Offer | None:
     state = table.game
     if state is None or not table.is_playing or seat is None or turn_of(state) != seat:
         return None
-    if table.seats[seat].has_substitute:
-        return None
+    return None if table.seats[seat].has_substitute else legal_offer(state, seat)
+
+
+def legal_offer(state: GameState, seat: int) -> Offer:
+    """Return what the seat on turn can decide in a state."""
     decision = game.decision(state)
     legal = decision.legal
     if isinstance(legal, Bids):
@@ -434,5 +441,6 @@ def _meld_worth(state: GameState, seat: int | None) -> tuple[Worth, ...]:
     if seat is None or Phase.MELDING not in state.rules.phases:
         return ()
     hand, table = state.hands[seat], state.rules.melds
-    worth = [Worth(suit, points(find_melds(table, hand, suit))) for suit in SUITS]
+    found = [(suit, find_melds(table, hand, suit)) for suit in SUITS]
+    worth = [Worth(suit, points(melds), melds) for suit, melds in found]
     return tuple(sorted(worth, key=lambda one: -one.points))

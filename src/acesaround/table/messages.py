@@ -260,10 +260,11 @@ class TableSeen(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Worth(msgspec.Struct, frozen=True):
-    """The points that a hand melds with a trump."""
+    """The points that a hand melds with a trump, and its melds."""
 
     suit: Suit
     points: int
+    melds: tuple[Meld, ...]
 
 
 class Offer(msgspec.Struct, frozen=True, kw_only=True):
@@ -290,6 +291,18 @@ class Offer(msgspec.Struct, frozen=True, kw_only=True):
     concede: bool = False
 
 
+class Guidance(msgspec.Struct, frozen=True):
+    """What is to be done now, or who is awaited, and what it is for.
+
+    `short`: one line; `long`: the same with its purpose. Both are parts of a sentence: a number is
+    a seat, for its name. `words`: the entries of the glossary that explain it.
+    """
+
+    short: tuple[str | int, ...]
+    long: tuple[str | int, ...]
+    words: tuple[str, ...]
+
+
 class SheetRow(msgspec.Struct, frozen=True):
     """A deal on the score sheet, with the sides' totals after it.
 
@@ -312,6 +325,7 @@ class State(msgspec.Struct, frozen=True, tag="state", kw_only=True):
     table: TableSeen
     view: GameSeen | None  # type: ignore[valid-type]  # made from View's own fields
     decision: Offer | None
+    guidance: Guidance | None
     events: tuple[Event, ...]
     sheet: tuple[SheetRow, ...]
     missed: bool = False

@@ -5,7 +5,6 @@ import Claim from "./Claim.svelte";
 import Concede from "./Concede.svelte";
 import LayMeld from "./LayMeld.svelte";
 import Leave from "./Leave.svelte";
-import Melds from "./Melds.svelte";
 import Menu from "./Menu.svelte";
 
 export interface PanelProps {
@@ -17,32 +16,31 @@ export interface PanelProps {
 
 const here = {
   menu: Menu,
-  melds: Melds,
   claim: Claim,
   concede: Concede,
   lay: LayMeld,
   leave: Leave,
 };
+const later = () => import("./later");
 const fetched = {
-  devices: () => import("./Devices.svelte"),
-  keys: () => import("./KeyboardHelp.svelte"),
-  records: () => import("./Games.svelte"),
-  rules: () => import("./Rules.svelte"),
-  scores: () => import("./Scores.svelte"),
-  seats: () => import("./Seating.svelte"),
-  settings: () => import("./Settings.svelte"),
-  stand: () => import("./LeaveSeat.svelte"),
-  talk: () => import("./Talk.svelte"),
+  devices: () => import("./Devices.svelte").then((module) => module.default),
+  keys: () => later().then((panels) => panels.keys),
+  melds: () => later().then((panels) => panels.melds),
+  records: () => later().then((panels) => panels.records),
+  rules: () => later().then((panels) => panels.rules),
+  scores: () => later().then((panels) => panels.scores),
+  seats: () => import("./Seating.svelte").then((module) => module.default),
+  settings: () => import("./Settings.svelte").then((module) => module.default),
+  stand: () => later().then((panels) => panels.stand),
+  talk: () => later().then((panels) => panels.talk),
 };
 /** The sheet that tells how a deal went: no panel that is asked for by name. */
 // A function of its own: what is said to a promise of `import(…)` itself, Vite moves to where it does
 // not hear of a style that did not come.
-export const result = () => import("./Result.svelte");
+export const result = () => later().then((panels) => panels.result);
 export type Panel = keyof typeof here | keyof typeof fetched;
 
 /** A panel, or the promise of one. */
 export function panelOf(name: Panel): Component<PanelProps> | Promise<Component<PanelProps>> {
-  return name in fetched
-    ? fetched[name as keyof typeof fetched]().then((module) => module.default)
-    : here[name as keyof typeof here];
+  return name in fetched ? fetched[name as keyof typeof fetched]() : here[name as keyof typeof here];
 }

@@ -1,0 +1,9 @@
+// Panels that are fetched together, while the first deal is played: one file is smaller than many.
+export { default as keys } from "./KeyboardHelp.svelte";
+export { default as melds } from "./Melds.svelte";
+export { default as records } from "./Games.svelte";
+export { default as result } from "./Result.svelte";
+export { default as rules } from "./Rules.svelte";
+export { default as scores } from "./Scores.svelte";
+export { default as stand } from "./LeaveSeat.svelte";
+export { default as talk } from "./Talk.svelte";

@@ -1,0 +1,41 @@
+// What is explained of a place at the table: the words that stand on it, and the melds that are known.
+import { nameOf, type Seated } from "../lib/narration";
+import type { View, Worth } from "../lib/types";
+import { text } from "../strings";
+import type { Asked } from "./words.svelte";
+
+export function wordsOf(view: View, seat: number): string[] {
+  const call = view.auction.findLast((one) => one.seat === seat);
+  const shown: [string, unknown][] = [
+    ["dealer", view.dealer === seat],
+    ["bid", call?.bid != null || view.declarer === seat],
+    ["pass", call?.bid === null],
+    ["declarer", view.declarer === seat],
+    ["meld", view.kind === "bid" || view.melds.length],
+    ["trick", view.leader !== null],
+    ["counter", view.leader !== null],
+  ];
+  return shown.flatMap(([word, shows]) => (shows ? [word] : []));
+}
+
+/** The words of the contract: "30 to go" where that is known. */
+export const contractWords = ({ declarer, toward }: View) => [
+  "trump",
+  ...(declarer === null ? [] : ["declarer", "bid", "set"]),
+  ...(toward ? ["to go"] : []),
+];
+
+/** The melds that a seat has laid, as far as they are shown. */
+export function meldsOf(view: View, table: Seated, seat: number): Asked["melds"] {
+  const melds = view.melds.filter((one) => one.seat === seat).flatMap((one) => one.melds);
+  return melds.length ? [{ title: nameOf(table, seat), melds }] : [];
+}
+
+/** What one's own hand melds in each trump. */
+export const suitMelds = (worth: readonly Worth[]): Asked["melds"] =>
+  worth
+    .filter((one) => one.points)
+    .map(({ suit, points, melds }) => ({
+      title: text.guidance.inTrump(text.suits[suit], points),
+      melds,
+    }));

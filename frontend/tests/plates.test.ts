@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import type { Seated } from "../src/lib/narration";
+import type { View, Worth } from "../src/lib/types";
+import { contractWords, meldsOf, suitMelds, wordsOf } from "../src/words/plates";
+
+const VIEW = {
+  auction: [
+    { seat: 1, bid: 250 },
+    { seat: 2, bid: null },
+  ],
+  declarer: null,
+  dealer: 0,
+  kind: "bid",
+  leader: null,
+  melds: [],
+  toward: null,
+} as unknown as View;
+const run = { name: "run", cards: ["AS", "TS", "KS", "QS", "JS"], points: 150 };
+
+test("of a place the words are explained that stand on it", () => {
+  expect([0, 1, 2].map((seat) => wordsOf(VIEW, seat))).toEqual([
+    ["dealer", "meld"],
+    ["bid", "meld"],
+    ["pass", "meld"],
+  ]);
+  const play = { ...VIEW, kind: "play", leader: 1, declarer: 1 } as unknown as View;
+  expect(wordsOf(play, 1)).toEqual(["bid", "declarer", "trick", "counter"]);
+  expect(contractWords({ ...play, toward: { meld: 0, play: 0, left: 30 } } as View)).toContain("to go");
+});
+
+test("melds are shown by seat, and of one's own hand by trump", () => {
+  const table = { you: 0, seats: [], players: 4 } as unknown as Seated;
+  const shown = { ...VIEW, melds: [{ seat: 0, melds: [run] }] } as unknown as View;
+  expect(meldsOf(shown, table, 0)).toEqual([{ title: "You", melds: [run] }]);
+  expect(meldsOf(shown, { ...table, you: 1 }, 1)).toEqual([]);
+  const worth = [
+    { suit: "S", points: 150, melds: [run] },
+    { suit: "H", points: 0, melds: [] },
+  ] as unknown as Worth[];
+  expect(suitMelds(worth)).toEqual([{ title: "With spades as trump: 150", melds: [run] }]);
+});

@@ -1,0 +1,63 @@
+"""The words of the game, each explained in one sentence with cards as an example.
+
+`glossary.json` is the only place of these texts. The page fetches the same file, the rules of a
+table end with the words that stand in them, and docs/words.md lists them all.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib import resources
+from typing import Final
+
+import msgspec
+
+from acesaround.cards import parse_cards, pretty_cards
+from acesaround.rulebook.markdown import bullets, section
+
+_FILE: Final = "glossary.json"
+
+
+class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An explanation: the sentence, and the cards of its example, "" for none."""
+
+    says: str
+    cards: str
+
+    @property
+    def text(self) -> str:
+        """The sentence with its cards."""
+        return f"{self.says} {pretty_cards(parse_cards(self.cards))}".strip()
+
+
+@cache
+def glossary() -> dict[str, Entry]:
+    """Return all entries by their words."""
+    source = resources.files(__package__).joinpath(_FILE).read_bytes()
+    return msgspec.json.decode(source, type=dict[str, Entry])
+
+
+def words_in(text: str) -> tuple[str, ...]:
+    """Return the words of the glossary that stand in a text, in the order of the glossary."""
+    return tuple(
+        [word for word in glossary() if re.search(rf"\b{word}(?:e?s|ed)?\b", text, re.IGNORECASE)]
+    )
+
+
+def words_section(text: str) -> str:
+    """Return the section that explains the words of a text."""
+    return section("Words", _list(words_in(text)))
+
+
+def all_words() -> str:
+    """Return docs/words.md."""
+    return (
+        "# Words of the game\n\nEach word in one sentence. The browser table shows the same "
+        "sentence when you tap a word, and the rules of a\ntable end with the words that stand in them.\n\n"
+        f"{_list(tuple(glossary()))}\n"
+    )
+
+
+def _list(words: tuple[str, ...]) -> str:
+    return bullets(*(f"**{word}**: {glossary()[word].text}" for word in words))

@@ -1,0 +1,48 @@
+"""The line that says what to do and what it is for: at every decision, for everybody."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from acesaround import variants
+from acesaround.game.state import GameState
+from acesaround.game.view import turn_of, view_for
+from acesaround.table.client_state import bid_progress, legal_offer
+from acesaround.table.guidance import guidance
+from tests.random_games import turns
+
+SHORT = 48  # letters: as many fit into a line of 320 pixels
+LONG = 150  # three such lines
+NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hana", "Ivo")
+
+
+def sentences(state: GameState, seat: int | None) -> tuple[str, str]:
+    """Return the short and the long sentence as a seat reads them."""
+    view = view_for(state, seat)
+    offered = legal_offer(state, seat) if seat is not None and seat == turn_of(state) else None
+    told = guidance(view, offered, bid_progress(view))
+    assert told is not None
+
+    def read(parts: tuple[str | int, ...]) -> str:
+        return "".join(NAMES[part] if isinstance(part, int) else part for part in parts)
+
+    return read(told.short), read(told.long)
+
+
+@pytest.mark.parametrize("variant", sorted(variants.VARIANTS))
+def test_everybody_is_told_at_each_decision_in_sentences_that_fit(variant: str) -> None:
+    for players in sorted(variants.VARIANTS[variant].players):
+        rules = variants.get(variant, players)
+        for turn in turns(rules, 1, deals=2):
+            state = turn.before
+            if turn_of(state) is None:
+                continue
+            for seat in (None, *range(players)):
+                short, long = sentences(state, seat)
+                assert len(short) <= SHORT, short
+                assert len(long) <= LONG, long
+                assert re.fullmatch(r"[A-Z].*[.]", long), long
+                if seat is not None and seat == turn_of(state):
+                    assert "Waiting" not in short
