@@ -109,10 +109,17 @@ def recorded(rules: Rules, seed: int) -> GameRecord:
     return recorder.record
 
 
-def test_a_game_that_is_not_over_is_not_replayed() -> None:
+def test_a_finished_deal_is_replayed_while_its_game_goes_on_and_the_next_one_is_not() -> None:
     line = history_of(recorded(variants.get("partnership"), 1))
-    with pytest.raises(RecordError, match="not over"):
-        replay(line, "table", 1, 1)
+    assert not line.is_over
+    assert len(replay(line, "table", 1, 2).sheet) == 2
+    with pytest.raises(RecordError, match="That deal is not over"):
+        replay(line, "table", 1, 3)
+    begun = replace(line, steps=line.steps[:-1])  # but for its last action
+    with pytest.raises(RecordError, match="That deal is not over"):
+        replay(begun, "table", 1, 2)
+    with pytest.raises(RecordError, match="That deal is not over"):
+        why(begun, 2, 1, Asked())
 
 
 class Asked:
@@ -148,8 +155,6 @@ def test_at_each_step_a_player_sees_what_the_seat_saw_that_acts_next() -> None:
         for nowhere in (-1, len(here) - 1, len(here)):
             with pytest.raises(RecordError, match="Nobody decided anything at that point"):
                 why(line, deal, nowhere, Asked())
-    with pytest.raises(RecordError, match="not over"):
-        why(history_of(recorded(variants.get("partnership"), 1)), 1, 1, Asked())
 
 
 @pytest.mark.parametrize("deal", [-1, 0, 3])

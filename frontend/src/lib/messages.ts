@@ -933,7 +933,7 @@ export type GameListed = {
 };
 
 /**
- * One deal of a finished game, step by step, and the score sheet of the whole game.
+ * A finished deal, step by step, and the score sheet of all finished deals of its game.
  *
  * `table`: the token of the replay link, by which others may see the same; empty if there is none
  * yet. `names`: a bot as `bot:` and its name. `you`: the seat that the requester held in that
@@ -955,7 +955,7 @@ export type Replay = {
 };
 
 /**
- * A moment of a finished game with nothing hidden: the state after an action, and its events.
+ * A moment of a finished deal with nothing hidden: the state after an action, and its events.
  *
  * `action`: what `seat` decided to do, as in a record; None for a deal. `hands`: every seat's
  * cards. `view`: a spectator's view, but with kitty, buried and passed cards, melds and every

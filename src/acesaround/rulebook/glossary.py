@@ -54,7 +54,8 @@ def all_words() -> str:
     """Return docs/words.md."""
     return (
         "# Words of the game\n\nEach word in one sentence. The browser table shows the same "
-        "sentence when you tap a word, and the rules of a\ntable end with the words that stand in them.\n\n"
+        "sentence when you tap a word, and the rules of a\n"
+        "table end with the words that stand in them.\n\n"
         f"{_list(tuple(glossary()))}\n"
     )
 

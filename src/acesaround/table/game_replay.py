@@ -1,6 +1,7 @@
-"""A finished game card by card with nothing hidden: one deal as the page shows it.
+"""A finished deal card by card with nothing hidden, as the page shows it.
 
-Only for finished games. The caller checks whether the requester may see the game.
+A scored deal cannot be taken back, so it hides nothing more, even if its game goes on. The caller
+checks whether the requester may see the game.
 """
 
 from __future__ import annotations
@@ -33,12 +34,9 @@ def replay(
 
     `link`: the token of the replay link, by which others may see the same deal.
 
-    Raise RecordError if the game is not over or had no such deal.
+    Raise RecordError if there is no such deal or it is not over.
     """
-    if not history.is_over:
-        raise RecordError("That game is not over: its cards stay hidden until it is.")
-    if not 1 <= deal <= history.deal_count:
-        raise RecordError(f"There is no such deal: that game has {history.deal_count} deals.")
+    require_finished_deal(deal, history.deal_count, is_game_over=history.is_over)
     deal_scores = [
         event for step in history.steps for event in step.events if isinstance(event, DealScored)
     ]
@@ -64,16 +62,23 @@ def replay(
     )
 
 
+def require_finished_deal(deal: int, deal_count: int, *, is_game_over: bool) -> None:
+    """Raise RecordError unless `deal` (from 1) is among the finished deals of a game."""
+    if deal == deal_count + 1 and not is_game_over:
+        raise RecordError("That deal is not over: its cards stay hidden until it is.")
+    if not 1 <= deal <= deal_count:
+        raise RecordError(f"There is no such deal: that game has {deal_count} deals.")
+
+
 def request_at_step(
     history: GameHistory, deal: int, step_index: int, bot: str, seed: int
 ) -> BotRequest:
     """Return the request that asks a bot what to do after `step_index` (from 0) of a deal (from 1).
 
-    The request uses the view of the seat on turn. Raise RecordError if the game is not over or
+    The request uses the view of the seat on turn. Raise RecordError if the deal is not over or
     nothing was decided there.
     """
-    if not history.is_over:
-        raise RecordError("That game is not over: its cards stay hidden until it is.")
+    require_finished_deal(deal, history.deal_count, is_game_over=history.is_over)
     deal_steps = [step for step in history.steps if step.deal == deal - 1]
     if not 0 <= step_index < len(deal_steps) - 1:
         raise RecordError("Nobody decided anything at that point.")

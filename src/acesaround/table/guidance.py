@@ -133,10 +133,13 @@ def _bid(view: View, offered: Offer, progress: BidProgress | None) -> tuple[str,
     doing = "Promise points" if offered.may_pass else "You must bid"
     shown = f"your cards show {best} already" if best else "your cards show no meld yet"
     if not offered.worth:
-        return f"{doing}: {tricks}", f"{doing}: {tricks}. {_PURPOSES[view.kind]}. {_aim(view)}"
+        return (
+            f"{doing}: {tricks}",
+            f"{doing}: {tricks}. {_PURPOSES[DecisionKind.BID]}. {_aim(view)}",
+        )
     return (
         f"{doing}: {f'meld {best}' if best else 'no meld'}, {tricks.replace('bring ', '')}",
-        f"{doing}: {shown}, {tricks}. {_PURPOSES[view.kind]}. {_aim(view)}",
+        f"{doing}: {shown}, {tricks}. {_PURPOSES[DecisionKind.BID]}. {_aim(view)}",
     )
 
 

@@ -396,7 +396,7 @@ class Why(msgspec.Struct, frozen=True):
 
 
 class Step(msgspec.Struct, frozen=True, kw_only=True):
-    """A moment of a finished game with nothing hidden: the state after an action, and its events.
+    """A moment of a finished deal with nothing hidden: the state after an action, and its events.
 
     `action`: what `seat` decided to do, as in a record; None for a deal. `hands`: every seat's
     cards. `view`: a spectator's view, but with kitty, buried and passed cards, melds and every
@@ -411,7 +411,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Replay(msgspec.Struct, frozen=True, kw_only=True):
-    """One deal of a finished game, step by step, and the score sheet of the whole game.
+    """A finished deal, step by step, and the score sheet of all finished deals of its game.
 
     `table`: the token of the replay link, by which others may see the same; empty if there is none
     yet. `names`: a bot as `bot:` and its name. `you`: the seat that the requester held in that

@@ -29,15 +29,19 @@ def test_bots_are_listed_with_summaries(tmp_path: Path) -> None:
     assert [bot["name"] for bot in found if bot["usual"]] == [bots.default_bot()]
 
 
-def test_only_a_finished_game_is_replayed(tmp_path: Path) -> None:
+def test_a_deal_is_replayed_once_it_is_over_and_not_before(tmp_path: Path) -> None:
     with browsers(app(tmp_path), 2) as [ann, bob]:
-        opened = table(named(ann, "Ann"), **SHORT)
+        opened = table(named(ann, "Ann"), options={"hands": 2}, start=True)
         with seat(ann, opened) as sitting:
             sitting.play(lambda state: state["decision"])
             refused = replay(ann, opened)
             assert refused.status_code == 403
             assert "not over" in refused.json()["error"]
             assert ann.get(f"/api/tables/{opened}/games").json()["over"] is False
+            sitting.play(lambda state: len(state["sheet"]) == 1 and state["decision"])
+            assert replay(ann, opened, deal=1).json()["steps"][-1]["events"]
+            assert replay(ann, opened, deal=2).status_code == 403
+            assert replay(bob, opened, deal=1).json()["you"] is None  # by the link, as a record
             sitting.play(over)
         games = ann.get(f"/api/tables/{opened}/games").json()
         assert games["over"] is True

@@ -36,6 +36,7 @@ from acesaround.server.routes.share_links import LOST_SENTENCE, resolve_link
 from acesaround.store import CorruptData, Link
 from acesaround.table import client_state, fold, game_replay, history_of, replay
 from acesaround.table.alias import alias
+from acesaround.table.game_replay import require_finished_deal
 from acesaround.table.index_fields import GameSummary
 from acesaround.table.messages import GameListed, Games
 
@@ -111,14 +112,9 @@ async def list_games(request: Request) -> Response:
 
 
 async def get_replay(request: Request) -> Response:
-    """Return a deal of a finished game with all hands: `?game=1&deal=1`."""
-    query, link = request.query_params, await _usable_link(request)
-    number, game_summary = await _finished_game(request, link)
-    deal = _parse_number(query.get("deal", "1"))
-    if not 1 <= deal <= game_summary.deals:
-        raise HTTPException(
-            404, f"There is no such deal: that game has {game_summary.deals} deals."
-        )
+    """Return a finished deal of a game with all hands: `?game=1&deal=1`."""
+    link = await _usable_link(request)
+    number, deal, game_summary = await _finished_deal(request, link)
     guest = await context_of(request).sessions.guest_or_none(request)
     has_seat = guest is not None and guest.id in game_summary.people
     seat = game_summary.people.index(guest.id) if guest is not None and has_seat else None
@@ -148,8 +144,8 @@ async def why(request: Request) -> Response:
         await _usable_link(request),
         await rate_limit_account(request),
     )
-    number, _ = await _finished_game(request, link)
-    deal, step = _parse_number(query.get("deal", "1")), _parse_number(query.get("step", "0"))
+    number, deal, _ = await _finished_deal(request, link)
+    step = _parse_number(query.get("step", "0"))
     record_json = await _record_json(request, link, number)
     seed = random.Random(f"{link.table_id}:{number}:{deal}:{step}").getrandbits(_SEED_BITS)
 
@@ -222,16 +218,20 @@ async def _game_summaries(request: Request, link: Link) -> list[GameSummary]:
         raise CorruptData("its list of games is damaged") from None
 
 
-async def _finished_game(request: Request, link: Link) -> tuple[int, GameSummary]:
-    """Return the number and summary of the requested game.
+async def _finished_deal(request: Request, link: Link) -> tuple[int, int, GameSummary]:
+    """Return the numbers of the requested game and deal, and the summary of the game.
 
-    Raises HTTPException if there is no such game or it is not over.
+    Raises HTTPException if there is no such game or deal, or the deal is not over.
     """
-    summaries = await _game_summaries(request, link)
-    number = _game_number(request.query_params.get("game", str(len(summaries))), summaries)
-    if not summaries[number - 1].over:
-        raise HTTPException(403, "That game is not over: its cards stay hidden until it is.")
-    return number, summaries[number - 1]
+    query, summaries = request.query_params, await _game_summaries(request, link)
+    number = _game_number(query.get("game", str(len(summaries))), summaries)
+    summary, deal = summaries[number - 1], _parse_number(query.get("deal", "1"))
+    try:
+        require_finished_deal(deal, summary.deals, is_game_over=summary.over)
+    except RecordError as error:
+        hidden = deal == summary.deals + 1 and not summary.over
+        raise HTTPException(403 if hidden else 404, str(error)) from None
+    return number, deal, summary
 
 
 async def _record_json(request: Request, link: Link, number: int) -> bytes:
