@@ -611,7 +611,7 @@ export type Worth = {
 };
 
 /**
- * What is to be done now, or who is awaited, and what it is for.
+ * A sentence on what is to be done now, or who is awaited, and what it is for.
  *
  * `short`: one line; `long`: the same with its purpose. Both are parts of a sentence: a number is
  * a seat, for its name. `words`: the entries of the glossary that explain it.

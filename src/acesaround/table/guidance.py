@@ -1,4 +1,4 @@
-"""What is to be done now and what it is for: one sentence for page and terminal.
+"""The sentence that says what is to be done now and what it is for, for page and terminal.
 
 The sentence is made here, from a view and the legal choices, because both programs show it and
 neither may work out a rule. Seats stand in it as numbers, so that each program puts in its own

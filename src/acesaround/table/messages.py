@@ -292,7 +292,7 @@ class Offer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Guidance(msgspec.Struct, frozen=True):
-    """What is to be done now, or who is awaited, and what it is for.
+    """A sentence on what is to be done now, or who is awaited, and what it is for.
 
     `short`: one line; `long`: the same with its purpose. Both are parts of a sentence: a number is
     a seat, for its name. `words`: the entries of the glossary that explain it.
