@@ -130,7 +130,7 @@ export const text = {
     review: "Review",
   },
 
-  replay: { review: "Review the game" },
+  replay: { review: "Review the game", look: "Look at this deal" },
   share: {
     share: "Share",
     copied: "Copied",

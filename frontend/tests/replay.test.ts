@@ -39,6 +39,19 @@ test("seats are counted from one of them, and from the first where it is not the
   expect(inTurn([0, 2, 3], 1)).toEqual([0, 2, 3]);
 });
 
+test("cards from a partner or the kitty are new until the first card is led", () => {
+  const hands = [["AS", "AS", "KH"], ["9D"]];
+  const passed = [{ seat: 1, to: 0, number: 1, cards: ["AS"] }];
+  const got = (view: Record<string, unknown>) =>
+    places(replay([step(hands, [], view)]), sorting)[0]!
+      .filter((one) => one.received)
+      .map(lies);
+  expect(got({ passed })).toEqual(["AS hand 0"]);
+  expect(got({ kitty: ["KH"] })).toEqual(["KH hand 0"]);
+  expect(got({ kitty: ["KH"], declarer: 1 })).toEqual([]);
+  expect(got({ passed, trick: ["9D"] })).toEqual([]);
+});
+
 test("a finished trick lies until the next card, and names its winner", () => {
   const won = { type: "TrickWon", seat: 1, leader: 0, cards: ["AS", "9H"], points: 11 };
   expect(trickAt(step([[], []], [won]))).toEqual({ leader: 0, cards: ["AS", "9H"], winner: 1 });

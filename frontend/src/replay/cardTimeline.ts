@@ -6,7 +6,8 @@ import type { Card } from "../lib/types";
 
 export type Zone = "stock" | "hand" | "trick" | "won" | "out" | "kitty" | "upcard";
 
-/** A card's place: the `at`th of `of` cards there. `laid`: melded on the table; `up`: being melded. */
+/** A card's place: the `at`th of `of` cards there. `laid`: melded on the table; `up`: being melded;
+ *  `received`: from another hand or the kitty, until the play. */
 export interface Place {
   card: Card;
   zone: Zone;
@@ -15,6 +16,7 @@ export interface Place {
   of: number;
   laid: boolean;
   up: boolean;
+  received: boolean;
 }
 
 type Won = Extract<Step["events"][number], { type: "TrickWon" }>;
@@ -33,18 +35,25 @@ export function inTurn(players: readonly number[], from: number): number[] {
   return [...players.slice(at), ...players.slice(0, at)];
 }
 
+/** The cards that a seat got from the kitty or from partners. */
+const receivedBy = (view: Step["view"], seat: number): Card[] => [
+  ...(view.declarer === seat ? view.kitty : []),
+  ...view.passed.flatMap((one) => (one.to === seat ? (one.cards ?? []) : [])),
+];
+
 function placesAt(step: Step, by: Sorting): Place[] {
   const { view, hands } = step;
   const made: Place[] = [];
   const put = (zone: Zone, seat: number, cards: readonly Card[]) =>
     cards.forEach((card, at) =>
-      made.push({ card, zone, seat, at, of: cards.length, laid: false, up: false }),
+      made.push({ card, zone, seat, at, of: cards.length, laid: false, up: false, received: false }),
     );
   hands.forEach((hand, seat) => {
     const from = made.length;
     put("hand", seat, sorted(hand, view.trump, by));
     const mine = made.slice(from);
     mark(mine, view.table[seat] ?? [], "laid");
+    if (!view.tricks.length && !view.trick.length) mark(mine, receivedBy(view, seat), "received");
     for (const event of step.events) {
       if (event.type === "Melded" && event.seat === seat) mark(mine, view.melded[seat] ?? [], "up");
       if (event.type === "MeldLaid" && event.seat === seat) mark(mine, event.meld.cards, "up");
@@ -62,6 +71,7 @@ function placesAt(step: Step, by: Sorting): Place[] {
         of: view.players.length,
         laid: false,
         up: false,
+        received: false,
       }),
     );
   for (const done of trick.winner === null ? view.tricks : view.tricks.slice(0, -1))
@@ -74,7 +84,7 @@ function placesAt(step: Step, by: Sorting): Place[] {
 }
 
 /** Mark cards, twins counted. */
-function mark(places: Place[], cards: readonly Card[], how: "laid" | "up"): void {
+function mark(places: Place[], cards: readonly Card[], how: "laid" | "up" | "received"): void {
   const rest = [...cards];
   for (const place of places) {
     const at = place[how] ? -1 : rest.indexOf(place.card);
@@ -104,6 +114,7 @@ export function places(replay: Replay, by: Sorting): Place[][] {
     of: 1,
     laid: false,
     up: false,
+    received: false,
   }));
   return lying.map((step) => (last = followed(last, step)));
 }

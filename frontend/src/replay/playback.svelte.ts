@@ -44,16 +44,17 @@ export class Playback {
   constructor(
     readonly id: string,
     readonly game: number,
+    readonly over = false, // lies over a table: the address is the table's
   ) {}
 
-  async begin(): Promise<void> {
+  async begin(deal = 0): Promise<void> {
     try {
       this.games = await api.games(this.id);
     } catch (error) {
       this.trouble = (error as Error).message;
       return;
     }
-    await this.follow();
+    await (deal ? this.open(deal) : this.follow());
   }
 
   #load(deal: number): Promise<Replay> {
@@ -82,7 +83,8 @@ export class Playback {
   }
 
   /** Show the deal and step that the address names. */
-  follow(): Promise<void> {
+  async follow(): Promise<void> {
+    if (this.over) return;
     const [, deal, from] = /^#(\d+)(?:\.(\d+))?$/.exec(location.hash) ?? [];
     this.playing = false;
     return this.open(Math.max(1, Math.min(Number(deal ?? 1), this.deals || 1)), Number(from ?? 0));

@@ -23,6 +23,7 @@ export const replayText = {
   trickBack: "Previous trick",
   trickOn: "Next trick",
   tricks: "Tricks",
+  received: "new",
   moved: "Cards that changed hands",
   kitty: "Kitty",
   buried: "Buried",

@@ -10,6 +10,7 @@ import Menu from "./Menu.svelte";
 export interface PanelProps {
   play: TableStore;
   show: (panel: Panel) => void; // instead of this one
+  look: (deal: number) => void; // at it card by card
   close: () => void;
   go: (path: string) => void;
 }
