@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pytest
+from playwright.sync_api import expect
 
 from acesaround import game
 from acesaround.actions import Play
@@ -283,6 +284,16 @@ def test_the_score_sheet(visit: Visit, server: Server, look: Look, person: Perso
         visitor = at(visit, server, f"score-{variant}", last_card(person, variant, players))
         assert visitor.deal()[-1] == RESULT
         look(visitor, f"score-{variant}")
+    word = visitor.panel(RESULT).get_by_role("button", name="play", exact=True)
+    visitor.press(word)
+    visitor.panel("What it means").get_by_role("img").wait_for()
+    look(visitor, "words")
+    visitor.page.keyboard.press("Escape")
+    expect(word).to_be_focused()
+    visitor.press(visitor.button("Look at this deal"))  # and its game goes on
+    visitor.page.get_by_role("slider", name="Step").wait_for()
+    visitor.press(visitor.button("Go to the table"))
+    visitor.panel(RESULT).wait_for()
 
 
 def last_card(host: Person, variant: str, players: int) -> tuple[Any, ...]:

@@ -275,6 +275,7 @@ async def test_each_page_opens_with_its_key_and_closes(tmp_path: Path) -> None:
         await play_until(app, pilot, lambda: has_decision(app))
         pages = {
             "question_mark": "Help",
+            "e": "What now?",
             "s": "Score sheet",
             "m": "Melds",
             "l": "The last trick",

@@ -37,6 +37,7 @@ KEY_HELP: Final = (
     ("c", "claim the rest, where your cards are sure to win it"),
     ("b", "pause: nobody acts until you go on"),
     ("h", "hint: what the best bot would do, why, and what else it tried"),
+    ("e", "explain what is to be done now, and what it is for"),
     ("w", "why the bots did what they did, when the deal is over"),
     ("m", "melds, laid out and itemised"),
     ("l, t", "the last trick; the whole deal so far"),

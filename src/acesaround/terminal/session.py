@@ -26,7 +26,7 @@ from acesaround.bots.player import Player, close
 from acesaround.bots.warmup import process_warmup
 from acesaround.errors import BotError, Failure, IllegalAction, Reason, RulesError
 from acesaround.game.events import DealScored, Dealt, Event
-from acesaround.game.narration import suggestion
+from acesaround.game.narration import Names, suggestion
 from acesaround.game.state import Decision, DecisionKind, GameState
 from acesaround.game.view import View, turn_of, view_for
 from acesaround.record.files import write_games
@@ -47,9 +47,10 @@ from acesaround.table import (
 )
 from acesaround.table import automatic_actor as pending_at
 from acesaround.table import entries as log
-from acesaround.table.client_state import offer
+from acesaround.table.client_state import bid_progress, offer
 from acesaround.table.command_handler import is_allowed
 from acesaround.table.commands import Act, Start
+from acesaround.table.guidance import guidance
 from acesaround.terminal import save_file, save_folder
 from acesaround.terminal.save_file import Line, SaveFile, SaveSettings
 from acesaround.terminal.save_folder import PERSON
@@ -254,6 +255,13 @@ class Session:
         return (
             () if offered is None else tuple(sorted(offered.melds, key=lambda meld: -meld.points))
         )
+
+    def guidance_text(self, who: Names) -> str:
+        """Return what the person is to do, or who is awaited, and what it is for."""
+        view = self.view
+        told = guidance(view, offer(self._table, self.seat), bid_progress(view))
+        parts = ("Cards are dealt.",) if told is None else told.long
+        return "".join([who.names[part] if isinstance(part, int) else part for part in parts])
 
     def accepts(self, command: Command) -> bool:
         """Return whether the table would accept that command now."""

@@ -48,6 +48,7 @@ class TableScreen(TurnScreen):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("e", "explain", show=False),
         Binding("m", "melds", "Melds"),
         Binding("l", "last", "Last"),
         Binding("t", "deal", "Deal"),
@@ -282,6 +283,10 @@ class TableScreen(TurnScreen):
 
     def _open_page(self, title: str, body: Text | str) -> None:
         self.app.push_screen(TextDialog(title, body, (("escape", "Back", ""),)))
+
+    def action_explain(self) -> None:
+        """Show what is to be done now and what it is for."""
+        self._open_page("What now?", self.session.guidance_text(self.who))
 
     def action_melds(self) -> None:
         """Show the melds of this deal."""
