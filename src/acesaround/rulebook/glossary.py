@@ -6,7 +6,9 @@ table end with the words that stand in them, and docs/words.md lists them all.
 
 from __future__ import annotations
 
+import itertools
 import re
+import textwrap
 from functools import cache
 from importlib import resources
 from typing import Final
@@ -56,8 +58,14 @@ def all_words() -> str:
         "# Words of the game\n\nEach word in one sentence. The browser table shows the same "
         "sentence when you tap a word, and the rules of a\n"
         "table end with the words that stand in them.\n\n"
-        f"{_list(tuple(glossary()))}\n"
+        f"{_wrap(_list(tuple(glossary())))}\n"
     )
+
+
+def _wrap(text: str) -> str:
+    """Return a list with lines as long as in the other docs."""
+    wrapped = [textwrap.wrap(line, 120, subsequent_indent="  ") for line in text.splitlines()]
+    return "\n".join(itertools.chain.from_iterable(wrapped))
 
 
 def _list(words: tuple[str, ...]) -> str:
