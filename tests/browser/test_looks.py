@@ -445,7 +445,7 @@ def test_plain_pages(visit: Visit, server: Server, look: Look, person: Person) -
     )
     visitor.page.get_by_text("There is no such table.").wait_for()
     look(visitor, "gone")
-    server.lay("early", prepared(Config("partnership", 4), person, one_deal))
+    server.lay("early", prepared(Config("partnership", 4), person, asked(DecisionKind.BID)))
     visitor.expected.append("403")
     visitor.page.goto(f"{server.url}/r/early/1")
     visitor.page.get_by_text("its cards stay hidden").wait_for()
