@@ -115,8 +115,8 @@ def test_a_forged_cookie_opens_no_seat_and_no_game_of_others(
     assert eve.ready()["asks"] == "bid"
 
 
-def test_a_game_that_is_not_over_shows_no_replay(visit: Visit, server: Server) -> None:
-    server.lay("unfinished", prepared(Config("partnership", 4), ADA, lambda t: len(t.sheet) > 0))
+def test_a_deal_that_is_not_over_shows_no_replay(visit: Visit, server: Server) -> None:
+    server.lay("unfinished", prepared(Config("partnership", 4), ADA, in_mid_trick))
     ada: Visitor = visit(person=ADA)
     ada.expected.append(r"status of 403")
     ada.page.goto(f"{server.url}/r/unfinished/1")
