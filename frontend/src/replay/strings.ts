@@ -23,7 +23,7 @@ export const replayText = {
   trickBack: "Previous trick",
   trickOn: "Next trick",
   tricks: "Tricks",
-  received: "new",
+  received: (wide: boolean) => (wide ? "new" : "+"), // in a narrow hand the next card hides a word
   moved: "Cards that changed hands",
   kitty: "Kitty",
   buried: "Buried",
