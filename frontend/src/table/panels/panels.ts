@@ -1,10 +1,6 @@
 // The panels that lie over a table, one at a time. What is seldom needed is fetched when it is wanted.
 import type { Component } from "svelte";
 import type { TableStore } from "../../lib/tableStore.svelte";
-import Claim from "./Claim.svelte";
-import Concede from "./Concede.svelte";
-import LayMeld from "./LayMeld.svelte";
-import Leave from "./Leave.svelte";
 import Menu from "./Menu.svelte";
 
 export interface PanelProps {
@@ -15,17 +11,15 @@ export interface PanelProps {
   go: (path: string) => void;
 }
 
-const here = {
-  menu: Menu,
-  claim: Claim,
-  concede: Concede,
-  lay: LayMeld,
-  leave: Leave,
-};
+const here = { menu: Menu };
 const later = () => import("./later");
 const fetched = {
+  claim: () => later().then((panels) => panels.claim),
+  concede: () => later().then((panels) => panels.concede),
   devices: () => import("./Devices.svelte").then((module) => module.default),
   keys: () => later().then((panels) => panels.keys),
+  lay: () => later().then((panels) => panels.lay),
+  leave: () => later().then((panels) => panels.leave),
   melds: () => later().then((panels) => panels.melds),
   records: () => later().then((panels) => panels.records),
   rules: () => later().then((panels) => panels.rules),
