@@ -39,6 +39,7 @@ from acesaround.server.limits.rates import (
     ChatRateLimiter,
     RateLimited,
     RequestRateLimiter,
+    ServerStopping,
     TooLarge,
 )
 from acesaround.server.limits.websockets import WebSocketLimits
@@ -219,6 +220,7 @@ def create_app(settings: Settings) -> Starlette:
             AcesAroundError: _refusal_response,
             TooLarge: _too_large_response,
             RateLimited: _rate_limited_response,
+            ServerStopping: _stopping_response,
             CorruptData: _corrupt_response,
             DatabaseUnavailable: _unavailable_response,
             HTTPException: _http_error_response,
@@ -284,6 +286,10 @@ def _rate_limited_response(request: Request, error: Exception) -> Response:
     response = message_response(request, str(error), 429)
     response.headers["retry-after"] = "60"
     return response
+
+
+def _stopping_response(request: Request, error: Exception) -> Response:
+    return message_response(request, str(error), 503)
 
 
 def _unavailable_response(request: Request, error: Exception) -> Response:

@@ -9,7 +9,7 @@ import pytest
 
 from acesaround.server.bots import fair_executor
 from acesaround.server.bots.fair_executor import FairExecutor
-from acesaround.server.limits.rates import RateLimited
+from acesaround.server.limits.rates import RateLimited, ServerStopping
 from tests.server.clock import settled
 
 
@@ -331,7 +331,7 @@ async def test_refuse_waiting_only_finishes_running_jobs() -> None:
     work.turns.refuse_waiting()
     [third] = await work.put("bob")
     for refused in (second, third):
-        with pytest.raises(RateLimited, match="is stopping"):
+        with pytest.raises(ServerStopping):
             await refused
     await work.end(0)
     assert await first == "ann"
@@ -342,5 +342,5 @@ async def test_close_drops_all_jobs() -> None:
     both = await work.put("ann", "ann")
     await work.turns.close()
     dropped = await asyncio.gather(*both, return_exceptions=True)
-    assert [type(one) for one in dropped] == [RateLimited] * 2
+    assert [type(one) for one in dropped] == [ServerStopping] * 2
     assert work.begun == ["ann"]

@@ -29,6 +29,19 @@ def test_bots_are_listed_with_summaries(tmp_path: Path) -> None:
     assert [bot["name"] for bot in found if bot["usual"]] == [bots.default_bot()]
 
 
+def test_stopping_server_sends_clients_elsewhere(tmp_path: Path) -> None:
+    """A proxy and a client try another server after status 503, and not after 429."""
+    with browsers(app(tmp_path)) as [ann]:
+        opened = table(named(ann, "Ann"), start=True)
+        state = ann.app.state  # type: ignore[attr-defined]
+        state.parts.records.executor.refuse_waiting()
+        answer = ann.get(f"/api/tables/{opened}/record.json")
+        assert (answer.status_code, answer.json()["error"]) == (
+            503,
+            "The server is stopping: try again in a minute.",
+        )
+
+
 def test_a_deal_is_replayed_once_it_is_over_and_not_before(tmp_path: Path) -> None:
     with browsers(app(tmp_path), 2) as [ann, bob]:
         opened = table(named(ann, "Ann"), options={"hands": 2}, start=True)

@@ -25,14 +25,13 @@ from weakref import WeakValueDictionary
 
 from anyio import CapacityLimiter
 
-from acesaround.server.limits.rates import RateLimited, rate_limit_keys
+from acesaround.server.limits.rates import RateLimited, ServerStopping, rate_limit_keys
 
 T = TypeVar("T")
 _MAX_WAITING_PER_PERSON: Final = 64
 _MAX_WAITING_PER_ADDRESS: Final = 500
 _MAX_WAITING: Final = 2000
 _NEWCOMERS: Final = "newcomers"
-_CLOSING_SENTENCE: Final = "The server is stopping: try again in a minute."
 
 _Path = tuple[str, ...]
 """The rate-limit keys of a person's address, the widest network first, and the person's id.
@@ -103,7 +102,7 @@ class FairExecutor:
         """
         has_played = person_id in self._persons or await self.has_played(person_id)
         if self._closed:
-            raise RateLimited(_CLOSING_SENTENCE)
+            raise ServerStopping
         person = self._persons.get(person_id) or self._new_person(person_id, has_played)
         if len(person.waiting) >= _MAX_WAITING_PER_PERSON:
             raise RateLimited(
@@ -125,7 +124,7 @@ class FairExecutor:
             if task in person.waiting:
                 task.cancel()
         if task.cancelled():
-            raise RateLimited(_CLOSING_SENTENCE)
+            raise ServerStopping
         return task.result()
 
     def _new_person(self, person_id: str, has_played: bool) -> _Person:

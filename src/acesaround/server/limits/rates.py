@@ -37,6 +37,13 @@ class RateLimited(Exception):  # noqa: N818 - named after the requester
         super().__init__(sentence)
 
 
+class ServerStopping(RateLimited):
+    """A request needs work that this server no longer begins. Another server may do it."""
+
+    def __init__(self) -> None:
+        super().__init__("The server is stopping: try again in a minute.")
+
+
 class TokenBucket:
     """A token bucket: `capacity` tokens, refilled evenly over `seconds`.
 
