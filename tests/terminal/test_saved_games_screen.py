@@ -231,9 +231,10 @@ async def test_a_finished_game_can_be_recorded_and_replayed(tmp_path: Path) -> N
         await wait_for(lambda: heading(app) == "The end of the game")
 
 
-async def test_the_replay_of_an_unfinished_game_is_refused(tmp_path: Path) -> None:
-    session = Session.resume(save_game(tmp_path, "three-handed", 30))
+async def test_unfinished_deal_is_not_replayed(tmp_path: Path) -> None:
+    session = Session.resume(save_game(tmp_path, "three-handed", 2))
     assert session.finished_games() == []
     history = fold_games(session.entries)[1][0]
+    assert history.deal_count == 0
     with pytest.raises(RecordError, match="stay hidden"):
         ReplayScreen(history, Names(session.rules, 0))
