@@ -58,8 +58,8 @@ FAULTS: Final = (
     PlantedFault(
         "hand for spectators",
         "table/client_state.py",
-        "game_view(table.view(seat))",
-        "game_view(table.view(seat or 0))",
+        "else table.view(seat)\n    decision",
+        "else table.view(seat or 0)\n    decision",
         "Spectators are sent the hand of seat 0.",
     ),
     PlantedFault(
