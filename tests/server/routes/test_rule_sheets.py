@@ -281,7 +281,7 @@ def test_reading_a_file_waits_its_turn(tmp_path: Path) -> None:
     """A file full of errors takes most of a second."""
     with browsers(app(tmp_path)) as [ann]:
         ann.app.state.parts.records.executor.refuse_waiting()  # type: ignore[attr-defined]
-        assert ann.post("/api/sheet/file", content=b"[deck]").status_code == 429
+        assert ann.post("/api/sheet/file", content=b"[deck]").status_code == 503
 
 
 def test_drafts_and_saves_are_rate_limited(tmp_path: Path) -> None:
