@@ -12,13 +12,20 @@ compare with unpruned search.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from acesaround.fast.jit import highest_bit, inlined_kernel, lowest_bit
 
 BITS_PER_SUIT: Final = 5  # bits a suit: the boundaries of six ranks
 ALL_FAILED: Final = -1  # instead of the rank moved: all moves failed
 OTHER_SUIT: Final = -2  # instead of the rank moved: the card is of another suit
+
+
+class RankLayout(NamedTuple):
+    """How a lane holds the ranks of a suit."""
+
+    ranks: int
+    bits_per_rank: int
 
 
 @inlined_kernel
@@ -81,8 +88,7 @@ def must_beat_dependencies(
     best_rank: int,
     played_rank: int,
     may_play_any: bool,
-    ranks: int,
-    bits_per_rank: int,
+    layout: RankLayout,
 ) -> int:
     """Add the dependencies of having to beat a card of rank `best_rank` in `suit` if able.
 
@@ -91,6 +97,7 @@ def must_beat_dependencies(
     (OTHER_SUIT for a card of another suit), or ALL_FAILED if all moves failed. `may_play_any`:
     whether a player who cannot beat the card may play any card of any suit.
     """
+    ranks, bits_per_rank = layout.ranks, layout.bits_per_rank
     while True:
         separators = boundaries(deps, suit)
         above = separators >> best_rank

@@ -7,7 +7,7 @@ for all other cards.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from acesaround.fast.jit import highest_bit, inlined_kernel
 from acesaround.fast.legal_moves import legal_kinds, legal_leads
@@ -51,6 +51,23 @@ SURE_WIN, WIN_UNLESS_BEATEN, PARTNER_CAN_WIN, SURE_LOSS = (
     3,
 )  # outlooks, as in `move_ordering`
 _FIRST_MOVE_SCORE: Final = 1 << 30  # score of the move to try first, above all others
+
+
+class _Scoring(NamedTuple):
+    """What scores the moves of a player on turn, the same for all suits.
+
+    `winning_codes`: the codes that win the trick so far; `losing_outlook`: the outlook of all
+    others; `score_index`: the index of the scores for this place in the trick; `partner_cards`,
+    `opponent_cards`: the cards that partners and opponents still to play may play, two lanes each;
+    `first_code`: the code of the move to try first.
+    """
+
+    winning_codes: int
+    losing_outlook: int
+    score_index: int
+    partner_cards: int
+    opponent_cards: int
+    first_code: int
 
 
 @inlined_kernel
@@ -117,19 +134,11 @@ def _add_moves(
     suit: int,
     rank_bits: int,
     separators: int,
-    winning_codes: int,
-    losing_outlook: int,
-    score_index: int,
-    partner_cards: int,
-    opponent_cards: int,
-    first_code: int,
+    scoring: _Scoring,
 ) -> None:
     """Insert the moves of one suit into the sorted moves of the frame.
 
-    Kinds `rank_bits` with no bit of `separators` between them form one move. `winning_codes`: the
-    codes that win the trick so far; `losing_outlook`: the outlook of all others; `score_index`: the
-    index of the scores for this place in the trick; `first_code`: the code of the move to try
-    first.
+    Kinds `rank_bits` with no bit of `separators` between them form one move.
 
     A move has the code in bits 0-4, the lowest rank of its run from bit 8, 31 minus its number from
     bit 16 and the score from bit 24.
@@ -149,14 +158,16 @@ def _add_moves(
             low = next_bit
             rank_bits ^= 1 << next_bit
         code = suit << 3 | rank_of(top, bits_per_rank)
-        outlook = losing_outlook
-        if winning_codes >> code & 1:
+        outlook = scoring.losing_outlook
+        if scoring.winning_codes >> code & 1:
             beating_lanes = read_fixed_word(fixed, BEATING_LANES + code)
             outlook = _outlook(
-                True, partner_cards & beating_lanes != 0, opponent_cards & beating_lanes != 0
+                True,
+                scoring.partner_cards & beating_lanes != 0,
+                scoring.opponent_cards & beating_lanes != 0,
             )
-        score = read_fixed_word(fixed, score_index + (outlook << 5 | code))
-        if code == first_code:
+        score = read_fixed_word(fixed, scoring.score_index + (outlook << 5 | code))
+        if code == scoring.first_code:
             score = _FIRST_MOVE_SCORE
         move = score << 24 | (31 - move_count) << 16 | rank_of(low, bits_per_rank) << 8 | code
         slot = frame + MOVES + move_count
@@ -191,12 +202,7 @@ def generate_leads(board: Memory, fixed: Memory, frame: int, first_code: int) ->
                 suit,
                 _lowest_rank_bits(lane, fixed),
                 separators | read_fixed_word(fixed, WORTH_BOUNDARIES),
-                -1,
-                SURE_LOSS,
-                MOVE_SCORES,
-                partner_cards,
-                opponent_cards,
-                first_code,
+                _Scoring(-1, SURE_LOSS, MOVE_SCORES, partner_cards, opponent_cards, first_code),
             )
 
 
@@ -249,6 +255,14 @@ def generate_follows(board: Memory, fixed: Memory, frame: int) -> None:
         is_winning, partner_cards & beating_lanes != 0, opponent_cards & beating_lanes != 0
     )
     score_row = 3 if place + 1 == read_fixed_word(fixed, PLAYER_COUNT) else min(place, 2)
+    scoring = _Scoring(
+        winning_codes,
+        losing_outlook,
+        MOVE_SCORES + (score_row << 7),
+        partner_cards,
+        opponent_cards,
+        NO_CARD,
+    )
     for suit in range(first_suit, end_suit):
         lane = read_word(board, LANES + (suit << 4 | player))
         if lane:
@@ -264,10 +278,5 @@ def generate_follows(board: Memory, fixed: Memory, frame: int) -> None:
                 suit,
                 _lowest_rank_bits(lane & legal_lane, fixed),
                 separators,
-                winning_codes,
-                losing_outlook,
-                MOVE_SCORES + (score_row << 7),
-                partner_cards,
-                opponent_cards,
-                NO_CARD,
+                scoring,
             )

@@ -55,6 +55,7 @@ from acesaround.fast.solver.board import (
 from acesaround.fast.solver.dependency_sets import (
     ALL_FAILED,
     OTHER_SUIT,
+    RankLayout,
     boundaries,
     boundaries_between,
     generalize_to_run,
@@ -128,8 +129,10 @@ def _add_must_beat_deps(
         best_rank,
         rank,
         may_play_any,
-        read_fixed_word(fixed, RANKS_IN_SUIT),
-        read_fixed_word(fixed, BITS_PER_RANK),
+        RankLayout(
+            read_fixed_word(fixed, RANKS_IN_SUIT),
+            read_fixed_word(fixed, BITS_PER_RANK),
+        ),
     )
 
 

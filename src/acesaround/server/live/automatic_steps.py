@@ -66,7 +66,7 @@ class AutomaticSteps:
     @property
     def are_due(self) -> bool:
         """Whether a step is due and belongs to this process."""
-        return self._run_here and self._next_actor is not None
+        return self._is_run_here and self._next_actor is not None
 
     @property
     def _next_actor(self) -> str | int | None:
@@ -75,10 +75,10 @@ class AutomaticSteps:
         None also while the next deal waits for people who read the last result.
         """
         actor = automatic_actor(self._log.table)
-        return None if actor == "deal" and self._wait_for_readers else actor
+        return None if actor == "deal" and self._is_waiting_for_readers else actor
 
     @property
-    def _wait_for_readers(self) -> bool:
+    def _is_waiting_for_readers(self) -> bool:
         """True while the next deal waits for people who read the result of the last one."""
         table = self._log.table
         return bool(
@@ -86,7 +86,7 @@ class AutomaticSteps:
         ) and not self._countdowns.reading.has_expired(table.scored_seq)
 
     @property
-    def _run_here(self) -> bool:
+    def _is_run_here(self) -> bool:
         """True if this process deals and runs the bots of the table.
 
         At least one client must be connected here. The process acts if a seated person is connected
@@ -121,7 +121,7 @@ class AutomaticSteps:
                     self._send_refusal("rate", _BOTS_WAIT_SENTENCE)
                 has_told = True
                 await wait(RETRY_SECONDS, self._deserted)
-            if not self._run_here:
+            if not self._is_run_here:
                 return
 
     def _send_refusal(self, code: RefusalCode, sentence: str) -> None:
@@ -137,7 +137,7 @@ class AutomaticSteps:
             table, self._usual_delay(), loop_time() - started_at
         )
         await wait(due_at - loop_time(), self._deserted)
-        if not self._run_here:
+        if not self._is_run_here:
             return
         async with self._lock:
             await self._log.read_if_behind()
