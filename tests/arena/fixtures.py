@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import msgspec
@@ -56,6 +56,14 @@ def register_bot(
     patch: pytest.MonkeyPatch, name: str, make: Callable[[random.Random], Any]
 ) -> None:
     patch.setitem(bots.BOTS, name, Bot("A bot of the tests.", make, is_selectable=False))
+
+
+@contextlib.contextmanager
+def unmeasured_weights() -> Iterator[None]:
+    """Have bots bid by weights derived from the rules. Measuring takes seconds for each rules."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bots, "measure_hand_weights", lambda rules, on_progress=None: None)
+        yield
 
 
 def match(a: str, b: str, variant: str = "partnership", **more: Any) -> Match:

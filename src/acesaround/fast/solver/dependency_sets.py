@@ -22,7 +22,7 @@ OTHER_SUIT: Final = -2  # instead of the rank moved: the card is of another suit
 
 
 class RankLayout(NamedTuple):
-    """How a lane holds the ranks of a suit."""
+    """The layout of the ranks of a suit in a lane."""
 
     ranks: int
     bits_per_rank: int

@@ -54,7 +54,7 @@ _FIRST_MOVE_SCORE: Final = 1 << 30  # score of the move to try first, above all 
 
 
 class _Scoring(NamedTuple):
-    """What scores the moves of a player on turn, the same for all suits.
+    """The values that score the moves of a player on turn, the same for all suits.
 
     `winning_codes`: the codes that win the trick so far; `losing_outlook`: the outlook of all
     others; `score_index`: the index of the scores for this place in the trick; `partner_cards`,
