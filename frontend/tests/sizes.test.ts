@@ -1,7 +1,7 @@
 // How large cards are: as large as wanted, as long as everything fits.
 import { describe, expect, test } from "vitest";
 import { cardSize, handSize } from "../src/lib/handLayout";
-import { tableLayout } from "../src/lib/tableLayout";
+import { asideOf, tableLayout } from "../src/lib/tableLayout";
 import { HEADER, SCREENS, hanging, scene } from "./scene";
 
 const HANDS = [12, 15, 20];
@@ -60,6 +60,24 @@ test("each step is seen on a desktop and on a phone", () => {
     const sizes = WANTED.map((wanted) => handSize([12], "rows", wanted, width, height, hanging(width)).w);
     expect(new Set(sizes).size).toBe(WANTED.length);
   }
+});
+
+test.each([
+  [640, 360],
+  [640, 400],
+  [683, 384],
+  [720, 450],
+])("each step is seen on a page of %i x %i, which is a desktop at 200 percent", (width, tall) => {
+  const height = tall - HEADER;
+  const aside = asideOf(width, height);
+  const hands = WANTED.map((hand) => handSize([12], "rows", hand, width, height, 0).w);
+  const tricks = WANTED.map((felt) => {
+    const made = tableLayout({ ...sized(12, 1, felt, width), hanging: 0, aside }, width, height);
+    return made.spots.find((spot) => spot.zone === "trick")!.size * made.card.w;
+  });
+  expect(aside).toBeGreaterThan(0);
+  for (const sizes of [hands, tricks])
+    for (const [at, size] of sizes.slice(1).entries()) expect(size).toBeGreaterThan(sizes[at]!);
 });
 
 test("the size on the felt is another than that in the hand", () => {

@@ -36,6 +36,7 @@ const ROOMIER = 1.25; // on a telephone cards lie stacked in fewer places, and m
 const PEEK = 2; // pixels by which a card is seen to lie on another
 export const padOf = (width: number) => (width < 560 ? 10 : 24);
 const widest = (width: number) => (width < 1500 ? 1240 : 1500); // a hand is not spread wider
+const BESIDE = 190; // pixels of the felt that controls beside it need
 const roomOf = (width: number) => Math.min(width - 2 * padOf(width), widest(width));
 const SHORT = 620; // a screen lower than that has no height to give
 const rowOf = (h: number, how: Arrangement, height: number) =>
@@ -112,7 +113,7 @@ export function handSize(
   const usual = cardSize(width, height);
   const room = roomOf(width);
   const before = height - hanging - handHeight(shape, how, usual.w, screen, true);
-  const share = height < 440 ? before : Math.min(height * 0.44, before); // a telephone on its side has none to give
+  const share = Math.min(before, height < 440 ? BESIDE : height * 0.44);
   const legible = (w: number) =>
     rowsOf(shape, room, w, screen).every((row) => stripOf(row, room, w) >= w * STRIP);
   const roomier = how === "stacks" && width < 560 && height >= SHORT;

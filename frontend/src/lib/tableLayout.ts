@@ -76,6 +76,7 @@ export interface Scale {
 
 const LOW = 240; // a felt lower than that (a telephone on its side) leaves out what it can
 const FLAT = 200; // and on one lower than that a trick lies in a row
+const LABEL = 30; // pixels over the stock, for how many cards it has
 const TRICK = { least: 1.14, most: 1.4 }; // of its cards, on a telephone with room for it
 
 type Put = (
@@ -113,19 +114,25 @@ export function tableLayout(scene: LayoutInput, width: number, height: number): 
   const low = felt.h < LOW || Boolean(scene.aside); // beside the controls the felt is narrow as well
   const slim = small && players > 5;
   const below = { ...felt, h: watching ? felt.h - (small ? 40 : 70) : felt.h };
-  const fits = (at: Point, size: number) => !meets(scene, seats, felt, at, card, size);
+  // Low and wide, also where larger cards than usual are wanted on a low felt.
+  const lies = felt.h < FLAT || (low && scale.felt > 1);
+  const flat = (at: Point): Point => (lies ? { x: at.x * 1.3, y: at.y * 0.4 } : at);
+  const fits = (at: Point, size: number) => !meets(scene, seats, felt, at, card, size, low, flat);
   const roomy = small && felt.h > 430 && (players === 3 || players === 4) && !watching;
-  const centre = roomy
-    ? roomiest(middle(below, players, small), felt, (at) =>
-        grown(TRICK.least, (TRICK.most / TRICK.least) * Math.max(1, scale.felt), (size) => fits(at, size)),
-      )
-    : middle(below, players, small);
+  const foot = felt.h < (scene.aside ? 280 : LOW); // then a trick lies at the lower edge
+  const [from, most] = roomy
+    ? [TRICK.least, TRICK.most / TRICK.least]
+    : [trickSize(felt, players, small, foot), 1];
+  const centre =
+    roomy || (low && lies)
+      ? roomiest(middle(below, players, small, foot), felt, (at) =>
+          grown(from, most * Math.max(1, scale.felt), (size) => fits(at, size)),
+        )
+      : middle(below, players, small, foot);
   const usual = slim
     ? Math.min((felt.w - 227) / card.w, (felt.h - 116) / card.h) / 3
-    : roomy
-      ? grown(TRICK.least, TRICK.most / TRICK.least, (size) => fits(centre, size))
-      : trickSize(felt, players, small);
-  const size = grown(usual, scale.felt, (size) => !slim && !low && fits(centre, size));
+    : grown(from, most, (size) => fits(centre, size));
+  const size = grown(usual, scale.felt, (size) => !slim && fits(centre, size));
   const melded = felt.h > 440 ? Math.min(scale.felt, 1.3) : Math.min(scale.felt, 1); // beside the usual
   const spots: Spot[] = [];
   const place = (zone: Zone, seat: number, face: Card | null, x: number, y: number, more: Partial<Spot>) =>
@@ -221,7 +228,6 @@ export function tableLayout(scene: LayoutInput, width: number, height: number): 
 
   const trick = scene.past ?? (view.leader === null ? null : { leader: view.leader, cards: view.trick });
   const order = turnOrder(view, trick?.leader ?? 0);
-  const flat = (at: Point): Point => (felt.h < FLAT ? { x: at.x * 1.3, y: at.y * 0.4 } : at);
   trick?.cards.forEach((face, i) => {
     const seat = order[i] ?? 0;
     const where = flat(around(seat, you, players, card, size, slim));
@@ -241,6 +247,11 @@ export function tableLayout(scene: LayoutInput, width: number, height: number): 
     stockAt.y = felt.h - card.h * (low ? 0.56 : 0.4);
   }
   if (view.upcard) {
+    // Under what the other has laid, with its label, and smaller where there is not the room.
+    const laid = Math.max(0, ...spots.filter(({ zone }) => zone === "laid").map(({ y }) => y + card.h * 0.3));
+    const top = small && laid ? laid + LABEL : 0;
+    pile = Math.min(pile, (felt.h - 4 - top) / (card.h * 2.08));
+    stockAt.y = Math.max(stockAt.y, top + card.h * pile * 1.04);
     put("upcard", -1, view.upcard, stockAt.x, stockAt.y + card.h * pile * 0.54, { size: pile, level: 2 });
     stockAt.y -= card.h * pile * 0.54;
   }
@@ -301,6 +312,15 @@ export function tableLayout(scene: LayoutInput, width: number, height: number): 
   };
 }
 
+/** How far down the cards lie that a person looks at to choose: nothing should cover them. */
+export const depthOf = ({ spots, card, felt }: TableLayout): number =>
+  Math.max(
+    0,
+    ...spots
+      .filter(({ zone, y }) => ["trick", "kitty", "laid", "stock", "upcard"].includes(zone) && y < felt.h)
+      .map(({ y, size }) => y + (card.h * size) / 2),
+  );
+
 /** The middle, or a place beneath it, with the most room for a trick; the nearest of them. */
 function roomiest(middle: Point, felt: Box, room: (at: Point) => number): Point {
   let best = middle;
@@ -325,13 +345,15 @@ function meets(
   centre: Point,
   card: { w: number; h: number },
   size: number,
+  low: boolean, // then seats are shown without their cards
+  flat: (at: Point) => Point,
 ): boolean {
   const { players, you } = scene;
   const small = felt.w < 560;
   const [w, h] = [card.w * size, card.h * size];
-  const chair = small ? { w: 112, h: 76 } : { w: 148, h: 92 };
+  const chair = { w: small ? 112 : 148, h: low ? 52 : small ? 76 : 92 };
   return seats.some((_, seat) => {
-    const at = around(seat, you, players, card, size, false);
+    const at = flat(around(seat, you, players, card, size, false));
     const [x, y] = [centre.x + at.x, centre.y + at.y];
     if (x - w / 2 < 4 || x + w / 2 > felt.w - 4 || y - h / 2 < 4 || y + h / 2 > felt.h - 2) return true;
     return seats.some(
@@ -348,8 +370,8 @@ function meets(
 const askew = (seat: number, nth: number) => (((seat * 7 + nth * 11) % 9) - 4) * 0.55;
 
 /** How large the cards of a trick are beside those in the hand. */
-function trickSize(felt: Box, players: number, small: boolean): number {
-  if (felt.h < LOW) return 0.8;
+function trickSize(felt: Box, players: number, small: boolean, foot: boolean): number {
+  if (foot) return 0.8;
   if (felt.h < 260) return 0.7;
   if (!small)
     return players > 6 ? 0.66 : players > 4 ? 0.76 : felt.h < 420 ? 0.8 : felt.h < 480 ? 0.92 : 1.06;
@@ -363,8 +385,8 @@ function space(seats: TableLayout["seats"], seat: number, felt: Box): number {
   return Math.max(90, Math.min(felt.w / 2 - 20, ...near.map((other) => Math.abs(other.x - at.x) - 12)));
 }
 
-function middle(felt: Box, players: number, small: boolean): Point {
-  if (felt.h < LOW) return { x: felt.w / 2, y: felt.h - 66 };
+function middle(felt: Box, players: number, small: boolean, foot: boolean): Point {
+  if (foot) return { x: felt.w / 2, y: felt.h - 66 };
   if (players === 2) return { x: felt.w * (small ? 0.58 : 0.5), y: felt.h * (small ? 0.66 : 0.62) };
   return { x: felt.w / 2, y: small && players > 5 ? felt.h / 2 + 46 : felt.h * (small ? 0.63 : 0.58) };
 }
