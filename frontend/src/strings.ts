@@ -90,6 +90,7 @@ export const text = {
     allGames: (n: number) => `All ${n} games`,
     lobby: "Open tables",
     noLobby: "There are no open tables right now.",
+    unknown: "They are shown once the server answers.",
     moreTables: "More tables",
     invite: "Play with friends",
     rulesOf: "House rules",

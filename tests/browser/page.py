@@ -42,6 +42,7 @@ GAMES = {
 }
 RESULT = "Deal over"
 OVER = "Game over"
+STYLED = "() => [...document.querySelectorAll('link[rel=stylesheet]')].every((link) => link.sheet)"
 _MAIN = {"bury": "Bury", "give": "Pass", "discard": "Exchange|Keep all"}
 
 # Where a person can do something: asked by the game, or a panel lies over the table.
@@ -154,7 +155,12 @@ class Visitor:
         self.page.on("console", self._complained)
 
     def _listen(self, socket: WebSocket) -> None:
-        socket.on("framereceived", lambda frame: self.frames.append(json.loads(frame)))
+        socket.on("framereceived", self._heard)
+
+    def _heard(self, frame: str | bytes) -> None:
+        message = json.loads(frame)
+        if message["type"] != "pong":
+            self.frames.append(message)
 
     def _threw(self, error: Error) -> None:
         self.troubles.append(Trouble(error.message, error.stack or ""))

@@ -11,7 +11,8 @@ from playwright.sync_api import Page, expect
 from acesaround import variants
 from acesaround.rulebook import page as rules_page
 from tests.browser.conftest import PHONE, Visit
-from tests.browser.page import Visitor
+from tests.browser.cuttable_proxy import Wire
+from tests.browser.page import STYLED, Visitor
 from tests.browser.server import Server
 from tests.server.http_client import png_size
 
@@ -50,6 +51,8 @@ def test_the_page_starts_without_a_network_says_so_and_has_the_rules(visit: Visi
     expect(said).to_contain_text("No network. Your games wait.")
     games = ann.page.get_by_role("heading", name="Games", exact=True)
     expect(games).to_have_count(0)  # it would stand over nothing
+    expect(ann.page.get_by_text("They are shown once the server answers.")).to_be_visible()
+    expect(ann.page.get_by_text("no open tables")).to_have_count(0)
     said.get_by_role("button", name="Read the rules").click()
     dialog = ann.page.get_by_role("dialog", name="Rules of the games")
     choice = dialog.get_by_label("Game")
@@ -61,8 +64,27 @@ def test_the_page_starts_without_a_network_says_so_and_has_the_rules(visit: Visi
     ann.context.set_offline(False)
     expect(said).to_be_hidden()
     expect(games).to_be_visible()
+    expect(ann.page.get_by_text("once the server answers")).to_have_count(0)
     ann.button("Play now").first.click()
     ann.page.wait_for_url("**/t/*")
+
+
+def test_a_page_that_cannot_be_fetched_has_a_way_back_and_comes_with_the_server(
+    visit: Visit, wire: Wire
+) -> None:
+    ann: Visitor = visit(at=wire, viewport=PHONE)
+    ann.expected.append(f"ERR_CONNECTION|ERR_EMPTY|ERR_SOCKET|{LOST}")
+    ann.home()
+    friends = ann.page.get_by_role("link", name="Play with friends")
+    wire.cut()
+    friends.click()
+    ann.page.get_by_role("alert").wait_for()
+    ann.page.get_by_role("link", name="Back").click()
+    friends.click()
+    ann.page.get_by_role("alert").wait_for()
+    wire.mend()
+    ann.page.get_by_role("heading", name="Which game?").wait_for()
+    ann.page.wait_for_function(STYLED)
 
 
 def test_the_page_finds_a_server_that_is_back_by_itself(visit: Visit, mortal: Server) -> None:
