@@ -192,6 +192,33 @@ def test_the_steps_before_the_play(
             look(visitor, f"{name}-chosen")
 
 
+def test_a_wide_font_cuts_no_choice_of_a_bidder(
+    visit: Visit, server: Server, person: Person
+) -> None:
+    """The fonts of some telephones are wider by a fifth, which so much space between letters is."""
+    for name, kind in (("trump", DecisionKind.TRUMP), ("bid", DecisionKind.BID)):
+        entries = prepared(Config("double-deck", 4), person, asked(kind, many=3))
+        visitor = at(visit, server, f"wide-{name}", entries)
+        page = visitor.page
+        if kind is DecisionKind.BID:
+            visitor.step()  # so that it may be taken back
+            assert visitor.ready()["asks"] == "bid"
+        page.add_style_tag(content="* { letter-spacing: 0.1em !important }")
+        for width in (390, 360, 320):
+            page.set_viewport_size({"width": width, "height": 740})
+            visitor.quiet()
+            # What was called lies over cards for a moment.
+            assert [said for said in boxes(page) if "div.call" not in said] == [], width
+            if kind is DecisionKind.TRUMP:
+                words = page.locator(".ask")
+                assert words.evaluate("(it) => getComputedStyle(it).clipPath") == "none"
+            else:
+                plate, row = page.locator(".me").bounding_box(), page.locator(".bid").bounding_box()
+                assert plate is not None
+                assert row is not None
+                assert plate["y"] + plate["height"] <= row["y"] + 2, width
+
+
 def test_the_melds_laid_out(visit: Visit, server: Server, look: Look, person: Person) -> None:
     """Naming trump shows them, so the game is taken up just before."""
     for variant, players in (("three-handed", 3), ("double-deck", 4)):
