@@ -24,14 +24,7 @@ SIZES: Final[dict[str, tuple[int, int]]] = {
     "large": (1920, 1080),
 }
 
-KNOWN: Final[dict[str, dict[str, tuple[str, ...]]]] = {
-    "play-hint": {
-        "On the lowest telephone a hint of three lines covers the lower halves of the trick.": (
-            "320x568: overlap: a card and “Play”*",
-            "320x568: overlap: a card and “J”*",
-        )
-    }
-}
+KNOWN: Final[dict[str, dict[str, tuple[str, ...]]]] = {}
 
 
 def boxes(page: Page) -> list[str]:

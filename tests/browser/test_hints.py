@@ -7,10 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 from acesaround.game.state import DecisionKind
 from acesaround.table import Config, Table
 from tests.browser.conftest import Visit
+from tests.browser.layout_checks import boxes
 from tests.browser.server import Server, prepared
 from tests.browser.test_looks import asked, at, in_stock_play
 from tests.browser.test_refusals import must_follow
@@ -59,10 +61,22 @@ def test_a_hint_says_the_card_first_then_why(
     assert re.fullmatch(does, what), what
     assert re.fullmatch(r"[A-Z][^\d]*\.", re.sub(r"10[♠♥♦♣]|9[♠♥♦♣]", "", why)), why
     assert not re.search(r"your partner|on your (left|right)|\bseat\b", why), why
-    for size, (width, height) in {"desktop": (1280, 720), "phone": (390, 844)}.items():
+    for width, height in ((320, 568), (844, 390), (390, 844), (1280, 720)):
         visitor.page.set_viewport_size({"width": width, "height": height})
         visitor.quiet()
-        visitor.page.screenshot(path=screens / f"hint-{name}-{size}.png")
+        visitor.page.screenshot(path=screens / f"hint-{name}-{width}.png")
+        assert boxes(visitor.page) == [], width
+        table = visitor.page.locator("summary")
+        if height < 600 and table.count():
+            visitor.press(table)
+            visitor.quiet()
+            assert boxes(visitor.page) == [], width
+            last = visitor.page.locator("details p")  # under the table
+            last.evaluate("(line) => line.scrollIntoView({ block: 'end' })")
+            expect(last).to_be_in_viewport(ratio=0.9)
+            said = visitor.page.locator(".said")
+            assert said.evaluate("(it) => it.scrollWidth <= it.clientWidth"), width
+            visitor.press(table)
 
 
 def test_h_asks_for_a_hint_while_trump_is_named_and_names_nothing(

@@ -33,6 +33,10 @@ const fetched = {
 // A function of its own: what is said to a promise of `import(…)` itself, Vite moves to where it does
 // not hear of a style that did not come.
 export const result = () => later().then((panels) => panels.result);
+/** What can be done when a game is over. */
+export const rematch = () => later().then((panels) => panels.rematch);
+/** The buttons that leaf through earlier tricks. */
+export const trickHistory = () => later().then((panels) => panels.history);
 export type Panel = keyof typeof here | keyof typeof fetched;
 
 /** A panel, or the promise of one. */
