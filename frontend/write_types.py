@@ -21,7 +21,7 @@ from acesaround.game.events import Event
 from acesaround.server.routes import http_messages
 from acesaround.store import Shelf
 from acesaround.table.avatars import Avatar
-from acesaround.table.commands import Choice, Command
+from acesaround.table.commands import Choice, Command, Ping
 from acesaround.table.entries import JoiningKind, LinkKind, WishKind
 from acesaround.table.messages import Games, Message, RefusalCode, Replay, Why
 
@@ -29,11 +29,11 @@ TARGET: Final = Path(__file__).with_name("src") / "lib" / "messages.ts"
 WIDTH: Final = 110  # the longest line, as in .prettierrc.json
 REQUESTS: Final = tuple(http_messages.HttpRequest.__subclasses__())
 ANSWERS: Final = (Games, Replay, Why, *http_messages.HttpAnswer.__subclasses__())
-SENT: Final = frozenset((*get_args(Command), *REQUESTS))
+SENT: Final = frozenset((*get_args(Command), Ping, *REQUESTS))
 """What the page sends: it may leave out every field that has a default."""
 UNIONS: Final = {
     "Message": Message,
-    "Command": Command,
+    "Command": Command | Ping,
     "Avatar": Avatar,
     "GameEvent": Event,
     "JoiningKind": JoiningKind,

@@ -155,6 +155,7 @@ export const text = {
   table: {
     connecting: "Finding your table…",
     lost: "Connection lost. Trying again…",
+    silent: "The table does not answer. Waiting…",
     gone: "There is no such table.",
     goneHint: "Check the link: it may be incomplete, or the table was closed.",
     home: "All tables",

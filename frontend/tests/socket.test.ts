@@ -107,6 +107,81 @@ test("a refused action is not sent again", () => {
   expect(last().sent).toEqual([]);
 });
 
+const pings = () => last().sent.filter((one) => (one as { type: string }).type === "ping").length;
+
+test("a server that says nothing for three seconds after something was sent is silent", () => {
+  last().says(state(7));
+  line.send(play(7));
+  vi.advanceTimersByTime(2999);
+  expect(links).toEqual(["open"]);
+  expect(pings()).toBe(1);
+  vi.advanceTimersByTime(1);
+  expect(links).toEqual(["open", "silent"]);
+  last().says(state(8));
+  expect(links).toEqual(["open", "silent", "open"]);
+  vi.advanceTimersByTime(9000);
+  expect(Wire.all).toHaveLength(1);
+});
+
+test("one that answers a ping is there, however long a hint takes", () => {
+  last().says(state(7));
+  line.send({ type: "hint" });
+  vi.advanceTimersByTime(2000);
+  last().says({ type: "pong" });
+  vi.advanceTimersByTime(3000);
+  expect(links).toEqual(["open"]);
+});
+
+test("it is asked in quiet, where nothing was sent, ever more seldom as it answers", () => {
+  last().says(state(7));
+  for (const [nth, quiet] of [3000, 6000, 12_000, 12_000].entries()) {
+    vi.advanceTimersByTime(quiet - 1);
+    expect(pings()).toBe(nth);
+    vi.advanceTimersByTime(1);
+    expect(pings()).toBe(nth + 1);
+    last().says({ type: "pong" });
+  }
+  last().says(state(8));
+  vi.advanceTimersByTime(6000);
+  expect(pings()).toBe(5);
+  expect(links).toEqual(["open", "silent"]);
+  expect(heard).toHaveLength(2);
+});
+
+test("a silent line is replaced, and what was tapped is done on the new one", () => {
+  last().says(state(7));
+  line.send(play(7));
+  vi.advanceTimersByTime(8000);
+  expect(Wire.all).toHaveLength(2);
+  expect(Wire.all[0]!.readyState).toBe(Wire.CLOSED);
+  last().says(state(7));
+  expect(last().sent).toEqual([play(7)]);
+  expect(links).toEqual(["open", "silent", "open"]);
+});
+
+test("if the old line has done it after all, nobody hears that the table has moved on", () => {
+  last().says(state(7));
+  line.send(play(7));
+  last().breaks();
+  vi.runOnlyPendingTimers();
+  last().says(state(7));
+  last().says(state(8));
+  last().says({ type: "refused", code: "stale", sentence: "The table has moved on.", seq: 8 });
+  expect(heard.filter((message) => message.type === "refused")).toEqual([]);
+  line.send(play(8));
+  last().says({ type: "refused", code: "stale", sentence: "The table has moved on.", seq: 9 });
+  expect(heard.filter((message) => message.type === "refused")).toHaveLength(1);
+});
+
+test("a hint is asked for again where the line broke before it came", () => {
+  last().says(state(7));
+  line.send({ type: "hint" });
+  last().breaks();
+  vi.runOnlyPendingTimers();
+  last().says(state(7));
+  expect(last().sent).toEqual([{ type: "hint" }]);
+});
+
 test("a table that is not there is not asked for again", () => {
   last().breaks(4404);
   expect(links).toEqual(["gone"]);

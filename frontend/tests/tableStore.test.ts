@@ -129,7 +129,7 @@ describe("a table that is shown", () => {
     told(3, { events: [passed(2)] });
     expect([play.message!.seq, play.latest!.seq]).toEqual([2, 3]);
     expect(play.settled).toBe(false);
-    vi.runAllTimers();
+    vi.advanceTimersByTime(9000);
     expect([play.message!.seq, play.settled]).toEqual([3, true]);
   });
 
@@ -139,7 +139,7 @@ describe("a table that is shown", () => {
     told(2, { events: [passed(1)], ...says("Waiting for ", 2) });
     told(3, { events: [passed(2)], decision: { kind: "bid" }, ...says("Promise points") });
     expect(play.guidance!.short).toEqual(["Waiting for ", 2]);
-    vi.runAllTimers();
+    vi.advanceTimersByTime(9000);
     expect(play.guidance!.short).toEqual(["Promise points"]);
     expect(play.heard).toContain("Promise points");
   });
@@ -159,7 +159,7 @@ describe("a table that is shown", () => {
     expect(explains()).toBe(true);
     told(3, { events: [SCORED, WON] }, SIDES);
     play.dismiss();
-    vi.runAllTimers();
+    vi.advanceTimersByTime(9000);
     expect(explains()).toBe(false);
     saveSettings({ explain: true });
     play.dismiss();
@@ -194,12 +194,12 @@ describe("a table that is shown", () => {
     play.act(["play", "AS"]);
     expect(play.rest).toBe(false); // two cards, and perhaps a choice
     asked(2, ["TH", "KD"], ["TH", "KD"]);
-    vi.runAllTimers();
+    vi.advanceTimersByTime(9000);
     expect(play.only).toBeNull();
     play.act(["play", "TH"]);
     expect(play.rest).toBe(false); // it was chosen
     asked(3, ["TH", "KD"], ["TH"]);
-    vi.runAllTimers();
+    vi.advanceTimersByTime(9000);
     play.act(["play", "TH"]);
     expect(play.rest).toBe(true);
   });

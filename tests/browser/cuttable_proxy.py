@@ -1,4 +1,4 @@
-"""The wire between a browser and its server, which can be cut and mended."""
+"""The wire between a browser and its server, which can be cut, frozen and mended."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ class Wire:
         self._listening = socket.create_server(("127.0.0.1", 0))
         self.url = f"http://127.0.0.1:{self._listening.getsockname()[1]}"
         self._whole = True
+        self._flows = threading.Event()
+        self._flows.set()
         self._open: list[socket.socket] = []
         threading.Thread(target=self._accept, daemon=True).start()
 
@@ -29,9 +31,14 @@ class Wire:
                 end.shutdown(socket.SHUT_RDWR)
         self._open.clear()
 
+    def freeze(self) -> None:
+        """Hold back all that is sent, as where a server's machine sleeps."""
+        self._flows.clear()
+
     def mend(self) -> None:
-        """Let connections through again."""
+        """Let connections through again, and what was held back."""
         self._whole = True
+        self._flows.set()
 
     def close(self) -> None:
         """Cut it for good."""
@@ -55,14 +62,14 @@ class Wire:
                 continue
             self._open += [near, far]
             for source, target in ((near, far), (far, near)):
-                threading.Thread(target=_forward, args=(source, target), daemon=True).start()
+                threading.Thread(target=self._forward, args=(source, target), daemon=True).start()
 
-
-def _forward(source: socket.socket, target: socket.socket) -> None:
-    with source:
-        with contextlib.suppress(OSError):
-            while chunk := source.recv(_CHUNK):
-                target.sendall(chunk)
-        for end in (source, target):
+    def _forward(self, source: socket.socket, target: socket.socket) -> None:
+        with source:
             with contextlib.suppress(OSError):
-                end.shutdown(socket.SHUT_RDWR)
+                while chunk := source.recv(_CHUNK):
+                    self._flows.wait()
+                    target.sendall(chunk)
+            for end in (source, target):
+                with contextlib.suppress(OSError):
+                    end.shutdown(socket.SHUT_RDWR)

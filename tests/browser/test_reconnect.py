@@ -13,11 +13,12 @@ from acesaround.game.view import turn_of
 from acesaround.table import Config, Table
 from tests.browser.conftest import Visit
 from tests.browser.cuttable_proxy import Wire
-from tests.browser.page import RESULT, Visitor
+from tests.browser.page import RESULT, STYLED, Visitor
 from tests.browser.server import Server, prepared
 from tests.browser.test_together import ADA, BOB, at_a_table, together
 
 LOST = "Connection lost. Trying again…"
+SILENT = "The table does not answer. Waiting…"
 BROKEN = (
     r"WebSocket connection to|ERR_INTERNET_DISCONNECTED|ERR_CONNECTION|ERR_SOCKET_NOT|ERR_EMPTY"
 )
@@ -76,6 +77,22 @@ def test_a_lost_connection_comes_back_without_a_flicker(ada: Visitor, wire: Wire
     assert ada.same_cards()
 
 
+def test_a_server_that_does_not_answer_is_named_and_what_was_tapped_is_done(
+    ada: Visitor, wire: Wire
+) -> None:
+    seq = ada.state()["seq"]
+    ada.mark()
+    wire.freeze()
+    ada._play()
+    expect(ada.page.get_by_text(SILENT)).to_be_visible()
+    assert ada.state()["seq"] == seq
+    wire.mend()
+    ada.moved(seq)
+    expect(ada.page.get_by_text(SILENT)).to_have_count(0)
+    ada.step()
+    assert ada.same_cards()
+
+
 @pytest.mark.parametrize("kept", ["**/later-*.js", "**/later-*.css"], ids=["code", "style"])
 def test_what_a_lost_connection_kept_from_coming_is_fetched_when_it_is_back(
     visit: Visit, server: Server, wire: Wire, kept: str
@@ -100,9 +117,7 @@ def test_what_a_lost_connection_kept_from_coming_is_fetched_when_it_is_back(
     wire.mend()
     ada.page.get_by_text(LOST).wait_for(state="detached")
     assert ada.deal()[-1] == RESULT
-    ada.page.wait_for_function(
-        "() => [...document.querySelectorAll('link[rel=stylesheet]')].every((style) => style.sheet)"
-    )
+    ada.page.wait_for_function(STYLED)
 
 
 def test_what_was_missed_is_shown_one_by_one(visit: Visit, wire: Wire) -> None:

@@ -242,6 +242,18 @@ def test_an_oversized_message_closes_the_socket_and_nothing_else(tmp_path: Path)
             assert other.until(lambda m: m["table"]["talk"])["seq"] == 5
 
 
+def test_a_ping_is_answered_and_is_limited_as_every_message(tmp_path: Path) -> None:
+    server = app(tmp_path, socket_messages=5, socket_message_seconds=1e9)
+    with browsers(server, 2) as [ann, eve]:
+        opened = table(ann)
+        for guest in (ann, eve):  # who has a seat, and who only watches
+            with seat(guest, opened) as socket:
+                for _ in range(5):
+                    socket.send(type="ping")
+                    socket.until(lambda m: m["type"] == "pong")
+                assert socket.refused(type="ping") == "rate"
+
+
 def test_flood_is_refused_then_disconnected(tmp_path: Path) -> None:
     with browsers(app(tmp_path, socket_messages=5, socket_message_seconds=1e9)) as [ann]:
         opened = table(ann)

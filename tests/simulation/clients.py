@@ -12,7 +12,7 @@ import msgspec
 from tests.server.visibility_oracle import cards_in
 from tests.simulation.environment import WORLD
 from tests.simulation.network import Connection, Headers
-from tests.simulation.wishes import Message, choose_action, nonsense, odd_wish
+from tests.simulation.wishes import PONG, Message, choose_action, nonsense, odd_wish
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -212,6 +212,8 @@ class Device:
             return
         if not text.startswith(_STATE):
             self.world.note("told", self.name, text)
+            if text == PONG:
+                return
             if '"code":"stale"' not in text:
                 self._sent = None
             self.think_later()

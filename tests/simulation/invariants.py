@@ -19,6 +19,7 @@ from tests.simulation.entry_checks import AWAY_SECONDS, TOLERANCE_SECONDS, check
 from tests.simulation.environment import WORLD
 from tests.simulation.ledger import Ledger
 from tests.simulation.shadow_log import Leak, ShadowLog
+from tests.simulation.wishes import PONG
 
 if TYPE_CHECKING:
     from tests.simulation.network import Connection, Exchange
@@ -196,7 +197,7 @@ class Invariants:
             self.attendance.note_joined(connection)
         if text.startswith('{"type":"state"'):
             self._check_state(connection, shadow, text)
-        else:
+        elif text != PONG:
             self._check_other(connection, shadow, text)
 
     def _seats(self, connection: Connection, table: Table) -> set[int | None]:

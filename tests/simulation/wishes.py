@@ -6,6 +6,8 @@ import random
 from typing import Any, Final
 
 Message = dict[str, Any]
+PONG: Final = '{"type":"pong"}'
+"""What a server answers to a ping."""
 _CARDS: Final = [rank + suit for suit in "SHDC" for rank in "ATKQJ9"]
 _NONSENSE: Final = (
     "", "null", "[]", "{", '{"type":"sit"}', '{"type":"fly","seat":1}', "\ud83c",
@@ -50,7 +52,7 @@ def odd_wish(state: Message, rng: random.Random) -> Message:
         {"type": "swap", "seat": seat}, {"type": "cover", "seat": seat}, {"type": "back"},
         {"type": "sit", "seat": seat}, {"type": "stand"}, {"type": "talk", "phrase": "hello"},
         {"type": "talk", "phrase": "oops"}, {"type": "talk", "text": "well well"},
-        {"type": "answer", "agree": False}, {"type": "rematch"},
+        {"type": "answer", "agree": False}, {"type": "rematch"}, {"type": "ping"},
         {"type": "act", "seq": state["seq"], "action": ["play", rng.choice(_CARDS)]},
         {"type": "act", "seq": state["seq"], "action": ["pass"]},
         {"type": "act", "seq": max(0, state["seq"] - 5), "action": ["play", rng.choice(_CARDS)]},

@@ -1,7 +1,7 @@
 // Written by write_types.py (`make schema`): change the Python types instead.
 import type { JsonSchema } from "../form/shape";
 
-export type Message = State | Refusal | HintGiven;
+export type Message = State | Refusal | HintGiven | Pong;
 
 /**
  * The table after entry `seq`: complete, so that a client may start with any message.
@@ -704,6 +704,11 @@ export type EvaluatedAction = {
   made: number | null;
 };
 
+/** The answer to a ping. */
+export type Pong = {
+  type: "pong";
+};
+
 export type Command =
   | Sit
   | Stand
@@ -730,7 +735,8 @@ export type Command =
   | SubstituteBot
   | TakeOverFromBot
   | Rematch
-  | Hint;
+  | Hint
+  | Ping;
 
 /** Take a seat that no person holds. */
 export type Sit = {
@@ -891,6 +897,11 @@ export type Rematch = {
 /** Ask what a good player would do. */
 export type Hint = {
   type: "hint";
+};
+
+/** Ask whether the server still answers. */
+export type Ping = {
+  type: "ping";
 };
 
 export type Avatar =

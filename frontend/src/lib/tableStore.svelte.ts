@@ -3,7 +3,7 @@
 import { text } from "../strings";
 import { without } from "./cards";
 import { endFirstGame, isInstant, scaledDelay } from "./settings.svelte";
-import { Connection, type Link } from "./socket";
+import { Connection, type Link, type TableMessage } from "./socket";
 import { playSound, soundFor } from "./sound";
 import type {
   Card,
@@ -12,7 +12,6 @@ import type {
   GameEvent,
   Guidance,
   HintMessage,
-  ServerMessage,
   StateMessage,
   TableInfo,
   View,
@@ -154,7 +153,7 @@ export class TableStore {
       (link, why) => {
         this.link = link;
         this.why = why;
-        if (link === "lost") this.cut = true;
+        if (link === "lost" || link === "silent") this.cut = true;
       },
     );
   }
@@ -253,7 +252,7 @@ export class TableStore {
     if (!this.stage && this.queue.length) this.advance();
   }
 
-  private receive(message: ServerMessage): void {
+  private receive(message: TableMessage): void {
     if (message.type === "refused") {
       this.refusal = message.sentence;
       this.heard = message.sentence;

@@ -35,7 +35,7 @@ from acesaround.table.joining import (
     seat_waiting_people,
     token_of,
 )
-from acesaround.table.messages import HintGiven, Message, Refusal, TimeLeft
+from acesaround.table.messages import HintGiven, Message, Pong, Refusal, TimeLeft
 from acesaround.table.table import Links, Table, TablePresence
 
 __all__ = [
@@ -47,6 +47,7 @@ __all__ = [
     "Links",
     "Message",
     "Person",
+    "Pong",
     "Refusal",
     "Refused",
     "Table",

@@ -193,13 +193,18 @@ Command: TypeAlias = (
     | Hint
 )
 
-_DECODER: Final = msgspec.json.Decoder(Command)
+
+class Ping(msgspec.Struct, frozen=True, tag="ping"):
+    """Ask whether the server still answers."""
 
 
-def decode_command(message: bytes | str) -> Command:
+_DECODER: Final = msgspec.json.Decoder(Command | Ping)
+
+
+def decode_command(message: bytes | str) -> Command | Ping:
     """Decode a client's message. Raise NotationError with a sentence if it cannot be read."""
     try:
-        command: Command = _DECODER.decode(message)
+        command: Command | Ping = _DECODER.decode(message)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         raise NotationError(f"The message is invalid: {error}.") from None
     return command

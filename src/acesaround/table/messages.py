@@ -452,4 +452,8 @@ class Games(msgspec.Struct, frozen=True):
     plays: bool
 
 
-Message: TypeAlias = State | Refusal | HintGiven
+class Pong(msgspec.Struct, frozen=True, tag="pong"):
+    """The answer to a ping."""
+
+
+Message: TypeAlias = State | Refusal | HintGiven | Pong

@@ -35,6 +35,7 @@ from acesaround.server.live.live_table import LiveTable
 from acesaround.store import CorruptData, DatabaseUnavailable
 from acesaround.table import (
     Person,
+    Pong,
     Refusal,
     Refused,
     bot_request,
@@ -44,7 +45,7 @@ from acesaround.table import (
     hint_message,
 )
 from acesaround.table.command_refusals import ENDED_SENTENCES as SAYS
-from acesaround.table.commands import Act, Command, Hint, Talk
+from acesaround.table.commands import Act, Command, Hint, Ping, Talk
 
 _LOG: Final = logging.getLogger(__name__)
 ABUSE_CODE: Final = 1008
@@ -186,7 +187,11 @@ async def _receive_commands(
                     if message_bucket.is_flooding:
                         return ABUSE_CODE
                     raise Refused("rate", "Too many messages: wait a little.")
-                person, command = _decode(client, message)
+                command = _decode(message)
+                if isinstance(command, Ping):
+                    client.send(encode(Pong()))
+                    continue
+                person = _person_of(client)
                 if not isinstance(command, Hint):
                     await _execute(server, live, person, address, command)
                 elif hint_task is None or hint_task.done():
@@ -210,17 +215,21 @@ def _refusals_sent(server: ServerContext, live: LiveTable, client: TableClient) 
         client.send(encode(Refusal(code, str(refusal), live.table.seq)))
 
 
-def _decode(client: TableClient, message: bytes) -> tuple[Person, Command]:
-    """Return the person who sent a message, and the command in it. Raises Refused."""
+def _decode(message: bytes) -> Command | Ping:
+    """Return the command in a message. Raises Refused."""
     try:
-        command = decode_command(message)
+        return decode_command(message)
     except NotationError as error:
         raise Refused("malformed", str(error)) from None
+
+
+def _person_of(client: TableClient) -> Person:
+    """Return the person who sends commands. Raises Refused for a client that only watches."""
     if client.person is None:
         raise Refused(
             "seat", "You can only watch: this link does not seat you, or you have no valid cookie."
         )
-    return client.person, command
+    return client.person
 
 
 async def _execute(
