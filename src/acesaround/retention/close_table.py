@@ -25,15 +25,17 @@ Wait = Callable[[float], Awaitable[object]]
 ENDED_BODIES: Final[dict[EndKind, bytes]] = {
     why: log.encode(log.Ended(why)) for why in ("closed", "removed", "cleared")
 }
-
-
-_DELETED_BODIES: Final = (ENDED_BODIES["removed"], ENDED_BODIES["cleared"])
+_LAST_BODIES: Final = (
+    ENDED_BODIES["removed"],
+    ENDED_BODIES["cleared"],
+    log.encode(log.LogRewritten()),  # a person of the table was deleted meanwhile
+)
 _FIRST_BODY_START: Final = b'{"type":"opened"'
 
 
 def is_partly_deleted(bodies: Sequence[bytes]) -> bool:
     """Return whether a log lacks its first entries, because its table was removed."""
-    return bodies[-1] in _DELETED_BODIES and not bodies[0].startswith(_FIRST_BODY_START)
+    return bodies[-1] in _LAST_BODIES and not bodies[0].startswith(_FIRST_BODY_START)
 
 
 class CorruptLogError(AcesAroundError):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from acesaround.retention.close_table import remove_table
+from acesaround.retention.close_table import delete_log
 from acesaround.server.live.table_registry import TableRegistry
 from acesaround.server.observability.metrics import Metrics
 from acesaround.server.settings import Pace
@@ -13,8 +13,9 @@ from acesaround.table import entries as log
 from tests.simulation.memory_store import MemoryDatabase
 
 
+@pytest.mark.parametrize("is_rewritten", [False, True])
 async def test_partly_deleted_log_is_no_table(
-    caplog: pytest.LogCaptureFixture,
+    caplog: pytest.LogCaptureFixture, is_rewritten: bool
 ) -> None:
     database = MemoryDatabase()
     store = database.open_store()
@@ -25,7 +26,10 @@ async def test_partly_deleted_log_is_no_table(
     registry = TableRegistry(store, Pace(), Metrics())
     async with registry.acquire("table") as live:
         assert live is not None
-    assert await remove_table(store, "table", "removed", notice_seconds=0.0)
+    await store.append("table", 2, [log.encode(log.Ended("removed"))])
+    if is_rewritten:  # a person of the table is deleted meanwhile
+        await store.append("table", 3, [log.encode(log.LogRewritten())])
+    await delete_log(store, "table")
     assert len(database.log("table")) == 1
     async with registry.acquire("table") as live:
         assert live is None
