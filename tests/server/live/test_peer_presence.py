@@ -31,6 +31,25 @@ def test_presence_follows_messages_of_a_peer() -> None:
     assert one.people_at("u") == set()
 
 
+def test_people_who_left_during_an_interruption_are_dropped_after_it() -> None:
+    one, two = PeerPresence(), PeerPresence()
+    send_presence(two, one, {"t": ["ann"], "u": ["bob"]})
+    one.expect_presence()  # everybody has left `t`, and that message was lost
+    assert send_presence(two, one, {"u": ["bob"]}) == set()
+    assert one.people_at("t") == {"ann"}  # until the other has named all of its tables
+    assert one.receive(two.encode_message("whole")) == (False, {"t"})
+    assert one.people_at("t") == set()
+    assert one.people_at("u") == {"bob"}
+    assert one.receive(two.encode_message("whole")) == (False, set())
+
+
+def test_people_who_left_while_the_peer_could_not_send_are_dropped_after_its_hello() -> None:
+    one, two = PeerPresence(), PeerPresence()
+    send_presence(two, one, {"t": ["ann"]})
+    assert one.receive(two.encode_message("hello")) == (True, set())
+    assert one.receive(two.encode_message("whole")) == (False, {"t"})
+
+
 def test_silent_peer_is_dropped_with_its_people() -> None:
     one, two, three = PeerPresence(), PeerPresence(), PeerPresence()
     send_presence(two, one, {"t": ["ann"]}, now=10.0)

@@ -61,6 +61,11 @@ class _PeerSync:
         for message in self._registry.services.peers.presence_messages(tables, MAX_MESSAGE_BYTES):
             self._channel.notify(message)
 
+    def _send_whole_presence(self) -> None:
+        """Tell the peers who is connected to which tables in this process, and that this is all."""
+        self._send_presence(self._registry.local_presence)
+        self._channel.notify(self._registry.services.peers.encode_message("whole"))
+
     def _on_message(self, channel: str, message: str) -> None:
         if channel == LOG_CHANNEL:
             for item in message.split(" "):
@@ -72,7 +77,7 @@ class _PeerSync:
             return
         must_reply, changed = self._registry.services.peers.receive(message)
         if must_reply:
-            self._send_presence(self._registry.local_presence)
+            self._send_whole_presence()
         if self._registry.services.peers.is_presence_unknown:
             self._registry.services.peers.is_presence_unknown = False
             self._channel.notify(self._registry.services.peers.encode_message("hello"))
@@ -86,8 +91,9 @@ class _PeerSync:
 
         Notifications from before the connection are lost.
         """
+        self._registry.services.peers.expect_presence()
         self._channel.notify(self._registry.services.peers.encode_message("hello"))
-        self._send_presence(self._registry.local_presence)
+        self._send_whole_presence()
         self._registry.refresh_all()
 
     async def _send_heartbeats(self) -> None:

@@ -25,20 +25,25 @@ _MAX_PEOPLE_PER_TABLE: Final = (
 class PeerMessage(msgspec.Struct, array_like=True):
     """A message of a process. `here`: who is connected to its tables; `hello`: a request for that.
 
+    `whole`: the process has now named all of its tables since the last `hello` of either side;
     `alive`: a heartbeat; `bye`: the process ends.
     """
 
     sender: str
-    kind: Literal["hello", "alive", "here", "bye"]
+    kind: Literal["hello", "alive", "here", "whole", "bye"]
     tables: dict[str, list[str]] = {}
 
 
 class _Peer:
-    """Another process: the time of its last message, and its people by table."""
+    """Another process: the time of its last message, and its people by table.
+
+    `unconfirmed_ids`: the tables that it must name again, because messages may have been lost.
+    """
 
     def __init__(self, last_message_at: float) -> None:
         self.last_message_at = last_message_at
         self.tables: dict[str, frozenset[str]] = {}
+        self.unconfirmed_ids: set[str] = set()
 
 
 class PeerPresence:
@@ -100,14 +105,28 @@ class PeerPresence:
         is_new_peer = message.sender not in self._peers
         peer = self._peers.setdefault(message.sender, _Peer(0.0))
         peer.last_message_at = monotonic() if now is None else now
+        if message.kind == "hello":
+            peer.unconfirmed_ids = set(peer.tables)
+        stated_tables = message.tables
+        if message.kind == "whole":
+            stated_tables = {table_id: [] for table_id in sorted(peer.unconfirmed_ids)}
         changed_tables = set()
-        for table_id, people in message.tables.items():
+        for table_id, people in stated_tables.items():
+            peer.unconfirmed_ids.discard(table_id)
             people_before, people_now = peer.tables.pop(table_id, None), frozenset(people)
             if people_now:
                 peer.tables[table_id] = people_now
             if people_now != (people_before or frozenset()):
                 changed_tables.add(table_id)
         return is_new_peer or message.kind == "hello", changed_tables
+
+    def expect_presence(self) -> None:
+        """Note that messages may have been lost, so that every peer must name its tables again.
+
+        A table is dropped if its peer does not name it before it sends `whole`.
+        """
+        for peer in self._peers.values():
+            peer.unconfirmed_ids = set(peer.tables)
 
     def drop_silent_peers(self, now: float | None = None) -> set[str]:
         """Drop processes that are silent for too long, and return the tables that this changes."""
@@ -127,7 +146,7 @@ class PeerPresence:
         peer = self._peers.pop(name, None)
         return set() if peer is None else set(peer.tables)
 
-    def encode_message(self, kind: Literal["hello", "alive", "bye"]) -> str:
+    def encode_message(self, kind: Literal["hello", "alive", "whole", "bye"]) -> str:
         """Return a message without people."""
         return _encode(PeerMessage(self.own_id, kind))
 
