@@ -51,6 +51,8 @@ class Device:
         self.pause = self.rng.choice((0.02, 0.05, 0.2))
         self.chatty = self.rng.choice((0.0, 0.0, 0.5))
         self.answers = self.rng.random() < 0.85
+        habits = world.choices.stream(f"habits of {name}")
+        self.only_watches = habits.random() < 0.1
         self._is_thinking = False
         self._sent: tuple[int, list[Any]] | None = None  # the state, and the action sent for it
         self._sent_at = 0.0
@@ -122,6 +124,12 @@ class Device:
     def rename(self) -> None:
         """Take another name, or the same again."""
         self.ask("POST", "/api/me", {"name": self.rng.choice((self.name, f"{self.name} II"))})
+
+    def flood(self, count: int) -> None:
+        """Send many lines at once."""
+        for _ in range(count):
+            if self.connection is not None:
+                self.send({"type": "talk", "phrase": "hello"})
 
     def pair(self, others: Sequence[Device]) -> None:
         """Sign in another browser as this person: `others` try the code."""

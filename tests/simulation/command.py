@@ -7,6 +7,7 @@ same check fails, and prints that.
 from __future__ import annotations
 
 import argparse
+import resource
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -34,6 +35,9 @@ def main(arguments: Sequence[str]) -> int:
         "--first", type=int, metavar="N", help="run the seeds from N on, in silence"
     )
     parser.add_argument("--count", type=int, default=200, help="how many of them")
+    parser.add_argument(
+        "--full", action="store_true", help="two servers, and eight people at two tables of four"
+    )
     parser.add_argument("--kept", action="store_true", help="run the seeds that once failed, too")
     parser.add_argument("--twice", action="store_true", help="run each twice, and compare")
     parser.add_argument("--json", action="store_true", help="print the outcomes as lines of JSON")
@@ -57,19 +61,28 @@ def _run_many(options: argparse.Namespace) -> int:
     seeds = kept_seeds() if options.kept else []
     if options.first is not None:
         seeds += range(options.first, options.first + options.count)
-    has_failed = False
-    again = runner.run_all(seeds, per_child=7) if options.twice else None
-    for outcome in runner.run_all(seeds):
+    failed, actions, seconds = 0, 0, 0.0
+    again = runner.run_all(seeds, per_child=7, is_full=options.full) if options.twice else None
+    for outcome in runner.run_all(seeds, is_full=options.full):
         if again is not None and (second := next(again)).digest != outcome.digest:
             outcome.rule = "replay"
             outcome.failure = f"two runs differ: {outcome.digest}, {second.digest}"
-        has_failed = has_failed or outcome.rule is not None
+        failed += outcome.rule is not None
+        actions, seconds = actions + outcome.actions, seconds + outcome.seconds
         if options.json:
             sys.stdout.buffer.write(msgspec.json.encode(outcome) + b"\n")
             sys.stdout.flush()
         elif outcome.rule is not None:
             _say(runner.summary(outcome))
-    return int(has_failed)
+    if not options.json:
+        usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+        processor_seconds = usage.ru_utime + usage.ru_stime
+        _say(
+            f"{len(seeds)} seeds, {failed} failed: {actions} acknowledged actions in "
+            f"{seconds / 3600:.1f} simulated hours and {processor_seconds:.1f} s of processor, "
+            f"{actions / processor_seconds:.0f} a second"
+        )
+    return int(failed > 0)
 
 
 def _run_one(seed: int, *, whole: bool, shrinks: bool) -> bool:

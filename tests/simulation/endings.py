@@ -170,6 +170,7 @@ def _check_nothing_left(world: World) -> None:
             "work on records": parts.records.executor.person_count,
             "locks of records": len(parts.records._locks),
             "requests": len(server._requests),
+            "people at other servers": len(parts.registry.services.peers.occupied_table_ids),
         }
         found = {name: number for name, number in left.items() if number}
         if found:

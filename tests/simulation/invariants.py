@@ -10,14 +10,15 @@ from itsdangerous import URLSafeTimedSerializer
 
 from acesaround.table import Table, automatic_actor
 from acesaround.table import entries as log
+from acesaround.table.anonymize import FORMER_PLAYER
 from acesaround.table.entries import Entry
 from tests.server.visibility_oracle import cards_in
 from tests.simulation.attendance import Attendance
-from tests.simulation.chat_limits import ChatLimits
 from tests.simulation.deletions import check_rewrite
 from tests.simulation.entry_checks import AWAY_SECONDS, TOLERANCE_SECONDS, check_entry
 from tests.simulation.environment import WORLD
 from tests.simulation.ledger import Ledger
+from tests.simulation.limits import Limits
 from tests.simulation.shadow_log import Leak, ShadowLog
 from tests.simulation.wishes import PONG
 
@@ -68,7 +69,7 @@ class Invariants:
         self._world = world
         self.ledger = Ledger()
         self.attendance = Attendance()
-        self.chat_limits = ChatLimits(world)
+        self.limits = Limits(world)
         self.logs: dict[str, ShadowLog] = {}
         self.actions = 0
         self.messages = 0
@@ -175,7 +176,7 @@ class Invariants:
             case log.Said():
                 speaker = before.seats[entry.seat].person
                 assert speaker is not None
-                self.chat_limits.note_said(speaker.id)
+                self.limits.note_said(shadow.table_id, speaker.id)
 
     # messages
 
@@ -207,7 +208,12 @@ class Invariants:
         persons = self.persons_of(connection.device_id)
         seats = {table.seat_of(one) for one in persons} or {None}
         if not self.deleted.isdisjoint(persons):  # a server may not have heard of it
-            seats |= {None, *range(table.rules.seats)}
+            seats.add(None)
+            seats.update(
+                number
+                for number, seat in enumerate(table.seats)
+                if seat.person is not None and seat.person.name.startswith(FORMER_PLAYER)
+            )
         return seats
 
     def _check_state(self, connection: Connection, shadow: ShadowLog, text: str) -> None:
@@ -285,9 +291,9 @@ class Invariants:
         if message["seq"] > len(self.catch_up(shadow.table_id).bodies):  # type: ignore[union-attr]
             self._world.fail("acknowledged", f"a client is told of entry {message['seq'] - 1}")
         self._check_secrets(connection, text)
-        self.chat_limits.check_refusal(
-            connection.process_name, self.persons_of(connection.device_id), text
-        )
+        if message.get("code") == "rate":
+            persons = self.persons_of(connection.device_id)
+            self.limits.check_refusal(connection, persons, message["sentence"])
         for seat in self._seats(connection, shadow.tables[seq]):
             if not cards_in(text) - shadow.may_know(seq, seat) - connection.owner.named_cards:
                 break
@@ -308,6 +314,9 @@ class Invariants:
             if exchange.body in self._redeemed_codes:
                 self._world.fail("code", "a code is used twice")
             self._redeemed_codes.add(exchange.body)
+        if exchange.path.endswith("/record.json") and status == 200:
+            if any("score" not in deal for deal in msgspec.json.decode(body)["deals"]):
+                self._world.fail("hidden", "a record holds a deal that is being played")
         if exchange.path in _KNOWN_ANSWERS:
             text = body.decode(errors="replace")
             if exchange.path != "/api/tables" or status == 200:

@@ -159,7 +159,14 @@ class Connection:
         self.server.connections[self] = None
         self.process_name = self.server.process.name
         self.network.world.watch_arrival(self, self._scope)
-        self.server.serve(self._scope, self.receive, self.send)
+        self.server.serve(self._scope, self.receive, self.send, self._on_application_end)
+
+    def _on_application_end(self, _task: object) -> None:
+        """End the connection as uvicorn does when the application returns without closing it."""
+        if not self._server_has_ended:
+            self._server_has_ended = True
+            self._forget_server()
+            self._carry_down(0, self._end_for_client, _LOST_CODE, "")
 
     def say(self, data: str | bytes) -> None:
         """Send a message of the client to the server."""

@@ -28,12 +28,17 @@ def run(seed: int, kept: Collection[Happening] | None = None) -> Outcome:
     return next(_in_child([seed], kept, with_stories=True))
 
 
-def run_all(seeds: Iterable[int], per_child: int = _WORLDS_PER_CHILD) -> Iterator[Outcome]:
-    """Run the worlds of seeds, and yield what came of each, without their stories."""
+def run_all(
+    seeds: Iterable[int], per_child: int = _WORLDS_PER_CHILD, *, is_full: bool = False
+) -> Iterator[Outcome]:
+    """Run the worlds of seeds, and yield what came of each, without their stories.
+
+    `is_full`: each has two servers, and eight people at two tables of four.
+    """
     _fill_caches()
     remaining = iter(seeds)
     while some := list(islice(remaining, per_child)):
-        yield from _in_child(some, None, with_stories=False)
+        yield from _in_child(some, None, with_stories=False, is_full=is_full)
 
 
 @cache
@@ -47,14 +52,18 @@ def _fill_caches() -> None:
 
 
 def _in_child(
-    seeds: list[int], kept: Collection[Happening] | None, *, with_stories: bool
+    seeds: list[int],
+    kept: Collection[Happening] | None,
+    *,
+    with_stories: bool,
+    is_full: bool = False,
 ) -> Iterator[Outcome]:
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
         os.close(reading)
         try:
-            _run_and_exit(seeds, kept, writing, with_stories=with_stories)
+            _run_and_exit(seeds, kept, writing, with_stories=with_stories, is_full=is_full)
         finally:
             os._exit(1)  # also if nobody reads what came of the other worlds
     os.close(writing)
@@ -71,7 +80,12 @@ def _in_child(
 
 
 def _run_and_exit(
-    seeds: list[int], kept: Collection[Happening] | None, writing: int, *, with_stories: bool
+    seeds: list[int],
+    kept: Collection[Happening] | None,
+    writing: int,
+    *,
+    with_stories: bool,
+    is_full: bool,
 ) -> None:
     gc.disable()
     worlds = []
@@ -79,7 +93,7 @@ def _run_and_exit(
         for seed in seeds:
             result: Any
             try:
-                worlds.append(World(seed, kept))
+                worlds.append(World(seed, kept, is_full=is_full))
                 result = worlds[-1].run()
                 if not with_stories:
                     result.story, result.happened = [], []

@@ -101,15 +101,21 @@ class SimulatedServer:
         if self.store is not None:
             self.store.kill()
 
-    def serve(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
-        """Serve a request or a WebSocket in this process."""
+    def serve(
+        self, scope: dict[str, Any], receive: Any, send: Any,
+        on_end: Callable[[object], None] = lambda _: None,
+    ) -> None:  # fmt: skip
+        """Serve a request or a WebSocket in this process. `on_end`: called when that is done."""
         scope["app"] = self.app
-        self._context.copy().run(self._create_task, scope, receive, send)
+        self._context.copy().run(self._create_task, scope, receive, send, on_end)
 
-    def _create_task(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
+    def _create_task(
+        self, scope: dict[str, Any], receive: Any, send: Any, on_end: Callable[[object], None]
+    ) -> None:
         task = asyncio.create_task(self.app(scope, receive, send), name=f"request {scope['path']}")
         self._requests[task] = None
         task.add_done_callback(self._note_end)
+        task.add_done_callback(on_end)
 
     def _note_end(self, task: asyncio.Task[None]) -> None:
         self._requests.pop(task, None)
@@ -135,13 +141,16 @@ class SimulatedServer:
 
     def forget_caches(self) -> None:
         """Empty the caches of this process, as if their entries had been dropped."""
+        self._context.copy().run(self._forget_caches)
+
+    def _forget_caches(self) -> None:
         parts = self.app.state.parts
         parts.records._records.clear()
         parts.records.byte_count = 0
         parts.sessions._identities.clear()
         for live in parts.registry.loaded_tables:
             live._log._recent_steps.clear()
-            self._context.copy().run(live.log_advanced, None)
+            live.log_advanced(None)
 
     def stop(self) -> None:
         """End the process as after SIGTERM."""

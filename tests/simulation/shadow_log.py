@@ -87,10 +87,12 @@ class ShadowLog:
 
     def rewrite(self, bodies: list[bytes], now: float) -> None:
         """Fold another log in place of this one, whose entries were rewritten."""
+        times, moved_at = self._times, self.moved_at
         self.bodies, self.tables, self._times = [], {}, []
         self._events, self._known, self._parts, self._sheets = {}, {}, {}, {}
         for body in bodies:
             self.append(body, now)
+        self._times[: len(times)], self.moved_at = times, moved_at
         self.rewritten_seq = len(bodies)
 
     def appended_at(self, seq: int) -> float:

@@ -38,6 +38,12 @@ from tests.simulation.wishes import Message
 
 _SECRET: Final = "a secret only for the simulation"
 _NAMES: Final = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Fay", "Gus", "Hal")
+_LOOKS: Final = (
+    "/api/tables", "/api/mine", "/api/devices", "/api/me", "/health", "/api/tables/TABLE/games",
+    "/api/tables/TABLE/record.json", "/api/tables/TABLE/replay?game=1&deal=1",
+    "/api/tables/TABLE/why?game=1&deal=1&step=3",
+)  # fmt: skip
+"""The paths at which people look, for their tables."""
 _STORM_SECONDS: Final = (3.0, 5.0, 10.0, 25.0)
 _CALM_SECONDS: Final = 200.0
 """Seconds after the faults after which games are left that have not ended."""
@@ -77,12 +83,17 @@ class Outcome(msgspec.Struct):
 
 
 class World:
-    """One universe. `kept`: the only happenings that may occur (see `choices`)."""
+    """One universe. `kept`: the only happenings that may occur (see `choices`).
 
-    def __init__(self, seed: int, kept: Collection[Happening] | None = None) -> None:
+    `is_full`: it has two servers, and eight people at two tables of four.
+    """
+
+    def __init__(
+        self, seed: int, kept: Collection[Happening] | None = None, *, is_full: bool = False
+    ) -> None:
         WORLD.start(f"{seed}:secrets")
         chance.RNG = random.Random(f"{seed}:server")
-        self.seed, self.secret = seed, _SECRET
+        self.seed, self.secret, self._is_full = seed, _SECRET, is_full
         self.choices = Choices(seed, kept)
         self.rng = self.choices.stream("world")
         self.loop = SimulatedLoop()
@@ -108,12 +119,13 @@ class World:
         self.settings = self._draw_settings()
         self.servers = [
             SimulatedServer(self, f"server-{number}", self.settings)
-            for number in range(1, self.rng.choice((1, 2)) + 1)
+            for number in range(1, (2 if is_full else self.rng.choice((1, 2))) + 1)
         ]
-        self.tables: list[str] = [""] * (1 + self.choices.happens("second table", 1 / 3))
+        second_table_rate = 1.0 if is_full else 1 / 3
+        self.tables = [""] * (1 + self.choices.happens("second table", second_table_rate))
         self.devices = [
             Device(self, name, number % len(self.tables))
-            for number, name in enumerate(_NAMES[: self.rng.randrange(2, 9)])
+            for number, name in enumerate(_NAMES[: 8 if is_full else self.rng.randrange(2, 9)])
             if number < len(self.tables) or self.choices.happens("person", 1.0)
         ]
         for host in self.devices[: len(self.tables)]:
@@ -208,7 +220,9 @@ class World:
         elif happens("rename", self._people_rate):
             device.rename()
         elif happens("look", self._people_rate):
-            device.ask("GET", rng.choice(("/api/tables", "/api/mine", "/api/devices", "/api/me")))
+            device.ask("GET", rng.choice(_LOOKS).replace("TABLE", device.token or "none"))
+        elif happens("flood", self._people_rate / 5):
+            device.flood(rng.choice((12, 150)))
         elif happens("pair", self._people_rate / 2):
             device.pair(rng.sample(self.devices, rng.choice((1, 2))))
         elif happens("sign out", self._people_rate / 5):
@@ -278,6 +292,8 @@ class World:
             variant = variants.VARIANTS[name := self.rng.choice(names)]
             players = self.rng.choice(variant.players[:3])
             options = self.rng.choice(({"target": 1}, {"hands": 1}, {"target": 100}))
+            if self._is_full:
+                players, options = 4, {"hands": 3}
             try:
                 variants.get(name, players, options)
             except AcesAroundError:
@@ -300,7 +316,10 @@ class World:
         table_id = self.tables[device.place]
         if table_id:
             shadow = self.invariants.logs.get(table_id)
-            device.token = table_id if shadow is None else shadow.table.links.play or table_id
+            links = None if shadow is None else shadow.table.links
+            device.token = (links and links.play) or table_id
+            if links is not None and links.watch and device.only_watches and not device.is_host:
+                device.token = links.watch
             device.connect()
 
     def has_connected_player(self, shadow: ShadowLog) -> bool:
@@ -326,11 +345,10 @@ class World:
 
     def watch_receipt(self, connection: Connection, data: str | bytes) -> None:
         """Note that a server reads a message of a client."""
-        if (command := command_of(data)) is not None:
-            persons = self.invariants.persons_of(connection.device_id)
+        command, persons = command_of(data), self.invariants.persons_of(connection.device_id)
+        self.invariants.limits.note_received(connection, persons, command)
+        if command is not None:
             self.invariants.ledger.receive(connection.table_id, persons, command)
-            if command.get("type") == "talk":
-                self.invariants.chat_limits.note_received(connection.process_name, persons)
 
     def watch_message(self, connection: Connection, text: str) -> None:
         """Check a message that a server sends."""
