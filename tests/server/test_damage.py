@@ -16,6 +16,7 @@ import acesaround.table as table_package
 from acesaround.game.events import Event
 from acesaround.server.live import table_clients, table_log
 from acesaround.table import Entry, Table
+from acesaround.table.client_state import StateEncoder
 from acesaround.table.entries import Dealt
 from tests.server.http_client import Seat, app, browsers, named, scored, seat, table
 from tests.waiting import wait_until
@@ -141,12 +142,12 @@ def test_stored_number_out_of_bounds_affects_only_its_table(
 def test_state_that_cannot_be_encoded_closes_only_its_table(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def encode_state(table: Table, *given: Any, **more: Any) -> bytes:
+    def make_encoder(table: Table, *given: Any, **more: Any) -> StateEncoder:
         if table.config.clock == 60 and table.game is not None:
             raise OverflowError("too large")
-        return table_package.encode_state(table, *given, **more)
+        return StateEncoder(table, *given, **more)
 
-    monkeypatch.setattr(table_clients, "encode_state", encode_state)
+    monkeypatch.setattr(table_clients, "StateEncoder", make_encoder)
     with browsers(app(tmp_path), 3) as [ann, bob, eve], caplog.at_level(logging.WARNING):
         opened, sound = table(named(ann, "Ann"), clock=60), table(named(eve, "Eve"))
         with seat(ann, opened) as sitting, seat(bob, opened) as looking:

@@ -94,26 +94,107 @@ def encode_state(
     `link`: the link by which the person came. `time_left`: the seconds left of each timeout.
     Without a person, return what everybody with the watch link may see.
     """
-    seat = table.seat_of(person_id)
-    view = None if table.game is None else table.view(seat)
-    decision = offer(table, seat)
-    return encode(
-        State(
-            seq=table.seq,
-            table=_table_seen(table, link, person_id, presence, time_left),
-            view=None if view is None else game_view(view),
-            decision=decision,
-            guidance=None if view is None else guidance(view, decision, bid_progress(view)),
-            events=tuple([event.seen_by(seat) for event in events]),
-            sheet=tuple(
+    encoder = StateEncoder(table, events, presence, time_left=time_left, was_missed=was_missed)
+    return encoder.encode(link, person_id)
+
+
+class StateEncoder:
+    """Encodes a state for its readers (see `encode_state`). What all of them see is made once."""
+
+    def __init__(
+        self,
+        table: Table,
+        events: Sequence[Event] = (),
+        presence: TablePresence = NOBODY_PRESENT,
+        *,
+        time_left: TimeLeft = NO_TIME_LEFT,
+        was_missed: bool = False,
+    ) -> None:
+        self._table, self._events, self._presence = table, events, presence
+        self._time_left, self._was_missed = time_left, was_missed
+        self._seats = tuple(
+            [_seat_seen(table, number, presence) for number in range(table.rules.seats)]
+        )
+        self._bots = bots.selectable_bots(table.rules)
+        self._sheet = tuple(
+            [
+                SheetRow(row.score, row.totals, losses_by_side(table.rules, row.score))
+                for row in table.sheet
+            ]
+        )
+
+    def encode(self, link: str, person_id: str | None) -> bytes:
+        """Return the state as a person (by id) with a link may see it."""
+        table = self._table
+        seat = table.seat_of(person_id)
+        view = None if table.game is None else table.view(seat)
+        seen = None if view is None else game_view(view)
+        decision = offer(table, seat)
+        return encode(
+            State(
+                seq=table.seq,
+                table=self._table_seen(link, person_id),
+                view=seen,
+                decision=decision,
+                guidance=None if view is None else guidance(view, decision, seen.toward),
+                events=tuple([event.seen_by(seat) for event in self._events]),
+                sheet=self._sheet,
+                missed=self._was_missed,
+            )
+        )
+
+    def _table_seen(self, link: str, person_id: str | None) -> TableSeen:
+        table, presence, time_left = self._table, self._presence, self._time_left
+        config, proposal = table.config, table.proposal
+        is_host = person_id == table.host.id
+        return TableSeen(
+            id=link,
+            variant=config.variant,
+            title=short_name(table.rules),
+            house=len(change_sentences(table.rules)),
+            penalty=table.rules.play.renege is Renege.PENALTY,
+            players=table.rules.seats,
+            sides=table.rules.sides,
+            partners=table.rules.has_partners,
+            kitty=table.rules.deal.kitty,
+            packet=table.rules.deal.packet,
+            public=config.public,
+            clock=config.clock,
+            left=time_left.turn,
+            you=table.seat_of(person_id),
+            host=is_host,
+            seats=self._seats,
+            bots=self._bots,
+            started=table.game_count > 0,
+            over=table.game is not None and not table.is_playing,
+            paused=table.is_paused,
+            games=table.game_count,
+            hints=table.hints_allowed,
+            claimed=table.claiming_seat,
+            asked=None
+            if proposal is None
+            else ProposalSeen(proposal.kind, proposal.seat, proposal.waiting, time_left.asked),
+            taken=_undone_action(table, person_id),
+            denied=_denied_proposal(table),
+            reading=_reading_seen(table, presence, time_left.reading),
+            may=_allowed_commands(table, person_id, presence),
+            rematch=table.ready_seats,
+            talk=tuple(
                 [
-                    SheetRow(row.score, row.totals, losses_by_side(table.rules, row.score))
-                    for row in table.sheet
+                    TalkSeen(one.seat, one.phrase, one.seq, one.text)
+                    for one in visible_chat(table, person_id)
                 ]
             ),
-            missed=was_missed,
+            writing=table.free_chat_allowed,
+            joining=table.joining,
+            knocks=_knocks_seen(table, person_id, presence),
+            out=tuple([RemovedPerson(one.seq, one.person.name) for one in table.removed_people])
+            if is_host
+            else (),
+            unseated=tuple([one.name for one in table.unseated_people]),
+            watching=_spectator_names(table, person_id, presence),
+            links=None if person_id is None else _links_seen(table, link),
         )
-    )
 
 
 def hint_message(seq: int, seat: int, view: View, advice: Advice) -> HintGiven:
@@ -187,61 +268,6 @@ def bid_progress(view: View) -> BidProgress | None:
         score_after_losses(rules, sufficient_tally, side)[0],
         current_tally.play[side],
         points_needed,
-    )
-
-
-def _table_seen(
-    table: Table, link: str, person_id: str | None, presence: TablePresence, time_left: TimeLeft
-) -> TableSeen:
-    config, proposal = table.config, table.proposal
-    is_host = person_id == table.host.id
-    return TableSeen(
-        id=link,
-        variant=config.variant,
-        title=short_name(table.rules),
-        house=len(change_sentences(table.rules)),
-        penalty=table.rules.play.renege is Renege.PENALTY,
-        players=table.rules.seats,
-        sides=table.rules.sides,
-        partners=table.rules.has_partners,
-        kitty=table.rules.deal.kitty,
-        packet=table.rules.deal.packet,
-        public=config.public,
-        clock=config.clock,
-        left=time_left.turn,
-        you=table.seat_of(person_id),
-        host=is_host,
-        seats=tuple([_seat_seen(table, number, presence) for number in range(table.rules.seats)]),
-        bots=bots.selectable_bots(table.rules),
-        started=table.game_count > 0,
-        over=table.game is not None and not table.is_playing,
-        paused=table.is_paused,
-        games=table.game_count,
-        hints=table.hints_allowed,
-        claimed=table.claiming_seat,
-        asked=None
-        if proposal is None
-        else ProposalSeen(proposal.kind, proposal.seat, proposal.waiting, time_left.asked),
-        taken=_undone_action(table, person_id),
-        denied=_denied_proposal(table),
-        reading=_reading_seen(table, presence, time_left.reading),
-        may=_allowed_commands(table, person_id, presence),
-        rematch=table.ready_seats,
-        talk=tuple(
-            [
-                TalkSeen(one.seat, one.phrase, one.seq, one.text)
-                for one in visible_chat(table, person_id)
-            ]
-        ),
-        writing=table.free_chat_allowed,
-        joining=table.joining,
-        knocks=_knocks_seen(table, person_id, presence),
-        out=tuple([RemovedPerson(one.seq, one.person.name) for one in table.removed_people])
-        if is_host
-        else (),
-        unseated=tuple([one.name for one in table.unseated_people]),
-        watching=_spectator_names(table, person_id, presence),
-        links=None if person_id is None else _links_seen(table, link),
     )
 
 
@@ -369,7 +395,7 @@ def _allowed_commands(
         back=is_allowed_now(say.TakeOverFromBot()),
         sit=allowed_seats(say.Sit, free_seats),
         knock=allowed_seats(say.Knock, free_seats if seat is None else ()),
-        swap=allowed_seats(say.Swap, people if len(people) > 1 else ()),
+        swap=allowed_seats(say.Swap, people if len(people) > 1 and not table.is_dealt else ()),
         cover=allowed_seats(say.SubstituteBot, people if is_host or presence.gone else ()),
         remove=allowed_seats(say.Remove, people if is_host else ()),
         give=allowed_seats(say.GiveHost, people if is_host else ()),

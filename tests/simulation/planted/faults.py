@@ -58,8 +58,8 @@ FAULTS: Final = (
     PlantedFault(
         "hand for spectators",
         "table/client_state.py",
-        "else table.view(seat)\n    decision",
-        "else table.view(seat or 0)\n    decision",
+        "else table.view(seat)",
+        "else table.view(seat or 0)",
         "Spectators are sent the hand of seat 0.",
     ),
     PlantedFault(

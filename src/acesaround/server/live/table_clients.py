@@ -17,6 +17,7 @@ from acesaround.table import (
     can_get_seat,
     encode_state,
 )
+from acesaround.table.client_state import StateEncoder
 
 _MAX_SPECTATOR_NAMES: Final = 12  # spectators listed by name
 
@@ -120,13 +121,12 @@ def send_state(
     time_left: TimeLeft,
 ) -> None:
     """Send a table to clients, each in the form that its person may see."""
+    encoder = StateEncoder(table, events, presence, time_left=time_left)
     messages: dict[tuple[str | None, str], bytes] = {}
     for client in clients:
         viewer = client.person_id, client.link
         if viewer not in messages:
-            messages[viewer] = encode_state(
-                table, client.link, client.person_id, events, presence, time_left=time_left
-            )
+            messages[viewer] = encoder.encode(client.link, client.person_id)
         client.send(messages[viewer])
 
 
