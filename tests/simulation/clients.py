@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 _RESEND_SECONDS: Final = 4.0
 """Seconds without news after which a person sends an action again."""
 _RETRY_SECONDS: Final = 0.5
+_LATE_WISHES: Final[tuple[Message, ...]] = (
+    {"type": "undo"}, {"type": "claim"}, {"type": "hints", "on": True},
+)  # fmt: skip
+"""What people propose to the others also after the faults."""
 _SHUT_OUT_CODES: Final = (4404, 4410)
 _DAMAGED_CODE: Final = 4500
 _SIGNED_OUT_CODE: Final = 4401
@@ -32,7 +36,8 @@ class Device:
     """A browser of a person: its cookie, and its socket at one table.
 
     `restless`: the rate of odd wishes; `chatty`: that of chat; `pause`: the seconds that its person
-    thinks; `answers`: whether the person answers what others propose.
+    thinks; `answers`: whether the person answers what others propose; `dawdles`: the rate of turns
+    that the person lets pass, or nearly, at a table with a clock.
     """
 
     def __init__(self, world: World, name: str, place: int) -> None:
@@ -53,6 +58,9 @@ class Device:
         self.answers = self.rng.random() < 0.85
         habits = world.choices.stream(f"habits of {name}")
         self.only_watches = habits.random() < 0.1
+        self.dawdles = habits.choice((0.0, 0.05, 0.2))
+        self.proposes = habits.choice((0.0, 0.01, 0.05))
+        self._idle_until = 0.0  # when the person acts whose turn it is
         self._is_thinking = False
         self._sent: tuple[int, list[Any]] | None = None  # the state, and the action sent for it
         self._sent_at = 0.0
@@ -254,6 +262,8 @@ class Device:
                 self.world.note("nonsense", self.name, text)
                 self.named_cards |= cards_in(text)
                 self.connection.say(text if self.rng.random() < 0.8 else text.encode())
+        elif state["decision"] and self.world.choices.happens("late wish", self.proposes):
+            self.send(self.rng.choice(_LATE_WISHES))
         wish = self._wish(state)
         if wish is not None:
             self.send(wish)
@@ -280,10 +290,12 @@ class Device:
             if may["knock"] and not table["over"]:
                 return {"type": "knock", "seat": self.rng.choice(may["knock"])}
             return None
-        if may["start"]:
-            return {"type": "start"} if self.world.is_time_to_begin else None
         if may["admit"]:
             return {"type": "admit", "knock": may["admit"][0], "yes": self.rng.random() < 0.7}
+        if may["start"]:
+            if table["host"] and table["joining"] == "open" and self.world.has_doorkeepers:
+                return {"type": "joining", "joining": "ask"}
+            return {"type": "start"} if self.world.is_time_to_begin else None
         if may["cover"]:
             return {"type": "cover", "seat": may["cover"][0]}
         asked = table["asked"]
@@ -307,10 +319,24 @@ class Device:
             if WORLD.now - self._sent_at < _RESEND_SECONDS:
                 return None
             action = self._sent[1]  # asks twice, because nothing came
+        elif self._is_dawdling(state):
+            return None
         else:
             action = choose_action(state, self.rng)
         self._sent, self._sent_at = (state["seq"], action), WORLD.now
         return {"type": "act", "seq": state["seq"], "action": action}
+
+    def _is_dawdling(self, state: Message) -> bool:
+        """Return whether the person lets the time run, until shortly before its end or beyond."""
+        left = state["table"]["left"]
+        if WORLD.now < self._idle_until:
+            return True
+        if not left or not self.world.choices.happens("dawdle", self.dawdles):
+            return False
+        seconds = left + self.rng.choice((2.0, -self.rng.random()))
+        self._idle_until = WORLD.now + seconds
+        self.world.network.later(seconds, self.think_later)
+        return True
 
 
 def _ignore(_status: int, _headers: Headers, _answer: bytes) -> None:

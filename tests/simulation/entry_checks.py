@@ -70,10 +70,14 @@ def _check_expiry(
 
 def _check_gone(world: World, shadow: ShadowLog, before: Table, seat: int) -> Problem | None:
     """Return a problem if the person of a seat counts as gone, but was not away for long enough."""
-    holder = before.seats[seat].person
-    if holder is None or len(world.servers) > 1:
-        return None  # several servers may not hear each other
+    holder, tolerance = before.seats[seat].person, TOLERANCE_SECONDS
+    if len(world.servers) > 1:
+        if WORLD.now - world.invariants.trouble_at < PROPOSAL_SECONDS:
+            return None  # they may not have heard each other
+        tolerance = _LATE_SECONDS
+    if holder is None:
+        return None
     seconds = world.invariants.attendance.longest_absence(shadow.table_id, holder.id, WORLD.now)
-    if seconds < AWAY_SECONDS - TOLERANCE_SECONDS:
+    if seconds < AWAY_SECONDS - tolerance:
         return "absence", f"{holder} counts as gone after {seconds:.2f} s"
     return None

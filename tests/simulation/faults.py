@@ -72,8 +72,17 @@ class Faults(StoreFaults):
         self._world.invariants.trouble_at = WORLD.now
         return True
 
+    def _note_trouble_after(self, seconds: float) -> None:
+        """Let something count as broken until some seconds from now, unless all faults stop."""
+        self._world.network.later(seconds, self._note_trouble)
+
+    def _note_trouble(self) -> None:
+        if not self.is_calm:
+            self._world.invariants.trouble_at = WORLD.now
+
     def stop(self) -> None:
         """Break nothing from now on, and mend what is broken."""
+        self._note_trouble()
         self.is_calm = True
         self._outage_until = self._deaf_until = -1.0
         for connection in list(self._world.network.connections):
@@ -97,10 +106,12 @@ class Faults(StoreFaults):
             seconds = self._rng.uniform(0.5, 8.0)
             world.note("the database is gone", seconds)
             self._outage_until = WORLD.now + seconds
+            self._note_trouble_after(seconds)
         if len(world.servers) > 1 and self.happens("deafness"):
             seconds = self._rng.uniform(0.5, 15.0)
             world.note("the servers do not hear each other", seconds)
             self._deaf_until = WORLD.now + seconds
+            self._note_trouble_after(seconds)
             for server in world.servers:
                 world.database.disconnect(server.process.name)
         if world.invariants.logs and self.happens("operator"):
@@ -144,6 +155,7 @@ class Faults(StoreFaults):
             world.note("does not read", connection.number, seconds)
             connection.is_reading = False
             world.network.later(seconds, connection.read_again)
+            self._note_trouble_after(seconds)
 
     def _operate(self) -> None:
         """Let the operator close or remove a table, or delete a person."""
@@ -201,7 +213,12 @@ class Faults(StoreFaults):
 
     async def after(self, operation: Operation) -> None:
         invariants = self._world.invariants
-        for table_id in invariants.logs if operation.store == "operator" else operation.table_ids:
+        table_ids = list(operation.table_ids)
+        if operation.store == "operator":
+            table_ids = list(invariants.logs)
+        elif operation.kind == "write":  # perhaps of a new table
+            table_ids = self._world.database.table_ids()
+        for table_id in table_ids:
             invariants.catch_up(table_id)
         if self.is_calm or operation.store == "operator":
             return

@@ -32,6 +32,8 @@ _IDENTITY_SECONDS: Final = 3.0
 """Seconds for which a server may take a device for its previous person."""
 _HEARING_SECONDS: Final = 1.0
 """Seconds within which every client is sent what is stored, if nothing is broken meanwhile."""
+_CALM_SECONDS: Final = 8.0
+"""Seconds after which nothing that was broken delays a message between servers."""
 CLEAR_SECONDS: Final = 15.0
 """Seconds after which nothing that was broken has an effect."""
 _MESSAGE_SECONDS: Final = 25.0
@@ -80,6 +82,8 @@ class Invariants:
         self._links: dict[str, tuple[str, str]] = {}
         self._serializer = URLSafeTimedSerializer(world.secret, salt="acesaround.guest")
         self._persons: dict[str, list[tuple[float, str]]] = {}  # by device, the last one last
+        self._change_count = 0  # of the database
+        self._persons_now: dict[str, str] = {}  # by device
         self._secret_ids: dict[str, None] = {}
         self._checked_tables: set[bytes] = set()
         self._redeemed_codes: set[bytes] = set()
@@ -99,10 +103,7 @@ class Invariants:
         """Return who a device is, and who it was until a moment ago; "" for a signed-out device."""
         if device is None:
             return ()
-        row = self._world.database.raw.execute(
-            "SELECT person_id FROM devices WHERE device_id = ?", (device,)
-        ).fetchone()
-        person = device if row is None else row[0] or ""
+        person = self._person_of(device)
         known = self._persons.setdefault(device, [])
         if not known or known[-1][1] != person:
             known.append((WORLD.now, person))
@@ -114,6 +115,19 @@ class Invariants:
             if number == len(known) - 1 or known[number + 1][0] > WORLD.now - _IDENTITY_SECONDS
         ]
         return tuple(recent)
+
+    def _person_of(self, device: str) -> str:
+        """Return who a device is by the database, which is asked again after each change."""
+        raw = self._world.database.raw
+        if raw.total_changes != self._change_count:
+            self._change_count = raw.total_changes
+            self._persons_now.clear()
+        if device not in self._persons_now:
+            row = raw.execute(
+                "SELECT person_id FROM devices WHERE device_id = ?", (device,)
+            ).fetchone()
+            self._persons_now[device] = device if row is None else row[0] or ""
+        return self._persons_now[device]
 
     # logs
 
@@ -195,6 +209,7 @@ class Invariants:
             self._world.fail("acknowledged", f"a message about no table: {text:.200}")
             return
         if connection.shown_seq is None:
+            connection.joined_at = WORLD.now
             self.attendance.note_joined(connection)
         if text.startswith('{"type":"state"'):
             self._check_state(connection, shadow, text)
@@ -253,7 +268,7 @@ class Invariants:
             self._checked_tables.add(section)
             content = section.decode()
             self._check_secrets(connection, content)
-            if unknown := shadow.unknown_cards(content, seq, you):
+            if unknown := shadow.unknown_cards(section, seq, you):
                 self._world.fail("hidden", f"seat {you} is shown {sorted(unknown)} in {content}")
             self._check_acting_host(shadow, table, section)
 
@@ -266,12 +281,21 @@ class Invariants:
             is_next = not (parts.missed or has_events) or seq == connection.reached_seq + 1
         else:
             is_next = shown <= seq <= shown + 1 or shown < shadow.rewritten_seq
+            if seq == shown + 1:
+                self._check_delay(connection, shadow, seq)
         if not is_next:
             self._world.fail(
                 "steps",
                 f"a client that has seen {connection.reached_seq if shown is None else shown} is "
                 f"sent {seq}",
             )
+
+    def _check_delay(self, connection: Connection, shadow: ShadowLog, seq: int) -> None:
+        """Check that a client is sent an entry in time, if nothing was broken before."""
+        stored_at = shadow.appended_at(seq)
+        since = max(connection.joined_at, shadow.rewritten_at, self.trouble_at + _CALM_SECONDS)
+        if stored_at > since and (seconds := WORLD.now - stored_at) > _HEARING_SECONDS:
+            self._world.fail("hearing", f"a client is sent entry {seq - 1} after {seconds:.2f} s")
 
     def _check_acting_host(self, shadow: ShadowLog, table: Table, section: bytes) -> None:
         """Check that nobody acts for a host who was not away for long enough."""
@@ -314,9 +338,12 @@ class Invariants:
             if exchange.body in self._redeemed_codes:
                 self._world.fail("code", "a code is used twice")
             self._redeemed_codes.add(exchange.body)
-        if exchange.path.endswith("/record.json") and status == 200:
-            if any("score" not in deal for deal in msgspec.json.decode(body)["deals"]):
-                self._world.fail("hidden", "a record holds a deal that is being played")
+        if (
+            exchange.path.endswith("/record.json")
+            and status == 200
+            and any("score" not in deal for deal in msgspec.json.decode(body)["deals"])
+        ):
+            self._world.fail("hidden", "a record holds a deal that is being played")
         if exchange.path in _KNOWN_ANSWERS:
             text = body.decode(errors="replace")
             if exchange.path != "/api/tables" or status == 200:

@@ -137,6 +137,7 @@ class Connection:
         reached = scope["query_string"].rpartition(b"seq=")[2]
         self.reached_seq = int(reached) if reached.isdigit() else -1  # that the client had seen
         self.shown_seq: int | None = None  # of the last state that was sent
+        self.joined_at = 0.0  # when the first state was sent
         self.is_accepted = False  # as the server knows
         self.is_open = False  # accepted, as the client knows
         self.has_ended = False  # as the client knows

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 import msgspec
@@ -26,7 +27,7 @@ from tests.server.visibility_oracle import learned, named
 
 _ENCODER: Final = msgspec.json.Encoder(enc_hook=str)
 _SECRET_EVENTS: Final = (Dealt, Buried, Discarded, Drew, DiscardChosen, Given, Melded)
-_ALL_CARDS: Final = frozenset(rank + suit for suit in "SHDC" for rank in "ATKQJ9")
+_CARD: Final = re.compile(rb'"([ATKQJ9][SHDC])"')
 _MAX_OLD_STATES: Final = 400
 """States before the last that are kept, because a message may be on its way."""
 
@@ -52,6 +53,7 @@ class ShadowLog:
         self.tables: dict[int, Table] = {}
         self.changed_at = 0.0
         self.moved_at = 0.0
+        self.rewritten_at = -100.0
         self.rewritten_seq = 0  # the length of the log when it was last rewritten
         self._times: list[float] = []
         self._events: dict[int, tuple[Event, ...]] = {}
@@ -93,7 +95,7 @@ class ShadowLog:
         for body in bodies:
             self.append(body, now)
         self._times[: len(times)], self.moved_at = times, moved_at
-        self.rewritten_seq = len(bodies)
+        self.rewritten_seq, self.rewritten_at = len(bodies), now
 
     def appended_at(self, seq: int) -> float:
         """Return when the entry before a state was stored."""
@@ -122,21 +124,32 @@ class ShadowLog:
         """Return what a seat may be sent after an entry. Raises Leak."""
         found = self._parts.get((seq, seat))
         if found is None:
-            table = self.tables[seq]
-            found = Parts(
-                b"null" if table.game is None else _ENCODER.encode(game_view(table.view(seat))),
-                _ENCODER.encode(offer(table, seat)),
-                _ENCODER.encode([event.seen_by(seat) for event in self._events[seq]]),
-            )
-            for text in (found.view, found.decision, found.events):
-                if leaked := self.unknown_cards(text.decode(), seq, seat):
-                    raise Leak(f"seat {seat} is shown {sorted(leaked)} after entry {seq - 1}")
+            view, decision = self._view_and_decision(seq, seat)
+            events = _ENCODER.encode([event.seen_by(seat) for event in self._events[seq]])
+            found = Parts(view, decision, events)
+            if leaked := self.unknown_cards(view + decision + events, seq, seat):
+                raise Leak(f"seat {seat} is shown {sorted(leaked)} after entry {seq - 1}")
             self._parts[seq, seat] = found
         return found
 
-    def unknown_cards(self, text: str, seq: int, seat: int | None) -> set[str]:
+    def _view_and_decision(self, seq: int, seat: int | None) -> tuple[bytes, bytes]:
+        """Return these two parts, made again only if an entry has changed what they depend on."""
+        table, before = self.tables[seq], self.tables.get(seq - 1)
+        known = self._parts.get((seq - 1, seat))
+        if (
+            known is not None
+            and before is not None
+            and before.game is table.game
+            and before.history is table.history
+            and (seat is None or before.seats[seat] == table.seats[seat])
+        ):
+            return known.view, known.decision
+        view = b"null" if table.game is None else _ENCODER.encode(game_view(table.view(seat)))
+        return view, _ENCODER.encode(offer(table, seat))
+
+    def unknown_cards(self, text: bytes, seq: int, seat: int | None) -> set[str]:
         """Return the cards in a JSON text that a seat was not told of until then."""
-        return {card for card in _ALL_CARDS - self._known[seq][seat] if f'"{card}"' in text}
+        return {card.decode() for card in set(_CARD.findall(text))} - self._known[seq][seat]
 
     def sheet(self, seq: int) -> bytes:
         """Return the score sheet after an entry, as it is sent to everybody."""

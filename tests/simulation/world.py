@@ -132,6 +132,7 @@ class World:
             host.is_host = True
         self.storm_seconds = self.rng.choice(_STORM_SECONDS)
         self.wants_rematch = self.rng.random() < 0.1
+        self.has_doorkeepers = self.choices.stream("doors").random() < 0.3
         self.give_up_rate = self.rng.choice((0.0, 0.02))
         self._leave_rate, self._people_rate = (
             self.rng.choice((0, 0.02, 0.1)),

@@ -227,4 +227,48 @@ FAULTS: Final = (
         "    if not seq <= table.seq:\n",
         "An action that was chosen in an earlier state counts in a later one.",
     ),
+    # Faults of the product that the simulation found, and that are mended:
+    PlantedFault(
+        "cookie of a clock ahead",
+        "server/accounts/cookie.py",
+        "if age_seconds > _COOKIE_SECONDS:",
+        "if not 0 <= age_seconds <= _COOKIE_SECONDS:",
+        "A server whose clock is behind refuses the cookie that another one has just signed.",
+    ),
+    PlantedFault(
+        "damage of a removed table",
+        "retention/close_table.py",
+        "return bodies[-1] in _LAST_BODIES and",
+        "return not bodies and",
+        "A table whose log is being deleted is called damaged.",
+    ),
+    PlantedFault(
+        "command of a deleted person",
+        "server/live/live_table.py",
+        "if self._services.is_deleted(person.id):",
+        "if not person.id:",
+        "A command that waited while its person was deleted still counts.",
+    ),
+    PlantedFault(
+        "identity that is not noticed",
+        "server/accounts/sessions.py",
+        "                await self.invalidate(await",
+        "                self._store.is_shared and await self.invalidate(await",
+        "On SQLite a sign-out that was stored but reported as failed is not noticed.",
+    ),
+    PlantedFault(
+        "close without a reason",
+        "server/routes/table_websocket.py",
+        "            if client.is_closed:  # the sender may not have told it yet\n"
+        "                return client.close_code\n",
+        "",
+        "A client whose table is closed while it sends commands is not told why.",
+    ),
+    PlantedFault(
+        "people who left unheard",
+        "server/live/peer_presence.py",
+        'if message.kind == "whole":',
+        'if message.kind == "never":',
+        "Who left while two servers did not hear each other stays present.",
+    ),
 )
