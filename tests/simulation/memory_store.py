@@ -98,6 +98,8 @@ class MemoryDatabase:
         template = _new_engine()
         self.engine = Engine(StaticPool(lambda: self.raw), template.dialect, template.url)  # type: ignore[arg-type]
         self.engine.update_execution_options(compiled_cache=_COMPILED_CACHE)
+        self.reader = self.engine.connect()
+        """The connection of all reads, because opening one costs as much as a statement."""
         self.listeners: list[_Listener] = []
         self.lock_holder: _AsyncConnection | None = None
         self.executing: _AsyncConnection | None = None
@@ -274,7 +276,7 @@ class _AsyncConnection:
     async def __aenter__(self) -> _AsyncConnection:
         self._reading = self.store.between_faults("read")
         await self._reading.__aenter__()
-        self._connection = self.store.database.engine.connect()
+        self._connection = self.store.database.reader
         return self
 
     async def __aexit__(self, *error: Any) -> None:
@@ -311,7 +313,9 @@ class _AsyncConnection:
 
     async def close(self) -> None:
         """Close the connection."""
-        if self._connection is not None:
+        if self._connection is self.store.database.reader:
+            self._connection.rollback()
+        elif self._connection is not None:
             self._connection.close()
 
 
