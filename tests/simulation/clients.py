@@ -58,9 +58,10 @@ class Device:
         self.answers = self.rng.random() < 0.85
         habits = world.choices.stream(f"habits of {name}")
         self.only_watches = habits.random() < 0.1
-        self.dawdles = habits.choice((0.0, 0.05, 0.2))
+        self.dawdles = habits.choice((0.0, 0.1, 0.3))
         self.proposes = habits.choice((0.0, 0.01, 0.05))
         self._idle_until = 0.0  # when the person acts whose turn it is
+        self._may_delay = True  # the others, once after the faults, so that games end
         self._is_thinking = False
         self._sent: tuple[int, list[Any]] | None = None  # the state, and the action sent for it
         self._sent_at = 0.0
@@ -262,7 +263,12 @@ class Device:
                 self.world.note("nonsense", self.name, text)
                 self.named_cards |= cards_in(text)
                 self.connection.say(text if self.rng.random() < 0.8 else text.encode())
-        elif state["decision"] and self.world.choices.happens("late wish", self.proposes):
+        elif (
+            self._may_delay
+            and state["decision"]
+            and self.world.choices.happens("late wish", self.proposes)
+        ):
+            self._may_delay = False
             self.send(self.rng.choice(_LATE_WISHES))
         wish = self._wish(state)
         if wish is not None:
@@ -331,9 +337,12 @@ class Device:
         left = state["table"]["left"]
         if WORLD.now < self._idle_until:
             return True
-        if not left or not self.world.choices.happens("dawdle", self.dawdles):
+        if not left or not self._may_delay:
             return False
-        seconds = left + self.rng.choice((2.0, -self.rng.random()))
+        if not self.world.choices.happens("dawdle", self.dawdles):
+            return False
+        self._may_delay = not self.world.is_calm
+        seconds = left + self.rng.choice((2.0, -self.rng.random(), -self.rng.random()))
         self._idle_until = WORLD.now + seconds
         self.world.network.later(seconds, self.think_later)
         return True

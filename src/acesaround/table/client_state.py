@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 from msgspec.structs import replace
@@ -128,7 +128,7 @@ class StateEncoder:
         table = self._table
         seat = table.seat_of(person_id)
         view = None if table.game is None else table.view(seat)
-        seen = None if view is None else game_view(view)
+        seen: Any = None if view is None else game_view(view)
         decision = offer(table, seat)
         return encode(
             State(
