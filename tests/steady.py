@@ -2,11 +2,13 @@
 
 `python -m tests.steady`: three times calm, three times beside a busy loop on each processor, three
 times on one processor, and three times in random order. It ends with the first run that is red.
-Each run's log lies in `build/steady`, and the table in `build/steady/table.md`.
+Each run's log lies in `build/steady`, and the table in `build/steady/table.md`. The results for a
+commit are kept in `build/steady/COMMIT.jsonl`: the next start continues where the last one stopped.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import secrets
 import subprocess
@@ -36,6 +38,7 @@ class Run(NamedTuple):
     """One run of the tests, and how it went."""
 
     way: str
+    number: int
     order: int | None
     status: int
     seconds: float
@@ -97,22 +100,42 @@ def once(way: str, number: int, order: int | None) -> Run:
         ).returncode
     took = time.monotonic() - began
     said = log.read_text(encoding="utf-8", errors="replace").splitlines()
-    return Run(way, order, status, took, said[-1] if said else "")
+    return Run(way, number, order, status, took, said[-1] if said else "")
+
+
+def commit() -> str:
+    """Return the commit that is checked out. Raises SystemExit if files differ from it."""
+    if changed := _git("status", "--porcelain"):
+        raise SystemExit(f"Commit or remove first what differs from the commit:\n{changed}")
+    return _git("rev-parse", "--short=10", "HEAD")
+
+
+def _git(*words: str) -> str:
+    return subprocess.check_output(["git", *words], cwd=ROOT, text=True).strip()
+
+
+def earlier_runs(file: Path) -> list[Run]:
+    """Return the runs that a file keeps; none if there is no file."""
+    lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+    return [Run(*json.loads(line)) for line in lines]
 
 
 def main() -> int:
     """Run the tests in every way; 0 where all of it was green."""
     KEPT.mkdir(parents=True, exist_ok=True)
-    table = KEPT / "table.md"
+    table, kept = KEPT / "table.md", KEPT / f"{commit()}.jsonl"
+    runs = {(run.way, run.number): run for run in earlier_runs(kept)}
     lines = ["| how | result | time | what pytest says |", "|---|---|---|---|"]
     for line in lines:
         _print(line)
     for way in WAYS:
         for number in range(1, TIMES + 1):
-            order = None
-            if way == WAYS[-1]:
-                order = secrets.randbelow(10**6)
-            run = once(way, number, order)
+            run = runs.get((way, number))
+            if run is None:
+                order = secrets.randbelow(10**6) if way == WAYS[-1] else None
+                run = once(way, number, order)
+                with kept.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps(run) + "\n")
             lines.append(run.row())
             _print(run.row())
             table.write_text("\n".join(lines) + "\n", encoding="utf-8")
