@@ -23,6 +23,8 @@ _STEP_SECONDS: Final = 1.0
 _ARRIVAL_SECONDS: Final = 60.0
 """Seconds after the faults within which everybody who can is connected."""
 _SETTLE_SECONDS: Final = 3.0
+_INTERRUPTIONS: Final = 6
+_INTERRUPTION_SECONDS: Final = 0.06
 _EMPTY_SECONDS: Final = AWAY_SECONDS + 4.0
 """Seconds after which a table without clients is dropped: absent people keep seats in lobbies."""
 
@@ -58,6 +60,10 @@ async def check_ending(world: World, seconds: float) -> None:
     for device in world.devices:
         device.is_gone = True
         device.disconnect()
+    if len(world.servers) > 1:  # one of them does not hear all of that
+        for number in range(_INTERRUPTIONS):
+            name = world.servers[0].process.name
+            world.network.later(_INTERRUPTION_SECONDS * number, world.database.disconnect, name)
     await world.pass_time(_EMPTY_SECONDS)
     _check_nothing_left(world)
     await world.pass_time(0.0)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 from itsdangerous import URLSafeTimedSerializer
 
+from acesaround.server.live.table_countdowns import PROPOSAL_SECONDS
 from acesaround.table import Table, automatic_actor
 from acesaround.table import entries as log
 from acesaround.table.anonymize import FORMER_PLAYER
@@ -368,9 +369,22 @@ class Invariants:
                 self._world.fail(
                     "liveness", f"table {shadow.table_id} waits for {automatic_actor(table)}"
                 )
+            if (
+                table.proposal is not None
+                and WORLD.now - self._undisturbed_since(shadow) > PROPOSAL_SECONDS + 1.0
+                and self._world.has_connected_player(shadow)
+            ):
+                self._world.fail("liveness", f"table {shadow.table_id} waits for {table.proposal}")
         if WORLD.now - self.trouble_at > CLEAR_SECONDS:
             for connection in self._world.network.connections:
                 self._check_hearing(connection)
+
+    def _undisturbed_since(self, shadow: ShadowLog) -> float:
+        """Return since when a table has had the same proposal and the same clients."""
+        assert shadow.table.proposal is not None
+        proposed_at = shadow.appended_at(shadow.table.proposal.seq)
+        changed_at = self.attendance.changed_at.get(shadow.table_id, 0.0)
+        return max(proposed_at, changed_at, self.trouble_at)
 
     def _check_hearing(self, connection: Connection) -> None:
         """Check that a client was sent in time what was stored."""
