@@ -257,14 +257,6 @@ FAULTS: Final = (
         "On SQLite a sign-out that was stored but reported as failed is not noticed.",
     ),
     PlantedFault(
-        "close without a reason",
-        "server/routes/table_websocket.py",
-        "            if client.is_closed:  # the sender may not have told it yet\n"
-        "                return client.close_code\n",
-        "",
-        "A client whose table is closed while it sends commands is not told why.",
-    ),
-    PlantedFault(
         "people who left unheard",
         "server/live/peer_presence.py",
         'if message.kind == "whole":',
