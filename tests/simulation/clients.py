@@ -229,9 +229,7 @@ class Device:
             return
         if not text.startswith(_STATE):
             self.world.note("told", self.name, text)
-            if text == PONG:
-                return
-            if '"code":"stale"' not in text:
+            if text != PONG and '"code":"stale"' not in text:
                 self._sent = None
             self.think_later()
             return
