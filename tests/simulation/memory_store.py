@@ -362,7 +362,8 @@ class _Listener:
     def _send(self, channels: Sequence[str], messages: Sequence[str]) -> None:
         if self._is_closed:
             raise ConnectionResetError("the connection was closed")
-        for channel, message in zip(channels, messages, strict=True):
+        # Of equal notices in a transaction PostgreSQL delivers only the first.
+        for channel, message in dict.fromkeys(zip(channels, messages, strict=True)):
             self._store.database.send_notices(self.name, self._store.faults, channel, [message])
 
     def receive(self, channel: str, message: str, delay: float) -> None:

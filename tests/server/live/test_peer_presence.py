@@ -43,6 +43,21 @@ def test_people_who_left_during_an_interruption_are_dropped_after_it() -> None:
     assert one.receive(two.encode_message("whole")) == (False, set())
 
 
+def test_person_stays_though_equal_notices_are_delivered_once() -> None:
+    """Of equal notices in a transaction PostgreSQL delivers only the first."""
+    one, two = PeerPresence(), PeerPresence()
+    presence = {"t": ["ann"]}
+    sent = [
+        *two.presence_messages(presence, MAX_MESSAGE_BYTES),
+        two.encode_message("hello"),
+        *two.presence_messages(presence, MAX_MESSAGE_BYTES),
+        two.encode_message("whole"),
+    ]
+    for message in dict.fromkeys(sent):
+        one.receive(message)
+    assert one.people_at("t") == {"ann"}
+
+
 def test_people_who_left_while_the_peer_could_not_send_are_dropped_after_its_hello() -> None:
     one, two = PeerPresence(), PeerPresence()
     send_presence(two, one, {"t": ["ann"]})

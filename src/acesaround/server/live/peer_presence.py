@@ -10,7 +10,7 @@ import secrets
 from collections.abc import Collection, Iterator, Mapping
 from itertools import islice
 from time import monotonic
-from typing import Final, Literal
+from typing import Final, Literal, TypeAlias
 
 import msgspec
 
@@ -20,18 +20,21 @@ _MAX_MISSED_HEARTBEATS: Final = 3  # missed heartbeats after which a process cou
 _MAX_PEOPLE_PER_TABLE: Final = (
     150  # people announced for one table; so many short ids fit into one message
 )
+_Kind: TypeAlias = Literal["hello", "alive", "here", "whole", "bye"]
 
 
 class PeerMessage(msgspec.Struct, array_like=True):
     """A message of a process. `here`: who is connected to its tables; `hello`: a request for that.
 
     `whole`: the process has now named all of its tables since the last `hello` of either side;
-    `alive`: a heartbeat; `bye`: the process ends.
+    `alive`: a heartbeat; `bye`: the process ends. `number` differs in each message of a process,
+    because PostgreSQL delivers only the first of equal notifications in a transaction.
     """
 
     sender: str
-    kind: Literal["hello", "alive", "here", "whole", "bye"]
+    kind: _Kind
     tables: dict[str, list[str]] = {}
+    number: int = 0
 
 
 class _Peer:
@@ -62,6 +65,7 @@ class PeerPresence:
         self.is_presence_unknown = False
         self._peers: dict[str, _Peer] = {}
         self._dropped_peers: set[str] = set()
+        self._message_count = 0
 
     def people_at(self, table_id: str) -> set[str]:
         """Return the ids of the people connected to a table in other processes."""
@@ -148,7 +152,7 @@ class PeerPresence:
 
     def encode_message(self, kind: Literal["hello", "alive", "whole", "bye"]) -> str:
         """Return a message without people."""
-        return _encode(PeerMessage(self.own_id, kind))
+        return self._encode(kind, {})
 
     def presence_messages(
         self, tables: Mapping[str, Collection[str]], max_bytes: int
@@ -160,13 +164,14 @@ class PeerPresence:
             listed_people = list(islice(people, _MAX_PEOPLE_PER_TABLE))
             added_bytes = len(table_id) + sum(len(person) + 3 for person in listed_people) + 10
             if tables_part and length + added_bytes > max_bytes:
-                yield _encode(PeerMessage(self.own_id, "here", tables_part))
+                yield self._encode("here", tables_part)
                 tables_part, length = {}, 100
             tables_part[table_id] = listed_people
             length += added_bytes
         if tables_part:
-            yield _encode(PeerMessage(self.own_id, "here", tables_part))
+            yield self._encode("here", tables_part)
 
-
-def _encode(message: PeerMessage) -> str:
-    return msgspec.json.encode(message).decode()
+    def _encode(self, kind: _Kind, tables: dict[str, list[str]]) -> str:
+        self._message_count += 1
+        message = PeerMessage(self.own_id, kind, tables, self._message_count)
+        return msgspec.json.encode(message).decode()
