@@ -528,6 +528,7 @@ class Visitor:
         first = self.button(re.compile("^Lay ")).all_inner_texts()
         self.press(self.button(re.compile(r"^\d+ more$")))
         more = self.panel("Lay a meld").get_by_role("navigation").get_by_role("button")
+        more.first.wait_for()
         found = [_last_number(words) for words in more.all_inner_texts()]
         assert [_last_number(words) for words in first] == found[: len(first)]
         self.close_panel()
