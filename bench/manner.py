@@ -30,16 +30,21 @@ from acesaround.fast.playouts.rule_arrays import (
     rule_arrays,
 )
 from acesaround.fast.rollouts.before_play import (
-    COUNTER,
-    MELDED,
-    OF_NINES,
-    PLAYED,
     Contracts,
     contracts,
     scored,
 )
 from acesaround.fast.rollouts.bid_limits import bidder, limits
-from acesaround.fast.rollouts.win_probability import Ended, Standing, new_end_buffer, standing
+from acesaround.fast.rollouts.win_probability import (
+    COUNTER,
+    MELDED,
+    OF_NINES,
+    PLAYED,
+    Ended,
+    Standing,
+    new_end_buffer,
+    standing,
+)
 from acesaround.heuristic_weights import PlayWeights, RoleWeights
 from acesaround.rules import Rules
 from acesaround.rules.scoring import mean_play_points

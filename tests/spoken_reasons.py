@@ -5,13 +5,26 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from acesaround.actions import Action, Bid, Bury, Concede, Discard, Give, LayMeld, NameTrump, Play
+from acesaround.actions import (
+    Action,
+    Bid,
+    Bury,
+    Concede,
+    Discard,
+    Give,
+    LayMeld,
+    NameTrump,
+    Pass,
+    Play,
+)
 from acesaround.bots.explanations import Reason, explain_action, explanation_parts
 from acesaround.game.narration import BOT_NAMES
 from acesaround.game.view import View
 
-MAX_WORDS: Final = 13
+MAX_WORDS: Final = 18
 """The maximum number of words of a reason."""
+_FURTHER: Final = r"Go up to \d+|Go no higher|[A-Z].* (is|are) about even"
+"""The sentences that may follow a reason."""
 
 
 def named(seat: int) -> str:
@@ -39,12 +52,15 @@ def first(action: Action) -> list[str]:
 def read(action: Action, why: Reason, seen: View) -> str:
     """Return the sentence of a hint; assert that it is well formed."""
     said = explain_action(action, why, seen, named)
-    does, colon, reason = said.partition(": ")
+    does, colon, sentences = said.partition(": ")
+    reason, *further = sentences.removesuffix(".").split(". ")
     assert colon, said
     assert all(part in does for part in first(action)), said
     assert re.fullmatch(r"[A-Z].*[a-z♠♥♦♣]\.", said), said
     assert not re.search(r"  | ,|\.\.|[;:]|\. ", reason), said
-    assert not re.search(r"\d", re.sub("(10|9)[♠♥♦♣]", "", reason)), said
+    assert all(re.fullmatch(_FURTHER, sentence) for sentence in further), said
+    if not isinstance(action, Bid | Pass):
+        assert not re.search(r"\d", re.sub("(10|9)[♠♥♦♣]|\\d+ more", "", reason)), said
     assert len(reason.removeprefix("as far as you remember, ").split()) <= MAX_WORDS, said
     assert seen.seat not in explanation_parts(why), said
     assert all(isinstance(part, str) or part in seen.players for part in explanation_parts(why)), (

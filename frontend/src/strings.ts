@@ -344,6 +344,7 @@ export const text = {
   },
 
   advised: {
+    now: "Do it",
     /** What to do, before the cards and the sign of the suit. */
     does: ([kind, what]: Choice, leads: boolean) => {
       switch (kind) {

@@ -23,6 +23,8 @@ from acesaround.bots.explanations import (
     explanation_parts,
     reason_sentence,
 )
+from acesaround.bots.search.reasons import describe_choice
+from acesaround.bots.search.result import SearchResult
 from acesaround.cards import RANK_COUNT, Card, Rank, Suit, counts
 from acesaround.game.narration import suggestion
 from acesaround.game.state import GameState
@@ -51,7 +53,7 @@ def advice_of() -> Callable[[str], list[GivenAdvice]]:
 
 def _collect_advice(variant: str) -> list[GivenAdvice]:
     found, rules = [], variants.get(variant)
-    for number, bot in enumerate(("thumb", "search:time=0.001", "easy")):
+    for number, bot in enumerate(("thumb", "search:time=0.02", "easy")):
         rng, state = random.Random(number), game.start(rules, 0)
         players = [bots.make(bot, random.Random(f"{number} {seat}")) for seat in range(rules.seats)]
         while state.phase is not None and state.deals < 1:
@@ -182,9 +184,14 @@ def test_reasons_are_true_of_the_hands(advice_of: Callable[[str], list[GivenAdvi
         ]:
             if bot == "easy" or not isinstance(action, Play) or not isinstance(why, Explanation):
                 continue
-            if (holds := IS_TRUE.get(why.saying)) is not None:
-                assert holds(Place(state, view_for(state, seat), action.card, why)), (why, action)
-                checked[why.saying] += 1
+            seen, whys = view_for(state, seat), [why]
+            if bot == "search":  # also statements that do not decide
+                result = SearchResult(action, (), 0)
+                whys.append(describe_choice(seen, game.decision(state), result))
+            for said in whys:
+                if (holds := IS_TRUE.get(said.saying)) is not None:
+                    assert holds(Place(state, seen, action.card, said)), (said, action)
+                    checked[said.saying] += 1
     assert len(checked) > 0.8 * len(IS_TRUE)
 
 

@@ -17,7 +17,7 @@ from acesaround.fast.calibration import (
     measure_hand_weights,
     random_deals,
 )
-from acesaround.fast.rollouts.before_play import MELDED, PLAYED
+from acesaround.fast.rollouts.win_probability import MELDED, PLAYED
 from acesaround.heuristic_weights import HandWeights, bidding_key, derived_weights
 from acesaround.rules import CardPoints, Rules
 from acesaround.rules.tricks import CARD_POINT_SCALES

@@ -223,6 +223,12 @@ export function cardsOf(action: Choice): Card[] {
 export const reason = (parts: readonly (string | number)[], table: Seated) =>
   text.first(parts.map((part) => (typeof part === "number" ? nameOf(table, part) : part)).join(""));
 
+/** A sentence as it is heard: cards by name. */
+export const aloud = (words: string) =>
+  words.replace(/(10|[AKQJ9])([♠♥♦♣])/g, (_, rank: string, sign: string) =>
+    cardName(`${rank === "10" ? "T" : rank}${"SHDC"["♠♥♦♣".indexOf(sign)]}` as Card),
+  );
+
 /** Whether two actions are one: the order in which cards were chosen does not matter. */
 export const sameChoice = (one: Choice, other: Choice) =>
   JSON.stringify([one[0], [one[1]].flat().sort()]) === JSON.stringify([other[0], [other[1]].flat().sort()]);

@@ -10,11 +10,12 @@ from typing import Final, Protocol, runtime_checkable
 import msgspec
 
 from acesaround.actions import Action
-from acesaround.bots.explanations import Reason, SeatNamer
+from acesaround.bots.explanations import Reason, SeatNamer, explanation_parts
 from acesaround.bots.player import Explainer, Player
 from acesaround.game.state import Decision
 from acesaround.game.view import View
 
+_QUICK: Final = "This is quick advice: the computer had no time to think it through."
 _ORDINALS: Final = ("", "first", "second", "third", "fourth")
 
 
@@ -32,11 +33,15 @@ class ActionValue(msgspec.Struct, frozen=True):
 
 
 class Advice(msgspec.Struct, frozen=True):
-    """An action and the one reason for it. `tried`: all actions tried, best first, or empty."""
+    """An action and the one reason for it. `tried`: all actions tried, best first, or empty.
+
+    `is_quick`: rules of thumb answered, because a bot that searches did not.
+    """
 
     action: Action
     why: Reason
     tried: tuple[ActionValue, ...] = ()
+    is_quick: bool = False
 
 
 @runtime_checkable
@@ -46,6 +51,12 @@ class Adviser(Player, Protocol):
     def advise(self, view: View, decision: Decision) -> Advice:
         """Return the action of `choose`, the reason, and the value of each action tried."""
         ...
+
+
+def reason_parts(given: Advice) -> tuple[str | int, ...]:
+    """Return the reason as sentences with seats by number, and whether it is quick advice."""
+    parts = explanation_parts(given.why)
+    return (*parts, " " + _QUICK if parts else _QUICK) if given.is_quick else parts
 
 
 def advice(player: Player, view: View, decision: Decision) -> Advice:

@@ -43,12 +43,8 @@ from acesaround.fast.playouts.packed_deal import pack, sets_from_hand
 from acesaround.fast.playouts.rule_arrays import Integers
 from acesaround.fast.rollouts.before_play import (
     BURY,
-    COUNTER,
     GIVE,
-    MELDED,
     NAME,
-    OF_NINES,
-    PLAYED,
     REDRAW,
     RETURN,
     Contracts,
@@ -60,6 +56,10 @@ from acesaround.fast.rollouts.card_play import Deal, encode_choices
 from acesaround.fast.rollouts.perfect_information import try_foreseen
 from acesaround.fast.rollouts.solved import TrickSoFar, exact
 from acesaround.fast.rollouts.win_probability import (
+    COUNTER,
+    MELDED,
+    OF_NINES,
+    PLAYED,
     GameArrays,
     Standing,
     game_arrays,

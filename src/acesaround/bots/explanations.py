@@ -2,8 +2,8 @@
 
 All sentences are in `ReasonTemplate`. Each continues the suggestion of an action, as a partner
 would say it: "Lead the 9♥: Cleo has the ace." So the card comes first and is not named again. There
-is one reason and no number, because the numbers are in `Advice.tried`. Seats stay numbers until a
-caller who knows names turns them into words.
+is one reason and, but for bids, no number, because the numbers are in `Advice.tried`. Seats stay
+numbers until a caller who knows names turns them into words.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ from acesaround.game.view import View
 class ReasonTemplate(enum.Enum):
     """The sentences. In braces: a `seat` or an `other` one, a `card`, a `rank`, `suit`, `suits`.
 
+    Also `others`, `bid` and `limit`: see `Explanation`.
+
     `one` is a single card of the suit, such as "heart" of "hearts".
     """
 
@@ -32,6 +34,18 @@ class ReasonTemplate(enum.Enum):
     ONLY_CARD = "it is the only card you may play"
     LAST_CARD = "it is your last card"
     NO_DIFFERENCE = "it makes no difference which card you play"
+
+    # What decides between actions: other actions, and what they would cost.
+    EVEN = "it is about even with {others}"
+    TRICK_LESS = "{others} would do worse in this trick"
+    KEEP = "keep {others} for a later trick"
+    LATER_LESS = "{others} would do worse in later tricks"
+    NOW_AND_LATER_LESS = "{others} would do worse in this trick and later"
+    MELD_LESS = "{others} would bring less meld"
+    PLAY_LESS = "{others} would bring fewer points in the tricks"
+    MELD_AND_PLAY_LESS = "{others} would bring less in meld and tricks"
+    MOSTLY = "it does better in most deals that fit your cards"
+    ON_AVERAGE = "it wins more where it helps than it loses elsewhere"
 
     # A card that is led.
     NO_HIGHER_TRUMP = "no higher trump is out"
@@ -123,10 +137,19 @@ class ReasonTemplate(enum.Enum):
     BID_SHOWS_TWENTY = "it tells {seat} that you hold twenty meld or more"
     BID_SHOWS_THIRTY = "it tells {seat} that you hold thirty meld or more"
     BID_ASKS = "it asks {seat} to show meld"
+    BID_MELD = "your meld with {suit} as trump is worth it"
+    BID_TRICKS = "with {suit} as trump you should win most tricks"
+    BID_CONTRACT = "with {suit} as trump the bid should pay"
+    BID_BOTH = "you may make it, and it pushes your opponents higher"
+    BID_PUSHES = "it pushes your opponents higher"
+    BID_ON = "{seat} bid {bid}, and you can go to {limit}"
+    BID_LAST = "that is as far as your hand goes"
     BID_FORCED = "you must bid, and this is the least"
     PASS_NO_MARRIAGE = "without a marriage you cannot name trump"
     PASS_TO_PARTNER = "leave the bid to {seat}"
     PASS_NO_MELD = "your side will hardly have the meld it needs"
+    PASS_TOO_HIGH = "a bid of {bid} would fail too often"
+    PASS_THEY_FAIL = "your opponents may well not make what they bid"
     PASS_HIGHER = "your hand is not worth a higher bid"
     PASS_LOW = "your hand is not worth a bid"
 
@@ -168,6 +191,8 @@ class ReasonTemplate(enum.Enum):
 class Explanation(msgspec.Struct, frozen=True):
     """A reason: its sentence, and the values for the braces.
 
+    `others`: other actions by name, such as "the J♥". `bid`: another bid. `limit`: how far to go in
+    the auction, 0 for no further. `even`: other actions that are about as good, by name.
     `remembered`: whether the reason depends on the memory of a bot that forgets.
     """
 
@@ -178,6 +203,10 @@ class Explanation(msgspec.Struct, frozen=True):
     rank: Rank | None = None
     suit: Suit | None = None
     suits: tuple[Suit, ...] = ()
+    others: str = ""
+    bid: int | None = None
+    limit: int | None = None
+    even: str = ""
     remembered: bool = False
 
 
@@ -221,6 +250,12 @@ def _slot_value(why: Explanation, slot: str) -> str | int:
         case "rank":
             assert why.rank is not None
             return why.rank.word
+        case "others":
+            return why.others
+        case "bid" | "limit":
+            points = why.bid if slot == "bid" else why.limit
+            assert points is not None
+            return str(points)
         case "suits":
             return " or ".join(suit.word for suit in why.suits)
         case _:
@@ -235,9 +270,20 @@ def explanation_parts(why: Reason) -> tuple[str | int, ...]:
     parts = _clause_parts(why)
     if isinstance(first_part := parts[0], str):
         parts[0] = first_part[0].upper() + first_part[1:]
+    end = "." + further_sentences(why)
     if isinstance(last_part := parts[-1], str):
-        return (*parts[:-1], last_part + ".")
-    return (*parts, ".")
+        return (*parts[:-1], last_part + end)
+    return (*parts, end)
+
+
+def further_sentences(why: Explanation) -> str:
+    """Return what follows the reason: how far to go in the auction, and what is about as good."""
+    is_said = why.saying in (ReasonTemplate.BID_ON, ReasonTemplate.BID_LAST)
+    limit = "" if why.limit is None or is_said else f" Go up to {why.limit}."
+    limit = " Go no higher." if why.limit == 0 else limit
+    verb = "are" if " and " in why.even else "is"
+    even = f" {why.even[0].upper()}{why.even[1:]} {verb} about even." if why.even else ""
+    return limit + even
 
 
 def reason_sentence(why: Reason, name: SeatNamer) -> str:
@@ -251,7 +297,7 @@ def explain_action(action: Action, why: Reason, view: View, name: SeatNamer) -> 
     action_text = suggestion(action, is_lead=not view.trick)
     if isinstance(why, str):
         return f"{action_text}. {why}".rstrip()
-    return f"{action_text}: {_join_parts(_clause_parts(why), name)}."
+    return f"{action_text}: {_join_parts(_clause_parts(why), name)}.{further_sentences(why)}"
 
 
 def _join_parts(parts: Iterable[str | int], name: SeatNamer) -> str:

@@ -82,7 +82,9 @@ class LevelBot:
 
     def choose(self, view: View, decision: Decision) -> Action:
         """Return the action that this level considers best."""
-        return self.advise(view, decision).action
+        if decision.kind is not DecisionKind.PLAY:
+            return self._before_play_bot.choose(view, decision)
+        return self._search_play(view, decision).action
 
     def explain(self, view: View, decision: Decision) -> tuple[Action, Reason]:
         """Return the action and the one reason for it."""
@@ -93,10 +95,17 @@ class LevelBot:
         """Return the action, the reason, and the value that the level expects of each action."""
         if decision.kind is not DecisionKind.PLAY:
             return advice(self._before_play_bot, view, decision)
-        result = self._search.search(view, decision)
+        return reasons.to_advice(
+            view, decision, self._search_play(view, decision, records_trials=True)
+        )
+
+    def _search_play(
+        self, view: View, decision: Decision, records_trials: bool = False
+    ) -> SearchResult:
+        result = self._search.search(view, decision, records_trials)
         if self._level.noise_tricks and result.options:
             result = add_noise(view, result, self._rng, self._level.noise_tricks)
-        return reasons.to_advice(view, decision, result)
+        return result
 
 
 def add_noise(

@@ -26,10 +26,10 @@ from acesaround.fast.playouts.rule_arrays import (
     rule_arrays,
 )
 from acesaround.fast.rollouts.auctions import ALL_PASS, Auction, Bought, between, places
-from acesaround.fast.rollouts.before_play import MELDED, PLAYED, Contracts, contracts
+from acesaround.fast.rollouts.before_play import Contracts, contracts
 from acesaround.fast.rollouts.bid_limits import Bidder, limits
 from acesaround.fast.rollouts.hand_features import MELD, PLAIN, SHAPE, TRUMPS, shapes
-from acesaround.fast.rollouts.win_probability import Standing, standing
+from acesaround.fast.rollouts.win_probability import MELDED, PLAYED, Standing, standing
 from acesaround.heuristic_weights import (
     OVERCALL_SPREADS,
     HandWeights,

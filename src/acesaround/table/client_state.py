@@ -21,7 +21,7 @@ from acesaround.actions import (
     Play,
 )
 from acesaround.bots import explanations
-from acesaround.bots.advice import Advice, relative_seat_names
+from acesaround.bots.advice import Advice, reason_parts, relative_seat_names
 from acesaround.cards import SUITS, Card
 from acesaround.game.events import Event, MeldLaid
 from acesaround.game.state import Decision, DecisionKind, Exchanging, GameState
@@ -207,7 +207,7 @@ def hint_message(seq: int, seat: int, view: View, advice: Advice) -> HintGiven:
         to_json(seat, advice.action)[1:],
         explanation,
         evaluated_actions(seat, view, advice),
-        explanations.explanation_parts(advice.why),
+        reason_parts(advice),
     )
 
 

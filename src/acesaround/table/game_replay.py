@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from acesaround import game
 from acesaround.bots import explanations as reasons
-from acesaround.bots.advice import Advice, advice, relative_seat_names
+from acesaround.bots.advice import Advice, advice, reason_parts, relative_seat_names
 from acesaround.bots.player import Player
 from acesaround.bots.pool.request import BotRequest
 from acesaround.cards import unpack
@@ -101,7 +101,7 @@ def hint_fields(request: BotRequest, bot_advice: Advice) -> Why:
         action,
         explanation,
         evaluated_actions(seat, view, bot_advice),
-        reasons.explanation_parts(bot_advice.why),
+        reason_parts(bot_advice),
     )
 
 

@@ -23,8 +23,8 @@ from acesaround.fast.rollouts.auctions import (
     auctions,
     followed,
 )
-from acesaround.fast.rollouts.before_play import ENDS, Contracts
-from acesaround.fast.rollouts.win_probability import standing, win_probability
+from acesaround.fast.rollouts.before_play import Contracts
+from acesaround.fast.rollouts.win_probability import ENDS, standing, win_probability
 from acesaround.game.events import Declared
 from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import DecisionKind, GameState
@@ -172,16 +172,17 @@ def test_plan_has_the_value_of_its_contract() -> None:
     tops = np.array([[[[-1, -1], [-1, -1], [3, 3]]]])  # seat 2 goes to 280
     heights = np.array([250, 250, 260, 270, 280, 290, 300, 310])
     plans = np.array([[-1, -1, 0, 0], [0, 1, 0, 0], [0, 4, 0, 0], [0, 6, 0, 0]])
-    tried, declarers = auctions(
+    tried, declarers, bids = auctions(
         rule_arrays(rules, (0, 1, 2)), now, auction, heights, contracts, tops, plans
     )
     assert declarers.tolist() == [[2, 2, 1, 1]]
+    assert bids.tolist() == [[250, 260, 290, 290]]
     assert tried.points.tolist() == [[0, 0, 300, 300]]
     assert tried.made.tolist() == [[False, False, True, True]]
     lost = win_probability(now, np.array([100, 200, 50]), 2, 1)  # set at 250 where nobody else bids
     assert tried.chance[0, 0] == pytest.approx(lost)
     none = np.full((1, 1, 3, 2), -1)
-    tried, declarers = auctions(
+    tried, declarers, bids = auctions(
         rule_arrays(rules, (0, 1, 2)), now, auction, heights, contracts, none, plans[:1]
     )
     assert declarers.tolist() == [[-1]]

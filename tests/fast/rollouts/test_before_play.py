@@ -29,19 +29,22 @@ from acesaround.fast.playouts.packed_deal import sets_from_hand
 from acesaround.fast.playouts.rule_arrays import rule_arrays
 from acesaround.fast.rollouts.before_play import (
     BURY,
-    COUNTER,
     GIVE,
-    MELDED,
     NAME,
-    OF_NINES,
-    PLAYED,
     REDRAW,
     RETURN,
     DealStep,
     contracts,
     rollout_passing,
 )
-from acesaround.fast.rollouts.win_probability import game_arrays, win_probability
+from acesaround.fast.rollouts.win_probability import (
+    COUNTER,
+    MELDED,
+    OF_NINES,
+    PLAYED,
+    game_arrays,
+    win_probability,
+)
 from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import DecisionKind, GameState
 from acesaround.rules import Rules

@@ -13,6 +13,7 @@ export const text = {
       ["M", "melds"],
       ["S", "score"],
       ["H", "hint"],
+      ["D", "do what the hint says"],
       ["U", "take back"],
       ["C", "claim the rest"],
       ["T", "say something"],

@@ -74,15 +74,18 @@ class SearchBot:
 
     def explain(self, view: View, decision: Decision) -> tuple[Action, Explanation]:
         """Return the best action and the one reason for it."""
-        result = self.search(view, decision)
+        result = self.search(view, decision, records_trials=True)
         return result.action, explain_choice(view, decision, result)
 
     def advise(self, view: View, decision: Decision) -> Advice:
         """Return the best action, the reason, and the value of each action tried."""
-        return to_advice(view, decision, self.search(view, decision))
+        return to_advice(view, decision, self.search(view, decision, records_trials=True))
 
-    def search(self, view: View, decision: Decision) -> SearchResult:
-        """Search, and return the best action with the value of each action tried."""
+    def search(self, view: View, decision: Decision, records_trials: bool = False) -> SearchResult:
+        """Search, and return the best action with the value of each action tried.
+
+        `records_trials`: whether the result also holds the trials, for its explanation.
+        """
         budget = SearchBudget(
             self._playouts,
             self._rng.getrandbits(62),
@@ -91,6 +94,7 @@ class SearchBot:
             uses_plays=self._uses_plays,
             exact_tricks=self._exact_tricks,
             is_two_ply=self._is_two_ply,
+            records_trials=records_trials,
         )
         if decision.kind is DecisionKind.UPCARD:  # two choices, and rarely close ones
             return SearchResult(upcard.choose_upcard(view)[0], (), 0)

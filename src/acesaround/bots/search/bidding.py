@@ -24,13 +24,16 @@ from acesaround.bots.heuristic.bidding_conventions import (
 )
 from acesaround.bots.search.result import EvaluatedAction, SearchResult
 from acesaround.bots.search.situation import Situation
+from acesaround.bots.search.trials import EVEN_ERRORS, Estimate, Trials, world_numbers
 from acesaround.bots.search.world_sampling import sample_worlds
 from acesaround.cards import counts, pack
 from acesaround.fast.playouts.rule_arrays import PARTNER_DISTANCE, Integers
-from acesaround.fast.rollouts.auctions import ALL_PASS, FIRST, PLAN, Auction, auctions, places
-from acesaround.fast.rollouts.before_play import MELDED, PLAYED, Contracts, contracts
+from acesaround.fast.rollouts.auctions import ALL_PASS, FIRST, LAST, PLAN, Auction, auctions, places
+from acesaround.fast.rollouts.before_play import Contracts, contracts
 from acesaround.fast.rollouts.bid_limits import limits, perturb_limits
-from acesaround.fast.rollouts.win_probability import win_probability
+from acesaround.fast.rollouts.card_play import RolloutResults
+from acesaround.fast.rollouts.ends import THROWN_IN, Ends, empty_ends
+from acesaround.fast.rollouts.win_probability import MELDED, PLAYED, win_probability
 from acesaround.fast.sampler import Worlds
 from acesaround.game.state import Call
 from acesaround.game.view import View
@@ -86,17 +89,19 @@ def search_bid(situation: Situation) -> SearchResult:
     ceilings = _other_ceilings(situation, worlds, current.within, ladder, shown_melds)
     heights = np.array([_standing_bid(view) or dealer_forced_bid(auction), *ladder], np.int64)
     arrays = situation.arrays
-    results, _ = auctions(
+    results, plan_declarers, bids = auctions(
         arrays.numbers, arrays.standing, current, heights, contract_results, ceilings, plans
     )
     means = results.chance.mean(0), results.points.mean(0), results.made.mean(0)
     best: dict[int, EvaluatedAction] = {}
-    for plan, chance, points, made in zip(plans, *means, strict=True):
+    columns: dict[Action, int] = {}
+    for column, (plan, chance, points, made) in enumerate(zip(plans, *means, strict=True)):
         first_bid = int(plan[FIRST])
         action: Action = PASS if first_bid < 0 else Bid(ladder[first_bid])
         option = EvaluatedAction(action, float(chance), float(points), float(made))
         if first_bid not in best or _sort_key(option) > _sort_key(best[first_bid]):
             best[first_bid] = option
+            columns[action] = column
     required_gain = _overcall_gain(situation)
     if legal.may_pass and not auction.one_round:
         required_gain += (
@@ -109,7 +114,57 @@ def search_bid(situation: Situation) -> SearchResult:
         key=lambda o: (o.chance - required_gain * (o.action != PASS), o.points),
         reverse=True,
     )
-    return SearchResult(options[0].action, tuple(options), world_count)
+    trials = None
+    if situation.budget.records_trials:
+        chosen = list(columns.values())
+        ends = _contract_ends(
+            situation, contract_results, plan_declarers[:, chosen], bids[:, chosen]
+        )
+        trials = Trials(
+            standing=arrays.standing,
+            side=situation.side,
+            player=situation.player,
+            actions=tuple(columns),
+            ends=ends,
+            chance=results.chance[:, chosen],
+            estimates=(Estimate(1.0, results.chance[:, chosen], world_numbers(worlds)),),
+            declarers=plan_declarers[:, chosen],
+            limits=tuple(
+                None if auction.one_round else _limit(plans, results, column, ladder)
+                for column in chosen
+            ),
+        )
+    return SearchResult(options[0].action, tuple(options), world_count, trials)
+
+
+def _limit(plans: Integers, results: RolloutResults, best: int, ladder: list[int]) -> int | None:
+    """Return how far to go after the first bid of a plan; None after a pass.
+
+    It is the lowest height that is as good as the best one, as far as the trials can tell.
+    """
+    if plans[best, FIRST] < 0:
+        return None
+    for column in np.flatnonzero(plans[:, FIRST] == plans[best, FIRST]):
+        loss = results.chance[:, best] - results.chance[:, column]
+        if loss.mean() <= EVEN_ERRORS * loss.std() / sqrt(len(loss)):
+            break
+    return ladder[int(plans[column, LAST])]
+
+
+def _contract_ends(
+    situation: Situation, contract_results: Contracts, declarers: Integers, bids: Integers
+) -> Ends:
+    """Return the ends of the contracts to which plans lead: (worlds, plans)."""
+    number, choices = declarers.shape
+    ends = empty_ends(number, choices, contract_results.ends.shape[2])
+    worlds = np.arange(number)[:, None]
+    is_declared = declarers >= 0
+    ends.sides[:] = contract_results.ends[worlds, declarers]
+    ends.trump[:] = np.where(is_declared, contract_results.trump[worlds, declarers], THROWN_IN)
+    sides = np.array(situation.arrays.numbers.side_of_player, np.int64)
+    ends.declarer[:] = np.where(is_declared, sides[declarers], -1)
+    ends.bid[:] = bids
+    return ends
 
 
 def _current(situation: Situation) -> Auction:

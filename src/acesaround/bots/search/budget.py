@@ -33,6 +33,8 @@ class SearchBudget(NamedTuple):
 
     Half as many again if nothing is hidden.
     """
+    records_trials: bool = False
+    """Whether the result holds the trials, for reasons."""
 
     def world_count(self, choices: int, max_worlds: int = 4000) -> int:
         """Return in how many worlds to try that many choices."""

@@ -55,7 +55,7 @@ def _run_search(
         view = view_for(state, decision.seat)
         if decision.kind in kinds and len(view.hand) <= max_hand:
             if index % interval == 0:
-                bot.choose(view, decision)
+                bot.advise(view, decision)
             index += 1
 
 

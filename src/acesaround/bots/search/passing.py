@@ -21,6 +21,7 @@ from acesaround.bots.heuristic import passing
 from acesaround.bots.heuristic.hand_value import best_hand_value
 from acesaround.bots.search.result import EvaluatedAction, SearchResult
 from acesaround.bots.search.situation import Situation
+from acesaround.bots.search.trials import Estimate, Trials, choose_columns, world_numbers
 from acesaround.bots.search.world_sampling import sample_worlds
 from acesaround.cards import ONE_OF_KIND, Card, counts, kinds, kinds_in_set, pack, unpack
 from acesaround.fast.playouts.packed_deal import sets_from_hand
@@ -33,6 +34,7 @@ from acesaround.fast.rollouts.before_play import (
     rollout_passing,
 )
 from acesaround.fast.rollouts.card_play import RolloutResults
+from acesaround.fast.rollouts.ends import Ends, empty_ends
 from acesaround.fast.sampler import Worlds
 from acesaround.game.view import View, passes_completed
 from acesaround.rules.melds import count_marriages
@@ -81,7 +83,7 @@ def search_bury(situation: Situation) -> SearchResult:
     unique: dict[Action, EvaluatedAction] = {}
     for option in best.options:
         unique.setdefault(option.action, option)
-    return SearchResult(best.action, tuple(unique.values()), best.worlds)
+    return best._replace(options=tuple(unique.values()))
 
 
 def search_discard(situation: Situation) -> SearchResult:
@@ -117,9 +119,11 @@ def best_choice(
     world_count = budget._replace(playouts=int(budget.playouts * _FINAL_BUDGET_SHARE)).world_count(
         len(action_of_choice)
     )
-    results = _evaluate(
-        situation, step, list(action_of_choice), sample_worlds(situation, world_count, seed), seed
-    )
+    worlds = sample_worlds(situation, world_count, seed)
+    ends = None
+    if budget.records_trials:
+        ends = empty_ends(world_count, len(action_of_choice), len(situation.arrays.standing.scores))
+    results = _evaluate(situation, step, list(action_of_choice), worlds, seed, ends)
     means = [column.mean(0) for column in results]
     errors = (results.chance - results.chance[:, :1]).std(0) / sqrt(world_count)
     required_gain = dict(
@@ -130,7 +134,23 @@ def best_choice(
         for index, action in enumerate(action_of_choice.values())
     ]
     options.sort(key=lambda o: (o.chance - required_gain[o.action], o.points), reverse=True)
-    return SearchResult(options[0].action, tuple(options), world_count)
+    actions = list(action_of_choice.values())
+    columns: dict[Action, int] = {}  # of each action, the best choice
+    for index in sorted(range(len(actions)), key=lambda index: -means[0][index]):
+        columns.setdefault(actions[index], index)
+    trials = None
+    if ends is not None:
+        chance = results.chance[:, list(columns.values())]
+        trials = Trials(
+            standing=situation.arrays.standing,
+            side=situation.side,
+            player=situation.player,
+            actions=tuple(columns),
+            ends=choose_columns(ends, list(columns.values())),
+            chance=chance,
+            estimates=(Estimate(1.0, chance, world_numbers(worlds)),),
+        )
+    return SearchResult(options[0].action, tuple(options), world_count, trials)
 
 
 def _find_finalists(
@@ -214,9 +234,14 @@ def _neighbors(view: View, step: int, choice: PassChoice) -> list[PassChoice]:
 
 
 def _evaluate(
-    situation: Situation, step: int, choices: list[PassChoice], worlds: Worlds, seed: int
+    situation: Situation,
+    step: int,
+    choices: list[PassChoice],
+    worlds: Worlds,
+    seed: int,
+    ends: Ends | None = None,
 ) -> RolloutResults:
-    """Return the value of each choice in each world."""
+    """Return the value of each choice in each world. `ends`: where to write how each ended."""
     view, copies = situation.view, situation.view.rules.deck.copies
     assert view.bid is not None
     return rollout_passing(
@@ -234,4 +259,5 @@ def _evaluate(
         np.array([sets_from_hand(pack(choice.cards), copies) for choice in choices], np.int64),
         np.array([choice.trump for choice in choices], np.int64),
         seed,
+        ends,
     )

@@ -12,6 +12,7 @@ from acesaround.actions import CONCEDE, Concede, LayMeld
 from acesaround.bots.deal_outcomes import tally_from_solver, value_of_end, with_buried
 from acesaround.bots.search.result import EvaluatedAction, SearchResult
 from acesaround.bots.search.situation import Situation
+from acesaround.bots.search.trials import Estimate, Trials, world_numbers
 from acesaround.bots.search.world_sampling import sample_worlds, worlds_within_budget
 from acesaround.cards import KIND_COUNT
 from acesaround.fast.playouts.rule_arrays import Integers
@@ -24,6 +25,7 @@ from acesaround.fast.rollouts.card_play import (
     try_cards,
 )
 from acesaround.fast.rollouts.encode_view import encode_view
+from acesaround.fast.rollouts.ends import empty_ends
 from acesaround.fast.rollouts.solved import TrickSoFar, exact
 from acesaround.fast.rollouts.two_ply import rollout_two_ply
 from acesaround.fast.sampler import Worlds
@@ -68,8 +70,13 @@ def search_play(situation: Situation) -> SearchResult:
     deal = _deal(situation)
     unseen = Unseen(worlds.hands, _draw_pile(view, worlds), _buried_points(view, worlds))
     asked = situation.arrays, deal, encode_view(view, may_meld=can_lay_meld)
-    results = try_cards(*asked, unseen, choices, budget.seed)
+    ends = None
+    if budget.records_trials:
+        ends = empty_ends(world_count, len(choices), len(situation.arrays.standing.scores))
+    results = try_cards(*asked, unseen, choices, budget.seed, ends)
     means = [column.mean(0) for column in results]
+    numbers = world_numbers(worlds)
+    estimates = [Estimate(1.0, results.chance, numbers)]
     if is_two_ply and not is_certain:
         sample = slice(
             None, None, max(1, min(len(view.hand) // 2, world_count // _MIN_TWO_PLY_WORLDS))
@@ -77,6 +84,8 @@ def search_play(situation: Situation) -> SearchResult:
         some = Unseen(*(rows[sample] for rows in unseen))
         two_ply_results = rollout_two_ply(*asked, some, choices, budget.seed)
         means = _blend_two_ply(results, two_ply_results, sample)
+        change = two_ply_results.chance - results.chance[sample]
+        estimates.append(Estimate(_TWO_PLY_WEIGHT, change, numbers[sample]))
     exact_tricks = (
         budget.exact_tricks * 3 // 2 if is_certain else budget.exact_tricks
     )  # a single world is solved sooner
@@ -88,6 +97,9 @@ def search_play(situation: Situation) -> SearchResult:
                 (1 - solver_weight) * mean + solver_weight * solver_column.mean(0)
                 for mean, solver_column in zip(means, solved, strict=True)
             ]
+            estimates = [e._replace(weight=(1 - solver_weight) * e.weight) for e in estimates]
+            solved_numbers = numbers[: len(solved.chance)]
+            estimates.append(Estimate(solver_weight, solved.chance, solved_numbers))
     options = [
         EvaluatedAction(action, float(c), float(p), float(m))
         for action, c, p, m in zip(actions, *means, strict=True)
@@ -98,7 +110,18 @@ def search_play(situation: Situation) -> SearchResult:
         )
         options.append(EvaluatedAction(CONCEDE, concession.chance, concession.points, 0.0))
     options.sort(key=lambda option: (option.chance, option.points), reverse=True)
-    return SearchResult(options[0].action, tuple(options), world_count)
+    trials = None
+    if ends is not None:
+        trials = Trials(
+            standing=situation.arrays.standing,
+            side=situation.side,
+            player=situation.player,
+            actions=tuple(actions),
+            ends=ends,
+            chance=results.chance,
+            estimates=tuple(estimates),
+        )
+    return SearchResult(options[0].action, tuple(options), world_count, trials)
 
 
 def _deal(situation: Situation) -> Deal:

@@ -27,6 +27,7 @@ from acesaround.bots.heuristic.bidding import highest_bidder, nameable_suits
 from acesaround.bots.heuristic.hand_value import best_hand_value
 from acesaround.bots.search.certainties import CertainKnowledge, CertainTrick, why_own_card_wins
 from acesaround.bots.search.result import SearchResult
+from acesaround.bots.search.tested_reasons import tested_reason
 from acesaround.cards import RANK_COUNT, SUITS, Card, Rank, pack
 from acesaround.game.phases.exchange import pass_order
 from acesaround.game.state import Decision, DecisionKind
@@ -46,7 +47,15 @@ _WEAK_REASONS: Final = {
 
 
 def explain_choice(view: View, decision: Decision, result: SearchResult) -> Explanation:
-    """Return why an action was chosen."""
+    """Return why an action was chosen.
+
+    The reason is tested with the trials of the search, if the result holds them.
+    """
+    return tested_reason(view, decision, result, describe_choice(view, decision, result))
+
+
+def describe_choice(view: View, decision: Decision, result: SearchResult) -> Explanation:
+    """Return a true statement about the action chosen, whether or not it decides."""
     match result.action:
         case Play(card):
             explanation = _card_reason(view, decision, card)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from acesaround.actions import Action
+from acesaround.bots.search.trials import Trials
 
 
 class EvaluatedAction(NamedTuple):
@@ -26,3 +27,5 @@ class SearchResult(NamedTuple):
     options: tuple[EvaluatedAction, ...]
     """The actions tried, best first."""
     worlds: int
+    trials: Trials | None = None
+    """How the trials ended, if the search was asked to record that."""

@@ -14,18 +14,12 @@ from numpy.typing import NDArray
 
 from acesaround.fast.jit import arrayless_kernel
 from acesaround.fast.playouts.rule_arrays import Integers, RuleArrays
-from acesaround.fast.rollouts.before_play import (
-    COUNTER,
-    MELDED,
-    OF_NINES,
-    PLAYED,
-    Contracts,
-    scored,
-)
+from acesaround.fast.rollouts.before_play import Contracts, scored
 from acesaround.fast.rollouts.card_play import RolloutResults, empty_results
 from acesaround.fast.rollouts.win_probability import (
     Ended,
     Standing,
+    load_end,
     new_end_buffer,
     win_probability,
 )
@@ -166,11 +160,7 @@ def _scored(
     room: Ended,
 ) -> bool:
     """Score a contract in a world into the end buffer; return whether the bid was made."""
-    for side in range(room.meld.shape[0]):
-        room.meld[side] = contracts.ends[world, declarer, side, MELDED]
-        room.nines[side] = contracts.ends[world, declarer, side, OF_NINES]
-        room.play[side] = contracts.ends[world, declarer, side, PLAYED]
-        room.counter[side] = contracts.ends[world, declarer, side, COUNTER]
+    load_end(contracts.ends[world, declarer], room)
     trump = contracts.trump[world, declarer]
     made: bool = scored(standing, room, trump, flat.side_of_player[declarer], bid)
     return made
@@ -184,8 +174,8 @@ def auctions(
     contracts: Contracts,
     tops: Integers,
     plans: Integers,
-) -> tuple[RolloutResults, NDArray[np.int64]]:
-    """Return the result of each plan in each world, and the declarer there (-1: thrown in).
+) -> tuple[RolloutResults, Integers, Integers]:
+    """Return the result of each plan in each world, and the declarer (-1: thrown in) and bid there.
 
     `ladder`: the standing bid, or the price at which the dealer is given the deal; then the legal
     bids in ascending order. `contracts`: one for each player. `tops`: the highest place to which
@@ -194,12 +184,12 @@ def auctions(
     """
     shape = tops.shape[1], len(plans)
     tried = empty_results(*shape)
-    declarers = np.zeros(shape, np.int64)
+    declarers, bids = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
     memo = np.zeros((tops.shape[2] + 1, len(ladder) + 1, 4))
     room = new_end_buffer(len(numbers.side_zeros))
     request = _AuctionRequest(auction, ladder, contracts, tops, plans)
-    _auctions(numbers, standing, request, room, memo, tried, declarers)
-    return tried, declarers
+    _auctions(numbers, standing, request, room, memo, tried, declarers, bids)
+    return tried, declarers, bids
 
 
 @arrayless_kernel
@@ -211,6 +201,7 @@ def _auctions(
     memo: Array,
     tried: RolloutResults,
     declarers: Array,
+    bids: Array,
 ) -> None:
     auction, ladder, tops, plans = request.auction, request.ladder, request.tops, request.plans
     mine = flat.side_of_player[auction.player]
@@ -237,6 +228,7 @@ def _auctions(
             tried.points[world, plan] = int64(its[1])
             tried.made[world, plan] = its[2] != 0.0
             declarers[world, plan] = declarer
+            bids[world, plan] = ladder[place]
 
 
 @arrayless_kernel

@@ -60,10 +60,13 @@ from acesaround.fast.playouts.rule_arrays import (
 )
 from acesaround.fast.playouts.rule_arrays import MAY_LEAD_TRUMP as BROKEN_AT_FIRST
 from acesaround.fast.rollouts.card_play import RolloutResults, empty_results
+from acesaround.fast.rollouts.ends import Ends, empty_ends
 from acesaround.fast.rollouts.win_probability import (
+    ENDS,
     Ended,
     GameArrays,
     Standing,
+    copy_end,
     new_end_buffer,
     pay,
     score,
@@ -81,13 +84,6 @@ NAME: Final = 2
 GIVE: Final = 3
 RETURN: Final = 4
 REDRAW: Final = 5
-
-# Columns of `Contracts.ends`.
-MELDED: Final = 0  # the side's meld, before any loss
-OF_NINES: Final = 1  # the part of its meld that is dixes
-PLAYED: Final = 2  # its points in play, with buried cards and the last trick
-COUNTER: Final = 3  # whether it wins a counter in a trick
-ENDS: Final = 4
 
 _saved = inlined_kernel(scoring.meld_without_play)
 _unnamed = inlined_kernel(scoring.no_marriage_change)
@@ -115,7 +111,7 @@ class Contracts(NamedTuple):
     trump: Integers
     """The suit, -1 if the declarer had no marriage: (worlds, contracts)."""
     ends: Integers
-    """What each side melded and won (columns: see ENDS): (worlds, contracts, sides, ENDS)."""
+    """What each side melded and won: (worlds, contracts, sides, ENDS)."""
 
 
 class _Worlds(NamedTuple):
@@ -177,16 +173,19 @@ def rollout_passing(
     parts: Integers,
     suits: Integers,
     seed: int = 0,
+    ends: Ends | None = None,
 ) -> RolloutResults:
     """Try each choice of the step's player in each world.
 
     `parts`: the cards of each choice that leave the hand, as rows of sets, none if the choice is to
     name trump: (choices, copies). `suits`: trump, or -1 for the most promising suit if trump is not
-    named yet: (choices,). See `contracts` for the other arguments.
+    named yet: (choices,). `ends`: where to write the end of each deal, None for nowhere. See
+    `contracts` for the other arguments.
     """
     tried, worlds = empty_results(len(hands), len(parts)), _Worlds(hands, rest, seed)
+    ends = empty_ends(0, 0, 0) if ends is None else ends
     with np.errstate(over="ignore"):
-        _try_parts(arrays, moment, worlds, parts, suits, _room(arrays.numbers), tried)
+        _try_parts(arrays, moment, worlds, parts, suits, _room(arrays.numbers), tried, ends)
     return tried
 
 
@@ -374,11 +373,7 @@ def _contracts(
             _brought(flat, melds, room, moment, worlds.rest[world], hands[world, 0], suits[at])
             _finished(flat, melds, packed, declarer, worlds.seed, world, room)
             found.trump[world, at] = facts[_NAMED]
-            for side in range(end.meld.shape[0]):
-                found.ends[world, at, side, MELDED] = end.meld[side]
-                found.ends[world, at, side, OF_NINES] = end.nines[side]
-                found.ends[world, at, side, PLAYED] = end.play[side]
-                found.ends[world, at, side, COUNTER] = end.counter[side]
+            copy_end(end, found.ends[world, at])
 
 
 @arrayless_kernel
@@ -390,6 +385,7 @@ def _try_parts(
     suits: Array,
     room: _Room,
     tried: RolloutResults,
+    ends: Ends,
 ) -> None:
     flat, melds, standing = arrays.numbers, arrays.melds, arrays.standing
     packed, facts, end, hands = room.packed, room.facts, room.ended, worlds.hands
@@ -404,3 +400,7 @@ def _try_parts(
             tried.chance[world, choice] = win_probability(standing, end.totals, side, mine)
             tried.points[world, choice] = end.totals[mine] - standing.scores[mine]
             tried.made[world, choice] = made
+            if ends.sides.shape[0]:
+                copy_end(end, ends.sides[world, choice])
+                ends.trump[world, choice] = facts[_NAMED]
+                ends.declarer[world, choice], ends.bid[world, choice] = side, moment.bid

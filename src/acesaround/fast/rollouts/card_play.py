@@ -15,6 +15,7 @@ from acesaround.actions import Action, LayMeld, Pass, Play
 from acesaround.cards import KIND_COUNT
 from acesaround.fast.jit import arrayless_kernel
 from acesaround.fast.playouts.packed_deal import (
+    CARDS_IN_TRICK,
     TRUMP,
     PackedDeal,
     copy_deal,
@@ -24,10 +25,12 @@ from acesaround.fast.playouts.packed_deal import (
 from acesaround.fast.playouts.play_loop import DECLINE_MELD, FROM_LOG, HEURISTIC, play_on
 from acesaround.fast.playouts.rng import start_stream
 from acesaround.fast.playouts.rule_arrays import PLAYER_COUNT, Integers, RuleArrays
+from acesaround.fast.rollouts.ends import Ends, empty_ends
 from acesaround.fast.rollouts.win_probability import (
     Ended,
     GameArrays,
     Standing,
+    copy_end,
     new_end_buffer,
     score,
     win_probability,
@@ -127,16 +130,18 @@ def try_cards(
     unseen: Unseen,
     choices: Integers,
     seed: int = 0,
+    ends: Ends | None = None,
 ) -> RolloutResults:
     """Try each choice of the player on turn in each world; rules of thumb follow it.
 
     `packed`: the deal without its unseen cards (see `encode_view`). `choices`: see
-    `encode_choices`.
+    `encode_choices`. `ends`: where to write the end of each deal, None for nowhere.
     """
     tried = empty_results(len(unseen.hands), len(choices))
+    ends = empty_ends(0, 0, 0) if ends is None else ends
     room = new_play_room(arrays.numbers, packed)
     with np.errstate(over="ignore"):  # streams wrap around; numpy warns if kernels are not compiled
-        _try_cards(arrays, deal, unseen, choices, seed, room, tried)
+        _try_cards(arrays, deal, unseen, choices, seed, room, tried, ends)
     return tried
 
 
@@ -149,6 +154,7 @@ def _try_cards(
     seed: int,
     room: PlayRoom,
     tried: RolloutResults,
+    ends: Ends,
 ) -> None:
     flat, standing, packed, scratch = arrays.numbers, arrays.standing, room.start, room.line
     hands, stock, log, ended = unseen.hands, unseen.stock, room.log, room.ended
@@ -164,12 +170,23 @@ def _try_cards(
             copy_into(packed, scratch)
             log[0] = choices[choice]
             play_on(flat, scratch, room.logged, 0, log, 1)
-            play_on(flat, scratch, room.policies, start_stream(seed, world), log, log.shape[0])
+            stream = start_stream(seed, world)
+            if ends.sides.shape[0]:
+                to_come = hands.shape[1] - 1 - packed.status[CARDS_IN_TRICK]
+                stream = play_on(flat, scratch, room.policies, stream, log, to_come)
+                for side in range(ended.meld.shape[0]):
+                    won = scratch.points_won[side] - packed.points_won[side]
+                    ends.trick[world, choice, side] = won
+            play_on(flat, scratch, room.policies, stream, log, log.shape[0])
             made = score_deal(flat, standing, deal, scratch, unseen.buried[world], ended)
             totals, mine = ended.totals, deal.mine
             tried.chance[world, choice] = win_probability(standing, totals, deal.declarer, mine)
             tried.points[world, choice] = totals[mine] - standing.scores[mine]
             tried.made[world, choice] = made
+            if ends.sides.shape[0]:
+                copy_end(ended, ends.sides[world, choice])
+                ends.trump[world, choice] = packed.status[TRUMP]
+                ends.declarer[world, choice], ends.bid[world, choice] = deal.declarer, deal.bid
 
 
 @arrayless_kernel

@@ -115,6 +115,14 @@ def game_arrays(
     )
 
 
+# Columns of the end of a deal, by side.
+MELDED: Final = 0  # the side's meld, before any loss
+OF_NINES: Final = 1  # the part of its meld that is dixes
+PLAYED: Final = 2  # its points in play, with buried cards and the last trick
+COUNTER: Final = 3  # whether it wins a counter in a trick
+ENDS: Final = 4
+
+
 class Ended(NamedTuple):
     """A buffer for the end of a deal, by side: the input of `score`, and the new totals."""
 
@@ -128,6 +136,22 @@ class Ended(NamedTuple):
 def new_end_buffer(sides: int) -> Ended:
     """Return an empty buffer for `sides` sides."""
     return Ended(*(np.zeros(sides, np.int64) for _ in range(5)))
+
+
+@inlined_kernel
+def copy_end(ended: Ended, row: Array) -> None:
+    """Copy the end of a deal into an array: (sides, ENDS)."""
+    for side in range(ended.meld.shape[0]):
+        row[side, MELDED], row[side, OF_NINES] = ended.meld[side], ended.nines[side]
+        row[side, PLAYED], row[side, COUNTER] = ended.play[side], ended.counter[side]
+
+
+@inlined_kernel
+def load_end(row: Array, ended: Ended) -> None:
+    """Fill the buffer from an array: (sides, ENDS)."""
+    for side in range(ended.meld.shape[0]):
+        ended.meld[side], ended.nines[side] = row[side, MELDED], row[side, OF_NINES]
+        ended.play[side], ended.counter[side] = row[side, PLAYED], row[side, COUNTER]
 
 
 @arrayless_kernel

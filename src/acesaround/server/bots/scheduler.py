@@ -79,8 +79,9 @@ class BotScheduler:
         ):
             with suppress(NoAnswer):
                 return await self.executor.submit(person, partial(self._ask_pool, person, request))
-        local_request = replace(request, bot="thumb") if is_search_bot else request
-        return await asyncio.to_thread(decide, local_request)
+        if is_search_bot:
+            return await _advise_quickly(request)
+        return await asyncio.to_thread(decide, request)
 
     async def _ask_pool(self, person: str, request: BotRequest) -> Advice:
         return await self._pool.ask(replace(request, share=self.executor.time_share(person)))
@@ -97,7 +98,7 @@ class BotScheduler:
             return await self.decide_fairly(person, request)
         except BotError as error:
             _LOG.error("a bot failed to answer a hint: %s", error, exc_info=error.__cause__)
-            return await asyncio.to_thread(decide, replace(request, bot="thumb"))
+            return await _advise_quickly(request)
         finally:
             self._people_waiting.discard(person)
 
@@ -105,6 +106,11 @@ class BotScheduler:
         """Close the pool and cancel all waiting requests."""
         # Both at once, or the pool would replace workers whose requests are cancelled.
         await asyncio.gather(self.executor.close(), self._pool.close())
+
+
+async def _advise_quickly(request: BotRequest) -> Advice:
+    advice = await asyncio.to_thread(decide, replace(request, bot="thumb"))
+    return replace(advice, is_quick=True)
 
 
 def hint_bot_name(rules: Rules) -> str:

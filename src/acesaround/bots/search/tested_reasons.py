@@ -1,0 +1,337 @@
+"""Reasons that are tested: without them, the search would have chosen otherwise.
+
+`decisive` takes a part of the outcome away and tells which action is then better. A statement about
+cards is a reason only if the part that it is about decides. Otherwise the reason names the action
+that would be chosen without the part. If several actions are about even, the reason says so.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Final, cast
+
+from msgspec.structs import replace
+
+from acesaround.actions import (
+    CONCEDE,
+    PASS,
+    Action,
+    Bid,
+    Bids,
+    Bury,
+    Discard,
+    Give,
+    LayMeld,
+    NameTrump,
+    Pass,
+    Play,
+)
+from acesaround.bots.explanations import Explanation, ReasonTemplate
+from acesaround.bots.heuristic.bidding import highest_bidder
+from acesaround.bots.heuristic.hand_value import meld_points
+from acesaround.bots.search.decisive import (
+    BidTest,
+    Comparison,
+    Part,
+    compare_actions,
+    is_mostly_better,
+    overtaking_action,
+)
+from acesaround.bots.search.result import EvaluatedAction, SearchResult
+from acesaround.bots.search.trials import Trials
+from acesaround.cards import Card, Rank, Suit, counts, pack
+from acesaround.game.narration import card_names
+from acesaround.game.phases.exchange import pass_order
+from acesaround.game.state import Decision
+from acesaround.game.view import View, passes_completed
+from acesaround.rules.melds import around_values, count_arounds, runs
+from acesaround.rules.scoring import card_points
+
+_LATER_REASONS: Final = {
+    ReasonTemplate.CANNOT_KEEP,
+    ReasonTemplate.DRAWS,
+    ReasonTemplate.DRAWS_MOST,
+    ReasonTemplate.LAST_OF_SUIT,
+    ReasonTemplate.LET_GO,
+    ReasonTemplate.NOTHING_SURE_LONG,
+    ReasonTemplate.WAIT,
+    ReasonTemplate.WAIT_FREE,
+    ReasonTemplate.WAIT_LONG,
+}
+"""The statements about a card that are about later tricks; all others are about this one."""
+_PARTLESS_REASONS: Final = {
+    ReasonTemplate.LAST_CARD,
+    ReasonTemplate.ONLY_CARD,
+    ReasonTemplate.NO_DIFFERENCE,
+}
+_LESS: Final = {
+    Part.MELD: ReasonTemplate.MELD_LESS,
+    Part.PLAY: ReasonTemplate.PLAY_LESS,
+    Part.TRICK: ReasonTemplate.TRICK_LESS,
+    Part.LATER: ReasonTemplate.LATER_LESS,
+}
+_PLAY_PARTS: Final = (Part.TRICK, Part.LATER, Part.MELD)
+_CARD_PARTS: Final = (Part.MELD, Part.PLAY)
+_BOTH_LESS: Final = {
+    (Part.TRICK, Part.LATER): ReasonTemplate.NOW_AND_LATER_LESS,
+    (Part.LATER, Part.MELD): ReasonTemplate.MELD_AND_PLAY_LESS,
+    _CARD_PARTS: ReasonTemplate.MELD_AND_PLAY_LESS,
+}
+"""The sentences about two parts that decide only together."""
+_MAX_NAMED: Final = 2  # number of even actions that are named
+
+
+def tested_reason(
+    view: View, decision: Decision, result: SearchResult, statement: Explanation
+) -> Explanation:
+    """Return why an action was chosen, from the trials of its search.
+
+    `statement`: what is true about the action, and a reason if the part that it is about decides.
+    """
+    if statement.saying in _PARTLESS_REASONS or result.trials is None:
+        return statement
+    comparison = compare_actions(result)
+    even = name_actions(result.action, _even_actions(comparison))
+    match result.action:
+        case Bid() | Pass() if view.trump is None:
+            why = _call_reason(view, decision, result.trials, comparison, statement)
+        case _ if not comparison.worse:
+            why = Explanation(ReasonTemplate.EVEN)
+        case Play() | LayMeld() | Pass():
+            why = _play_reason(result.trials, comparison, statement)
+        case _:
+            why = _cards_reason(view, result.trials, comparison, statement)
+    if why.saying is ReasonTemplate.EVEN:
+        return replace(why, others=even)
+    return replace(why, even=even)
+
+
+def _even_actions(comparison: Comparison) -> list[Action]:
+    """Return the even actions to name. A bid is compared with a pass, a pass with the best bid."""
+    actions = [option.action for option in comparison.even]
+    if isinstance(comparison.chosen.action, Bid) and PASS in actions:
+        return [PASS]
+    if isinstance(comparison.chosen.action, Bid) and comparison.worse:
+        return []
+    is_one_enough = bool(actions) and isinstance(actions[0], Bid | Give | Bury | Discard)
+    return actions[:1] if is_one_enough else actions
+
+
+# --- names of other actions ----------------------------------------------------------------------
+
+
+def name_actions(chosen: Action, others: Sequence[Action]) -> str:
+    """Return other actions by name, such as "the J♥ and the 9♥", or ""."""
+    names = [name_action(chosen, other) for other in others]
+    if len(names) > _MAX_NAMED:
+        names = [names[0], f"{len(names) - 1} more"]
+    return " and ".join(names)
+
+
+def name_action(chosen: Action, other: Action) -> str:
+    """Return another action by what it does otherwise, such as "the A♦ instead of the 10♣"."""
+    match other:
+        case Play(card):
+            return f"the {card.pretty}"
+        case Bid(points):
+            return f"bidding {points}"
+        case NameTrump(suit):
+            return suit.word
+        case LayMeld(cards):
+            return f"laying {card_names(cards)}"
+        case Give(cards) | Bury(cards) | Discard(cards):
+            before, after = Counter(cast(Give, chosen).cards), Counter(cards)
+            added, removed = (sorted(some.elements()) for some in (after - before, before - after))
+            if not added:
+                return f"keeping {_the_cards(removed)}"
+            verb = {Give: "passing", Bury: "burying", Discard: "exchanging"}[type(other)]
+            instead = f"instead of {_the_cards(removed)}" if removed else "too"
+            return f"{verb} {_the_cards(added)} {instead}"
+        case _ if other == CONCEDE:
+            return "giving up"
+        case _:
+            return "laying nothing" if isinstance(chosen, Play | LayMeld) else "passing"
+
+
+def _the_cards(cards: Sequence[Card]) -> str:
+    return f"the {card_names(cards)}"
+
+
+# --- calls in the auction ------------------------------------------------------------------------
+
+
+def _call_reason(
+    view: View, decision: Decision, trials: Trials, comparison: Comparison, statement: Explanation
+) -> Explanation:
+    chosen = comparison.chosen
+    if chosen.action == PASS:
+        return _pass_reason(view, trials, comparison, statement)
+    limit = trials.limits[trials.actions.index(chosen.action)]
+    if limit == cast(Bid, chosen.action).points:
+        limit = 0
+    passing = next((option for option in comparison.worse if option.action == PASS), None)
+    if passing is None:
+        return replace(_bid_reason_without_pass(decision, trials, comparison), limit=limit)
+    test = BidTest(trials, chosen, passing)
+    is_own, pushes = test.does_own_contract_decide(), test.does_pushing_decide()
+    if not (is_own or pushes or test.do_pushing_and_own_contract_decide()):
+        return Explanation(_average(trials, chosen, passing), limit=limit)
+    if any(call.seat == view.seat and call.bid is not None for call in view.auction):
+        if not limit:
+            return Explanation(ReasonTemplate.BID_LAST)
+        bidder = highest_bidder(view)
+        bid = max(call.bid for call in view.auction if call.bid is not None)
+        return Explanation(ReasonTemplate.BID_ON, seat=bidder, bid=bid, limit=limit)
+    if is_own:
+        return replace(_hand_reason(view, test), limit=limit)
+    template = ReasonTemplate.BID_PUSHES if pushes else ReasonTemplate.BID_BOTH
+    return Explanation(template, limit=limit)
+
+
+def _bid_reason_without_pass(
+    decision: Decision, trials: Trials, comparison: Comparison
+) -> Explanation:
+    """Return why to bid so much where a pass is not possible or not worse."""
+    chosen = comparison.chosen
+    if any(option.action == PASS for option in comparison.even):
+        return Explanation(ReasonTemplate.EVEN)
+    if cast(Bids, decision.legal).lowest_bid == cast(Bid, chosen.action).points:
+        return Explanation(ReasonTemplate.BID_FORCED)
+    if comparison.worse:
+        return Explanation(_average(trials, chosen, comparison.worse[0]))
+    return Explanation(ReasonTemplate.EVEN)
+
+
+def _hand_reason(view: View, test: BidTest) -> Explanation:
+    """Return what in the hand makes the own contract worth a bid."""
+    suit, held, table = test.own_trump(), counts(pack(view.hand)), view.rules.melds
+    if runs(held, suit) and test.does_meld_decide(table.run[0] if table.run else 0):
+        return Explanation(ReasonTemplate.BID_RUN, suit=Suit(suit))
+    if count_arounds(held, Rank.ACE) and test.does_meld_decide(around_values(table, Rank.ACE)[0]):
+        return Explanation(ReasonTemplate.BID_ACES)
+    if test.do_tricks_decide():
+        return Explanation(ReasonTemplate.BID_TRICKS, suit=Suit(suit))
+    own_meld = meld_points(table, pack(view.hand), Suit(suit))
+    if own_meld and test.does_meld_decide(own_meld):
+        return Explanation(ReasonTemplate.BID_MELD, suit=Suit(suit))
+    return Explanation(ReasonTemplate.BID_CONTRACT, suit=Suit(suit))
+
+
+def _pass_reason(
+    view: View, trials: Trials, comparison: Comparison, statement: Explanation
+) -> Explanation:
+    bidder = highest_bidder(view)
+    if statement.saying is ReasonTemplate.PASS_NO_MARRIAGE:
+        return statement
+    if comparison.better:  # only a bid over the partner's must gain more than the error
+        return Explanation(ReasonTemplate.PASS_TO_PARTNER, seat=bidder)
+    if not comparison.worse:
+        return Explanation(ReasonTemplate.EVEN)
+    other = comparison.worse[0]
+    test = BidTest(trials, comparison.chosen, other)
+    if statement.saying is ReasonTemplate.PASS_TO_PARTNER and test.does_partner_decide():
+        return statement
+    if test.does_own_failure_decide():
+        return Explanation(ReasonTemplate.PASS_TOO_HIGH, bid=cast(Bid, other.action).points)
+    if test.does_their_failure_decide():
+        return Explanation(ReasonTemplate.PASS_THEY_FAIL)
+    return Explanation(_average(trials, comparison.chosen, other))
+
+
+def _average(trials: Trials, chosen: EvaluatedAction, other: EvaluatedAction) -> ReasonTemplate:
+    is_mostly = is_mostly_better(trials, chosen.action, other.action)
+    return ReasonTemplate.MOSTLY if is_mostly else ReasonTemplate.ON_AVERAGE
+
+
+# --- cards that are played -----------------------------------------------------------------------
+
+
+def _play_reason(trials: Trials, comparison: Comparison, statement: Explanation) -> Explanation:
+    chosen = comparison.chosen
+    parts = _deciding_parts(trials, comparison, _PLAY_PARTS)
+    if isinstance(chosen.action, Play):
+        own_part = Part.LATER if statement.saying in _LATER_REASONS else Part.TRICK
+    else:
+        own_part = Part.MELD
+    if own_part in parts:
+        return statement
+    return _contrast(trials, comparison, parts, _PLAY_PARTS)
+
+
+def _deciding_parts(
+    trials: Trials, comparison: Comparison, parts: Sequence[Part]
+) -> dict[Part, Action]:
+    """Return the parts that decide, each with the action that is better without it."""
+    overtaking = {
+        part: overtaking_action(trials, comparison.chosen, comparison.worse, (part,))
+        for part in parts
+    }
+    return {part: action for part, action in overtaking.items() if action is not None}
+
+
+def _contrast(
+    trials: Trials,
+    comparison: Comparison,
+    deciding: dict[Part, Action],
+    parts: Sequence[Part],
+) -> Explanation:
+    """Return a reason that names the action that would be chosen without a part, or without two."""
+    chosen, worse = comparison.chosen, comparison.worse
+    for part, other in deciding.items():
+        template, name = _LESS[part], name_action(chosen.action, other)
+        if part is Part.LATER and isinstance(other, Play) and isinstance(chosen.action, Play):
+            template = ReasonTemplate.KEEP
+        return Explanation(template, others=name)
+    for pair in combinations(parts, 2):
+        both = overtaking_action(trials, chosen, worse, pair)
+        if both is not None and pair in _BOTH_LESS:
+            return Explanation(_BOTH_LESS[pair], others=name_action(chosen.action, both))
+    other_option = next((option for option in worse if option.action in trials.actions), None)
+    if other_option is None or chosen.action not in trials.actions:
+        return Explanation(ReasonTemplate.UNLIKELY)
+    return Explanation(_average(trials, chosen, other_option))
+
+
+# --- trump, and cards that leave the hand --------------------------------------------------------
+
+
+def _cards_reason(
+    view: View, trials: Trials, comparison: Comparison, statement: Explanation
+) -> Explanation:
+    parts = _deciding_parts(trials, comparison, _CARD_PARTS)
+    action, saying = comparison.chosen.action, statement.saying
+    if isinstance(action, NameTrump):
+        own_parts = {
+            ReasonTemplate.TRUMP_RUN: (Part.MELD,),
+            ReasonTemplate.TRUMP_MELD: (Part.MELD,),
+            ReasonTemplate.TRUMP_LONG: (Part.PLAY,),
+            ReasonTemplate.TRUMP_BOTH: (Part.MELD, Part.PLAY),
+        }.get(saying, ())
+        if own_parts and all(part in parts for part in own_parts):
+            return statement
+        is_worth_most = saying in (ReasonTemplate.TRUMP_BOTH, ReasonTemplate.TRUMP_WORTH)
+        if is_worth_most and not parts:
+            return statement
+        return _contrast(trials, comparison, parts, _CARD_PARTS)
+    if (other := parts.get(Part.PLAY)) is not None:
+        given = Counter(cast(Give, action).cards) - Counter(cast(Give, other).cards)
+        instead = Counter(cast(Give, other).cards) - Counter(cast(Give, action).cards)
+        if isinstance(action, Give) and view.seat != view.declarer:
+            _, taker = pass_order(view.rules, cast(int, view.declarer))[passes_completed(view)]
+            if all(card.suit is view.trump for card in given) and not any(
+                card.suit is view.trump for card in instead
+            ):
+                return Explanation(ReasonTemplate.GIVE_TRUMPS, seat=taker)
+            if all(card.rank is Rank.ACE for card in given):
+                return Explanation(ReasonTemplate.GIVE_ACES, seat=taker)
+        if isinstance(action, Bury):
+            is_void = saying is ReasonTemplate.BURY_VOID
+            if is_void and not {card.suit for card in given} - set(statement.suits):
+                return statement
+            if card_points(view.rules, given.elements()) > card_points(
+                view.rules, instead.elements()
+            ):
+                return Explanation(ReasonTemplate.BURY_COUNTERS)
+    return _contrast(trials, comparison, parts, _CARD_PARTS)

@@ -1,0 +1,44 @@
+"""The ends of tried deals, and their value after a change of one part.
+
+Kernels that try choices write how each deal ended: what each side melded and won, and the contract.
+A caller may change one part, such as the meld, and have the deals scored again without playing
+them.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from acesaround.fast.playouts.rule_arrays import Integers
+from acesaround.fast.rollouts.win_probability import ENDS
+
+THROWN_IN: Final = -2
+"""As the trump of an end: the deal was thrown in, and totals stay."""
+
+
+class Ends(NamedTuple):
+    """The end of the deal after each choice in each world."""
+
+    sides: Integers
+    """What each side melded and won: (worlds, choices, sides, ENDS)."""
+    trick: Integers
+    """The points that each side won in the present trick, 0 before the play, with the same axes
+    but the last."""
+    trump: Integers
+    """-1 if the declarer had no marriage to name trump from, or THROWN_IN: (worlds, choices)."""
+    declarer: Integers
+    """The declarer's side, -1 if there is none: (worlds, choices)."""
+    bid: Integers
+    """(worlds, choices)."""
+
+
+def empty_ends(worlds: int, choices: int, sides: int) -> Ends:
+    """Return arrays of this size."""
+    shape = worlds, choices
+    return Ends(
+        np.zeros((*shape, sides, ENDS), np.int64),
+        np.zeros((*shape, sides), np.int64),
+        *(np.zeros(shape, np.int64) for _ in range(3)),
+    )

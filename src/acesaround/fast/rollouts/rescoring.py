@@ -1,0 +1,45 @@
+"""Scoring of tried deals again, after a caller has changed a part of their ends."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from acesaround.fast.jit import arrayless_kernel
+from acesaround.fast.rollouts.before_play import scored
+from acesaround.fast.rollouts.ends import THROWN_IN, Ends
+from acesaround.fast.rollouts.win_probability import (
+    Ended,
+    Standing,
+    load_end,
+    new_end_buffer,
+    score,
+    win_probability,
+)
+
+Array: TypeAlias = Any  # numba infers it
+
+
+def rescore(standing: Standing, ends: Ends, mine: int) -> NDArray[np.float64]:
+    """Return the probability that side `mine` wins the game, by the ends: (worlds, choices)."""
+    chances = np.zeros(ends.trump.shape)
+    _rescore(standing, ends, mine, new_end_buffer(ends.sides.shape[2]), chances)
+    return chances
+
+
+@arrayless_kernel
+def _rescore(standing: Standing, ends: Ends, mine: int, room: Ended, chances: Array) -> None:
+    for world in range(chances.shape[0]):
+        for choice in range(chances.shape[1]):
+            trump, declarer = ends.trump[world, choice], ends.declarer[world, choice]
+            if trump == THROWN_IN:
+                chances[world, choice] = win_probability(standing, standing.scores, -1, mine)
+                continue
+            load_end(ends.sides[world, choice], room)
+            if declarer < 0:
+                score(standing, room, trump, declarer, ends.bid[world, choice])
+            else:
+                scored(standing, room, trump, declarer, ends.bid[world, choice])
+            chances[world, choice] = win_probability(standing, room.totals, declarer, mine)

@@ -1,0 +1,292 @@
+"""Reasons decide: without the part of the outcome that a reason is about, the choice would change.
+
+The parts are taken away here world by world, and the deals are scored in Python (`rules.scoring`),
+not by the kernel that the bot uses.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import cache
+from itertools import pairwise
+from math import sqrt
+from statistics import mean
+from typing import Final, NamedTuple
+
+import numpy as np
+import pytest
+
+from acesaround import game, variants
+from acesaround.actions import PASS, Bid, Play
+from acesaround.bots.deal_outcomes import value_of_end
+from acesaround.bots.explanations import Explanation, ReasonTemplate, explain_action
+from acesaround.bots.heuristic import HeuristicBot
+from acesaround.bots.heuristic.hand_value import meld_points
+from acesaround.bots.search import SearchBot
+from acesaround.bots.search.decisive import compare_actions
+from acesaround.bots.search.reasons import explain_choice
+from acesaround.bots.search.result import SearchResult
+from acesaround.bots.search.trials import EVEN_CHANCE, EVEN_ERRORS, Trials
+from acesaround.cards import Rank, pack
+from acesaround.fast.rollouts.card_play import Deal
+from acesaround.fast.rollouts.ends import THROWN_IN
+from acesaround.fast.rollouts.rescoring import rescore
+from acesaround.fast.rollouts.win_probability import COUNTER, MELDED, OF_NINES, PLAYED
+from acesaround.game.state import GameState
+from acesaround.game.view import View, view_for
+from acesaround.rules import Rules
+from acesaround.rules.melds import around_values
+from acesaround.rules.scoring import Outcome, Tally
+from tests.bots.search.sample_decisions import sample_states
+from tests.spoken_reasons import named
+
+VARIANTS: Final = ("partnership", "double-deck", "three-handed", "five-card", "two-handed")
+SEEDS: Final = (1, 2, 3)
+
+R = ReasonTemplate
+_MELD: Final = {R.MELD_LESS, R.TRUMP_RUN, R.TRUMP_MELD, R.LAY_IN_TIME, R.LAY_LATER}
+_PLAY: Final = {R.PLAY_LESS, R.TRUMP_LONG, R.GIVE_TRUMPS, R.GIVE_ACES, R.BURY_VOID, R.BURY_COUNTERS}
+_LATER: Final = {
+    *(R.KEEP, R.LATER_LESS, R.CANNOT_KEEP, R.DRAWS, R.DRAWS_MOST, R.LAST_OF_SUIT, R.LET_GO),
+    *(R.NOTHING_SURE_LONG, R.WAIT, R.WAIT_FREE, R.WAIT_LONG),
+}
+_NO_PART: Final = {
+    *(R.LAST_CARD, R.ONLY_CARD, R.NO_DIFFERENCE, R.EVEN, R.MOSTLY, R.ON_AVERAGE, R.UNLIKELY),
+    *(R.BID_FORCED, R.PASS_NO_MARRIAGE, R.PASS_TO_PARTNER, R.NOTHING_TO_LAY),
+}
+
+
+class Asked(NamedTuple):
+    """A position, the result of its search, and the reason given."""
+
+    state: GameState
+    view: View
+    result: SearchResult
+    why: Explanation
+
+    @property
+    def trials(self) -> Trials:
+        assert self.result.trials is not None
+        return self.result.trials
+
+    def scored(self, choice: int, change: Callable[[int, np.ndarray], int | None]) -> float:
+        """Return the mean chance of a choice after a change of each world's end.
+
+        `change` gets the world and what each side melded and won, and may return another bid.
+        """
+        trials, rules = self.trials, self.view.rules
+        ends, chances = trials.ends, []
+        for world in range(len(trials.chance)):
+            sides = ends.sides[world, choice].copy()
+            bid = change(world, sides)
+            declarer, trump = (int(a[world, choice]) for a in (ends.declarer, ends.trump))
+            bid = int(ends.bid[world, choice]) if bid is None else bid
+            chances.append(_chance(rules, trials, sides, declarer, bid, trump))
+        return mean(chances)
+
+
+def _chance(
+    rules: Rules, trials: Trials, sides: np.ndarray, declarer: int, bid: int, trump: int
+) -> float:
+    nines = tuple(sides[:, OF_NINES].tolist())
+    tally = Tally(
+        tuple(sides[:, MELDED].tolist()),
+        nines,
+        tuple(sides[:, PLAYED].tolist()),
+        tuple(map(bool, sides[:, COUNTER])),
+    )
+    outcome = {THROWN_IN: Outcome.THROWN_IN, -1: Outcome.NO_MARRIAGE}.get(trump)
+    deal = Deal(declarer, bid, trials.side, np.array(nines))
+    return value_of_end(rules, trials.standing, deal, tally, outcome, max(trump, 0)).chance
+
+
+@cache
+def asked(variant: str) -> tuple[Asked, ...]:
+    """Return the reasons at sampled positions of a variant."""
+    found = []
+    for seed in SEEDS:
+        for state in sample_states(variant, seed, plays=6):
+            decision = game.decision(state)
+            view = view_for(state, decision.seat)
+            bot = SearchBot(random.Random(seed), time=0.02)
+            result = bot.search(view, decision, records_trials=True)
+            found.append(Asked(state, view, result, explain_choice(view, decision, result)))
+    return tuple(found)
+
+
+def searched(variant: str) -> Iterator[Asked]:
+    yield from (at for at in asked(variant) if at.result.trials is not None)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_rescoring_agrees_with_the_rollouts(variant: str) -> None:
+    for at in searched(variant):
+        trials = at.trials
+        assert rescore(trials.standing, trials.ends, trials.side) == pytest.approx(trials.chance)
+        for choice in range(len(trials.actions)):
+            assert at.scored(choice, lambda *_: None) == pytest.approx(
+                float(trials.chance[:, choice].mean())
+            )
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_choice_would_change_without_the_reason(variant: str) -> None:
+    checked = Counter[ReasonTemplate]()
+    for at in searched(variant):
+        saying = at.why.saying
+        if saying in _NO_PART:
+            continue
+        if at.view.trump is None and (
+            isinstance(at.result.action, Bid) or at.result.action == PASS
+        ):
+            assert _changes_call(at), (at.why, at.result.options)
+        else:
+            assert _changes_choice(at), (at.why, at.result.options)
+        checked[saying] += 1
+    assert checked.total() > 3, checked
+
+
+def _changes_choice(at: Asked) -> bool:
+    """Return whether an action that is not even overtakes if it gets the same part."""
+    trials, saying = at.trials, at.why.saying
+    both = {R.MELD_AND_PLAY_LESS, R.TRUMP_BOTH, R.TRUMP_WORTH}
+    takes_meld, takes_play = saying in _MELD | both, saying in _PLAY | both
+    takes_later = saying in _LATER or saying is R.NOW_AND_LATER_LESS
+    takes_trick = not (takes_meld or takes_play or saying in _LATER)
+    if saying is R.MELD_AND_PLAY_LESS and isinstance(at.result.action, Play):
+        takes_play, takes_later = False, True
+    chosen = trials.actions.index(at.result.action)
+    comparison, overtakes = compare_actions(at.result), []
+    for option in comparison.worse:
+        if option.action not in trials.actions:
+            continue
+        other = trials.actions.index(option.action)
+
+        def change(world: int, sides: np.ndarray, other: int = other) -> None:
+            model, trick = trials.ends.sides[world, chosen], trials.ends.trick[world]
+            if takes_meld:
+                sides[:, [MELDED, OF_NINES]] = model[:, [MELDED, OF_NINES]]
+            now = trick[chosen] if takes_trick else trick[other]
+            later = (
+                model[:, PLAYED] - trick[chosen] if takes_later else sides[:, PLAYED] - trick[other]
+            )
+            sides[:, PLAYED] = model[:, PLAYED] if takes_play else now + later
+            if takes_later or takes_play:
+                sides[:, COUNTER] = model[:, COUNTER]
+
+        gain = at.scored(other, change) - float(trials.chance[:, other].mean())
+        overtakes.append(option.chance + gain >= comparison.chosen.chance - 1e-9)
+    return any(overtakes)
+
+
+_OF_WORLDS: Final = {
+    R.BID_PUSHES: ("pushed",),
+    R.BID_BOTH: ("pushed taken",),
+    R.BID_CONTRACT: ("taken",),
+    R.BID_ON: ("taken", "pushed", "pushed taken"),
+    R.BID_LAST: ("taken", "pushed", "pushed taken"),
+    R.PASS_TO_PARTNER: ("left",),
+}
+"""The kinds of worlds in which a call is treated as the other one: one of them must suffice."""
+
+
+def _changes_call(at: Asked) -> bool:
+    """Return whether a bid or a pass is no better without its reason."""
+    trials, saying, comparison = at.trials, at.why.saying, compare_actions(at.result)
+    assert trials.declarers is not None
+    is_bid = isinstance(at.result.action, Bid)
+    other_option = next(o for o in comparison.worse if not is_bid or o.action == PASS)
+    chosen, other = (
+        trials.actions.index(option.action) for option in (comparison.chosen, other_option)
+    )
+    ends, own, mine = trials.ends, trials.declarers == trials.player, trials.side
+    rules, table = at.view.rules, at.view.rules.melds
+    trumps = Counter(ends.trump[own[:, chosen], chosen].tolist())
+    trump = trumps.most_common(1)[0][0] if trumps else 0
+    meld = {
+        R.BID_RUN: table.run[0] if table.run else 0,
+        R.BID_ACES: around_values(table, Rank.ACE)[0],
+        R.BID_MELD: meld_points(table, pack(at.view.hand), trump),
+    }.get(saying, 0)
+    playing = [rules.side_of(seat) for seat in at.view.players]
+
+    def without(world: int, kinds: str) -> float:
+        """Return the chance of the chosen call in a world with the reason taken away."""
+        declarer, bid = int(ends.declarer[world, chosen]), int(ends.bid[world, chosen])
+        is_higher = bid > ends.bid[world, other]
+        is_of = {
+            "pushed": -1 < declarer == ends.declarer[world, other] != mine and is_higher,
+            "taken": own[world, chosen] and not own[world, other],
+            "left": declarer == mine and not own[world, chosen] and own[world, other],
+        }
+        if any(is_of[kind] for kind in kinds.split()):
+            return float(trials.chance[world, other])
+        sides = ends.sides[world, chosen].copy()
+        if own[world, chosen]:
+            sides[mine, MELDED] -= meld
+            if saying is R.BID_TRICKS:
+                sides[playing, PLAYED] = sides[:, PLAYED].sum() // len(set(playing))
+        bid = 0 if saying is R.PASS_THEY_FAIL and declarer != mine else bid
+        return _chance(rules, trials, sides, declarer, bid, int(ends.trump[world, chosen]))
+
+    def of_other(world: int) -> float:
+        fails = saying is R.PASS_TOO_HIGH and own[world, other]
+        sides, declarer = ends.sides[world, other], int(ends.declarer[world, other])
+        bid = 0 if fails else int(ends.bid[world, other])
+        return _chance(rules, trials, sides, declarer, bid, int(ends.trump[world, other]))
+
+    worlds = range(len(trials.chance))
+    threshold = mean(map(of_other, worlds)) + 1e-9
+    return any(
+        mean(without(world, kinds) for world in worlds) <= threshold
+        for kinds in _OF_WORLDS.get(saying, ("",))
+    )
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_even_actions_are_within_the_error_of_their_paired_differences(variant: str) -> None:
+    for at in searched(variant):
+        trials, comparison = at.trials, compare_actions(at.result)
+        if len(trials.estimates) > 1:
+            continue
+        chosen = trials.actions.index(at.result.action)
+        for option in at.result.options:
+            if option.action == at.result.action or option.action not in trials.actions:
+                continue
+            other = trials.actions.index(option.action)
+            copies: dict[int, list[float]] = {}
+            for number, row in zip(trials.estimates[0].world_numbers, trials.chance, strict=True):
+                copies.setdefault(int(number), []).append(float(row[chosen] - row[other]))
+            center = float((trials.chance[:, chosen] - trials.chance[:, other]).mean())
+            count = len(trials.chance)
+            spread = sqrt(sum((sum(some) - len(some) * center) ** 2 for some in copies.values()))
+            is_even = abs(comparison.chosen.chance - option.chance) <= max(
+                EVEN_CHANCE, EVEN_ERRORS * spread / count
+            )
+            assert (option in comparison.even) is is_even
+        is_said = at.why.saying in (R.EVEN, R.NO_DIFFERENCE) or bool(at.why.even)
+        if not isinstance(at.result.action, Bid):
+            assert is_said is bool(comparison.even), at.why
+
+
+@pytest.mark.parametrize("seed", range(1, 5))
+def test_hints_to_one_seat_in_an_auction_do_not_repeat_a_sentence(seed: int) -> None:
+    rules, rng, thumb = variants.get("partnership"), random.Random(seed), HeuristicBot()
+    state, said = game.start(rules, 0), {}
+    while (decision := game.decision(state)).seat is None or decision.kind.name == "BID":
+        if decision.seat is None:
+            state, _ = game.apply(state, decision.legal.sample(rng))
+            continue
+        view = view_for(state, decision.seat)
+        bot = SearchBot(random.Random(seed), time=0.1)
+        action, why = bot.explain(view, decision)
+        sentence = explain_action(action, why, view, named)
+        if isinstance(action, Bid):
+            said.setdefault(decision.seat, []).append(sentence)
+        state, _ = game.apply(state, thumb.choose(view, decision))
+    assert any(len(sentences) > 1 for sentences in said.values())
+    for sentences in said.values():
+        reasons = [sentence.partition(": ")[2] for sentence in sentences]
+        assert all(one != other for one, other in pairwise(reasons)), reasons
