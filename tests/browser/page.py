@@ -504,7 +504,7 @@ class Visitor:
         does = self.page.get_by_role("status").locator(".does")
         does.wait_for()
         what = " ".join(does.locator("strong, .cards > .hidden").all_inner_texts())
-        return what, self.page.get_by_role("status").locator(".why").inner_text()
+        return what, self.page.get_by_role("status").locator(".why > [aria-hidden]").inner_text()
 
     def bar(self) -> str:
         """What the bar at the top says."""

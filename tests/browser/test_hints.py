@@ -59,7 +59,10 @@ def test_a_hint_says_the_card_first_then_why(
     visitor = at(visit, server, f"hint-{name}", prepared(Config(variant, players), ADA, moment))
     what, why = visitor.hint()
     assert re.fullmatch(does, what), what
-    assert re.fullmatch(r"[A-Z][^\d]*\.", re.sub(r"10[♠♥♦♣]|9[♠♥♦♣]", "", why)), why
+    if name != "bid":  # reasons for calls name bids
+        assert re.fullmatch(r"[A-Z][^\d]*\.", re.sub(r"10[♠♥♦♣]|9[♠♥♦♣]|\d+ more", "", why)), why
+    heard = visitor.page.get_by_role("status").locator(".why > .hidden").inner_text()
+    assert not re.search(r"[♠♥♦♣]", heard), heard
     assert not re.search(r"your partner|on your (left|right)|\bseat\b", why), why
     for width, height in ((320, 568), (844, 390), (390, 844), (1280, 720)):
         visitor.page.set_viewport_size({"width": width, "height": height})
@@ -77,6 +80,27 @@ def test_a_hint_says_the_card_first_then_why(
             said = visitor.page.locator(".said")
             assert said.evaluate("(it) => it.scrollWidth <= it.clientWidth"), width
             visitor.press(table)
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (390, 844), (320, 568)])
+def test_do_it_does_what_the_hint_says(visit: Visit, server: Server, size: tuple[int, int]) -> None:
+    entries = prepared(Config("partnership", 4), ADA, must_follow)
+    visitor = at(visit, server, f"hint-do-{size[0]}", entries)
+    visitor.page.set_viewport_size({"width": size[0], "height": size[1]})
+    visitor.quiet()
+    what, _ = visitor.hint()
+    named = visitor.page.locator("[data-card]", has_text=what.removeprefix("Play "))
+    copies = int(named.get_attribute("data-copies") or "")
+    button = visitor.button("Do it")
+    box = button.bounding_box()
+    assert box is not None
+    assert 0 <= box["y"] < box["y"] + box["height"] <= size[1]
+    visitor.press(button)
+    button.wait_for(state="detached")
+    if copies == 1:
+        named.wait_for(state="detached")
+    else:
+        visitor.page.locator(f"[data-copies='{copies - 1}']", has_text=what[5:]).wait_for()
 
 
 def test_h_asks_for_a_hint_while_trump_is_named_and_names_nothing(

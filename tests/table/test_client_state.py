@@ -94,6 +94,18 @@ def test_a_reason_is_sent_as_text_and_as_parts_with_seats() -> None:
     assert hint.because == (3, " has the ace.")
 
 
+def test_a_hint_by_rules_of_thumb_instead_of_a_search_says_that_it_is_quick() -> None:
+    rules = variants.PARTNERSHIP.with_options(exchange=0)
+    state = contract(rules, deal(rules, {1: "9S"}), 1, 250).do("trump H").state
+    why = Explanation(ReasonTemplate.PARTNER_HAS, seat=3, rank=Rank.ACE)
+    hint = hint_message(7, 1, view_for(state, 1), Advice(Play(Card("9S")), why, is_quick=True))
+    assert hint.because == (
+        3,
+        " has the ace.",
+        " This is quick advice: the computer had no time to think it through.",
+    )
+
+
 @pytest.mark.parametrize("variant", BIDDING)
 def test_play_points_at_the_end_are_those_scored_with_the_last_trick(variant: str) -> None:
     rules = variants.VARIANTS[variant].with_options(hands=1)
