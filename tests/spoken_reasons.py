@@ -56,7 +56,7 @@ def read(action: Action, why: Reason, seen: View) -> str:
     reason, *further = sentences.removesuffix(".").split(". ")
     assert colon, said
     assert all(part in does for part in first(action)), said
-    assert re.fullmatch(r"[A-Z].*[a-z♠♥♦♣]\.", said), said
+    assert re.fullmatch(r"[A-Z].*[a-z\d♠♥♦♣]\.", said), said
     assert not re.search(r"  | ,|\.\.|[;:]|\. ", reason), said
     assert all(re.fullmatch(_FURTHER, sentence) for sentence in further), said
     if not isinstance(action, Bid | Pass):

@@ -55,7 +55,7 @@ from acesaround.terminal import save_file, save_folder
 from acesaround.terminal.save_file import Line, SaveFile, SaveSettings
 from acesaround.terminal.save_folder import PERSON
 
-HINT_SECONDS: Final = 1.0
+HINT_SECONDS: Final = 0.9
 """Seconds of thinking for a hint."""
 
 

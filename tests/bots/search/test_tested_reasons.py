@@ -274,7 +274,8 @@ def test_even_actions_are_within_the_error_of_their_paired_differences(variant: 
 @pytest.mark.parametrize("seed", range(1, 5))
 def test_hints_to_one_seat_in_an_auction_do_not_repeat_a_sentence(seed: int) -> None:
     rules, rng, thumb = variants.get("partnership"), random.Random(seed), HeuristicBot()
-    state, said = game.start(rules, 0), {}
+    state = game.start(rules, 0)
+    said: dict[int, list[str]] = {}
     while (decision := game.decision(state)).seat is None or decision.kind.name == "BID":
         if decision.seat is None:
             state, _ = game.apply(state, decision.legal.sample(rng))

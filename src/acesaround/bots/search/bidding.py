@@ -53,6 +53,7 @@ _OVERCALL_GAIN_SPREADS: Final = (
 _STRAYS: Final = 0.25  # scale of the curve for how high the others go, as a fraction of the same
 _MAX_FIRST_BIDS: Final = 5  # number of bids that are tried as the bid now
 _MAX_WORLDS: Final = 6000
+_MAX_EXPLAINED_BIDS: Final = 3  # number of the best bids whose trials are kept for the reason
 _SUIT_WORLDS: Final = 100  # worlds in which the own trump is chosen
 
 
@@ -116,7 +117,9 @@ def search_bid(situation: Situation) -> SearchResult:
     )
     trials = None
     if situation.budget.records_trials:
-        chosen = list(columns.values())
+        kept = dict.fromkeys(option.action for option in options[:_MAX_EXPLAINED_BIDS])
+        actions = tuple(kept if PASS not in columns else kept | {PASS: None})
+        chosen = [columns[action] for action in actions]
         ends = _contract_ends(
             situation, contract_results, plan_declarers[:, chosen], bids[:, chosen]
         )
@@ -124,7 +127,7 @@ def search_bid(situation: Situation) -> SearchResult:
             standing=arrays.standing,
             side=situation.side,
             player=situation.player,
-            actions=tuple(columns),
+            actions=actions,
             ends=ends,
             chance=results.chance[:, chosen],
             estimates=(Estimate(1.0, results.chance[:, chosen], world_numbers(worlds)),),

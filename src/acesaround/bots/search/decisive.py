@@ -55,13 +55,17 @@ class Comparison(NamedTuple):
 
 
 def compare_actions(result: SearchResult) -> Comparison:
-    """Return the actions tried, by how they compare with the chosen one."""
+    """Return the actions tried, by how they compare with the chosen one.
+
+    In an auction, bids whose trials were not kept are left out.
+    """
     trials = result.trials
     assert trials is not None
     chosen = next(option for option in result.options if option.action == result.action)
     groups: tuple[list[EvaluatedAction], ...] = [], [], []
     for option in result.options:
-        if option is chosen:
+        is_unknown = trials.declarers is not None and option.action not in trials.actions
+        if option is chosen or is_unknown:
             continue
         margin = EVEN_CHANCE
         if option.action in trials.actions and chosen.action in trials.actions:

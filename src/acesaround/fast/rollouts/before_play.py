@@ -60,7 +60,7 @@ from acesaround.fast.playouts.rule_arrays import (
 )
 from acesaround.fast.playouts.rule_arrays import MAY_LEAD_TRUMP as BROKEN_AT_FIRST
 from acesaround.fast.rollouts.card_play import RolloutResults, empty_results
-from acesaround.fast.rollouts.ends import Ends, empty_ends
+from acesaround.fast.rollouts.ends import Ends, empty_ends, record_end
 from acesaround.fast.rollouts.win_probability import (
     ENDS,
     Ended,
@@ -401,6 +401,4 @@ def _try_parts(
             tried.points[world, choice] = end.totals[mine] - standing.scores[mine]
             tried.made[world, choice] = made
             if ends.sides.shape[0]:
-                copy_end(end, ends.sides[world, choice])
-                ends.trump[world, choice] = facts[_NAMED]
-                ends.declarer[world, choice], ends.bid[world, choice] = side, moment.bid
+                record_end(ends, world, choice, end, facts[_NAMED], side, moment.bid)

@@ -25,12 +25,11 @@ from acesaround.fast.playouts.packed_deal import (
 from acesaround.fast.playouts.play_loop import DECLINE_MELD, FROM_LOG, HEURISTIC, play_on
 from acesaround.fast.playouts.rng import start_stream
 from acesaround.fast.playouts.rule_arrays import PLAYER_COUNT, Integers, RuleArrays
-from acesaround.fast.rollouts.ends import Ends, empty_ends
+from acesaround.fast.rollouts.ends import Ends, empty_ends, record_end
 from acesaround.fast.rollouts.win_probability import (
     Ended,
     GameArrays,
     Standing,
-    copy_end,
     new_end_buffer,
     score,
     win_probability,
@@ -184,9 +183,8 @@ def _try_cards(
             tried.points[world, choice] = totals[mine] - standing.scores[mine]
             tried.made[world, choice] = made
             if ends.sides.shape[0]:
-                copy_end(ended, ends.sides[world, choice])
-                ends.trump[world, choice] = packed.status[TRUMP]
-                ends.declarer[world, choice], ends.bid[world, choice] = deal.declarer, deal.bid
+                trump = packed.status[TRUMP]
+                record_end(ends, world, choice, ended, trump, deal.declarer, deal.bid)
 
 
 @arrayless_kernel

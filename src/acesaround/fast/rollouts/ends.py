@@ -11,8 +11,9 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from acesaround.fast.jit import arrayless_kernel
 from acesaround.fast.playouts.rule_arrays import Integers
-from acesaround.fast.rollouts.win_probability import ENDS
+from acesaround.fast.rollouts.win_probability import ENDS, Ended, copy_end
 
 THROWN_IN: Final = -2
 """As the trump of an end: the deal was thrown in, and totals stay."""
@@ -42,3 +43,13 @@ def empty_ends(worlds: int, choices: int, sides: int) -> Ends:
         np.zeros((*shape, sides), np.int64),
         *(np.zeros(shape, np.int64) for _ in range(3)),
     )
+
+
+@arrayless_kernel
+def record_end(
+    ends: Ends, world: int, choice: int, ended: Ended, trump: int, declarer: int, bid: int
+) -> None:
+    """Write the end of a deal to its place. `declarer`: a side."""
+    copy_end(ended, ends.sides[world, choice])
+    ends.trump[world, choice] = trump
+    ends.declarer[world, choice], ends.bid[world, choice] = declarer, bid

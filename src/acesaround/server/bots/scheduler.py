@@ -28,7 +28,7 @@ from acesaround.server.observability.metrics import Metrics
 from acesaround.table import Table
 
 _LOG: Final = logging.getLogger(__name__)
-_HINT_SECONDS: Final = 1.0  # seconds of thinking for a hint, if nothing else is in the queue
+_HINT_SECONDS: Final = 0.9  # seconds of thinking for a hint, if nothing else is in the queue
 HINT_NOT_READY: Final = "Your last hint is not ready yet: wait until it is."
 
 
