@@ -145,6 +145,8 @@
     return null;
   };
   for (const box of boxes) box.layer = layer(box.node);
+  // A hint may lie over the backs of others' cards, which say nothing.
+  const noted = (a, b) => a.node.matches(".card.back.flat") && b.node.parentElement?.closest(".note");
   boxes.sort((a, b) => a.left - b.left);
   for (let i = 0; i < boxes.length; i++) {
     const a = boxes[i];
@@ -152,6 +154,7 @@
       const b = boxes[j];
       if (a.layer !== b.layer) continue;
       if (a.kind === "card" && b.kind === "card") continue;
+      if (noted(a, b) || noted(b, a)) continue;
       if (a.node === b.node || a.node.contains(b.node) || b.node.contains(a.node)) continue;
       const both = cut(a, b);
       if (wide(both) <= SLACK || high(both) <= SLACK) continue;
