@@ -9,11 +9,11 @@ import signal
 import subprocess
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from acesaround.bots.pool.request import NoAnswer, decide, decide_or_failure
 from acesaround.errors import BotError, RulesError
