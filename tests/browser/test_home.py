@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Route, expect
 
 from acesaround.table import Config, Person
@@ -42,6 +43,17 @@ def test_a_game_that_is_over_is_put_away_brought_back_and_deleted_for_good(
     assert ida.finished() == []
     jon.home()
     assert len(jon.finished()) == 1
+
+
+@pytest.mark.parametrize("width", [320, 359, 360, 375, 389, 390])
+def test_head_of_the_first_page_is_one_row(visit: Visit, width: int) -> None:
+    visitor = visit(viewport={"width": width, "height": 740})
+    visitor.home()
+    title = visitor.page.get_by_role("heading", name="Aces Around").bounding_box()
+    settings = visitor.button("Settings").bounding_box()
+    assert title is not None
+    assert settings is not None
+    assert settings["y"] < title["y"] + title["height"]
 
 
 def test_three_questions_find_the_game_that_somebody_knows(visit: Visit, look: Look) -> None:
