@@ -374,11 +374,13 @@ class Visitor:
         self.open("Say something")
         self.panel().get_by_role("button", name=words, exact=True).click()
 
-    def allow_writing(self) -> None:
-        """Let people at one's table write what they like."""
+    def allow_writing(self, *, allow: bool = True) -> None:
+        """Let people at one's table write what they like, or only phrases."""
         self.open("Say something")
-        self.panel().get_by_role("checkbox", name="Let people at this table write").check()
-        self.panel().get_by_role("textbox").wait_for()
+        box = self.panel().get_by_role("checkbox", name="Let people at this table write")
+        expect(box).to_be_checked(checked=not allow)
+        box.set_checked(allow)
+        self.panel().get_by_role("textbox").wait_for(state="visible" if allow else "detached")
         self.close_panel()
 
     def write(self, words: str) -> None:

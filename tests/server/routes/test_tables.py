@@ -42,3 +42,19 @@ def test_lobby_shows_public_tables_with_their_players(tmp_path: Path) -> None:
             assert line["seats"] == ["Ann", None, None, "Bob"]
             assert line["present"] == 1
         assert {one["id"] for one in ann.get("/api/mine").json()} == {shown, hidden}
+
+
+def test_new_table_allows_text_unless_it_is_listed_and_the_host_decides(tmp_path: Path) -> None:
+    with browsers(app(tmp_path), 2) as [ann, bob]:
+        invited, listed = table(named(ann, "Ann")), table(ann, public=True)
+        for opened, is_allowed in ((invited, True), (listed, False)):
+            with seat(named(bob, "Bob"), opened) as sitting:
+                assert sitting.state["table"]["writing"] is is_allowed
+        with seat(ann, invited) as host:
+            host.send(type="talk", text="Welcome!")
+            host.until(lambda m: m["table"]["talk"][-1:] and m["table"]["talk"][-1]["text"])
+            host.send(type="writing", on=False)
+            host.until(lambda m: not m["table"]["writing"])
+            assert host.refused(type="talk", text="Who is next?") == "rule"
+        with seat(ann, invited) as host:
+            assert host.state["table"]["writing"] is False

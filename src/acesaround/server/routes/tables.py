@@ -84,6 +84,8 @@ async def open_table(request: Request, guest: Guest) -> Response:
     table_id = token_of(key, chance.RNG)
     links = new_link("watch", key, chance.RNG), new_link("replay", key, chance.RNG)
     entries += links
+    if not config.public:  # who comes was invited
+        entries += (log.FreeChatSet(True),)
     summaries = changed_summaries([opened])
     await server.store.create(
         table_id,
