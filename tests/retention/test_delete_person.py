@@ -14,6 +14,7 @@ from sqlalchemy import String, text
 from acesaround.record.model import encode
 from acesaround.retention.delete_person import delete_person
 from acesaround.retention.export_person import export_person
+from acesaround.server.routes import results
 from acesaround.store import Store, admin_notices, people, schema, table_lists
 from acesaround.store.people import PERSON_IDS, SECRET_COLUMNS
 from acesaround.store.schema import METADATA
@@ -230,6 +231,24 @@ async def test_person_named_like_the_deleted_id_is_unchanged(store: Store) -> No
     done = await delete_person(store, ann.id, notice_seconds=0)
     assert (done.tables, done.garbled) == (["hers"], [])
     assert await store.entries("others") == before
+
+
+async def test_deleted_person_vanishes_from_the_results_of_the_others(store: Store) -> None:
+    """The games stay, and count as games with people."""
+    await store_table(store, "t", finished_game().entries)
+    for person in (ANN, BOB):
+        await store_person(store, person)
+
+    async def results_of(person: Person) -> tuple[list[str], int, int]:
+        found = await results.count_own_results(store, person.id)
+        counts = [one.people for one in found.variants]
+        names = [one.name for one in found.people]
+        return names, found.games, sum(one.won + one.lost for one in counts)
+
+    assert await results_of(ANN) == ([BOB.name], 1, 1)
+    await delete_person(store, BOB.id, notice_seconds=0)
+    assert await results_of(ANN) == ([], 1, 1)
+    assert await results_of(BOB) == ([], 0, 0)
 
 
 async def test_notice_has_only_the_hash_of_the_id(store: Store) -> None:

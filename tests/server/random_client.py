@@ -49,7 +49,7 @@ class Guest:
         """Play until it is over; sometimes lose the connection, and download everything."""
         while not await self._play_connected(table_id, over):
             for path in (
-                "/api/tables", "/api/mine", f"/api/tables/{table_id}/games",
+                "/api/tables", "/api/mine", "/api/mine/results", f"/api/tables/{table_id}/games",
                 f"/api/tables/{table_id}/record.json", f"/api/tables/{table_id}/record.txt",
                 f"/api/tables/{table_id}/replay?game=1&deal=1",
             ):  # fmt: skip

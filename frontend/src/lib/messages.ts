@@ -1131,6 +1131,49 @@ export type TableListed = {
 };
 
 /**
+ * A person with whom the guest has played: how many `games`, and how they ended.
+ *
+ * `partners`, `opponents`: the guest's results on their side and against them. `at`: when they
+ * last finished a deal together, in milliseconds.
+ */
+export type Companion = {
+  name: string;
+  avatar: string;
+  games: number;
+  partners: GameCounts;
+  opponents: GameCounts;
+  at: number;
+};
+
+/** Numbers of games. `closed`: the operator closed the table before they were over. */
+export type GameCounts = {
+  won: number;
+  lost: number;
+  unfinished: number;
+  closed: number;
+};
+
+/**
+ * What the guest has won and lost in their last `games`.
+ *
+ * `more`: there are older games, which are not counted. `people`: the last played with first.
+ */
+export type OwnResults = {
+  games: number;
+  more: boolean;
+  variants: VariantResults[];
+  people: Companion[];
+};
+
+/** The games of a variant: `people` with other people, `bots` against bots only. */
+export type VariantResults = {
+  variant: string;
+  title: string;
+  people: GameCounts;
+  bots: GameCounts;
+};
+
+/**
  * The rules of a table.
  *
  * `base`: the game that the rules are based on. `changes`: the differences, in sentences.

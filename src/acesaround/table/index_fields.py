@@ -31,7 +31,8 @@ class GameSummary(msgspec.Struct, frozen=True):
 
     `scores`: the scores of its `sides` at that time; both are empty in rows from before they were
     stored. `people`: the ids of the persons after whom the seats were named when the last of these
-    deals ended. The ids are secret and never shown to others.
+    deals ended. The ids are secret and never shown to others. `at`: when that was, or when the game
+    began, in ms; 0 in rows from before it was stored.
     """
 
     deals: int
@@ -40,6 +41,7 @@ class GameSummary(msgspec.Struct, frozen=True):
     people: tuple[str | None, ...] = ()
     sides: tuple[tuple[int, ...], ...] = ()
     scores: tuple[int, ...] = ()
+    at: int = 0
 
     @property
     def progress(self) -> tuple[int, bool]:
@@ -105,6 +107,11 @@ def changed_summaries(tables: Iterable[Table]) -> dict[int, GameSummary]:
         if current is not None and (previous is None or current.progress != previous.progress):
             summaries[table.game_count] = current
     return summaries
+
+
+def encode_summary(summary: GameSummary, at: int) -> bytes:
+    """Return a summary as the store has it: JSON, with the time in ms."""
+    return msgspec.json.encode(msgspec.structs.replace(summary, at=at))
 
 
 def list_summary(table: Table) -> bytes:

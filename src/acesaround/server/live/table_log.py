@@ -12,14 +12,17 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, TypeAlias
 
-import msgspec
-
 from acesaround.game.events import Event
 from acesaround.server.live.table_services import TableServices
 from acesaround.store import CorruptData, SequenceConflict
 from acesaround.table import Entry, Table, apply_entry, fold
 from acesaround.table import entries as log
-from acesaround.table.index_fields import changed_summaries, index_fields, list_summary
+from acesaround.table.index_fields import (
+    changed_summaries,
+    encode_summary,
+    index_fields,
+    list_summary,
+)
 
 _MAX_RECENT_STEPS: Final = 64  # entries kept to be sent one by one to a client that reconnects
 _REWRITTEN_BODY: Final = log.encode(log.LogRewritten())
@@ -147,7 +150,7 @@ class TableLog:
                 summary=new_summary if index_changed else None,
                 keys=new_keys if index_changed else None,
                 games={
-                    n: msgspec.json.encode(games_after[n])
+                    n: encode_summary(games_after[n], self._services.store.now())
                     for n in games_after
                     if games_after[n] != games_before.get(n)
                 },

@@ -16,6 +16,7 @@ from acesaround.sheets.form import JsonSchema, Section
 from acesaround.store import Shelf
 from acesaround.table.avatars import Avatar
 from acesaround.table.index_fields import TableSummary
+from acesaround.table.results import GameCounts, VariantResults
 from acesaround.variants import Preset
 
 GameKey: TypeAlias = Annotated[str, Meta(max_length=40)]
@@ -190,6 +191,33 @@ class TableListed(TableSummary, HttpAnswer, frozen=True, kw_only=True):
     shelf: Shelf | UnsetType = UNSET
     turn: int | UnsetType | None = UNSET
     game: GameStatus | UnsetType | None = UNSET
+
+
+class Companion(HttpAnswer, frozen=True):
+    """A person with whom the guest has played: how many `games`, and how they ended.
+
+    `partners`, `opponents`: the guest's results on their side and against them. `at`: when they
+    last finished a deal together, in milliseconds.
+    """
+
+    name: str
+    avatar: str
+    games: int
+    partners: GameCounts
+    opponents: GameCounts
+    at: int
+
+
+class OwnResults(HttpAnswer, frozen=True):
+    """What the guest has won and lost in their last `games`.
+
+    `more`: there are older games, which are not counted. `people`: the last played with first.
+    """
+
+    games: int
+    more: bool
+    variants: tuple[VariantResults, ...]
+    people: tuple[Companion, ...]
 
 
 class TableRules(HttpAnswer, frozen=True):

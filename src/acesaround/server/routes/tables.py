@@ -38,6 +38,7 @@ from acesaround.table.index_fields import (
     GameSummary,
     TableSummary,
     changed_summaries,
+    encode_summary,
     index_fields,
     list_summary,
 )
@@ -94,7 +95,9 @@ async def open_table(request: Request, guest: Guest) -> Response:
         public=config.public,
         summary=list_summary(opened),
         keys=index_fields(opened),
-        games={number: msgspec.json.encode(game) for number, game in summaries.items()},
+        games={
+            number: encode_summary(game, server.store.now()) for number, game in summaries.items()
+        },
         people=[guest.id],
         links={link.token: link.link for link in links},
     )
