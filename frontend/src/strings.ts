@@ -85,6 +85,7 @@ export const text = {
     playHint: (bots: number) => `against ${count(bots, "bot")}, no account`,
     games: "Games",
     mine: "Your tables",
+    results: "Results and friends",
     finished: "Finished games",
     allTables: (n: number) => `All ${n} tables`,
     allGames: (n: number) => `All ${n} games`,

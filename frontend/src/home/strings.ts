@@ -1,6 +1,17 @@
 // The texts of pages about the games: how to play, which game one knows, what is new. They are fetched
 // when one of these is opened, and so not in `strings.ts`.
 
+import { text as shared } from "../strings";
+
+const { count } = shared;
+const DAY = 86_400_000; // milliseconds
+
+/** `today`, `yesterday`, `9 days ago`, by the calendar: nobody reads when exactly somebody was here. */
+export function day(then: Date, now: Date): string {
+  const days = Math.round((new Date(now).setHours(0, 0, 0, 0) - new Date(then).setHours(0, 0, 0, 0)) / DAY);
+  return days <= 0 ? "today" : days === 1 ? "yesterday" : `${days} days ago`;
+}
+
 export const text = {
   how: {
     title: "How to play pinochle",
@@ -63,6 +74,27 @@ export const text = {
     found: "This is probably yours",
     maybe: "It may be one of these",
     again: "Ask me again",
+  },
+
+  results: {
+    title: "Results and friends",
+    won: "Won and lost",
+    kept: (n: number, more: boolean) =>
+      more
+        ? `Your last ${count(n, "game")}. With a partner, you win and lose as a side.`
+        : `From the ${count(n, "game")} kept here. With a partner, you win and lose as a side.`,
+    people: "with people",
+    bots: "with bots only",
+    heads: { won: "Won", lost: "Lost", unfinished: "Not over", closed: "Closed" },
+    closed: "Closed: the table was closed before the game was over.",
+    none: "You have not played here yet.",
+    friends: "Friends",
+    who: "People you have played with by invitation, or twice at open tables.",
+    together: (games: number, last: Date, now: Date) => `${count(games, "game")} · last ${day(last, now)}`,
+    partners: (won: number, lost: number) => `As partners: won ${won}, lost ${lost}`,
+    opponents: (won: number, lost: number) => `As opponents: you won ${won}, lost ${lost}`,
+    open: (n: number) => `Not over: ${count(n, "game")}`,
+    invite: "Set a table and send them its link.",
   },
 
   news: [
