@@ -1,0 +1,78 @@
+"""A person's own page: what they have won and lost, and the people they play with."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+from acesaround.table import Config, Person
+from tests.browser.conftest import Visit
+from tests.browser.layout_checks import boxes
+from tests.browser.page import Visitor
+from tests.browser.server import Server, prepared
+from tests.browser.test_looks import Look, look, over
+
+__all__ = ["look"]
+SHORT = Config("partnership", 4, {"hands": 1})
+SIZES = ((320, 568), (390, 844), (1280, 800))
+
+
+def own_page(visitor: Visitor) -> None:
+    """Go to the page of one's results by its link on the first page."""
+    visitor.home()
+    visitor.page.get_by_role("link", name="Results and friends").click()
+    visitor.page.get_by_role("heading", name="Won and lost").wait_for()
+
+
+def test_results_and_friends_are_a_tap_away_and_fit(
+    visit: Visit, server: Server, look: Look
+) -> None:
+    ida, jon = Person("ida-results", "Ida"), Person("jon-results", "Jonathan the Greatest")
+    double = Config("double-deck", 4, {"hands": 1})
+    server.lay("results-people", prepared(SHORT, ida, over, others=(jon,)))
+    server.lay("results-alone", prepared(double, ida, over))
+    server.lay("results-open", prepared(SHORT, ida, lambda table: table.is_dealt))
+    for person in (jon, ida):
+        visitor: Visitor = visit(person=person)
+        visitor.home()
+        visitor.page.get_by_label("Your name").fill(person.name)
+        with visitor.page.expect_response("**/api/me"):
+            visitor.button("Save").click()
+    own_page(visitor)
+    expect(visitor.page.get_by_role("main")).to_contain_text("From the 3 games kept here.")
+    table = visitor.page.get_by_role("table")
+    expect(table.get_by_role("columnheader")).to_have_text(["Won", "Lost", "Not over"])
+    played = [one.split() for one in sorted(table.locator("tbody").all_inner_texts())]
+    assert played[0][:2] == ["Double", "deck"]
+    assert "people" not in played[0]
+    assert played[1][-3:] == ["0", "0", "1"], "only bots are in the game that is not over"
+    friend = visitor.page.get_by_role("listitem")
+    for words in ("Jonathan the Greatest", "1 game · last today", "As opponents: you "):
+        expect(friend).to_contain_text(words)
+    expect(visitor.page.get_by_role("link", name="Play with friends")).to_be_visible()
+    for width, height in SIZES:
+        visitor.page.set_viewport_size({"width": width, "height": height})
+        assert boxes(visitor.page) == [], width
+    look(visitor, "results")
+
+
+def test_somebody_without_a_game_is_told_so_and_goes_back(visit: Visit) -> None:
+    visitor = visit()
+    own_page(visitor)
+    expect(visitor.page.get_by_text("You have not played here yet.")).to_be_visible()
+    visitor.page.get_by_role("link", name="Back").click()
+    visitor.page.get_by_role("heading", name="Your name").wait_for()
+
+
+def test_invited_people_write_at_once_and_the_host_may_end_it(visit: Visit) -> None:
+    host, guest = visit(), visit()
+    host.page.goto(f"{host.url}/#friends")
+    host.page.get_by_role("button", name="Partnership").first.click()
+    host.page.wait_for_url("**/t/*")
+    guest.page.goto(host.page.url)
+    guest.page.get_by_role("heading").first.wait_for()
+    host.page.get_by_role("button", name="Start").click()
+    host.still()
+    host.write("Welcome, all of you")
+    expect(host.page.get_by_text("Welcome, all of you").first).to_be_visible()
+    expect(guest.page.get_by_text("Welcome, all of you").first).to_be_visible()
+    host.allow_writing(allow=False)
