@@ -46,7 +46,7 @@ def test_results_and_friends_are_a_tap_away_and_fit(
     assert "people" not in played[0]
     assert played[1][-3:] == ["0", "0", "1"], "only bots are in the game that is not over"
     friend = visitor.page.get_by_role("listitem")
-    for words in ("Jonathan the Greatest", "1 game · last today", "As opponents: you "):
+    for words in ("Jonathan the Greatest", "1 game · last played today", "As opponents: you "):
         expect(friend).to_contain_text(words)
     expect(visitor.page.get_by_role("link", name="Play with friends")).to_be_visible()
     for width, height in SIZES:

@@ -1154,7 +1154,7 @@ export type GameCounts = {
 };
 
 /**
- * What the guest has won and lost in their last `games`.
+ * The guest's wins and losses in their last `games`.
  *
  * `more`: there are older games, which are not counted. `people`: the last played with first.
  */

@@ -1,4 +1,4 @@
-"""What a person has won and lost, and with whom: counted from the summaries of games.
+"""Wins and losses of a person, alone and with others, counted from the summaries of games.
 
 A game belongs to the persons after whom its seats are named (`index_fields.GameSummary.people`).
 """

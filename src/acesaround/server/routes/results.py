@@ -1,4 +1,4 @@
-"""What the guest has won and lost, and with whom."""
+"""Wins and losses of the guest, and the people they play with."""
 
 from __future__ import annotations
 
