@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from itertools import islice
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,7 +20,8 @@ from acesaround.bots.search.situation import build_situation
 from acesaround.bots.search.world_sampling import sample_worlds, systematic_resample, temper_weights
 from acesaround.cards import CARDS
 from acesaround.fast.playouts.packed_deal import hand_from_sets
-from acesaround.fast.sampler import ALL_SOURCES, Source, Worlds, read_constraints
+from acesaround.fast.sampler import ALL_SOURCES, Source, Worlds, read_constraints, sampler
+from acesaround.fast.sampler.draw import draw_worlds
 from acesaround.game.state import DecisionKind
 from acesaround.game.view import View, view_for
 from acesaround.rules import Rules
@@ -143,6 +146,26 @@ def test_worlds_agree_with_the_view_at_any_table(rules: Rules, seed: int) -> Non
 @given(tables(part=Feature.SEARCH), st.integers(0, 1 << 30))
 def test_worlds_agree_with_the_view_at_many_tables(rules: Rules, seed: int) -> None:
     check_worlds(rules, seed, 0.2)
+
+
+def test_draws_stay_within_the_budget_where_most_are_rejected(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """With six players a world takes some 1,000 draws, so 400 worlds would take 400,000."""
+    draws: list[int] = []
+
+    def count_draws(*given: Any) -> tuple[int, int]:
+        worlds, number = draw_worlds(*given)
+        draws.append(number)
+        return worlds, number
+
+    monkeypatch.setattr(sampler, "draw_worlds", count_draws)
+    turn = next(islice(by_thumb(variants.get("triple-deck"), 3), 30, None))
+    current = situation(turn.before, SearchBudget(12_000, 3))
+    worlds = sample_worlds(current, 100, 3)
+    assert 20_000 <= draws[0] < 30_000
+    assert len(worlds.hands) == len(worlds.rest) == 100
+    assert np.array_equal(worlds.hands, sample_worlds(current, 100, 3).hands)
 
 
 def test_worlds_agree_with_the_chosen_sources_only() -> None:

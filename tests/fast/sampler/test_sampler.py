@@ -196,6 +196,17 @@ def test_relaxed_worlds_are_drawn_when_tries_run_out() -> None:
             assert held == list(constraints.place_sizes[:-1])
 
 
+def test_fewer_worlds_are_drawn_when_draws_run_out() -> None:
+    past, seat, _ = next(states_with_few_worlds("partnership", 4, {}, 1))
+    sampler = Sampler(read_constraints(view_for(past[-1].after, seat)), cells=1)
+    many, few = sampler.draw(300, seed=1), sampler.draw(300, seed=1, max_draws=200)
+    number = len(few.relaxed)
+    assert 1 < number < 200
+    for long, short in zip(many, few, strict=True):
+        assert np.array_equal(long[:number], short)
+    assert len(sampler.draw(300, seed=1, max_draws=1).relaxed) == 1
+
+
 def drawn_worlds(variant: str, seed: int) -> list[str]:
     """Return worlds of a random game of a variant as text."""
     rng, lines = random.Random(seed), []

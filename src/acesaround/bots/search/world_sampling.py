@@ -25,6 +25,8 @@ _TEMPER_FACTOR: Final = 0.8  # factor on log weights in each step of flattening
 _MAX_TEMPER_STEPS: Final = 20  # maximum number of these steps
 _MIN_WORLDS: Final = 8  # minimum number of worlds
 _MAX_DRAW_FAILURES: Final = 1000  # failed draws of a world after which its constraints are relaxed
+_MIN_DRAWS: Final = 20_000  # draws of worlds that each decision may make, about 25 milliseconds
+_DRAWS_PER_PLAYOUT: Final = 2  # draws of worlds that a budget allows, for each of its playouts
 _MAX_SAMPLER_CELLS: Final = 60_000  # states of the sampler's table, limited by a bot's time
 
 
@@ -46,15 +48,22 @@ def _draws_per_world(situation: Situation) -> int:
 
 
 def sample_worlds(situation: Situation, number: int, seed: int) -> Worlds:
-    """Return that many equally likely worlds: drawn from what is certain, then resampled."""
+    """Return that many equally likely worlds: drawn from what is certain, then resampled.
+
+    If most draws are rejected, fewer worlds are drawn than the budget of playouts has room for.
+    Then some are returned several times.
+    """
     sampler = Sampler(situation.knowledge, cells=_MAX_SAMPLER_CELLS, tries=_MAX_DRAW_FAILURES)
-    if not (situation.weighs_plays or situation.weighs_calls or situation.changed.number):
-        return sampler.draw(number, seed)
-    worlds = sampler.draw(number * _draws_per_world(situation), seed)
+    is_weighted = situation.weighs_plays or situation.weighs_calls or situation.changed.number > 0
+    drawn_number = number * _draws_per_world(situation) if is_weighted else number
+    max_draws = max(_MIN_DRAWS, _DRAWS_PER_PLAYOUT * situation.budget.playouts)
+    worlds = sampler.draw(drawn_number, seed, max_draws)
+    distinct = len(worlds.relaxed)
+    if not is_weighted:
+        return worlds if distinct == number else worlds.at(np.arange(number) % distinct)
     weights = weigh_worlds(situation, worlds)
-    return worlds.at(
-        systematic_resample(temper_weights(weights, _MIN_DISTINCT_SHARE * number), number)
-    )
+    min_sample_size = _MIN_DISTINCT_SHARE * min(number, distinct)
+    return worlds.at(systematic_resample(temper_weights(weights, min_sample_size), number))
 
 
 def weigh_worlds(situation: Situation, worlds: Worlds) -> NDArray[np.float64]:

@@ -417,12 +417,14 @@ def draw_worlds(
     world_checks: WorldChecks,
     seed: int,
     max_tries: int,
+    max_draws: int,
     worlds: Worlds,
     buffers: DrawBuffers,
-) -> int:
-    """Fill `worlds` with worlds of a seed. Return the number of draws.
+) -> tuple[int, int]:
+    """Fill `worlds` with worlds of a seed. Return how many it filled, and the number of draws.
 
-    `max_tries`: the draws for a world after which checks are dropped.
+    `max_tries`: the draws for a world after which checks are dropped. `max_draws`: the draws after
+    which no further world is begun.
     """
     hands, rest, relaxed = worlds.hands, worlds.rest, worlds.relaxed
     rows, cards = buffers.rows, buffers.cards
@@ -430,6 +432,8 @@ def draw_worlds(
     copies, players = rows.shape[1], world_checks.player_at_place.shape[0]
     own_player, has_pool = world_checks.own_hand[copies], world_checks.pool_places.shape[0] > 0
     for world in range(hands.shape[0]):
+        if world and draw_count >= max_draws:
+            return world, draw_count
         rng_state = start_stream(seed, world)
         condition_count, checks_bounds, checks_melds, attempts = (
             world_checks.conditions.shape[0],
@@ -477,4 +481,4 @@ def draw_worlds(
                     rest[world, rest_count] = kind
                     rest_count += 1
         rng_state = shuffle(rng_state, rest[world], rest_count)
-    return draw_count
+    return hands.shape[0], draw_count

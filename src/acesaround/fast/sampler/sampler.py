@@ -39,6 +39,7 @@ from acesaround.rules.support import Feature, require_support
 
 CELLS: Final = 1 << 17
 TRIES: Final = 5000
+NO_LIMIT: Final = 1 << 62
 _COSTLY: Final = (
     5.0  # logarithm of the draws a world may take; above it larger tables are tried first
 )
@@ -96,11 +97,15 @@ class Sampler:
             * keep_weight_scale(self.known, self.choice)
         )
 
-    def draw(self, number: int, seed: int = 0) -> Worlds:
-        """Return `number` worlds; world i depends only on the seed and on i."""
-        return self._draw(number, seed)[0]
+    def draw(self, number: int, seed: int = 0, max_draws: int = NO_LIMIT) -> Worlds:
+        """Return `number` worlds; world i depends only on the seed and on i.
 
-    def _draw(self, number: int, seed: int) -> tuple[Worlds, int]:
+        Return fewer, but at least one, if these take more than `max_draws` draws, rejected ones
+        included.
+        """
+        return self._draw(number, seed, max_draws)[0]
+
+    def _draw(self, number: int, seed: int, max_draws: int = NO_LIMIT) -> tuple[Worlds, int]:
         known = self.known
         copies, places = known.rules.deck.copies, len(known.place_sizes)
         worlds = Worlds(
@@ -114,8 +119,10 @@ class Sampler:
             np.zeros(sum(self._more), np.int64),
         )
         with np.errstate(over="ignore"):  # streams wrap; numpy warns about it in uncompiled code
-            drawn = draw_worlds(self._tables, self._checks, seed, self.tries, worlds, buffers)
-        return worlds, drawn
+            filled, draws = draw_worlds(
+                self._tables, self._checks, seed, self.tries, max_draws, worlds, buffers
+            )
+        return worlds.at(slice(filled)), draws
 
 
 def _tried(
