@@ -40,7 +40,7 @@ gate: ## Run tests and checks side by side: what has to hold before a change is 
 	$(USABLE)
 	@"$(PYTHON)" -m tests.gate
 
-steady: ## Run the tests twelve times, calm and hindered, and say whether all were green
+steady: ## Run the tests twelve times, under four conditions, until one run fails
 	$(USABLE)
 	@"$(PYTHON)" -m tests.steady
 

@@ -65,9 +65,9 @@ def postgres() -> Iterator[Database]:
     """Yield a new database on a temporary PostgreSQL server."""
     sys.path.append(str(_ROOT))
     from tests.postgres import MISSING, Postgres
-    from tests.preflight import postgres_programs
+    from tests.preflight import find_postgres_folder
 
-    found = postgres_programs()
+    found = find_postgres_folder()
     if found is None:
         raise SystemExit(MISSING)
     server = Postgres(found, Path(tempfile.mkdtemp(prefix="acesaround-pg-")), durable=True)

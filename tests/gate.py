@@ -1,12 +1,11 @@
-"""Run what has to hold before a change is merged, side by side, and say how each part went.
+"""Run all checks that a change must pass, in parallel, and print the result of each.
 
-`python -m tests.gate` is `.ci/run`: all of it. `python -m tests.gate test` runs the tests alone and
-`python -m tests.gate soak` the long ones. What each part prints is shown as it comes, behind its
-name, and kept in `build/gate/NAME.log`. A part that only prepares others ends the run where it
-fails; of the others all run to their end. The last lines name what failed, where its traces lie
-and, as pytest does, how many passed.
+`python -m tests.gate` is `.ci/run`, with all parts. `python -m tests.gate test` runs only the
+tests, `python -m tests.gate soak` the long ones. Each line that a part prints is shown behind its
+name, and written to `build/gate/NAME.log`. If a part fails that prepares others, the run ends; all
+other parts run to their end. The last lines name what failed, its traces, and pytest's summary.
 
-It needs no package: the environment is one of its parts.
+This program needs no package: the environment is one of its parts.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from tests import preflight, survivors
+from tests import leftover_processes, preflight
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 LOGS: Final = ROOT / "build" / "gate"
@@ -47,78 +46,78 @@ _NO_PAGE: Final = "The page of the browser table cannot be built: build/gate/pag
 _NO_SOURCES: Final = "The tests cannot be read: build/gate/sources.log says why."
 _NO_KERNELS: Final = "The kernels cannot be compiled: build/gate/kernels.log says why."
 _COLLECT: Final = f"{_PYTHON} -m pytest --collect-only --color=no -qqq".split()
-_MINUTE: Final = 60.0
-_END: Final = 60  # lines
-_PAUSE: Final = 0.05  # seconds between two looks
-_LAST_WORDS: Final = 10.0  # seconds between the signal that shows all stacks and the end
-_SHOWN: Final = re.compile(r"(FAILED|ERROR|SKIPPED) |Traces of |=+ slowest ")
-_SLOW: Final = re.compile(r"[0-9.]+s (call|setup|teardown) ")
-_SUMMARY: Final = re.compile(r"=+ .*\bin [0-9.]+s.*=+$")
+_SECONDS_PER_MINUTE: Final = 60.0
+_TAIL_LINES: Final = 60
+_POLL_SECONDS: Final = 0.05
+_KILL_DELAY_SECONDS: Final = 10.0  # after the signal that prints all stacks
+_REPORT_LINE: Final = re.compile(r"(FAILED|ERROR|SKIPPED) |Traces of |=+ slowest ")
+_DURATION_LINE: Final = re.compile(r"[0-9.]+s (call|setup|teardown) ")
+_SUMMARY_LINE: Final = re.compile(r"=+ .*\bin [0-9.]+s.*=+$")
 
 
 class Part(NamedTuple):
-    """A command of a run. It starts when the parts in `after` have ended well.
+    """A command of a run. It starts when the parts in `after` have succeeded.
 
-    `prepares`: where it fails nothing else can be tried, and this sentence says what to do.
-    `minutes`: the longest that it may take. `quiet`: only where it fails is its end shown.
+    `setup_help`: without this part no other can run, and this sentence says what to do if it fails.
+    `minutes`: its time limit. `quiet`: only its last lines are shown, and only if it fails.
     """
 
     name: str
-    words: Sequence[str]
+    command: Sequence[str]
     after: tuple[str, ...] = ()
-    prepares: str = ""
+    setup_help: str = ""
     minutes: float = 20
     quiet: bool = False
 
 
-def parts(what: str) -> list[Part]:
-    """The parts of `all`, of `test` or of `soak`, in the order in which they are started."""
+def parts_of(target: str) -> list[Part]:
+    """Return the parts of `all`, `test` or `soak`, each after those that it depends on."""
     make = ["make", f"PYTHON={sys.executable}"]
-    built = "src/acesaround/static/index.html"
+    page = "src/acesaround/static/index.html"
     fetch = "import sys; from frontend.check import fetched; sys.exit(not fetched())"
     prepared = ("tools", "page", "kernels", "sources")
-    found = [
-        Part("environment", [*make, ".venv/.equipped"], prepares=_NO_PACKAGES),
-        Part("tools", ["tests/system.sh"], prepares=_NO_TOOLS),
+    parts = [
+        Part("environment", [*make, ".venv/.equipped"], setup_help=_NO_PACKAGES),
+        Part("tools", ["tests/system.sh"], setup_help=_NO_TOOLS),
     ]
-    if what == "all":  # once for building and checking: both would fetch at the same time
+    if target == "all":  # once for building and checking: both would fetch at the same time
         words = [_PYTHON, "-c", fetch]
-        found.append(Part("packages", words, after=("environment",), prepares=_NO_NPM))
-    last = found[-1].name if what == "all" else "environment"
-    found += [
-        Part("page", [*make, built], after=(last,), prepares=_NO_PAGE),
+        parts.append(Part("packages", words, after=("environment",), setup_help=_NO_NPM))
+    page_after = parts[-1].name if target == "all" else "environment"
+    parts += [
+        Part("page", [*make, page], after=(page_after,), setup_help=_NO_PAGE),
         Part(
             "kernels",
             [_PYTHON, "-m", "tests.kernels"],
             after=("environment",),
-            prepares=_NO_KERNELS,
+            setup_help=_NO_KERNELS,
         ),
         # Once, and not by each of the processes that run tests: it compiles their sources.
-        Part("sources", _COLLECT, after=("environment",), prepares=_NO_SOURCES, quiet=True),
+        Part("sources", _COLLECT, after=("environment",), setup_help=_NO_SOURCES, quiet=True),
     ]
-    if what == "soak":
+    if target == "soak":
         long = ["-m", "soak", "-o", "faulthandler_timeout=7200", "--hypothesis-profile=soak"]
-        return [*found, Part("tests", [*_PYTEST, *long], after=prepared, minutes=600)]
-    found.append(Part("tests", _PYTEST, after=prepared, minutes=30))
-    if what == "all":
-        found.append(Part("check", ["env", "NO_COLOR=1", *make, "-k", "check"], after=("page",)))
-    return found
+        return [*parts, Part("tests", [*_PYTEST, *long], after=prepared, minutes=600)]
+    parts.append(Part("tests", _PYTEST, after=prepared, minutes=30))
+    if target == "all":
+        parts.append(Part("check", ["env", "NO_COLOR=1", *make, "-k", "check"], after=("page",)))
+    return parts
 
 
-class _Running:
-    """A part that has been started."""
+class _RunningPart:
+    """A part that was started."""
 
     def __init__(self, part: Part, environment: dict[str, str]) -> None:
-        self.part, self.began = part, time.monotonic()
+        self.part, self.started = part, time.monotonic()
         self.log = (LOGS / f"{part.name}.log").open("wb")
-        self.rest = b""
-        self.unseen = list[bytes]()
+        self.partial_line = b""
+        self.tail = list[bytes]()
         self.stopped = False
-        self.abort_at = self.began + part.minutes * _MINUTE
+        self.abort_at = self.started + part.minutes * _SECONDS_PER_MINUTE
         self.kill_at: float | None = None
         try:
             self.process = subprocess.Popen(
-                part.words,
+                part.command,
                 cwd=ROOT,
                 env=environment,
                 stdin=subprocess.DEVNULL,
@@ -130,23 +129,23 @@ class _Running:
             self.log.close()
             raise
         assert self.process.stdout is not None
-        self.said = self.process.stdout
-        os.set_blocking(self.said.fileno(), False)
+        self.output = self.process.stdout
+        os.set_blocking(self.output.fileno(), False)
 
-    def show(self) -> None:
-        """Print and keep the lines that have come since."""
+    def read_output(self) -> None:
+        """Print and log the lines that the process has written since the last call."""
         while True:
             try:
-                came = os.read(self.said.fileno(), 65536)
+                chunk = os.read(self.output.fileno(), 65536)
             except BlockingIOError:
                 return
-            if not came:
+            if not chunk:
                 return
-            self.log.write(came)
+            self.log.write(chunk)
             self.log.flush()
-            *lines, self.rest = (self.rest + came).split(b"\n")
+            *lines, self.partial_line = (self.partial_line + chunk).split(b"\n")
             if self.part.quiet:
-                self.unseen = [*self.unseen, *lines][-_END:]
+                self.tail = [*self.tail, *lines][-_TAIL_LINES:]
                 continue
             for line in lines:
                 self._print(line)
@@ -154,59 +153,59 @@ class _Running:
     def _print(self, line: bytes) -> None:
         _print(f"{self.part.name:>11} | {line.decode(errors='replace')}")
 
-    def signal(self, which: signal.Signals) -> None:
-        """Send a signal to the part and all that it has started in its session."""
+    def send_signal(self, number: signal.Signals) -> None:
+        """Send a signal to all processes of the part."""
         try:
-            os.killpg(self.process.pid, which)
+            os.killpg(self.process.pid, number)
         except (ProcessLookupError, PermissionError):
             return
 
-    def watch(self) -> None:
-        """Show all stacks where the part takes too long, and end it soon after."""
+    def check_time(self) -> None:
+        """After the time limit, have the part print all stacks, and soon after kill it."""
         now = time.monotonic()
         if self.kill_at is None and now > self.abort_at:
             _print(
                 f"{self.part.name} takes longer than {self.part.minutes:g} minutes: it is ended."
             )
-            self.kill_at = now + _LAST_WORDS
-            self.signal(signal.SIGABRT)
+            self.kill_at = now + _KILL_DELAY_SECONDS
+            self.send_signal(signal.SIGABRT)
         elif self.kill_at is not None and now > self.kill_at:
-            self.signal(signal.SIGKILL)
+            self.send_signal(signal.SIGKILL)
 
     def close(self) -> None:
-        """End what it has left, and close its log."""
-        self.signal(signal.SIGKILL)
-        self.show()
-        for line in self.unseen if self.process.returncode else ():
+        """Kill the remaining processes and close the log."""
+        self.send_signal(signal.SIGKILL)
+        self.read_output()
+        for line in self.tail if self.process.returncode else ():
             self._print(line)
-        if self.rest:
-            self._print(self.rest)
+        if self.partial_line:
+            self._print(self.partial_line)
         self.log.close()
-        self.said.close()
+        self.output.close()
 
 
 class Result(NamedTuple):
-    """How a part went. `status` is None where it was not started, or stopped because of others."""
+    """The result of a part. `status` is None if it was not started, or stopped with the run."""
 
     name: str
     status: int | None
     seconds: float
 
-    def line(self) -> str:
-        """One line of the table."""
-        idle = "stopped" if self.seconds else "not run"
-        how = {None: idle, 0: "ok"}.get(self.status, f"FAILED ({self.status})")
-        return f"{self.name:>11}   {how:<12} {self.seconds:7.1f} s"
+    def table_line(self) -> str:
+        """Return the line of the table."""
+        unfinished = "stopped" if self.seconds else "not run"
+        result = {None: unfinished, 0: "ok"}.get(self.status, f"FAILED ({self.status})")
+        return f"{self.name:>11}   {result:<12} {self.seconds:7.1f} s"
 
 
-def run(these: Sequence[Part], environment: dict[str, str]) -> list[Result]:
-    """Run the parts, each as soon as it can be, and tell how each went, in their order."""
+def run_parts(parts: Sequence[Part], environment: dict[str, str]) -> list[Result]:
+    """Run each part as soon as its dependencies have ended, and return the results in order."""
     LOGS.mkdir(parents=True, exist_ok=True)
-    waiting, ended = list(these), dict[str, Result]()
-    running, heard = dict[str, _Running](), selectors.DefaultSelector()
+    waiting, ended = list(parts), dict[str, Result]()
+    running, selector = dict[str, _RunningPart](), selectors.DefaultSelector()
     failed = False
     try:
-        while waiting or running:  # steady: each part has its longest time
+        while waiting or running:  # steady: each part has a time limit
             for part in list(waiting):
                 if failed or any(name in ended and ended[name].status != 0 for name in part.after):
                     waiting.remove(part)
@@ -214,110 +213,108 @@ def run(these: Sequence[Part], environment: dict[str, str]) -> list[Result]:
                 elif all(name in ended for name in part.after):
                     waiting.remove(part)
                     try:
-                        one = _Running(part, environment)
+                        part_process = _RunningPart(part, environment)
                     except OSError as error:
                         _print(f"{part.name} cannot be started: {error}")
                         ended[part.name] = Result(part.name, 126, 0.0)
                         continue
-                    running[part.name] = one
-                    heard.register(one.said, selectors.EVENT_READ, one)
-            time.sleep(_PAUSE)
-            for key, _ in heard.select(timeout=0):
-                key.data.show()
-            for name, one in list(running.items()):
-                one.watch()
-                status = one.process.poll()
+                    running[part.name] = part_process
+                    selector.register(part_process.output, selectors.EVENT_READ, part_process)
+            time.sleep(_POLL_SECONDS)
+            for key, _ in selector.select(timeout=0):
+                key.data.read_output()
+            for name, part_process in list(running.items()):
+                part_process.check_time()
+                status = part_process.process.poll()
                 if status is None:
                     continue
-                heard.unregister(one.said)
-                one.close()
+                selector.unregister(part_process.output)
+                part_process.close()
                 del running[name]
-                took = time.monotonic() - one.began
-                ended[name] = Result(name, None if one.stopped else status, took)
-                _print(ended[name].line())
-                if status and one.part.prepares and not one.stopped:
+                seconds = time.monotonic() - part_process.started
+                ended[name] = Result(name, None if part_process.stopped else status, seconds)
+                _print(ended[name].table_line())
+                if status and part_process.part.setup_help and not part_process.stopped:
                     failed = True
                     for other in running.values():
                         other.stopped = True
-                        other.signal(signal.SIGTERM)
-                        other.kill_at = time.monotonic() + _LAST_WORDS
+                        other.send_signal(signal.SIGTERM)
+                        other.kill_at = time.monotonic() + _KILL_DELAY_SECONDS
     finally:
-        for one in running.values():
-            one.signal(signal.SIGKILL)
-            one.process.wait()
-            one.close()
-    return [ended[part.name] for part in these]
+        for part_process in running.values():
+            part_process.send_signal(signal.SIGKILL)
+            part_process.process.wait()
+            part_process.close()
+    return [ended[part.name] for part in parts]
 
 
-def closing(results: Sequence[Result], these: Sequence[Part] = ()) -> list[str]:
-    """The last lines: each part's time and result, what failed, and pytest's summary."""
-    lines = [result.line() for result in results]
+def closing_lines(results: Sequence[Result], parts: Sequence[Part] = ()) -> list[str]:
+    """Return the last lines: time and result of each part, failures, and pytest's summary."""
+    lines = [result.table_line() for result in results]
     lines.append(f"Logs: {LOGS.relative_to(ROOT)}/NAME.log; results: build/junit.xml")
     summary = ""
     for result in results:
         log = LOGS / f"{result.name}.log"
         if result.name != "tests" or result.status is None or not log.is_file():
             continue
-        said = log.read_text(encoding="utf-8", errors="replace").splitlines()
-        lines += [line for line in said if _SHOWN.match(line) or _SLOW.match(line)]
-        summary = next((line for line in reversed(said) if _SUMMARY.match(line)), "")
-    wrong = [result.name for result in results if result.status]
-    lines += [part.prepares for part in these if part.prepares and part.name in wrong]
-    if wrong:
+        output = log.read_text(encoding="utf-8", errors="replace").splitlines()
+        lines += [line for line in output if _REPORT_LINE.match(line) or _DURATION_LINE.match(line)]
+        summary = next((line for line in reversed(output) if _SUMMARY_LINE.match(line)), "")
+    failed = [result.name for result in results if result.status]
+    lines += [part.setup_help for part in parts if part.setup_help and part.name in failed]
+    if failed:
         lines.append(
-            f"RED: {', '.join(wrong)}. CONTRIBUTING.md says more under “When the gate is red”."
+            f"RED: {', '.join(failed)}. CONTRIBUTING.md says more under “When the gate is red”."
         )
     return [*lines, summary] if summary else lines
 
 
-def environment_of() -> dict[str, str]:
-    """The environment of every part: our locale, our mark, and nothing of a `make` around us."""
-    survivors.mark()
-    strange = {"MAKEFLAGS", "MFLAGS", "MAKELEVEL", "LANGUAGE", "PYTHONHOME", "PYTHONPATH"}
-    strange.add("PYTHONDONTWRITEBYTECODE")  # each of hundreds of processes would compile all anew
-    kept = {name: value for name, value in os.environ.items() if name not in strange}
+def make_environment() -> dict[str, str]:
+    """Return the environment of every part: with a fixed locale, without the variables of make."""
+    leftover_processes.set_variable()
+    removed = {"MAKEFLAGS", "MFLAGS", "MAKELEVEL", "LANGUAGE", "PYTHONHOME", "PYTHONPATH"}
+    removed.add("PYTHONDONTWRITEBYTECODE")  # or each process compiles everything
+    environment = {name: value for name, value in os.environ.items() if name not in removed}
     if sys.platform == "linux":
-        kept = {name: value for name, value in kept.items() if not name.startswith("LC_")}
-        kept |= {"LANG": preflight.LOCALE, "LC_ALL": preflight.LOCALE}
-    return kept | {"PYTHONUNBUFFERED": "1"}
+        environment = {
+            name: value for name, value in environment.items() if not name.startswith("LC_")
+        }
+        environment |= {"LANG": preflight.LOCALE, "LC_ALL": preflight.LOCALE}
+    return environment | {"PYTHONUNBUFFERED": "1"}
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run what is asked for; 0 where all of it went well."""
-    what = arguments[0] if arguments else "all"
+    """Run `all`, `test` or `soak`; return 1 if a part failed."""
+    target = arguments[0] if arguments else "all"
     signal.signal(signal.SIGTERM, _interrupted)
-    began = time.monotonic()
-    for line in preflight.versions():
+    started = time.monotonic()
+    problems = preflight.find_problems()
+    for line in (*preflight.program_versions(), *preflight.skip_notices(), *problems):
         _print(line)
-    for line in preflight.skipped():
-        _print(line)
-    if _refused(preflight.troubles()):
+    if problems:
         return 1
-    _end(survivors.survivors(), "An earlier run left this behind, it is ended now")
-    these = parts(what)
+    _kill(leftover_processes.find_leftovers(), "An earlier run left this behind, it is ended now")
+    parts = parts_of(target)
     try:
-        results = run(these, environment_of())
+        results = run_parts(parts, make_environment())
     except KeyboardInterrupt:
         _print("Interrupted.")
         return 130
     finally:
-        _end(survivors.started_by(os.getpid()), "This run has left this behind, it is ended now")
-    _print(f"All of it took {time.monotonic() - began:.0f} s.")
-    for line in closing(results, these):
+        _kill(
+            leftover_processes.started_by(os.getpid()),
+            "This run has left this behind, it is ended now",
+        )
+    _print(f"All of it took {time.monotonic() - started:.0f} s.")
+    for line in closing_lines(results, parts):
         _print(line)
     return 1 if any(result.status != 0 for result in results) else 0
 
 
-def _refused(wrong: Sequence[str]) -> bool:
-    for line in wrong:
-        _print(line)
-    return bool(wrong)
-
-
-def _end(those: list[survivors.Survivor], said: str) -> None:
-    for one in those:
-        _print(f"{said}: {one.pid} {one.words}")
-    survivors.end(those)
+def _kill(leftovers: list[leftover_processes.Process], reason: str) -> None:
+    for process in leftovers:
+        _print(f"{reason}: {process.pid} {process.command}")
+    leftover_processes.kill(leftovers)
 
 
 def _interrupted(*_: object) -> None:

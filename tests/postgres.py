@@ -19,7 +19,7 @@ from urllib.parse import quote
 
 import pytest
 
-from tests.preflight import LOCALE, REQUIRED, entered, postgres_programs
+from tests.preflight import CI_VARIABLE, LOCALE, find_postgres_folder, is_enterable_by_postgres
 from tests.waiting import PATIENCE_SECONDS
 
 _LOCALE: Final = LOCALE if sys.platform == "linux" else "C"
@@ -135,9 +135,9 @@ class Postgres:
 @contextmanager
 def running() -> Iterator[Postgres]:
     """Run a server; without PostgreSQL skip the tests, or fail if it is required."""
-    found = postgres_programs()
+    found = find_postgres_folder()
     if found is None:
-        if os.environ.get(REQUIRED):
+        if os.environ.get(CI_VARIABLE):
             pytest.fail(MISSING)
         pytest.skip(MISSING)
     # Not in pytest's folder: a socket's path may have 107 characters, and this user must reach it.
@@ -156,4 +156,4 @@ def _parent() -> Path:
     if os.access(_MEMORY, os.W_OK | os.X_OK) and shutil.disk_usage(_MEMORY).free > _ROOM:
         return _MEMORY
     usual = Path(tempfile.gettempdir())
-    return usual if len(str(usual)) < _LONGEST and entered(usual) else Path("/tmp")
+    return usual if len(str(usual)) < _LONGEST and is_enterable_by_postgres(usual) else Path("/tmp")

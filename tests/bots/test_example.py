@@ -15,7 +15,7 @@ from acesaround.bots import Explainer, Failures
 from acesaround.game.phases.dealing import Deals
 from acesaround.game.view import view_for
 from acesaround.rules import Rules
-from tests.stocked import HOUSES
+from tests.stock_rules import STOCK_RULES
 
 EXAMPLE = Path(__file__).parent.parent.parent / "examples" / "bot.mjs"
 TABLES = [(name, None) for name in variants.VARIANTS] + [("five-card", 9), ("two-handed", 4)]
@@ -35,7 +35,7 @@ def test_example_plays_every_variant(variant: str, players: int | None, name: st
 
 
 def test_example_plays_with_melds_before_the_draw(name: str) -> None:
-    play_without_failures(HOUSES["all of it"], name)
+    play_without_failures(STOCK_RULES["all of it"], name)
 
 
 def play_without_failures(rules: Rules, name: str) -> None:

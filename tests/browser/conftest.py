@@ -19,7 +19,7 @@ from tests.browser.cuttable_proxy import Wire
 from tests.browser.page import PATIENCE, Visitor
 from tests.browser.server import Server
 from tests.cli_runner import ROOT
-from tests.traces import folder_of, keep_pages, record
+from tests.traces import save_pages, start_tracing, trace_folder
 
 V = TypeVar("V", bound=Visitor)
 FLAGS = [
@@ -121,7 +121,7 @@ def visit(
             service_workers="allow" if worker else "block",
             **more,
         )
-        record(context)
+        start_tracing(context)
         kept = json.dumps({"speed": "instant", **(settings or {})})
         context.add_init_script(f"localStorage['acesaround.settings'] ??= {json.dumps(kept)};")
         if person is not None:
@@ -132,7 +132,7 @@ def visit(
     yield come
     complaints = [said for visitor in visitors for said in visitor.unexpected()]
     if complaints:  # what a test's own failure leaves is kept when it fails
-        keep_pages(folder_of(request.node.nodeid), chromium)
+        save_pages(trace_folder(request.node.nodeid), chromium)
     for visitor in visitors:
         visitor.context.close()
     assert complaints == []

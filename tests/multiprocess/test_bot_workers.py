@@ -8,13 +8,14 @@ import random
 import signal
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from tests.multiprocess.server import Server
+from tests.processes import wait_until_ended
 from tests.server.random_client import Guest
 from tests.waiting import PATIENCE_SECONDS, wait_until
 
@@ -91,21 +92,6 @@ def has_loading_worker(server: Server) -> bool:
     return any(map(has_kernels, descendants(server.process.pid)))
 
 
-def have_ended(pids: set[int]) -> Callable[[], bool]:
-    """Return a function that returns True if none of the processes runs.
-
-    Zombies count as ended, because PID 1 may never reap them.
-    """
-
-    def runs(pid: int) -> bool:
-        try:
-            return _fields(Path(f"/proc/{pid}/stat"))[0] != "Z"
-        except OSError:
-            return False
-
-    return lambda: not any(map(runs, pids))
-
-
 def test_server_process_has_no_kernels(server: Server) -> None:
     assert not has_kernels(server.process.pid)
     assert has_loading_worker(server)
@@ -115,7 +101,8 @@ async def test_killed_worker_is_replaced_and_logged(server: Server) -> None:
     pids = {pid for pid in descendants(server.process.pid) if has_kernels(pid)}
     for pid in pids:
         os.kill(pid, signal.SIGKILL)
-    wait_until(have_ended(pids), "they have ended")
+    for pid in pids:
+        wait_until_ended(pid)
     ann = Guest("Ann", server.port, random.Random(1))
     await ann.enter()
     opened = await ann.opens(
@@ -138,7 +125,8 @@ def test_workers_end_with_a_terminated_server(ending: signal.Signals, server: Se
         with suppress(ProcessLookupError):
             os.kill(pid, ending)
     server.stop(ending)
-    wait_until(have_ended(pids), "they have ended")
+    for pid in pids:
+        wait_until_ended(pid)
     log = server.log.read_text()
     assert "Traceback" not in log
     assert "another takes its place" not in log
@@ -148,7 +136,8 @@ def test_workers_end_with_a_killed_server(server: Server) -> None:
     pids = descendants(server.process.pid)
     assert pids
     server.kill()
-    wait_until(have_ended(pids), "they have ended")
+    for pid in pids:
+        wait_until_ended(pid)
 
 
 def test_starting_workers_end_when_the_server_is_killed(shared_server: Server) -> None:
@@ -157,4 +146,5 @@ def test_starting_workers_end_when_the_server_is_killed(shared_server: Server) -
     wait_until(lambda: has_loading_worker(shared_server), "a worker loads kernels")
     pids = descendants(shared_server.process.pid)
     shared_server.kill()
-    wait_until(have_ended(pids), "they have ended")
+    for pid in pids:
+        wait_until_ended(pid)

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from tests.multiprocess.server import ROOT, Process, Server
-from tests.waiting import wait_until
+from tests.processes import wait_until_ended
 
 CODE = """
 import sys
@@ -34,15 +34,7 @@ def test_server_ends_when_the_tests_are_killed(tmp_path: Path) -> None:
         pid = int(tests.stdout.readline())
         os.kill(pid, 0)  # it runs
         tests.kill()
-    wait_until(lambda: not runs(pid), "it has ended")
-
-
-def runs(pid: int) -> bool:
-    """Return True if a process has not ended."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
+    wait_until_ended(pid)
 
 
 def test_poll_and_wait_return_the_exit_status(tmp_path: Path) -> None:

@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from tests import gate, survivors
+from tests import gate
 from tests.cli_runner import ENVIRONMENT, ROOT
 from tests.gate import Part, Result
+from tests.leftover_processes import VARIABLE, find_leftovers, kill, started_by
+from tests.processes import is_running, wait_until_ended
 from tests.waiting import wait_until
 
 LONG_SECONDS = 600  # longer than any part of a test
@@ -23,17 +25,17 @@ def logs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "build" / "gate"
     monkeypatch.setattr(gate, "LOGS", folder)
     monkeypatch.setattr(gate, "ROOT", tmp_path)
-    monkeypatch.setattr(gate, "_LAST_WORDS", float(LONG_SECONDS))
+    monkeypatch.setattr(gate, "_KILL_DELAY_SECONDS", float(LONG_SECONDS))
     return folder
 
 
-def shell(name: str, words: str, *after: str, prepares: str = "", minutes: float = 20) -> Part:
+def shell(name: str, words: str, *after: str, setup_help: str = "", minutes: float = 20) -> Part:
     """Return a part that runs a shell command."""
-    return Part(name, ["sh", "-c", words], after, prepares, minutes)
+    return Part(name, ["sh", "-c", words], after, setup_help, minutes)
 
 
 def statuses(*parts: Part) -> dict[str, int | None]:
-    return {result.name: result.status for result in gate.run(parts, dict(os.environ))}
+    return {result.name: result.status for result in gate.run_parts(parts, dict(os.environ))}
 
 
 def test_parts_run_in_parallel_and_after_their_dependencies(tmp_path: Path) -> None:
@@ -67,7 +69,7 @@ def test_failing_preparation_ends_all_parts() -> None:
     found = statuses(
         shell("long", f"exec sleep {LONG_SECONDS}"),
         shell("next", "true", "long"),
-        shell("prepares", "exit 1", prepares="Mend it."),
+        shell("prepares", "exit 1", setup_help="Mend it."),
     )
     assert found == {"long": None, "next": None, "prepares": 1}
 
@@ -75,7 +77,7 @@ def test_failing_preparation_ends_all_parts() -> None:
 def test_part_over_its_time_limit_dumps_stacks_and_ends(logs: Path) -> None:
     program = f"import faulthandler, time; faulthandler.enable(); time.sleep({LONG_SECONDS})"
     part = Part("hangs", [sys.executable, "-c", program], minutes=1 / 60)
-    (result,) = gate.run([part], dict(os.environ))
+    (result,) = gate.run_parts([part], dict(os.environ))
     assert result.status == -6
     output = (logs / "hangs.log").read_text()
     # If the signal comes before the handler is installed, the log is empty.
@@ -85,7 +87,7 @@ def test_part_over_its_time_limit_dumps_stacks_and_ends(logs: Path) -> None:
 def test_children_of_a_part_end_with_it(tmp_path: Path) -> None:
     noted = tmp_path / "pid"
     assert statuses(shell("leaves", f"sleep {LONG_SECONDS} & echo $! >{noted}")) == {"leaves": 0}
-    wait_until(lambda: not survivors.runs(int(noted.read_text())))
+    wait_until_ended(int(noted.read_text()))
 
 
 def test_output_lines_start_with_the_name_of_the_part(capfd: pytest.CaptureFixture[str]) -> None:
@@ -113,30 +115,30 @@ def test_last_line_is_the_summary_of_pytest(logs: Path) -> None:
     traces = "Traces of tests/test_a.py::test_it: build/failed/test_a--test_it/"
     slow = ["==== slowest 20 durations ====", "12.31s call     tests/test_a.py::test_it"]
     (logs / "tests.log").write_text("\n".join(["...", *slow, traces, failed, summary, ""]))
-    output = gate.closing([Result("tests", 1, 3.4), Result("check", 0, 2.0)])
+    output = gate.closing_lines([Result("tests", 1, 3.4), Result("check", 0, 2.0)])
     assert output[-1] == summary
     assert {failed, traces, *slow} <= set(output)
     assert "RED: tests." in output[-2]
 
 
 def test_failed_preparation_says_what_to_do() -> None:
-    part = shell("page", "false", prepares="The page cannot be built.")
-    output = gate.closing([Result("page", 2, 1.0), Result("tests", None, 0.0)], [part])
-    assert output[-2] == part.prepares
+    part = shell("page", "false", setup_help="The page cannot be built.")
+    output = gate.closing_lines([Result("page", 2, 1.0), Result("tests", None, 0.0)], [part])
+    assert output[-2] == part.setup_help
     assert "RED: page." in output[-1]
 
 
 def test_success_prints_no_red(logs: Path) -> None:
     logs.mkdir(parents=True)
     (logs / "tests.log").write_text("====== 5 passed in 3.21s ======\n")
-    output = gate.closing([Result("tests", 0, 3.4)])
+    output = gate.closing_lines([Result("tests", 0, 3.4)])
     assert not any("RED" in line for line in output)
     assert output[-1] == "====== 5 passed in 3.21s ======"
 
 
 @pytest.mark.parametrize("what", ["all", "test", "soak"])
 def test_dependencies_come_before_their_parts(what: str) -> None:
-    found = gate.parts(what)
+    found = gate.parts_of(what)
     seen = set[str]()
     for part in found:
         assert set(part.after) <= seen
@@ -144,17 +146,17 @@ def test_dependencies_come_before_their_parts(what: str) -> None:
     assert ("check" in seen) == (what == "all")
 
 
-def test_survivors_are_processes_of_ended_runs(tmp_path: Path) -> None:
+def test_leftovers_are_processes_of_ended_runs(tmp_path: Path) -> None:
     program = (
         "import os, subprocess, sys\n"
-        "from tests import survivors\n"
-        "survivors.mark()\n"
+        "from tests import leftover_processes\n"
+        "leftover_processes.set_variable()\n"
         f"left = subprocess.Popen(['sleep', '{LONG_SECONDS}'], start_new_session=True)\n"
         "print(left.pid, flush=True)\n"
         "sys.stdin.read()\n"
         "os._exit(0)\n"
     )
-    environment = {name: value for name, value in ENVIRONMENT.items() if name != survivors.VARIABLE}
+    environment = {name: value for name, value in ENVIRONMENT.items() if name != VARIABLE}
     with subprocess.Popen(
         [sys.executable, "-c", program],
         cwd=ROOT,
@@ -167,11 +169,11 @@ def test_survivors_are_processes_of_ended_runs(tmp_path: Path) -> None:
         assert run.stdout is not None
         pid = int(run.stdout.readline())
         # Until it has executed its program, it has the environment of its parent.
-        wait_until(lambda: pid in {process.pid for process in survivors.started_by(run.pid)})
-        assert pid not in {process.pid for process in survivors.survivors()}
+        wait_until(lambda: pid in {process.pid for process in started_by(run.pid)})
+        assert pid not in {process.pid for process in find_leftovers()}
         run.stdin.close()
         run.wait()
-        found = [process for process in survivors.survivors() if process.pid == pid]
-        assert [process.words for process in found] == [f"sleep {LONG_SECONDS}"]
-        survivors.end(found)
-        assert not survivors.runs(pid)
+        found = [process for process in find_leftovers() if process.pid == pid]
+        assert [process.command for process in found] == [f"sleep {LONG_SECONDS}"]
+        kill(found)
+        assert not is_running(pid)

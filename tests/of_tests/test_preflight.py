@@ -20,17 +20,17 @@ Usage = namedtuple("Usage", "total used free")
 @pytest.fixture
 def required(monkeypatch: pytest.MonkeyPatch) -> None:
     """Set the variable for CI, as `.ci/run` does."""
-    monkeypatch.setenv(preflight.REQUIRED, "true")
+    monkeypatch.setenv(preflight.CI_VARIABLE, "true")
 
 
 def without_programs(patch: pytest.MonkeyPatch) -> None:
     patch.setattr("tests.preflight.shutil.which", lambda *_, **__: None)
-    patch.setattr(preflight, "_DEBIAN", Path("/nowhere"))
+    patch.setattr(preflight, "_DEBIAN_POSTGRESQL", Path("/nowhere"))
 
 
 def test_missing_program_is_named(required: None, monkeypatch: pytest.MonkeyPatch) -> None:
     without_programs(monkeypatch)
-    (output,) = preflight.troubles()
+    (output,) = preflight.find_problems()
     assert output == (
         "CI is set and there is no Chromium, Firefox, PostgreSQL, nginx, Caddy here:"
         " run `apt-get install chromium firefox-esr postgresql nginx caddy`."
@@ -40,17 +40,17 @@ def test_missing_program_is_named(required: None, monkeypatch: pytest.MonkeyPatc
 def test_installable_program_is_no_trouble_before_the_installation(
     required: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(preflight, "missing", lambda: list(preflight.TOOLS[:1]))
-    monkeypatch.setattr(preflight, "may_install", lambda: True)
-    assert preflight.troubles() == []
-    assert "there is no Chromium here" in preflight.troubles(installed=True)[0]
+    monkeypatch.setattr(preflight, "missing_tools", lambda: list(preflight.TOOLS[:1]))
+    monkeypatch.setattr(preflight, "can_install", lambda: True)
+    assert preflight.find_problems() == []
+    assert "there is no Chromium here" in preflight.find_problems(installed=True)[0]
 
 
 def test_missing_program_is_no_trouble_without_ci(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(preflight.REQUIRED, raising=False)
+    monkeypatch.delenv(preflight.CI_VARIABLE, raising=False)
     without_programs(monkeypatch)
-    assert preflight.troubles() == []
-    assert len(preflight.skipped()) == len(preflight.TOOLS)
+    assert preflight.find_problems() == []
+    assert len(preflight.skip_notices()) == len(preflight.TOOLS)
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_unsupported_python_is_the_only_trouble(
     version: tuple[int, int], output: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tests.preflight.sys.version_info", version)
-    (found,) = preflight.troubles()
+    (found,) = preflight.find_problems()
     assert output in found
 
 
@@ -70,12 +70,12 @@ def test_supported_python_is_no_trouble(
     version: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tests.preflight.sys.version_info", version)
-    assert not any("This is Python" in output for output in preflight.troubles())
+    assert not any("This is Python" in output for output in preflight.find_problems())
 
 
 def test_little_disk_space_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tests.preflight.shutil.disk_usage", lambda _: Usage(0, 0, 5 * 2**20))
-    output = preflight.troubles()
+    output = preflight.find_problems()
     assert any("5 MB free" in line and "set TMPDIR" in line for line in output)
 
 
@@ -113,7 +113,7 @@ def test_private_temporary_folder_of_root_is_reported(tmp_path: Path) -> None:
 
 def test_unknown_locale_is_no_trouble() -> None:
     done = subprocess.run(
-        [sys.executable, "-c", "from tests.preflight import _locale; print(_locale())"],
+        [sys.executable, "-c", "from tests.preflight import _check_locale; print(_check_locale())"],
         cwd=ROOT,
         env=ENVIRONMENT | {"LC_ALL": "xx_XX.UTF-8"},
         capture_output=True,
@@ -123,9 +123,9 @@ def test_unknown_locale_is_no_trouble() -> None:
 
 
 def test_versions_lists_all_programs() -> None:
-    output = preflight.versions()
+    output = preflight.program_versions()
     assert len(output) == 1 + len(preflight.TOOLS)
     for tool, line in zip(preflight.TOOLS, output[1:], strict=True):
         assert line.startswith(f"{tool.title}: ")
-        assert (preflight.program(tool) is None) == line.endswith(": missing")
+        assert (preflight.find_program(tool) is None) == line.endswith(": missing")
     assert shutil.which("python3") is None or output[0].startswith("Python 3.")

@@ -20,7 +20,7 @@ traces.FAILED = pathlib.Path("failed").absolute()
 def pytest_runtest_makereport(item):
     report = yield
     if report.failed:
-        traces.keep(item, report)
+        traces.save(item, report)
     return report
 """
 TESTS = """
@@ -98,9 +98,9 @@ def test_failure_leaves_report_logs_screenshots_and_trace(tmp_path: Path) -> Non
 
 
 def test_folder_name_is_short_and_ascii() -> None:
-    name = traces.folder_of(f"tests/server/test_it.py::test_a[{'ä/ö ' * 100}]").name
+    name = traces.trace_folder(f"tests/server/test_it.py::test_a[{'ä/ö ' * 100}]").name
     assert name.startswith("server.test_it--test_a[")
     assert len(name) <= 120
-    assert name != traces.folder_of(f"tests/server/test_it.py::test_a[{'ä/ö ' * 101}]").name
+    assert name != traces.trace_folder(f"tests/server/test_it.py::test_a[{'ä/ö ' * 101}]").name
     assert "/" not in name
     assert name.isascii()

@@ -27,7 +27,7 @@ from acesaround.record.model import DealRecord, decode, encode
 from acesaround.record.replay import rebuild
 from acesaround.rules import Rules
 from tests.random_games import tables, turns
-from tests.stocked import HOUSES
+from tests.stock_rules import STOCK_RULES
 
 seeds = st.integers(0, 2**32)
 
@@ -68,7 +68,7 @@ def test_text_round_trips(rules: Rules, seed: int, actions: int) -> None:
     assert to_text(again) == text
 
 
-@pytest.mark.parametrize("rules", HOUSES.values(), ids=HOUSES)
+@pytest.mark.parametrize("rules", STOCK_RULES.values(), ids=STOCK_RULES)
 def test_text_round_trips_with_melds_laid_by_house_rules(rules: Rules) -> None:
     """A nine turned up is written before the tricks."""
     turned = 0

@@ -13,7 +13,7 @@ import pytest
 
 from acesaround.workers import process
 from acesaround.workers.process import WorkerProcess
-from tests.orphans import until_gone
+from tests.processes import wait_until_ended
 from tests.waiting import PATIENCE_SECONDS
 from tests.workers import jobs
 
@@ -94,4 +94,4 @@ def test_workers_end_when_their_parent_is_killed() -> None:
         parent.send_signal(signal.SIGKILL)
     assert len(pids) == 2
     for pid in pids:
-        until_gone(pid)
+        wait_until_ended(pid)

@@ -19,7 +19,7 @@ from acesaround.bots.pool.request import NoAnswer, decide
 from acesaround.errors import BotError
 from tests.bots.pool import fake_workers
 from tests.bots.pool.sample_requests import bot_requests, first_bid_request
-from tests.orphans import until_gone
+from tests.processes import wait_until_ended
 from tests.waiting import PATIENCE_SECONDS, wait_until_async
 
 ENDLESS = "expert"
@@ -119,7 +119,7 @@ async def test_slow_process_is_killed_and_replaced(
         with pytest.raises(NoAnswer, match="took more than 1 seconds"):
             await pool.ask(first_bid_request("thumb" if hangs else ENDLESS))
         await wait_until_async(lambda: pid not in process_ids(pool), "the process is removed")
-        until_gone(pid)
+        wait_until_ended(pid)
         await wait_until_ready(pool)
         pool._seconds = PATIENCE_SECONDS
         request = first_bid_request("thumb")
@@ -162,7 +162,7 @@ async def test_one_spare_process_up_to_the_maximum(quick_processes: None) -> Non
             with pytest.raises(NoAnswer):
                 await task
     for pid in pids:
-        until_gone(pid)
+        wait_until_ended(pid)
 
 
 async def test_close_does_not_wait_for_a_starting_process() -> None:

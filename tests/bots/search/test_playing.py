@@ -36,7 +36,7 @@ from tests.bots.search.sample_decisions import situation
 from tests.fast.rollouts.moments import end, moments, scored, truth
 from tests.random_games import FEW_UNSEEN, tables
 from tests.scripted_games import contract, deal
-from tests.stocked import HOUSES
+from tests.stock_rules import STOCK_RULES
 
 UNWEIGHTED = SearchBudget(1, 5, uses_calls=False, uses_plays=False)
 
@@ -215,7 +215,7 @@ def test_search_bot_is_two_ply_by_default() -> None:
 @pytest.mark.parametrize("house", ["", "after the stock", "all of it"])
 def test_melds_are_options(house: str) -> None:
     offered = chosen = 0
-    for state in moments(HOUSES.get(house, variants.get("two-handed")), 3, 200, True):
+    for state in moments(STOCK_RULES.get(house, variants.get("two-handed")), 3, 200, True):
         melds = {action for action in game.decision(state).legal if isinstance(action, LayMeld)}
         choice = search_result(state, SearchBudget(200, 1))
         assert melds <= {option.action for option in choice.options} or not choice.options

@@ -23,7 +23,7 @@ from acesaround.game.view import view_for
 from acesaround.heuristic_weights import REFERENCE_ROLE_WEIGHTS, RoleWeights
 from acesaround.rules import Rules
 from tests.extended_rules import NINES_SIX, PARTNERS, TRIPLE_THREE_SIDES, TRIPLE_TWO_SIDES
-from tests.stocked import HOUSES
+from tests.stock_rules import STOCK_RULES
 
 _DEALS = 48
 
@@ -106,7 +106,7 @@ def test_policy_plays_like_thumb(rules: Rules) -> None:
     assert found["leading", True] > 20
 
 
-@pytest.mark.parametrize("rules", HOUSES.values(), ids=HOUSES)
+@pytest.mark.parametrize("rules", STOCK_RULES.values(), ids=STOCK_RULES)
 def test_policy_plays_like_thumb_by_house_rules(rules: Rules) -> None:
     test_policy_plays_like_thumb(rules)
 

@@ -41,7 +41,7 @@ from acesaround.rules.support import Feature
 from acesaround.rules.tricks import points_of
 from tests.extended_rules import WIDE
 from tests.random_games import tables, turns
-from tests.stocked import HOUSES
+from tests.stock_rules import STOCK_RULES
 from tests.test_perft import CASES, position
 
 TABLES: list[tuple[str, int | None, dict[str, object]]] = [
@@ -160,7 +160,7 @@ def test_kernel_and_engine_agree_choice_by_choice(
     assert compare_each_choice(game_states(variant, players, options, 2)[::2]) > 50
 
 
-@pytest.mark.parametrize("rules", HOUSES.values(), ids=HOUSES)
+@pytest.mark.parametrize("rules", STOCK_RULES.values(), ids=STOCK_RULES)
 def test_kernel_and_engine_agree_under_house_rules(rules: Rules) -> None:
     assert compare_each_choice(states_of(rules, 0)[::2]) > 40
     assert compare_whole_deals(rules)

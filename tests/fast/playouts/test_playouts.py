@@ -25,7 +25,7 @@ from acesaround.game.state import GameState, Playing, tally
 from acesaround.rules import Rules
 from acesaround.rules.bounds import MAX_POINTS
 from acesaround.rules.tricks import points_of
-from tests.stocked import stocked
+from tests.stock_rules import make_rules
 
 TABLES: list[Rules] = [
     *variants.VARIANTS.values(),
@@ -175,7 +175,7 @@ def test_random_playouts_have_the_exact_distribution_of_results(variant: str) ->
 def test_nine_turned_up_only_scores_for_the_dealer(policy: str) -> None:
     """One card in six is a nine; the dealer sits before the leader."""
     plain, scored = (
-        playouts.simulate_deals(stocked(3, nine_turned_up=points), 3_000, 8, policy)
+        playouts.simulate_deals(make_rules(3, nine_turned_up=points), 3_000, 8, policy)
         for points in (0, 7)
     )
     assert (plain.play_points == scored.play_points).all()

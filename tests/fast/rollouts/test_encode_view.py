@@ -20,7 +20,7 @@ from acesaround.rules import Rules
 from acesaround.rules.support import Feature
 from tests.fast.rollouts.moments import moments
 from tests.random_games import tables
-from tests.stocked import HOUSES
+from tests.stock_rules import STOCK_RULES
 
 
 def compare_laid_melds(state: GameState) -> int:
@@ -89,7 +89,7 @@ def test_encoded_view_equals_state_with_laid_melds(rules: Rules, seed: int, well
     compare_states(rules, seed, 40, well)
 
 
-@pytest.mark.parametrize("rules", HOUSES.values(), ids=HOUSES)
+@pytest.mark.parametrize("rules", STOCK_RULES.values(), ids=STOCK_RULES)
 def test_encoded_view_equals_state_by_house_rules(rules: Rules) -> None:
     for seed in range(4):
         compare_states(rules, seed, 80, well=seed % 2 == 0)

@@ -29,7 +29,7 @@ from acesaround.rules.tricks import beats
 from acesaround.variants import VARIANTS
 from tests.fast.sampler.history import LateError, replay_in_world
 from tests.random_games import Turn, tables, turns
-from tests.stocked import HOUSES
+from tests.stock_rules import STOCK_RULES
 
 CELLS = 1 << 14
 
@@ -147,7 +147,7 @@ def test_worlds_reproduce_the_view_with_changed_melds(game: str, table: dict[str
         check_worlds(turns(rules, seed, deals=1), seed, 0.2)
 
 
-@pytest.mark.parametrize("rules", HOUSES.values(), ids=HOUSES)
+@pytest.mark.parametrize("rules", STOCK_RULES.values(), ids=STOCK_RULES)
 def test_worlds_reproduce_the_view_under_house_rules(rules: Rules) -> None:
     for seed in range(12):
         check_worlds(turns(rules, seed, deals=1), seed, 0.2)

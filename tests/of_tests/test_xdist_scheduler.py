@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests import sharing
+from tests import xdist_scheduler
 from tests.cli_runner import ENVIRONMENT, ROOT
 
 HANG_SECONDS = 8  # enough for the tests that do not hang
@@ -19,10 +19,10 @@ OPTIONS = ("-p", "no:cacheprovider", "--import-mode=importlib")
 PLUGIN = """
 import os
 import pytest
-from tests import sharing
+from tests import xdist_scheduler
 
-def pytest_xdist_make_scheduler(config, log): return sharing.Sharing(config, log)
-def pytest_collection_modifyitems(items): items[:] = sharing.ordered(items)
+def pytest_xdist_make_scheduler(config, log): return xdist_scheduler.FileScheduler(config, log)
+def pytest_collection_modifyitems(items): items[:] = xdist_scheduler.sort_tests(items)
 def pytest_runtest_logreport(report):
     if report.when == "call" and hasattr(report, "worker_id"):
         print("RAN", report.worker_id, report.nodeid, flush=True)
@@ -31,7 +31,7 @@ def pytest_runtest_logreport(report):
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """Return a small project that uses the scheduler of `tests.sharing`."""
+    """Return a small project that uses the scheduler of `tests.xdist_scheduler`."""
     (tmp_path / "plugin.py").write_text(PLUGIN)
     (tmp_path / "pytest.ini").write_text("[pytest]\n")
     (tmp_path / "tests" / "browser").mkdir(parents=True)
@@ -76,9 +76,15 @@ def test_worker_with_browser_tests_runs_only_those_from_then_on(project: Path) -
     assert status == 0, output
     assert len(executed_tests(output)) == len(set(executed_tests(output))) == 40, output
     for worker in {worker for worker, _ in executed_tests(output)}:
-        kinds = [sharing.in_browser(test) for by, test in executed_tests(output) if by == worker]
+        kinds = [
+            xdist_scheduler.is_browser_test(test)
+            for by, test in executed_tests(output)
+            if by == worker
+        ]
         assert kinds == sorted(kinds)
-    owners = {(sharing.unit_of(test), worker) for worker, test in executed_tests(output)}
+    owners = {
+        (xdist_scheduler.work_unit_of(test), worker) for worker, test in executed_tests(output)
+    }
     assert len(owners) == 10  # each file by one
 
 
@@ -112,7 +118,7 @@ def test_crash_is_one_failure_and_other_tests_run(project: Path) -> None:
 
 
 def items(*nodeids: str) -> list[Any]:
-    """Return objects with the attribute that `ordered` reads."""
+    """Return objects with the attribute that `sort_tests` reads."""
 
     class Item:
         def __init__(self, nodeid: str) -> None:
@@ -122,9 +128,9 @@ def items(*nodeids: str) -> list[Any]:
 
 
 def test_browser_tests_are_last_and_long_files_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(sharing.ORDER, raising=False)
+    monkeypatch.delenv(xdist_scheduler.ORDER, raising=False)
     some = items("tests/browser/test_a.py::a", "tests/test_b.py::b", "tests/fast/test_c.py::c")
-    found = [item.nodeid for item in sharing.ordered(some)]
+    found = [item.nodeid for item in xdist_scheduler.sort_tests(some)]
     assert found == [item.nodeid for item in reversed(some)]
 
 
@@ -133,10 +139,10 @@ def test_random_order_is_seeded_and_keeps_files_together(monkeypatch: pytest.Mon
     some += items("tests/browser/test_a.py::test_it")
     found = set[tuple[str, ...]]()
     for number in ("1", "2", "1"):
-        monkeypatch.setenv(sharing.ORDER, number)
-        order = tuple(item.nodeid for item in sharing.ordered(some))
+        monkeypatch.setenv(xdist_scheduler.ORDER, number)
+        order = tuple(item.nodeid for item in xdist_scheduler.sort_tests(some))
         assert sorted(order) == sorted(item.nodeid for item in some)
-        assert sharing.in_browser(order[-1])
+        assert xdist_scheduler.is_browser_test(order[-1])
         files = [nodeid.partition("::")[0] for nodeid in order]
         assert sum(a != b for a, b in itertools.pairwise(files)) == 6
         found.add(order)
