@@ -88,8 +88,8 @@ async def fill(path: Path, tables: int) -> None:
                     f"INSERT INTO {table} ({key}, {rest})"
                     f" SELECT {key} || 'x{copy}', {rest} FROM {table} WHERE {key} NOT LIKE '%x%'"
                 )
-        connection.execute("UPDATE tables SET changed = changed - ?", (2 * YEAR_MS,))
-        connection.execute("UPDATE entries SET at = at - ?", (2 * YEAR_MS,))
+        connection.execute("UPDATE tables SET changed_ms = changed_ms - ?", (2 * YEAR_MS,))
+        connection.execute("UPDATE entries SET appended_ms = appended_ms - ?", (2 * YEAR_MS,))
     connection.close()
 
 

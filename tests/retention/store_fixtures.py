@@ -37,8 +37,8 @@ async def store_table(store: Store, name: str, entries: Sequence[Entry], at: int
     async with store.writing() as connection:
         values = {"at": at, "name": name}
         for change in (
-            "UPDATE tables SET created = :at, changed = :at WHERE id = :name",
-            "UPDATE entries SET at = :at WHERE table_id = :name",
+            "UPDATE tables SET created_ms = :at, changed_ms = :at WHERE id = :name",
+            "UPDATE entries SET appended_ms = :at WHERE table_id = :name",
         ):
             await connection.execute(text(change), values)
 
@@ -47,7 +47,7 @@ async def store_person(store: Store, person: log.Person, seen: int = NOW) -> Non
     """Store a person with a name, last seen at a time."""
     await store.save_name(person.id, person.name)
     async with store.writing() as connection:
-        change = text("UPDATE people SET seen = :seen, created = :seen WHERE id = :id")
+        change = text("UPDATE people SET last_seen_ms = :seen, created_ms = :seen WHERE id = :id")
         await connection.execute(change, {"seen": seen, "id": person.id})
 
 

@@ -15,7 +15,7 @@ from acesaround.retention.close_table import remove_table
 from acesaround.retention.policy import DAY_MS, RetentionPolicy
 from acesaround.store import Store, admin_notices, retention_queries, table_lists
 from acesaround.store import people as persons
-from acesaround.store.schema import CODES, DEVICES
+from acesaround.store.schema import DEVICES, PAIRING_CODES
 from acesaround.table import Entry, commands, entries, fold, records
 from tests.retention.store_fixtures import NOW, count_rows, entries_of, store_person, store_table
 from tests.server.visibility_oracle import a_log
@@ -93,7 +93,7 @@ async def test_removed_table_leaves_one_entry_for_a_day(store: Store) -> None:
     await Cleanup(store, POLICY).run_once(NOW)
     assert await store.resolve_token("link-t") is None
     assert await store.resolve_token("t") is None
-    assert await store.game_lines("t") == []
+    assert await store.game_summaries("t") == []
     assert await table_lists.tables_of_person(store, ANN.id) == []
     assert await entries_of(store, "t") == [entries.Ended("cleared")]
     later = retention_queries.current_ms() + DAY_MS + HOUR_MS
@@ -258,11 +258,11 @@ async def test_nameless_guests_are_deleted_with_their_devices(
     seen += [("y1", "y1", old), ("y2", "y1", late), ("a1", ANN.id, old), ("d1", "d4", old)]
     async with store.writing() as connection:
         for device, person, at in seen:
-            times = dict.fromkeys(("first", "seen", "changed"), at)
+            times = dict.fromkeys(("first_seen_ms", "last_seen_ms", "changed_ms"), at)
             who = {"device_id": device, "person_id": person, "name": "Firefox"}
             await connection.execute(insert(DEVICES), {**times, **who})
-        code = {"code": "c", "person_id": "x1", "expires": late}
-        await connection.execute(insert(CODES), code)
+        code = {"code_hash": "c", "person_id": "x1", "expires_ms": late}
+        await connection.execute(insert(PAIRING_CODES), code)
     await store_person(store, entries.Person("d4", "Dan"), NOW - DAY_MS)
     assert await Cleanup(store, POLICY).run_once(NOW) == CleanupCounts(guests=4)
     async with store.reading() as connection:
@@ -271,7 +271,7 @@ async def test_nameless_guests_are_deleted_with_their_devices(
             **{"y1": "y1", "y2": "y1", "a1": ANN.id, "d1": "d4"},
             **{"x4": None, "x5": None, "y6": None},  # without a row they would be other persons
         }
-        assert not (await connection.execute(select(CODES))).all()
+        assert not (await connection.execute(select(PAIRING_CODES))).all()
 
 
 async def test_guests_are_deleted_in_pieces(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

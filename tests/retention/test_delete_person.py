@@ -28,8 +28,15 @@ from tests.table.test_table import ANN, BOB, CLEO, Log, config
 
 OTHER_COLUMNS = {
     *("tables.id", "entries.table_id", "games.table_id", "seats.table_id", "links.table_id"),
-    *("links.token", "links.kind", "people.name", "people.avatar", "notices.kind", "notices.what"),
-    *("seats.shelf", "devices.device_id", "devices.name", "codes.code"),
+    *(
+        "links.token",
+        "links.kind",
+        "people.name",
+        "people.avatar",
+        "notices.kind",
+        "notices.subject",
+    ),
+    *("seats.shelf", "devices.device_id", "devices.name", "pairing_codes.code_hash"),
     "sheets.key",
 }
 """String columns without ids of persons: tables, tokens, kinds, names, notices.
@@ -55,9 +62,9 @@ def test_export_contains_no_secret() -> None:
         for column in held.table.columns
         if column.name not in SECRET_COLUMNS
     }
-    devices = {"device_id", "name", "first"}
+    devices = {"device_id", "name", "first_seen_ms"}
     sheets = {"key", "text"}
-    assert shown <= {"person_id", "seen", "changed", "expires", *devices, *sheets}
+    assert shown <= {"person_id", "last_seen_ms", "changed_ms", "expires_ms", *devices, *sheets}
 
 
 def with_unique_names(log: list[Entry], tag: str) -> list[Entry]:
@@ -126,7 +133,7 @@ async def _check_deletion(folder: Path, rng: random.Random) -> None:
         assert [anonymized(encode(record), deleted.name) for record in records(log)] == [
             anonymized(encode(record), deleted.name) for record in records(rewritten)
         ]
-        for line in await store.game_lines(name):
+        for line in await store.game_summaries(name):
             assert deleted.id.encode() not in line
         assert (rewritten == log) == (name not in mentioned)
         if name in mentioned:

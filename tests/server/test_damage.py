@@ -71,7 +71,7 @@ def test_damaged_entry_affects_only_its_table(
 def test_damaged_list_of_games_is_reported(line: bytes, tmp_path: Path) -> None:
     with browsers(app(tmp_path)) as [ann]:
         damaged, sound = table(ann, start=True), table(ann, start=True)
-        garble = "UPDATE games SET line = CAST(? AS TEXT) WHERE table_id = ?"
+        garble = "UPDATE games SET summary = CAST(? AS TEXT) WHERE table_id = ?"
         execute_sql(tmp_path, garble, line, damaged)
         for path in ("games", "record.json", "replay", "why"):
             answer = ann.get(f"/api/tables/{damaged}/{path}")

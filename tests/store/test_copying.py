@@ -31,17 +31,21 @@ async def all_rows(store: Store) -> Mapping[str, list[Any]]:
 async def test_every_row_is_copied(played: Played, postgres: Postgres) -> None:
     async with opened(played.url) as source, opened(postgres.url()) as target:
         async with source.writing() as connection:
-            for what in ("b", "a"):
-                row = {"at": 1, "kind": "changed", "what": what}
+            for subject in ("b", "a"):
+                row = {"created_ms": 1, "kind": "changed", "subject": subject}
                 await connection.execute(NOTICES.insert(), row)
         copied = await copy_database(source, target)
         rows = await all_rows(source)
         assert await all_rows(target) == rows
         assert copied == {name: len(rows[name]) for name in copied}
         assert set(rows) == set(copied)
-        assert all(copied[name] for name in ("tables", "entries", "games", "people", "codes"))
+        assert all(
+            copied[name] for name in ("tables", "entries", "games", "people", "pairing_codes")
+        )
         async with target.writing() as connection:  # the next id is not taken
-            await connection.execute(NOTICES.insert(), {"at": 2, "kind": "changed", "what": "c"})
+            await connection.execute(
+                NOTICES.insert(), {"created_ms": 2, "kind": "changed", "subject": "c"}
+            )
         with pytest.raises(StoreError, match="not empty"):
             await copy_database(source, target)
 
@@ -49,7 +53,7 @@ async def test_every_row_is_copied(played: Played, postgres: Postgres) -> None:
 async def test_failed_copy_leaves_no_rows(played: Played, postgres: Postgres) -> None:
     async with opened(played.url) as source, opened(postgres.url()) as target:
         async with source.writing() as connection:
-            row = {"table_id": "zzz", "seq": 0, "at": 0, "body": b'{"type":'}
+            row = {"table_id": "zzz", "seq": 0, "appended_ms": 0, "body": b'{"type":'}
             await connection.execute(ENTRIES.insert(), row)
         with pytest.raises(DatabaseUnavailable):
             await copy_database(source, target)

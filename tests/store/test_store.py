@@ -107,7 +107,9 @@ async def test_a_person_has_played_who_sat_there_when_a_deal_ended(store: Store)
         3: b"[]",  # damaged
     }
     await create(store, people="abc")
-    await store.append("t", 1, [b"[1]"], people=["d"], keys=IndexFields(played=True), games=games)
+    await store.append(
+        "t", 1, [b"[1]"], people=["d"], keys=IndexFields(has_finished_deal=True), games=games
+    )
     assert [await has_played(store, person) for person in "abcde"] == [True] * 2 + [False] * 3
     await store.append("t", 2, [b"[2]"], removed=["b"])
     assert not await has_played(store, "b")
@@ -201,7 +203,7 @@ async def test_a_database_of_a_newer_version_is_refused_with_a_sentence(url: str
         await Store.open(url)
 
 
-@pytest.mark.parametrize("revision", ["0001", "0011"])
+@pytest.mark.parametrize("revision", ["0001", "0011", "initial"])
 @pytest.mark.parametrize("make", [True, False])
 async def test_older_database_is_left_untouched(tmp_path: Path, revision: str, make: bool) -> None:
     file = tmp_path / "tables.sqlite"

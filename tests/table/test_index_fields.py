@@ -33,12 +33,16 @@ def table_with(*entries: log.Entry) -> Table:
 
 
 def test_index_fields_have_the_host_and_the_number_of_free_seats() -> None:
-    assert (index_fields(table_with()).host, index_fields(table_with()).free) == ("ann", 3)
-    assert index_fields(table_with(log.SeatTaken(2, log.Person("bob", "Bob")))).free == 2
-    assert index_fields(table_with(log.SeatLeft(0))).free == 4
-    assert not index_fields(table_with(log.Begun(0))).over
+    assert (index_fields(table_with()).host_id, index_fields(table_with()).free_seats) == ("ann", 3)
+    assert index_fields(table_with(log.SeatTaken(2, log.Person("bob", "Bob")))).free_seats == 2
+    assert index_fields(table_with(log.SeatLeft(0))).free_seats == 4
+    assert not index_fields(table_with(log.Begun(0))).is_over
     assert game_summary(table_with()) is None
 
 
 def test_default_index_fields_have_no_free_seat() -> None:
-    assert (IndexFields().host, IndexFields().free, IndexFields().over) == ("", 0, False)
+    assert (IndexFields().host_id, IndexFields().free_seats, IndexFields().is_over) == (
+        "",
+        0,
+        False,
+    )

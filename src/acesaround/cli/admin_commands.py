@@ -274,9 +274,9 @@ def _detail_lines(details: Mapping[str, Any], indent: str = "") -> Iterable[str]
                 text = item if not isinstance(item, Mapping) else ", ".join(_detail_lines(item))
                 yield f"{indent}  {text}"
         else:
-            is_time = name in _TIME_FIELDS and isinstance(value, int)
+            is_time = isinstance(value, int) and (name in _TIME_FIELDS or name.endswith("_ms"))
             text = _format_time(value) if is_time else "-" if value in (None, [], ()) else value
-            yield f"{indent}{name}: {text}"
+            yield f"{indent}{name.removesuffix('_ms')}: {text}"
 
 
 async def _run_close(store: Store, arguments: argparse.Namespace) -> int:

@@ -44,20 +44,22 @@ async def list_tables(
     query = (
         select(
             TABLES.c.id,
-            TABLES.c.created,
-            TABLES.c.changed,
-            TABLES.c.over,
+            TABLES.c.created_ms,
+            TABLES.c.changed_ms,
+            TABLES.c.is_over,
             log_length.scalar_subquery().label("entries"),
             TABLES.c.summary,
         )
         .where(*_conditions(is_over, changed_before, search))
-        .order_by(TABLES.c.changed.desc(), TABLES.c.id)
+        .order_by(TABLES.c.changed_ms.desc(), TABLES.c.id)
         .limit(limit)
         .offset(offset)
     )
     async with store.reading() as connection:
         return [
-            ListedTable(row.id, row.created, row.changed, row.over, row.entries or 0, row.summary)
+            ListedTable(
+                row.id, row.created_ms, row.changed_ms, row.is_over, row.entries or 0, row.summary
+            )
             for row in await connection.execute(query)
         ]
 
@@ -84,9 +86,9 @@ def _conditions(
 ) -> list[ColumnElement[bool]]:
     conditions: list[ColumnElement[bool]] = []
     if is_over is not None:
-        conditions.append(TABLES.c.over == is_over)
+        conditions.append(TABLES.c.is_over == is_over)
     if changed_before is not None:
-        conditions.append(TABLES.c.changed < changed_before)
+        conditions.append(TABLES.c.changed_ms < changed_before)
     if search:
         conditions.append(cast(TABLES.c.summary, Text).icontains(search, autoescape=True))
     return conditions
@@ -102,12 +104,14 @@ async def get_table(store: Store, table_id: str) -> ListedTable | None:
             return None
         entries = (await connection.execute(last_seq)).scalar()
     log_length = 0 if entries is None else entries + 1
-    return ListedTable(row.id, row.created, row.changed, row.over, log_length, row.summary)
+    return ListedTable(row.id, row.created_ms, row.changed_ms, row.is_over, log_length, row.summary)
 
 
 async def good_links(store: Store, table_id: str) -> dict[str, str]:
     """Return the tokens of a table's good links by kind. Raises DatabaseUnavailable."""
-    query = select(LINKS.c.kind, LINKS.c.token).where(LINKS.c.table_id == table_id, LINKS.c.good)
+    query = select(LINKS.c.kind, LINKS.c.token).where(
+        LINKS.c.table_id == table_id, LINKS.c.is_current
+    )
     async with store.reading() as connection:
         tokens = {row.kind: row.token for row in await connection.execute(query)}
     return {"play": table_id, **tokens}

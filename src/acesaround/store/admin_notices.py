@@ -49,7 +49,7 @@ def person_hash(person_id: str) -> str:
 
 async def add_notice(connection: AsyncConnection, now: int, kind: NoticeKind, subject: str) -> None:
     """Add a notice in an open transaction. `now`: milliseconds since 1970."""
-    row = {"at": now, "kind": kind, "what": subject}
+    row = {"created_ms": now, "kind": kind, "subject": subject}
     await connection.execute(insert(NOTICES), row)
 
 
@@ -66,7 +66,7 @@ async def wait_until_noticed(seconds: float) -> None:
 
 async def mark_data_deleted(store: Store, table_id: str) -> None:
     """Mark the data of a removed table as completely deleted. Raises DatabaseUnavailable."""
-    condition = (NOTICES.c.kind == "removed") & (NOTICES.c.what == table_id)
+    condition = (NOTICES.c.kind == "removed") & (NOTICES.c.subject == table_id)
     async with store.writing() as connection:
         await connection.execute(update(NOTICES).where(condition).values(kind="gone"))
 
@@ -87,7 +87,7 @@ async def notices_of_kind(store: Store, kind: NoticeKind) -> list[Notice]:
 async def _fetch(store: Store, query: Select[Any], value: int | str) -> list[Notice]:
     async with store.reading() as connection:
         rows = await connection.execute(query, {"value": value})
-        return [Notice(row.id, row.at, row.kind, row.what) for row in rows]
+        return [Notice(row.id, row.created_ms, row.kind, row.subject) for row in rows]
 
 
 async def newest_id(store: Store) -> int:

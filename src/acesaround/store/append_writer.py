@@ -59,7 +59,7 @@ def write_appends(connection: Connection, batch: Sequence[Append], now: int) -> 
     for append in batch:
         columns = _changed_columns(append)
         if columns or append.games:
-            values = {"row_id": append.table_id, "changed": now, **columns}
+            values = {"row_id": append.table_id, "changed_ms": now, **columns}
             connection.execute(_UPDATE_TABLE, values)
 
 
@@ -67,7 +67,7 @@ def insert_appends(connection: Connection, batch: Sequence[Append], now: int) ->
     """Insert entries and their index rows."""
     insert_or_update = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
     rows: list[dict[str, Any]] = [
-        {"table_id": append.table_id, "seq": number, "at": now, "body": body}
+        {"table_id": append.table_id, "seq": number, "appended_ms": now, "body": body}
         for append in batch
         for number, body in enumerate(append.bodies, append.seq)
     ]
@@ -84,14 +84,16 @@ def insert_appends(connection: Connection, batch: Sequence[Append], now: int) ->
         )
         connection.execute(seat_insert, seated)
     games = [
-        {"table_id": append.table_id, "number": number, "line": line}
+        {"table_id": append.table_id, "number": number, "summary": summary}
         for append in batch
-        for number, line in append.games.items()
+        for number, summary in append.games.items()
     ]
     if games:
         game_insert = insert_or_update(GAMES)
-        key, line = ["table_id", "number"], {"line": game_insert.excluded.line}
-        connection.execute(game_insert.on_conflict_do_update(index_elements=key, set_=line), games)
+        key, changed = ["table_id", "number"], {"summary": game_insert.excluded.summary}
+        connection.execute(
+            game_insert.on_conflict_do_update(index_elements=key, set_=changed), games
+        )
     for append in batch:
         _update_indexes(connection, append)
 
@@ -105,8 +107,8 @@ def _update_indexes(connection: Connection, append: Append) -> None:
         connection.execute(delete(SEATS).where(condition))
     for token, kind in append.links.items():
         older_links = (LINKS.c.table_id == append.table_id) & (LINKS.c.kind == kind)
-        connection.execute(update(LINKS).where(older_links).values(good=False))
-        row = {"token": token, "table_id": append.table_id, "kind": kind, "good": True}
+        connection.execute(update(LINKS).where(older_links).values(is_current=False))
+        row = {"token": token, "table_id": append.table_id, "kind": kind, "is_current": True}
         connection.execute(insert(LINKS), row)
 
 

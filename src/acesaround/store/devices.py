@@ -15,11 +15,13 @@ import msgspec
 from sqlalchemy import bindparam, delete, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from acesaround.store.schema import CODES, DEVICES, PEOPLE
+from acesaround.store.schema import DEVICES, PAIRING_CODES, PEOPLE
 
 OpenConnection: TypeAlias = Callable[[], AbstractAsyncContextManager[AsyncConnection]]
 _DEVICES_PER_QUERY: Final = 500  # devices in one query
-_CHANGED_SINCE: Final = select(DEVICES.c.device_id).where(DEVICES.c.changed >= bindparam("since"))
+_CHANGED_SINCE: Final = select(DEVICES.c.device_id).where(
+    DEVICES.c.changed_ms >= bindparam("since")
+)
 
 
 class LastDevice(Exception):  # noqa: N818 - a fact about the devices, not a fault
@@ -75,7 +77,7 @@ class Devices:
             row = (await connection.execute(query)).first()
         if row is None:
             return None
-        return DeviceIdentity(row.person_id, row.called, row.seen, row.avatar or "")
+        return DeviceIdentity(row.person_id, row.called, row.last_seen_ms, row.avatar or "")
 
     async def devices_of(self, person: str) -> list[Device]:
         """Return the devices that are signed in as a person, the last seen first."""
@@ -89,7 +91,7 @@ class Devices:
         async with self._writing() as connection:
             for start in range(0, len(ids), _DEVICES_PER_QUERY):
                 condition = DEVICES.c.device_id.in_(ids[start : start + _DEVICES_PER_QUERY])
-                await connection.execute(update(DEVICES).where(condition).values(seen=now))
+                await connection.execute(update(DEVICES).where(condition).values(last_seen_ms=now))
 
     async def changed_since(self, since: int) -> set[str]:
         """Return the devices that have changed since a time in milliseconds."""
@@ -100,7 +102,9 @@ class Devices:
         """Have every process read the devices of a renamed person again; return these devices."""
         condition = DEVICES.c.person_id == person
         async with self._writing() as connection:
-            await connection.execute(update(DEVICES).where(condition).values(changed=self._now()))
+            await connection.execute(
+                update(DEVICES).where(condition).values(changed_ms=self._now())
+            )
             return list(
                 (await connection.execute(select(DEVICES.c.device_id).where(condition))).scalars()
             )
@@ -119,7 +123,9 @@ class Devices:
             if not await is_signed_in(connection, requester, person):
                 raise NotSignedIn
             # Delete codes first, so that a device that redeems one now is among the devices below.
-            await connection.execute(delete(CODES).where(CODES.c.person_id == person))
+            await connection.execute(
+                delete(PAIRING_CODES).where(PAIRING_CODES.c.person_id == person)
+            )
             devices = [
                 device.id for device in await _signed_in_devices(connection, person, lock=True)
             ]
@@ -131,7 +137,7 @@ class Devices:
             if devices and len(to_sign_out) == len(devices):
                 raise LastDevice
             out = update(DEVICES).where(DEVICES.c.device_id.in_(to_sign_out))
-            await connection.execute(out.values(person_id=None, changed=self._now()))
+            await connection.execute(out.values(person_id=None, changed_ms=self._now()))
         return to_sign_out
 
     async def _nothing_to_sign_out(
@@ -142,7 +148,9 @@ class Devices:
         This only reads, so that repeated requests take no write lock. Codes are checked before
         devices, because a code that is redeemed in between has created a device by then.
         """
-        codes = select(CODES.c.code).where(CODES.c.person_id == person).limit(1)
+        codes = (
+            select(PAIRING_CODES.c.code_hash).where(PAIRING_CODES.c.person_id == person).limit(1)
+        )
         async with self._reading() as connection:
             if is_wanted(requester) or not await is_signed_in(connection, requester, person):
                 return False
@@ -164,7 +172,7 @@ async def insert_first_device(
 
     `upsert`: the store's insert statement with conflict handling. `now`: milliseconds since 1970.
     """
-    times = dict.fromkeys(("first", "seen", "changed"), now)
+    times = dict.fromkeys(("first_seen_ms", "last_seen_ms", "changed_ms"), now)
     row = {"device_id": person, "person_id": person, "name": device_name, **times}
     await connection.execute(upsert(DEVICES).values(row).on_conflict_do_nothing())
 
@@ -182,4 +190,4 @@ async def _signed_in_devices(
     """Return the devices signed in as a person. `lock`: lock their rows against changes."""
     query = select(DEVICES).where(DEVICES.c.person_id == person).order_by(DEVICES.c.device_id)
     rows = await connection.execute(query.with_for_update() if lock else query)
-    return [Device(row.device_id, row.name, row.seen) for row in rows]
+    return [Device(row.device_id, row.name, row.last_seen_ms) for row in rows]

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, text
 _LOCK_ID: Final = 0x41434553  # any number, the same in every process that migrates
 
 
-_UNRELEASED: Final = re.compile(r"00\d\d")
+_UNRELEASED: Final = re.compile(r"00\d\d|initial")
 """The revisions of databases from before the first release."""
 
 

@@ -16,7 +16,7 @@ from acesaround.store.devices import (
     insert_first_device,
     is_signed_in,
 )
-from acesaround.store.schema import CODES, DEVICES, PEOPLE
+from acesaround.store.schema import DEVICES, PAIRING_CODES, PEOPLE
 
 
 class PairingCodes:
@@ -60,19 +60,21 @@ class PairingCodes:
             if not await is_signed_in(connection, device, person):
                 raise NotSignedIn
             if person_name is not None:
-                row = {"id": person, "name": person_name, "created": now, "seen": now}
+                row = {"id": person, "name": person_name, "created_ms": now, "last_seen_ms": now}
                 await connection.execute(self._upsert(PEOPLE).values(row).on_conflict_do_nothing())
-            is_invalid = (CODES.c.person_id == person) | (CODES.c.expires <= now)
-            await connection.execute(delete(CODES).where(is_invalid))
-            row = {"code": code_hash, "person_id": person, "expires": now + 1000 * seconds}
-            await connection.execute(insert(CODES), row)
+            is_invalid = (PAIRING_CODES.c.person_id == person) | (PAIRING_CODES.c.expires_ms <= now)
+            await connection.execute(delete(PAIRING_CODES).where(is_invalid))
+            row = {"code_hash": code_hash, "person_id": person, "expires_ms": now + 1000 * seconds}
+            await connection.execute(insert(PAIRING_CODES), row)
 
     async def find(self, code_hashes: Collection[str]) -> tuple[str, str | None] | None:
         """Return the id and name of the person whose code has one of these hashes, or None."""
         query = (
-            select(CODES.c.person_id, PEOPLE.c.name)
-            .join(PEOPLE, PEOPLE.c.id == CODES.c.person_id, isouter=True)
-            .where(CODES.c.code.in_(code_hashes), CODES.c.expires > self._now())
+            select(PAIRING_CODES.c.person_id, PEOPLE.c.name)
+            .join(PEOPLE, PEOPLE.c.id == PAIRING_CODES.c.person_id, isouter=True)
+            .where(
+                PAIRING_CODES.c.code_hash.in_(code_hashes), PAIRING_CODES.c.expires_ms > self._now()
+            )
         )
         async with self._reading() as connection:
             row = (await connection.execute(query)).first()
@@ -87,19 +89,22 @@ class PairingCodes:
         works for one device only, even if several use it at once. Raises NotSignedIn.
         """
         now = self._now()
-        is_valid = (CODES.c.code.in_(code_hashes)) & (CODES.c.expires > now)
+        is_valid = (PAIRING_CODES.c.code_hash.in_(code_hashes)) & (PAIRING_CODES.c.expires_ms > now)
         async with self._writing() as connection:
-            row = (await connection.execute(select(CODES).where(is_valid))).first()
+            row = (await connection.execute(select(PAIRING_CODES).where(is_valid))).first()
             if row is None:
                 return False
-            deleted = await connection.execute(delete(CODES).where(CODES.c.code == row.code))
+            deleted = await connection.execute(
+                delete(PAIRING_CODES).where(PAIRING_CODES.c.code_hash == row.code_hash)
+            )
             if deleted.rowcount != 1:
                 return False
             if device == person:
                 await insert_first_device(connection, self._upsert, now, person, device_name)
             its = (DEVICES.c.device_id == device) & (DEVICES.c.person_id == person)
-            is_now = {"person_id": row.person_id, "name": device_name, "seen": now, "changed": now}
-            moved = await connection.execute(update(DEVICES).where(its).values(is_now))
+            new_values = {"person_id": row.person_id, "name": device_name}
+            new_values |= {"last_seen_ms": now, "changed_ms": now}
+            moved = await connection.execute(update(DEVICES).where(its).values(new_values))
             if moved.rowcount != 1:
                 raise NotSignedIn
             return True

@@ -12,11 +12,11 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from acesaround.store import admin_notices, retention_queries
 from acesaround.store.schema import (
-    CODES,
     DEVICES,
     ENTRIES,
     GAMES,
     METADATA,
+    PAIRING_CODES,
     PEOPLE,
     SEATS,
     SHEETS,
@@ -26,15 +26,15 @@ from acesaround.store.store import Store
 from acesaround.table.index_fields import GameSummary, IndexFields
 
 PERSON_IDS: Final = (
-    TABLES.c.host,
+    TABLES.c.host_id,
     PEOPLE.c.id,
     *(one.c.person_id for one in METADATA.sorted_tables if "person_id" in one.c),
 )
 """Every column that holds a person's id. The id of a deleted person must occur in none of them.
 
-Bodies of log entries and lines of games also contain ids and are searched separately.
+Bodies of log entries and summaries of games also contain ids and are searched separately.
 """
-SECRET_COLUMNS: Final = frozenset({"code", "token", "secret"})
+SECRET_COLUMNS: Final = frozenset({"code_hash", "token", "secret"})
 """Names of columns with secret values, which are never shown."""
 _MAX_GAMES_SEARCHED: Final = 100  # games searched for a deal that a person has played
 _TABLES_PER_QUERY: Final = 100  # tables whose logs are searched in one query
@@ -62,7 +62,7 @@ async def find_person(store: Store, person_id: str) -> Person | None:
     async with store.reading() as connection:
         row = (await connection.execute(person_query)).first()
         if row is not None:
-            return Person(row.id, row.name, row.created, row.seen, row.avatar)
+            return Person(row.id, row.name, row.created_ms, row.last_seen_ms, row.avatar)
         for query in other_queries:
             if (await connection.execute(query.limit(1))).first() is not None:
                 return Person(person_id, None, 0, 0)
@@ -75,18 +75,18 @@ async def has_played(store: Store, person_id: str) -> bool:
     Raises DatabaseUnavailable.
     """
     query = (
-        select(GAMES.c.line)
+        select(GAMES.c.summary)
         .join(SEATS, SEATS.c.table_id == GAMES.c.table_id)
         .join(TABLES, TABLES.c.id == GAMES.c.table_id)
-        .where(SEATS.c.person_id == person_id, TABLES.c.played)
-        .order_by(TABLES.c.changed.desc(), GAMES.c.number.desc())
+        .where(SEATS.c.person_id == person_id, TABLES.c.has_finished_deal)
+        .order_by(TABLES.c.changed_ms.desc(), GAMES.c.number.desc())
         .limit(_MAX_GAMES_SEARCHED)
     )
     async with store.reading() as connection:
-        lines = list((await connection.execute(query)).scalars())
-    for line in lines:
+        summaries = list((await connection.execute(query)).scalars())
+    for summary_json in summaries:
         with contextlib.suppress(msgspec.DecodeError, UnicodeError):  # damaged in the database
-            summary = msgspec.json.decode(line, type=GameSummary)
+            summary = msgspec.json.decode(summary_json, type=GameSummary)
             if summary.deals and person_id in summary.people:
                 return True
     return False
@@ -115,14 +115,14 @@ async def tables_mentioning(store: Store, person_id: str) -> list[str]:
             logs = select(ENTRIES.c.table_id).where(
                 *id_range, cast(ENTRIES.c.body, Text).like(pattern, escape="\\")
             )
-            lines = select(GAMES.c.table_id).where(
-                GAMES.c.table_id.in_(ids), cast(GAMES.c.line, Text).like(pattern, escape="\\")
+            games = select(GAMES.c.table_id).where(
+                GAMES.c.table_id.in_(ids), cast(GAMES.c.summary, Text).like(pattern, escape="\\")
             )
             seats = select(SEATS.c.table_id).where(
                 SEATS.c.table_id.in_(ids), SEATS.c.person_id == person_id
             )
-            hosts = select(TABLES.c.id).where(TABLES.c.id.in_(ids), TABLES.c.host == person_id)
-            matches = set((await connection.execute(logs.union(lines, seats, hosts))).scalars())
+            hosts = select(TABLES.c.id).where(TABLES.c.id.in_(ids), TABLES.c.host_id == person_id)
+            matches = set((await connection.execute(logs.union(games, seats, hosts))).scalars())
         mentioning += sorted(matches & set(ids))
         last_id = ids[-1]
 
@@ -158,15 +158,15 @@ async def rewrite_log(
 ) -> None:
     """Rewrite entries of a log and append some, the first as number `seq`, all or nothing.
 
-    Also replaces the id in lines of games, and removes the table from the person's list. Raises
+    Also replaces the id in summaries of games, and removes the table from the person's list. Raises
     SequenceConflict and DatabaseUnavailable.
     """
     now = store.now()
     rows: list[dict[str, Any]] = [
-        {"table_id": table_id, "seq": number, "at": now, "body": body}
+        {"table_id": table_id, "seq": number, "appended_ms": now, "body": body}
         for number, body in enumerate(added_bodies, seq)
     ]
-    lines = select(GAMES.c.number, GAMES.c.line).where(GAMES.c.table_id == table_id)
+    summaries = select(GAMES.c.number, GAMES.c.summary).where(GAMES.c.table_id == table_id)
     old_id, new_id = f'"{person_id}"'.encode(), f'"{replacement_id}"'.encode()
     async with store.writing() as connection:
         await connection.execute(insert(ENTRIES), rows)  # first: other writers conflict
@@ -177,11 +177,11 @@ async def rewrite_log(
             await connection.execute(retention_queries.REPLACE_BODY, anew)
         table_values = {"summary": summary, **msgspec.structs.asdict(keys)}
         await connection.execute(update(TABLES).where(TABLES.c.id == table_id).values(table_values))
-        for number, line in (await connection.execute(lines)).all():
-            if old_id in line:
+        for number, summary_json in (await connection.execute(summaries)).all():
+            if old_id in summary_json:
                 condition = (GAMES.c.table_id == table_id) & (GAMES.c.number == number)
-                anew = line.replace(old_id, new_id)
-                await connection.execute(update(GAMES).where(condition).values(line=anew))
+                new_summary = summary_json.replace(old_id, new_id)
+                await connection.execute(update(GAMES).where(condition).values(summary=new_summary))
         seat_condition = (SEATS.c.table_id == table_id) & (SEATS.c.person_id == person_id)
         await connection.execute(delete(SEATS).where(seat_condition))
         await admin_notices.add_notice(connection, now, "changed", table_id)
@@ -193,10 +193,10 @@ async def entries_with_times(store: Store, table_id: str) -> tuple[list[bytes], 
     Raises CorruptData and DatabaseUnavailable.
     """
     condition = ENTRIES.c.table_id == table_id
-    query = select(ENTRIES.c.body, ENTRIES.c.at).where(condition).order_by(ENTRIES.c.seq)
+    query = select(ENTRIES.c.body, ENTRIES.c.appended_ms).where(condition).order_by(ENTRIES.c.seq)
     async with store.reading() as connection:
         result = (await connection.execute(query)).all()
-    return [row.body for row in result], [row.at for row in result]
+    return [row.body for row in result], [row.appended_ms for row in result]
 
 
 async def other_rows(store: Store, person_id: str) -> dict[str, list[dict[str, Any]]]:
@@ -233,7 +233,7 @@ async def _sign_out_devices(connection: AsyncConnection, ids: Sequence[str], now
     The rows of devices that are named after these persons may go.
     """
     others = DEVICES.c.person_id.in_(ids) & (DEVICES.c.device_id != DEVICES.c.person_id)
-    out = update(DEVICES).where(others).values(person_id=None, changed=now)
+    out = update(DEVICES).where(others).values(person_id=None, changed_ms=now)
     await connection.execute(out)
     own = DEVICES.c.device_id.in_(ids) & DEVICES.c.person_id.is_(None)
     await connection.execute(delete(DEVICES).where(own))
@@ -248,7 +248,7 @@ class InactiveGuest(msgspec.Struct, frozen=True):
 
 
 _HAS_TABLE: Final = or_(
-    *(exists().where(column == PEOPLE.c.id) for column in (SEATS.c.person_id, TABLES.c.host))
+    *(exists().where(column == PEOPLE.c.id) for column in (SEATS.c.person_id, TABLES.c.host_id))
 )
 
 
@@ -260,16 +260,18 @@ async def inactive_guests(
     Raises DatabaseUnavailable.
     """
     query = (
-        select(PEOPLE.c.id, PEOPLE.c.seen, _HAS_TABLE.label("held"))
-        .where(PEOPLE.c.seen < before, PEOPLE.c.created < before)
-        .order_by(PEOPLE.c.seen, PEOPLE.c.id)
+        select(PEOPLE.c.id, PEOPLE.c.last_seen_ms, _HAS_TABLE.label("held"))
+        .where(PEOPLE.c.last_seen_ms < before, PEOPLE.c.created_ms < before)
+        .order_by(PEOPLE.c.last_seen_ms, PEOPLE.c.id)
         .limit(retention_queries.ROWS_PER_PIECE)
     )
     if after is not None:
-        query = query.where(tuple_(PEOPLE.c.seen, PEOPLE.c.id) > (after.last_seen, after.id))
+        query = query.where(
+            tuple_(PEOPLE.c.last_seen_ms, PEOPLE.c.id) > (after.last_seen, after.id)
+        )
     async with store.reading() as connection:
         rows = await connection.execute(query)
-        return [InactiveGuest(row.id, row.seen, bool(row.held)) for row in rows]
+        return [InactiveGuest(row.id, row.last_seen_ms, bool(row.held)) for row in rows]
 
 
 async def delete_inactive(store: Store, ids: Sequence[str], before: int) -> int:
@@ -277,7 +279,9 @@ async def delete_inactive(store: Store, ids: Sequence[str], before: int) -> int:
 
     Raises DatabaseUnavailable.
     """
-    query = select(PEOPLE.c.id).where(PEOPLE.c.id.in_(ids), PEOPLE.c.seen < before, ~_HAS_TABLE)
+    query = select(PEOPLE.c.id).where(
+        PEOPLE.c.id.in_(ids), PEOPLE.c.last_seen_ms < before, ~_HAS_TABLE
+    )
     async with store.writing() as connection:
         deleted = list((await connection.execute(query)).scalars())
         await _sign_out_devices(connection, deleted, store.now())
@@ -294,7 +298,7 @@ async def delete_nameless(store: Store, before: int) -> int:
     that all their devices were last seen before this time in ms. Raises DatabaseUnavailable.
     """
     person_id = DEVICES.c.person_id
-    known_columns = (PEOPLE.c.id, SEATS.c.person_id, TABLES.c.host)
+    known_columns = (PEOPLE.c.id, SEATS.c.person_id, TABLES.c.host_id)
     query = (
         select(person_id)
         .where(
@@ -302,7 +306,7 @@ async def delete_nameless(store: Store, before: int) -> int:
             ~or_(*(exists().where(column == person_id) for column in known_columns)),
         )
         .group_by(person_id)
-        .having(func.max(DEVICES.c.seen) < before)
+        .having(func.max(DEVICES.c.last_seen_ms) < before)
         .limit(retention_queries.ROWS_PER_PIECE)
     )
     async with store.reading() as connection:  # so that players do not wait for a check
@@ -311,7 +315,7 @@ async def delete_nameless(store: Store, before: int) -> int:
     async with store.writing() as connection:
         deleted = list((await connection.execute(query)).scalars())
         await _sign_out_devices(connection, deleted, store.now())
-        for column in (person_id, CODES.c.person_id, SHEETS.c.person_id):
+        for column in (person_id, PAIRING_CODES.c.person_id, SHEETS.c.person_id):
             await connection.execute(delete(column.table).where(column.in_(deleted)))
         return len(deleted)
 
@@ -357,10 +361,14 @@ async def list_people(store: Store, name: str, offset: int, limit: int) -> list[
     )
     query = (
         select(
-            all_ids.c.id, PEOPLE.c.name, PEOPLE.c.created, PEOPLE.c.seen, table_count.label("at")
+            all_ids.c.id,
+            PEOPLE.c.name,
+            PEOPLE.c.created_ms,
+            PEOPLE.c.last_seen_ms,
+            table_count.label("at"),
         )
         .select_from(all_ids.outerjoin(PEOPLE, PEOPLE.c.id == all_ids.c.id))
-        .order_by(func.coalesce(PEOPLE.c.seen, 0).desc(), all_ids.c.id)
+        .order_by(func.coalesce(PEOPLE.c.last_seen_ms, 0).desc(), all_ids.c.id)
         .limit(limit)
         .offset(offset)
     )
@@ -368,6 +376,6 @@ async def list_people(store: Store, name: str, offset: int, limit: int) -> list[
         query = query.where(PEOPLE.c.name.icontains(name, autoescape=True))
     async with store.reading() as connection:
         return [
-            (Person(row.id, row.name, row.created or 0, row.seen or 0), row.at)
+            (Person(row.id, row.name, row.created_ms or 0, row.last_seen_ms or 0), row.at)
             for row in await connection.execute(query)
         ]

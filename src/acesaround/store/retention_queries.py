@@ -55,31 +55,31 @@ async def stale_tables(
     Only tables that changed before a time in ms and come after another one. Raises
     DatabaseUnavailable.
     """
-    key = tuple_(TABLES.c.changed, TABLES.c.id)
+    key = tuple_(TABLES.c.changed_ms, TABLES.c.id)
     query = (
-        select(TABLES.c.id, TABLES.c.changed)
-        .where(TABLES.c.finished == finished, TABLES.c.played == played)
-        .where(TABLES.c.changed < changed_before)
-        .order_by(TABLES.c.changed, TABLES.c.id)
+        select(TABLES.c.id, TABLES.c.changed_ms)
+        .where(TABLES.c.has_finished_game == finished, TABLES.c.has_finished_deal == played)
+        .where(TABLES.c.changed_ms < changed_before)
+        .order_by(TABLES.c.changed_ms, TABLES.c.id)
         .limit(ROWS_PER_PIECE)
     )
     if after is not None:
         query = query.where(key > (after.changed, after.id))
     async with store.reading() as connection:
-        return [StaleTable(row.id, row.changed) for row in await connection.execute(query)]
+        return [StaleTable(row.id, row.changed_ms) for row in await connection.execute(query)]
 
 
 async def last_entry(store: Store, table_id: str) -> LastEntry | None:
     """Return the last entry of a log, or None. Raises DatabaseUnavailable."""
     query = (
-        select(ENTRIES.c.seq, ENTRIES.c.at)
+        select(ENTRIES.c.seq, ENTRIES.c.appended_ms)
         .where(ENTRIES.c.table_id == table_id)
         .order_by(ENTRIES.c.seq.desc())
         .limit(1)
     )
     async with store.reading() as connection:
         row = (await connection.execute(query)).first()
-        return None if row is None else LastEntry(row.seq, row.at)
+        return None if row is None else LastEntry(row.seq, row.appended_ms)
 
 
 async def unlist(store: Store, table_id: str) -> None:
@@ -117,17 +117,20 @@ async def old_chat(
 
     `after`: the last entry of the previous piece. Raises DatabaseUnavailable.
     """
-    key = ENTRIES.c.at, ENTRIES.c.table_id, ENTRIES.c.seq
+    key = ENTRIES.c.appended_ms, ENTRIES.c.table_id, ENTRIES.c.seq
     query = (
-        select(ENTRIES.c.table_id, ENTRIES.c.seq, ENTRIES.c.at)
-        .where(CHAT_CONDITIONS[_dialect(store)], ENTRIES.c.at < older_than)
+        select(ENTRIES.c.table_id, ENTRIES.c.seq, ENTRIES.c.appended_ms)
+        .where(CHAT_CONDITIONS[_dialect(store)], ENTRIES.c.appended_ms < older_than)
         .order_by(*key)
         .limit(ROWS_PER_PIECE)
     )
     if after is not None:
         query = query.where(tuple_(*key) > (after.at, after.table_id, after.seq))
     async with store.reading() as connection:
-        return [ChatEntry(row.table_id, row.seq, row.at) for row in await connection.execute(query)]
+        return [
+            ChatEntry(row.table_id, row.seq, row.appended_ms)
+            for row in await connection.execute(query)
+        ]
 
 
 async def replace_bodies(store: Store, chat_entries: Sequence[ChatEntry], body: bytes) -> None:
@@ -153,7 +156,7 @@ async def touch_person(store: Store, person: str) -> None:
     """Update the last-seen time of a person to now. Raises DatabaseUnavailable."""
     async with store.writing() as connection:
         await connection.execute(
-            update(PEOPLE).where(PEOPLE.c.id == person).values(seen=store.now())
+            update(PEOPLE).where(PEOPLE.c.id == person).values(last_seen_ms=store.now())
         )
 
 

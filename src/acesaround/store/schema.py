@@ -1,8 +1,8 @@
 """The database schema. A change here needs a migration; a test compares the two.
 
 The log (`entries`) is the source of truth. The other columns are denormalized, so that lists never
-read a log: `tables.summary` and `games` are shown, and `host`, `free`, `over` and `changed` are
-filtered by.
+read a log: `tables.summary` and `games` are shown, and lists filter by the other columns of
+`tables`. Times are milliseconds since 1970.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ TABLES: Final = Table(
     "tables",
     METADATA,
     Column("id", String(32), primary_key=True),
-    Column("created", BigInteger, nullable=False),  # milliseconds since 1970, as all times here
-    Column("changed", BigInteger, nullable=False),
-    Column("public", Boolean, nullable=False),
+    Column("created_ms", BigInteger, nullable=False),
+    Column("changed_ms", BigInteger, nullable=False),
+    Column("is_public", Boolean, nullable=False),
     Column("config", JSON, nullable=False),
     Column("summary", JSON, nullable=False),
-    Column("host", String(32), nullable=False, server_default=""),
-    Column("free", Integer, nullable=False, server_default="0"),  # seats without a person
-    Column("over", Boolean, nullable=False, server_default=false()),
-    Column("played", Boolean, nullable=False, server_default=false()),  # a deal was finished
-    Column("finished", Boolean, nullable=False, server_default=false()),  # a game was finished
-    Column("turn", Integer, nullable=True),  # the seat on turn when the last person left
-    Index("tables_lobby", "public", "over", "changed"),
-    Index("tables_host", "host", "created"),
-    Index("tables_kept", "finished", "played", "changed"),
+    Column("host_id", String(32), nullable=False, server_default=""),
+    Column("free_seats", Integer, nullable=False, server_default="0"),
+    Column("is_over", Boolean, nullable=False, server_default=false()),
+    Column("has_finished_deal", Boolean, nullable=False, server_default=false()),
+    Column("has_finished_game", Boolean, nullable=False, server_default=false()),
+    Column("seat_on_turn", Integer, nullable=True),  # the seat on turn when the last person left
+    Index("tables_lobby", "is_public", "is_over", "changed_ms"),
+    Index("tables_host", "host_id", "created_ms"),
+    Index("tables_retention", "has_finished_game", "has_finished_deal", "changed_ms"),
 )
 
 # Which entries are chat. Cleanup finds old chat by an index on this condition.
@@ -57,11 +57,11 @@ ENTRIES: Final = Table(
     METADATA,
     Column("table_id", String(32), primary_key=True),
     Column("seq", Integer, primary_key=True),
-    Column("at", BigInteger, nullable=False),
+    Column("appended_ms", BigInteger, nullable=False),
     Column("body", JSON, nullable=False),
     Index(
-        "entries_talk",
-        "at",
+        "entries_chat",
+        "appended_ms",
         sqlite_where=CHAT_CONDITIONS["sqlite"],
         postgresql_where=CHAT_CONDITIONS["postgresql"],
     ),
@@ -74,7 +74,7 @@ GAMES: Final = Table(
     METADATA,
     Column("table_id", String(32), primary_key=True),
     Column("number", Integer, primary_key=True),  # from 1
-    Column("line", JSON, nullable=False),
+    Column("summary", JSON, nullable=False),
     sqlite_with_rowid=False,
 )
 
@@ -83,10 +83,10 @@ PEOPLE: Final = Table(
     METADATA,
     Column("id", String(32), primary_key=True),
     Column("name", String(80), nullable=False),
-    Column("created", BigInteger, nullable=False),
-    Column("seen", BigInteger, nullable=False, server_default="0"),  # to a day
+    Column("created_ms", BigInteger, nullable=False),
+    Column("last_seen_ms", BigInteger, nullable=False, server_default="0"),  # to a day
     Column("avatar", String(16), nullable=False, server_default=""),
-    Index("people_seen", "seen"),
+    Index("people_seen", "last_seen_ms"),
 )
 
 # The persons who have held a seat at a table and were not removed. `shelf`: the place of the table
@@ -107,19 +107,19 @@ SHEETS: Final = Table(
     Column("person_id", String(32), primary_key=True),
     Column("key", String(40), primary_key=True),
     Column("text", Text, nullable=False),
-    Column("changed", BigInteger, nullable=False),
+    Column("changed_ms", BigInteger, nullable=False),
     sqlite_with_rowid=False,
 )
 
 # The tokens of links to tables, an index of the log's `LinkCreated` entries. Of each kind one is
-# good. The older ones still identify the table for people who sit there.
+# current. The older ones still identify the table for people who sit there.
 LINKS: Final = Table(
     "links",
     METADATA,
     Column("token", String(32), primary_key=True),
     Column("table_id", String(32), nullable=False),
     Column("kind", String(8), nullable=False),
-    Column("good", Boolean, nullable=False),
+    Column("is_current", Boolean, nullable=False),
     Index("links_table", "table_id", "kind"),
 )
 
@@ -131,21 +131,21 @@ DEVICES: Final = Table(
     Column("device_id", String(32), primary_key=True),
     Column("person_id", String(32), nullable=True),
     Column("name", String(40), nullable=False),
-    Column("first", BigInteger, nullable=False),
-    Column("seen", BigInteger, nullable=False),
-    Column("changed", BigInteger, nullable=False),  # does not cover `seen`
+    Column("first_seen_ms", BigInteger, nullable=False),
+    Column("last_seen_ms", BigInteger, nullable=False),
+    Column("changed_ms", BigInteger, nullable=False),  # unlike `last_seen_ms`
     Index("devices_person", "person_id"),
-    Index("devices_changed", "changed"),
+    Index("devices_changed", "changed_ms"),
 )
 
-# Pairing codes, each valid until it is used or expires. `code` is a keyed hash.
-CODES: Final = Table(
-    "codes",
+# Pairing codes, each valid until it is used or expires. `code_hash` is a keyed hash.
+PAIRING_CODES: Final = Table(
+    "pairing_codes",
     METADATA,
-    Column("code", String(64), primary_key=True),
+    Column("code_hash", String(64), primary_key=True),
     Column("person_id", String(32), nullable=False),
-    Column("expires", BigInteger, nullable=False),
-    Index("codes_person", "person_id"),
+    Column("expires_ms", BigInteger, nullable=False),
+    Index("pairing_codes_person", "person_id"),
 )
 
 # Notices to server processes from other writers: a table was `changed` or `removed` (`gone` when
@@ -154,8 +154,8 @@ NOTICES: Final = Table(
     "notices",
     METADATA,
     Column("id", Integer, primary_key=True, autoincrement=True),
-    Column("at", BigInteger, nullable=False),
+    Column("created_ms", BigInteger, nullable=False),
     Column("kind", String(8), nullable=False),
-    Column("what", String(64), nullable=False),
+    Column("subject", String(64), nullable=False),
     sqlite_autoincrement=True,  # otherwise numbers of deleted notices would be used again
 )

@@ -23,11 +23,11 @@ async def sheets_of(store: Store, person: str) -> list[StoredSheet]:
     query = (
         select(SHEETS)
         .where(SHEETS.c.person_id == person)
-        .order_by(SHEETS.c.changed.desc(), SHEETS.c.key)
+        .order_by(SHEETS.c.changed_ms.desc(), SHEETS.c.key)
     )
     async with store.reading() as connection:
         rows = await connection.execute(query)
-        return [StoredSheet(row.key, row.text, row.changed) for row in rows]
+        return [StoredSheet(row.key, row.text, row.changed_ms) for row in rows]
 
 
 async def save_sheet(store: Store, person: str, key: str, text: str, max_sheets: int) -> bool:
@@ -37,7 +37,7 @@ async def save_sheet(store: Store, person: str, key: str, text: str, max_sheets:
     """
     condition = (SHEETS.c.person_id == person) & (SHEETS.c.key == key)
     sheet_count = select(func.count()).select_from(SHEETS).where(SHEETS.c.person_id == person)
-    row = {"text": text, "changed": store.now()}
+    row = {"text": text, "changed_ms": store.now()}
     async with store.writing() as connection:
         if (await connection.execute(update(SHEETS).where(condition).values(row))).rowcount:
             return True
@@ -60,11 +60,11 @@ async def delete_ownerless(store: Store, before: int) -> int:
     `before`: only sheets saved before this time in ms. Raises DatabaseUnavailable.
     """
     person_id = SHEETS.c.person_id
-    known_columns = (PEOPLE.c.id, SEATS.c.person_id, TABLES.c.host, DEVICES.c.person_id)
+    known_columns = (PEOPLE.c.id, SEATS.c.person_id, TABLES.c.host_id, DEVICES.c.person_id)
     is_ownerless = ~or_(*(exists().where(column == person_id) for column in known_columns))
     query = (
         select(person_id)
-        .where(SHEETS.c.changed < before, is_ownerless)
+        .where(SHEETS.c.changed_ms < before, is_ownerless)
         .distinct()
         .limit(retention_queries.ROWS_PER_PIECE)
     )
@@ -72,6 +72,6 @@ async def delete_ownerless(store: Store, before: int) -> int:
         owners = list((await connection.execute(query)).scalars())
     if not owners:
         return 0
-    condition = person_id.in_(owners) & (SHEETS.c.changed < before) & is_ownerless
+    condition = person_id.in_(owners) & (SHEETS.c.changed_ms < before) & is_ownerless
     async with store.writing() as connection:
         return (await connection.execute(delete(SHEETS).where(condition))).rowcount

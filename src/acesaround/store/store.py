@@ -259,9 +259,9 @@ class Store:
         now = self.now()
         row = {
             "id": table_id,
-            "created": now,
-            "changed": now,
-            "public": public,
+            "created_ms": now,
+            "changed_ms": now,
+            "is_public": public,
             "config": config,
             "summary": summary,
             **msgspec.structs.asdict(keys),
@@ -288,7 +288,7 @@ class Store:
 
         `people`: persons who take a seat. `removed`: persons who lose theirs permanently. `links`:
         the kinds of new tokens that lead to the table. `summary`, `keys`, `games`: the data that
-        lists show, the fields that they filter by, and the lines of games by number, each if
+        lists show, the fields that they filter by, and the summaries of games by number, each if
         changed. Raises SequenceConflict and DatabaseUnavailable.
         """
         entries_to_append = Append(
@@ -315,7 +315,7 @@ class Store:
 
     async def resolve_token(self, token: str) -> Link | None:
         """Return the link of a token, or None. A table without links is played by its id."""
-        by_token = select(LINKS.c.table_id, LINKS.c.kind, LINKS.c.good).where(
+        by_token = select(LINKS.c.table_id, LINKS.c.kind, LINKS.c.is_current).where(
             LINKS.c.token == token
         )
         is_linked = LINKS.c.table_id == TABLES.c.id
@@ -324,7 +324,7 @@ class Store:
         ).where(TABLES.c.id == token)
         async with self.reading() as connection:
             if (row := (await connection.execute(by_token)).first()) is not None:
-                return Link(row.table_id, row.kind, row.good)
+                return Link(row.table_id, row.kind, row.is_current)
             if (row := (await connection.execute(by_id)).first()) is not None:
                 return Link(token, "play", not row[1])
             return None
@@ -340,7 +340,7 @@ class Store:
 
     async def link_token(self, table_id: str, kind: str) -> str | None:
         """Return the token of a table's good link of a kind, or None."""
-        condition = (LINKS.c.table_id == table_id) & (LINKS.c.kind == kind) & LINKS.c.good
+        condition = (LINKS.c.table_id == table_id) & (LINKS.c.kind == kind) & LINKS.c.is_current
         async with self.reading() as connection:
             return (
                 await connection.execute(select(LINKS.c.token).where(condition))
@@ -360,9 +360,9 @@ class Store:
         async with self.reading() as connection:
             return (await connection.execute(query)).scalar_one_or_none()
 
-    async def game_lines(self, table_id: str) -> list[bytes]:
-        """Return the lines of a table's games, oldest first."""
-        query = select(GAMES.c.line).where(GAMES.c.table_id == table_id).order_by(GAMES.c.number)
+    async def game_summaries(self, table_id: str) -> list[bytes]:
+        """Return the stored summaries of a table's games, oldest first."""
+        query = select(GAMES.c.summary).where(GAMES.c.table_id == table_id).order_by(GAMES.c.number)
         async with self.reading() as connection:
             return list((await connection.execute(query)).scalars())
 
@@ -370,14 +370,14 @@ class Store:
         """Save the seat on turn at a table that everybody has left. Raises DatabaseUnavailable."""
         table_update = update(TABLES).where(TABLES.c.id == table_id)
         async with self.writing() as connection:
-            await connection.execute(table_update.values(turn=turn))
+            await connection.execute(table_update.values(seat_on_turn=turn))
 
     async def save_name(self, person_id: str, name: str, avatar: str = "") -> None:
         """Save the name and avatar of a person. Raises DatabaseUnavailable."""
         now = self.now()
-        row = {"id": person_id, "name": name, "avatar": avatar, "created": now, "seen": now}
-        insert_person = self._insert(PEOPLE).values(row)
-        new_values = {"name": name, "avatar": avatar, "seen": now}
+        row = {"id": person_id, "created_ms": now}
+        new_values = {"name": name, "avatar": avatar, "last_seen_ms": now}
+        insert_person = self._insert(PEOPLE).values(row | new_values)
         async with self.writing() as connection:
             await connection.execute(
                 insert_person.on_conflict_do_update(index_elements=["id"], set_=new_values)

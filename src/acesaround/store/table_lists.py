@@ -13,25 +13,27 @@ from acesaround.store.store import Store
 
 _PLAY_LINK: Final = (
     select(LINKS.c.token)
-    .where(LINKS.c.table_id == TABLES.c.id, LINKS.c.kind == "play", LINKS.c.good)
+    .where(LINKS.c.table_id == TABLES.c.id, LINKS.c.kind == "play", LINKS.c.is_current)
     .scalar_subquery()
 )
 _LISTING_QUERY: Final = select(
     TABLES.c.id,
-    TABLES.c.created,
-    TABLES.c.changed,
+    TABLES.c.created_ms,
+    TABLES.c.changed_ms,
     TABLES.c.summary,
-    TABLES.c.turn,
+    TABLES.c.seat_on_turn,
     _PLAY_LINK.label("link"),
 )
 _LAST_GAME: Final = (
-    select(GAMES.c.line)
+    select(GAMES.c.summary)
     .where(GAMES.c.table_id == TABLES.c.id)
     .order_by(GAMES.c.number.desc())
     .limit(1)
     .scalar_subquery()
 )
-_LOBBY_QUERY: Final = select(TABLES.c.id, TABLES.c.changed, TABLES.c.host, TABLES.c.free)
+_LOBBY_QUERY: Final = select(
+    TABLES.c.id, TABLES.c.changed_ms, TABLES.c.host_id, TABLES.c.free_seats
+)
 _TABLES_PER_QUERY: Final = 500  # tables in one query
 
 Shelf: TypeAlias = Literal["", "archived", "deleted"]
@@ -42,7 +44,7 @@ class TableListing(msgspec.Struct, frozen=True):
     """A table in a list. `summary` is the JSON that was stored with the last change.
 
     `link`: the token of the link to play. `turn`: the seat on turn when the last person left,
-    if known. `shelf`: the place in a person's own list. `game`: the stored line of its last game.
+    if known. `shelf`: the place in a person's own list. `game`: the summary of its last game.
     """
 
     id: str
@@ -71,7 +73,9 @@ async def lobby_tables(
 
     `limit`: the maximum number. `extra_ids`: ids of tables to include beyond that limit.
     """
-    query = _LOBBY_QUERY.where(TABLES.c.public, ~TABLES.c.over).order_by(TABLES.c.changed.desc())
+    query = _LOBBY_QUERY.where(TABLES.c.is_public, ~TABLES.c.is_over).order_by(
+        TABLES.c.changed_ms.desc()
+    )
     async with store.reading() as connection:
         rows = list(await connection.execute(query.limit(limit)))
         missing_ids = sorted(set(extra_ids) - {row.id for row in rows})
@@ -80,7 +84,7 @@ async def lobby_tables(
                 TABLES.c.id.in_(missing_ids[start : start + _TABLES_PER_QUERY])
             )
             rows += await connection.execute(extra_query)
-    tables = [LobbyTable(row.id, row.changed, row.host, row.free) for row in rows]
+    tables = [LobbyTable(row.id, row.changed_ms, row.host_id, row.free_seats) for row in rows]
     return sorted(tables, key=lambda spot: -spot.changed)
 
 
@@ -95,7 +99,7 @@ async def listings(store: Store, table_ids: Sequence[str]) -> list[TableListing]
 async def count_hosted(store: Store, person_id: str, since: int) -> int:
     """Count a host's tables that are not over and were opened since a time in ms."""
     query = select(func.count()).where(
-        TABLES.c.host == person_id, TABLES.c.created >= since, ~TABLES.c.over
+        TABLES.c.host_id == person_id, TABLES.c.created_ms >= since, ~TABLES.c.is_over
     )
     async with store.reading() as connection:
         return (await connection.execute(query)).scalar_one()
@@ -110,7 +114,7 @@ async def tables_of_person(store: Store, person_id: str, limit: int = 50) -> lis
         _LISTING_QUERY.add_columns(SEATS.c.shelf, _LAST_GAME.label("game"))
         .join(SEATS, SEATS.c.table_id == TABLES.c.id)
         .where(SEATS.c.person_id == person_id, SEATS.c.shelf != "deleted")
-        .order_by(TABLES.c.changed.desc())
+        .order_by(TABLES.c.changed_ms.desc())
         .limit(limit)
     )
     async with store.reading() as connection:
@@ -128,7 +132,7 @@ async def tables_in_common(store: Store, person_id: str, other_id: str) -> list[
     seats, others = SEATS.alias(), SEATS.alias()
     sat = exists().where(seats.c.table_id == TABLES.c.id, seats.c.person_id == person_id)
     also = exists().where(others.c.table_id == TABLES.c.id, others.c.person_id == other_id)
-    asked = select(TABLES.c.id).where(~TABLES.c.over, sat, also | (TABLES.c.host == other_id))
+    asked = select(TABLES.c.id).where(~TABLES.c.is_over, sat, also | (TABLES.c.host_id == other_id))
     async with store.reading() as connection:
         return list((await connection.execute(asked)).scalars())
 
@@ -146,4 +150,6 @@ async def set_shelf(store: Store, table_id: str, person_id: str, shelf: Shelf) -
 
 def _listing(row: Any) -> TableListing:
     summary = msgspec.Raw(row.summary)
-    return TableListing(row.id, row.created, row.changed, summary, row.link or row.id, row.turn)
+    return TableListing(
+        row.id, row.created_ms, row.changed_ms, summary, row.link or row.id, row.seat_on_turn
+    )

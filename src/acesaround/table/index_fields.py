@@ -14,16 +14,15 @@ from acesaround.variants import short_name
 class IndexFields(msgspec.Struct, frozen=True):
     """The fields by which lists find a table.
 
-    `host`: a person's id. `free`: the number of seats without a person. `over`: the last game or
-    the table has ended, so that no lobby shows the table. `played`: a deal was played to its end.
-    `finished`: a game was played to its end.
+    `free_seats`: the number of seats without a person. `is_over`: the last game or the table has
+    ended, so that no lobby shows the table.
     """
 
-    host: str = ""
-    free: int = 0
-    over: bool = False
-    played: bool = False
-    finished: bool = False
+    host_id: str = ""
+    free_seats: int = 0
+    is_over: bool = False
+    has_finished_deal: bool = False
+    has_finished_game: bool = False
 
 
 class GameSummary(msgspec.Struct, frozen=True):
@@ -65,12 +64,14 @@ class TableSummary(msgspec.Struct, frozen=True):
 
 def index_fields(table: Table) -> IndexFields:
     """Return the fields by which lists find a table."""
-    free = table.rules.seats - len(table.occupied_seats)
     is_game_over = table.game is not None and not table.is_playing
-    finished = is_game_over or table.game_count > 1
-    played = finished or (table.game is not None and table.game.deals > 0)
+    has_finished_game = is_game_over or table.game_count > 1
     return IndexFields(
-        table.host.id, free, is_game_over or table.ended is not None, played, finished
+        host_id=table.host.id,
+        free_seats=table.rules.seats - len(table.occupied_seats),
+        is_over=is_game_over or table.ended is not None,
+        has_finished_deal=has_finished_game or (table.game is not None and table.game.deals > 0),
+        has_finished_game=has_finished_game,
     )
 
 
@@ -126,7 +127,7 @@ def list_summary(table: Table) -> bytes:
             host=table.host.name,
             seats=tuple([None if person is None else person.name for person in persons]),
             started=table.game_count > 0,
-            over=index_fields(table).over,
+            over=index_fields(table).is_over,
             games=table.game_count,
         )
     )

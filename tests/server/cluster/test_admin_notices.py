@@ -202,10 +202,12 @@ def test_person_is_exported_and_deleted_on_all_devices(
     waiting = phone.post("/api/devices/code", json={}).json()["code"]
     opened = table(laptop)
     person_id = id_of(url, "Bobolink", capsys)
+    assert run_admin(url, "show", person_id) == 0
+    assert "last_seen: 20" in capsys.readouterr().out  # a date, not milliseconds
     assert run_admin(url, "export", person_id) == 0
     told = json.loads(capsys.readouterr().out)
     assert len(told["rows"]["devices"]) == 2
-    assert [set(row) for row in told["rows"]["codes"]] == [{"person_id", "expires"}]
+    assert [set(row) for row in told["rows"]["pairing_codes"]] == [{"person_id", "expires_ms"}]
     with seat(laptop, opened) as sitting:
         assert run_admin(url, "delete", person_id, "--yes") == 0
         assert close_of(sitting) == (CLOSED_BY_OPERATOR, DELETED_SENTENCE)

@@ -158,7 +158,7 @@ FAULTS: Final = (
         "code used twice",
         "store/pairing_codes.py",
         "            deleted = await connection.execute("
-        "delete(CODES).where(CODES.c.code == row.code))\n"
+        "delete(PAIRING_CODES).where(PAIRING_CODES.c.code_hash == row.code))\n"
         "            if deleted.rowcount != 1:\n                return False\n",
         "",
         "A pairing code signs in every device that has it.",

@@ -212,7 +212,7 @@ async def _game_summaries(request: Request, link: Link) -> list[GameSummary]:
     try:
         return [
             msgspec.json.decode(summary_json, type=GameSummary)
-            for summary_json in await store.game_lines(link.table_id)
+            for summary_json in await store.game_summaries(link.table_id)
         ]
     except (msgspec.DecodeError, UnicodeError):
         raise CorruptData("its list of games is damaged") from None

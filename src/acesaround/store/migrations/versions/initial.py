@@ -3,45 +3,45 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "initial"
+revision = "first"
 down_revision = None
 
 
 def upgrade() -> None:
     """Create all tables."""
     op.create_table(
-        "codes",
-        sa.Column("code", sa.String(length=64), nullable=False),
+        "pairing_codes",
+        sa.Column("code_hash", sa.String(length=64), nullable=False),
         sa.Column("person_id", sa.String(length=32), nullable=False),
-        sa.Column("expires", sa.BigInteger(), nullable=False),
-        sa.PrimaryKeyConstraint("code"),
+        sa.Column("expires_ms", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("code_hash"),
     )
-    op.create_index("codes_person", "codes", ["person_id"], unique=False)
+    op.create_index("pairing_codes_person", "pairing_codes", ["person_id"], unique=False)
     op.create_table(
         "devices",
         sa.Column("device_id", sa.String(length=32), nullable=False),
         sa.Column("person_id", sa.String(length=32), nullable=True),
         sa.Column("name", sa.String(length=40), nullable=False),
-        sa.Column("first", sa.BigInteger(), nullable=False),
-        sa.Column("seen", sa.BigInteger(), nullable=False),
-        sa.Column("changed", sa.BigInteger(), nullable=False),
+        sa.Column("first_seen_ms", sa.BigInteger(), nullable=False),
+        sa.Column("last_seen_ms", sa.BigInteger(), nullable=False),
+        sa.Column("changed_ms", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("device_id"),
     )
-    op.create_index("devices_changed", "devices", ["changed"], unique=False)
+    op.create_index("devices_changed", "devices", ["changed_ms"], unique=False)
     op.create_index("devices_person", "devices", ["person_id"], unique=False)
     op.create_table(
         "entries",
         sa.Column("table_id", sa.String(length=32), nullable=False),
         sa.Column("seq", sa.Integer(), nullable=False),
-        sa.Column("at", sa.BigInteger(), nullable=False),
+        sa.Column("appended_ms", sa.BigInteger(), nullable=False),
         sa.Column("body", sa.JSON(), nullable=False),
         sa.PrimaryKeyConstraint("table_id", "seq"),
         sqlite_with_rowid=False,
     )
     op.create_index(
-        "entries_talk",
+        "entries_chat",
         "entries",
-        ["at"],
+        ["appended_ms"],
         unique=False,
         sqlite_where=sa.text('substr(body, 1, 14) = \'{"type":"said"\''),
         postgresql_where=sa.text("(body ->> 'type') = 'said'"),
@@ -50,7 +50,7 @@ def upgrade() -> None:
         "games",
         sa.Column("table_id", sa.String(length=32), nullable=False),
         sa.Column("number", sa.Integer(), nullable=False),
-        sa.Column("line", sa.JSON(), nullable=False),
+        sa.Column("summary", sa.JSON(), nullable=False),
         sa.PrimaryKeyConstraint("table_id", "number"),
         sqlite_with_rowid=False,
     )
@@ -59,16 +59,16 @@ def upgrade() -> None:
         sa.Column("token", sa.String(length=32), nullable=False),
         sa.Column("table_id", sa.String(length=32), nullable=False),
         sa.Column("kind", sa.String(length=8), nullable=False),
-        sa.Column("good", sa.Boolean(), nullable=False),
+        sa.Column("is_current", sa.Boolean(), nullable=False),
         sa.PrimaryKeyConstraint("token"),
     )
     op.create_index("links_table", "links", ["table_id", "kind"], unique=False)
     op.create_table(
         "notices",
         sa.Column("id", sa.Integer(), autoincrement=True, nullable=False),
-        sa.Column("at", sa.BigInteger(), nullable=False),
+        sa.Column("created_ms", sa.BigInteger(), nullable=False),
         sa.Column("kind", sa.String(length=8), nullable=False),
-        sa.Column("what", sa.String(length=64), nullable=False),
+        sa.Column("subject", sa.String(length=64), nullable=False),
         sa.PrimaryKeyConstraint("id"),
         sqlite_autoincrement=True,
     )
@@ -76,12 +76,12 @@ def upgrade() -> None:
         "people",
         sa.Column("id", sa.String(length=32), nullable=False),
         sa.Column("name", sa.String(length=80), nullable=False),
-        sa.Column("created", sa.BigInteger(), nullable=False),
-        sa.Column("seen", sa.BigInteger(), server_default="0", nullable=False),
+        sa.Column("created_ms", sa.BigInteger(), nullable=False),
+        sa.Column("last_seen_ms", sa.BigInteger(), server_default="0", nullable=False),
         sa.Column("avatar", sa.String(length=16), server_default="", nullable=False),
         sa.PrimaryKeyConstraint("id"),
     )
-    op.create_index("people_seen", "people", ["seen"], unique=False)
+    op.create_index("people_seen", "people", ["last_seen_ms"], unique=False)
     op.create_table(
         "seats",
         sa.Column("table_id", sa.String(length=32), nullable=False),
@@ -95,26 +95,31 @@ def upgrade() -> None:
         sa.Column("person_id", sa.String(length=32), nullable=False),
         sa.Column("key", sa.String(length=40), nullable=False),
         sa.Column("text", sa.Text(), nullable=False),
-        sa.Column("changed", sa.BigInteger(), nullable=False),
+        sa.Column("changed_ms", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("person_id", "key"),
         sqlite_with_rowid=False,
     )
     op.create_table(
         "tables",
         sa.Column("id", sa.String(length=32), nullable=False),
-        sa.Column("created", sa.BigInteger(), nullable=False),
-        sa.Column("changed", sa.BigInteger(), nullable=False),
-        sa.Column("public", sa.Boolean(), nullable=False),
+        sa.Column("created_ms", sa.BigInteger(), nullable=False),
+        sa.Column("changed_ms", sa.BigInteger(), nullable=False),
+        sa.Column("is_public", sa.Boolean(), nullable=False),
         sa.Column("config", sa.JSON(), nullable=False),
         sa.Column("summary", sa.JSON(), nullable=False),
-        sa.Column("host", sa.String(length=32), server_default="", nullable=False),
-        sa.Column("free", sa.Integer(), server_default="0", nullable=False),
-        sa.Column("over", sa.Boolean(), server_default=sa.false(), nullable=False),
-        sa.Column("played", sa.Boolean(), server_default=sa.false(), nullable=False),
-        sa.Column("finished", sa.Boolean(), server_default=sa.false(), nullable=False),
-        sa.Column("turn", sa.Integer(), nullable=True),
+        sa.Column("host_id", sa.String(length=32), server_default="", nullable=False),
+        sa.Column("free_seats", sa.Integer(), server_default="0", nullable=False),
+        sa.Column("is_over", sa.Boolean(), server_default=sa.false(), nullable=False),
+        sa.Column("has_finished_deal", sa.Boolean(), server_default=sa.false(), nullable=False),
+        sa.Column("has_finished_game", sa.Boolean(), server_default=sa.false(), nullable=False),
+        sa.Column("seat_on_turn", sa.Integer(), nullable=True),
         sa.PrimaryKeyConstraint("id"),
     )
-    op.create_index("tables_host", "tables", ["host", "created"], unique=False)
-    op.create_index("tables_kept", "tables", ["finished", "played", "changed"], unique=False)
-    op.create_index("tables_lobby", "tables", ["public", "over", "changed"], unique=False)
+    op.create_index("tables_host", "tables", ["host_id", "created_ms"], unique=False)
+    op.create_index(
+        "tables_retention",
+        "tables",
+        ["has_finished_game", "has_finished_deal", "changed_ms"],
+        unique=False,
+    )
+    op.create_index("tables_lobby", "tables", ["is_public", "is_over", "changed_ms"], unique=False)
