@@ -104,9 +104,9 @@ def dealing(browser: Browser, url: str, viewport: dict[str, int]) -> tuple[float
     context = browser.new_context(viewport=viewport)  # type: ignore[arg-type]
     visitor = Visitor(context, url.rstrip("/"))
     visitor.page.add_init_script(WATCH)
-    visitor.home()
+    visitor.open_home()
     visitor.play_now(GAME)
-    visitor.still()
+    visitor.wait_until_settled()
     visitor.page.wait_for_timeout(2500)
     cards: int = visitor.page.evaluate("() => document.querySelectorAll('.layer .card').length")
     frames: list[tuple[float, int]] = visitor.page.evaluate("() => frames80")
@@ -136,12 +136,12 @@ def sweeping(browser: Browser, url: str, viewport: dict[str, int]) -> tuple[floa
     """Return frames per second and the longest frame while a trick is swept to its winner."""
     context = browser.new_context(viewport=viewport)  # type: ignore[arg-type]
     visitor = Visitor(context, url.rstrip("/"))
-    visitor.home()
+    visitor.open_home()
     visitor.play_now("partnership")
-    while visitor.ready()["asks"] != "play":
-        visitor.step()
+    while visitor.wait_until_asked()["asks"] != "play":
+        visitor.take_step()
     visitor.page.evaluate(SWEEP)  # first, because the card may end the trick
-    visitor.step()
+    visitor.take_step()
     visitor.page.wait_for_function("() => window.swept")
     times: list[float] = visitor.page.evaluate("() => window.swept")
     context.close()

@@ -15,8 +15,8 @@ from playwright.sync_api import Browser, expect, sync_playwright
 
 from acesaround.table import Person
 from tests.browser.build_page import build
-from tests.browser.cuttable_proxy import Wire
-from tests.browser.page import PATIENCE, Visitor
+from tests.browser.cuttable_proxy import CuttableProxy
+from tests.browser.page import PATIENCE_MS, Visitor
 from tests.browser.server import Server
 from tests.cli_runner import ROOT
 from tests.traces import save_pages, start_tracing, trace_folder
@@ -40,9 +40,9 @@ FLAGS = [
 ]
 DESKTOP = {"width": 1280, "height": 800}
 PHONE = {"width": 390, "height": 844}
-_LAUNCH = 120_000  # milliseconds in which Chromium starts on a busy machine
+_LAUNCH_MS = 120_000  # milliseconds in which Chromium starts on a busy machine
 
-expect.set_options(timeout=PATIENCE)
+expect.set_options(timeout=PATIENCE_MS)
 
 
 # For this folder and not for the session: while it lives, its loop runs in this thread, and
@@ -57,7 +57,7 @@ def chromium() -> Iterator[Browser]:
             pytest.fail(sentence)
         pytest.skip(sentence)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found, args=FLAGS, timeout=_LAUNCH)
+        browser = playwright.chromium.launch(executable_path=found, args=FLAGS, timeout=_LAUNCH_MS)
         yield browser
         browser.close()
 
@@ -86,7 +86,7 @@ def person(request: pytest.FixtureRequest) -> Person:
 
 
 @pytest.fixture
-def later() -> Iterator[ExitStack]:
+def final_cleanup() -> Iterator[ExitStack]:
     """What ends after all visitors have left: a page whose server ends first would complain."""
     with ExitStack() as ending:
         yield ending
@@ -97,7 +97,7 @@ Visit = Callable[..., Any]
 
 @pytest.fixture
 def visit(
-    chromium: Browser, server: Server, later: ExitStack, request: pytest.FixtureRequest
+    chromium: Browser, server: Server, final_cleanup: ExitStack, request: pytest.FixtureRequest
 ) -> Iterator[Visit]:
     """Makes visitors; after the test none of their pages may have complained.
 
@@ -109,7 +109,7 @@ def visit(
     def come(
         kind: type[V] = Visitor,  # type: ignore[assignment]
         *,
-        at: Server | Wire | None = None,
+        at: Server | CuttableProxy | None = None,
         person: Person | None = None,
         settings: dict[str, Any] | None = None,
         viewport: dict[str, int] = DESKTOP,
@@ -130,7 +130,7 @@ def visit(
         return visitor
 
     yield come
-    complaints = [said for visitor in visitors for said in visitor.unexpected()]
+    complaints = [said for visitor in visitors for said in visitor.unexpected_errors()]
     if complaints:  # what a test's own failure leaves is kept when it fails
         save_pages(trace_folder(request.node.nodeid), chromium)
     for visitor in visitors:
@@ -139,24 +139,24 @@ def visit(
 
 
 @pytest.fixture
-def wire(server: Server, later: ExitStack) -> Wire:
+def proxy(server: Server, final_cleanup: ExitStack) -> CuttableProxy:
     """A wire to the server that can be cut."""
-    made = Wire(server.port)
-    later.callback(made.close)
+    made = CuttableProxy(server.port)
+    final_cleanup.callback(made.close)
     return made
 
 
 @pytest.fixture
-def mortal(page_built: None, tmp_path: Path, later: ExitStack) -> Server:
+def own_server(page_built: None, tmp_path: Path, final_cleanup: ExitStack) -> Server:
     """A server of this test alone, which can be killed. Nobody is ready to give hints there."""
     made = Server(tmp_path)
-    later.callback(made.stop)
+    final_cleanup.callback(made.stop)
     made.start()
     return made
 
 
 @pytest.fixture(scope="session")
-def screens() -> Path:
+def screenshot_folder() -> Path:
     """Where the pictures of all screens go."""
     folder = ROOT / "build" / "screens"
     folder.mkdir(parents=True, exist_ok=True)

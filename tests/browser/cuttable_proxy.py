@@ -10,7 +10,7 @@ from typing import Final
 _CHUNK: Final = 65_536
 
 
-class Wire:
+class CuttableProxy:
     """Forwards connections to a port of this machine, as long as it is whole."""
 
     def __init__(self, port: int) -> None:
@@ -35,7 +35,7 @@ class Wire:
         """Hold back all that is sent, as where a server's machine sleeps."""
         self._flows.clear()
 
-    def mend(self) -> None:
+    def restore(self) -> None:
         """Let connections through again, and what was held back."""
         self._whole = True
         self._flows.set()

@@ -53,7 +53,7 @@ class Firefox:
             stderr=subprocess.DEVNULL,
         )
         self._sent, self._open = 0, ExitStack()
-        self.troubles: list[str] = []
+        self.page_errors: list[str] = []
         try:
             self._wire = self._connected(f"ws://127.0.0.1:{port}/session")
             self._ask("session.new", capabilities={})
@@ -101,7 +101,7 @@ class Firefox:
             if message.get("method") == "log.entryAdded":
                 entry = message["params"]
                 if entry["level"] == "error":
-                    self.troubles.append(entry["text"])
+                    self.page_errors.append(entry["text"])
             if message.get("id") == self._sent:
                 assert message["type"] == "success", message
                 result: dict[str, Any] = message["result"]
@@ -118,7 +118,7 @@ class Firefox:
         """Run a function in each page before its own scripts."""
         self._ask("script.addPreloadScript", functionDeclaration=function)
 
-    def screen(self, width: int, height: int) -> None:
+    def set_viewport(self, width: int, height: int) -> None:
         """Make the page so large."""
         self._ask(
             "browsingContext.setViewport",
@@ -130,7 +130,7 @@ class Firefox:
         """Go to a page and wait until it is there."""
         self._ask("browsingContext.navigate", context=self._page, url=url, wait="complete")
 
-    def says(self, function: str, *given: Any) -> Any:
+    def evaluate(self, function: str, *given: Any) -> Any:
         """What a function returns in the page, by way of JSON."""
         called = f"({function})(...{json.dumps(given)})"
         call = f"Promise.resolve({called}).then((said) => JSON.stringify(said ?? null))"
@@ -140,17 +140,17 @@ class Firefox:
         assert answer["type"] == "success", answer
         return json.loads(answer["result"]["value"])
 
-    def until(self, function: str, *given: Any) -> Any:
+    def wait_until(self, function: str, *given: Any) -> Any:
         """Wait until a function returns something true; what it was."""
         deadline = time.monotonic() + PATIENCE_SECONDS
-        while not (found := self.says(function, *given)):
+        while not (found := self.evaluate(function, *given)):
             assert time.monotonic() < deadline, (function, given)
             time.sleep(0.05)  # of a loop that asks again
         return found
 
     def press(self, name: str) -> None:
         """Press the button or link of that name, once it is there."""
-        self.until(_PRESS, name)
+        self.wait_until(_PRESS, name)
 
     def press_at(self, x: float, y: float) -> None:
         """Press there with the mouse. What is meant must stand still."""
@@ -165,7 +165,7 @@ class Firefox:
         }
         self._ask("input.performActions", context=self._page, actions=[mouse])
 
-    def picture(self, path: Path) -> None:
+    def save_screenshot(self, path: Path) -> None:
         """Keep what is seen."""
         answer = self._ask("browsingContext.captureScreenshot", context=self._page)
         path.write_bytes(base64.b64decode(answer["data"]))

@@ -27,7 +27,7 @@ SIZES: Final[dict[str, tuple[int, int]]] = {
 KNOWN: Final[dict[str, dict[str, tuple[str, ...]]]] = {}
 
 
-def boxes(page: Page) -> list[str]:
+def find_layout_faults(page: Page) -> list[str]:
     """What is wrong with the boxes of a page as it stands."""
     found: list[str] = page.evaluate(SCRIPT)
     return found

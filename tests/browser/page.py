@@ -27,7 +27,7 @@ from tests.waiting import PATIENCE_SECONDS
 
 T = TypeVar("T")
 Message = dict[str, Any]
-PATIENCE = int(1000 * PATIENCE_SECONDS)  # the milliseconds that a test waits for its page
+PATIENCE_MS = int(1000 * PATIENCE_SECONDS)  # the milliseconds that a test waits for its page
 _POLLING_MS = 20
 EDGE: Position = {"x": 9, "y": 18}  # cards overlap: most show only their left edge
 
@@ -43,7 +43,7 @@ GAMES = {
 RESULT = "Deal over"
 OVER = "Game over"
 STYLED = "() => [...document.querySelectorAll('link[rel=stylesheet]')].every((link) => link.sheet)"
-_MAIN = {"bury": "Bury", "give": "Pass", "discard": "Exchange|Keep all"}
+_CONFIRM_LABELS = {"bury": "Bury", "give": "Pass", "discard": "Exchange|Keep all"}
 
 # Where a person can do something: asked by the game, or a panel lies over the table.
 _STAGE = """() => {
@@ -58,7 +58,7 @@ _STAGE = """() => {
   };
 }"""
 _READY = f"() => {{ const s = ({_STAGE})(); return s.asks || s.panel || s.phase === 'melds' }}"
-_STILL = f"() => {{ const s = ({_STAGE})(); return s.settled || s.panel || s.phase === 'melds' }}"
+_SETTLED = f"() => {{ const s = ({_STAGE})(); return s.settled || s.panel || s.phase === 'melds' }}"
 # What the layer shows: every face, own cards and the others' alike.
 _FACES = """() => [...document.querySelectorAll('.layer .card:not(.unseen)')]
   .filter((card) => !card.classList.contains('back')).map((card) => card.textContent.trim())"""
@@ -67,7 +67,7 @@ _MARKED = (
     """() => [...document.querySelectorAll('.layer .card')].map((card) => card.mark ?? null)"""
 )
 # Says so if the table was ever gone or without cards, from now on.
-_WATCH = """() => {
+_RECORD_FLICKERS = """() => {
   window.flickered = [];
   const look = () => {
     if (!document.querySelector('[data-phase]')) window.flickered.push('no table');
@@ -77,7 +77,7 @@ _WATCH = """() => {
 }"""
 # From the first moment on: how cards move, and how many at once at most. An event comes for
 # each movement, however few frames are drawn; to look at the page now and then would miss some.
-_MOVES = """() => {
+_RECORD_CARD_MOVES = """() => {
   const running = new Map(); // by card, how many of its movements have begun and not ended
   window.moves = { ways: new Set(), most: 0 };
   const count = (by) => ({ target }) => {
@@ -93,17 +93,17 @@ _MOVES = """() => {
   for (const kind of ['transitionend', 'transitioncancel', 'animationend', 'animationcancel'])
     addEventListener(kind, count(-1), true);
 }"""
-QUIET = """() => document.getAnimations().every((one) =>
+NO_ANIMATION_RUNS = """() => document.getAnimations().every((one) =>
   one.playState !== 'running' || one.effect.getComputedTiming().endTime === Infinity)"""
 # After two frames every change is on the screen or moving; what moves for ever is not waited for.
-_REST = f"""async (frames) => {{
+_NOTHING_MOVES = f"""async (frames) => {{
   for (let i = 0; i < frames; i++) {{
     await new Promise(requestAnimationFrame);
-    if (i && ({QUIET})()) return true;
+    if (i && ({NO_ANIMATION_RUNS})()) return true;
   }}
   return false;
 }}"""
-_NOTE = """(words) => {
+_RECORD_TEXT = """(words) => {
   window.said ??= {};
   const look = () => { window.said[words] ||= document.body.textContent.includes(words); };
   look();
@@ -126,15 +126,15 @@ _HIDDEN = """() => {
   return marks.length ? hidden : ['no card is marked'];
 }"""
 # What Chromium says of a request that it gave up because its page was left meanwhile.
-_HARMLESS = ("net::ERR_ABORTED",)
+_HARMLESS_ERRORS = ("net::ERR_ABORTED",)
 # The signs of suits are drawn, so that a face's text is its rank alone.
 _RANKS = {"A": "A", "T": "10", "K": "K", "Q": "Q", "J": "J", "9": "9"}
 
 
-class Trouble(NamedTuple):
+class PageError(NamedTuple):
     """What a page complained about, and where: an address and a line, or the calls to there."""
 
-    said: str
+    message: str
     where: str
 
 
@@ -143,41 +143,43 @@ class Visitor:
 
     def __init__(self, context: BrowserContext, url: str) -> None:
         self.context, self.url = context, url
-        self.keen = True  # bids as long as it can; otherwise passes where it may
+        self.wants_to_bid = True  # bids as long as it can; otherwise passes where it may
         self.taps = 0
         self.page: Page = context.new_page()
-        self.page.set_default_timeout(PATIENCE)
+        self.page.set_default_timeout(PATIENCE_MS)
         self.frames: list[Message] = []
-        self.troubles: list[Trouble] = []
-        self.expected: list[str] = []  # patterns of troubles that belong to the test
-        self.page.on("websocket", self._listen)
-        self.page.on("pageerror", self._threw)
-        self.page.on("console", self._complained)
+        self.page_errors: list[PageError] = []
+        self.expected_errors: list[str] = []  # patterns of troubles that belong to the test
+        self.page.on("websocket", self._on_websocket)
+        self.page.on("pageerror", self._on_page_error)
+        self.page.on("console", self._on_console_message)
 
-    def _listen(self, socket: WebSocket) -> None:
-        socket.on("framereceived", self._heard)
+    def _on_websocket(self, socket: WebSocket) -> None:
+        socket.on("framereceived", self._on_frame)
 
-    def _heard(self, frame: str | bytes) -> None:
+    def _on_frame(self, frame: str | bytes) -> None:
         message = json.loads(frame)
         if message["type"] != "pong":
             self.frames.append(message)
 
-    def _threw(self, error: Error) -> None:
-        self.troubles.append(Trouble(error.message, error.stack or ""))
+    def _on_page_error(self, error: Error) -> None:
+        self.page_errors.append(PageError(error.message, error.stack or ""))
 
-    def _complained(self, message: ConsoleMessage) -> None:
+    def _on_console_message(self, message: ConsoleMessage) -> None:
         if message.type == "error":
             place = message.location
-            self.troubles.append(
-                Trouble(message.text, f"{place.get('url')}:{place.get('lineNumber')}")
+            self.page_errors.append(
+                PageError(message.text, f"{place.get('url')}:{place.get('lineNumber')}")
             )
 
-    def unexpected(self) -> list[Trouble]:
+    def unexpected_errors(self) -> list[PageError]:
         """What the page complained about, except what the test meant to cause."""
-        patterns = [*self.expected, *_HARMLESS]
-        return [one for one in self.troubles if not any(re.search(e, one.said) for e in patterns)]
+        patterns = [*self.expected_errors, *_HARMLESS_ERRORS]
+        return [
+            one for one in self.page_errors if not any(re.search(e, one.message) for e in patterns)
+        ]
 
-    def until(self, condition: Callable[[], T], what: str = "") -> T:
+    def wait_until(self, condition: Callable[[], T], what: str = "") -> T:
         """Return the first true value of `condition`, while all pages go on.
 
         Raises AssertionError with `what` after the patience of all tests.
@@ -198,7 +200,7 @@ class Visitor:
 
     # The first page
 
-    def home(self) -> None:
+    def open_home(self) -> None:
         """Open the first page; back when its lists are there."""
         self.page.goto(self.url)
         self.button("Play now").wait_for()
@@ -209,15 +211,15 @@ class Visitor:
         heading = self.page.get_by_role("heading", name="Open tables")
         return self.page.locator("section", has=heading)
 
-    def open_tables(self) -> list[str]:
+    def lobby_hosts(self) -> list[str]:
         """Who sits at the open tables that the first page shows, in its order."""
         facts = self._lobby().locator("li small").all_inner_texts()
         return [one.split(" · ")[0] for one in facts]
 
-    def more_tables(self) -> bool:
+    def show_more_tables(self) -> bool:
         """Ask for more of them; whether there are."""
         shown, more = (
-            len(self.open_tables()),
+            len(self.lobby_hosts()),
             self._lobby().get_by_role("button", name="More tables"),
         )
         if not more.is_visible():
@@ -230,15 +232,15 @@ class Visitor:
         heading = self.page.get_by_role("heading", name="Finished games")
         return self.page.locator("section", has=heading)
 
-    def finished(self) -> list[str]:
+    def finished_games(self) -> list[str]:
         """The games that are over, as the first page tells of those that are not put away."""
         return self._finished().locator("> ul > li").all_inner_texts()
 
-    def home_act(self, name: str) -> None:
+    def click_for_finished_game(self, name: str) -> None:
         """Do that with the first game that is over."""
         self._finished().get_by_role("button", name=re.compile(f"^{name}( |$)")).first.click()
 
-    def which_game(self, *answers: str) -> list[str]:
+    def answer_game_finder(self, *answers: str) -> list[str]:
         """Answer the three questions; the games that are found."""
         self.button("Which game do I know?").click()
         for answer in answers:
@@ -250,7 +252,7 @@ class Visitor:
         """Start a game against bots from the first page."""
         self.button(f"Play now {GAMES[variant]}").click()
 
-    def house_rules(self, variant: str) -> None:
+    def open_house_rules(self, variant: str) -> None:
         """Open the form of the house rules."""
         self.page.goto(f"{self.url}/#new/{variant}")
         self.button("Set up the table").wait_for()
@@ -258,13 +260,13 @@ class Visitor:
             "heading"
         ).first.wait_for()
 
-    def own_game(self, base: str) -> None:
+    def open_own_game(self, base: str) -> None:
         """Begin a game of one's own, made from that one."""
         self.page.goto(f"{self.url}/#own/{base}")
         self.page.get_by_label("Its name").wait_for()
-        self.reads("The end of the game")
+        self.wait_for_rules_text("The end of the game")
 
-    def part(self, name: str) -> None:
+    def toggle_section(self, name: str) -> None:
         """Open or fold a section of the rules of one's own game."""
         self.page.locator("summary").filter(has_text=re.compile(f"^{name}")).click()
 
@@ -272,26 +274,26 @@ class Visitor:
         """Write something into a field of a form."""
         self.page.get_by_label(field, exact=True).fill(words)
 
-    def reads(self, words: str) -> None:
+    def wait_for_rules_text(self, words: str) -> None:
         """Wait until the rules page beside a form says that."""
         self.page.get_by_role("article").get_by_text(words).first.wait_for()
 
-    def choose(self, field: str, choice: str) -> None:
+    def select_option(self, field: str, choice: str) -> None:
         """Choose in a field of the form."""
         self.page.get_by_label(field).select_option(label=choice)
 
-    def set_table(self) -> None:
+    def set_up_table(self) -> None:
         """Open a table from the form, to seat people first."""
         self.button("Set up the table").click()
-        self.starts().wait_for()
+        self.start_button().wait_for()
 
-    def for_friends(self, variant: str) -> None:
+    def set_up_table_for_friends(self, variant: str) -> None:
         """Set up a table for friends: two taps from the first page."""
         self.press(self.page.get_by_role("link", name="Play with friends"))
         self.press(self.button(re.compile(f"^{re.escape(GAMES[variant])} ")))
-        self.starts().wait_for()
+        self.start_button().wait_for()
 
-    def call_me(self, name: str) -> None:
+    def save_name(self, name: str) -> None:
         """Take a name on the first page."""
         self.page.get_by_label("Your name").fill(name)
         self.button("Save").click()
@@ -305,7 +307,7 @@ class Visitor:
             return self.page.get_by_role("button", name=name, exact=True)
         return self.page.get_by_role("button", name=name)
 
-    def starts(self) -> Locator:
+    def start_button(self) -> Locator:
         """The button that starts the game."""
         return self.button(re.compile("^Start (with|every)"))
 
@@ -313,32 +315,32 @@ class Visitor:
         """A seat of the table as it is drawn, counted from one."""
         return self.button(re.compile(rf"^Seat {number}:"))
 
-    def sees(self, name: str, number: int) -> None:
+    def wait_for_seated(self, name: str, number: int) -> None:
         """Wait until somebody sits there by that name, as this page shows it."""
         expect(self.seat(number)).to_contain_text(name)
 
-    def sit(self, number: int | None = None) -> None:
+    def sit_down(self, number: int | None = None) -> None:
         """Say yes to `Sit here?`, or take another free seat."""
         if number is not None:
             self.button("Sit here").wait_for()  # else a press on the seat means something else
             self.press(self.seat(number))
         self.press(self.button("Sit here"))
 
-    def move(self, number: int) -> None:
+    def move_to_seat(self, number: int) -> None:
         """Change to another free seat."""
         self.press(self.seat(number))
         self.press(self.button("Move here"))
 
-    def called(self, name: str) -> None:
+    def fill_name(self, name: str) -> None:
         """Say a name where one is asked for it on sitting down."""
         self.page.get_by_label("Your name").fill(name)
 
-    def known_as(self, name: str) -> None:
+    def wait_for_filled_name(self, name: str) -> None:
         """Wait until that name stands there already."""
         self.page.get_by_label("Your name").wait_for()
         self._wait_for("(name) => document.querySelector('form input').value === name", arg=name)
 
-    def watch(self) -> None:
+    def only_watch(self) -> None:
         """Say no to `Sit here?`."""
         self.press(self.button("Only watch"))
 
@@ -346,7 +348,7 @@ class Visitor:
         """The panel that lies over the table."""
         return self.page.get_by_role("dialog", name=name)
 
-    def invitation(self) -> str:
+    def invite_link(self) -> str:
         """The invite link as the room shows it."""
         return self.page.get_by_label("Invite by link").input_value()
 
@@ -355,21 +357,21 @@ class Visitor:
         self.button("Menu").click()
         self.panel().get_by_role("button", name=where, exact=True).click()
 
-    def look_for(self, group: str, choice: str) -> Locator:
+    def look_radio(self, group: str, choice: str) -> Locator:
         """A choice in the settings, by its picture's name."""
         one = self.panel().get_by_role("group", name=group, exact=True)
         return one.get_by_role("radio", name=choice, exact=True)
 
     def choose_look(self, group: str, choice: str) -> None:
         """Choose how cards look."""
-        self.look_for(group, choice).check()
+        self.look_radio(group, choice).check()
 
     def close_panel(self) -> None:
         """Close the panel that is open."""
         self.panel().get_by_role("button", name="Close", exact=True).click()
         self._wait_for("() => !document.querySelector('dialog[open]')")
 
-    def say(self, words: str) -> None:
+    def say_phrase(self, words: str) -> None:
         """Say something to the table."""
         self.open("Say something")
         self.panel().get_by_role("button", name=words, exact=True).click()
@@ -383,7 +385,7 @@ class Visitor:
         self.panel().get_by_role("textbox").wait_for(state="visible" if allow else "detached")
         self.close_panel()
 
-    def write(self, words: str) -> None:
+    def write_message(self, words: str) -> None:
         """Say something to the table in one's own words."""
         self.open("Say something")
         self.panel().get_by_role("textbox").fill(words)
@@ -394,72 +396,74 @@ class Visitor:
         found: Message = self.page.evaluate(_STAGE)
         return found
 
-    def ready(self) -> Message:
+    def wait_until_asked(self) -> Message:
         """Wait until this person can do something."""
         self._wait_for(_READY)
         return self.state()
 
-    def quiet(self) -> None:
+    def wait_until_still(self) -> None:
         """Wait until nothing moves any more."""
-        assert self.page.evaluate(_REST, 60 * PATIENCE_SECONDS), "something moves and moves"
+        assert self.page.evaluate(_NOTHING_MOVES, 60 * PATIENCE_SECONDS), (
+            "it keeps moving"
+        )
 
-    def watch_for(self, words: str) -> None:
+    def record_text(self, words: str) -> None:
         """Have the page note from now on whether it has said that, however shortly."""
-        self.page.evaluate(_NOTE, words)
+        self.page.evaluate(_RECORD_TEXT, words)
 
-    def has_said(self, words: str) -> None:
+    def wait_for_recorded_text(self, words: str) -> None:
         """Wait until the page has said what it was to note."""
         self._wait_for("(words) => window.said[words]", arg=words)
 
-    def own_clock(self) -> None:
+    def install_clock(self) -> None:
         """Give each page that is opened from now on a clock that `stop_clock` stops."""
         self.page.clock.install()
 
-    def stop_clock(self, hours: int = 1) -> None:
+    def pause_clock(self, hours: int = 1) -> None:
         """Stop the page's clock so far from now: only `pass_time` lets it go on."""
         self.page.clock.pause_at(time.time() + 3600 * hours)
 
-    def pass_time(self, milliseconds: int) -> None:
+    def advance_clock(self, milliseconds: int) -> None:
         """Let the page's clock go on by so much, and do all that is due until then."""
         self.page.clock.run_for(milliseconds)
 
-    def record_moves(self) -> None:
+    def record_card_moves(self) -> None:
         """Record how cards move, on each page that is opened from now on."""
-        self.page.add_init_script(f"({_MOVES})()")
+        self.page.add_init_script(f"({_RECORD_CARD_MOVES})()")
 
-    def moved_at_once(self, cards: int) -> None:
+    def wait_for_simultaneous_moves(self, cards: int) -> None:
         """Wait until so many cards have been on their way at the same time."""
         self._wait_for("(least) => window.moves.most >= least", arg=cards)
 
-    def moved_so(self, way: str) -> None:
+    def wait_for_move_kind(self, way: str) -> None:
         """Wait until a card has moved in that way."""
         self._wait_for("(way) => window.moves.ways.has(way)", arg=way)
 
-    def ways(self) -> set[str]:
+    def recorded_move_kinds(self) -> set[str]:
         """The ways in which cards have moved."""
         return set(self.page.evaluate("() => [...window.moves.ways]"))
 
-    def replay(self, table: str, number: int = 1) -> None:
+    def open_replay(self, table: str, number: int = 1) -> None:
         """Open the replay of a game."""
         self.page.goto(f"{self.url}/r/{table}/{number}")
         self.page.get_by_role("slider", name="Step").wait_for()
 
-    def scrub(self, step: int) -> None:
+    def go_to_step(self, step: int) -> None:
         """Go to a step of the replay."""
         slider = self.page.get_by_role("slider", name="Step")
         last = int(slider.get_attribute("max") or 0)
         slider.fill(str(min(step, last)))
 
-    def asked(self, kind: str) -> None:
+    def wait_for_decision(self, kind: str) -> None:
         """Wait until that is asked of this person."""
         self.page.locator(f"[data-asks={kind}]").wait_for()
 
-    def still(self) -> Message:
+    def wait_until_settled(self) -> Message:
         """Wait until the page shows how the table stands."""
-        self._wait_for(_STILL)
+        self._wait_for(_SETTLED)
         return self.state()
 
-    def moved(self, seq: int) -> None:
+    def wait_for_seq_after(self, seq: int) -> None:
         """Wait until the table has moved on from a seq."""
         self._wait_for(
             "(seq) => Number(document.querySelector('[data-phase]')?.dataset.seq) > seq", arg=seq
@@ -472,13 +476,13 @@ class Visitor:
         )
         return cards
 
-    def holds(self, cards: int) -> None:
+    def wait_for_hand_size(self, cards: int) -> None:
         """Wait until so many own cards are shown: they are made over some frames."""
         self._wait_for(
             "(cards) => document.querySelectorAll('[data-card]').length === cards", arg=cards
         )
 
-    def legal(self) -> list[int]:
+    def legal_positions(self) -> list[int]:
         """The places in the hand of the cards that can be played."""
         places: list[int] = self.page.eval_on_selector_all(
             "[data-card]",
@@ -490,17 +494,17 @@ class Visitor:
         """The button of a card in the hand."""
         return self.page.locator("[data-card]").nth(place)
 
-    def chosen(self) -> int:
+    def count_chosen(self) -> int:
         """How many cards are chosen, to bury them or the like."""
         return self.page.locator("[data-card][aria-pressed=true]").count()
 
-    def faces(self) -> list[str]:
+    def face_up_ranks(self) -> list[str]:
         """The ranks of all cards that lie face up anywhere, once they lie still."""
-        self.quiet()
+        self.wait_until_still()
         shown: list[str] = self.page.evaluate(_FACES)
         return shown
 
-    def hint(self) -> tuple[str, str]:
+    def ask_for_hint(self) -> tuple[str, str]:
         """Ask for a hint: what to do, as it is heard, and why."""
         self.press(self.button("Hint"))
         does = self.page.get_by_role("status").locator(".does")
@@ -508,24 +512,24 @@ class Visitor:
         what = " ".join(does.locator("strong, .cards > .hidden").all_inner_texts())
         return what, self.page.get_by_role("status").locator(".why > [aria-hidden]").inner_text()
 
-    def bar(self) -> str:
+    def banner_text(self) -> str:
         """What the bar at the top says."""
         return self.page.get_by_role("banner").inner_text()
 
-    def scores(self) -> list[str]:
+    def banner_scores(self) -> list[str]:
         """Names and points in the bar."""
         said = self.button(re.compile(r"^Score\."))
         return [line for line in said.inner_text().split("\n") if line != "Score."]
 
-    def plate(self) -> str:
+    def own_plate_text(self) -> str:
         """What one's own plate says."""
         return " ".join(self.page.locator(".me").inner_text().split())
 
-    def seconds(self) -> Locator:
+    def countdown(self) -> Locator:
         """The last seconds of a turn, on the plate of whose turn it is."""
         return self.page.locator(".number")
 
-    def lay_downs(self) -> list[int]:
+    def offered_meld_points(self) -> list[int]:
         """What the melds are worth that can be laid, as they are offered."""
         first = self.button(re.compile("^Lay ")).all_inner_texts()
         self.press(self.button(re.compile(r"^\d+ more$")))
@@ -536,29 +540,29 @@ class Visitor:
         self.close_panel()
         return found
 
-    def marks_hidden(self) -> list[str]:
+    def cards_with_hidden_mark(self) -> list[str]:
         """The cards in the hand whose mark, that they lie melded, is under another card."""
         hidden: list[str] = self.page.evaluate(_HIDDEN)
         return hidden
 
-    def refusal(self) -> str:
+    def refusal_text(self) -> str:
         """The sentence that says why something was refused."""
         return self.page.locator(".refusal").inner_text()
 
     # Whether the table stays while the connection goes
 
-    def mark(self) -> None:
+    def mark_cards(self) -> None:
         """Remember every card element, once all are there."""
-        self.quiet()
+        self.wait_until_still()
         self.page.evaluate(_MARK)
-        self.page.evaluate(_WATCH)
+        self.page.evaluate(_RECORD_FLICKERS)
 
-    def same_cards(self) -> bool:
+    def has_same_cards(self) -> bool:
         """Whether the card elements are those remembered, in the same order."""
         marks: list[int | None] = self.page.evaluate(_MARKED)
         return marks[:1] == [0] and marks == sorted(marks, key=lambda m: (m is None, m or 0))
 
-    def flickers(self) -> list[str]:
+    def recorded_flickers(self) -> list[str]:
         """What was seen to be missing in between."""
         seen: list[str] = self.page.evaluate("() => window.flickered")
         return seen
@@ -569,9 +573,9 @@ class Visitor:
         """Press a button: with the mouse here."""
         target.click(position=EDGE if card else None)
 
-    def step(self) -> str:
+    def take_step(self) -> str:
         """Do the one thing that is asked for; what it was, `melds` or the name of a panel."""
-        state = self.ready()
+        state = self.wait_until_asked()
         if state["panel"]:
             return str(state["panel"])
         asked = str(state["asks"])
@@ -586,12 +590,12 @@ class Visitor:
                 self.press(self.button("Continue"))
                 return "melds"
             case _:
-                self._choose(re.compile(f"^({_MAIN[asked]})"))
+                self._choose(re.compile(f"^({_CONFIRM_LABELS[asked]})"))
         return asked
 
     def _bid(self) -> None:
         passing = self.button("Pass")
-        if self.keen or not passing.count():
+        if self.wants_to_bid or not passing.count():
             self.press(self.button(re.compile(r"^Bid \d")))
         else:
             self.press(passing)
@@ -605,7 +609,7 @@ class Visitor:
         """Choose cards from the right end, the low ones, until their number is right."""
         wanted = self.button(main)
         for place in reversed(range(len(self.hand()))):
-            if self.chosen() and wanted.is_enabled():
+            if self.count_chosen() and wanted.is_enabled():
                 break
             self.press(self.card(place), card=True)
         self.press(wanted)
@@ -615,13 +619,13 @@ class Visitor:
         if lay.count():
             self.press(lay.first)
         else:
-            self.press(self.card(self.legal()[0]), card=True)
+            self.press(self.card(self.legal_positions()[0]), card=True)
 
-    def deal(self, most: int = 120) -> list[str]:
+    def play_deal(self, most: int = 120) -> list[str]:
         """Play until the deal is over and its score sheet is open; what was asked on the way."""
         asked: list[str] = []
         while len(asked) < most:
-            done = self.step()
+            done = self.take_step()
             asked.append(done)
             if done in (RESULT, OVER):
                 return asked
@@ -633,7 +637,7 @@ class Visitor:
         return [row.locator("th, td").all_inner_texts() for row in rows]
 
 
-class ByTouch(Visitor):
+class TouchVisitor(Visitor):
     """A person with a telephone."""
 
     def press(self, target: Locator, *, card: bool = False) -> None:
@@ -642,19 +646,19 @@ class ByTouch(Visitor):
         target.tap(position=EDGE if card else None)
 
 
-class ByKeyboard(Visitor):
+class KeyboardVisitor(Visitor):
     """A person without a mouse: nothing but keys, and what has the focus."""
 
     def press(self, target: Locator, *, card: bool = False) -> None:
         """Not with the mouse."""
         raise AssertionError("a person without a mouse has clicked")
 
-    def key(self, *keys: str) -> None:
+    def press_keys(self, *keys: str) -> None:
         """Press keys, one after the other."""
         for key in keys:
             self.page.keyboard.press(key)
 
-    def focused(self) -> str:
+    def focused_name(self) -> str:
         """The name of what has the focus."""
         name: str = self.page.evaluate(
             "() => (document.activeElement?.innerText ?? '').replace(/\\s+/g, ' ').trim()"
@@ -664,68 +668,70 @@ class ByKeyboard(Visitor):
     def tab_to(self, wanted: Callable[[str], bool], most: int = 60) -> str:
         """Press Tab until what has the focus is what was wanted."""
         for _ in range(most):
-            self.key("Tab")
-            if wanted(self.focused()):
-                return self.focused()
-        raise AssertionError(f"Tab never came there; at last it was at {self.focused()!r}")
+            self.press_keys("Tab")
+            if wanted(self.focused_name()):
+                return self.focused_name()
+        raise AssertionError(f"Tab never came there; at last it was at {self.focused_name()!r}")
 
     def play_now(self, variant: str) -> None:
         """Start a game against bots from the first page."""
         self.tab_to(lambda name: name == f"Play now {GAMES[variant]}")
-        self.key("Enter")
+        self.press_keys("Enter")
 
-    def step(self) -> str:
+    def take_step(self) -> str:
         """Do the one thing that is asked for."""
-        before = self.ready()["phase"]
+        before = self.wait_until_asked()["phase"]
         if before == "melds":
-            self.key("b")
+            self.press_keys("b")
             return "melds"
-        return super().step()
+        return super().take_step()
 
     def _bid(self) -> None:
-        self.key("+", "-", "b")
+        self.press_keys("+", "-", "b")
 
     def _name_trump(self) -> None:
         held = self.page.get_by_role("group", name="Name trump").get_by_role("button")
         enabled = [i for i, button in enumerate(held.all()) if button.is_enabled()]
         keys = [held.nth(i).get_attribute("aria-keyshortcuts") or "" for i in enabled]
-        self.key(keys[0].lower())
+        self.press_keys(keys[0].lower())
 
-    def _place(self) -> int:
+    def _focused_position(self) -> int:
         """The place in the hand that has the focus, -1 for none."""
         place: int = self.page.evaluate(
             "() => [...document.querySelectorAll('[data-card]')].indexOf(document.activeElement)"
         )
         return place
 
-    def _go_to(self, place: int) -> None:
+    def _focus_position(self, place: int) -> None:
         """Move along the hand with the arrows."""
-        if self._place() < 0:
-            self.key("ArrowRight")
+        if self._focused_position() < 0:
+            self.press_keys("ArrowRight")
         for _ in range(len(self.hand())):
-            if self._place() == place:
+            if self._focused_position() == place:
                 return
-            self.key("ArrowRight")
-        raise AssertionError(f"the arrows never came to card {place}, at last to {self._place()}")
+            self.press_keys("ArrowRight")
+        raise AssertionError(
+            f"the arrows never came to card {place}, at last to {self._focused_position()}"
+        )
 
     def _choose(self, main: re.Pattern[str]) -> None:
         wanted = self.button(main)
         for place in reversed(range(len(self.hand()))):
-            if self.chosen() and wanted.is_enabled():
+            if self.count_chosen() and wanted.is_enabled():
                 break
-            self._go_to(place)
-            self.key("Enter")
+            self._focus_position(place)
+            self.press_keys("Enter")
         expect(wanted).to_be_enabled()
-        self.key("b")
+        self.press_keys("b")
 
     def _play(self) -> None:
         lay = self.button(re.compile("^Lay "))
         if lay.count():
             self.tab_to(lambda name: name.startswith("Lay "))
-            self.key("Enter")
+            self.press_keys("Enter")
         else:
-            self._go_to(self.legal()[0])
-            self.key("Enter")
+            self._focus_position(self.legal_positions()[0])
+            self.press_keys("Enter")
 
 
 def _number(words: str) -> int:
@@ -742,6 +748,6 @@ def _last_number(words: str) -> int:
     return int(found[-1])
 
 
-def faces_of(cards: list[str]) -> list[str]:
+def ranks_of(cards: list[str]) -> list[str]:
     """The ranks of cards as their faces show them, sorted."""
     return sorted(_RANKS[card[0]] for card in cards)

@@ -49,8 +49,12 @@ from tests.waiting import PATIENCE_SECONDS, wait_until
 T = TypeVar("T")
 SECRET = "a secret only for tests"
 RULES = "rules"  # in a server's folder: sheets that are offered to everybody
-HINT = 0.01  # "seconds": so many playouts weigh the choices of a hint, whatever time they take
-_COMPILING = 240.0  # seconds in which its bots get ready where their kernels are not compiled yet
+HINT_SECONDS = (
+    0.01  # "seconds": so many playouts weigh the choices of a hint, whatever time they take
+)
+_COMPILE_SECONDS = (
+    240.0  # seconds in which its bots get ready where their kernels are not compiled yet
+)
 _PORTS = range(20_000, 30_000)  # below those that the system gives to outgoing connections
 
 
@@ -58,7 +62,7 @@ SEED_BITS = 62
 """As many bits has the seed with which a bot is asked, in `server.bots.runner`."""
 
 
-class Alike(random.Random):
+class FixedRandom(random.Random):
     """Chance that shuffles a deck of one size always into the same order; seat 0 deals first.
 
     It must be seeded, or bots that draw lots would differ from run to run.
@@ -105,7 +109,7 @@ class Server:
                 stdout=written,
                 stderr=written,
             )
-        wait_until(self._figures, "the server answers")
+        wait_until(self._metrics, "the server answers")
         if self.hints:
             self._wait_for_hints()
 
@@ -116,14 +120,14 @@ class Server:
             self._process.wait(PATIENCE_SECONDS)
             self._process = None
 
-    def said(self) -> str:
+    def message(self) -> str:
         """What it wrote."""
         return (self.folder / "server.log").read_text()
 
-    def _figures(self) -> bytes:
+    def _metrics(self) -> bytes:
         """What it says of itself; nothing while it does not answer."""
         assert self._process is not None
-        assert self._process.poll() is None, self.said()
+        assert self._process.poll() is None, self.message()
         try:
             with urllib.request.urlopen(f"{self.url}/metrics", timeout=PATIENCE_SECONDS) as answer:
                 figures: bytes = answer.read()
@@ -132,9 +136,9 @@ class Server:
             return b""
 
     def _wait_for_hints(self) -> None:
-        deadline = time.monotonic() + _COMPILING
-        while b"\nacesaround_bot_pool_ready 1.0\n" not in self._figures():
-            assert time.monotonic() < deadline, f"no bot is ready to give hints: {self.said()}"
+        deadline = time.monotonic() + _COMPILE_SECONDS
+        while b"\nacesaround_bot_pool_ready 1.0\n" not in self._metrics():
+            assert time.monotonic() < deadline, f"no bot is ready to give hints: {self.message()}"
             time.sleep(0.1)  # of a loop that asks again
 
     def cookie(self, person: Person) -> Any:
@@ -143,7 +147,7 @@ class Server:
         value = signer.dumps({"id": person.id, "name": person.name})
         return {"name": "acesaround", "value": value, "url": self.url}
 
-    def lay(self, name: str, entries: tuple[Any, ...]) -> str:
+    def store_table(self, name: str, entries: tuple[Any, ...]) -> str:
         """Put a table into the database, as a log of entries; its address."""
         chance = random.Random(name)
         key = key_of(None, chance)
@@ -174,7 +178,7 @@ class Server:
             finally:
                 await store.close()
 
-        in_a_thread(create())
+        run_in_thread(create())
         return f"{self.url}/t/{name}"
 
 
@@ -189,7 +193,7 @@ def free_port() -> int:
     raise AssertionError("no port is free")
 
 
-def prepared(
+def log_until(
     config: Config,
     host: Person,
     until: Callable[[Table], object],
@@ -214,7 +218,7 @@ def prepared(
     raise AssertionError("no game ever looked as wanted")
 
 
-def in_a_thread(work: Coroutine[Any, Any, T]) -> T:
+def run_in_thread(work: Coroutine[Any, Any, T]) -> T:
     """The result of a coroutine: the thread of a test runs the browser's loop already."""
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, work).result()
@@ -227,8 +231,8 @@ def database(folder: Path) -> str:
 
 def main(folder: str, port: str, pace: str, hints: str) -> int:
     """Serve until told to stop."""
-    drawn.RNG = Alike(1)
-    scheduler._HINT_SECONDS = HINT  # type: ignore[misc]
+    drawn.RNG = FixedRandom(1)
+    scheduler._HINT_SECONDS = HINT_SECONDS  # type: ignore[misc]
     bots.default_bot = lambda rules=None: "thumb"  # which plays alike from the first moment on
     waits = float(pace)
     settings = Settings(

@@ -11,7 +11,7 @@ from tests.browser.page import Visitor
 
 def test_a_sign_is_chosen_beside_the_name_and_kept(visit: Visit) -> None:
     ann: Visitor = visit(viewport=PHONE)
-    ann.home()
+    ann.open_home()
     ann.button("Choose your picture").click()
     dialog = ann.page.get_by_role("dialog", name="Your picture at the table")
     signs = dialog.get_by_role("group").get_by_role("button")

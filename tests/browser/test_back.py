@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from tests.browser.conftest import PHONE, Visit
-from tests.browser.page import ByTouch, Visitor
+from tests.browser.page import TouchVisitor, Visitor
 
 LEAVE = "Leave the table?"
 
 
 def at_table(visit: Visit) -> Visitor:
     """Somebody has come from the first page to a game, and is asked to play."""
-    visitor: Visitor = visit(ByTouch, viewport=PHONE, has_touch=True)
-    visitor.home()
+    visitor: Visitor = visit(TouchVisitor, viewport=PHONE, has_touch=True)
+    visitor.open_home()
     visitor.play_now("two-handed")
-    visitor.asked("play")
+    visitor.wait_for_decision("play")
     return visitor
 
 
@@ -57,13 +57,13 @@ def test_what_was_closed_leaves_nothing_to_go_back_to(visit: Visit) -> None:
     visitor.open("All tables")
     visitor.button("Play now").first.wait_for()
     visitor.page.go_back()
-    visitor.asked("play")
+    visitor.wait_for_decision("play")
     assert visitor.page.url == table
 
 
 def test_back_closes_the_settings_of_the_first_page(visit: Visit) -> None:
-    visitor: Visitor = visit(ByTouch, viewport=PHONE, has_touch=True)
-    visitor.home()
+    visitor: Visitor = visit(TouchVisitor, viewport=PHONE, has_touch=True)
+    visitor.open_home()
     visitor.press(visitor.button("Settings"))
     visitor.panel("Settings").wait_for()
     visitor.page.go_back()

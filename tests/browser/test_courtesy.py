@@ -8,7 +8,7 @@ from acesaround.game.state import DecisionKind
 from acesaround.table import Config, Person
 from tests.browser.conftest import Visit
 from tests.browser.page import RESULT
-from tests.browser.server import Server, prepared
+from tests.browser.server import Server, log_until
 
 ADA, BOB = Person("ada's secret id", "Ada"), Person("bob's secret id", "Bob")
 
@@ -16,7 +16,7 @@ ADA, BOB = Person("ada's secret id", "Ada"), Person("bob's secret id", "Bob")
 @pytest.mark.parametrize("clock", [None, 600])
 def test_a_move_taken_back_is_told_to_all(visit: Visit, server: Server, clock: int | None) -> None:
     """What the others read last is no longer that it was made."""
-    entries = prepared(
+    entries = log_until(
         Config("partnership", 4, clock=clock),
         ADA,
         lambda table: (
@@ -26,11 +26,11 @@ def test_a_move_taken_back_is_told_to_all(visit: Visit, server: Server, clock: i
         ),
         others=(BOB,),
     )
-    link = server.lay(f"back{clock}", entries)
+    link = server.store_table(f"back{clock}", entries)
     ada, bob = visit(person=ADA), visit(person=BOB)
     for one in (ada, bob):
         one.page.goto(link)
-        one.still()
+        one.wait_until_settled()
     ada.press(ada.button("Pass"))
     ada.press(ada.button("Take back"))
     bob.panel("Take back?").wait_for()
@@ -39,22 +39,22 @@ def test_a_move_taken_back_is_told_to_all(visit: Visit, server: Server, clock: i
         assert ada.page.locator(".clock").count() == 0
     bob.press(bob.panel("Take back?").get_by_role("button", name="Agree"))
     bob.page.get_by_text("Ada takes back the pass.").first.wait_for()
-    ada.asked("bid")
+    ada.wait_for_decision("bid")
     assert bob.page.get_by_text("Ada passes.").count() == 0
 
 
 def test_a_no_is_told_by_its_name(visit: Visit, server: Server) -> None:
-    entries = prepared(
+    entries = log_until(
         Config("partnership", 4),
         ADA,
         lambda table: table.game is not None and table.view(0).turn == 0,
         others=(BOB,),
     )
-    link = server.lay("declined", entries)
+    link = server.store_table("declined", entries)
     ada, bob = visit(person=ADA), visit(person=BOB)
     for one in (ada, bob):
         one.page.goto(link)
-        one.still()
+        one.wait_until_settled()
     ada.press(ada.button("Pass"))
     ada.press(ada.button("Take back"))
     bob.press(bob.panel("Take back?").get_by_role("button", name="Decline"))
@@ -65,13 +65,13 @@ def test_the_next_deal_waits_until_everybody_has_read_the_result(
     visit: Visit, server: Server
 ) -> None:
     """Who has gone on waits for the others, also after coming back; who comes back reads on."""
-    entries = prepared(
+    entries = log_until(
         Config("partnership", 4, options={"target": 9000}),
         ADA,
         lambda table: table.unread_result is not None,
         others=(BOB,),
     )
-    link = server.lay("reading", entries)
+    link = server.store_table("reading", entries)
     ada, bob = visit(person=ADA), visit(person=BOB)
     for one in (ada, bob):
         one.page.goto(link)
@@ -82,7 +82,7 @@ def test_the_next_deal_waits_until_everybody_has_read_the_result(
     ada.panel(RESULT).get_by_text("Waiting for Bob").wait_for()
     ada.page.reload()
     ada.page.get_by_text("Waiting for Bob to read the result").first.wait_for()
-    assert (ada.still()["panel"], ada.hand()) == ("", [])
+    assert (ada.wait_until_settled()["panel"], ada.hand()) == ("", [])
     bob.press(bob.panel(RESULT).get_by_role("button", name="Next deal"))
     for one in (ada, bob):
         one.card(11).wait_for()

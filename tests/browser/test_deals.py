@@ -9,8 +9,8 @@ import pytest
 
 from acesaround.table import Config
 from tests.browser.conftest import PHONE, Visit
-from tests.browser.page import GAMES, ByKeyboard, ByTouch, Visitor
-from tests.browser.server import Server, prepared
+from tests.browser.page import GAMES, KeyboardVisitor, TouchVisitor, Visitor
+from tests.browser.server import Server, log_until
 from tests.browser.test_together import ADA
 
 ASKED = {
@@ -26,9 +26,9 @@ ASKED = {
 
 def play_a_deal(visitor: Visitor, variant: str) -> None:
     for _ in range(5):
-        visitor.home()
+        visitor.open_home()
         visitor.play_now(variant)
-        asked = visitor.deal()
+        asked = visitor.play_deal()
         if "play" in asked:  # a declarer without a marriage is set before a card is played
             break
     assert set(asked) >= ASKED[variant]
@@ -53,20 +53,20 @@ def test_a_deal_by_mouse(visit: Visit, variant: str) -> None:
 
 
 def test_a_deal_by_touch(visit: Visit) -> None:
-    play_a_deal(visit(ByTouch, viewport=PHONE, has_touch=True, is_mobile=True), "double-deck")
+    play_a_deal(visit(TouchVisitor, viewport=PHONE, has_touch=True, is_mobile=True), "double-deck")
 
 
 def test_a_deal_by_keyboard_alone(visit: Visit) -> None:
-    play_a_deal(visit(ByKeyboard), "partnership")
+    play_a_deal(visit(KeyboardVisitor), "partnership")
 
 
 @pytest.mark.parametrize("dealer", [0, 3])
 def test_the_cards_are_seen_being_dealt(visit: Visit, server: Server, dealer: int) -> None:
     """Whether somebody else is asked first, or this person is at once."""
-    entries = prepared(Config("double-deck", 4), ADA, lambda _: True, dealer=dealer)
+    entries = log_until(Config("double-deck", 4), ADA, lambda _: True, dealer=dealer)
     visitor: Visitor = visit(person=ADA, settings={"speed": "normal"})
-    visitor.record_moves()
-    visitor.page.goto(server.lay(f"dealt-by-{dealer}", entries))
-    visitor.moved_at_once(40)
-    assert visitor.ready()["asks"] == "bid"
+    visitor.record_card_moves()
+    visitor.page.goto(server.store_table(f"dealt-by-{dealer}", entries))
+    visitor.wait_for_simultaneous_moves(40)
+    assert visitor.wait_until_asked()["asks"] == "bid"
     assert len(visitor.hand()) == 20

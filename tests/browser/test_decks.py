@@ -13,9 +13,9 @@ from acesaround import game
 from acesaround.game.state import DecisionKind
 from acesaround.table import Config, Table
 from tests.browser.conftest import Visit
-from tests.browser.layout_checks import SIZES, boxes
-from tests.browser.page import RESULT, ByTouch, Visitor
-from tests.browser.server import Server, prepared
+from tests.browser.layout_checks import SIZES, find_layout_faults
+from tests.browser.page import RESULT, TouchVisitor, Visitor
+from tests.browser.server import Server, log_until
 from tests.browser.test_looks import asked
 from tests.browser.test_reconnect import in_mid_trick
 from tests.browser.test_together import ADA
@@ -56,7 +56,7 @@ _STRIPS = """() => {
 
 def strips(visitor: Visitor) -> list[dict[str, Any]]:
     """Every card of the hand, as it is seen."""
-    visitor.quiet()
+    visitor.wait_until_still()
     found: list[dict[str, Any]] = visitor.page.evaluate(_STRIPS)
     assert found
     assert None not in found
@@ -73,9 +73,9 @@ def figures(visitor: Visitor) -> set[str]:
 
 def at_a_hand(visit: Visit, server: Server, name: str, variant: str, **more: Any) -> Visitor:
     """Ada, who is to bid on the hand she has been dealt."""
-    entries = prepared(Config(variant, 4), ADA, asked(DecisionKind.BID))
+    entries = log_until(Config(variant, 4), ADA, asked(DecisionKind.BID))
     visitor: Visitor = visit(person=ADA, **more)
-    visitor.page.goto(server.lay(name, entries))
+    visitor.page.goto(server.store_table(name, entries))
     visitor.page.locator("[data-card]").first.wait_for()
     return visitor
 
@@ -84,11 +84,11 @@ def test_the_traditional_deck_is_fetched_when_it_is_chosen_and_stays_chosen(
     visit: Visit, server: Server
 ) -> None:
     visitor = at_a_hand(visit, server, "decks", "partnership", worker=True)
-    visitor.quiet()
+    visitor.wait_until_still()
     assert figures(visitor) == set()
     assert visitor.page.locator(".layer .figure").count() == 0
     visitor.open("Settings")
-    visitor.look_for("Deck", "Traditional")
+    visitor.look_radio("Deck", "Traditional")
     assert figures(visitor) <= {"QS", "JD"}  # the two in the picture of the choice
     visitor.choose_look("Deck", "Traditional")
     visitor.page.wait_for_function(
@@ -104,7 +104,7 @@ def test_the_traditional_deck_is_fetched_when_it_is_chosen_and_stays_chosen(
     visitor.page.reload()
     visitor.page.locator(".layer .figure").nth(len(courts) - 1).wait_for()
     visitor.open("Settings")
-    assert visitor.look_for("Deck", "Traditional").is_checked()
+    assert visitor.look_radio("Deck", "Traditional").is_checked()
 
 
 def test_backs_and_colours_are_chosen(visit: Visit, server: Server) -> None:
@@ -181,10 +181,12 @@ def faults(visitor: Visitor, pictures: Path | None = None) -> set[str]:
     found: set[str] = set()
     for size, (width, height) in SIZES.items():
         visitor.page.set_viewport_size({"width": width, "height": height})
-        visitor.quiet()
+        visitor.wait_until_still()
         if pictures is not None:
             visitor.page.screenshot(path=f"{pictures}-{size}.png")
-        found |= {f"{size}: {re.sub(r'[0-9]+', '#', said)}" for said in boxes(visitor.page)}
+        found |= {
+            f"{size}: {re.sub(r'[0-9]+', '#', said)}" for said in find_layout_faults(visitor.page)
+        }
     return found
 
 
@@ -197,20 +199,20 @@ def faults(visitor: Visitor, pictures: Path | None = None) -> set[str]:
 def test_the_largest_cards_bring_no_fault_that_the_usual_have_not(
     visit: Visit,
     server: Server,
-    screens: Path,
+    screenshot_folder: Path,
     deck: str,
     variant: str,
     players: int,
     until: Callable[[Table], bool],
 ) -> None:
-    link = server.lay(f"largest-{variant}", prepared(Config(variant, players), ADA, until))
+    link = server.store_table(f"largest-{variant}", log_until(Config(variant, players), ADA, until))
     found = []
     for size in ("usual", "largest"):
         settings = {"deck": deck, "handSize": size, "feltSize": size, "back": "aces"}
         visitor: Visitor = visit(person=ADA, settings=settings, reduced_motion="reduce")
         visitor.page.goto(link)
-        visitor.still()
-        found.append(faults(visitor, screens / f"cards-{variant}-{size}"))
+        visitor.wait_until_settled()
+        found.append(faults(visitor, screenshot_folder / f"cards-{variant}-{size}"))
     usual, largest = found
     assert not largest - usual
 
@@ -219,12 +221,12 @@ def test_equal_cards_are_chosen_from_their_stack_one_tap_after_the_other(
     visit: Visit, server: Server
 ) -> None:
     """On a telephone with stacked hands: chosen, put back, passed on, and played."""
-    entries = prepared(Config("partnership", 4), ADA, asked(DecisionKind.GIVE))
-    visitor: ByTouch = visit(
-        ByTouch, person=ADA, viewport=PHONE, has_touch=True, settings={"hand": "stacks"}
+    entries = log_until(Config("partnership", 4), ADA, asked(DecisionKind.GIVE))
+    visitor: TouchVisitor = visit(
+        TouchVisitor, person=ADA, viewport=PHONE, has_touch=True, settings={"hand": "stacks"}
     )
-    visitor.page.goto(server.lay("stacks", entries))
-    visitor.asked("give")
+    visitor.page.goto(server.store_table("stacks", entries))
+    visitor.wait_for_decision("give")
     stacks = visitor.page.locator("[data-copies='2']")
     stack, before = stacks.first, visitor.hand()
     assert len(before) + stacks.count() == 12
@@ -244,9 +246,9 @@ def test_equal_cards_are_chosen_from_their_stack_one_tap_after_the_other(
     visitor.press(stacks.nth(1), card=True)
     visitor.press(visitor.button("Pass 4"))
     visitor.page.locator(f"[data-card='{card}']").wait_for(state="detached")
-    while visitor.step() != "play":
+    while visitor.take_step() != "play":
         pass
-    visitor.still()
+    visitor.wait_until_settled()
 
 
 def one_card_may_be_played(table: Table) -> bool:
@@ -257,15 +259,15 @@ def one_card_may_be_played(table: Table) -> bool:
 
 
 def test_the_only_card_there_is_to_play_needs_no_second_tap(visit: Visit, server: Server) -> None:
-    entries = prepared(Config("double-deck", 4), ADA, one_card_may_be_played)
+    entries = log_until(Config("double-deck", 4), ADA, one_card_may_be_played)
     visitor: Visitor = visit(person=ADA, settings={"twoTap": True, "hand": "stacks"})
-    visitor.page.goto(server.lay("forced", entries))
-    visitor.asked("play")
-    legal = visitor.legal()
+    visitor.page.goto(server.store_table("forced", entries))
+    visitor.wait_for_decision("play")
+    legal = visitor.legal_positions()
     assert len(legal) == 1
     seq = visitor.state()["seq"]
     visitor.press(visitor.card(legal[0]), card=True)
-    visitor.moved(seq)
+    visitor.wait_for_seq_after(seq)
 
 
 def two_left_and_one_must_be_played(table: Table) -> bool:
@@ -276,10 +278,10 @@ def two_left_and_one_must_be_played(table: Table) -> bool:
 
 
 def test_a_tap_plays_a_forced_rest(visit: Visit, server: Server) -> None:
-    entries = prepared(Config("partnership", 4), ADA, two_left_and_one_must_be_played)
+    entries = log_until(Config("partnership", 4), ADA, two_left_and_one_must_be_played)
     visitor: Visitor = visit(person=ADA)
-    visitor.page.goto(server.lay("rest", entries))
-    visitor.asked("play")
-    [card] = visitor.legal()
+    visitor.page.goto(server.store_table("rest", entries))
+    visitor.wait_for_decision("play")
+    [card] = visitor.legal_positions()
     visitor.press(visitor.card(card), card=True)
     visitor.panel(RESULT).wait_for()  # the last card went by itself, and the deal is over

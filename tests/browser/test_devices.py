@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from acesaround.table import Config, Person
 from tests.browser.conftest import PHONE, Visit
 from tests.browser.page import Visitor
-from tests.browser.server import Server, prepared
+from tests.browser.server import Server, log_until
 from tests.browser.test_joining import begun
 
 ADA, BOB = Person("ada-devices", "Ada"), Person("bob-devices", "Bob")
@@ -23,10 +23,10 @@ def offered(visitor: Visitor) -> str:
 
 
 def test_in_mid_game_a_laptop_is_who_the_phone_is(visit: Visit, server: Server) -> None:
-    link = server.lay("on-two", prepared(Config("partnership", 4), ADA, begun))
+    link = server.store_table("on-two", log_until(Config("partnership", 4), ADA, begun))
     phone, laptop = visit(person=ADA, viewport=PHONE), visit(person=BOB)
     phone.page.goto(link)
-    phone.still()
+    phone.wait_until_settled()
     phone.open("My devices")
     phone.page.get_by_text("This is your only device.").wait_for()
     code = offered(phone)
@@ -35,7 +35,7 @@ def test_in_mid_game_a_laptop_is_who_the_phone_is(visit: Visit, server: Server) 
     picture.scroll_into_view_if_needed()
     expect(picture).to_be_in_viewport(ratio=1)
 
-    laptop.home()
+    laptop.open_home()
     laptop.page.get_by_role("link", name="My devices").click()
     laptop.page.get_by_label("Type the six words that it shows").fill(code)
     laptop.button("Next").click()
@@ -45,7 +45,7 @@ def test_in_mid_game_a_laptop_is_who_the_phone_is(visit: Visit, server: Server) 
     phone.page.get_by_text("was added.").wait_for()
     phone.close_panel()
     laptop.page.goto(link)
-    laptop.still()
+    laptop.wait_until_settled()
     assert laptop.hand() == phone.hand() != []
 
     laptop.open("My devices")
@@ -60,7 +60,7 @@ def test_in_mid_game_a_laptop_is_who_the_phone_is(visit: Visit, server: Server) 
 
 def test_by_a_link_nothing_happens_before_one_says_yes(visit: Visit) -> None:
     phone, laptop = visit(person=Person("eve-devices", "Eve")), visit()
-    phone.home()
+    phone.open_home()
     phone.page.get_by_role("link", name="My devices").click()
     with phone.page.expect_response("**/api/devices/code") as answer:
         offered(phone)
@@ -74,28 +74,30 @@ def test_by_a_link_nothing_happens_before_one_says_yes(visit: Visit) -> None:
     laptop.page.goto(link)
     laptop.button("Sign in as Eve").click()
     laptop.page.wait_for_url("**/")
-    laptop.expected.append("404")
+    laptop.expected_errors.append("404")
     laptop.page.goto(link)
     laptop.page.get_by_text("That code does not work").wait_for()
 
 
 def test_it_says_what_is_lost_and_refuses_a_code_while_a_deal_runs(
-    visit: Visit, server: Server, screens: Path
+    visit: Visit, server: Server, screenshot_folder: Path
 ) -> None:
     fay, gus, ida = (Person(f"{name.lower()}-devices", name) for name in ("Fay", "Gus", "Ida"))
-    link = server.lay("of-both", prepared(Config("partnership", 4), fay, begun, others=(ida,)))
-    server.lay("of-gus", prepared(Config("partnership", 4), gus, begun))
+    link = server.store_table(
+        "of-both", log_until(Config("partnership", 4), fay, begun, others=(ida,))
+    )
+    server.store_table("of-gus", log_until(Config("partnership", 4), gus, begun))
     phone, tablet, lost = visit(person=fay), visit(person=ida), visit(person=gus, viewport=PHONE)
-    phone.home()
+    phone.open_home()
     phone.page.get_by_role("link", name="My devices").click()
     code = offered(phone)
 
     tablet.page.goto(link)
-    tablet.still()
+    tablet.wait_until_settled()
     hand = tablet.hand()
     tablet.open("My devices")
     tablet.page.get_by_label("Type the six words that it shows").fill(code)
-    tablet.expected.append("409")
+    tablet.expected_errors.append("409")
     tablet.button("Next").click()
     tablet.page.get_by_text("This device has seen a hand of the deal at one of Fay").wait_for()
     tablet.close_panel()
@@ -103,7 +105,7 @@ def test_it_says_what_is_lost_and_refuses_a_code_while_a_deal_runs(
 
     lost.page.goto(f"{server.url}/#device/{code.replace(' ', '-')}")
     lost.page.get_by_text("Gus's seats, games and own rules are lost for good").wait_for()
-    lost.page.screenshot(path=screens / "devices-lost-phone.png")
+    lost.page.screenshot(path=screenshot_folder / "devices-lost-phone.png")
     lost.button("Sign in as Fay").click()
     lost.page.wait_for_url("**/")
     lost.page.get_by_role("link", name="My devices").click()

@@ -12,8 +12,8 @@ from acesaround.table import Config, Person
 from tests.browser.conftest import DESKTOP, PHONE
 from tests.browser.firefox import Firefox
 from tests.browser.layout_checks import SCRIPT
-from tests.browser.page import GAMES, QUIET
-from tests.browser.server import Server, prepared
+from tests.browser.page import GAMES, NO_ANIMATION_RUNS
+from tests.browser.server import Server, log_until
 
 ANN = Person("ann-in-firefox", "Ann")
 # Nothing is staged, so that the page stands still once it has said what it has to say.
@@ -34,7 +34,7 @@ _CARD = """() => {
   if (!QUIET()) return null;
   const box = document.querySelector("[data-card][data-legal=true]")?.getBoundingClientRect();
   return box ? [box.left + 9, box.top + 18] : null;
-}""".replace("QUIET", f"({QUIET})")
+}""".replace("QUIET", f"({NO_ANIMATION_RUNS})")
 _ASKED = """() => document.querySelector("[data-phase]").dataset.asks"""
 _HELD = "() => document.querySelectorAll('[data-card]').length"
 _PLAYED = """(seq) => Number(document.querySelector("[data-phase]").dataset.seq) > seq"""
@@ -53,38 +53,40 @@ def program() -> str:
 
 
 def test_a_game_is_begun_played_and_reviewed_in_firefox(
-    server: Server, tmp_path: Path, screens: Path
+    server: Server, tmp_path: Path, screenshot_folder: Path
 ) -> None:
-    server.lay("in-firefox", prepared(Config("partnership", 4), ANN, lambda t: not t.is_playing))
+    server.store_table(
+        "in-firefox", log_until(Config("partnership", 4), ANN, lambda t: not t.is_playing)
+    )
     with Firefox(program(), tmp_path / "firefox") as firefox:
         cookie = server.cookie(ANN)
         firefox.cookie(cookie["name"], cookie["value"], "127.0.0.1")
-        firefox.screen(**DESKTOP)
+        firefox.set_viewport(**DESKTOP)
         firefox.first(_INSTANT)
         firefox.open(server.url)
-        firefox.until("() => document.querySelectorAll('h1').length")
-        firefox.until(QUIET)
-        firefox.picture(screens / "firefox-home.png")
+        firefox.wait_until("() => document.querySelectorAll('h1').length")
+        firefox.wait_until(NO_ANIMATION_RUNS)
+        firefox.save_screenshot(screenshot_folder / "firefox-home.png")
         firefox.press(f"Play now {GAMES['two-handed']}")
         for by_mouse in (True, False, False):
-            card = firefox.until(_CARD)
-            seq = firefox.says(_SEQ)
+            card = firefox.wait_until(_CARD)
+            seq = firefox.evaluate(_SEQ)
             if by_mouse:
                 firefox.press_at(*card)
             else:
-                firefox.until(_PLAY)
-            firefox.until(_PLAYED, seq)
-        firefox.until(_ASKED)
-        assert firefox.says(_HELD) in (11, 12)  # a card is drawn after each trick
-        firefox.picture(screens / "firefox-play.png")
+                firefox.wait_until(_PLAY)
+            firefox.wait_until(_PLAYED, seq)
+        firefox.wait_until(_ASKED)
+        assert firefox.evaluate(_HELD) in (11, 12)  # a card is drawn after each trick
+        firefox.save_screenshot(screenshot_folder / "firefox-play.png")
         firefox.open(f"{server.url}/r/in-firefox/1")
         firefox.press("Next trick")
         firefox.press("Step forward")
-        firefox.until("() => document.querySelector('[type=range]').valueAsNumber > 1")
+        firefox.wait_until("() => document.querySelector('[type=range]').valueAsNumber > 1")
         for size in (DESKTOP, PHONE):
-            firefox.screen(**size)
-            firefox.until("() => new Promise(requestAnimationFrame).then(() => true)")
-            firefox.until(QUIET)
-            assert firefox.says(SCRIPT) == []
-            firefox.picture(screens / f"firefox-replay-{size['width']}.png")
-        assert firefox.troubles == []
+            firefox.set_viewport(**size)
+            firefox.wait_until("() => new Promise(requestAnimationFrame).then(() => true)")
+            firefox.wait_until(NO_ANIMATION_RUNS)
+            assert firefox.evaluate(SCRIPT) == []
+            firefox.save_screenshot(screenshot_folder / f"firefox-replay-{size['width']}.png")
+        assert firefox.page_errors == []

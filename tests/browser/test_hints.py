@@ -12,8 +12,8 @@ from playwright.sync_api import expect
 from acesaround.game.state import DecisionKind
 from acesaround.table import Config, Table
 from tests.browser.conftest import Visit
-from tests.browser.layout_checks import boxes
-from tests.browser.server import Server, prepared
+from tests.browser.layout_checks import find_layout_faults
+from tests.browser.server import Server, log_until
 from tests.browser.test_looks import asked, at, in_stock_play
 from tests.browser.test_refusals import must_follow
 from tests.browser.test_together import ADA
@@ -49,15 +49,15 @@ _CARDS = rf"{_CARD}(, {_CARD})*"
 def test_a_hint_says_the_card_first_then_why(
     visit: Visit,
     server: Server,
-    screens: Path,
+    screenshot_folder: Path,
     name: str,
     variant: str,
     players: int,
     moment: Callable[[Table], bool],
     does: str,
 ) -> None:
-    visitor = at(visit, server, f"hint-{name}", prepared(Config(variant, players), ADA, moment))
-    what, why = visitor.hint()
+    visitor = at(visit, server, f"hint-{name}", log_until(Config(variant, players), ADA, moment))
+    what, why = visitor.ask_for_hint()
     assert re.fullmatch(does, what), what
     if name != "bid":  # reasons for calls name bids
         assert re.fullmatch(r"[A-Z][^\d]*\.", re.sub(r"10[♠♥♦♣]|9[♠♥♦♣]|\d+ more", "", why)), why
@@ -66,14 +66,14 @@ def test_a_hint_says_the_card_first_then_why(
     assert not re.search(r"your partner|on your (left|right)|\bseat\b", why), why
     for width, height in ((320, 568), (844, 390), (390, 844), (1280, 720)):
         visitor.page.set_viewport_size({"width": width, "height": height})
-        visitor.quiet()
-        visitor.page.screenshot(path=screens / f"hint-{name}-{width}.png")
-        assert boxes(visitor.page) == [], width
+        visitor.wait_until_still()
+        visitor.page.screenshot(path=screenshot_folder / f"hint-{name}-{width}.png")
+        assert find_layout_faults(visitor.page) == [], width
         table = visitor.page.locator("summary")
         if height < 600 and table.count():
             visitor.press(table)
-            visitor.quiet()
-            assert boxes(visitor.page) == [], width
+            visitor.wait_until_still()
+            assert find_layout_faults(visitor.page) == [], width
             last = visitor.page.locator("details p")  # under the table
             last.evaluate("(line) => line.scrollIntoView({ block: 'end' })")
             expect(last).to_be_in_viewport(ratio=0.9)
@@ -84,11 +84,11 @@ def test_a_hint_says_the_card_first_then_why(
 
 @pytest.mark.parametrize("size", [(1280, 720), (390, 844), (320, 568)])
 def test_do_it_does_what_the_hint_says(visit: Visit, server: Server, size: tuple[int, int]) -> None:
-    entries = prepared(Config("partnership", 4), ADA, must_follow)
+    entries = log_until(Config("partnership", 4), ADA, must_follow)
     visitor = at(visit, server, f"hint-do-{size[0]}", entries)
     visitor.page.set_viewport_size({"width": size[0], "height": size[1]})
-    visitor.quiet()
-    what, _ = visitor.hint()
+    visitor.wait_until_still()
+    what, _ = visitor.ask_for_hint()
     named = visitor.page.locator("[data-card]", has_text=what.removeprefix("Play "))
     copies = int(named.get_attribute("data-copies") or "")
     button = visitor.button("Do it")
@@ -106,7 +106,7 @@ def test_do_it_does_what_the_hint_says(visit: Visit, server: Server, size: tuple
 def test_h_asks_for_a_hint_while_trump_is_named_and_names_nothing(
     visit: Visit, server: Server
 ) -> None:
-    entries = prepared(Config("partnership", 4), ADA, asked(DecisionKind.TRUMP))
+    entries = log_until(Config("partnership", 4), ADA, asked(DecisionKind.TRUMP))
     visitor = at(visit, server, "hint-key", entries)
     visitor.page.keyboard.press("h")
     visitor.page.get_by_role("status").locator(".does").wait_for()

@@ -8,7 +8,7 @@ from playwright.sync_api import Route, expect
 from acesaround.table import Config, Person
 from acesaround.variants import VARIANTS
 from tests.browser.conftest import Visit
-from tests.browser.server import Server, prepared
+from tests.browser.server import Server, log_until
 from tests.browser.test_looks import Look, look, over
 
 __all__ = ["look"]
@@ -19,36 +19,36 @@ def test_a_game_that_is_over_is_put_away_brought_back_and_deleted_for_good(
     visit: Visit, server: Server, look: Look
 ) -> None:
     config = Config("partnership", 4, {"hands": 1})
-    server.lay("over", prepared(config, IDA, over, others=(JON,)))
+    server.store_table("over", log_until(config, IDA, over, others=(JON,)))
     ida, jon = visit(person=IDA), visit(person=JON)
     for one in (ida, jon):
-        one.home()
-    [line] = ida.finished()
+        one.open_home()
+    [line] = ida.finished_games()
     assert "you won" in line or "you lost" in line
     assert "You & Cleo " in line
     assert "Jon & Dan " in line
-    assert ("you won" in line) != ("you won" in jon.finished()[0])
-    ida.home_act("Put away")
+    assert ("you won" in line) != ("you won" in jon.finished_games()[0])
+    ida.click_for_finished_game("Put away")
     ida.page.get_by_text("Put away (1)").wait_for()
-    assert ida.finished() == []
+    assert ida.finished_games() == []
     ida.page.get_by_text("Put away (1)").click()
     look(ida, "home-put-away")
-    ida.home_act("Put back")
+    ida.click_for_finished_game("Put back")
     ida.page.get_by_text("Put away (1)").wait_for(state="hidden")
-    assert len(ida.finished()) == 1
-    ida.home_act("Delete")
-    ida.home_act("Delete for good")
+    assert len(ida.finished_games()) == 1
+    ida.click_for_finished_game("Delete")
+    ida.click_for_finished_game("Delete for good")
     ida.page.get_by_role("heading", name="Finished games").wait_for(state="hidden")
-    ida.home()
-    assert ida.finished() == []
-    jon.home()
-    assert len(jon.finished()) == 1
+    ida.open_home()
+    assert ida.finished_games() == []
+    jon.open_home()
+    assert len(jon.finished_games()) == 1
 
 
 @pytest.mark.parametrize("width", [320, 359, 360, 375, 389, 390])
 def test_head_of_the_first_page_is_one_row(visit: Visit, width: int) -> None:
     visitor = visit(viewport={"width": width, "height": 740})
-    visitor.home()
+    visitor.open_home()
     title = visitor.page.get_by_role("heading", name="Aces Around").bounding_box()
     settings = visitor.button("Settings").bounding_box()
     assert title is not None
@@ -64,8 +64,8 @@ def test_three_questions_find_the_game_that_somebody_knows(visit: Visit, look: L
         (("4", "Yes, as partners", "Very many cards"), "Double deck, classic"),
     ):
         visitor = visit()
-        visitor.home()
-        found = visitor.which_game(*answers)
+        visitor.open_home()
+        found = visitor.answer_game_finder(*answers)
         assert known in found
         assert len(found) <= len(VARIANTS) / 3, "little was found out"
     look(visitor, "which-game")
@@ -73,12 +73,12 @@ def test_three_questions_find_the_game_that_somebody_knows(visit: Visit, look: L
 
 def test_how_to_play_and_the_rules_are_a_tap_away(visit: Visit, look: Look) -> None:
     visitor = visit()
-    visitor.home()
+    visitor.open_home()
     visitor.page.get_by_role("link", name="How to play").click()
     visitor.page.get_by_role("heading", name="How to play pinochle").wait_for()
     visitor.page.get_by_role("link", name="Three-handed").wait_for()
     look(visitor, "how-to-play")
-    visitor.home()
+    visitor.open_home()
     visitor.page.get_by_role("link", name="Rules Double deck", exact=True).click()
     visitor.page.get_by_role("article").get_by_role("heading").first.wait_for()
     look(visitor, "rules-page")
@@ -88,9 +88,9 @@ def test_a_name_that_is_written_before_the_server_says_who_one_is_stays(visit: V
     visitor = visit()
     asked: list[Route] = []
     visitor.page.route("**/api/me", lambda route: asked.append(route))
-    visitor.home()
+    visitor.open_home()
     visitor.page.get_by_label("Your name").fill("Ida")
-    visitor.until(lambda: asked, "the page asks who this is")
+    visitor.wait_until(lambda: asked, "the page asks who this is")
     with visitor.page.expect_response("**/api/me"):
         asked[0].continue_()
     visitor.page.unroute("**/api/me")
@@ -102,7 +102,7 @@ def test_a_name_that_is_written_before_the_server_says_who_one_is_stays(visit: V
 
 def test_house_rules_that_have_a_name_are_chosen_by_it(visit: Visit) -> None:
     ida = visit()
-    ida.house_rules("double-deck")
+    ida.open_house_rules("double-deck")
     played, target = ida.page.get_by_label("Played as"), ida.page.get_by_label("Target")
     article = ida.page.get_by_role("article", name="The rules of this table")
     expect(played).to_have_value("")
@@ -116,7 +116,7 @@ def test_house_rules_that_have_a_name_are_chosen_by_it(visit: Visit) -> None:
     expect(played.locator("option:checked")).to_have_text("Your own way")
     target.fill("500")
     expect(played.locator("option:checked")).to_have_text("Tournament")
-    ida.expected.append("422")
+    ida.expected_errors.append("422")
     deals = ida.page.get_by_label("Number of deals", exact=True)
     deals.fill("0")
     expect(
@@ -127,7 +127,7 @@ def test_house_rules_that_have_a_name_are_chosen_by_it(visit: Visit) -> None:
     played.select_option(label="As usual")
     expect(deals).to_have_attribute("aria-invalid", "false")
     expect(target).to_have_value("350")
-    ida.choose("Game", "Partnership")
+    ida.select_option("Game", "Partnership")
     expect(played).to_be_hidden()
 
 

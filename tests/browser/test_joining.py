@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 from acesaround.table import Config, Person, Table
 from tests.browser.conftest import Visit
-from tests.browser.server import Server, prepared
+from tests.browser.server import Server, log_until
 
 ADA, BOB, EVE = (
     Person("ada-joining", "Ada"),
@@ -20,12 +20,12 @@ def begun(table: Table) -> bool:
 
 
 def test_a_newcomer_asks_in_mid_deal_and_the_host_lets_her_in(visit: Visit, server: Server) -> None:
-    entries = prepared(Config("partnership", 4), ADA, begun, others=(BOB,))
-    link = server.lay("asked-for", entries)
+    entries = log_until(Config("partnership", 4), ADA, begun, others=(BOB,))
+    link = server.store_table("asked-for", entries)
     ada, eve = visit(person=ADA), visit(person=EVE)
     for one in (ada, eve):
         one.page.goto(link)
-        one.still()
+        one.wait_until_settled()
     assert eve.hand() == []
     eve.panel("Sit here?").get_by_role("button", name="Ask to sit").click()
     eve.page.get_by_text("You asked for a seat").wait_for()
@@ -37,12 +37,12 @@ def test_a_newcomer_asks_in_mid_deal_and_the_host_lets_her_in(visit: Visit, serv
 
 def test_a_host_removes_somebody_for_good_and_lets_him_back(visit: Visit) -> None:
     ada, bob = visit(person=ADA), visit(person=BOB)
-    ada.home()
-    ada.house_rules("partnership")
-    ada.set_table()
-    bob.page.goto(ada.invitation())
-    bob.sit(2)
-    ada.sees("Bob", 2)
+    ada.open_home()
+    ada.open_house_rules("partnership")
+    ada.set_up_table()
+    bob.page.goto(ada.invite_link())
+    bob.sit_down(2)
+    ada.wait_for_seated("Bob", 2)
     ada.press(ada.seat(2))
     ada.button("Remove").click()
     ada.button("Remove").click()
@@ -52,19 +52,19 @@ def test_a_host_removes_somebody_for_good_and_lets_him_back(visit: Visit) -> Non
     ada.page.get_by_text("Who may join").click()
     ada.page.get_by_text("Bob was removed.").wait_for()
     ada.page.get_by_role("button", name="Let back in").click()
-    bob.sit(2)
-    ada.sees("Bob", 2)
+    bob.sit_down(2)
+    ada.wait_for_seated("Bob", 2)
     ada.press(ada.seat(2))
     ada.button("Make host").click()
-    bob.starts().wait_for()
-    expect(ada.starts()).to_have_count(0)
+    bob.start_button().wait_for()
+    expect(ada.start_button()).to_have_count(0)
 
 
 def test_by_the_link_to_watch_one_sees_the_table_and_no_way_in(visit: Visit) -> None:
     ada, eve = visit(person=ADA), visit(person=EVE)
-    ada.home()
-    ada.house_rules("partnership")
-    ada.set_table()
+    ada.open_home()
+    ada.open_house_rules("partnership")
+    ada.set_up_table()
     ada.page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
     ada.button("Link to watch").click()
     link = ada.panel().get_by_label("Copy this address and send it:").input_value()

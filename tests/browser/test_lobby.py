@@ -13,14 +13,14 @@ def test_one_hosts_many_tables_leave_room_for_others_and_more_shows_the_rest(
     visit: Visit, server: Server
 ) -> None:
     config = Config(variant="partnership", players=4, public=True)
-    server.lay("honest", begin(config, ANN))
+    server.store_table("honest", begin(config, ANN))
     for number in range(5):
-        server.lay(f"greedy-{number}", begin(config, GREEDY))
+        server.store_table(f"greedy-{number}", begin(config, GREEDY))
     visitor = visit()
-    visitor.home()
+    visitor.open_home()
     visitor.page.get_by_text("Greedy").first.wait_for()
-    assert "Ann" in visitor.open_tables()
-    assert visitor.open_tables().count("Greedy") == 2
-    while visitor.more_tables():
+    assert "Ann" in visitor.lobby_hosts()
+    assert visitor.lobby_hosts().count("Greedy") == 2
+    while visitor.show_more_tables():
         pass
-    assert visitor.open_tables().count("Greedy") == 5
+    assert visitor.lobby_hosts().count("Greedy") == 5

@@ -22,9 +22,9 @@ from acesaround.table import Config, Person, Table
 from acesaround.table.claiming import can_claim
 from frontend.check import fetched
 from tests.browser.conftest import DESKTOP, PHONE, Visit
-from tests.browser.layout_checks import SIZES, boxes, news
+from tests.browser.layout_checks import SIZES, find_layout_faults, news
 from tests.browser.page import OVER, RESULT, Visitor
-from tests.browser.server import Server, prepared
+from tests.browser.server import Server, log_until
 from tests.browser.test_reconnect import in_mid_trick
 from tests.browser.test_refusals import NOT_FOUND, must_follow
 from tests.cli_runner import ROOT
@@ -47,7 +47,7 @@ Look = Callable[[Visitor, str], None]
 
 
 @pytest.fixture(params=["sample", pytest.param("all", marks=pytest.mark.soak)])
-def look(screens: Path, request: pytest.FixtureRequest) -> Iterator[Look]:
+def look(screenshot_folder: Path, request: pytest.FixtureRequest) -> Iterator[Look]:
     """Looks at a page in every way; what was found is told when the test has looked at all."""
     found: list[str] = []
     assert fetched(), "axe is an npm package, and those cannot be had here"
@@ -63,13 +63,13 @@ def look(screens: Path, request: pytest.FixtureRequest) -> Iterator[Look]:
         for size, themes in (ALL if every else SAMPLE).items():
             width, height = SIZES[size]
             page.set_viewport_size({"width": width, "height": height})
-            visitor.quiet()
-            wrong.extend(f"{width}x{height}: {said}" for said in boxes(page))
+            visitor.wait_until_still()
+            wrong.extend(f"{width}x{height}: {said}" for said in find_layout_faults(page))
             for theme in themes:
                 page.emulate_media(color_scheme=theme)
-                visitor.quiet()
+                visitor.wait_until_still()
                 if every:
-                    page.screenshot(path=screens / f"{name}-{size}-{theme}.png")
+                    page.screenshot(path=screenshot_folder / f"{name}-{size}-{theme}.png")
                 rules = COLOURS if theme == "dark" and not every else None
                 said = page.evaluate(RUN, rules)
                 found.extend(f"{name}, {size}, {theme}: {one}" for one in said)
@@ -120,37 +120,39 @@ def over(table: Table) -> bool:
 def at(visit: Visit, server: Server, name: str, entries: tuple[Any, ...], **more: Any) -> Visitor:
     """The host of a table that is as it should look."""
     visitor: Visitor = visit(person=entries[0].host, **more)
-    visitor.page.goto(server.lay(name, entries))
-    visitor.still()
+    visitor.page.goto(server.store_table(name, entries))
+    visitor.wait_until_settled()
     return visitor
 
 
 def test_the_first_page_and_the_house_rules(
     visit: Visit, server: Server, look: Look, person: Person
 ) -> None:
-    server.lay("of-ada", prepared(Config("two-handed", 2, public=True), person, in_stock_play))
+    server.store_table(
+        "of-ada", log_until(Config("two-handed", 2, public=True), person, in_stock_play)
+    )
     visitor: Visitor = visit(person=person)
-    visitor.home()
+    visitor.open_home()
     look(visitor, "home")
     visitor.press(visitor.button("Settings"))
     visitor.panel().wait_for()
     look(visitor, "home-settings")
-    visitor.house_rules("double-deck")
+    visitor.open_house_rules("double-deck")
     look(visitor, "house-rules")
-    visitor.choose("Giving up", "Always")
+    visitor.select_option("Giving up", "Always")
     look(visitor, "house-rules-changed")
-    visitor.set_table()
+    visitor.set_up_table()
     look(visitor, "room")
 
 
 def test_a_game_of_ones_own(visit: Visit, look: Look, person: Person) -> None:
     visitor: Visitor = visit(person=person)
-    visitor.own_game("partnership")
+    visitor.open_own_game("partnership")
     look(visitor, "own-game")
     for part in ("Deal", "Auction", "Melds", "Scoring"):
-        visitor.part(part)
+        visitor.toggle_section(part)
     visitor.fill("Pinochle, 1", "50")
-    visitor.reads("with 1 house rule")
+    visitor.wait_for_rules_text("with 1 house rule")
     look(visitor, "own-game-changed")
     visitor.fill("Pinochle, 2", "5")
     visitor.page.get_by_text("1 thing to fix").first.wait_for()
@@ -165,13 +167,13 @@ def in_stock_play(table: Table) -> bool:
 
 def test_a_home_of_a_newcomer(visit: Visit, look: Look) -> None:
     visitor: Visitor = visit()
-    visitor.home()
+    visitor.open_home()
     look(visitor, "home-new")
 
 
 def test_the_auction(visit: Visit, server: Server, look: Look, person: Person) -> None:
     for variant, players in (("partnership", 4), ("double-deck", 4), ("five-card", 4)):
-        entries = prepared(Config(variant, players), person, asked(DecisionKind.BID, many=5))
+        entries = log_until(Config(variant, players), person, asked(DecisionKind.BID, many=5))
         look(at(visit, server, f"auction-{variant}", entries), f"auction-{variant}")
 
 
@@ -184,7 +186,7 @@ def test_the_steps_before_the_play(
         ("give", "partnership", 4, DecisionKind.GIVE),
         ("discard", "five-card", 4, DecisionKind.DISCARD),
     ):
-        visitor = at(visit, server, name, prepared(Config(variant, players), person, asked(kind)))
+        visitor = at(visit, server, name, log_until(Config(variant, players), person, asked(kind)))
         look(visitor, name)
         if kind in (DecisionKind.BURY, DecisionKind.GIVE, DecisionKind.DISCARD):
             for place in (1, 2):
@@ -197,18 +199,20 @@ def test_a_wide_font_cuts_no_choice_of_a_bidder(
 ) -> None:
     """The fonts of some telephones are wider by a fifth, which so much space between letters is."""
     for name, kind in (("trump", DecisionKind.TRUMP), ("bid", DecisionKind.BID)):
-        entries = prepared(Config("double-deck", 4), person, asked(kind, many=3))
+        entries = log_until(Config("double-deck", 4), person, asked(kind, many=3))
         visitor = at(visit, server, f"wide-{name}", entries)
         page = visitor.page
         if kind is DecisionKind.BID:
-            visitor.step()  # so that it may be taken back
-            assert visitor.ready()["asks"] == "bid"
+            visitor.take_step()  # so that it may be taken back
+            assert visitor.wait_until_asked()["asks"] == "bid"
         page.add_style_tag(content="* { letter-spacing: 0.1em !important }")
         for width in (390, 360, 320):
             page.set_viewport_size({"width": width, "height": 740})
-            visitor.quiet()
+            visitor.wait_until_still()
             # What was called lies over cards for a moment.
-            assert [said for said in boxes(page) if "div.call" not in said] == [], width
+            assert [said for said in find_layout_faults(page) if "div.call" not in said] == [], (
+                width
+            )
             if kind is DecisionKind.TRUMP:
                 words = page.locator(".ask")
                 assert words.evaluate("(it) => getComputedStyle(it).clipPath") == "none"
@@ -222,23 +226,23 @@ def test_a_wide_font_cuts_no_choice_of_a_bidder(
 def test_the_melds_laid_out(visit: Visit, server: Server, look: Look, person: Person) -> None:
     """Naming trump shows them, so the game is taken up just before."""
     for variant, players in (("three-handed", 3), ("double-deck", 4)):
-        entries = prepared(Config(variant, players), person, asked(DecisionKind.TRUMP))
+        entries = log_until(Config(variant, players), person, asked(DecisionKind.TRUMP))
         visitor = at(visit, server, f"melds-{variant}", entries)
-        visitor.step()
-        assert visitor.ready()["phase"] == "melds"
+        visitor.take_step()
+        assert visitor.wait_until_asked()["phase"] == "melds"
         look(visitor, f"melds-{variant}")
 
 
 def test_the_play(visit: Visit, server: Server, look: Look, person: Person) -> None:
     visitor = at(
-        visit, server, "play", prepared(Config("partnership", 4), person, must_follow), settings={}
+        visit, server, "play", log_until(Config("partnership", 4), person, must_follow), settings={}
     )
     look(visitor, "play-partnership")
-    wrong = next(i for i in range(len(visitor.hand())) if i not in visitor.legal())
+    wrong = next(i for i in range(len(visitor.hand())) if i not in visitor.legal_positions())
     visitor.press(visitor.card(wrong), card=True)
     visitor.page.locator(".refusal").wait_for()
     look(visitor, "play-refused")
-    visitor.hint()
+    visitor.ask_for_hint()
     visitor.page.locator(".refusal").wait_for(state="detached")
     look(visitor, "play-hint")
     visitor.press(visitor.button("Last trick"))
@@ -276,18 +280,18 @@ def test_the_play_of_other_games(visit: Visit, server: Server, look: Look, perso
         ("double-deck", 4, first_card),
         ("five-card", 9, asked(DecisionKind.PLAY)),
     ):
-        visitor = at(visit, server, variant, prepared(Config(variant, players), person, until))
+        visitor = at(visit, server, variant, log_until(Config(variant, players), person, until))
         look(visitor, f"play-{variant}-{players}")
 
 
 def test_giving_up_and_claiming(visit: Visit, server: Server, look: Look, person: Person) -> None:
     partner = Person(f"partner of {person.id}", "Bob")
-    may = prepared(Config("three-handed", 3), person, may_concede)
+    may = log_until(Config("three-handed", 3), person, may_concede)
     visitor = at(visit, server, "give-up", may)
     visitor.press(visitor.button("Give up"))
     visitor.panel().wait_for()
     look(visitor, "give-up")
-    sure = prepared(
+    sure = log_until(
         Config("partnership", 4),
         person,
         lambda t: can_claim(t, 0) and t.game is not None and len(t.game.hand(0)) > 1,
@@ -309,7 +313,7 @@ def test_giving_up_and_claiming(visit: Visit, server: Server, look: Look, person
 def test_the_score_sheet(visit: Visit, server: Server, look: Look, person: Person) -> None:
     for variant, players in (("partnership", 4), ("three-handed", 3)):
         visitor = at(visit, server, f"score-{variant}", last_card(person, variant, players))
-        assert visitor.deal()[-1] == RESULT
+        assert visitor.play_deal()[-1] == RESULT
         look(visitor, f"score-{variant}")
     word = visitor.panel(RESULT).get_by_role("button", name="play", exact=True)
     visitor.press(word)
@@ -336,7 +340,7 @@ def last_card(host: Person, variant: str, players: int) -> tuple[Any, ...]:
             and turn_of(state) == 0
         )
 
-    return prepared(Config(variant, players), host, until)
+    return log_until(Config(variant, players), host, until)
 
 
 def ending(table: Table) -> bool:
@@ -353,16 +357,16 @@ def ending(table: Table) -> bool:
 def test_the_end_of_a_game_and_its_replay(
     visit: Visit, server: Server, look: Look, person: Person
 ) -> None:
-    visitor = at(visit, server, "ending", prepared(Config("partnership", 4), person, ending))
-    visitor.step()
+    visitor = at(visit, server, "ending", log_until(Config("partnership", 4), person, ending))
+    visitor.take_step()
     visitor.panel(OVER).wait_for()
     look(visitor, "game-over")
     visitor.close_panel()
-    visitor.quiet()
+    visitor.wait_until_still()
     look(visitor, "game-over-table")
-    visitor.replay("ending")
+    visitor.open_replay("ending")
     look(visitor, "replay")
-    visitor.scrub(30)
+    visitor.go_to_step(30)
     look(visitor, "replay-play")
     visitor.press(visitor.button("Why?"))
     visitor.page.get_by_text("The best bot").wait_for()
@@ -377,7 +381,7 @@ def test_the_end_of_a_game_and_its_replay(
     visitor.panel().wait_for()
     look(visitor, "replay-facts")
     visitor.close_panel()
-    visitor.scrub(9999)
+    visitor.go_to_step(9999)
     look(visitor, "replay-end")
 
 
@@ -399,16 +403,16 @@ def test_long_names(visit: Visit, server: Server, look: Look) -> None:
         ("result", "partnership", 4, one_deal),
     ):
         config = Config(variant, players)
-        entries = prepared(config, ada, until, others=tuple(others[: players - 1]))
+        entries = log_until(config, ada, until, others=tuple(others[: players - 1]))
         visitor: Visitor = visit(person=ada)
-        visitor.page.goto(server.lay(f"long-{name}", entries))
-        visitor.still()
+        visitor.page.goto(server.store_table(f"long-{name}", entries))
+        visitor.wait_until_settled()
         look(visitor, f"long-{name}")
         if name == "result":
             visitor.press(
                 visitor.button("Next deal")
             )  # which waits for nobody: the others are away
-            visitor.still()
+            visitor.wait_until_settled()
         if name in ("play", "result"):
             visitor.open("Score")
             visitor.panel("Score").wait_for()
@@ -417,26 +421,26 @@ def test_long_names(visit: Visit, server: Server, look: Look) -> None:
             visitor.open("Seats and invitation")
             visitor.panel("Seats and invitation").wait_for()
             look(visitor, f"long-{name}-seats")
-    entries = prepared(Config("partnership", 4), ada, over, others=tuple(others))
-    server.lay("long-over", entries)
-    visitor.replay("long-over")
-    visitor.scrub(40)
+    entries = log_until(Config("partnership", 4), ada, over, others=tuple(others))
+    server.store_table("long-over", entries)
+    visitor.open_replay("long-over")
+    visitor.go_to_step(40)
     look(visitor, "long-replay")
 
 
 def test_nine_at_the_table(visit: Visit, server: Server, look: Look, person: Person) -> None:
     config = Config("five-card", 9)
-    visitor = at(visit, server, "nine", prepared(config, person, asked(DecisionKind.PLAY)))
+    visitor = at(visit, server, "nine", log_until(config, person, asked(DecisionKind.PLAY)))
     visitor.open("Seats and invitation")
     visitor.panel("Seats and invitation").wait_for()
     look(visitor, "nine-seats")
-    server.lay("nine-over", prepared(config, person, over))
+    server.store_table("nine-over", log_until(config, person, over))
     visitor.page.goto(f"{server.url}/t/nine-over")
-    visitor.still()
+    visitor.wait_until_settled()
     visitor.open("Score")
     visitor.panel("Score").wait_for()
     look(visitor, "nine-score")
-    visitor.replay("nine-over")
+    visitor.open_replay("nine-over")
     look(visitor, "nine-replay")
 
 
@@ -444,17 +448,17 @@ def test_the_room_and_who_only_watches(
     visit: Visit, server: Server, look: Look, person: Person
 ) -> None:
     ada, bob = visit(person=person), visit(person=Person(f"guest of {person.id}", "Bob"))
-    ada.home()
-    ada.house_rules("partnership")
-    ada.set_table()
-    bob.page.goto(ada.invitation())
+    ada.open_home()
+    ada.open_house_rules("partnership")
+    ada.set_up_table()
+    bob.page.goto(ada.invite_link())
     bob.button("Sit here").wait_for()
     look(bob, "room-sit-here")
-    bob.sit(2)
+    bob.sit_down(2)
     ada.page.get_by_role("listitem").filter(has_text="Bob").wait_for()
     look(ada, "room-of-the-host")
     look(bob, "room-of-a-guest")
-    link = server.lay("watched", prepared(Config("partnership", 4), person, must_follow))
+    link = server.store_table("watched", log_until(Config("partnership", 4), person, must_follow))
     watching: Visitor = visit()
     watching.page.goto(link)
     watching.page.get_by_text("You are watching.").wait_for()
@@ -463,17 +467,19 @@ def test_the_room_and_who_only_watches(
 
 def test_plain_pages(visit: Visit, server: Server, look: Look, person: Person) -> None:
     visitor: Visitor = visit()
-    visitor.expected += [NOT_FOUND, "Content Security Policy"]
+    visitor.expected_errors += [NOT_FOUND, "Content Security Policy"]
     visitor.page.goto(f"{server.url}/t/nothing")
     look(visitor, "no-such-table")
-    visitor.home()
+    visitor.open_home()
     visitor.page.evaluate(
         "() => { history.pushState(null, '', '/t/gone'); dispatchEvent(new Event('popstate')) }"
     )
     visitor.page.get_by_text("There is no such table.").wait_for()
     look(visitor, "gone")
-    server.lay("early", prepared(Config("partnership", 4), person, asked(DecisionKind.BID)))
-    visitor.expected.append("403")
+    server.store_table(
+        "early", log_until(Config("partnership", 4), person, asked(DecisionKind.BID))
+    )
+    visitor.expected_errors.append("403")
     visitor.page.goto(f"{server.url}/r/early/1")
     visitor.page.get_by_text("its cards stay hidden").wait_for()
     look(visitor, "replay-too-early")
@@ -482,7 +488,7 @@ def test_plain_pages(visit: Visit, server: Server, look: Look, person: Person) -
 def test_ones_devices(visit: Visit, look: Look) -> None:
     cleo = Person("cleo-looks", "Cleo")
     phone, laptop = visit(person=cleo), visit(person=Person("dan-looks", "Dan"))
-    phone.home()
+    phone.open_home()
     phone.page.get_by_role("link", name="My devices").click()
     phone.button("Add a device").wait_for()
     look(phone, "devices-one")

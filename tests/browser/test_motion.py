@@ -15,9 +15,9 @@ from acesaround.game.state import Bidding, Playing
 from acesaround.game.view import turn_of
 from acesaround.table import Config, Table
 from tests.browser.conftest import Visit
-from tests.browser.layout_checks import SIZES, boxes
-from tests.browser.page import OVER, QUIET, Visitor
-from tests.browser.server import Server, prepared
+from tests.browser.layout_checks import SIZES, find_layout_faults
+from tests.browser.page import NO_ANIMATION_RUNS, OVER, Visitor
+from tests.browser.server import Server, log_until
 from tests.browser.test_reconnect import in_mid_trick
 from tests.browser.test_together import ADA
 
@@ -96,15 +96,15 @@ def at_normal_speed(visit: Visit, link: str, **more: Any) -> Visitor:
     """Ada at a table where she is to act. `stopped`: on a page whose clock stands still."""
     stopped = more.pop("stopped", False)
     ada: Visitor = visit(person=ADA, settings={"speed": more.pop("speed", "normal")}, **more)
-    ada.record_moves()
+    ada.record_card_moves()
     ada.page.add_init_script(f"({FEASTS})()")
     if stopped:
-        ada.own_clock()
+        ada.install_clock()
     ada.page.goto(link)
-    ada.ready()
-    ada.quiet()
+    ada.wait_until_asked()
+    ada.wait_until_still()
     if stopped:
-        ada.stop_clock()
+        ada.pause_clock()
     return ada
 
 
@@ -117,43 +117,43 @@ def tricks(ada: Visitor) -> list[dict[str, Any]]:
 
 
 def test_a_trick_is_swept_to_its_winner_all_cards_face_down(visit: Visit, server: Server) -> None:
-    link = server.lay("swept", prepared(Config("partnership", 4), ADA, lost_to_another))
+    link = server.store_table("swept", log_until(Config("partnership", 4), ADA, lost_to_another))
     ada = at_normal_speed(visit, link)
-    assert "sweep" not in ada.ways()
+    assert "sweep" not in ada.recorded_move_kinds()
     cards = ada.page.locator(".layer .card").count()
-    ada.mark()
+    ada.mark_cards()
     before = len(tricks(ada))
-    ada.step()
-    ada.moved_so("sweep")
+    ada.take_step()
+    ada.wait_for_move_kind("sweep")
     winner = tricks(ada)[before]["winner"]
     ada.page.wait_for_function(LIE)
     found = ada.page.evaluate(AWAY, winner - 1)
     assert len(found) == 4
     assert all(away < 60 and back for away, back in found), found
     assert ada.page.locator(".layer .card").count() == cards
-    assert ada.same_cards()
+    assert ada.has_same_cards()
 
 
 def test_with_reduced_motion_nothing_moves(visit: Visit, server: Server) -> None:
-    link = server.lay("calm", prepared(Config("partnership", 4), ADA, in_mid_trick))
+    link = server.store_table("calm", log_until(Config("partnership", 4), ADA, in_mid_trick))
     ada = at_normal_speed(visit, link, reduced_motion="reduce")
     before = len(tricks(ada))
-    ada.step()
+    ada.take_step()
     ada.page.wait_for_function(
         "(n) => document.querySelectorAll('.layer .card.unseen').length >= n", arg=4 * before + 4
     )
-    ada.ready()
-    assert ada.ways() == set()
+    ada.wait_until_asked()
+    assert ada.recorded_move_kinds() == set()
     assert ada.page.locator(".card.sweep").count() == 0
 
 
 def test_at_once_means_that_nothing_is_staged(visit: Visit, server: Server) -> None:
-    link = server.lay("hasty", prepared(Config("partnership", 4), ADA, in_mid_trick))
+    link = server.store_table("hasty", log_until(Config("partnership", 4), ADA, in_mid_trick))
     ada = at_normal_speed(visit, link, speed="instant")
     for _ in range(3):
-        ada.step()
-        ada.ready()
-    assert ada.ways() <= {"slide"}
+        ada.take_step()
+        ada.wait_until_asked()
+    assert ada.recorded_move_kinds() <= {"slide"}
     delays = ada.page.eval_on_selector_all(
         ".layer .card", "(all) => [...new Set(all.map((c) => c.style.getPropertyValue('--after')))]"
     )
@@ -163,12 +163,12 @@ def test_at_once_means_that_nothing_is_staged(visit: Visit, server: Server) -> N
 def test_a_call_is_a_bubble_at_its_seat(visit: Visit) -> None:
     ada: Visitor = visit(settings={"speed": "fast"})
     ada.page.add_init_script(f"({CALLS})()")
-    ada.home()
+    ada.open_home()
     ada.play_now("three-handed")
-    ada.keen = False
-    ada.ready()
-    ada.step()
-    ada.ready()
+    ada.wants_to_bid = False
+    ada.wait_until_asked()
+    ada.take_step()
+    ada.wait_until_asked()
     calls = [[seat - 1, words] for seat, words in calls_in(ada.frames) if seat]
     seen = ada.page.evaluate("() => window.called")
     assert calls
@@ -197,12 +197,12 @@ def test_no_bubble_stands_over_what_is_read(
     visit: Visit, server: Server, variant: str, players: int
 ) -> None:
     """Each call of an auction is looked at while its bubble stands; it may cover backs of cards."""
-    entries = prepared(Config(variant, players), ADA, others_may_bid)
-    link = server.lay(f"bubbles-{variant}", entries)
+    entries = log_until(Config(variant, players), ADA, others_may_bid)
+    link = server.store_table(f"bubbles-{variant}", entries)
     ada = at_normal_speed(visit, link, speed="slow", reduced_motion="reduce", stopped=True)
     before = len(ada.frames)
-    ada.step()
-    ada.until(lambda: is_over(ada.frames[before:]), "the auction goes on")
+    ada.take_step()
+    ada.wait_until(lambda: is_over(ada.frames[before:]), "the auction goes on")
     calls = calls_in(ada.frames[before:])
     assert any(seat for seat, _ in calls)
     found: list[str] = []
@@ -212,16 +212,16 @@ def test_no_bubble_stands_over_what_is_read(
         for _ in range(100):  # to the moment at which the page shows it
             if bubble.all_inner_texts() == [words]:
                 break
-            ada.pass_time(50)
+            ada.advance_clock(50)
         expect(bubble).to_have_text(words)
         for size in ("little", "phone", "lying"):
             width, height = SIZES[size]
             ada.page.set_viewport_size({"width": width, "height": height})
-            ada.pass_time(50)
+            ada.advance_clock(50)
             ada.page.evaluate(LAID_OUT)
-            ada.page.wait_for_function(QUIET)
+            ada.page.wait_for_function(NO_ANIMATION_RUNS)
             assert bubble.count() == 1
-            said = [fault for fault in boxes(ada.page) if "div.call" in fault]
+            said = [fault for fault in find_layout_faults(ada.page) if "div.call" in fault]
             found += [f"{size}: {fault}" for fault in said if "a card" not in fault]
     assert not found, found
 
@@ -232,15 +232,15 @@ def test_no_bubble_stands_over_what_is_read(
 def test_a_game_won_is_celebrated_for_a_moment_or_until_any_key(
     visit: Visit, server: Server, speed: str, ends: str
 ) -> None:
-    entries = prepared(Config("partnership", 4, options={"hands": 1}), ADA, last_card)
+    entries = log_until(Config("partnership", 4, options={"hands": 1}), ADA, last_card)
     name = f"feast-{speed}-{ends.replace(' ', '-')}"
-    ada = at_normal_speed(visit, server.lay(name, entries), speed=speed, stopped=True)
-    ada.step()
-    ada.until(lambda: ada.frames[-1]["table"]["over"], "the game is over")
+    ada = at_normal_speed(visit, server.store_table(name, entries), speed=speed, stopped=True)
+    ada.take_step()
+    ada.wait_until(lambda: ada.frames[-1]["table"]["over"], "the game is over")
     for _ in range(100):  # to the moment at which the page shows it
         if ada.panel(OVER).is_visible():
             break
-        ada.pass_time(50)
+        ada.advance_clock(50)
     expect(ada.panel(OVER)).to_be_visible()
     feast = ada.page.locator(".celebration")
     if speed == "fast":
@@ -249,7 +249,7 @@ def test_a_game_won_is_celebrated_for_a_moment_or_until_any_key(
         if ends == "by a key":
             ada.page.keyboard.press("Shift")
         else:
-            ada.pass_time(2_000)
+            ada.advance_clock(2_000)
     expect(feast).to_have_count(0)
     expect(ada.panel(OVER)).to_be_visible()
     assert len(ada.page.evaluate("() => window.feasts")) == (speed == "fast")

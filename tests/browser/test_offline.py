@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from acesaround import variants
 from acesaround.rulebook import page as rules_page
 from tests.browser.conftest import PHONE, Visit
-from tests.browser.cuttable_proxy import Wire
+from tests.browser.cuttable_proxy import CuttableProxy
 from tests.browser.page import STYLED, Visitor
 from tests.browser.server import Server
 from tests.server.http_client import png_size
@@ -42,8 +42,8 @@ def controlled(page: Page) -> None:
 
 def test_the_page_starts_without_a_network_says_so_and_has_the_rules(visit: Visit) -> None:
     ann: Visitor = visit(viewport=PHONE, worker=True)
-    ann.expected.append(LOST)
-    ann.home()
+    ann.expected_errors.append(LOST)
+    ann.open_home()
     controlled(ann.page)
     ann.context.set_offline(True)
     ann.page.reload()
@@ -70,42 +70,42 @@ def test_the_page_starts_without_a_network_says_so_and_has_the_rules(visit: Visi
 
 
 def test_a_page_that_cannot_be_fetched_has_a_way_back_and_comes_with_the_server(
-    visit: Visit, wire: Wire
+    visit: Visit, proxy: CuttableProxy
 ) -> None:
-    ann: Visitor = visit(at=wire, viewport=PHONE)
-    ann.expected.append(f"ERR_CONNECTION|ERR_EMPTY|ERR_SOCKET|{LOST}")
-    ann.home()
+    ann: Visitor = visit(at=proxy, viewport=PHONE)
+    ann.expected_errors.append(f"ERR_CONNECTION|ERR_EMPTY|ERR_SOCKET|{LOST}")
+    ann.open_home()
     friends = ann.page.get_by_role("link", name="Play with friends")
-    wire.cut()
+    proxy.cut()
     friends.click()
     ann.page.get_by_role("alert").wait_for()
     ann.page.get_by_role("link", name="Back").click()
     friends.click()
     ann.page.get_by_role("alert").wait_for()
-    wire.mend()
+    proxy.restore()
     ann.page.get_by_role("heading", name="Which game?").wait_for()
     ann.page.wait_for_function(STYLED)
 
 
-def test_the_page_finds_a_server_that_is_back_by_itself(visit: Visit, mortal: Server) -> None:
-    ann: Visitor = visit(at=mortal, worker=True)
-    ann.expected.append(f"ERR_CONNECTION|ERR_SOCKET|{LOST}")
-    ann.home()
+def test_the_page_finds_a_server_that_is_back_by_itself(visit: Visit, own_server: Server) -> None:
+    ann: Visitor = visit(at=own_server, worker=True)
+    ann.expected_errors.append(f"ERR_CONNECTION|ERR_SOCKET|{LOST}")
+    ann.open_home()
     controlled(ann.page)
-    mortal.stop()
+    own_server.stop()
     ann.page.reload()
     said = ann.page.get_by_role("status").filter(has_text="The server cannot be reached")
     expect(said).to_be_visible()
-    mortal.start()
+    own_server.start()
     expect(said).to_be_hidden()
     expect(ann.button("Play now").first).to_be_enabled()
 
 
 def test_a_table_can_be_opened_without_a_network_and_goes_on_with_one(visit: Visit) -> None:
     ann: Visitor = visit(worker=True)
-    ann.expected.append(LOST)
-    ann.expected.append("WebSocket connection to")
-    ann.home()
+    ann.expected_errors.append(LOST)
+    ann.expected_errors.append("WebSocket connection to")
+    ann.open_home()
     controlled(ann.page)
     ann.button("Play now").first.click()
     ann.page.wait_for_url("**/t/*")
@@ -119,7 +119,7 @@ def test_a_table_can_be_opened_without_a_network_and_goes_on_with_one(visit: Vis
 
 def test_nothing_that_the_server_says_of_people_or_tables_is_kept(visit: Visit) -> None:
     ann: Visitor = visit(worker=True)
-    ann.home()
+    ann.open_home()
     controlled(ann.page)
     ann.button("Play now").first.click()
     ann.page.wait_for_url("**/t/*")
@@ -132,7 +132,7 @@ def test_nothing_that_the_server_says_of_people_or_tables_is_kept(visit: Visit) 
 
 def test_a_new_build_is_not_hidden_by_an_old_worker(visit: Visit) -> None:
     ann: Visitor = visit(worker=True)
-    ann.home()
+    ann.open_home()
     controlled(ann.page)
     ann.page.evaluate(  # as if an old build had been kept
         """async () => {
@@ -178,7 +178,7 @@ def test_the_worker_is_asked_for_anew_each_time_and_may_run(server: Server) -> N
 
 def test_being_installed_is_offered_where_the_browser_offers_it(visit: Visit) -> None:
     ann: Visitor = visit(worker=True)
-    ann.home()
+    ann.open_home()
     assert ann.button("Install as an app").count() == 0
     ann.page.evaluate(
         """() => {

@@ -22,29 +22,29 @@ WHOLE = sheets.starter_sheet(variants.PARTNERSHIP, {}).replace('base = ""\n', ""
 
 
 @pytest.fixture
-def house(page_built: None, tmp_path: Path, later: ExitStack) -> Server:
+def house(page_built: None, tmp_path: Path, final_cleanup: ExitStack) -> Server:
     """A server that offers a game whose sheet has no base."""
     rules = tmp_path / RULES
     rules.mkdir()
     sheet = WHOLE.replace(variants.PARTNERSHIP.title, "House pinochle")
     (rules / "whole.toml").write_text(sheet, encoding="utf-8")
     running = Server(tmp_path)
-    later.callback(running.stop)
+    final_cleanup.callback(running.stop)
     running.start()
     return running
 
 
 def make(visitor: Visitor) -> None:
     """Another lowest bid, three cards passed, two other meld values."""
-    visitor.own_game("partnership")
-    visitor.part("Auction")
+    visitor.open_own_game("partnership")
+    visitor.toggle_section("Auction")
     visitor.fill("Lowest bid", "200")
-    visitor.part("Exchange")
-    visitor.choose("Cards passed", "3")
-    visitor.part("Melds")
+    visitor.toggle_section("Exchange")
+    visitor.select_option("Cards passed", "3")
+    visitor.toggle_section("Melds")
     visitor.fill("Pinochle, 2", "500")
     visitor.fill("Dix, 1", "20")
-    visitor.reads("with 4 house rules")
+    visitor.wait_for_rules_text("with 4 house rules")
 
 
 def save(visitor: Visitor) -> None:
@@ -54,34 +54,34 @@ def save(visitor: Visitor) -> None:
 
 def test_a_game_is_made_on_a_phone_saved_offered_and_played(visit: Visit) -> None:
     ada: Visitor = visit(person=Person("ada-own", "Ada"), viewport=PHONE)
-    ada.home()
+    ada.open_home()
     ada.page.get_by_role("link", name="Make your own game").click()
     make(ada)
     expect(ada.page.get_by_role("article")).to_contain_text("Our game")
     save(ada)
-    ada.home()
+    ada.open_home()
     ada.button("Play now Our game").click()
-    ada.still()
-    ada.holds(12)
+    ada.wait_until_settled()
+    ada.wait_for_hand_size(12)
 
 
 def test_who_comes_by_the_link_reads_the_changes_before_sitting_down(visit: Visit) -> None:
     ada: Visitor = visit(person=Person("ada-own-2", "Ada"))
     bob: Visitor = visit(person=BOB)
     make(ada)
-    ada.set_table()
-    bob.page.goto(ada.invitation())
+    ada.set_up_table()
+    bob.page.goto(ada.invite_link())
     asked = bob.page.locator("form").filter(has_text="Sit here")
     expect(asked).to_contain_text("Partnership, with 4 house rules")
     expect(asked).to_contain_text("The lowest bid: 200 instead of 250.")
-    bob.home()
+    bob.open_home()
     assert bob.page.get_by_text("Our game", exact=True).count() == 0
 
 
 def test_what_cannot_be_is_refused_at_its_field_and_put_back(visit: Visit) -> None:
     ada: Visitor = visit(person=Person("ada-own-3", "Ada"))
-    ada.own_game("partnership")
-    ada.part("Melds")
+    ada.open_own_game("partnership")
+    ada.toggle_section("Melds")
     ada.fill("Pinochle, 2", "5")
     ada.page.get_by_text("More together are worth no less than fewer").wait_for()
     field = ada.page.get_by_label("Pinochle, 2", exact=True)
@@ -94,9 +94,9 @@ def test_what_cannot_be_is_refused_at_its_field_and_put_back(visit: Visit) -> No
 
 def test_pairs_of_numbers_say_what_each_is(visit: Visit) -> None:
     ada: Visitor = visit(person=Person("ada-own-8", "Ada"))
-    ada.own_game("auction-chips")
+    ada.open_own_game("auction-chips")
     for part in ("Auction", "Scoring"):
-        ada.part(part)
+        ada.toggle_section(part)
     pays = ada.page.get_by_role("group", name="Pays", exact=True)
     assert pays.locator("small").all_inner_texts() == ["from bid", "pays"]
     expect(ada.page.get_by_label("Pays, 1 from bid", exact=True)).to_have_value("300")
@@ -106,61 +106,61 @@ def test_pairs_of_numbers_say_what_each_is(visit: Visit) -> None:
     while raises.get_by_role("textbox").count():
         ada.button("One fewer: Raises").click()
     expect(raises).to_contain_text("None")
-    ada.part("Melds")
+    ada.toggle_section("Melds")
     expect(ada.page.get_by_text("Melds of your own: a name, the cards")).not_to_contain_text("`")
 
 
 def test_what_is_a_house_rule_is_called_so_in_both_forms(visit: Visit) -> None:
     ada: Visitor = visit(person=Person("ada-own-10", "Ada"))
-    ada.house_rules("partnership")
+    ada.open_house_rules("partnership")
     expect(ada.page.get_by_label("Giving up", exact=True)).to_be_visible()
-    ada.own_game("partnership")
-    ada.part("Scoring")
+    ada.open_own_game("partnership")
+    ada.toggle_section("Scoring")
     expect(ada.page.get_by_label("Giving up", exact=True)).to_be_visible()
 
 
 def test_a_game_begins_as_tables_play_that_have_a_name_for_it(visit: Visit) -> None:
     ada: Visitor = visit(person=Person("ada-own-9", "Ada"))
-    ada.own_game("double-deck")
+    ada.open_own_game("double-deck")
     played = ada.page.get_by_label("Played as")
     expect(played).to_have_value("")
     ada.fill("Its name", "Club night")
-    ada.choose("Played as", "Tournament")
+    ada.select_option("Played as", "Tournament")
     ada.page.get_by_text("To 500, and a failed bid is added to the defenders.").wait_for()
-    ada.reads("with 2 house rules")
+    ada.wait_for_rules_text("with 2 house rules")
     expect(ada.page.get_by_label("Its name")).to_have_value("Club night")
-    ada.part("Ending")
+    ada.toggle_section("Ending")
     target = ada.page.get_by_label("Target", exact=True)
     expect(target).to_have_value("500")
     target.fill("600")
     expect(played.locator("option:checked")).to_have_text("Your own way")
     target.fill("500")
     expect(played.locator("option:checked")).to_have_text("Tournament")
-    ada.choose("Played as", "As usual")
+    ada.select_option("Played as", "As usual")
     expect(target).to_have_value("350")
-    ada.choose("Made from", "Partnership")
+    ada.select_option("Made from", "Partnership")
     expect(played).to_be_hidden()
 
 
 def test_what_is_not_saved_is_there_again_after_a_step_back(visit: Visit) -> None:
     ada: Visitor = visit(person=Person("ada-own-6", "Ada"))
-    ada.own_game("partnership")
-    ada.part("Melds")
+    ada.open_own_game("partnership")
+    ada.toggle_section("Melds")
     ada.fill("Dix, 1", "20")
-    ada.reads("with 1 house rule")
-    ada.home()
-    ada.own_game("partnership")
+    ada.wait_for_rules_text("with 1 house rule")
+    ada.open_home()
+    ada.open_own_game("partnership")
     ada.page.get_by_text("Your unsaved changes are back.").wait_for()
-    ada.reads("with 1 house rule")
+    ada.wait_for_rules_text("with 1 house rule")
     ada.button("Start over").click()
-    ada.part("Melds")
+    ada.toggle_section("Melds")
     expect(ada.page.get_by_label("Dix, 1", exact=True)).to_have_value("10")
 
 
 def test_a_meld_of_ones_own_is_named_and_its_cards_are_tapped(visit: Visit, look: Look) -> None:
     ada: Visitor = visit(person=Person("ada-own-5", "Ada"), viewport=PHONE)
-    ada.own_game("partnership")
-    ada.part("Melds")
+    ada.open_own_game("partnership")
+    ada.toggle_section("Melds")
     page = ada.page
     page.get_by_role("button", name="Add a meld").click()
     page.get_by_text("A meld has 1 to 12 cards").first.wait_for()
@@ -189,9 +189,9 @@ def test_a_game_goes_through_a_file(visit: Visit, tmp_path: Path) -> None:
     assert (rules.title, rules.exchange.exchange, rules.melds.dix) == ("Our game", 3, 20)
 
     bob: Visitor = visit(person=Person("bob-own-4", "Bob"))
-    bob.own_game("double-deck")
+    bob.open_own_game("double-deck")
     bob.page.locator("input[type=file]").set_input_files(file)
-    bob.reads("with 4 house rules")
+    bob.wait_for_rules_text("with 4 house rules")
     expect(bob.page.get_by_label("Made from")).to_have_value("partnership")
     file.write_text('base = "partnership"\n\n[exchange]\nexchange = 13\n', encoding="utf-8")
     bob.page.locator("input[type=file]").set_input_files(file)
@@ -200,18 +200,18 @@ def test_a_game_goes_through_a_file(visit: Visit, tmp_path: Path) -> None:
 
 def test_house_rules_are_carried_on_and_a_game_is_changed_and_deleted(visit: Visit) -> None:
     ada: Visitor = visit(person=Person("ada-own-5", "Ada"))
-    ada.house_rules("partnership")
-    ada.choose("Giving up", "Always")
+    ada.open_house_rules("partnership")
+    ada.select_option("Giving up", "Always")
     ada.page.get_by_role("link", name="Make your own game").click()
-    ada.reads("with 1 house rule")
+    ada.wait_for_rules_text("with 1 house rule")
     ada.fill("Its name", "Sunday game")
     save(ada)
-    ada.own_game("sunday-game")
+    ada.open_own_game("sunday-game")
     ada.fill("Its name", "Monday game")
     save(ada)
-    ada.home()
+    ada.open_home()
     ada.button("Play now Monday game").wait_for()
-    ada.own_game("sunday-game")
+    ada.open_own_game("sunday-game")
     for name in ("Delete this game", "Delete for good"):
         ada.button(name).click()
     ada.button("Play now Partnership").wait_for()
@@ -222,20 +222,20 @@ def test_a_sheet_that_says_a_whole_game_is_changed_saved_and_played(
     visit: Visit, house: Server, tmp_path: Path
 ) -> None:
     ada: Visitor = visit(at=house)
-    ada.own_game("whole")
+    ada.open_own_game("whole")
     expect(ada.page.get_by_label("Made from").locator("option:checked")).to_have_text(
         "No other game"
     )
     ada.page.get_by_text("This sheet states every rule itself.").wait_for()
     assert "changed" not in "".join(ada.page.locator("summary").all_inner_texts())
     ada.fill("Its name", "Sunday game")
-    ada.part("Melds")
+    ada.toggle_section("Melds")
     ada.fill("Dix, 1", "20")
     expect(ada.page.get_by_role("article").get_by_role("row", name="dix")).to_contain_text("20")
-    ada.part("Auction")
-    ada.choose("Play with this part", "No")
+    ada.toggle_section("Auction")
+    ada.select_option("Play with this part", "No")
     expect(ada.page.get_by_label("Lowest bid")).to_be_hidden()
-    ada.choose("Play with this part", "Yes")
+    ada.select_option("Play with this part", "Yes")
     expect(ada.page.get_by_label("Lowest bid")).to_have_value("250")
     save(ada)
     ada.fill("Its name", "Monday game")  # the file says what was typed last, checked or not
@@ -246,21 +246,21 @@ def test_a_sheet_that_says_a_whole_game_is_changed_saved_and_played(
     rules = variants.load(file)
     assert (rules.base, rules.title, rules.melds.dix) == ("", "Monday game", 20)
     ada.button("Play now").click()
-    ada.still()
-    ada.holds(12)
+    ada.wait_until_settled()
+    ada.wait_for_hand_size(12)
 
 
 def test_a_file_that_says_a_whole_game_is_opened_and_given_a_base(
     visit: Visit, tmp_path: Path
 ) -> None:
     ada: Visitor = visit(person=Person("ada-own-7", "Ada"))
-    ada.own_game("partnership")
+    ada.open_own_game("partnership")
     file = tmp_path / "whole.toml"
     file.write_text(WHOLE, encoding="utf-8")
     ada.page.locator("input[type=file]").set_input_files(file)
     ada.page.get_by_text("This sheet states every rule itself.").wait_for()
     ada.fill("Its name", "Sunday game")
     expect(ada.button("Play now")).to_be_enabled()
-    ada.choose("Made from", "Two-handed")
-    ada.reads("stock")
+    ada.select_option("Made from", "Two-handed")
+    ada.wait_for_rules_text("stock")
     expect(ada.page.get_by_text("This sheet states every rule itself.")).to_be_hidden()

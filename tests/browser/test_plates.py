@@ -8,9 +8,9 @@ from acesaround.game.state import DecisionKind, StockPlaying
 from acesaround.game.view import turn_of
 from acesaround.table import Config, Person, Table
 from tests.browser.conftest import PHONE, Visit
-from tests.browser.layout_checks import boxes
-from tests.browser.page import QUIET, Visitor
-from tests.browser.server import Server, prepared
+from tests.browser.layout_checks import find_layout_faults
+from tests.browser.page import NO_ANIMATION_RUNS, Visitor
+from tests.browser.server import Server, log_until
 from tests.browser.test_looks import LONG, asked
 from tests.browser.test_reconnect import in_mid_trick
 from tests.browser.test_together import ADA
@@ -32,31 +32,31 @@ def resized(visitor: Visitor, size: dict[str, int]) -> None:
     """Give a page another size, also one whose clock stands still; back when nothing moves."""
     visitor.page.set_viewport_size(size)  # type: ignore[arg-type]
     visitor.page.evaluate(_SIZE_IS_KNOWN, size["width"])  # what follows from it waits for the clock
-    visitor.pass_time(50)
-    visitor.page.wait_for_function(QUIET)
+    visitor.advance_clock(50)
+    visitor.page.wait_for_function(NO_ANIMATION_RUNS)
 
 
 def test_a_long_name_leaves_room_for_bid_and_points_to_go(visit: Visit, server: Server) -> None:
     ada, *others = (Person(f"{i} with a long name", name) for i, name in enumerate(LONG[:3]))
-    entries = prepared(Config("three-handed", 3), ada, in_mid_trick, others=tuple(others))
+    entries = log_until(Config("three-handed", 3), ada, in_mid_trick, others=tuple(others))
     visitor: Visitor = visit(person=others[0])
-    visitor.page.goto(server.lay("long-name", entries))
-    visitor.still()
+    visitor.page.goto(server.store_table("long-name", entries))
+    visitor.wait_until_settled()
     for size in (PHONE, LITTLE):
         visitor.page.set_viewport_size(size)  # type: ignore[arg-type]
-        visitor.quiet()
-        bar = visitor.bar()
+        visitor.wait_until_still()
+        bar = visitor.banner_text()
         assert "to go" in bar
         assert any(line.isdigit() and int(line) >= 250 for line in bar.split("\n")), bar
-        assert boxes(visitor.page) == [], size
+        assert find_layout_faults(visitor.page) == [], size
 
 
 def test_of_nine_players_the_bar_names_oneself_and_the_best(visit: Visit, server: Server) -> None:
-    entries = prepared(Config("five-card", 9), ADA, asked(DecisionKind.PLAY))
+    entries = log_until(Config("five-card", 9), ADA, asked(DecisionKind.PLAY))
     visitor: Visitor = visit(person=ADA)
-    visitor.page.goto(server.lay("bar-of-nine", entries))
-    visitor.still()
-    scores = visitor.scores()
+    visitor.page.goto(server.store_table("bar-of-nine", entries))
+    visitor.wait_until_settled()
+    scores = visitor.banner_scores()
     assert scores[0] == "You"
     assert scores[2] in ("Ben", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hana", "Ivo")
     assert len(scores) == 4
@@ -66,18 +66,18 @@ def test_the_last_seconds_lie_on_nothing(visit: Visit, server: Server) -> None:
     """Neither on one's own plate nor on another's."""
     ada, *others = (Person(f"{i} against the clock", name) for i, name in enumerate(LONG[:3]))
     config = Config("three-handed", 3, clock=600)
-    entries = prepared(config, ada, asked(DecisionKind.BID, many=5), others=tuple(others))
+    entries = log_until(config, ada, asked(DecisionKind.BID, many=5), others=tuple(others))
     looks: list[Visitor] = [visit(person=person) for person in (ada, others[0])]
-    address = server.lay("last-seconds", entries)
+    address = server.store_table("last-seconds", entries)
     for visitor in looks:
-        visitor.own_clock()
+        visitor.install_clock()
         visitor.page.goto(address)
-        visitor.still()
-        visitor.stop_clock()  # an hour on: by its clock the page has no second left
-        visitor.seconds().wait_for()
+        visitor.wait_until_settled()
+        visitor.pause_clock()  # an hour on: by its clock the page has no second left
+        visitor.countdown().wait_for()
         for size in (PHONE, LITTLE):
             resized(visitor, size)
-            assert boxes(visitor.page) == [], size
+            assert find_layout_faults(visitor.page) == [], size
 
 
 def may_lay(table: Table) -> bool:
@@ -90,71 +90,71 @@ def may_lay(table: Table) -> bool:
 
 
 def test_of_several_melds_the_best_is_offered_first(visit: Visit, server: Server) -> None:
-    entries = prepared(Config("two-handed", 2), ADA, may_lay)
+    entries = log_until(Config("two-handed", 2), ADA, may_lay)
     visitor: Visitor = visit(person=ADA, viewport=PHONE)
-    visitor.page.goto(server.lay("may-lay", entries))
-    visitor.asked("play")
-    assert boxes(visitor.page) == []
-    offered = visitor.lay_downs()
+    visitor.page.goto(server.store_table("may-lay", entries))
+    visitor.wait_for_decision("play")
+    assert find_layout_faults(visitor.page) == []
+    offered = visitor.offered_meld_points()
     assert len(offered) > 1
     assert offered == sorted(offered, reverse=True)
 
 
 def test_ones_own_plate_says_what_was_laid(visit: Visit, server: Server) -> None:
-    entries = prepared(Config("two-handed", 2), ADA, may_lay)
+    entries = log_until(Config("two-handed", 2), ADA, may_lay)
     visitor: Visitor = visit(person=ADA, viewport=PHONE)
-    visitor.page.goto(server.lay("have-laid", entries))
-    visitor.asked("play")
+    visitor.page.goto(server.store_table("have-laid", entries))
+    visitor.wait_for_decision("play")
     view = visitor.frames[-1]["view"]
     laid = sum(one["points"] for one in view["melds"] if one["seat"] == 0)
     assert laid
-    assert f"meld {laid}" in visitor.plate()
-    assert visitor.marks_hidden() == []
+    assert f"meld {laid}" in visitor.own_plate_text()
+    assert visitor.cards_with_hidden_mark() == []
 
 
 def test_ones_own_plate_has_room_beside_all_four_helpers(visit: Visit, server: Server) -> None:
     """With melds down, tricks played, a hint to be had and a card that may be taken back."""
-    entries = prepared(Config("two-handed", 2), ADA, may_lay)
+    entries = log_until(Config("two-handed", 2), ADA, may_lay)
     visitor: Visitor = visit(person=ADA)
-    visitor.page.goto(server.lay("four-helpers", entries))
+    visitor.page.goto(server.store_table("four-helpers", entries))
     for _ in range(6):
-        visitor.asked("play")
+        visitor.wait_for_decision("play")
         if visitor.button("Take back").is_visible() and visitor.button("Last trick").is_visible():
             break
         before = visitor.state()["seq"]
-        visitor.step()
-        visitor.moved(before)
+        visitor.take_step()
+        visitor.wait_for_seq_after(before)
     for size in (PHONE, LITTLE, LYING):
         visitor.page.set_viewport_size(size)  # type: ignore[arg-type]
-        visitor.quiet()
+        visitor.wait_until_still()
         for name in ("Take back", "Melds", "Last trick", "Hint"):
             assert visitor.button(name).is_visible(), name
-        assert boxes(visitor.page) == [], size
+        assert find_layout_faults(visitor.page) == [], size
 
 
 def test_what_people_write_can_all_be_read(visit: Visit, server: Server) -> None:
     """By its writer, and by those at whose left, right and other side the writer sits."""
     people = [ADA, *(Person(f"{name} writes", name) for name in ("Bob", "Cat", "Deb"))]
-    entries = prepared(
+    entries = log_until(
         Config("partnership", 4), ADA, asked(DecisionKind.BID), others=tuple(people[1:])
     )
-    address = server.lay("written", entries)
+    address = server.store_table("written", entries)
     visitors: list[Visitor] = [visit(person=person) for person in people]
     for visitor in visitors:
-        visitor.own_clock()
+        visitor.install_clock()
         visitor.page.goto(address)
-        visitor.still()
+        visitor.wait_until_settled()
     words = "What a hand, and I have waited for it since we sat down at this table today!"
     visitors[0].allow_writing()
     for number, size in enumerate((PHONE, LITTLE, LYING), 1):
         for visitor in visitors:
             visitor.page.set_viewport_size(size)  # type: ignore[arg-type]
-            visitor.stop_clock(number)  # what is written next stays: no time passes any more
-        visitors[0].write(f"{number} {words}")
+            visitor.pause_clock(number)  # what is written next stays: no time passes any more
+        visitors[0].write_message(f"{number} {words}")
         for visitor in visitors:
             visitor.page.get_by_text(f"{number} {words}").wait_for()
-            visitor.pass_time(50)
-            visitor.page.wait_for_function(QUIET)
-            wrong = [said for said in boxes(visitor.page) if "What a hand" in said]
+            visitor.advance_clock(50)
+            visitor.page.wait_for_function(NO_ANIMATION_RUNS)
+            wrong = [said for said in find_layout_faults(visitor.page) if "What a hand" in said]
             # It lies on the felt for a moment, as every call does, but not beyond the screen.
             assert [said for said in wrong if not said.startswith("overlap")] == [], size

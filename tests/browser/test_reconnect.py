@@ -12,9 +12,9 @@ from acesaround.game.state import Playing
 from acesaround.game.view import turn_of
 from acesaround.table import Config, Table
 from tests.browser.conftest import Visit
-from tests.browser.cuttable_proxy import Wire
+from tests.browser.cuttable_proxy import CuttableProxy
 from tests.browser.page import RESULT, STYLED, Visitor
-from tests.browser.server import Server, prepared
+from tests.browser.server import Server, log_until
 from tests.browser.test_together import ADA, BOB, at_a_table, together
 
 LOST = "Connection lost. Trying again…"
@@ -38,69 +38,81 @@ def in_mid_trick(table: Table) -> bool:
 
 
 @pytest.fixture
-def ada(visit: Visit, server: Server, wire: Wire, request: pytest.FixtureRequest) -> Visitor:
+def ada(
+    visit: Visit, server: Server, proxy: CuttableProxy, request: pytest.FixtureRequest
+) -> Visitor:
     """Ada, alone with bots in the middle of a trick."""
-    link = server.lay(request.node.name, prepared(Config("partnership", 4), ADA, in_mid_trick))
-    visitor: Visitor = visit(at=wire, person=ADA)
-    visitor.page.goto(link.replace(server.url, wire.url))
-    assert visitor.ready()["asks"] == "play"
+    link = server.store_table(
+        request.node.name, log_until(Config("partnership", 4), ADA, in_mid_trick)
+    )
+    visitor: Visitor = visit(at=proxy, person=ADA)
+    visitor.page.goto(link.replace(server.url, proxy.url))
+    assert visitor.wait_until_asked()["asks"] == "play"
     return visitor
 
 
 def seen(visitor: Visitor) -> Any:
     """All that the page shows of the game."""
     lying = visitor.page.get_by_text("The table:").inner_text()
-    return visitor.state(), visitor.hand(), visitor.legal(), sorted(visitor.faces()), lying
+    return (
+        visitor.state(),
+        visitor.hand(),
+        visitor.legal_positions(),
+        sorted(visitor.face_up_ranks()),
+        lying,
+    )
 
 
 def test_a_page_that_is_loaded_again_in_mid_trick_shows_the_same(ada: Visitor) -> None:
     before = seen(ada)
     ada.page.reload()
-    ada.ready()
+    ada.wait_until_asked()
     assert seen(ada) == before
-    ada.deal()
+    ada.play_deal()
 
 
-def test_a_lost_connection_comes_back_without_a_flicker(ada: Visitor, wire: Wire) -> None:
-    ada.expected.append(BROKEN)
+def test_a_lost_connection_comes_back_without_a_flicker(ada: Visitor, proxy: CuttableProxy) -> None:
+    ada.expected_errors.append(BROKEN)
     before = seen(ada)
-    ada.mark()
-    wire.cut()
+    ada.mark_cards()
+    proxy.cut()
     ada.page.get_by_text(LOST).wait_for()
     assert seen(ada) == before
-    wire.mend()
+    proxy.restore()
     ada.page.get_by_text(LOST).wait_for(state="detached")
     assert seen(ada) == before
-    assert ada.same_cards()
-    assert ada.flickers() == []
-    ada.deal()
-    assert ada.same_cards()
+    assert ada.has_same_cards()
+    assert ada.recorded_flickers() == []
+    ada.play_deal()
+    assert ada.has_same_cards()
 
 
 def test_a_server_that_does_not_answer_is_named_and_what_was_tapped_is_done(
-    ada: Visitor, wire: Wire
+    ada: Visitor, proxy: CuttableProxy
 ) -> None:
     seq = ada.state()["seq"]
-    ada.mark()
-    wire.freeze()
+    ada.mark_cards()
+    proxy.freeze()
     ada._play()
     expect(ada.page.get_by_text(SILENT)).to_be_visible()
     assert ada.state()["seq"] == seq
-    wire.mend()
-    ada.moved(seq)
+    proxy.restore()
+    ada.wait_for_seq_after(seq)
     expect(ada.page.get_by_text(SILENT)).to_have_count(0)
-    ada.step()
-    assert ada.same_cards()
+    ada.take_step()
+    assert ada.has_same_cards()
 
 
 @pytest.mark.parametrize("kept", ["**/later-*.js", "**/later-*.css"], ids=["code", "style"])
 def test_what_a_lost_connection_kept_from_coming_is_fetched_when_it_is_back(
-    visit: Visit, server: Server, wire: Wire, kept: str
+    visit: Visit, server: Server, proxy: CuttableProxy, kept: str
 ) -> None:
     """The score sheet comes with the first deal; cut off just then, it comes all the same."""
-    link = server.lay(f"fetched-{kept[-2:]}", prepared(Config("partnership", 4), ADA, in_mid_trick))
-    ada = visit(at=wire, person=ADA)
-    ada.expected += [BROKEN, "Failed to load resource"]
+    link = server.store_table(
+        f"fetched-{kept[-2:]}", log_until(Config("partnership", 4), ADA, in_mid_trick)
+    )
+    ada = visit(at=proxy, person=ADA)
+    ada.expected_errors += [BROKEN, "Failed to load resource"]
     asked: list[str] = []
 
     def abort(route: Route) -> None:
@@ -108,78 +120,78 @@ def test_what_a_lost_connection_kept_from_coming_is_fetched_when_it_is_back(
         route.abort()
 
     ada.page.route(kept, abort)
-    ada.page.goto(link.replace(server.url, wire.url))
-    ada.ready()
+    ada.page.goto(link.replace(server.url, proxy.url))
+    ada.wait_until_asked()
     assert asked
-    wire.cut()
+    proxy.cut()
     ada.page.get_by_text(LOST).wait_for()
     ada.page.unroute(kept)
-    wire.mend()
+    proxy.restore()
     ada.page.get_by_text(LOST).wait_for(state="detached")
-    assert ada.deal()[-1] == RESULT
+    assert ada.play_deal()[-1] == RESULT
     ada.page.wait_for_function(STYLED)
 
 
-def test_what_was_missed_is_shown_one_by_one(visit: Visit, wire: Wire) -> None:
-    ada, bob = at_a_table(visit, wire)
+def test_what_was_missed_is_shown_one_by_one(visit: Visit, proxy: CuttableProxy) -> None:
+    ada, bob = at_a_table(visit, proxy)
     together([ada, bob], lambda: len(ada.hand()) < 12 and ada.state()["asks"] == "play")
-    bob.expected.append(BROKEN)
-    bob.mark()
-    wire.cut()
+    bob.expected_errors.append(BROKEN)
+    bob.mark_cards()
+    proxy.cut()
     bob.page.get_by_text(LOST).wait_for()
     known, before = bob.state()["seq"], len(bob.frames)
-    ada.say("Hello!")
-    ada.moved(known)
-    ada.step()
-    ada.moved(known + 1)
-    later = ada.still()["seq"]
+    ada.say_phrase("Hello!")
+    ada.wait_for_seq_after(known)
+    ada.take_step()
+    ada.wait_for_seq_after(known + 1)
+    later = ada.wait_until_settled()["seq"]
     assert bob.state()["seq"] == known
-    wire.mend()
+    proxy.restore()
     bob.page.wait_for_function(
         "(seq) => Number(document.querySelector('[data-phase]').dataset.seq) >= seq", arg=later
     )
     states = [frame["seq"] for frame in bob.frames[before:] if frame["type"] == "state"]
     assert [seq for seq in states if known < seq <= later] == list(range(known + 1, later + 1))
-    assert bob.same_cards()
-    assert bob.flickers() == []
+    assert bob.has_same_cards()
+    assert bob.recorded_flickers() == []
     left = len(bob.hand())
     together([ada, bob], lambda: len(bob.hand()) < left)
 
 
 def test_a_server_that_is_killed_and_started_again_goes_on_by_itself(
-    visit: Visit, mortal: Server
+    visit: Visit, own_server: Server
 ) -> None:
-    link = mortal.lay("mortal", prepared(Config("partnership", 4), ADA, in_mid_trick))
-    ada: Visitor = visit(at=mortal, person=ADA)
-    ada.expected.append(BROKEN)
+    link = own_server.store_table("mortal", log_until(Config("partnership", 4), ADA, in_mid_trick))
+    ada: Visitor = visit(at=own_server, person=ADA)
+    ada.expected_errors.append(BROKEN)
     ada.page.goto(link)
-    ada.ready()
+    ada.wait_until_asked()
     before = seen(ada)
-    ada.mark()
-    mortal.stop(signal.SIGKILL)
+    ada.mark_cards()
+    own_server.stop(signal.SIGKILL)
     ada.page.get_by_text(LOST).wait_for()
     assert seen(ada) == before
     ada._play()  # which waits for the server
     seq = before[0]["seq"]
-    mortal.start()
-    ada.moved(seq)
+    own_server.start()
+    ada.wait_for_seq_after(seq)
     expect(ada.page.get_by_text(LOST)).to_have_count(0)
-    assert ada.same_cards()
-    assert ada.flickers() == []
-    assert ada.deal()[-1] == RESULT
+    assert ada.has_same_cards()
+    assert ada.recorded_flickers() == []
+    assert ada.play_deal()[-1] == RESULT
 
 
-def test_a_table_of_two_survives_the_server(visit: Visit, mortal: Server) -> None:
-    entries = prepared(Config("partnership", 4), ADA, in_mid_trick, others=(BOB,))
-    link = mortal.lay("two", entries)
-    ada, bob = visit(at=mortal, person=ADA), visit(at=mortal, person=BOB)
+def test_a_table_of_two_survives_the_server(visit: Visit, own_server: Server) -> None:
+    entries = log_until(Config("partnership", 4), ADA, in_mid_trick, others=(BOB,))
+    link = own_server.store_table("two", entries)
+    ada, bob = visit(at=own_server, person=ADA), visit(at=own_server, person=BOB)
     for one in (ada, bob):
-        one.expected.append(BROKEN)
+        one.expected_errors.append(BROKEN)
         one.page.goto(link)
-        one.still()
-    mortal.stop(signal.SIGKILL)
+        one.wait_until_settled()
+    own_server.stop(signal.SIGKILL)
     bob.page.get_by_text(LOST).wait_for()
-    mortal.start()
+    own_server.start()
     for one in (ada, bob):
         one.page.get_by_text(LOST).wait_for(state="detached")
     together([ada, bob], lambda: ada.state()["panel"] == bob.state()["panel"] == RESULT)

@@ -11,7 +11,7 @@ from acesaround.actions import Play
 from acesaround.table import Config, Person, Table
 from tests.browser.conftest import Visit
 from tests.browser.page import RESULT, Visitor
-from tests.browser.server import Server, prepared
+from tests.browser.server import Server, log_until
 from tests.browser.test_reconnect import in_mid_trick
 from tests.browser.test_together import ADA
 
@@ -32,27 +32,27 @@ def in_play(table: Table) -> bool:
 
 
 def test_a_card_that_is_not_legal_says_why_and_stays(visit: Visit, server: Server) -> None:
-    link = server.lay("refused", prepared(Config("partnership", 4), ADA, must_follow))
+    link = server.store_table("refused", log_until(Config("partnership", 4), ADA, must_follow))
     ada: Visitor = visit(person=ADA)
     ada.page.goto(link)
-    before = ada.ready()
+    before = ada.wait_until_asked()
     hand = ada.hand()
-    wrong = next(place for place in range(len(hand)) if place not in ada.legal())
+    wrong = next(place for place in range(len(hand)) if place not in ada.legal_positions())
     ada.press(ada.card(wrong), card=True)
-    assert ada.refusal().endswith(".")
-    assert len(ada.refusal()) > 20
+    assert ada.refusal_text().endswith(".")
+    assert len(ada.refusal_text()) > 20
     assert ada.state() == before
     assert ada.hand() == hand
     assert "not playable now" in ada.card(wrong).inner_text()
-    ada.step()
-    ada.moved(before["seq"])
+    ada.take_step()
+    ada.wait_for_seq_after(before["seq"])
     assert ada.page.locator(".refusal").count() == 0
 
 
 @pytest.mark.parametrize("path", ["/t/nothing", "/t/..%2f..", "/r/nothing/1", "/nowhere"])
 def test_a_link_that_leads_nowhere_is_a_plain_page(visit: Visit, server: Server, path: str) -> None:
     ada: Visitor = visit()
-    ada.expected.append(NOT_FOUND)
+    ada.expected_errors.append(NOT_FOUND)
     answer = ada.page.goto(server.url + path)
     assert answer is not None
     assert answer.status == 404
@@ -63,7 +63,7 @@ def test_a_link_that_leads_nowhere_is_a_plain_page(visit: Visit, server: Server,
 
 
 def test_a_table_whose_log_is_damaged_says_so(visit: Visit, server: Server) -> None:
-    link = server.lay("garbled", prepared(Config("partnership", 4), ADA, must_follow))
+    link = server.store_table("garbled", log_until(Config("partnership", 4), ADA, must_follow))
     with sqlite3.connect(server.folder / "tables.sqlite") as database:
         database.execute("UPDATE entries SET body = '{' WHERE table_id = 'garbled' AND seq = 9")
     database.close()
@@ -76,7 +76,9 @@ def test_a_table_whose_log_is_damaged_says_so(visit: Visit, server: Server) -> N
 
 def test_a_bot_is_called_by_no_name_of_a_person(visit: Visit, server: Server) -> None:
     """The second seat's bot is Ben, unless a Ben sits there already."""
-    link = server.lay("ben", prepared(Config("partnership", 4), Person("ben's id", "ben"), in_play))
+    link = server.store_table(
+        "ben", log_until(Config("partnership", 4), Person("ben's id", "ben"), in_play)
+    )
     other: Visitor = visit()
     other.page.goto(link)
     other.page.get_by_text("Finn").first.wait_for()
@@ -85,11 +87,11 @@ def test_a_bot_is_called_by_no_name_of_a_person(visit: Visit, server: Server) ->
 
 def test_a_table_that_is_gone_is_said_by_the_page_itself(visit: Visit) -> None:
     ada: Visitor = visit()
-    ada.home()
+    ada.open_home()
     ada.page.evaluate("() => { history.pushState(null, '', '/t/gone'); history.go(0) }")
-    ada.expected.append(NOT_FOUND)
+    ada.expected_errors.append(NOT_FOUND)
     ada.page.get_by_role("heading", name="Not found").wait_for()
-    ada.home()
+    ada.open_home()
     ada.page.evaluate(
         "() => { history.pushState(null, '', '/t/gone'); dispatchEvent(new Event('popstate')) }"
     )
@@ -103,22 +105,22 @@ def test_a_forged_cookie_opens_no_seat_and_no_game_of_others(
     visit: Visit, server: Server, forged: str
 ) -> None:
     name = f"forged-{len(forged)}"
-    link = server.lay(name, prepared(Config("partnership", 4), ADA, in_mid_trick))
+    link = server.store_table(name, log_until(Config("partnership", 4), ADA, in_mid_trick))
     eve: Visitor = visit()
     eve.context.add_cookies([{"name": "acesaround", "value": forged, "url": server.url}])
     eve.page.goto(link)
     eve.page.get_by_text("You are watching.").wait_for()
     assert eve.hand() == []
-    eve.home()
+    eve.open_home()
     assert eve.page.get_by_role("heading", name="Your tables").count() == 0
     eve.play_now("partnership")  # as a new guest
-    assert eve.ready()["asks"] == "bid"
+    assert eve.wait_until_asked()["asks"] == "bid"
 
 
 def test_a_deal_that_is_not_over_shows_no_replay(visit: Visit, server: Server) -> None:
-    server.lay("unfinished", prepared(Config("partnership", 4), ADA, in_mid_trick))
+    server.store_table("unfinished", log_until(Config("partnership", 4), ADA, in_mid_trick))
     ada: Visitor = visit(person=ADA)
-    ada.expected.append(r"status of 403")
+    ada.expected_errors.append(r"status of 403")
     ada.page.goto(f"{server.url}/r/unfinished/1")
     ada.page.get_by_text("its cards stay hidden until it is").wait_for()
 
@@ -127,18 +129,18 @@ def test_an_action_on_an_older_table_is_refused_and_the_newer_is_shown(
     visit: Visit, server: Server
 ) -> None:
     """The same person in two windows: what one does, the other sees; nothing is done twice."""
-    link = server.lay("windows", prepared(Config("partnership", 4), ADA, in_mid_trick))
+    link = server.store_table("windows", log_until(Config("partnership", 4), ADA, in_mid_trick))
     one, other = visit(person=ADA), visit(person=ADA)
     for window in (one, other):
         window.page.goto(link)
-        window.ready()
+        window.wait_until_asked()
     seq = one.state()["seq"]
-    one.step()
-    one.moved(seq)
-    at = one.ready()
+    one.take_step()
+    one.wait_for_seq_after(seq)
+    at = one.wait_until_asked()
     other.page.wait_for_function(
         "(seq) => Number(document.querySelector('[data-phase]').dataset.seq) >= seq", arg=at["seq"]
     )
-    assert other.ready() == at
-    assert other.deal()[-1] == RESULT
+    assert other.wait_until_asked() == at
+    assert other.play_deal()[-1] == RESULT
     one.panel(RESULT).wait_for()

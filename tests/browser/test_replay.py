@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 from acesaround.table import Config, Person, Table
 from tests.browser.conftest import DESKTOP, PHONE, Visit
 from tests.browser.page import Visitor
-from tests.browser.server import Server, prepared
+from tests.browser.server import Server, log_until
 
 ANN = Person("ann", "Ann")
 
@@ -19,7 +19,7 @@ ANN = Person("ann", "Ann")
 def game(server: Server) -> str:
     """A game that is over, at a table of Ann's; its path."""
     config = Config("two-handed", 2)
-    server.lay("reviewed", prepared(config, ANN, lambda table: not table.is_playing))
+    server.store_table("reviewed", log_until(config, ANN, lambda table: not table.is_playing))
     return "/r/reviewed/1"
 
 
@@ -43,13 +43,13 @@ def test_a_game_is_reviewed_from_the_first_page(
     visit: Visit, game: str, viewport: dict[str, int]
 ) -> None:
     ann: Visitor = visit(person=ANN, viewport=viewport)
-    ann.home()
+    ann.open_home()
     page = ann.page
     page.get_by_role("link", name="Review Two-handed").click()
     expect(page.get_by_role("group", name="Replay controls")).to_be_visible()
     expect(cards(page)).to_have_count(12 + 12 + 1)  # the upcard is the only one of the stock
     assert "deal" in said(page)
-    ann.mark()
+    ann.mark_cards()
     ann.button("Step forward").click()
     assert at(page) == 1
     assert "play" in said(page) or "lay" in said(page)
@@ -62,13 +62,13 @@ def test_a_game_is_reviewed_from_the_first_page(
     assert at(page) == trick
     ann.button("Step back").click()
     assert at(page) == trick - 1
-    assert ann.same_cards()
+    assert ann.has_same_cards()
 
 
 def test_the_keyboard_moves_through_a_game(visit: Visit, server: Server, game: str) -> None:
     ann: Visitor = visit(person=ANN)
     page = ann.page
-    ann.own_clock()
+    ann.install_clock()
     page.goto(f"{server.url}{game}")
     page.get_by_role("slider", name="Step").wait_for()
     page.keyboard.press("ArrowRight")
@@ -83,14 +83,14 @@ def test_the_keyboard_moves_through_a_game(visit: Visit, server: Server, game: s
     last = at(page)
     page.keyboard.press("Home")
     assert at(page) == 0
-    ann.stop_clock()
+    ann.pause_clock()
     page.keyboard.press("Space")
-    ann.pass_time(1000)
+    ann.advance_clock(1000)
     stopped = at(page)
     assert 1 < stopped < last
     page.keyboard.press("Space")
     ann.button("Play").wait_for()
-    ann.pass_time(1000)
+    ann.advance_clock(1000)
     assert at(page) == stopped
 
 
@@ -122,7 +122,7 @@ def test_at_any_step_one_can_ask_why(
     page = ann.page
     page.goto(f"{server.url}{game}#1.4")
     page.get_by_role("slider", name="Step").wait_for()
-    ann.mark()
+    ann.mark_cards()
     done = said(page)
     with page.expect_request("**/why?*") as asking:
         ann.button("Why?").click()
@@ -132,7 +132,7 @@ def test_at_any_step_one_can_ask_why(
     expect(panel.get_by_text("It knows only what")).to_be_visible()
     ann.close_panel()
     page.wait_for_function("() => !history.state.above")
-    assert ann.same_cards()  # the page stays, under whatever address it was opened
+    assert ann.has_same_cards()  # the page stays, under whatever address it was opened
     page.keyboard.press("Home")
     expect(ann.button("Why?")).to_be_disabled()  # the cards were dealt: nobody decided that
 
@@ -173,7 +173,7 @@ def test_the_wheel_over_the_facts_moves_them_and_not_the_page(
     for _ in range(12):  # to the end of the facts, and on
         page.mouse.wheel(0, 600)
     page.wait_for_function("() => document.querySelector('aside').scrollTop > 0")
-    ann.quiet()
+    ann.wait_until_still()
     assert page.evaluate("[scrollY, document.documentElement.scrollHeight]") == [0, 720]
     assert page.get_by_role("group", name="Replay controls").bounding_box() == before
 
@@ -182,11 +182,11 @@ def test_a_game_that_is_played_is_not_shown(visit: Visit, server: Server) -> Non
     def begun(table: Table) -> bool:
         return table.game is not None and bool(table.game.deal.tricks)
 
-    server.lay("still-played", prepared(Config("two-handed", 2), ANN, begun))
+    server.store_table("still-played", log_until(Config("two-handed", 2), ANN, begun))
     ann: Visitor = visit(person=ANN)
-    ann.expected.append("403")
+    ann.expected_errors.append("403")
     ann.page.goto(f"{server.url}/r/still-played/1")
     expect(ann.page.get_by_text("its cards stay hidden until it is")).to_be_visible()
     expect(cards(ann.page)).to_have_count(0)
     ann.button("Go to the table").click()
-    ann.still()
+    ann.wait_until_settled()

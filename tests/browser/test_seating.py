@@ -7,8 +7,8 @@ from playwright.sync_api import expect
 from acesaround.table import Config, Person, begin
 from acesaround.table import entries as log
 from tests.browser.conftest import PHONE, Visit
-from tests.browser.page import ByTouch
-from tests.browser.server import Server, prepared
+from tests.browser.page import TouchVisitor
+from tests.browser.server import Server, log_until
 from tests.browser.test_joining import begun
 
 ANN, BEA, CARL, DORA = (Person(f"{name}-seating", name) for name in ("Ann", "Bea", "Carl", "Dora"))
@@ -17,12 +17,12 @@ ANN, BEA, CARL, DORA = (Person(f"{name}-seating", name) for name in ("Ann", "Bea
 def test_a_family_of_four_is_dealt_its_cards_in_two_taps_and_one_each(
     visit: Visit,
 ) -> None:
-    phones: list[ByTouch] = [
-        visit(ByTouch, viewport=PHONE, has_touch=True, is_mobile=True) for _ in range(4)
+    phones: list[TouchVisitor] = [
+        visit(TouchVisitor, viewport=PHONE, has_touch=True, is_mobile=True) for _ in range(4)
     ]
     ann, others = phones[0], phones[1:]
-    ann.home()
-    ann.for_friends("partnership")
+    ann.open_home()
+    ann.set_up_table_for_friends("partnership")
     assert ann.taps == 2
     name, invitation = ann.page.get_by_label("Your name"), ann.page.get_by_label("Invite by link")
     asked, below = name.bounding_box(), invitation.bounding_box()
@@ -30,18 +30,18 @@ def test_a_family_of_four_is_dealt_its_cards_in_two_taps_and_one_each(
     assert below is not None
     assert asked["y"] < below["y"]  # or friends would read that Guest invites
     for number, (one, called) in enumerate(zip(others, ("Bea", "Carl", "Dora"), strict=True), 2):
-        one.page.goto(ann.invitation())
+        one.page.goto(ann.invite_link())
         one.page.get_by_text("You are invited to play").wait_for()
-        one.called(called)
-        one.sit()
+        one.fill_name(called)
+        one.sit_down()
         one.page.get_by_text("starts the game.").wait_for()
         assert one.taps == 1
-        ann.sees(called, number)
-    expect(ann.starts()).not_to_contain_text("with")
+        ann.wait_for_seated(called, number)
+    expect(ann.start_button()).not_to_contain_text("with")
     expect(invitation).to_be_hidden()  # there is no seat left
-    ann.press(ann.starts())
+    ann.press(ann.start_button())
     for one in phones:
-        one.holds(12)
+        one.wait_for_hand_size(12)
     assert [one.taps for one in phones] == [3, 1, 1, 1]
 
 
@@ -49,26 +49,26 @@ def test_the_link_leads_to_the_table_and_one_that_no_phone_can_open_is_said_to(
     visit: Visit,
 ) -> None:
     ann = visit(person=ANN)
-    ann.home()
-    ann.for_friends("three-handed")
-    assert ann.invitation() == ann.page.url
+    ann.open_home()
+    ann.set_up_table_for_friends("three-handed")
+    assert ann.invite_link() == ann.page.url
     ann.page.get_by_text("Only this computer can open this address").wait_for()
     assert ann.page.get_by_role("img", name="QR code").count() == 0
 
 
 def test_a_guest_who_has_a_name_need_not_write_it(visit: Visit, server: Server) -> None:
-    link = server.lay("named", begin(Config("partnership", 4), ANN))
+    link = server.store_table("named", begin(Config("partnership", 4), ANN))
     bea = visit(person=BEA)
     bea.page.goto(link)
-    bea.known_as("Bea")
+    bea.wait_for_filled_name("Bea")
     bea.page.set_viewport_size({"width": 320, "height": 568})
     expect(bea.button("Sit here")).to_be_in_viewport(ratio=1)
     assert "Ann invites you to play Partnership." in bea.page.locator("main").inner_text()
-    bea.sit(3)
+    bea.sit_down(3)
     bea.page.get_by_text("Ann starts the game.").wait_for()
     expect(bea.seat(3)).to_contain_text("You")
     expect(bea.page.locator("main")).to_contain_text("You & Ann")  # partners face each other
-    bea.move(2)
+    bea.move_to_seat(2)
     bea.page.get_by_role("button", name="Seat 2: You").wait_for()
 
 
@@ -78,10 +78,10 @@ def test_a_full_table_says_so_and_is_watched(visit: Visit, server: Server) -> No
         log.SeatTaken(1, BEA),
         log.SeatTaken(2, CARL),
     )
-    link = server.lay("full", entries)
+    link = server.store_table("full", entries)
     ann, dora = visit(person=ANN), visit(person=DORA)
     ann.page.goto(link)
-    ann.starts().wait_for()
+    ann.start_button().wait_for()
     dora.page.goto(link)
     dora.page.get_by_role("heading", name="This table is full").wait_for()
     assert dora.button("Sit here").count() == 0
@@ -92,28 +92,28 @@ def test_a_full_table_says_so_and_is_watched(visit: Visit, server: Server) -> No
 
 
 def test_who_watches_a_game_is_told_to_who_plays(visit: Visit, server: Server) -> None:
-    link = server.lay("watched-by-dora", prepared(Config("partnership", 4), ANN, begun))
+    link = server.store_table("watched-by-dora", log_until(Config("partnership", 4), ANN, begun))
     ann, dora = visit(person=ANN), visit(person=DORA)
     ann.page.goto(link)
-    ann.still()
+    ann.wait_until_settled()
     dora.page.goto(link)
     dora.panel("Sit here?").wait_for()
-    dora.watch()
-    dora.still()
+    dora.only_watch()
+    dora.wait_until_settled()
     assert dora.hand() == []
     ann.open("Seats and invitation")
     ann.panel().get_by_text("Dora watches.").wait_for()
     ann.close_panel()
     ann.open("Leave seat")
     ann.panel("Leave your seat?").get_by_role("button", name="Leave seat").click()
-    ann.holds(0)
+    ann.wait_for_hand_size(0)
 
 
 def test_who_comes_reads_the_rules_of_the_house_before_sitting_down(
     visit: Visit, server: Server
 ) -> None:
     config = Config("partnership", 4, {"target": 1000, "lowest_bid": 200})
-    link = server.lay("of-the-house", begin(config, Person("ada-house", "Ada")))
+    link = server.store_table("of-the-house", begin(config, Person("ada-house", "Ada")))
     ben = visit()
     ben.page.goto(link)
     asked = ben.page.locator("form").filter(has_text="Sit here")

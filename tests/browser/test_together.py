@@ -11,9 +11,9 @@ from acesaround.errors import NotationError
 from acesaround.table import Config, Person
 from acesaround.table.claiming import can_claim
 from tests.browser.conftest import Visit
-from tests.browser.cuttable_proxy import Wire
-from tests.browser.page import OVER, RESULT, Visitor, faces_of
-from tests.browser.server import Server, prepared
+from tests.browser.cuttable_proxy import CuttableProxy
+from tests.browser.page import OVER, RESULT, Visitor, ranks_of
+from tests.browser.server import Server, log_until
 
 _STEPS = 400  # more than a deal has
 ADA, BOB = Person("ada's secret id", "Ada"), Person("bob's secret id", "Bob")
@@ -50,26 +50,26 @@ def together(visitors: list[Visitor], done: Callable[[], object]) -> None:
     for _ in range(_STEPS):
         if done():
             return
-        found = visitors[0].until(asked, "somebody is asked, or all is done")
+        found = visitors[0].wait_until(asked, "somebody is asked, or all is done")
         for visitor in found if isinstance(found, list) else ():
-            visitor.step()
+            visitor.take_step()
     raise AssertionError([visitor.state() for visitor in visitors])
 
 
-def at_a_table(visit: Visit, bobs: Wire | None = None) -> tuple[Visitor, Visitor]:
+def at_a_table(visit: Visit, bobs: CuttableProxy | None = None) -> tuple[Visitor, Visitor]:
     """Ada opens a table and hands on the link, Bob follows it and sits down; Ada begins."""
     ada, bob = visit(), visit(at=bobs)
-    bob.keen = False
-    ada.home()
-    ada.call_me("Ada")
-    ada.house_rules("partnership")
-    ada.set_table()
-    bob.home()
-    bob.call_me("Bob")
-    bob.page.goto(ada.invitation().replace(ada.url, bob.url))
-    bob.sit(2)
+    bob.wants_to_bid = False
+    ada.open_home()
+    ada.save_name("Ada")
+    ada.open_house_rules("partnership")
+    ada.set_up_table()
+    bob.open_home()
+    bob.save_name("Bob")
+    bob.page.goto(ada.invite_link().replace(ada.url, bob.url))
+    bob.sit_down(2)
     ada.page.get_by_role("listitem").filter(has_text="Bob").wait_for()
-    ada.press(ada.starts())
+    ada.press(ada.start_button())
     return ada, bob
 
 
@@ -80,7 +80,7 @@ def test_two_browsers_play_a_deal_and_each_sees_only_its_own_cards(visit: Visit)
         hand = Counter(one.hand())
         assert hand.total() == 12
         assert hand != Counter(other.hand())
-        assert sorted(one.faces()) == faces_of(one.hand())
+        assert sorted(one.face_up_ranks()) == ranks_of(one.hand())
         for frame in one.frames:  # the hand itself, and once more where it is dealt
             decision = dict(frame.get("decision") or {})
             for meld in [meld for worth in decision.pop("worth", ()) for meld in worth["melds"]]:
@@ -97,38 +97,38 @@ def test_two_browsers_play_a_deal_and_each_sees_only_its_own_cards(visit: Visit)
 def test_talk_is_heard_and_a_pause_stops_everybody(visit: Visit) -> None:
     ada, bob = at_a_table(visit)
     together([bob], lambda: ada.state()["asks"] == "bid")
-    bob.watch_for("Good luck!")
-    ada.say("Good luck!")
-    bob.has_said("Good luck!")
+    bob.record_text("Good luck!")
+    ada.say_phrase("Good luck!")
+    bob.wait_for_recorded_text("Good luck!")
     ada.open("Pause")
     for one in (ada, bob):
         one.page.get_by_text("The table is paused.").wait_for()
     assert ada.state()["asks"] == bob.state()["asks"] == ""
     bob.press(bob.button("Resume"))
-    ada.asked("bid")
+    ada.wait_for_decision("bid")
     bob.page.get_by_text("The table is paused.").wait_for(state="hidden")
 
 
 def test_a_bid_is_taken_back_when_the_other_agrees(visit: Visit) -> None:
     ada, bob = at_a_table(visit)
     together([bob], lambda: ada.state()["asks"] == "bid")
-    while ada.ready()["asks"] == "bid":
-        ada.step()
+    while ada.wait_until_asked()["asks"] == "bid":
+        ada.take_step()
     assert ada.state()["asks"] == "trump"  # the bid is hers
     ada.press(ada.button("Take back"))
     bob.panel("Take back?").wait_for()
     assert "Ada would like to take back the last move." in bob.panel().inner_text()
     bob.press(bob.panel().get_by_role("button", name="Decline"))
     ada.button("Take back").wait_for()
-    assert ada.ready()["asks"] == "trump"
+    assert ada.wait_until_asked()["asks"] == "trump"
     ada.press(ada.button("Take back"))
     bob.press(bob.panel("Take back?").get_by_role("button", name="Agree"))
-    ada.asked("bid")
-    assert bob.still()["asks"] == ""
+    ada.wait_for_decision("bid")
+    assert bob.wait_until_settled()["asks"] == ""
 
 
 def test_the_rest_is_claimed_with_the_others_consent(visit: Visit, server: Server) -> None:
-    entries = prepared(
+    entries = log_until(
         Config("partnership", 4),
         ADA,
         lambda table: (
@@ -136,11 +136,11 @@ def test_the_rest_is_claimed_with_the_others_consent(visit: Visit, server: Serve
         ),
         others=(BOB,),
     )
-    link = server.lay("claimed", entries)
+    link = server.store_table("claimed", entries)
     ada, bob = visit(person=ADA), visit(person=BOB)
     for one in (ada, bob):
         one.page.goto(link)
-        one.still()
+        one.wait_until_settled()
     left = len(ada.hand())
     ada.press(ada.button("Claim the rest"))
     ada.press(ada.panel("Claim the rest?").get_by_role("button", name="Claim"))
@@ -158,5 +158,5 @@ def test_who_looks_on_sees_no_hand(visit: Visit) -> None:
     eve.page.goto(ada.page.url)
     eve.page.get_by_text("You are watching.").wait_for()
     assert eve.hand() == []
-    assert eve.faces() == []
+    assert eve.face_up_ranks() == []
     assert [card for frame in eve.frames for card in cards_in(frame)] == []

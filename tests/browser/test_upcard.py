@@ -14,7 +14,7 @@ from acesaround.table import Config
 from acesaround.table.table import Table
 from tests.browser.conftest import PHONE, Visit
 from tests.browser.page import Visitor
-from tests.browser.server import Server, prepared
+from tests.browser.server import Server, log_until
 from tests.browser.test_together import ADA
 
 
@@ -28,26 +28,26 @@ def asked(table: Table) -> bool:
 
 @pytest.mark.parametrize("phone", [True, False], ids=["phone", "desk"])
 def test_a_nine_takes_the_upcard_or_leaves_it(visit: Visit, server: Server, phone: bool) -> None:
-    entries = prepared(Config("classic", 4), ADA, asked, dealer=3)
+    entries = log_until(Config("classic", 4), ADA, asked, dealer=3)
     screen = {"viewport": PHONE, "has_touch": True, "is_mobile": True} if phone else {}
     visitor: Visitor = visit(person=ADA, settings={"speed": "normal"}, **screen)
     page = visitor.page
-    page.goto(server.lay(f"turned-{phone}", entries))
-    assert visitor.ready()["asks"] == "upcard"
-    visitor.quiet()
+    page.goto(server.store_table(f"turned-{phone}", entries))
+    assert visitor.wait_until_asked()["asks"] == "upcard"
+    visitor.wait_until_still()
     if shots := os.environ.get("SHOTS"):
         page.screenshot(path=Path(shots) / f"upcard-{phone}.png")
     (card,) = [said["view"]["table"][3][0] for said in visitor.frames if said.get("decision")][-1:]
     lying = page.locator(".layer .card:not(.back):not(.unseen)")
     assert lying.count() == 13  # the own hand, and what lies before the dealer
     if phone:
-        visitor.watch_for("You pass")
+        visitor.record_text("You pass")
         visitor.button("Leave it").click()
-        visitor.has_said("You pass")
+        visitor.wait_for_recorded_text("You pass")
     else:
         page.get_by_role("button", name="Take").click()
         page.locator(f"[data-card='{card}']").first.wait_for(state="attached")
-        assert visitor.ready()["asks"] != "upcard"
+        assert visitor.wait_until_asked()["asks"] != "upcard"
 
 
 def obliged(table: Table) -> bool:
@@ -63,8 +63,8 @@ def test_where_a_nine_must_be_given_nothing_else_is_offered(visit: Visit, server
     config = Config("classic", 4, {"nine_must_take": True})
     visitor: Visitor = visit(person=ADA, viewport=PHONE, has_touch=True, is_mobile=True)
     page = visitor.page
-    page.goto(server.lay("obliged", prepared(config, ADA, obliged, dealer=3)))
-    assert visitor.ready()["asks"] == "upcard"
+    page.goto(server.store_table("obliged", log_until(config, ADA, obliged, dealer=3)))
+    assert visitor.wait_until_asked()["asks"] == "upcard"
     page.get_by_text("for the upcard: you must").wait_for()
     assert not visitor.button("Leave it").count()
     if shots := os.environ.get("SHOTS"):

@@ -20,7 +20,7 @@ from acesaround.store import Store
 from acesaround.store.admin_notices import person_hash
 from acesaround.table import Config, Entry, Person
 from acesaround.table.claiming import can_claim
-from tests.browser.server import prepared
+from tests.browser.server import log_until
 from tests.retention.store_fixtures import store_table
 from tests.server.clock import clock_of
 from tests.server.http_client import Message, app, browsers, named, scored, seat, table
@@ -136,7 +136,7 @@ async def store_in_app_database(folder: Path, name: str, entries: Sequence[Entry
 def test_a_claim_over_a_socket_ends_the_deal(tmp_path: Path) -> None:
     """The plays are shown one by one."""
     ann = Person("ann", "Ann")
-    entries = prepared(
+    entries = log_until(
         Config("three-handed", 3, {"hands": 60}),
         ann,
         lambda t: can_claim(t, 0) and t.game is not None and len(t.game.hand(0)) > 2,
