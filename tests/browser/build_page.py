@@ -1,4 +1,4 @@
-"""The page, built if it is missing or older than what it is made from."""
+"""Build the page if it is missing or older than its sources."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PAGE = BUILT
 
 
 def build() -> str:
-    """Build the page where that is needed; a sentence if it cannot be."""
+    """Build the page if needed; return a sentence if that fails, else ""."""
     if not stale():
         return ""
     if not fetched():
@@ -22,7 +22,7 @@ def build() -> str:
 
 
 def sizes() -> dict[str, int]:
-    """Bytes of every file of the built page, compressed as well as can be."""
+    """Return the compressed size in bytes of each file of the built page."""
     files = sorted(path for path in PAGE.parent.rglob("*") if path.is_file())
     return {
         path.relative_to(PAGE.parent).as_posix(): len(gzip.compress(path.read_bytes(), 9))

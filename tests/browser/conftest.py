@@ -1,4 +1,4 @@
-"""Chromium, a server, and visitors with a browser each."""
+"""Fixtures: Chromium, a server, and visitors, each with a browser context."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ FLAGS = [
 ]
 DESKTOP = {"width": 1280, "height": 800}
 PHONE = {"width": 390, "height": 844}
-_LAUNCH_MS = 120_000  # milliseconds in which Chromium starts on a busy machine
+_LAUNCH_MS = 120_000
 
 expect.set_options(timeout=PATIENCE_MS)
 
@@ -49,7 +49,7 @@ expect.set_options(timeout=PATIENCE_MS)
 # asynchronous tests of other folders could not run theirs.
 @pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
-    """Debian's chromium. Without it these tests are skipped, where CI is set they fail."""
+    """Launch Debian's chromium. Without it, skip the tests, or fail if CI is set."""
     found = shutil.which("chromium")
     if found is None:
         sentence = "There is no chromium here: `make test` installs it where apt-get can."
@@ -64,7 +64,7 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture(scope="package")
 def page_built() -> None:
-    """The built page, as new as its sources."""
+    """Build the page, unless it is newer than its sources."""
     trouble = build()
     if trouble:
         pytest.fail(trouble)
@@ -72,7 +72,7 @@ def page_built() -> None:
 
 @pytest.fixture(scope="package")
 def server(page_built: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """The server of most tests, whose hints are ready. One that is killed is a test's own."""
+    """Return the server of most tests, ready to give hints. It is never killed."""
     running = Server(tmp_path_factory.mktemp("server"), hints=True)
     running.start()
     yield running
@@ -81,13 +81,13 @@ def server(page_built: None, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
 @pytest.fixture
 def person(request: pytest.FixtureRequest) -> Person:
-    """A person of this one test, whose first page lists the tables of this test alone."""
+    """Return a person of one test, whose first page lists only tables of that test."""
     return Person(request.node.nodeid, "Ada")
 
 
 @pytest.fixture
 def final_cleanup() -> Iterator[ExitStack]:
-    """What ends after all visitors have left: a page whose server ends first would complain."""
+    """Return a stack that is closed after all pages, which would report errors without a server."""
     with ExitStack() as ending:
         yield ending
 
@@ -99,14 +99,14 @@ Visit = Callable[..., Any]
 def visit(
     chromium: Browser, server: Server, final_cleanup: ExitStack, request: pytest.FixtureRequest
 ) -> Iterator[Visit]:
-    """Makes visitors; after the test none of their pages may have complained.
+    """Return a function that opens a visitor's page. No page may have reported an error at the end.
 
-    `worker`: whether a service worker may stand between page and server. It fetches the whole page
-    once more, at a time of its own, so it is there for those tests alone that ask for it.
+    `worker`: allow a service worker. It fetches the whole page again at some time, so most tests
+    do without it.
     """
     visitors: list[Visitor] = []
 
-    def come(
+    def open_visitor(
         kind: type[V] = Visitor,  # type: ignore[assignment]
         *,
         at: Server | CuttableProxy | None = None,
@@ -122,25 +122,25 @@ def visit(
             **more,
         )
         start_tracing(context)
-        kept = json.dumps({"speed": "instant", **(settings or {})})
-        context.add_init_script(f"localStorage['acesaround.settings'] ??= {json.dumps(kept)};")
+        stored = json.dumps({"speed": "instant", **(settings or {})})
+        context.add_init_script(f"localStorage['acesaround.settings'] ??= {json.dumps(stored)};")
         if person is not None:
             context.add_cookies([server.cookie(person)])
         visitors.append(visitor := kind(context, (at or server).url))
         return visitor
 
-    yield come
-    complaints = [said for visitor in visitors for said in visitor.unexpected_errors()]
-    if complaints:  # what a test's own failure leaves is kept when it fails
+    yield open_visitor
+    errors = [error for visitor in visitors for error in visitor.unexpected_errors()]
+    if errors:  # after another failure, pages are saved elsewhere
         save_pages(trace_folder(request.node.nodeid), chromium)
     for visitor in visitors:
         visitor.context.close()
-    assert complaints == []
+    assert errors == []
 
 
 @pytest.fixture
 def proxy(server: Server, final_cleanup: ExitStack) -> CuttableProxy:
-    """A wire to the server that can be cut."""
+    """Return a proxy to the server that can be cut."""
     made = CuttableProxy(server.port)
     final_cleanup.callback(made.close)
     return made
@@ -148,7 +148,7 @@ def proxy(server: Server, final_cleanup: ExitStack) -> CuttableProxy:
 
 @pytest.fixture
 def own_server(page_built: None, tmp_path: Path, final_cleanup: ExitStack) -> Server:
-    """A server of this test alone, which can be killed. Nobody is ready to give hints there."""
+    """Return a server for one test, which can be killed. It does not wait for hints to be ready."""
     made = Server(tmp_path)
     final_cleanup.callback(made.stop)
     made.start()
@@ -157,7 +157,7 @@ def own_server(page_built: None, tmp_path: Path, final_cleanup: ExitStack) -> Se
 
 @pytest.fixture(scope="session")
 def screenshot_folder() -> Path:
-    """Where the pictures of all screens go."""
+    """Return the folder of screenshots."""
     folder = ROOT / "build" / "screens"
     folder.mkdir(parents=True, exist_ok=True)
     return folder

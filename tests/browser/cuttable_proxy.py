@@ -1,4 +1,4 @@
-"""The wire between a browser and its server, which can be cut, frozen and mended."""
+"""A TCP proxy between a browser and its server, which can be cut, frozen and restored."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ _CHUNK: Final = 65_536
 
 
 class CuttableProxy:
-    """Forwards connections to a port of this machine, as long as it is whole."""
+    """Forwards connections to a local port, unless it is cut."""
 
     def __init__(self, port: int) -> None:
         self._port = port
         self._listening = socket.create_server(("127.0.0.1", 0))
         self.url = f"http://127.0.0.1:{self._listening.getsockname()[1]}"
-        self._whole = True
+        self._is_open = True
         self._flows = threading.Event()
         self._flows.set()
         self._open: list[socket.socket] = []
@@ -25,23 +25,23 @@ class CuttableProxy:
 
     def cut(self) -> None:
         """End every connection; new ones end at once."""
-        self._whole = False
+        self._is_open = False
         for end in self._open:
             with contextlib.suppress(OSError):
                 end.shutdown(socket.SHUT_RDWR)
         self._open.clear()
 
     def freeze(self) -> None:
-        """Hold back all that is sent, as where a server's machine sleeps."""
+        """Hold back all data, as if the server's machine slept."""
         self._flows.clear()
 
     def restore(self) -> None:
-        """Let connections through again, and what was held back."""
-        self._whole = True
+        """Forward connections again, and send what was held back."""
+        self._is_open = True
         self._flows.set()
 
     def close(self) -> None:
-        """Cut it for good."""
+        """Cut the connections and stop listening."""
         self.cut()
         self._listening.shutdown(socket.SHUT_RDWR)
         self._listening.close()
@@ -52,7 +52,7 @@ class CuttableProxy:
                 near, _ = self._listening.accept()
             except OSError:  # closed
                 return
-            if not self._whole:
+            if not self._is_open:
                 near.close()
                 continue
             try:

@@ -1,7 +1,7 @@
 """Debian's Firefox, driven by WebDriver BiDi: Playwright can only drive a Firefox of its own.
 
-A small client: it opens pages, asks them, presses with a real pointer, takes pictures, and keeps
-what the page complained about.
+A small client: it opens pages, evaluates functions in them, clicks, takes screenshots, and records
+errors of the page.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any, Final, Self
 
 from websockets.sync.client import ClientConnection, connect
 
-from tests.browser.server import free_port
+from tests.ports import free_port
 from tests.waiting import PATIENCE_SECONDS
 
 _LIMIT: Final = 64 * 2**20  # bytes of a message: a picture is one
@@ -93,7 +93,7 @@ class Firefox:
                 time.sleep(0.1)  # of a loop that tries again
 
     def _ask(self, method: str, **params: Any) -> dict[str, Any]:
-        """The answer to a command; what comes in between is what the page said."""
+        """Return the answer to a command. Events that come before it are errors of the page."""
         self._sent += 1
         self._wire.send(json.dumps({"id": self._sent, "method": method, "params": params}))
         while True:
@@ -107,19 +107,19 @@ class Firefox:
                 result: dict[str, Any] = message["result"]
                 return result
 
-    def cookie(self, name: str, value: str, host: str) -> None:
+    def set_cookie(self, name: str, value: str, host: str) -> None:
         """Set a cookie before a page is opened."""
         self._ask(
             "storage.setCookie",
             cookie={"name": name, "value": {"type": "string", "value": value}, "domain": host},
         )
 
-    def first(self, function: str) -> None:
+    def add_init_script(self, function: str) -> None:
         """Run a function in each page before its own scripts."""
         self._ask("script.addPreloadScript", functionDeclaration=function)
 
     def set_viewport(self, width: int, height: int) -> None:
-        """Make the page so large."""
+        """Set the size of the page."""
         self._ask(
             "browsingContext.setViewport",
             context=self._page,
@@ -131,7 +131,7 @@ class Firefox:
         self._ask("browsingContext.navigate", context=self._page, url=url, wait="complete")
 
     def evaluate(self, function: str, *given: Any) -> Any:
-        """What a function returns in the page, by way of JSON."""
+        """Return what a function returns in the page, through JSON."""
         called = f"({function})(...{json.dumps(given)})"
         call = f"Promise.resolve({called}).then((said) => JSON.stringify(said ?? null))"
         answer = self._ask(
@@ -141,7 +141,7 @@ class Firefox:
         return json.loads(answer["result"]["value"])
 
     def wait_until(self, function: str, *given: Any) -> Any:
-        """Wait until a function returns something true; what it was."""
+        """Wait until a function returns a true value, and return it."""
         deadline = time.monotonic() + PATIENCE_SECONDS
         while not (found := self.evaluate(function, *given)):
             assert time.monotonic() < deadline, (function, given)
@@ -153,7 +153,7 @@ class Firefox:
         self.wait_until(_PRESS, name)
 
     def press_at(self, x: float, y: float) -> None:
-        """Press there with the mouse. What is meant must stand still."""
+        """Click there with the mouse. The target must not move."""
         mouse = {
             "type": "pointer",
             "id": "mouse",
@@ -166,6 +166,6 @@ class Firefox:
         self._ask("input.performActions", context=self._page, actions=[mouse])
 
     def save_screenshot(self, path: Path) -> None:
-        """Keep what is seen."""
+        """Save a screenshot."""
         answer = self._ask("browsingContext.captureScreenshot", context=self._page)
         path.write_bytes(base64.b64decode(answer["data"]))

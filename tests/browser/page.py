@@ -403,9 +403,7 @@ class Visitor:
 
     def wait_until_still(self) -> None:
         """Wait until nothing moves any more."""
-        assert self.page.evaluate(_NOTHING_MOVES, 60 * PATIENCE_SECONDS), (
-            "it keeps moving"
-        )
+        assert self.page.evaluate(_NOTHING_MOVES, 60 * PATIENCE_SECONDS), "it keeps moving"
 
     def record_text(self, words: str) -> None:
         """Have the page note from now on whether it has said that, however shortly."""

@@ -1,23 +1,20 @@
-"""A real server for the browser: a process of its own on loopback, and tables set up beforehand.
+"""A server process for browser tests, and tables that are stored in its database beforehand.
 
-`python -m tests.browser.server FOLDER PORT PACE HINTS` serves with bots that do not wait and with
-chance that always falls alike, so that a test meets the same cards every time.
+`python -m tests.browser.server FOLDER PORT PACE HINTS` serves with bots that do not wait and with a
+fixed order of cards, so that a test meets the same cards every time.
 """
 
 from __future__ import annotations
 
 import asyncio
-import os
 import random
 import signal
-import socket
 import subprocess
 import sys
 import time
 import urllib.request
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -44,28 +41,24 @@ from acesaround.table import (
 from acesaround.table import entries as log
 from acesaround.table.index_fields import changed_summaries, index_fields, list_summary
 from tests.cli_runner import ENVIRONMENT, ROOT
+from tests.ports import free_port
 from tests.waiting import PATIENCE_SECONDS, wait_until
 
 T = TypeVar("T")
 SECRET = "a secret only for tests"
 RULES = "rules"  # in a server's folder: sheets that are offered to everybody
-HINT_SECONDS = (
-    0.01  # "seconds": so many playouts weigh the choices of a hint, whatever time they take
-)
-_COMPILE_SECONDS = (
-    240.0  # seconds in which its bots get ready where their kernels are not compiled yet
-)
-_PORTS = range(20_000, 30_000)  # below those that the system gives to outgoing connections
+HINT_SECONDS = 0.01  # which means a fixed number of playouts
+_COMPILE_SECONDS = 240.0  # for kernels that are not in the cache
 
 
 SEED_BITS = 62
-"""As many bits has the seed with which a bot is asked, in `server.bots.runner`."""
+"""The number of bits of the seed of a bot request, as in `server.bots.runner`."""
 
 
 class FixedRandom(random.Random):
-    """Chance that shuffles a deck of one size always into the same order; seat 0 deals first.
+    """A random generator that always shuffles a deck into the same order; seat 0 deals first.
 
-    It must be seeded, or bots that draw lots would differ from run to run.
+    It must be seeded, or bots that draw random numbers would differ from run to run.
     """
 
     def shuffle(self, x: Any) -> None:
@@ -75,14 +68,14 @@ class FixedRandom(random.Random):
         return 0
 
     def getrandbits(self, k: int) -> int:
-        """Draw as usual, but the seed of a bot's question is always one: hints never differ."""
+        """Return random bits, but 1 as the seed of a bot request, so that hints never differ."""
         return 1 if k == SEED_BITS else super().getrandbits(k)
 
 
 class Server:
     """A server on one port and one database, which can be killed and started again.
 
-    `hints`: it has started when the bots that give hints are ready, so that all hints are theirs.
+    `hints`: `start` waits until the bots that give hints are ready.
     """
 
     def __init__(self, folder: Path, *, pace: float = 0, hints: bool = False) -> None:
@@ -92,7 +85,7 @@ class Server:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Start it; back when it answers."""
+        """Start the server and wait until it answers."""
         with (self.folder / "server.log").open("ab") as written:
             self._process = subprocess.Popen(
                 [
@@ -114,20 +107,20 @@ class Server:
             self._wait_for_hints()
 
     def stop(self, how: signal.Signals = signal.SIGTERM) -> None:
-        """End it; back when it has ended."""
+        """Send a signal and wait until the server has ended."""
         if self._process is not None:
             self._process.send_signal(how)
             self._process.wait(PATIENCE_SECONDS)
             self._process = None
 
-    def message(self) -> str:
-        """What it wrote."""
+    def read_log(self) -> str:
+        """Return what the server has written."""
         return (self.folder / "server.log").read_text()
 
     def _metrics(self) -> bytes:
-        """What it says of itself; nothing while it does not answer."""
+        """Return the metrics, empty while the server does not answer."""
         assert self._process is not None
-        assert self._process.poll() is None, self.message()
+        assert self._process.poll() is None, self.read_log()
         try:
             with urllib.request.urlopen(f"{self.url}/metrics", timeout=PATIENCE_SECONDS) as answer:
                 figures: bytes = answer.read()
@@ -138,17 +131,17 @@ class Server:
     def _wait_for_hints(self) -> None:
         deadline = time.monotonic() + _COMPILE_SECONDS
         while b"\nacesaround_bot_pool_ready 1.0\n" not in self._metrics():
-            assert time.monotonic() < deadline, f"no bot is ready to give hints: {self.message()}"
+            assert time.monotonic() < deadline, f"no bot is ready to give hints: {self.read_log()}"
             time.sleep(0.1)  # of a loop that asks again
 
     def cookie(self, person: Person) -> Any:
-        """The cookie by which the server knows that person again, for a browser."""
+        """Return the cookie of a person, for a browser."""
         signer = URLSafeTimedSerializer(SECRET, salt="acesaround.guest")
         value = signer.dumps({"id": person.id, "name": person.name})
         return {"name": "acesaround", "value": value, "url": self.url}
 
     def store_table(self, name: str, entries: tuple[Any, ...]) -> str:
-        """Put a table into the database, as a log of entries; its address."""
+        """Store a table with a log of entries, and return its URL."""
         chance = random.Random(name)
         key = key_of(None, chance)
         links = [new_link("watch", key, chance), new_link("replay", key, chance)]
@@ -160,7 +153,7 @@ class Server:
         people = [seat.person.id for seat in table.seats if seat.person is not None]
 
         async def create() -> None:
-            store = await Store.open(database(self.folder))
+            store = await Store.open(database_url(self.folder))
             try:
                 await store.create(
                     name,
@@ -182,17 +175,6 @@ class Server:
         return f"{self.url}/t/{name}"
 
 
-def free_port() -> int:
-    """A port of this machine that nobody has, and that no outgoing connection is given."""
-    ports = list(_PORTS)
-    random.Random(os.getpid()).shuffle(ports)  # so processes beside this one seek elsewhere
-    for port in ports:
-        with socket.socket() as free, suppress(OSError):
-            free.bind(("127.0.0.1", port))
-            return port
-    raise AssertionError("no port is free")
-
-
 def log_until(
     config: Config,
     host: Person,
@@ -201,7 +183,7 @@ def log_until(
     others: tuple[Person, ...] = (),
     dealer: int = 0,
 ) -> tuple[Any, ...]:
-    """The log of a table at which bots have played for everybody until it looks as wanted."""
+    """Return the log of a table at which bots play for everybody until a condition holds."""
     for seed in range(50):
         entries = list(begin(config, host))
         entries += [log.SeatTaken(seat, person) for seat, person in enumerate(others, 1)]
@@ -215,28 +197,28 @@ def log_until(
             table, _ = apply_entry(table, entries[-1])
         if until(table):
             return tuple(entries)
-    raise AssertionError("no game ever looked as wanted")
+    raise AssertionError("the condition never held")
 
 
 def run_in_thread(work: Coroutine[Any, Any, T]) -> T:
-    """The result of a coroutine: the thread of a test runs the browser's loop already."""
+    """Run a coroutine in a thread, because Playwright runs an event loop in this one."""
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, work).result()
 
 
-def database(folder: Path) -> str:
-    """The address of the database in a folder."""
+def database_url(folder: Path) -> str:
+    """Return the URL of the database in a folder."""
     return f"sqlite:///{folder / 'tables.sqlite'}"
 
 
 def main(folder: str, port: str, pace: str, hints: str) -> int:
-    """Serve until told to stop."""
+    """Serve until a signal ends the process."""
     drawn.RNG = FixedRandom(1)
     scheduler._HINT_SECONDS = HINT_SECONDS  # type: ignore[misc]
     bots.default_bot = lambda rules=None: "thumb"  # which plays alike from the first moment on
     waits = float(pace)
     settings = Settings(
-        database_url=database(Path(folder)),
+        database_url=database_url(Path(folder)),
         secret=SECRET,
         pace=Pace(waits, waits, waits, waits, 0.0),
         socket_messages=10_000,  # no person is as quick as these tests

@@ -8,7 +8,7 @@ from tests.browser.page import TouchVisitor, Visitor
 LEAVE = "Leave the table?"
 
 
-def at_table(visit: Visit) -> Visitor:
+def open_table(visit: Visit) -> Visitor:
     """Somebody has come from the first page to a game, and is asked to play."""
     visitor: Visitor = visit(TouchVisitor, viewport=PHONE, has_touch=True)
     visitor.open_home()
@@ -18,7 +18,7 @@ def at_table(visit: Visit) -> Visitor:
 
 
 def test_back_closes_the_menu_and_what_was_opened_from_it(visit: Visit) -> None:
-    visitor = at_table(visit)
+    visitor = open_table(visit)
     table = visitor.page.url
     for panel in ("Settings", "Score", "Keyboard"):
         visitor.open(panel)
@@ -30,7 +30,7 @@ def test_back_closes_the_menu_and_what_was_opened_from_it(visit: Visit) -> None:
 
 
 def test_back_with_nothing_open_asks_and_then_leaves(visit: Visit) -> None:
-    visitor = at_table(visit)
+    visitor = open_table(visit)
     table = visitor.page.url
     visitor.page.go_back()
     visitor.panel(LEAVE).get_by_role("button", name="Stay").tap()
@@ -49,7 +49,7 @@ def test_back_with_nothing_open_asks_and_then_leaves(visit: Visit) -> None:
 
 def test_what_was_closed_leaves_nothing_to_go_back_to(visit: Visit) -> None:
     """From the table to the first page and back is one step each, whatever was open."""
-    visitor = at_table(visit)
+    visitor = open_table(visit)
     table = visitor.page.url
     for panel in ("Settings", "Score"):
         visitor.open(panel)

@@ -40,14 +40,14 @@ def play_a_deal(visitor: Visitor, variant: str) -> None:
     assert visitor.state()["phase"] in ("deal", "game")
 
 
-def those_by_mouse() -> Iterator[Any]:
+def mouse_cases() -> Iterator[Any]:
     """All games; by touch or keyboard, or much alike, some are played in `make test` as well."""
     for variant in GAMES:
         again = variant not in ("three-handed", "five-card", "two-handed")
         yield pytest.param(variant, marks=[pytest.mark.soak] if again else [])
 
 
-@pytest.mark.parametrize("variant", list(those_by_mouse()))
+@pytest.mark.parametrize("variant", list(mouse_cases()))
 def test_a_deal_by_mouse(visit: Visit, variant: str) -> None:
     play_a_deal(visit(), variant)
 

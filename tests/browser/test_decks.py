@@ -16,8 +16,8 @@ from tests.browser.conftest import Visit
 from tests.browser.layout_checks import SIZES, find_layout_faults
 from tests.browser.page import RESULT, TouchVisitor, Visitor
 from tests.browser.server import Server, log_until
-from tests.browser.test_looks import asked
-from tests.browser.test_reconnect import in_mid_trick
+from tests.browser.test_looks import is_asked
+from tests.browser.test_reconnect import is_mid_trick
 from tests.browser.test_together import ADA
 
 FIGURE = re.compile(r"/assets/([KQJ][SHDC])-")
@@ -54,7 +54,7 @@ _STRIPS = """() => {
 }"""
 
 
-def strips(visitor: Visitor) -> list[dict[str, Any]]:
+def card_strips(visitor: Visitor) -> list[dict[str, Any]]:
     """Every card of the hand, as it is seen."""
     visitor.wait_until_still()
     found: list[dict[str, Any]] = visitor.page.evaluate(_STRIPS)
@@ -63,7 +63,7 @@ def strips(visitor: Visitor) -> list[dict[str, Any]]:
     return found
 
 
-def figures(visitor: Visitor) -> set[str]:
+def fetched_figures(visitor: Visitor) -> set[str]:
     """The court figures that a page has been sent since it was opened."""
     fetched: list[str] = visitor.page.evaluate(
         "() => performance.getEntriesByType('resource').map((one) => one.name)"
@@ -71,9 +71,9 @@ def figures(visitor: Visitor) -> set[str]:
     return {found[1] for one in fetched if (found := FIGURE.search(one))}
 
 
-def at_a_hand(visit: Visit, server: Server, name: str, variant: str, **more: Any) -> Visitor:
+def open_at_bidding(visit: Visit, server: Server, name: str, variant: str, **more: Any) -> Visitor:
     """Ada, who is to bid on the hand she has been dealt."""
-    entries = log_until(Config(variant, 4), ADA, asked(DecisionKind.BID))
+    entries = log_until(Config(variant, 4), ADA, is_asked(DecisionKind.BID))
     visitor: Visitor = visit(person=ADA, **more)
     visitor.page.goto(server.store_table(name, entries))
     visitor.page.locator("[data-card]").first.wait_for()
@@ -83,19 +83,19 @@ def at_a_hand(visit: Visit, server: Server, name: str, variant: str, **more: Any
 def test_the_traditional_deck_is_fetched_when_it_is_chosen_and_stays_chosen(
     visit: Visit, server: Server
 ) -> None:
-    visitor = at_a_hand(visit, server, "decks", "partnership", worker=True)
+    visitor = open_at_bidding(visit, server, "decks", "partnership", worker=True)
     visitor.wait_until_still()
-    assert figures(visitor) == set()
+    assert fetched_figures(visitor) == set()
     assert visitor.page.locator(".layer .figure").count() == 0
     visitor.open("Settings")
     visitor.look_radio("Deck", "Traditional")
-    assert figures(visitor) <= {"QS", "JD"}  # the two in the picture of the choice
+    assert fetched_figures(visitor) <= {"QS", "JD"}  # the two in the picture of the choice
     visitor.choose_look("Deck", "Traditional")
     visitor.page.wait_for_function(
         """() => performance.getEntriesByType('resource')
           .filter((one) => /assets.[KQJ][SHDC]-/.test(one.name)).length >= 12"""
     )
-    assert len(figures(visitor)) == 12
+    assert len(fetched_figures(visitor)) == 12
     visitor.close_panel()
     courts = [card for card in visitor.hand() if card[0] in "KQJ"]
     assert courts
@@ -108,7 +108,7 @@ def test_the_traditional_deck_is_fetched_when_it_is_chosen_and_stays_chosen(
 
 
 def test_backs_and_colours_are_chosen(visit: Visit, server: Server) -> None:
-    visitor = at_a_hand(visit, server, "backs", "partnership")
+    visitor = open_at_bidding(visit, server, "backs", "partnership")
     ink = "() => getComputedStyle(document.documentElement).getPropertyValue('--D')"
     back = "() => getComputedStyle(document.querySelector('.card .back')).backgroundImage"
     before = visitor.page.evaluate(back)
@@ -131,12 +131,12 @@ def test_the_narrowest_strips_show_the_whole_index(
 ) -> None:
     settings = {"deck": deck, "handSize": size}
     name = f"strips-{deck}-{size}"
-    visitor = at_a_hand(visit, server, name, "double-deck", settings=settings)
+    visitor = open_at_bidding(visit, server, name, "double-deck", settings=settings)
     if deck == "traditional":
         visitor.page.locator(".layer .figure").first.wait_for()
     for viewport in (SMALLEST, PHONE):
         visitor.page.set_viewport_size(viewport)  # type: ignore[arg-type]
-        found = strips(visitor)
+        found = card_strips(visitor)
         assert len(found) == 20
         for one in found:
             assert one["ends"] <= one["strip"] + 0.5, one
@@ -147,9 +147,9 @@ def test_the_narrowest_strips_show_the_whole_index(
 
 def test_the_sizes_are_chosen_apart_and_200_percent_enlarges(visit: Visit, server: Server) -> None:
     def wide(visitor: Visitor) -> float:
-        return float(strips(visitor)[0]["wide"])
+        return float(card_strips(visitor)[0]["wide"])
 
-    visitor = at_a_hand(visit, server, "sizes", "partnership")
+    visitor = open_at_bidding(visit, server, "sizes", "partnership")
     usual = wide(visitor)
     visitor.open("Settings")
     visitor.choose_look("Cards on the table", "Largest")
@@ -163,20 +163,20 @@ def test_the_sizes_are_chosen_apart_and_200_percent_enlarges(visit: Visit, serve
     # Zoomed to 200%, a page is laid out in half of the pixels, each of them twice as large.
     visitor.page.set_viewport_size({"width": 640, "height": 400})
     assert 2 * wide(visitor) > usual
-    assert all(one["foot"] <= 400 for one in strips(visitor))
+    assert all(one["foot"] <= 400 for one in card_strips(visitor))
 
 
 def test_large_text_enlarges_cards(visit: Visit, server: Server) -> None:
-    visitor = at_a_hand(visit, server, "text", "partnership")
-    before = float(strips(visitor)[0]["wide"])
+    visitor = open_at_bidding(visit, server, "text", "partnership")
+    before = float(card_strips(visitor)[0]["wide"])
     visitor.page.add_style_tag(
         content="html { font-size: 24px }"
     )  # as a browser's own setting does
     visitor.page.set_viewport_size({"width": 1281, "height": 800})
-    assert float(strips(visitor)[0]["wide"]) > before * 1.2
+    assert float(card_strips(visitor)[0]["wide"]) > before * 1.2
 
 
-def faults(visitor: Visitor, pictures: Path | None = None) -> set[str]:
+def find_faults(visitor: Visitor, pictures: Path | None = None) -> set[str]:
     """What is wrong with the boxes of every screen, whatever the number of pixels."""
     found: set[str] = set()
     for size, (width, height) in SIZES.items():
@@ -193,7 +193,7 @@ def faults(visitor: Visitor, pictures: Path | None = None) -> set[str]:
 @pytest.mark.parametrize(
     ("deck", "variant", "players", "until"),
     [
-        ("plain", "three-handed", 3, in_mid_trick),
+        ("plain", "three-handed", 3, is_mid_trick),
     ],
 )
 def test_the_largest_cards_bring_no_fault_that_the_usual_have_not(
@@ -212,7 +212,7 @@ def test_the_largest_cards_bring_no_fault_that_the_usual_have_not(
         visitor: Visitor = visit(person=ADA, settings=settings, reduced_motion="reduce")
         visitor.page.goto(link)
         visitor.wait_until_settled()
-        found.append(faults(visitor, screenshot_folder / f"cards-{variant}-{size}"))
+        found.append(find_faults(visitor, screenshot_folder / f"cards-{variant}-{size}"))
     usual, largest = found
     assert not largest - usual
 
@@ -221,7 +221,7 @@ def test_equal_cards_are_chosen_from_their_stack_one_tap_after_the_other(
     visit: Visit, server: Server
 ) -> None:
     """On a telephone with stacked hands: chosen, put back, passed on, and played."""
-    entries = log_until(Config("partnership", 4), ADA, asked(DecisionKind.GIVE))
+    entries = log_until(Config("partnership", 4), ADA, is_asked(DecisionKind.GIVE))
     visitor: TouchVisitor = visit(
         TouchVisitor, person=ADA, viewport=PHONE, has_touch=True, settings={"hand": "stacks"}
     )
@@ -251,15 +251,15 @@ def test_equal_cards_are_chosen_from_their_stack_one_tap_after_the_other(
     visitor.wait_until_settled()
 
 
-def one_card_may_be_played(table: Table) -> bool:
+def has_one_legal_card(table: Table) -> bool:
     """Ada is asked for a card, and all that she may play are alike."""
-    if not asked(DecisionKind.PLAY)(table) or table.game is None:
+    if not is_asked(DecisionKind.PLAY)(table) or table.game is None:
         return False
     return len(list(game.decision(table.game).legal)) == 1
 
 
 def test_the_only_card_there_is_to_play_needs_no_second_tap(visit: Visit, server: Server) -> None:
-    entries = log_until(Config("double-deck", 4), ADA, one_card_may_be_played)
+    entries = log_until(Config("double-deck", 4), ADA, has_one_legal_card)
     visitor: Visitor = visit(person=ADA, settings={"twoTap": True, "hand": "stacks"})
     visitor.page.goto(server.store_table("forced", entries))
     visitor.wait_for_decision("play")
@@ -270,7 +270,7 @@ def test_the_only_card_there_is_to_play_needs_no_second_tap(visit: Visit, server
     visitor.wait_for_seq_after(seq)
 
 
-def two_left_and_one_must_be_played(table: Table) -> bool:
+def has_one_legal_card_of_two(table: Table) -> bool:
     """Ada holds two cards that differ, and the trick asks for one of them."""
     if table.game is None or table.view(0).kind is not DecisionKind.PLAY or table.view(0).turn != 0:
         return False
@@ -278,7 +278,7 @@ def two_left_and_one_must_be_played(table: Table) -> bool:
 
 
 def test_a_tap_plays_a_forced_rest(visit: Visit, server: Server) -> None:
-    entries = log_until(Config("partnership", 4), ADA, two_left_and_one_must_be_played)
+    entries = log_until(Config("partnership", 4), ADA, has_one_legal_card_of_two)
     visitor: Visitor = visit(person=ADA)
     visitor.page.goto(server.store_table("rest", entries))
     visitor.wait_for_decision("play")

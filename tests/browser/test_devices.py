@@ -10,12 +10,12 @@ from acesaround.table import Config, Person
 from tests.browser.conftest import PHONE, Visit
 from tests.browser.page import Visitor
 from tests.browser.server import Server, log_until
-from tests.browser.test_joining import begun
+from tests.browser.test_joining import has_begun
 
 ADA, BOB = Person("ada-devices", "Ada"), Person("bob-devices", "Bob")
 
 
-def offered(visitor: Visitor) -> str:
+def request_code(visitor: Visitor) -> str:
     """The six words of a new code."""
     visitor.button("Add a device").click()
     words: str = visitor.panel().locator(".code").inner_text()
@@ -23,13 +23,13 @@ def offered(visitor: Visitor) -> str:
 
 
 def test_in_mid_game_a_laptop_is_who_the_phone_is(visit: Visit, server: Server) -> None:
-    link = server.store_table("on-two", log_until(Config("partnership", 4), ADA, begun))
+    link = server.store_table("on-two", log_until(Config("partnership", 4), ADA, has_begun))
     phone, laptop = visit(person=ADA, viewport=PHONE), visit(person=BOB)
     phone.page.goto(link)
     phone.wait_until_settled()
     phone.open("My devices")
     phone.page.get_by_text("This is your only device.").wait_for()
-    code = offered(phone)
+    code = request_code(phone)
     phone.page.set_viewport_size({"width": 844, "height": 390})
     picture = phone.panel().get_by_role("img")
     picture.scroll_into_view_if_needed()
@@ -63,7 +63,7 @@ def test_by_a_link_nothing_happens_before_one_says_yes(visit: Visit) -> None:
     phone.open_home()
     phone.page.get_by_role("link", name="My devices").click()
     with phone.page.expect_response("**/api/devices/code") as answer:
-        offered(phone)
+        request_code(phone)
     link = answer.value.json()["link"]
     for _ in range(2):
         laptop.page.goto(link)
@@ -84,13 +84,13 @@ def test_it_says_what_is_lost_and_refuses_a_code_while_a_deal_runs(
 ) -> None:
     fay, gus, ida = (Person(f"{name.lower()}-devices", name) for name in ("Fay", "Gus", "Ida"))
     link = server.store_table(
-        "of-both", log_until(Config("partnership", 4), fay, begun, others=(ida,))
+        "of-both", log_until(Config("partnership", 4), fay, has_begun, others=(ida,))
     )
-    server.store_table("of-gus", log_until(Config("partnership", 4), gus, begun))
+    server.store_table("of-gus", log_until(Config("partnership", 4), gus, has_begun))
     phone, tablet, lost = visit(person=fay), visit(person=ida), visit(person=gus, viewport=PHONE)
     phone.open_home()
     phone.page.get_by_role("link", name="My devices").click()
-    code = offered(phone)
+    code = request_code(phone)
 
     tablet.page.goto(link)
     tablet.wait_until_settled()

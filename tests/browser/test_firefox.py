@@ -41,7 +41,7 @@ _PLAYED = """(seq) => Number(document.querySelector("[data-phase]").dataset.seq)
 _SEQ = """() => Number(document.querySelector("[data-phase]").dataset.seq)"""
 
 
-def program() -> str:
+def firefox_path() -> str:
     """Debian's firefox. Without it this test is skipped, where CI is set it fails."""
     found = shutil.which("firefox-esr") or shutil.which("firefox")
     if found is None:
@@ -58,11 +58,11 @@ def test_a_game_is_begun_played_and_reviewed_in_firefox(
     server.store_table(
         "in-firefox", log_until(Config("partnership", 4), ANN, lambda t: not t.is_playing)
     )
-    with Firefox(program(), tmp_path / "firefox") as firefox:
+    with Firefox(firefox_path(), tmp_path / "firefox") as firefox:
         cookie = server.cookie(ANN)
-        firefox.cookie(cookie["name"], cookie["value"], "127.0.0.1")
+        firefox.set_cookie(cookie["name"], cookie["value"], "127.0.0.1")
         firefox.set_viewport(**DESKTOP)
-        firefox.first(_INSTANT)
+        firefox.add_init_script(_INSTANT)
         firefox.open(server.url)
         firefox.wait_until("() => document.querySelectorAll('h1').length")
         firefox.wait_until(NO_ANIMATION_RUNS)

@@ -14,8 +14,8 @@ from acesaround.table import Config, Table
 from tests.browser.conftest import Visit
 from tests.browser.layout_checks import find_layout_faults
 from tests.browser.server import Server, log_until
-from tests.browser.test_looks import asked, at, in_stock_play
-from tests.browser.test_refusals import must_follow
+from tests.browser.test_looks import is_asked, is_stock_play, open_table
+from tests.browser.test_refusals import has_to_follow
 from tests.browser.test_together import ADA
 
 _CARD = r"(ace|ten|king|queen|jack|nine) of (spades|hearts|diamonds|clubs)"
@@ -25,25 +25,25 @@ _CARDS = rf"{_CARD}(, {_CARD})*"
 @pytest.mark.parametrize(
     ("name", "variant", "players", "moment", "does"),
     [
-        ("bid", "partnership", 4, asked(DecisionKind.BID, many=5), r"Pass|Bid \d+"),
+        ("bid", "partnership", 4, is_asked(DecisionKind.BID, many=5), r"Pass|Bid \d+"),
         (
             "trump",
             "double-deck",
             4,
-            asked(DecisionKind.TRUMP),
+            is_asked(DecisionKind.TRUMP),
             r"Make (spades|hearts|diamonds|clubs) trump",
         ),
-        ("give", "partnership", 4, asked(DecisionKind.GIVE), f"Pass {_CARDS}"),
-        ("bury", "three-handed", 3, asked(DecisionKind.BURY), f"Bury {_CARDS}"),
+        ("give", "partnership", 4, is_asked(DecisionKind.GIVE), f"Pass {_CARDS}"),
+        ("bury", "three-handed", 3, is_asked(DecisionKind.BURY), f"Bury {_CARDS}"),
         (
             "discard",
             "five-card",
             4,
-            asked(DecisionKind.DISCARD),
+            is_asked(DecisionKind.DISCARD),
             f"Exchange {_CARDS}|Keep all your cards",
         ),
-        ("play", "partnership", 4, must_follow, f"Play {_CARD}"),
-        ("lay", "two-handed", 2, in_stock_play, f"(Lead|Play|Lay) {_CARDS}"),
+        ("play", "partnership", 4, has_to_follow, f"Play {_CARD}"),
+        ("lay", "two-handed", 2, is_stock_play, f"(Lead|Play|Lay) {_CARDS}"),
     ],
 )
 def test_a_hint_says_the_card_first_then_why(
@@ -56,7 +56,9 @@ def test_a_hint_says_the_card_first_then_why(
     moment: Callable[[Table], bool],
     does: str,
 ) -> None:
-    visitor = at(visit, server, f"hint-{name}", log_until(Config(variant, players), ADA, moment))
+    visitor = open_table(
+        visit, server, f"hint-{name}", log_until(Config(variant, players), ADA, moment)
+    )
     what, why = visitor.ask_for_hint()
     assert re.fullmatch(does, what), what
     if name != "bid":  # reasons for calls name bids
@@ -84,8 +86,8 @@ def test_a_hint_says_the_card_first_then_why(
 
 @pytest.mark.parametrize("size", [(1280, 720), (390, 844), (320, 568)])
 def test_do_it_does_what_the_hint_says(visit: Visit, server: Server, size: tuple[int, int]) -> None:
-    entries = log_until(Config("partnership", 4), ADA, must_follow)
-    visitor = at(visit, server, f"hint-do-{size[0]}", entries)
+    entries = log_until(Config("partnership", 4), ADA, has_to_follow)
+    visitor = open_table(visit, server, f"hint-do-{size[0]}", entries)
     visitor.page.set_viewport_size({"width": size[0], "height": size[1]})
     visitor.wait_until_still()
     what, _ = visitor.ask_for_hint()
@@ -106,8 +108,8 @@ def test_do_it_does_what_the_hint_says(visit: Visit, server: Server, size: tuple
 def test_h_asks_for_a_hint_while_trump_is_named_and_names_nothing(
     visit: Visit, server: Server
 ) -> None:
-    entries = log_until(Config("partnership", 4), ADA, asked(DecisionKind.TRUMP))
-    visitor = at(visit, server, "hint-key", entries)
+    entries = log_until(Config("partnership", 4), ADA, is_asked(DecisionKind.TRUMP))
+    visitor = open_table(visit, server, "hint-key", entries)
     visitor.page.keyboard.press("h")
     visitor.page.get_by_role("status").locator(".does").wait_for()
     assert visitor.state()["asks"] == "trump"

@@ -9,17 +9,17 @@ from acesaround.table import Config, Person
 from acesaround.variants import VARIANTS
 from tests.browser.conftest import Visit
 from tests.browser.server import Server, log_until
-from tests.browser.test_looks import Look, look, over
+from tests.browser.test_looks import Look, check_look, is_over
 
-__all__ = ["look"]
+__all__ = ["check_look"]
 IDA, JON = Person("ida-home", "Ida"), Person("jon-home", "Jon")
 
 
 def test_a_game_that_is_over_is_put_away_brought_back_and_deleted_for_good(
-    visit: Visit, server: Server, look: Look
+    visit: Visit, server: Server, check_look: Look
 ) -> None:
     config = Config("partnership", 4, {"hands": 1})
-    server.store_table("over", log_until(config, IDA, over, others=(JON,)))
+    server.store_table("over", log_until(config, IDA, is_over, others=(JON,)))
     ida, jon = visit(person=IDA), visit(person=JON)
     for one in (ida, jon):
         one.open_home()
@@ -32,7 +32,7 @@ def test_a_game_that_is_over_is_put_away_brought_back_and_deleted_for_good(
     ida.page.get_by_text("Put away (1)").wait_for()
     assert ida.finished_games() == []
     ida.page.get_by_text("Put away (1)").click()
-    look(ida, "home-put-away")
+    check_look(ida, "home-put-away")
     ida.click_for_finished_game("Put back")
     ida.page.get_by_text("Put away (1)").wait_for(state="hidden")
     assert len(ida.finished_games()) == 1
@@ -56,7 +56,7 @@ def test_head_of_the_first_page_is_one_row(visit: Visit, width: int) -> None:
     assert settings["y"] < title["y"] + title["height"]
 
 
-def test_three_questions_find_the_game_that_somebody_knows(visit: Visit, look: Look) -> None:
+def test_three_questions_find_the_game_that_somebody_knows(visit: Visit, check_look: Look) -> None:
     for answers, known in (
         (("4", "Yes, as partners", "Partners pass each other cards"), "Partnership"),
         (("3", "Some cards lie in the middle"), "Three-handed"),
@@ -68,20 +68,20 @@ def test_three_questions_find_the_game_that_somebody_knows(visit: Visit, look: L
         found = visitor.answer_game_finder(*answers)
         assert known in found
         assert len(found) <= len(VARIANTS) / 3, "little was found out"
-    look(visitor, "which-game")
+    check_look(visitor, "which-game")
 
 
-def test_how_to_play_and_the_rules_are_a_tap_away(visit: Visit, look: Look) -> None:
+def test_how_to_play_and_the_rules_are_a_tap_away(visit: Visit, check_look: Look) -> None:
     visitor = visit()
     visitor.open_home()
     visitor.page.get_by_role("link", name="How to play").click()
     visitor.page.get_by_role("heading", name="How to play pinochle").wait_for()
     visitor.page.get_by_role("link", name="Three-handed").wait_for()
-    look(visitor, "how-to-play")
+    check_look(visitor, "how-to-play")
     visitor.open_home()
     visitor.page.get_by_role("link", name="Rules Double deck", exact=True).click()
     visitor.page.get_by_role("article").get_by_role("heading").first.wait_for()
-    look(visitor, "rules-page")
+    check_look(visitor, "rules-page")
 
 
 def test_a_name_that_is_written_before_the_server_says_who_one_is_stays(visit: Visit) -> None:

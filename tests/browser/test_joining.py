@@ -15,12 +15,12 @@ ADA, BOB, EVE = (
 )
 
 
-def begun(table: Table) -> bool:
+def has_begun(table: Table) -> bool:
     return table.game is not None and bool(table.game.deal.tricks)
 
 
 def test_a_newcomer_asks_in_mid_deal_and_the_host_lets_her_in(visit: Visit, server: Server) -> None:
-    entries = log_until(Config("partnership", 4), ADA, begun, others=(BOB,))
+    entries = log_until(Config("partnership", 4), ADA, has_begun, others=(BOB,))
     link = server.store_table("asked-for", entries)
     ada, eve = visit(person=ADA), visit(person=EVE)
     for one in (ada, eve):

@@ -22,11 +22,11 @@ from acesaround.table import Config, Person, Table
 from acesaround.table.claiming import can_claim
 from frontend.check import fetched
 from tests.browser.conftest import DESKTOP, PHONE, Visit
-from tests.browser.layout_checks import SIZES, find_layout_faults, news
+from tests.browser.layout_checks import SIZES, find_layout_faults
 from tests.browser.page import OVER, RESULT, Visitor
 from tests.browser.server import Server, log_until
-from tests.browser.test_reconnect import in_mid_trick
-from tests.browser.test_refusals import NOT_FOUND, must_follow
+from tests.browser.test_reconnect import is_mid_trick
+from tests.browser.test_refusals import NOT_FOUND, has_to_follow
 from tests.cli_runner import ROOT
 
 AXE = ROOT / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
@@ -47,13 +47,13 @@ Look = Callable[[Visitor, str], None]
 
 
 @pytest.fixture(params=["sample", pytest.param("all", marks=pytest.mark.soak)])
-def look(screenshot_folder: Path, request: pytest.FixtureRequest) -> Iterator[Look]:
+def check_look(screenshot_folder: Path, request: pytest.FixtureRequest) -> Iterator[Look]:
     """Looks at a page in every way; what was found is told when the test has looked at all."""
     found: list[str] = []
     assert fetched(), "axe is an npm package, and those cannot be had here"
     axe = AXE.read_text()
 
-    def at(visitor: Visitor, name: str) -> None:
+    def check(visitor: Visitor, name: str) -> None:
         page = visitor.page
         if not page.evaluate("() => 'axe' in window"):
             page.evaluate(axe)
@@ -73,14 +73,14 @@ def look(screenshot_folder: Path, request: pytest.FixtureRequest) -> Iterator[Lo
                 rules = COLOURS if theme == "dark" and not every else None
                 said = page.evaluate(RUN, rules)
                 found.extend(f"{name}, {size}, {theme}: {one}" for one in said)
-        found.extend(news(name, wrong))
+        found.extend(f"{name}, {fault}" for fault in wrong)
         page.set_viewport_size(DESKTOP)  # type: ignore[arg-type]
 
-    yield at
+    yield check
     assert not found, "\n".join(found)
 
 
-def asked(kind: DecisionKind, *, many: int = 0) -> Callable[[Table], bool]:
+def is_asked(kind: DecisionKind, *, many: int = 0) -> Callable[[Table], bool]:
     """Whether that is asked of seat 0, after so many calls of the auction."""
     return lambda table: (
         table.game is not None
@@ -90,13 +90,13 @@ def asked(kind: DecisionKind, *, many: int = 0) -> Callable[[Table], bool]:
     )
 
 
-def may_concede(table: Table) -> bool:
+def can_concede(table: Table) -> bool:
     """Whether seat 0 may give up."""
     phase = table.game and table.game.phase
     return isinstance(phase, Playing) and phase.may_concede and phase.turn == 0
 
 
-def first_card(table: Table) -> bool:
+def is_first_card(table: Table) -> bool:
     """Whether seat 0 is to play its first card, so that melds have just been shown."""
     state = table.game
     return (
@@ -107,17 +107,19 @@ def first_card(table: Table) -> bool:
     )
 
 
-def one_deal(table: Table) -> bool:
+def has_scored_deal(table: Table) -> bool:
     """Whether a deal has been scored."""
     return len(table.sheet) == 1
 
 
-def over(table: Table) -> bool:
+def is_over(table: Table) -> bool:
     """Whether the game is over."""
     return table.game is not None and not table.is_playing
 
 
-def at(visit: Visit, server: Server, name: str, entries: tuple[Any, ...], **more: Any) -> Visitor:
+def open_table(
+    visit: Visit, server: Server, name: str, entries: tuple[Any, ...], **more: Any
+) -> Visitor:
     """The host of a table that is as it should look."""
     visitor: Visitor = visit(person=entries[0].host, **more)
     visitor.page.goto(server.store_table(name, entries))
@@ -126,59 +128,59 @@ def at(visit: Visit, server: Server, name: str, entries: tuple[Any, ...], **more
 
 
 def test_the_first_page_and_the_house_rules(
-    visit: Visit, server: Server, look: Look, person: Person
+    visit: Visit, server: Server, check_look: Look, person: Person
 ) -> None:
     server.store_table(
-        "of-ada", log_until(Config("two-handed", 2, public=True), person, in_stock_play)
+        "of-ada", log_until(Config("two-handed", 2, public=True), person, is_stock_play)
     )
     visitor: Visitor = visit(person=person)
     visitor.open_home()
-    look(visitor, "home")
+    check_look(visitor, "home")
     visitor.press(visitor.button("Settings"))
     visitor.panel().wait_for()
-    look(visitor, "home-settings")
+    check_look(visitor, "home-settings")
     visitor.open_house_rules("double-deck")
-    look(visitor, "house-rules")
+    check_look(visitor, "house-rules")
     visitor.select_option("Giving up", "Always")
-    look(visitor, "house-rules-changed")
+    check_look(visitor, "house-rules-changed")
     visitor.set_up_table()
-    look(visitor, "room")
+    check_look(visitor, "room")
 
 
-def test_a_game_of_ones_own(visit: Visit, look: Look, person: Person) -> None:
+def test_a_game_of_ones_own(visit: Visit, check_look: Look, person: Person) -> None:
     visitor: Visitor = visit(person=person)
     visitor.open_own_game("partnership")
-    look(visitor, "own-game")
+    check_look(visitor, "own-game")
     for part in ("Deal", "Auction", "Melds", "Scoring"):
         visitor.toggle_section(part)
     visitor.fill("Pinochle, 1", "50")
     visitor.wait_for_rules_text("with 1 house rule")
-    look(visitor, "own-game-changed")
+    check_look(visitor, "own-game-changed")
     visitor.fill("Pinochle, 2", "5")
     visitor.page.get_by_text("1 thing to fix").first.wait_for()
-    look(visitor, "own-game-refused")
+    check_look(visitor, "own-game-refused")
 
 
-def in_stock_play(table: Table) -> bool:
+def is_stock_play(table: Table) -> bool:
     """Whether seat 0 is to act, some tricks into a game of two."""
     state = table.game
     return state is not None and turn_of(state) == 0 and table.seq > 20
 
 
-def test_a_home_of_a_newcomer(visit: Visit, look: Look) -> None:
+def test_a_home_of_a_newcomer(visit: Visit, check_look: Look) -> None:
     visitor: Visitor = visit()
     visitor.open_home()
-    look(visitor, "home-new")
+    check_look(visitor, "home-new")
 
 
-def test_the_auction(visit: Visit, server: Server, look: Look, person: Person) -> None:
+def test_the_auction(visit: Visit, server: Server, check_look: Look, person: Person) -> None:
     for variant, players in (("partnership", 4), ("double-deck", 4), ("five-card", 4)):
-        entries = log_until(Config(variant, players), person, asked(DecisionKind.BID, many=5))
-        look(at(visit, server, f"auction-{variant}", entries), f"auction-{variant}")
+        entries = log_until(Config(variant, players), person, is_asked(DecisionKind.BID, many=5))
+        check_look(open_table(visit, server, f"auction-{variant}", entries), f"auction-{variant}")
 
 
 def test_the_steps_before_the_play(
-    visit: Visit, server: Server, look: Look, person: Person
+    visit: Visit, server: Server, check_look: Look, person: Person
 ) -> None:
     for name, variant, players, kind in (
         ("bury", "three-handed", 3, DecisionKind.BURY),
@@ -186,12 +188,14 @@ def test_the_steps_before_the_play(
         ("give", "partnership", 4, DecisionKind.GIVE),
         ("discard", "five-card", 4, DecisionKind.DISCARD),
     ):
-        visitor = at(visit, server, name, log_until(Config(variant, players), person, asked(kind)))
-        look(visitor, name)
+        visitor = open_table(
+            visit, server, name, log_until(Config(variant, players), person, is_asked(kind))
+        )
+        check_look(visitor, name)
         if kind in (DecisionKind.BURY, DecisionKind.GIVE, DecisionKind.DISCARD):
             for place in (1, 2):
                 visitor.press(visitor.card(place), card=True)
-            look(visitor, f"{name}-chosen")
+            check_look(visitor, f"{name}-chosen")
 
 
 def test_a_wide_font_cuts_no_choice_of_a_bidder(
@@ -199,8 +203,8 @@ def test_a_wide_font_cuts_no_choice_of_a_bidder(
 ) -> None:
     """The fonts of some telephones are wider by a fifth, which so much space between letters is."""
     for name, kind in (("trump", DecisionKind.TRUMP), ("bid", DecisionKind.BID)):
-        entries = log_until(Config("double-deck", 4), person, asked(kind, many=3))
-        visitor = at(visit, server, f"wide-{name}", entries)
+        entries = log_until(Config("double-deck", 4), person, is_asked(kind, many=3))
+        visitor = open_table(visit, server, f"wide-{name}", entries)
         page = visitor.page
         if kind is DecisionKind.BID:
             visitor.take_step()  # so that it may be taken back
@@ -223,34 +227,38 @@ def test_a_wide_font_cuts_no_choice_of_a_bidder(
                 assert plate["y"] + plate["height"] <= row["y"] + 2, width
 
 
-def test_the_melds_laid_out(visit: Visit, server: Server, look: Look, person: Person) -> None:
+def test_the_melds_laid_out(visit: Visit, server: Server, check_look: Look, person: Person) -> None:
     """Naming trump shows them, so the game is taken up just before."""
     for variant, players in (("three-handed", 3), ("double-deck", 4)):
-        entries = log_until(Config(variant, players), person, asked(DecisionKind.TRUMP))
-        visitor = at(visit, server, f"melds-{variant}", entries)
+        entries = log_until(Config(variant, players), person, is_asked(DecisionKind.TRUMP))
+        visitor = open_table(visit, server, f"melds-{variant}", entries)
         visitor.take_step()
         assert visitor.wait_until_asked()["phase"] == "melds"
-        look(visitor, f"melds-{variant}")
+        check_look(visitor, f"melds-{variant}")
 
 
-def test_the_play(visit: Visit, server: Server, look: Look, person: Person) -> None:
-    visitor = at(
-        visit, server, "play", log_until(Config("partnership", 4), person, must_follow), settings={}
+def test_the_play(visit: Visit, server: Server, check_look: Look, person: Person) -> None:
+    visitor = open_table(
+        visit,
+        server,
+        "play",
+        log_until(Config("partnership", 4), person, has_to_follow),
+        settings={},
     )
-    look(visitor, "play-partnership")
+    check_look(visitor, "play-partnership")
     wrong = next(i for i in range(len(visitor.hand())) if i not in visitor.legal_positions())
     visitor.press(visitor.card(wrong), card=True)
     visitor.page.locator(".refusal").wait_for()
-    look(visitor, "play-refused")
+    check_look(visitor, "play-refused")
     visitor.ask_for_hint()
     visitor.page.locator(".refusal").wait_for(state="detached")
-    look(visitor, "play-hint")
+    check_look(visitor, "play-hint")
     visitor.press(visitor.button("Last trick"))
-    look(visitor, "last-trick")
+    check_look(visitor, "last-trick")
     visitor.press(visitor.button("Back to play"))
     visitor.press(visitor.button("Melds"))
     visitor.panel().wait_for()
-    look(visitor, "melds-panel")
+    check_look(visitor, "melds-panel")
     visitor.close_panel()
     for panel, name in (
         ("Score", "score-empty"),
@@ -262,63 +270,71 @@ def test_the_play(visit: Visit, server: Server, look: Look, person: Person) -> N
     ):
         visitor.open(panel)
         visitor.panel(panel).wait_for()
-        look(visitor, name)
+        check_look(visitor, name)
         visitor.close_panel()
     visitor.press(visitor.button("Menu"))
     visitor.panel().wait_for()
-    look(visitor, "menu")
+    check_look(visitor, "menu")
     visitor.close_panel()
     visitor.open("Pause")
     visitor.page.get_by_text("The table is paused.").wait_for()
-    look(visitor, "paused")
+    check_look(visitor, "paused")
 
 
-def test_the_play_of_other_games(visit: Visit, server: Server, look: Look, person: Person) -> None:
+def test_the_play_of_other_games(
+    visit: Visit, server: Server, check_look: Look, person: Person
+) -> None:
     for variant, players, until in (
-        ("three-handed", 3, in_mid_trick),
-        ("two-handed", 2, in_stock_play),
-        ("double-deck", 4, first_card),
-        ("five-card", 9, asked(DecisionKind.PLAY)),
+        ("three-handed", 3, is_mid_trick),
+        ("two-handed", 2, is_stock_play),
+        ("double-deck", 4, is_first_card),
+        ("five-card", 9, is_asked(DecisionKind.PLAY)),
     ):
-        visitor = at(visit, server, variant, log_until(Config(variant, players), person, until))
-        look(visitor, f"play-{variant}-{players}")
+        visitor = open_table(
+            visit, server, variant, log_until(Config(variant, players), person, until)
+        )
+        check_look(visitor, f"play-{variant}-{players}")
 
 
-def test_giving_up_and_claiming(visit: Visit, server: Server, look: Look, person: Person) -> None:
+def test_giving_up_and_claiming(
+    visit: Visit, server: Server, check_look: Look, person: Person
+) -> None:
     partner = Person(f"partner of {person.id}", "Bob")
-    may = log_until(Config("three-handed", 3), person, may_concede)
-    visitor = at(visit, server, "give-up", may)
+    may = log_until(Config("three-handed", 3), person, can_concede)
+    visitor = open_table(visit, server, "give-up", may)
     visitor.press(visitor.button("Give up"))
     visitor.panel().wait_for()
-    look(visitor, "give-up")
+    check_look(visitor, "give-up")
     sure = log_until(
         Config("partnership", 4),
         person,
         lambda t: can_claim(t, 0) and t.game is not None and len(t.game.hand(0)) > 1,
         others=(partner,),
     )
-    visitor = at(visit, server, "claim", sure)
+    visitor = open_table(visit, server, "claim", sure)
     visitor.press(visitor.button("Claim the rest"))
     visitor.panel().wait_for()
-    look(visitor, "claim")
+    check_look(visitor, "claim")
     visitor.press(visitor.panel().get_by_role("button", name="Claim"))
     visitor.page.get_by_text("to agree").wait_for()
-    look(visitor, "claim-asked")
+    check_look(visitor, "claim-asked")
     bob: Visitor = visit(person=partner)
     bob.page.goto(visitor.page.url)
     bob.panel("Claim the rest?").wait_for()
-    look(bob, "claim-answer")
+    check_look(bob, "claim-answer")
 
 
-def test_the_score_sheet(visit: Visit, server: Server, look: Look, person: Person) -> None:
+def test_the_score_sheet(visit: Visit, server: Server, check_look: Look, person: Person) -> None:
     for variant, players in (("partnership", 4), ("three-handed", 3)):
-        visitor = at(visit, server, f"score-{variant}", last_card(person, variant, players))
+        visitor = open_table(
+            visit, server, f"score-{variant}", log_before_last_card(person, variant, players)
+        )
         assert visitor.play_deal()[-1] == RESULT
-        look(visitor, f"score-{variant}")
+        check_look(visitor, f"score-{variant}")
     word = visitor.panel(RESULT).get_by_role("button", name="play", exact=True)
     visitor.press(word)
     visitor.panel("What it means").get_by_role("img").wait_for()
-    look(visitor, "words")
+    check_look(visitor, "words")
     visitor.page.keyboard.press("Escape")
     expect(word).to_be_focused()
     visitor.press(visitor.button("Look at this deal"))  # and its game goes on
@@ -327,7 +343,7 @@ def test_the_score_sheet(visit: Visit, server: Server, look: Look, person: Perso
     visitor.panel(RESULT).wait_for()
 
 
-def last_card(host: Person, variant: str, players: int) -> tuple[Any, ...]:
+def log_before_last_card(host: Person, variant: str, players: int) -> tuple[Any, ...]:
     """A table where the host plays the last card of the second deal."""
 
     def until(table: Table) -> bool:
@@ -343,7 +359,7 @@ def last_card(host: Person, variant: str, players: int) -> tuple[Any, ...]:
     return log_until(Config(variant, players), host, until)
 
 
-def ending(table: Table) -> bool:
+def is_last_play(table: Table) -> bool:
     """Whether the last card of the game is seat 0's to play."""
     state = table.game
     if state is None or not isinstance(state.phase, Playing) or turn_of(state) != 0:
@@ -355,34 +371,36 @@ def ending(table: Table) -> bool:
 
 
 def test_the_end_of_a_game_and_its_replay(
-    visit: Visit, server: Server, look: Look, person: Person
+    visit: Visit, server: Server, check_look: Look, person: Person
 ) -> None:
-    visitor = at(visit, server, "ending", log_until(Config("partnership", 4), person, ending))
+    visitor = open_table(
+        visit, server, "ending", log_until(Config("partnership", 4), person, is_last_play)
+    )
     visitor.take_step()
     visitor.panel(OVER).wait_for()
-    look(visitor, "game-over")
+    check_look(visitor, "game-over")
     visitor.close_panel()
     visitor.wait_until_still()
-    look(visitor, "game-over-table")
+    check_look(visitor, "game-over-table")
     visitor.open_replay("ending")
-    look(visitor, "replay")
+    check_look(visitor, "replay")
     visitor.go_to_step(30)
-    look(visitor, "replay-play")
+    check_look(visitor, "replay-play")
     visitor.press(visitor.button("Why?"))
     visitor.page.get_by_text("The best bot").wait_for()
-    look(visitor, "replay-why")
+    check_look(visitor, "replay-why")
     visitor.close_panel()
     visitor.press(visitor.button("Download"))
     visitor.panel().wait_for()
-    look(visitor, "replay-download")
+    check_look(visitor, "replay-download")
     visitor.close_panel()
     visitor.page.set_viewport_size(PHONE)  # type: ignore[arg-type]
     visitor.press(visitor.button("This deal"))
     visitor.panel().wait_for()
-    look(visitor, "replay-facts")
+    check_look(visitor, "replay-facts")
     visitor.close_panel()
     visitor.go_to_step(9999)
-    look(visitor, "replay-end")
+    check_look(visitor, "replay-end")
 
 
 LONG = [
@@ -393,21 +411,21 @@ LONG = [
 ]
 
 
-def test_long_names(visit: Visit, server: Server, look: Look) -> None:
+def test_long_names(visit: Visit, server: Server, check_look: Look) -> None:
     """Of people: nobody's is longer than the first."""
     ada, *others = (Person(f"{i} with a long name", name) for i, name in enumerate(LONG))
     for name, variant, players, until in (
-        ("auction", "partnership", 4, asked(DecisionKind.BID, many=5)),
-        ("trump", "three-handed", 3, asked(DecisionKind.TRUMP)),
-        ("play", "partnership", 4, must_follow),
-        ("result", "partnership", 4, one_deal),
+        ("auction", "partnership", 4, is_asked(DecisionKind.BID, many=5)),
+        ("trump", "three-handed", 3, is_asked(DecisionKind.TRUMP)),
+        ("play", "partnership", 4, has_to_follow),
+        ("result", "partnership", 4, has_scored_deal),
     ):
         config = Config(variant, players)
         entries = log_until(config, ada, until, others=tuple(others[: players - 1]))
         visitor: Visitor = visit(person=ada)
         visitor.page.goto(server.store_table(f"long-{name}", entries))
         visitor.wait_until_settled()
-        look(visitor, f"long-{name}")
+        check_look(visitor, f"long-{name}")
         if name == "result":
             visitor.press(
                 visitor.button("Next deal")
@@ -416,36 +434,38 @@ def test_long_names(visit: Visit, server: Server, look: Look) -> None:
         if name in ("play", "result"):
             visitor.open("Score")
             visitor.panel("Score").wait_for()
-            look(visitor, f"long-{name}-score")
+            check_look(visitor, f"long-{name}-score")
             visitor.close_panel()
             visitor.open("Seats and invitation")
             visitor.panel("Seats and invitation").wait_for()
-            look(visitor, f"long-{name}-seats")
-    entries = log_until(Config("partnership", 4), ada, over, others=tuple(others))
+            check_look(visitor, f"long-{name}-seats")
+    entries = log_until(Config("partnership", 4), ada, is_over, others=tuple(others))
     server.store_table("long-over", entries)
     visitor.open_replay("long-over")
     visitor.go_to_step(40)
-    look(visitor, "long-replay")
+    check_look(visitor, "long-replay")
 
 
-def test_nine_at_the_table(visit: Visit, server: Server, look: Look, person: Person) -> None:
+def test_nine_at_the_table(visit: Visit, server: Server, check_look: Look, person: Person) -> None:
     config = Config("five-card", 9)
-    visitor = at(visit, server, "nine", log_until(config, person, asked(DecisionKind.PLAY)))
+    visitor = open_table(
+        visit, server, "nine", log_until(config, person, is_asked(DecisionKind.PLAY))
+    )
     visitor.open("Seats and invitation")
     visitor.panel("Seats and invitation").wait_for()
-    look(visitor, "nine-seats")
-    server.store_table("nine-over", log_until(config, person, over))
+    check_look(visitor, "nine-seats")
+    server.store_table("nine-over", log_until(config, person, is_over))
     visitor.page.goto(f"{server.url}/t/nine-over")
     visitor.wait_until_settled()
     visitor.open("Score")
     visitor.panel("Score").wait_for()
-    look(visitor, "nine-score")
+    check_look(visitor, "nine-score")
     visitor.open_replay("nine-over")
-    look(visitor, "nine-replay")
+    check_look(visitor, "nine-replay")
 
 
 def test_the_room_and_who_only_watches(
-    visit: Visit, server: Server, look: Look, person: Person
+    visit: Visit, server: Server, check_look: Look, person: Person
 ) -> None:
     ada, bob = visit(person=person), visit(person=Person(f"guest of {person.id}", "Bob"))
     ada.open_home()
@@ -453,53 +473,53 @@ def test_the_room_and_who_only_watches(
     ada.set_up_table()
     bob.page.goto(ada.invite_link())
     bob.button("Sit here").wait_for()
-    look(bob, "room-sit-here")
+    check_look(bob, "room-sit-here")
     bob.sit_down(2)
     ada.page.get_by_role("listitem").filter(has_text="Bob").wait_for()
-    look(ada, "room-of-the-host")
-    look(bob, "room-of-a-guest")
-    link = server.store_table("watched", log_until(Config("partnership", 4), person, must_follow))
+    check_look(ada, "room-of-the-host")
+    check_look(bob, "room-of-a-guest")
+    link = server.store_table("watched", log_until(Config("partnership", 4), person, has_to_follow))
     watching: Visitor = visit()
     watching.page.goto(link)
     watching.page.get_by_text("You are watching.").wait_for()
-    look(watching, "watching")
+    check_look(watching, "watching")
 
 
-def test_plain_pages(visit: Visit, server: Server, look: Look, person: Person) -> None:
+def test_plain_pages(visit: Visit, server: Server, check_look: Look, person: Person) -> None:
     visitor: Visitor = visit()
     visitor.expected_errors += [NOT_FOUND, "Content Security Policy"]
     visitor.page.goto(f"{server.url}/t/nothing")
-    look(visitor, "no-such-table")
+    check_look(visitor, "no-such-table")
     visitor.open_home()
     visitor.page.evaluate(
         "() => { history.pushState(null, '', '/t/gone'); dispatchEvent(new Event('popstate')) }"
     )
     visitor.page.get_by_text("There is no such table.").wait_for()
-    look(visitor, "gone")
+    check_look(visitor, "gone")
     server.store_table(
-        "early", log_until(Config("partnership", 4), person, asked(DecisionKind.BID))
+        "early", log_until(Config("partnership", 4), person, is_asked(DecisionKind.BID))
     )
     visitor.expected_errors.append("403")
     visitor.page.goto(f"{server.url}/r/early/1")
     visitor.page.get_by_text("its cards stay hidden").wait_for()
-    look(visitor, "replay-too-early")
+    check_look(visitor, "replay-too-early")
 
 
-def test_ones_devices(visit: Visit, look: Look) -> None:
+def test_ones_devices(visit: Visit, check_look: Look) -> None:
     cleo = Person("cleo-looks", "Cleo")
     phone, laptop = visit(person=cleo), visit(person=Person("dan-looks", "Dan"))
     phone.open_home()
     phone.page.get_by_role("link", name="My devices").click()
     phone.button("Add a device").wait_for()
-    look(phone, "devices-one")
+    check_look(phone, "devices-one")
     with phone.page.expect_response("**/api/devices/code") as answer:
         phone.button("Add a device").click()
     phone.page.get_by_role("img", name="QR code").wait_for()
-    look(phone, "devices-code")
+    check_look(phone, "devices-code")
     laptop.page.goto(answer.value.json()["link"])
     laptop.button("Sign in as Cleo").wait_for()
-    look(laptop, "devices-become")
+    check_look(laptop, "devices-become")
     laptop.button("Sign in as Cleo").click()
     phone.page.get_by_text("was added.").wait_for()
-    look(phone, "devices-two")
+    check_look(phone, "devices-two")
     laptop.page.wait_for_url("**/")

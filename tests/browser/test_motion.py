@@ -18,7 +18,7 @@ from tests.browser.conftest import Visit
 from tests.browser.layout_checks import SIZES, find_layout_faults
 from tests.browser.page import NO_ANIMATION_RUNS, OVER, Visitor
 from tests.browser.server import Server, log_until
-from tests.browser.test_reconnect import in_mid_trick
+from tests.browser.test_reconnect import is_mid_trick
 from tests.browser.test_together import ADA
 
 # Three layouts: after a change of size the line of what to do is measured, and then hidden where it
@@ -61,9 +61,9 @@ AWAY = """(chair) => {
 }"""
 
 
-def lost_to_another(table: Table) -> bool:
+def loses_trick(table: Table) -> bool:
     """Whether seat 0 ends a trick that it cannot win, whatever it plays."""
-    if table.game is None or not in_mid_trick(table):
+    if table.game is None or not is_mid_trick(table):
         return False
     phase = table.game.phase
     assert isinstance(phase, Playing)
@@ -74,7 +74,7 @@ def lost_to_another(table: Table) -> bool:
     return all(event.seat for event in events if isinstance(event, TrickWon))
 
 
-def last_card(table: Table) -> bool:
+def is_last_card(table: Table) -> bool:
     """Whether seat 0 ends the game with its last card."""
     state = table.game
     return (
@@ -86,13 +86,13 @@ def last_card(table: Table) -> bool:
     )
 
 
-def others_may_bid(table: Table) -> bool:
+def can_others_bid(table: Table) -> bool:
     """Whether seat 0 is to bid and somebody may after it."""
     phase = table.game and table.game.phase
     return isinstance(phase, Bidding) and phase.queue[0] == 0 and len(phase.queue) > 1
 
 
-def at_normal_speed(visit: Visit, link: str, **more: Any) -> Visitor:
+def open_at_normal_speed(visit: Visit, link: str, **more: Any) -> Visitor:
     """Ada at a table where she is to act. `stopped`: on a page whose clock stands still."""
     stopped = more.pop("stopped", False)
     ada: Visitor = visit(person=ADA, settings={"speed": more.pop("speed", "normal")}, **more)
@@ -108,7 +108,7 @@ def at_normal_speed(visit: Visit, link: str, **more: Any) -> Visitor:
     return ada
 
 
-def tricks(ada: Visitor) -> list[dict[str, Any]]:
+def shown_tricks(ada: Visitor) -> list[dict[str, Any]]:
     """The tricks of the deal by what the server said last."""
     told: list[dict[str, Any]] = [one for one in ada.frames if one.get("view")][-1]["view"][
         "tricks"
@@ -117,15 +117,15 @@ def tricks(ada: Visitor) -> list[dict[str, Any]]:
 
 
 def test_a_trick_is_swept_to_its_winner_all_cards_face_down(visit: Visit, server: Server) -> None:
-    link = server.store_table("swept", log_until(Config("partnership", 4), ADA, lost_to_another))
-    ada = at_normal_speed(visit, link)
+    link = server.store_table("swept", log_until(Config("partnership", 4), ADA, loses_trick))
+    ada = open_at_normal_speed(visit, link)
     assert "sweep" not in ada.recorded_move_kinds()
     cards = ada.page.locator(".layer .card").count()
     ada.mark_cards()
-    before = len(tricks(ada))
+    before = len(shown_tricks(ada))
     ada.take_step()
     ada.wait_for_move_kind("sweep")
-    winner = tricks(ada)[before]["winner"]
+    winner = shown_tricks(ada)[before]["winner"]
     ada.page.wait_for_function(LIE)
     found = ada.page.evaluate(AWAY, winner - 1)
     assert len(found) == 4
@@ -135,9 +135,9 @@ def test_a_trick_is_swept_to_its_winner_all_cards_face_down(visit: Visit, server
 
 
 def test_with_reduced_motion_nothing_moves(visit: Visit, server: Server) -> None:
-    link = server.store_table("calm", log_until(Config("partnership", 4), ADA, in_mid_trick))
-    ada = at_normal_speed(visit, link, reduced_motion="reduce")
-    before = len(tricks(ada))
+    link = server.store_table("calm", log_until(Config("partnership", 4), ADA, is_mid_trick))
+    ada = open_at_normal_speed(visit, link, reduced_motion="reduce")
+    before = len(shown_tricks(ada))
     ada.take_step()
     ada.page.wait_for_function(
         "(n) => document.querySelectorAll('.layer .card.unseen').length >= n", arg=4 * before + 4
@@ -148,8 +148,8 @@ def test_with_reduced_motion_nothing_moves(visit: Visit, server: Server) -> None
 
 
 def test_at_once_means_that_nothing_is_staged(visit: Visit, server: Server) -> None:
-    link = server.store_table("hasty", log_until(Config("partnership", 4), ADA, in_mid_trick))
-    ada = at_normal_speed(visit, link, speed="instant")
+    link = server.store_table("hasty", log_until(Config("partnership", 4), ADA, is_mid_trick))
+    ada = open_at_normal_speed(visit, link, speed="instant")
     for _ in range(3):
         ada.take_step()
         ada.wait_until_asked()
@@ -197,9 +197,9 @@ def test_no_bubble_stands_over_what_is_read(
     visit: Visit, server: Server, variant: str, players: int
 ) -> None:
     """Each call of an auction is looked at while its bubble stands; it may cover backs of cards."""
-    entries = log_until(Config(variant, players), ADA, others_may_bid)
+    entries = log_until(Config(variant, players), ADA, can_others_bid)
     link = server.store_table(f"bubbles-{variant}", entries)
-    ada = at_normal_speed(visit, link, speed="slow", reduced_motion="reduce", stopped=True)
+    ada = open_at_normal_speed(visit, link, speed="slow", reduced_motion="reduce", stopped=True)
     before = len(ada.frames)
     ada.take_step()
     ada.wait_until(lambda: is_over(ada.frames[before:]), "the auction goes on")
@@ -232,9 +232,9 @@ def test_no_bubble_stands_over_what_is_read(
 def test_a_game_won_is_celebrated_for_a_moment_or_until_any_key(
     visit: Visit, server: Server, speed: str, ends: str
 ) -> None:
-    entries = log_until(Config("partnership", 4, options={"hands": 1}), ADA, last_card)
+    entries = log_until(Config("partnership", 4, options={"hands": 1}), ADA, is_last_card)
     name = f"feast-{speed}-{ends.replace(' ', '-')}"
-    ada = at_normal_speed(visit, server.store_table(name, entries), speed=speed, stopped=True)
+    ada = open_at_normal_speed(visit, server.store_table(name, entries), speed=speed, stopped=True)
     ada.take_step()
     ada.wait_until(lambda: ada.frames[-1]["table"]["over"], "the game is over")
     for _ in range(100):  # to the moment at which the page shows it

@@ -20,7 +20,7 @@ from tests.server.http_client import png_size
 LOST = r"net::ERR_INTERNET_DISCONNECTED|net::ERR_FAILED|Failed to fetch|fetching the script"
 
 
-def kept(page: Page) -> list[str]:
+def cached_paths(page: Page) -> list[str]:
     """The addresses of all that the service worker keeps."""
     found: list[str] = page.evaluate(
         """async () => {
@@ -35,7 +35,7 @@ def kept(page: Page) -> list[str]:
     return found
 
 
-def controlled(page: Page) -> None:
+def wait_until_controlled(page: Page) -> None:
     """Wait until the service worker serves the page."""
     page.wait_for_function("() => navigator.serviceWorker.controller !== null")
 
@@ -44,7 +44,7 @@ def test_the_page_starts_without_a_network_says_so_and_has_the_rules(visit: Visi
     ann: Visitor = visit(viewport=PHONE, worker=True)
     ann.expected_errors.append(LOST)
     ann.open_home()
-    controlled(ann.page)
+    wait_until_controlled(ann.page)
     ann.context.set_offline(True)
     ann.page.reload()
     said = ann.page.get_by_role("status").filter(has_text="No network")
@@ -91,7 +91,7 @@ def test_the_page_finds_a_server_that_is_back_by_itself(visit: Visit, own_server
     ann: Visitor = visit(at=own_server, worker=True)
     ann.expected_errors.append(f"ERR_CONNECTION|ERR_SOCKET|{LOST}")
     ann.open_home()
-    controlled(ann.page)
+    wait_until_controlled(ann.page)
     own_server.stop()
     ann.page.reload()
     said = ann.page.get_by_role("status").filter(has_text="The server cannot be reached")
@@ -106,7 +106,7 @@ def test_a_table_can_be_opened_without_a_network_and_goes_on_with_one(visit: Vis
     ann.expected_errors.append(LOST)
     ann.expected_errors.append("WebSocket connection to")
     ann.open_home()
-    controlled(ann.page)
+    wait_until_controlled(ann.page)
     ann.button("Play now").first.click()
     ann.page.wait_for_url("**/t/*")
     ann.context.set_offline(True)
@@ -120,12 +120,12 @@ def test_a_table_can_be_opened_without_a_network_and_goes_on_with_one(visit: Vis
 def test_nothing_that_the_server_says_of_people_or_tables_is_kept(visit: Visit) -> None:
     ann: Visitor = visit(worker=True)
     ann.open_home()
-    controlled(ann.page)
+    wait_until_controlled(ann.page)
     ann.button("Play now").first.click()
     ann.page.wait_for_url("**/t/*")
     ann.page.reload()
     ann.page.goto(ann.url)
-    paths = kept(ann.page)
+    paths = cached_paths(ann.page)
     assert {"/", "/rules.json"} < set(paths)
     assert all(path in ("/", "/rules.json") or path.startswith("/assets/") for path in paths), paths
 
@@ -133,7 +133,7 @@ def test_nothing_that_the_server_says_of_people_or_tables_is_kept(visit: Visit) 
 def test_a_new_build_is_not_hidden_by_an_old_worker(visit: Visit) -> None:
     ann: Visitor = visit(worker=True)
     ann.open_home()
-    controlled(ann.page)
+    wait_until_controlled(ann.page)
     ann.page.evaluate(  # as if an old build had been kept
         """async () => {
           const [key] = await caches.keys();
@@ -148,28 +148,28 @@ def test_a_new_build_is_not_hidden_by_an_old_worker(visit: Visit) -> None:
     ann.button("Play now").first.wait_for()
 
 
-def fetched(server: Server, path: str) -> tuple[bytes, Any]:
+def fetch(server: Server, path: str) -> tuple[bytes, Any]:
     with urllib.request.urlopen(server.url + path) as answer:
         return answer.read(), answer.headers
 
 
 def test_the_manifest_names_icons_that_are_there_in_their_size(server: Server) -> None:
-    body, headers = fetched(server, "/manifest.webmanifest")
+    body, headers = fetch(server, "/manifest.webmanifest")
     assert headers["content-type"].startswith("application/manifest+json")
     manifest = json.loads(body)
     assert manifest["display"] == "standalone"
     assert {icon["purpose"] for icon in manifest["icons"]} == {"any", "maskable"}
     for icon in manifest["icons"]:
-        body, headers = fetched(server, icon["src"])
+        body, headers = fetch(server, icon["src"])
         assert headers["content-type"] == icon["type"]
         if icon["type"] == "image/png":
             assert "x".join(map(str, png_size(body))) == icon["sizes"]
-    body, _ = fetched(server, "/apple-touch-icon.png")
+    body, _ = fetch(server, "/apple-touch-icon.png")
     assert png_size(body) == (180, 180)
 
 
 def test_the_worker_is_asked_for_anew_each_time_and_may_run(server: Server) -> None:
-    body, headers = fetched(server, "/worker.js")
+    body, headers = fetch(server, "/worker.js")
     assert headers["cache-control"] == "no-cache"
     assert "default-src 'self'" in headers["content-security-policy"]
     assert b"__FILES__" not in body

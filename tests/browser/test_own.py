@@ -13,16 +13,16 @@ from acesaround.table import Person
 from tests.browser.conftest import PHONE, Visit
 from tests.browser.page import Visitor
 from tests.browser.server import RULES, Server
-from tests.browser.test_looks import Look, look
+from tests.browser.test_looks import Look, check_look
 
-__all__ = ["look"]
+__all__ = ["check_look"]
 
 BOB = Person("bob-own", "Bob")
 WHOLE = sheets.starter_sheet(variants.PARTNERSHIP, {}).replace('base = ""\n', "")
 
 
 @pytest.fixture
-def house(page_built: None, tmp_path: Path, final_cleanup: ExitStack) -> Server:
+def house_server(page_built: None, tmp_path: Path, final_cleanup: ExitStack) -> Server:
     """A server that offers a game whose sheet has no base."""
     rules = tmp_path / RULES
     rules.mkdir()
@@ -34,7 +34,7 @@ def house(page_built: None, tmp_path: Path, final_cleanup: ExitStack) -> Server:
     return running
 
 
-def make(visitor: Visitor) -> None:
+def make_game(visitor: Visitor) -> None:
     """Another lowest bid, three cards passed, two other meld values."""
     visitor.open_own_game("partnership")
     visitor.toggle_section("Auction")
@@ -47,7 +47,7 @@ def make(visitor: Visitor) -> None:
     visitor.wait_for_rules_text("with 4 house rules")
 
 
-def save(visitor: Visitor) -> None:
+def save_game(visitor: Visitor) -> None:
     visitor.page.get_by_role("button", name="Save", exact=True).click()
     visitor.page.get_by_text("Saved").wait_for()
 
@@ -56,9 +56,9 @@ def test_a_game_is_made_on_a_phone_saved_offered_and_played(visit: Visit) -> Non
     ada: Visitor = visit(person=Person("ada-own", "Ada"), viewport=PHONE)
     ada.open_home()
     ada.page.get_by_role("link", name="Make your own game").click()
-    make(ada)
+    make_game(ada)
     expect(ada.page.get_by_role("article")).to_contain_text("Our game")
-    save(ada)
+    save_game(ada)
     ada.open_home()
     ada.button("Play now Our game").click()
     ada.wait_until_settled()
@@ -68,7 +68,7 @@ def test_a_game_is_made_on_a_phone_saved_offered_and_played(visit: Visit) -> Non
 def test_who_comes_by_the_link_reads_the_changes_before_sitting_down(visit: Visit) -> None:
     ada: Visitor = visit(person=Person("ada-own-2", "Ada"))
     bob: Visitor = visit(person=BOB)
-    make(ada)
+    make_game(ada)
     ada.set_up_table()
     bob.page.goto(ada.invite_link())
     asked = bob.page.locator("form").filter(has_text="Sit here")
@@ -157,7 +157,9 @@ def test_what_is_not_saved_is_there_again_after_a_step_back(visit: Visit) -> Non
     expect(ada.page.get_by_label("Dix, 1", exact=True)).to_have_value("10")
 
 
-def test_a_meld_of_ones_own_is_named_and_its_cards_are_tapped(visit: Visit, look: Look) -> None:
+def test_a_meld_of_ones_own_is_named_and_its_cards_are_tapped(
+    visit: Visit, check_look: Look
+) -> None:
     ada: Visitor = visit(person=Person("ada-own-5", "Ada"), viewport=PHONE)
     ada.open_own_game("partnership")
     ada.toggle_section("Melds")
@@ -171,7 +173,7 @@ def test_a_meld_of_ones_own_is_named_and_its_cards_are_tapped(visit: Visit, look
     page.get_by_label("Meld 1, Name").fill("grand pinochle")
     page.get_by_label("grand pinochle, Points").fill("80")
     expect(page.get_by_role("article")).to_contain_text("grand pinochle")
-    look(ada, "own-meld")
+    check_look(ada, "own-meld")
     with page.expect_download() as coming:
         page.get_by_role("button", name="Download").click()
     sheet = coming.value.path().read_text("utf-8")
@@ -180,7 +182,7 @@ def test_a_meld_of_ones_own_is_named_and_its_cards_are_tapped(visit: Visit, look
 
 def test_a_game_goes_through_a_file(visit: Visit, tmp_path: Path) -> None:
     ada: Visitor = visit(person=Person("ada-own-4", "Ada"))
-    make(ada)
+    make_game(ada)
     with ada.page.expect_download() as coming:
         ada.page.get_by_role("button", name="Download").click()
     file = tmp_path / "ours.toml"
@@ -205,10 +207,10 @@ def test_house_rules_are_carried_on_and_a_game_is_changed_and_deleted(visit: Vis
     ada.page.get_by_role("link", name="Make your own game").click()
     ada.wait_for_rules_text("with 1 house rule")
     ada.fill("Its name", "Sunday game")
-    save(ada)
+    save_game(ada)
     ada.open_own_game("sunday-game")
     ada.fill("Its name", "Monday game")
-    save(ada)
+    save_game(ada)
     ada.open_home()
     ada.button("Play now Monday game").wait_for()
     ada.open_own_game("sunday-game")
@@ -219,9 +221,9 @@ def test_house_rules_are_carried_on_and_a_game_is_changed_and_deleted(visit: Vis
 
 
 def test_a_sheet_that_says_a_whole_game_is_changed_saved_and_played(
-    visit: Visit, house: Server, tmp_path: Path
+    visit: Visit, house_server: Server, tmp_path: Path
 ) -> None:
-    ada: Visitor = visit(at=house)
+    ada: Visitor = visit(at=house_server)
     ada.open_own_game("whole")
     expect(ada.page.get_by_label("Made from").locator("option:checked")).to_have_text(
         "No other game"
@@ -237,7 +239,7 @@ def test_a_sheet_that_says_a_whole_game_is_changed_saved_and_played(
     expect(ada.page.get_by_label("Lowest bid")).to_be_hidden()
     ada.select_option("Play with this part", "Yes")
     expect(ada.page.get_by_label("Lowest bid")).to_have_value("250")
-    save(ada)
+    save_game(ada)
     ada.fill("Its name", "Monday game")  # the file says what was typed last, checked or not
     with ada.page.expect_download() as coming:
         ada.page.get_by_role("button", name="Download").click()

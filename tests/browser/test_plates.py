@@ -11,8 +11,8 @@ from tests.browser.conftest import PHONE, Visit
 from tests.browser.layout_checks import find_layout_faults
 from tests.browser.page import NO_ANIMATION_RUNS, Visitor
 from tests.browser.server import Server, log_until
-from tests.browser.test_looks import LONG, asked
-from tests.browser.test_reconnect import in_mid_trick
+from tests.browser.test_looks import LONG, is_asked
+from tests.browser.test_reconnect import is_mid_trick
 from tests.browser.test_together import ADA
 
 LITTLE = {"width": 320, "height": 568}
@@ -28,7 +28,7 @@ _SIZE_IS_KNOWN = """(width) => new Promise((known) => {
 })"""
 
 
-def resized(visitor: Visitor, size: dict[str, int]) -> None:
+def resize(visitor: Visitor, size: dict[str, int]) -> None:
     """Give a page another size, also one whose clock stands still; back when nothing moves."""
     visitor.page.set_viewport_size(size)  # type: ignore[arg-type]
     visitor.page.evaluate(_SIZE_IS_KNOWN, size["width"])  # what follows from it waits for the clock
@@ -38,7 +38,7 @@ def resized(visitor: Visitor, size: dict[str, int]) -> None:
 
 def test_a_long_name_leaves_room_for_bid_and_points_to_go(visit: Visit, server: Server) -> None:
     ada, *others = (Person(f"{i} with a long name", name) for i, name in enumerate(LONG[:3]))
-    entries = log_until(Config("three-handed", 3), ada, in_mid_trick, others=tuple(others))
+    entries = log_until(Config("three-handed", 3), ada, is_mid_trick, others=tuple(others))
     visitor: Visitor = visit(person=others[0])
     visitor.page.goto(server.store_table("long-name", entries))
     visitor.wait_until_settled()
@@ -52,7 +52,7 @@ def test_a_long_name_leaves_room_for_bid_and_points_to_go(visit: Visit, server: 
 
 
 def test_of_nine_players_the_bar_names_oneself_and_the_best(visit: Visit, server: Server) -> None:
-    entries = log_until(Config("five-card", 9), ADA, asked(DecisionKind.PLAY))
+    entries = log_until(Config("five-card", 9), ADA, is_asked(DecisionKind.PLAY))
     visitor: Visitor = visit(person=ADA)
     visitor.page.goto(server.store_table("bar-of-nine", entries))
     visitor.wait_until_settled()
@@ -66,7 +66,7 @@ def test_the_last_seconds_lie_on_nothing(visit: Visit, server: Server) -> None:
     """Neither on one's own plate nor on another's."""
     ada, *others = (Person(f"{i} against the clock", name) for i, name in enumerate(LONG[:3]))
     config = Config("three-handed", 3, clock=600)
-    entries = log_until(config, ada, asked(DecisionKind.BID, many=5), others=tuple(others))
+    entries = log_until(config, ada, is_asked(DecisionKind.BID, many=5), others=tuple(others))
     looks: list[Visitor] = [visit(person=person) for person in (ada, others[0])]
     address = server.store_table("last-seconds", entries)
     for visitor in looks:
@@ -76,11 +76,11 @@ def test_the_last_seconds_lie_on_nothing(visit: Visit, server: Server) -> None:
         visitor.pause_clock()  # an hour on: by its clock the page has no second left
         visitor.countdown().wait_for()
         for size in (PHONE, LITTLE):
-            resized(visitor, size)
+            resize(visitor, size)
             assert find_layout_faults(visitor.page) == [], size
 
 
-def may_lay(table: Table) -> bool:
+def can_lay(table: Table) -> bool:
     """Whether seat 0, with melds on the table, may lay one of several more."""
     state = table.game
     if state is None or not isinstance(state.phase, StockPlaying) or turn_of(state) != 0:
@@ -90,7 +90,7 @@ def may_lay(table: Table) -> bool:
 
 
 def test_of_several_melds_the_best_is_offered_first(visit: Visit, server: Server) -> None:
-    entries = log_until(Config("two-handed", 2), ADA, may_lay)
+    entries = log_until(Config("two-handed", 2), ADA, can_lay)
     visitor: Visitor = visit(person=ADA, viewport=PHONE)
     visitor.page.goto(server.store_table("may-lay", entries))
     visitor.wait_for_decision("play")
@@ -101,7 +101,7 @@ def test_of_several_melds_the_best_is_offered_first(visit: Visit, server: Server
 
 
 def test_ones_own_plate_says_what_was_laid(visit: Visit, server: Server) -> None:
-    entries = log_until(Config("two-handed", 2), ADA, may_lay)
+    entries = log_until(Config("two-handed", 2), ADA, can_lay)
     visitor: Visitor = visit(person=ADA, viewport=PHONE)
     visitor.page.goto(server.store_table("have-laid", entries))
     visitor.wait_for_decision("play")
@@ -114,7 +114,7 @@ def test_ones_own_plate_says_what_was_laid(visit: Visit, server: Server) -> None
 
 def test_ones_own_plate_has_room_beside_all_four_helpers(visit: Visit, server: Server) -> None:
     """With melds down, tricks played, a hint to be had and a card that may be taken back."""
-    entries = log_until(Config("two-handed", 2), ADA, may_lay)
+    entries = log_until(Config("two-handed", 2), ADA, can_lay)
     visitor: Visitor = visit(person=ADA)
     visitor.page.goto(server.store_table("four-helpers", entries))
     for _ in range(6):
@@ -136,7 +136,7 @@ def test_what_people_write_can_all_be_read(visit: Visit, server: Server) -> None
     """By its writer, and by those at whose left, right and other side the writer sits."""
     people = [ADA, *(Person(f"{name} writes", name) for name in ("Bob", "Cat", "Deb"))]
     entries = log_until(
-        Config("partnership", 4), ADA, asked(DecisionKind.BID), others=tuple(people[1:])
+        Config("partnership", 4), ADA, is_asked(DecisionKind.BID), others=tuple(people[1:])
     )
     address = server.store_table("written", entries)
     visitors: list[Visitor] = [visit(person=person) for person in people]

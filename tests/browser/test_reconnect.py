@@ -15,7 +15,7 @@ from tests.browser.conftest import Visit
 from tests.browser.cuttable_proxy import CuttableProxy
 from tests.browser.page import RESULT, STYLED, Visitor
 from tests.browser.server import Server, log_until
-from tests.browser.test_together import ADA, BOB, at_a_table, together
+from tests.browser.test_together import ADA, BOB, open_shared_table, play_together
 
 LOST = "Connection lost. Trying again…"
 SILENT = "The table does not answer. Waiting…"
@@ -25,7 +25,7 @@ BROKEN = (
 """What Chromium says of a lost connection; the last of a request on one that was just cut."""
 
 
-def in_mid_trick(table: Table) -> bool:
+def is_mid_trick(table: Table) -> bool:
     """Whether seat 0 is to play to a trick that others have begun, a few tricks into the play."""
     state = table.game
     return (
@@ -43,7 +43,7 @@ def ada(
 ) -> Visitor:
     """Ada, alone with bots in the middle of a trick."""
     link = server.store_table(
-        request.node.name, log_until(Config("partnership", 4), ADA, in_mid_trick)
+        request.node.name, log_until(Config("partnership", 4), ADA, is_mid_trick)
     )
     visitor: Visitor = visit(at=proxy, person=ADA)
     visitor.page.goto(link.replace(server.url, proxy.url))
@@ -51,7 +51,7 @@ def ada(
     return visitor
 
 
-def seen(visitor: Visitor) -> Any:
+def shown_state(visitor: Visitor) -> Any:
     """All that the page shows of the game."""
     lying = visitor.page.get_by_text("The table:").inner_text()
     return (
@@ -64,23 +64,23 @@ def seen(visitor: Visitor) -> Any:
 
 
 def test_a_page_that_is_loaded_again_in_mid_trick_shows_the_same(ada: Visitor) -> None:
-    before = seen(ada)
+    before = shown_state(ada)
     ada.page.reload()
     ada.wait_until_asked()
-    assert seen(ada) == before
+    assert shown_state(ada) == before
     ada.play_deal()
 
 
 def test_a_lost_connection_comes_back_without_a_flicker(ada: Visitor, proxy: CuttableProxy) -> None:
     ada.expected_errors.append(BROKEN)
-    before = seen(ada)
+    before = shown_state(ada)
     ada.mark_cards()
     proxy.cut()
     ada.page.get_by_text(LOST).wait_for()
-    assert seen(ada) == before
+    assert shown_state(ada) == before
     proxy.restore()
     ada.page.get_by_text(LOST).wait_for(state="detached")
-    assert seen(ada) == before
+    assert shown_state(ada) == before
     assert ada.has_same_cards()
     assert ada.recorded_flickers() == []
     ada.play_deal()
@@ -109,7 +109,7 @@ def test_what_a_lost_connection_kept_from_coming_is_fetched_when_it_is_back(
 ) -> None:
     """The score sheet comes with the first deal; cut off just then, it comes all the same."""
     link = server.store_table(
-        f"fetched-{kept[-2:]}", log_until(Config("partnership", 4), ADA, in_mid_trick)
+        f"fetched-{kept[-2:]}", log_until(Config("partnership", 4), ADA, is_mid_trick)
     )
     ada = visit(at=proxy, person=ADA)
     ada.expected_errors += [BROKEN, "Failed to load resource"]
@@ -133,8 +133,8 @@ def test_what_a_lost_connection_kept_from_coming_is_fetched_when_it_is_back(
 
 
 def test_what_was_missed_is_shown_one_by_one(visit: Visit, proxy: CuttableProxy) -> None:
-    ada, bob = at_a_table(visit, proxy)
-    together([ada, bob], lambda: len(ada.hand()) < 12 and ada.state()["asks"] == "play")
+    ada, bob = open_shared_table(visit, proxy)
+    play_together([ada, bob], lambda: len(ada.hand()) < 12 and ada.state()["asks"] == "play")
     bob.expected_errors.append(BROKEN)
     bob.mark_cards()
     proxy.cut()
@@ -155,22 +155,22 @@ def test_what_was_missed_is_shown_one_by_one(visit: Visit, proxy: CuttableProxy)
     assert bob.has_same_cards()
     assert bob.recorded_flickers() == []
     left = len(bob.hand())
-    together([ada, bob], lambda: len(bob.hand()) < left)
+    play_together([ada, bob], lambda: len(bob.hand()) < left)
 
 
 def test_a_server_that_is_killed_and_started_again_goes_on_by_itself(
     visit: Visit, own_server: Server
 ) -> None:
-    link = own_server.store_table("mortal", log_until(Config("partnership", 4), ADA, in_mid_trick))
+    link = own_server.store_table("mortal", log_until(Config("partnership", 4), ADA, is_mid_trick))
     ada: Visitor = visit(at=own_server, person=ADA)
     ada.expected_errors.append(BROKEN)
     ada.page.goto(link)
     ada.wait_until_asked()
-    before = seen(ada)
+    before = shown_state(ada)
     ada.mark_cards()
     own_server.stop(signal.SIGKILL)
     ada.page.get_by_text(LOST).wait_for()
-    assert seen(ada) == before
+    assert shown_state(ada) == before
     ada._play()  # which waits for the server
     seq = before[0]["seq"]
     own_server.start()
@@ -182,7 +182,7 @@ def test_a_server_that_is_killed_and_started_again_goes_on_by_itself(
 
 
 def test_a_table_of_two_survives_the_server(visit: Visit, own_server: Server) -> None:
-    entries = log_until(Config("partnership", 4), ADA, in_mid_trick, others=(BOB,))
+    entries = log_until(Config("partnership", 4), ADA, is_mid_trick, others=(BOB,))
     link = own_server.store_table("two", entries)
     ada, bob = visit(at=own_server, person=ADA), visit(at=own_server, person=BOB)
     for one in (ada, bob):
@@ -194,5 +194,5 @@ def test_a_table_of_two_survives_the_server(visit: Visit, own_server: Server) ->
     own_server.start()
     for one in (ada, bob):
         one.page.get_by_text(LOST).wait_for(state="detached")
-    together([ada, bob], lambda: ada.state()["panel"] == bob.state()["panel"] == RESULT)
+    play_together([ada, bob], lambda: ada.state()["panel"] == bob.state()["panel"] == RESULT)
     assert [row[1:] for row in ada.sheet()] == [row[1:] for row in bob.sheet()]

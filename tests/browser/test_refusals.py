@@ -12,27 +12,27 @@ from acesaround.table import Config, Person, Table
 from tests.browser.conftest import Visit
 from tests.browser.page import RESULT, Visitor
 from tests.browser.server import Server, log_until
-from tests.browser.test_reconnect import in_mid_trick
+from tests.browser.test_reconnect import is_mid_trick
 from tests.browser.test_together import ADA
 
 NOT_FOUND = r"status of 404"
 
 
-def must_follow(table: Table) -> bool:
+def has_to_follow(table: Table) -> bool:
     """Whether seat 0 holds a card that it may not play now."""
-    if table.game is None or not in_mid_trick(table):
+    if table.game is None or not is_mid_trick(table):
         return False
     plays = {move.card for move in game.decision(table.game).legal if isinstance(move, Play)}
     return plays < set(table.game.hand(0))
 
 
-def in_play(table: Table) -> bool:
+def is_play(table: Table) -> bool:
     """Whether cards are being played."""
-    return table.game is not None and in_mid_trick(table)
+    return table.game is not None and is_mid_trick(table)
 
 
 def test_a_card_that_is_not_legal_says_why_and_stays(visit: Visit, server: Server) -> None:
-    link = server.store_table("refused", log_until(Config("partnership", 4), ADA, must_follow))
+    link = server.store_table("refused", log_until(Config("partnership", 4), ADA, has_to_follow))
     ada: Visitor = visit(person=ADA)
     ada.page.goto(link)
     before = ada.wait_until_asked()
@@ -63,7 +63,7 @@ def test_a_link_that_leads_nowhere_is_a_plain_page(visit: Visit, server: Server,
 
 
 def test_a_table_whose_log_is_damaged_says_so(visit: Visit, server: Server) -> None:
-    link = server.store_table("garbled", log_until(Config("partnership", 4), ADA, must_follow))
+    link = server.store_table("garbled", log_until(Config("partnership", 4), ADA, has_to_follow))
     with sqlite3.connect(server.folder / "tables.sqlite") as database:
         database.execute("UPDATE entries SET body = '{' WHERE table_id = 'garbled' AND seq = 9")
     database.close()
@@ -77,7 +77,7 @@ def test_a_table_whose_log_is_damaged_says_so(visit: Visit, server: Server) -> N
 def test_a_bot_is_called_by_no_name_of_a_person(visit: Visit, server: Server) -> None:
     """The second seat's bot is Ben, unless a Ben sits there already."""
     link = server.store_table(
-        "ben", log_until(Config("partnership", 4), Person("ben's id", "ben"), in_play)
+        "ben", log_until(Config("partnership", 4), Person("ben's id", "ben"), is_play)
     )
     other: Visitor = visit()
     other.page.goto(link)
@@ -105,7 +105,7 @@ def test_a_forged_cookie_opens_no_seat_and_no_game_of_others(
     visit: Visit, server: Server, forged: str
 ) -> None:
     name = f"forged-{len(forged)}"
-    link = server.store_table(name, log_until(Config("partnership", 4), ADA, in_mid_trick))
+    link = server.store_table(name, log_until(Config("partnership", 4), ADA, is_mid_trick))
     eve: Visitor = visit()
     eve.context.add_cookies([{"name": "acesaround", "value": forged, "url": server.url}])
     eve.page.goto(link)
@@ -118,7 +118,7 @@ def test_a_forged_cookie_opens_no_seat_and_no_game_of_others(
 
 
 def test_a_deal_that_is_not_over_shows_no_replay(visit: Visit, server: Server) -> None:
-    server.store_table("unfinished", log_until(Config("partnership", 4), ADA, in_mid_trick))
+    server.store_table("unfinished", log_until(Config("partnership", 4), ADA, is_mid_trick))
     ada: Visitor = visit(person=ADA)
     ada.expected_errors.append(r"status of 403")
     ada.page.goto(f"{server.url}/r/unfinished/1")
@@ -129,7 +129,7 @@ def test_an_action_on_an_older_table_is_refused_and_the_newer_is_shown(
     visit: Visit, server: Server
 ) -> None:
     """The same person in two windows: what one does, the other sees; nothing is done twice."""
-    link = server.store_table("windows", log_until(Config("partnership", 4), ADA, in_mid_trick))
+    link = server.store_table("windows", log_until(Config("partnership", 4), ADA, is_mid_trick))
     one, other = visit(person=ADA), visit(person=ADA)
     for window in (one, other):
         window.page.goto(link)

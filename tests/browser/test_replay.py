@@ -16,90 +16,90 @@ ANN = Person("ann", "Ann")
 
 
 @pytest.fixture(scope="module")
-def game(server: Server) -> str:
+def replay_path(server: Server) -> str:
     """A game that is over, at a table of Ann's; its path."""
     config = Config("two-handed", 2)
     server.store_table("reviewed", log_until(config, ANN, lambda table: not table.is_playing))
     return "/r/reviewed/1"
 
 
-def at(page: Page) -> int:
+def shown_step(page: Page) -> int:
     """The step that is shown."""
     return int(page.get_by_role("slider", name="Step").input_value())
 
 
-def said(page: Page) -> str:
+def step_caption(page: Page) -> str:
     """What a screen reader is told of it."""
     return page.locator("footer [aria-live]").first.inner_text()
 
 
-def cards(page: Page) -> Locator:
+def shown_cards(page: Page) -> Locator:
     """The cards that are seen."""
     return page.locator(".layer .card:not(.unseen)")
 
 
 @pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
 def test_a_game_is_reviewed_from_the_first_page(
-    visit: Visit, game: str, viewport: dict[str, int]
+    visit: Visit, replay_path: str, viewport: dict[str, int]
 ) -> None:
     ann: Visitor = visit(person=ANN, viewport=viewport)
     ann.open_home()
     page = ann.page
     page.get_by_role("link", name="Review Two-handed").click()
     expect(page.get_by_role("group", name="Replay controls")).to_be_visible()
-    expect(cards(page)).to_have_count(12 + 12 + 1)  # the upcard is the only one of the stock
-    assert "deal" in said(page)
+    expect(shown_cards(page)).to_have_count(12 + 12 + 1)  # the upcard is the only one of the stock
+    assert "deal" in step_caption(page)
     ann.mark_cards()
     ann.button("Step forward").click()
-    assert at(page) == 1
-    assert "play" in said(page) or "lay" in said(page)
+    assert shown_step(page) == 1
+    assert "play" in step_caption(page) or "lay" in step_caption(page)
     ann.button("Next trick").click()
-    assert "the trick" in said(page)
-    trick = at(page)
+    assert "the trick" in step_caption(page)
+    trick = shown_step(page)
     ann.button("Next trick").click()
-    assert at(page) > trick
+    assert shown_step(page) > trick
     ann.button("Previous trick").click()
-    assert at(page) == trick
+    assert shown_step(page) == trick
     ann.button("Step back").click()
-    assert at(page) == trick - 1
+    assert shown_step(page) == trick - 1
     assert ann.has_same_cards()
 
 
-def test_the_keyboard_moves_through_a_game(visit: Visit, server: Server, game: str) -> None:
+def test_the_keyboard_moves_through_a_game(visit: Visit, server: Server, replay_path: str) -> None:
     ann: Visitor = visit(person=ANN)
     page = ann.page
     ann.install_clock()
-    page.goto(f"{server.url}{game}")
+    page.goto(f"{server.url}{replay_path}")
     page.get_by_role("slider", name="Step").wait_for()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
-    assert at(page) == 2
+    assert shown_step(page) == 2
     page.keyboard.press("ArrowLeft")
-    assert at(page) == 1
+    assert shown_step(page) == 1
     page.keyboard.press("ArrowDown")
-    assert "the trick" in said(page)
+    assert "the trick" in step_caption(page)
     page.keyboard.press("End")
     expect(page.get_by_role("region", name="Deal over")).to_be_visible()
-    last = at(page)
+    last = shown_step(page)
     page.keyboard.press("Home")
-    assert at(page) == 0
+    assert shown_step(page) == 0
     ann.pause_clock()
     page.keyboard.press("Space")
     ann.advance_clock(1000)
-    stopped = at(page)
+    stopped = shown_step(page)
     assert 1 < stopped < last
     page.keyboard.press("Space")
     ann.button("Play").wait_for()
     ann.advance_clock(1000)
-    assert at(page) == stopped
+    assert shown_step(page) == stopped
 
 
-def test_a_link_leads_to_the_very_step(visit: Visit, server: Server, game: str) -> None:
+def test_a_link_leads_to_the_very_step(visit: Visit, server: Server, replay_path: str) -> None:
     ann: Visitor = visit(person=ANN)
     page = ann.page
-    page.goto(f"{server.url}{game}#2.7")
+    page.goto(f"{server.url}{replay_path}#2.7")
     expect(page.get_by_label("Deal", exact=True)).to_have_value("2")
-    assert at(page) == 7
+    assert shown_step(page) == 7
     page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
     ann.button("Share").click()  # as on plain http: the link is there, selected
     field = ann.panel().get_by_label("Copy this address and send it:")
@@ -116,14 +116,14 @@ def test_a_link_leads_to_the_very_step(visit: Visit, server: Server, game: str) 
 
 @pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
 def test_at_any_step_one_can_ask_why(
-    visit: Visit, server: Server, game: str, viewport: dict[str, int]
+    visit: Visit, server: Server, replay_path: str, viewport: dict[str, int]
 ) -> None:
     ann: Visitor = visit(person=ANN, viewport=viewport)
     page = ann.page
-    page.goto(f"{server.url}{game}#1.4")
+    page.goto(f"{server.url}{replay_path}#1.4")
     page.get_by_role("slider", name="Step").wait_for()
     ann.mark_cards()
-    done = said(page)
+    done = step_caption(page)
     with page.expect_request("**/why?*") as asking:
         ann.button("Why?").click()
     assert asking.value.url.endswith("step=3")  # where it was decided, and not what comes next
@@ -138,11 +138,11 @@ def test_at_any_step_one_can_ask_why(
 
 
 def test_what_was_done_is_marked_among_what_was_weighed(
-    visit: Visit, server: Server, game: str
+    visit: Visit, server: Server, replay_path: str
 ) -> None:
     ann: Visitor = visit(person=ANN)
     page = ann.page
-    page.goto(f"{server.url}{game}#1.1")
+    page.goto(f"{server.url}{replay_path}#1.1")
     last = int(page.get_by_role("slider", name="Step").get_attribute("max") or 0)
     for _ in range(last):  # to the first card in whose place there was something to weigh
         with page.expect_response("**/why?*") as answer:
@@ -162,11 +162,11 @@ def test_what_was_done_is_marked_among_what_was_weighed(
 
 
 def test_the_wheel_over_the_facts_moves_them_and_not_the_page(
-    visit: Visit, server: Server, game: str
+    visit: Visit, server: Server, replay_path: str
 ) -> None:
     ann: Visitor = visit(person=ANN, viewport={"width": 1280, "height": 720})
     page = ann.page
-    page.goto(f"{server.url}{game}#1.60")
+    page.goto(f"{server.url}{replay_path}#1.60")
     facts = page.get_by_role("complementary", name="This deal")
     facts.hover()
     before = page.get_by_role("group", name="Replay controls").bounding_box()
@@ -179,14 +179,14 @@ def test_the_wheel_over_the_facts_moves_them_and_not_the_page(
 
 
 def test_a_game_that_is_played_is_not_shown(visit: Visit, server: Server) -> None:
-    def begun(table: Table) -> bool:
+    def has_begun(table: Table) -> bool:
         return table.game is not None and bool(table.game.deal.tricks)
 
-    server.store_table("still-played", log_until(Config("two-handed", 2), ANN, begun))
+    server.store_table("still-played", log_until(Config("two-handed", 2), ANN, has_begun))
     ann: Visitor = visit(person=ANN)
     ann.expected_errors.append("403")
     ann.page.goto(f"{server.url}/r/still-played/1")
     expect(ann.page.get_by_text("its cards stay hidden until it is")).to_be_visible()
-    expect(cards(ann.page)).to_have_count(0)
+    expect(shown_cards(ann.page)).to_have_count(0)
     ann.button("Go to the table").click()
     ann.wait_until_settled()

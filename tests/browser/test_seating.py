@@ -9,7 +9,7 @@ from acesaround.table import entries as log
 from tests.browser.conftest import PHONE, Visit
 from tests.browser.page import TouchVisitor
 from tests.browser.server import Server, log_until
-from tests.browser.test_joining import begun
+from tests.browser.test_joining import has_begun
 
 ANN, BEA, CARL, DORA = (Person(f"{name}-seating", name) for name in ("Ann", "Bea", "Carl", "Dora"))
 
@@ -92,7 +92,9 @@ def test_a_full_table_says_so_and_is_watched(visit: Visit, server: Server) -> No
 
 
 def test_who_watches_a_game_is_told_to_who_plays(visit: Visit, server: Server) -> None:
-    link = server.store_table("watched-by-dora", log_until(Config("partnership", 4), ANN, begun))
+    link = server.store_table(
+        "watched-by-dora", log_until(Config("partnership", 4), ANN, has_begun)
+    )
     ann, dora = visit(person=ANN), visit(person=DORA)
     ann.page.goto(link)
     ann.wait_until_settled()

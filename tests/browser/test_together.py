@@ -35,7 +35,7 @@ def cards_in(message: Any) -> Iterator[str]:
                 return
 
 
-def together(visitors: list[Visitor], done: Callable[[], object]) -> None:
+def play_together(visitors: list[Visitor], done: Callable[[], object]) -> None:
     """Everybody does what is asked of them, until something is so."""
 
     def asked() -> list[Visitor] | bool:
@@ -56,7 +56,7 @@ def together(visitors: list[Visitor], done: Callable[[], object]) -> None:
     raise AssertionError([visitor.state() for visitor in visitors])
 
 
-def at_a_table(visit: Visit, bobs: CuttableProxy | None = None) -> tuple[Visitor, Visitor]:
+def open_shared_table(visit: Visit, bobs: CuttableProxy | None = None) -> tuple[Visitor, Visitor]:
     """Ada opens a table and hands on the link, Bob follows it and sits down; Ada begins."""
     ada, bob = visit(), visit(at=bobs)
     bob.wants_to_bid = False
@@ -74,8 +74,8 @@ def at_a_table(visit: Visit, bobs: CuttableProxy | None = None) -> tuple[Visitor
 
 
 def test_two_browsers_play_a_deal_and_each_sees_only_its_own_cards(visit: Visit) -> None:
-    ada, bob = at_a_table(visit)
-    together([bob], lambda: ada.state()["asks"] == "bid")
+    ada, bob = open_shared_table(visit)
+    play_together([bob], lambda: ada.state()["asks"] == "bid")
     for one, other in ((ada, bob), (bob, ada)):
         hand = Counter(one.hand())
         assert hand.total() == 12
@@ -88,15 +88,15 @@ def test_two_browsers_play_a_deal_and_each_sees_only_its_own_cards(visit: Visit)
             assert Counter(cards_in({**frame, "decision": decision})) <= hand + hand, frame
         assert any(frame["type"] == "state" and frame["view"] for frame in one.frames)
     assert "Bob" in ada.page.locator("main").inner_text()
-    together([ada, bob], lambda: ada.state()["panel"] == bob.state()["panel"] == RESULT)
+    play_together([ada, bob], lambda: ada.state()["panel"] == bob.state()["panel"] == RESULT)
     assert [row[1:] for row in ada.sheet()] == [row[1:] for row in bob.sheet()]
     assert ada.sheet()[0][0] == "You & Cleo"
     assert ada.sheet()[1][0] == "You & Dan" or bob.sheet()[1][0].startswith("You")
 
 
 def test_talk_is_heard_and_a_pause_stops_everybody(visit: Visit) -> None:
-    ada, bob = at_a_table(visit)
-    together([bob], lambda: ada.state()["asks"] == "bid")
+    ada, bob = open_shared_table(visit)
+    play_together([bob], lambda: ada.state()["asks"] == "bid")
     bob.record_text("Good luck!")
     ada.say_phrase("Good luck!")
     bob.wait_for_recorded_text("Good luck!")
@@ -110,8 +110,8 @@ def test_talk_is_heard_and_a_pause_stops_everybody(visit: Visit) -> None:
 
 
 def test_a_bid_is_taken_back_when_the_other_agrees(visit: Visit) -> None:
-    ada, bob = at_a_table(visit)
-    together([bob], lambda: ada.state()["asks"] == "bid")
+    ada, bob = open_shared_table(visit)
+    play_together([bob], lambda: ada.state()["asks"] == "bid")
     while ada.wait_until_asked()["asks"] == "bid":
         ada.take_step()
     assert ada.state()["asks"] == "trump"  # the bid is hers
@@ -152,8 +152,8 @@ def test_the_rest_is_claimed_with_the_others_consent(visit: Visit, server: Serve
 
 
 def test_who_looks_on_sees_no_hand(visit: Visit) -> None:
-    ada, bob = at_a_table(visit)
-    together([bob], lambda: ada.state()["asks"] == "bid")
+    ada, bob = open_shared_table(visit)
+    play_together([bob], lambda: ada.state()["asks"] == "bid")
     eve = visit()
     eve.page.goto(ada.page.url)
     eve.page.get_by_text("You are watching.").wait_for()

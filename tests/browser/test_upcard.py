@@ -18,7 +18,7 @@ from tests.browser.server import Server, log_until
 from tests.browser.test_together import ADA
 
 
-def asked(table: Table) -> bool:
+def is_upcard_offered(table: Table) -> bool:
     """Whether the first seat may take the upcard, which another has turned, and has a nine."""
     state = table.game
     if state is None or not isinstance(state.phase, Turning) or state.phase.queue[0]:
@@ -28,7 +28,7 @@ def asked(table: Table) -> bool:
 
 @pytest.mark.parametrize("phone", [True, False], ids=["phone", "desk"])
 def test_a_nine_takes_the_upcard_or_leaves_it(visit: Visit, server: Server, phone: bool) -> None:
-    entries = log_until(Config("classic", 4), ADA, asked, dealer=3)
+    entries = log_until(Config("classic", 4), ADA, is_upcard_offered, dealer=3)
     screen = {"viewport": PHONE, "has_touch": True, "is_mobile": True} if phone else {}
     visitor: Visitor = visit(person=ADA, settings={"speed": "normal"}, **screen)
     page = visitor.page
@@ -50,7 +50,7 @@ def test_a_nine_takes_the_upcard_or_leaves_it(visit: Visit, server: Server, phon
         assert visitor.wait_until_asked()["asks"] != "upcard"
 
 
-def obliged(table: Table) -> bool:
+def has_to_give_nine(table: Table) -> bool:
     """Whether the first seat has to give its nine."""
     state = table.game
     if state is None or not isinstance(state.phase, Turning) or state.phase.queue[0]:
@@ -63,7 +63,7 @@ def test_where_a_nine_must_be_given_nothing_else_is_offered(visit: Visit, server
     config = Config("classic", 4, {"nine_must_take": True})
     visitor: Visitor = visit(person=ADA, viewport=PHONE, has_touch=True, is_mobile=True)
     page = visitor.page
-    page.goto(server.store_table("obliged", log_until(config, ADA, obliged, dealer=3)))
+    page.goto(server.store_table("obliged", log_until(config, ADA, has_to_give_nine, dealer=3)))
     assert visitor.wait_until_asked()["asks"] == "upcard"
     page.get_by_text("for the upcard: you must").wait_for()
     assert not visitor.button("Leave it").count()
