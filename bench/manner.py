@@ -31,10 +31,10 @@ from acesaround.fast.playouts.rule_arrays import (
 )
 from acesaround.fast.rollouts.before_play import (
     Contracts,
-    contracts,
-    scored,
+    roll_out_contracts,
+    score_deal,
 )
-from acesaround.fast.rollouts.bid_limits import bidder, limits
+from acesaround.fast.rollouts.bid_limits import bidder_of, compute_limits
 from acesaround.fast.rollouts.win_probability import (
     COUNTER,
     MELDED,
@@ -42,8 +42,8 @@ from acesaround.fast.rollouts.win_probability import (
     PLAYED,
     Ended,
     Standing,
+    make_standing,
     new_end_buffer,
-    standing,
 )
 from acesaround.heuristic_weights import PlayWeights, RoleWeights
 from acesaround.rules import Rules
@@ -101,10 +101,10 @@ def random_deals(rules: Rules, number: int, seed: int) -> Deals:
     order = rng.permuted(np.tile(deck, (number, 1)), axis=1)
     cards = players * rules.hand_size
     hands = _rows(order[:, :cards].reshape(number, players, -1), rules.deck.copies)
-    reached = limits(
+    reached = compute_limits(
         rule_arrays(rules, tuple(range(players))),
         build_meld_tables(rules),
-        bidder(rules),
+        bidder_of(rules),
         hands,
         np.zeros(players),
         np.ones(players, np.bool_),
@@ -131,7 +131,7 @@ def scores(deals: Deals, weights_by_player: Sequence[RoleWeights]) -> Floats:
         role_weights=np.array([role_weight_array(weights) for weights in weights_by_player])
     )
     sides = len(rules.sides)
-    start = standing(rules, seats, (0,) * sides, rules.ending.target, 0)
+    start = make_standing(rules, seats, (0,) * sides, rules.ending.target, 0)
     all_totals = np.zeros((len(deals.hands), sides))
     for declarer in seats:
         indices = np.flatnonzero(deals.declarer == declarer)
@@ -148,7 +148,9 @@ def _ends(numbers: RuleArrays, deals: Deals, declarer: int, indices: Integers) -
     """Return the results of those deals, which `declarer` declares."""
     declarers, suits = np.array([declarer], np.int64), np.array([-1], np.int64)
     tables = build_meld_tables(deals.rules)
-    return contracts(numbers, tables, deals.hands[indices], deals.rest[indices], declarers, suits)
+    return roll_out_contracts(
+        numbers, tables, deals.hands[indices], deals.rest[indices], declarers, suits
+    )
 
 
 @arrayless_kernel
@@ -161,7 +163,7 @@ def _score(
             end_of_side = ends.ends[deal, 0, side]
             end.meld[side], end.nines[side] = end_of_side[MELDED], end_of_side[OF_NINES]
             end.play[side], end.counter[side] = end_of_side[PLAYED], end_of_side[COUNTER]
-        scored(start, end, ends.trump[deal, 0], declarer, bids[deal])
+        score_deal(start, end, ends.trump[deal, 0], declarer, bids[deal])
         for side in range(totals.shape[1]):
             totals[deal, side] = end.totals[side]
 

@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from acesaround import variants
-from acesaround.fast.rollouts.win_probability import DRIFT, drift
+from acesaround.fast.rollouts.win_probability import DRIFT, score_drift
 from fit_score_drift import DRIFTS, GameBeforeDeal, best_drift, games_before_deals, loss, win_chance
 
 
@@ -22,8 +22,10 @@ def test_fitted_drifts_are_among_those_tried() -> None:
 
 def test_sheet_has_the_drift_of_its_base_or_the_default() -> None:
     base = variants.get("partnership")
-    assert drift(replace(base, variant="ours", base="partnership")) == drift(base) != DRIFT
-    assert drift(replace(base, variant="ours")) == DRIFT
+    assert (
+        score_drift(replace(base, variant="ours", base="partnership")) == score_drift(base) != DRIFT
+    )
+    assert score_drift(replace(base, variant="ours")) == DRIFT
 
 
 @pytest.mark.parametrize("known", [0.73, 2.31])
@@ -45,5 +47,5 @@ def test_totals_predict_the_winner_better_than_chance() -> None:
     rules = variants.get("partnership")
     games = games_before_deals(rules, 30, 1)
     assert all(before.deals > 0 and len(before.scores) == 2 for before, _ in games)
-    mean_loss = mean(loss(rules, *game, drift(rules)) for game in games)
+    mean_loss = mean(loss(rules, *game, score_drift(rules)) for game in games)
     assert 0.2 < mean_loss < log(2)

@@ -49,12 +49,12 @@ from acesaround.fast.rollouts.before_play import (
     RETURN,
     Contracts,
     DealStep,
-    contracts,
+    roll_out_contracts,
     rollout_passing,
 )
 from acesaround.fast.rollouts.card_play import Deal, encode_choices
 from acesaround.fast.rollouts.perfect_information import try_foreseen
-from acesaround.fast.rollouts.solved import TrickSoFar, exact
+from acesaround.fast.rollouts.solved import TrickSoFar, solver_of
 from acesaround.fast.rollouts.win_probability import (
     COUNTER,
     MELDED,
@@ -186,7 +186,7 @@ def _solver_chances(
     cards = [*phase.cards, *(card for s in players for card in state.hand(s))]
     if len(cards) > _MAX_SOLVER_CARDS or (len(sides) > 2 and side != deal.declarer):
         return None
-    values, worlds = exact(solver_setup(rules, players, side), threading.get_ident()).values(
+    values, worlds = solver_of(solver_setup(rules, players, side), threading.get_ident()).values(
         _hands([state]),
         TrickSoFar(int(trump), players.index(phase.leader), phase.cards, phase.broken),
         choices,
@@ -261,7 +261,7 @@ def _choose_bid(worlds: Sequence[GameState], seat: int, legal: Bids) -> Action:
     side, arrays = rules.side_of(seat), _arrays(state)
     game_standing, player_count = arrays.standing, len(players)
     trumps = np.full(player_count, -1, np.int64)
-    results = contracts(
+    results = roll_out_contracts(
         arrays.numbers,
         arrays.melds,
         _hands(worlds),

@@ -25,11 +25,17 @@ from acesaround.fast.playouts.rule_arrays import (
     hand_weight_array,
     rule_arrays,
 )
-from acesaround.fast.rollouts.auctions import ALL_PASS, Auction, Bought, between, places
-from acesaround.fast.rollouts.before_play import Contracts, contracts
-from acesaround.fast.rollouts.bid_limits import Bidder, limits
+from acesaround.fast.rollouts.auctions import (
+    ALL_PASS,
+    Auction,
+    AuctionResults,
+    highest_places,
+    simulate_auctions,
+)
+from acesaround.fast.rollouts.before_play import Contracts, roll_out_contracts
+from acesaround.fast.rollouts.bid_limits import Bidder, compute_limits
 from acesaround.fast.rollouts.hand_features import MELD, PLAIN, SHAPE, TRUMPS, shapes
-from acesaround.fast.rollouts.win_probability import MELDED, PLAYED, Standing, standing
+from acesaround.fast.rollouts.win_probability import MELDED, PLAYED, Standing, make_standing
 from acesaround.heuristic_weights import (
     OVERCALL_SPREADS,
     HandWeights,
@@ -130,7 +136,7 @@ class _BiddingModel:
         """Return the results of each player's contract in each deal, with its best trump."""
         declarers = np.array(self.players, np.int64)
         suits = np.full(len(declarers), -1, np.int64)
-        return contracts(
+        return roll_out_contracts(
             self.arrays, self.meld_tables, deals.hands, deals.undealt, declarers, suits
         )
 
@@ -140,7 +146,9 @@ class _BiddingModel:
             self.weights.growth * self.points_per_run, float(self.rules.scoring.least_meld), 0.0
         )
         shown_meld, everyone = np.zeros(len(self.players)), np.ones(len(self.players), np.bool_)
-        return limits(self.arrays, self.meld_tables, bidder, deals.hands, shown_meld, everyone)
+        return compute_limits(
+            self.arrays, self.meld_tables, bidder, deals.hands, shown_meld, everyone
+        )
 
 
 def _fit_hand_weights(model: _BiddingModel, deals: RandomDeals, results: Contracts) -> HandWeights:
@@ -251,7 +259,7 @@ class _CautionTrial:
             all_pass=ALL_PASS[auction_rules.all_pass],
         )
         scores, target = (0,) * len(rules.sides), rules.ending.target
-        self.standing: Standing = standing(rules, model.players, scores, target, 0)
+        self.standing: Standing = make_standing(rules, model.players, scores, target, 0)
 
     def mean_lead(self, own_caution: float, other_caution: float) -> float:
         """Return the mean lead per deal of a side over others, by their cautions."""
@@ -264,14 +272,15 @@ class _CautionTrial:
             total_lead += totals[side] - np.delete(totals, side).mean()
         return float(total_lead / sides)
 
-    def play_auctions(self, cautions: Floats) -> Bought:
+    def play_auctions(self, cautions: Floats) -> AuctionResults:
         """Return the results of the auctions. `cautions`: that of each side, in runs: (sides,)."""
         model, points_per_run = self.model, self.model.points_per_run
         bid_limits = self.bid_limits - cautions[model.side_of_player] * points_per_run
         bid_points = self.bid_ladder[1:].astype(np.float64)
         overcall_limits = bid_limits - OVERCALL_SPREADS * model.weights.spread * points_per_run
         highest_bids = np.stack(
-            [places(bid_points, bid_limits), places(bid_points, overcall_limits)], -1
+            [highest_places(bid_points, bid_limits), highest_places(bid_points, overcall_limits)],
+            -1,
         )
         if self.first_must_bid:  # the first player has to bid, even with a poor hand
             worlds = np.arange(len(highest_bids))
@@ -279,6 +288,6 @@ class _CautionTrial:
             highest_bids[worlds, first_bidders, 0] = np.maximum(
                 highest_bids[worlds, first_bidders, 0], 0
             )
-        return between(
+        return simulate_auctions(
             model.arrays, self.standing, self.auction, self.bid_ladder, self.results, highest_bids
         )

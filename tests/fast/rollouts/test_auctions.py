@@ -20,11 +20,11 @@ from acesaround.fast.rollouts.auctions import (
     PLAN,
     THROWN_IN,
     Auction,
-    auctions,
-    followed,
+    evaluate_plans,
+    follow_plan,
 )
 from acesaround.fast.rollouts.before_play import Contracts
-from acesaround.fast.rollouts.win_probability import ENDS, standing, win_probability
+from acesaround.fast.rollouts.win_probability import ENDS, make_standing, win_probability
 from acesaround.game.events import Declared
 from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import DecisionKind, GameState
@@ -153,7 +153,7 @@ def test_kernel_auction_ends_as_in_the_engine(rules: Rules, seed: int) -> None:
             place = 0
         plan = [place, max(place, rng.randrange(HEIGHT)), rng.randrange(2), rng.randrange(2)]
         assert len(plan) == PLAN
-        code = followed(kernel, tops, 0, np.array([plan]), 0, HEIGHT)
+        code = follow_plan(kernel, tops, 0, np.array([plan]), 0, HEIGHT)
         declarer, price = code // (HEIGHT + 1) - 1, prices[code % (HEIGHT + 1)]
         seat, bid = engine_contract(rules, state, bids, tops, plan)
         assert declarer == (-1 if seat is None else state.players.index(seat))
@@ -164,7 +164,7 @@ def test_kernel_auction_ends_as_in_the_engine(rules: Rules, seed: int) -> None:
 def test_plan_has_the_value_of_its_contract() -> None:
     """The bid is made where the meld reaches it. A deal that is thrown in changes no score."""
     rules = variants.get("three-handed")
-    now = standing(rules, (0, 1, 2), (100, 200, 300), 1500, 3)
+    now = make_standing(rules, (0, 1, 2), (100, 200, 300), 1500, 3)
     ends = np.zeros((1, 3, 3, ENDS), np.int64)
     ends[0, 1, 1] = 280, 0, 20, 1
     contracts = Contracts(np.zeros((1, 3), np.int64), ends)
@@ -172,7 +172,7 @@ def test_plan_has_the_value_of_its_contract() -> None:
     tops = np.array([[[[-1, -1], [-1, -1], [3, 3]]]])  # seat 2 goes to 280
     heights = np.array([250, 250, 260, 270, 280, 290, 300, 310])
     plans = np.array([[-1, -1, 0, 0], [0, 1, 0, 0], [0, 4, 0, 0], [0, 6, 0, 0]])
-    tried, declarers, bids = auctions(
+    tried, declarers, bids = evaluate_plans(
         rule_arrays(rules, (0, 1, 2)), now, auction, heights, contracts, tops, plans
     )
     assert declarers.tolist() == [[2, 2, 1, 1]]
@@ -182,7 +182,7 @@ def test_plan_has_the_value_of_its_contract() -> None:
     lost = win_probability(now, np.array([100, 200, 50]), 2, 1)  # set at 250 where nobody else bids
     assert tried.chance[0, 0] == pytest.approx(lost)
     none = np.full((1, 1, 3, 2), -1)
-    tried, declarers, bids = auctions(
+    tried, declarers, bids = evaluate_plans(
         rule_arrays(rules, (0, 1, 2)), now, auction, heights, contracts, none, plans[:1]
     )
     assert declarers.tolist() == [[-1]]

@@ -34,7 +34,7 @@ from acesaround.fast.rollouts.before_play import (
     REDRAW,
     RETURN,
     DealStep,
-    contracts,
+    roll_out_contracts,
     rollout_passing,
 )
 from acesaround.fast.rollouts.win_probability import (
@@ -83,7 +83,7 @@ def test_every_contract_ends_as_in_the_engine(rules: Rules) -> None:
     for _ in range(6):
         state = dealt(rules, rng)
         seats = range(rules.seats)
-        found = contracts(
+        found = roll_out_contracts(
             rule_arrays(rules, state.players),
             build_meld_tables(rules),
             rows(state),
@@ -197,9 +197,9 @@ def test_contracts_depend_only_on_seed_and_world() -> None:
     kitties = np.concatenate([rest(state) for state in states])
     seats, any_suit = np.arange(3), np.full(3, -1)
     numbers, tables_ = rule_arrays(rules, (0, 1, 2)), build_meld_tables(rules)
-    whole = contracts(numbers, tables_, hands, kitties, seats, any_suit, 7)
-    again = contracts(numbers, tables_, hands, kitties, seats, any_suit, 7)
-    last = contracts(numbers, tables_, hands[3:], kitties[3:], seats, any_suit, 7)
+    whole = roll_out_contracts(numbers, tables_, hands, kitties, seats, any_suit, 7)
+    again = roll_out_contracts(numbers, tables_, hands, kitties, seats, any_suit, 7)
+    last = roll_out_contracts(numbers, tables_, hands[3:], kitties[3:], seats, any_suit, 7)
     assert np.array_equal(whole.ends, again.ends)
     assert np.array_equal(whole.ends[3:], last.ends)
 

@@ -16,8 +16,8 @@ from acesaround.fast.playouts.rule_arrays import Integers, rule_arrays
 from acesaround.fast.rollouts.bid_limits import (
     NOTHING,
     bid_log_likelihood,
-    bidder,
-    limits,
+    bidder_of,
+    compute_limits,
     meld_without_trump,
     perturb_limits,
     trump_log_likelihood,
@@ -51,10 +51,10 @@ def hands(rules: Rules, number: int, seed: int) -> Integers:
 
 def bid_limits_of(rules: Rules, dealt_hands: Integers, known: float = 0.0) -> NDArray[np.float64]:
     players = dealt_hands.shape[1]
-    return limits(
+    return compute_limits(
         rule_arrays(rules, tuple(range(rules.seats))),
         build_meld_tables(rules),
-        bidder(rules),
+        bidder_of(rules),
         dealt_hands,
         np.full(players, known),
         np.ones(players, bool),
@@ -67,7 +67,7 @@ def test_limits_rise_with_what_the_partner_has_shown(rules: Rules) -> None:
     without, some, much = (bid_limits_of(rules, dealt_hands, known) for known in (0.0, 20.0, 60.0))
     assert (without <= some).all()
     assert (some <= much).all()
-    assert (much > without).any() == (bidder(rules).growth < 60.0)
+    assert (much > without).any() == (bidder_of(rules).growth < 60.0)
 
 
 def test_only_hands_without_a_needed_marriage_have_no_limit() -> None:
@@ -86,8 +86,13 @@ def test_players_not_wanted_have_no_limit() -> None:
     wanted = np.zeros(rules.seats, bool)
     wanted[1] = True
     numbers = rule_arrays(rules, tuple(range(rules.seats)))
-    found = limits(
-        numbers, build_meld_tables(rules), bidder(rules), dealt_hands, np.zeros(rules.seats), wanted
+    found = compute_limits(
+        numbers,
+        build_meld_tables(rules),
+        bidder_of(rules),
+        dealt_hands,
+        np.zeros(rules.seats),
+        wanted,
     )
     assert (found[:, ~wanted] == NOTHING).all()
     assert (found[:, 1] == bid_limits_of(rules, dealt_hands)[:, 1]).all()

@@ -14,7 +14,7 @@ from acesaround.cards import SUITS, Card, Suit
 from acesaround.cards import pack as packed_hand
 from acesaround.fast.playouts.packed_deal import sets_from_hand
 from acesaround.fast.playouts.rule_arrays import Integers
-from acesaround.fast.rollouts.solved import Exact, TrickSoFar, exact
+from acesaround.fast.rollouts.solved import Exact, TrickSoFar, solver_of
 from acesaround.fast.solver import Position, Solver, legal_plays
 from acesaround.fast.solver.setup import SolverSetup, solver_setup
 from acesaround.rules import Rules
@@ -151,7 +151,7 @@ def test_unbroken_trump_limits_the_leads() -> None:
             dict(
                 zip(
                     variation.choices(),
-                    variation.values(exact(problem.setup, 0))[0][0].tolist(),
+                    variation.values(solver_of(problem.setup, 0))[0][0].tolist(),
                     strict=True,
                 )
             )
@@ -185,9 +185,9 @@ def test_answers_do_not_depend_on_earlier_questions() -> None:
     """The number of worlds that fit into a limit of nodes is repeated too."""
     rules, rng = variants.get("partnership"), random.Random(6)
     questions = [random_problem(rules, 0, rng, 5, 8) for _ in range(6)]
-    exact_solver = exact(questions[0].setup, 0)
-    assert exact(questions[0].setup, 0) is exact_solver
-    assert exact(questions[0].setup, 1) is not exact_solver
+    exact_solver = solver_of(questions[0].setup, 0)
+    assert solver_of(questions[0].setup, 0) is exact_solver
+    assert solver_of(questions[0].setup, 1) is not exact_solver
     for nodes in (3000, UNLIMITED_NODES):
         first = [problem.values(exact_solver, nodes) for problem in questions]
         again = [problem.values(exact_solver, nodes) for problem in reversed(questions)][::-1]

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from acesaround import variants
 from acesaround.fast.rollouts.win_probability import (
     Standing,
+    make_standing,
     new_end_buffer,
     score,
-    standing,
     win_probability,
 )
 from acesaround.rules import Rules, scoring
@@ -65,7 +65,7 @@ def test_score_equals_that_of_the_engine(rules: Rules, seed: int) -> None:
     trump = rng.randrange(4)
     outcome, change = outcome_and_changes(rules, tally, None, declarer, bid, trump=trump)
 
-    now = standing(rules, players, scores, rules.ending.target, 0)
+    now = make_standing(rules, players, scores, rules.ending.target, 0)
     buffer = new_end_buffer(len(rules.sides))
     buffer.meld[:], buffer.nines[:], buffer.play[:], buffer.counter[:] = meld, nines, play, counter
     is_made = score(now, buffer, trump, -1 if declarer is None else declarer, bid or 0)
@@ -99,7 +99,7 @@ def test_only_a_winner_is_certain(rules: Rules, seed: int) -> None:
     totals, declarer, deals = random_totals(rules, random.Random(seed))
     target, every = rules.ending.target, tuple(range(len(totals)))
     after = scoring.standing_after_deal(rules, totals, every, target, declarer, deals + 1)
-    now = standing(rules, tuple(range(rules.seats)), tuple(totals), target, deals)
+    now = make_standing(rules, tuple(range(rules.seats)), tuple(totals), target, deals)
     found = win_chances(now, totals, declarer)
     assert sum(found) == pytest.approx(1.0)
     if after.winner is not None:
@@ -112,7 +112,7 @@ def test_only_a_winner_is_certain(rules: Rules, seed: int) -> None:
 @given(tables(part=Feature.SEARCH), st.integers(0, 1 << 30))
 def test_more_points_never_lower_the_chance(rules: Rules, seed: int) -> None:
     totals, declarer, deals = random_totals(rules, random.Random(seed))
-    now = standing(rules, tuple(range(rules.seats)), tuple(totals), rules.ending.target, deals)
+    now = make_standing(rules, tuple(range(rules.seats)), tuple(totals), rules.ending.target, deals)
     for mine in range(len(totals)):
         before, found = totals[mine], []
         high = 2 * max(rules.ending.target, 10)
@@ -134,14 +134,14 @@ def test_a_lead_is_worth_more_near_the_end(rules: Rules) -> None:
     found = []
     for behind in range(0, target - lead, target // 7):
         totals = [behind + lead, *(behind for _ in rest)]
-        now = standing(rules, players, tuple(totals), target, 0)
+        now = make_standing(rules, players, tuple(totals), target, 0)
         found.append(win_chances(now, totals, None)[0])
     assert all(before < after for before, after in pairwise(found))
     of_many = rules.with_options(hands=12)
     found = [
-        win_chances(standing(of_many, players, (lead, *rest), target, deals), [lead, *rest], None)[
-            0
-        ]
+        win_chances(
+            make_standing(of_many, players, (lead, *rest), target, deals), [lead, *rest], None
+        )[0]
         for deals in range(12)
     ]
     assert all(before < after for before, after in pairwise(found))
@@ -152,7 +152,7 @@ def test_a_lead_is_worth_more_near_the_end(rules: Rules) -> None:
 def test_absent_sides_cannot_win() -> None:
     """Two players are tied and play on. The totals of the others stay but do not count."""
     rules = variants.get("five-card", 5)
-    now = standing(rules, (1, 3), (49, 55, 10, 55, 0), rules.ending.target, 9)
+    now = make_standing(rules, (1, 3), (49, 55, 10, 55, 0), rules.ending.target, 9)
     found = win_chances(now, [int(total) for total in now.scores], None)
     assert found[0] == found[2] == found[4] == 0.0
     assert found[1] == found[3] == 0.5

@@ -15,7 +15,7 @@ from acesaround.bots.search.situation import Situation
 from acesaround.fast.playouts.rule_arrays import Integers
 from acesaround.fast.rollouts.bid_limits import (
     bid_log_likelihood,
-    limits,
+    compute_limits,
     meld_without_trump,
     trump_log_likelihood,
     undo_changes,
@@ -71,7 +71,7 @@ def call_weights(situation: Situation, hands: Integers) -> NDArray[np.float64]:
     has_bound = np.isfinite(lower) | np.isfinite(upper)
     if not has_bound.any():
         return log_likelihood
-    reached_limits = limits(
+    reached_limits = compute_limits(
         rule_numbers, tables, situation.bidder, auction_hands, evidence.known, has_bound
     )
     return log_likelihood + bid_log_likelihood(reached_limits, spread, upper, lower)

@@ -28,9 +28,17 @@ from acesaround.bots.search.trials import EVEN_ERRORS, Estimate, Trials, world_n
 from acesaround.bots.search.world_sampling import sample_worlds
 from acesaround.cards import counts, pack
 from acesaround.fast.playouts.rule_arrays import PARTNER_DISTANCE, Integers
-from acesaround.fast.rollouts.auctions import ALL_PASS, FIRST, LAST, PLAN, Auction, auctions, places
-from acesaround.fast.rollouts.before_play import Contracts, contracts
-from acesaround.fast.rollouts.bid_limits import limits, perturb_limits
+from acesaround.fast.rollouts.auctions import (
+    ALL_PASS,
+    FIRST,
+    LAST,
+    PLAN,
+    Auction,
+    evaluate_plans,
+    highest_places,
+)
+from acesaround.fast.rollouts.before_play import Contracts, roll_out_contracts
+from acesaround.fast.rollouts.bid_limits import compute_limits, perturb_limits
 from acesaround.fast.rollouts.card_play import RolloutResults
 from acesaround.fast.rollouts.ends import THROWN_IN, Ends, empty_ends
 from acesaround.fast.rollouts.win_probability import MELDED, PLAYED, win_probability
@@ -90,7 +98,7 @@ def search_bid(situation: Situation) -> SearchResult:
     ceilings = _other_ceilings(situation, worlds, current.within, ladder, shown_melds)
     heights = np.array([_standing_bid(view) or dealer_forced_bid(auction), *ladder], np.int64)
     arrays = situation.arrays
-    results, plan_declarers, bids = auctions(
+    results, plan_declarers, bids = evaluate_plans(
         arrays.numbers, arrays.standing, current, heights, contract_results, ceilings, plans
     )
     means = results.chance.mean(0), results.points.mean(0), results.made.mean(0)
@@ -238,7 +246,7 @@ def _roll_out_contracts(
     trumps = np.full(players, -1, np.int64)
     if not situation.view.rules.deal.kitty and len(suits) > 1:
         sample = worlds.at(slice(_SUIT_WORLDS))
-        own_results = contracts(
+        own_results = roll_out_contracts(
             rule_numbers,
             tables,
             sample.hands,
@@ -250,7 +258,7 @@ def _roll_out_contracts(
         side = situation.side
         own_points = own_results.ends[:, :, side, MELDED] + own_results.ends[:, :, side, PLAYED]
         trumps[own_index] = suits[int(own_points.mean(0).argmax())]
-    results = contracts(
+    results = roll_out_contracts(
         rule_numbers, tables, worlds.hands, worlds.rest, declarers, trumps[declarers], seed
     )
     trump = np.full((len(worlds.hands), players), -1, np.int64)
@@ -297,15 +305,15 @@ def _other_ceilings(
     for meld_points in (0.0, *shown_melds.values()):
         known_melds = evidence.known.copy()
         known_melds[partners] += meld_points
-        reached_limits = limits(
+        reached_limits = compute_limits(
             rule_numbers, tables, situation.bidder, worlds.hands, known_melds, is_considered
         )
         reached_limits = perturb_limits(reached_limits, strays, evidence.least, seed)
         ceilings.append(
             np.stack(
                 [
-                    places(heights, reached_limits),
-                    places(heights, reached_limits - overcall_margin),
+                    highest_places(heights, reached_limits),
+                    highest_places(heights, reached_limits - overcall_margin),
                 ],
                 -1,
             )

@@ -26,7 +26,7 @@ from acesaround.fast.rollouts.card_play import (
 )
 from acesaround.fast.rollouts.encode_view import encode_view
 from acesaround.fast.rollouts.ends import empty_ends
-from acesaround.fast.rollouts.solved import TrickSoFar, exact
+from acesaround.fast.rollouts.solved import TrickSoFar, solver_of
 from acesaround.fast.rollouts.two_ply import rollout_two_ply
 from acesaround.fast.sampler import Worlds
 from acesaround.fast.solver.setup import solver_setup
@@ -162,7 +162,7 @@ def _solve_worlds(
     view, players = situation.view, situation.view.players
     assert view.trump is not None and view.leader is not None
     solved_side = deal.mine if deal.declarer < 0 or len(view.rules.sides) == 2 else deal.declarer
-    solver = exact(solver_setup(view.rules, players, solved_side), threading.get_ident())
+    solver = solver_of(solver_setup(view.rules, players, solved_side), threading.get_ident())
     values, solved_count = solver.values(
         unseen.hands[:_MAX_SOLVED_WORLDS],
         TrickSoFar(view.trump, players.index(view.leader), view.trick, view.broken),

@@ -1,7 +1,7 @@
 """Simulated auctions: the rest of an auction in many worlds, for each plan of the bidder.
 
 Every other player makes the lowest legal bid until the limit of their hand is reached. The final
-contract is scored by the result of that contract in that world (`before_play.contracts`).
+contract is scored by the result of that contract in that world (`roll_out_contracts`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from acesaround.fast.jit import arrayless_kernel
 from acesaround.fast.playouts.rule_arrays import Integers, RuleArrays
-from acesaround.fast.rollouts.before_play import Contracts, scored
+from acesaround.fast.rollouts.before_play import Contracts, score_deal
 from acesaround.fast.rollouts.card_play import RolloutResults, empty_results
 from acesaround.fast.rollouts.win_probability import (
     Ended,
@@ -70,7 +70,7 @@ class Auction(NamedTuple):
 
 
 class _AuctionRequest(NamedTuple):
-    """Auctions to follow; see `auctions` for the fields."""
+    """Auctions to follow; see `evaluate_plans` for the fields."""
 
     auction: Auction
     ladder: Integers
@@ -79,7 +79,7 @@ class _AuctionRequest(NamedTuple):
     plans: Integers
 
 
-class Bought(NamedTuple):
+class AuctionResults(NamedTuple):
     """The results of auctions in which all players follow their limits, and of their deals."""
 
     totals: Integers
@@ -92,39 +92,43 @@ class Bought(NamedTuple):
     """1 if the bid was made: (worlds,)."""
 
 
-def places(heights: NDArray[np.float64], reached: NDArray[np.float64]) -> Integers:
+def highest_places(heights: NDArray[np.float64], reached: NDArray[np.float64]) -> Integers:
     """Return the highest ladder places not above the limits `reached`, -1 if there is none."""
     return np.searchsorted(heights, reached, side="right").astype(np.int64) - 1
 
 
-def between(
+def simulate_auctions(
     numbers: RuleArrays,
     standing: Standing,
     auction: Auction,
     ladder: Integers,
     contracts: Contracts,
     tops: Integers,
-) -> Bought:
+) -> AuctionResults:
     """Return the results of whole auctions; the next player deals in each following world.
 
-    `auction`: its rules; its state is ignored. `ladder`, `contracts`: as in `auctions`. `tops`: the
-    highest place to which each player goes, and to which they outbid a partner: (worlds, players,
-    2).
+    `auction`: its rules; its state is ignored. `ladder`, `contracts`: as in `evaluate_plans`.
+    `tops`: the highest place to which each player goes, and to which they outbid a partner:
+    (worlds, players, 2).
     """
     number = len(tops)
-    found = Bought(
+    found = AuctionResults(
         np.zeros((number, len(numbers.side_zeros)), np.int64),
         *(np.zeros(number, np.int64) for _ in range(3)),
     )
     plans = np.array([[LIMITED, 0, 0, 0]], np.int64)
     request = _AuctionRequest(auction, ladder, contracts, tops[None], plans)
-    _between(numbers, standing, request, new_end_buffer(len(numbers.side_zeros)), found)
+    _simulate_auctions(numbers, standing, request, new_end_buffer(len(numbers.side_zeros)), found)
     return found
 
 
 @arrayless_kernel
-def _between(
-    flat: RuleArrays, standing: Standing, request: _AuctionRequest, room: Ended, found: Bought
+def _simulate_auctions(
+    flat: RuleArrays,
+    standing: Standing,
+    request: _AuctionRequest,
+    room: Ended,
+    found: AuctionResults,
 ) -> None:
     auction, ladder, tops = request.auction, request.ladder, request.tops
     heights, players = ladder.shape[0], tops.shape[2]
@@ -139,18 +143,18 @@ def _between(
             auction.one_round,
             auction.all_pass,
         )
-        code = followed(its, tops, world, request.plans, 0, heights - 1)
+        code = follow_plan(its, tops, world, request.plans, 0, heights - 1)
         declarer, bid = code // heights - 1, ladder[code % heights]
         found.declarers[world], found.bids[world] = declarer, bid
         if declarer >= 0:
-            made = _scored(flat, standing, request.contracts, world, declarer, bid, room)
+            made = _score_contract(flat, standing, request.contracts, world, declarer, bid, room)
             found.made[world] = 1 if made else 0
             for side in range(room.totals.shape[0]):
                 found.totals[world, side] = room.totals[side] - standing.scores[side]
 
 
 @arrayless_kernel
-def _scored(
+def _score_contract(
     flat: RuleArrays,
     standing: Standing,
     contracts: Contracts,
@@ -162,11 +166,11 @@ def _scored(
     """Score a contract in a world into the end buffer; return whether the bid was made."""
     load_end(contracts.ends[world, declarer], room)
     trump = contracts.trump[world, declarer]
-    made: bool = scored(standing, room, trump, flat.side_of_player[declarer], bid)
+    made: bool = score_deal(standing, room, trump, flat.side_of_player[declarer], bid)
     return made
 
 
-def auctions(
+def evaluate_plans(
     numbers: RuleArrays,
     standing: Standing,
     auction: Auction,
@@ -188,12 +192,12 @@ def auctions(
     memo = np.zeros((tops.shape[2] + 1, len(ladder) + 1, 4))
     room = new_end_buffer(len(numbers.side_zeros))
     request = _AuctionRequest(auction, ladder, contracts, tops, plans)
-    _auctions(numbers, standing, request, room, memo, tried, declarers, bids)
+    _evaluate_plans(numbers, standing, request, room, memo, tried, declarers, bids)
     return tried, declarers, bids
 
 
 @arrayless_kernel
-def _auctions(
+def _evaluate_plans(
     flat: RuleArrays,
     standing: Standing,
     request: _AuctionRequest,
@@ -208,7 +212,7 @@ def _auctions(
     heights = ladder.shape[0]
     for world in range(tops.shape[1]):
         for plan in range(plans.shape[0]):
-            code = followed(auction, tops, world, plans, plan, heights - 1)
+            code = follow_plan(auction, tops, world, plans, plan, heights - 1)
             declarer, place = code // heights - 1, code % heights
             its = memo[declarer + 1, place]
             if its[3] != world + 1:
@@ -218,7 +222,9 @@ def _auctions(
                     its[2] = 0.0
                 else:
                     bid = ladder[place]
-                    made = _scored(flat, standing, request.contracts, world, declarer, bid, room)
+                    made = _score_contract(
+                        flat, standing, request.contracts, world, declarer, bid, room
+                    )
                     its[0] = win_probability(
                         standing, room.totals, flat.side_of_player[declarer], mine
                     )
@@ -232,7 +238,7 @@ def _auctions(
 
 
 @arrayless_kernel
-def followed(
+def follow_plan(
     auction: Auction, tops: Array, world: int, plans: Array, plan: int, highest: int
 ) -> int:
     """Return the final contract: (declarer + 1) * length of the ladder + place of the last bid.

@@ -68,10 +68,10 @@ from acesaround.fast.rollouts.win_probability import (
     Standing,
     copy_end,
     new_end_buffer,
-    pay,
     score,
-    unit,
+    unit_payment,
     win_probability,
+    write_payments,
 )
 from acesaround.rules import scoring
 
@@ -85,8 +85,8 @@ GIVE: Final = 3
 RETURN: Final = 4
 REDRAW: Final = 5
 
-_saved = inlined_kernel(scoring.meld_without_play)
-_unnamed = inlined_kernel(scoring.no_marriage_change)
+_meld_without_play = inlined_kernel(scoring.meld_without_play)
+_no_marriage_change = inlined_kernel(scoring.no_marriage_change)
 
 
 class DealStep(NamedTuple):
@@ -122,7 +122,7 @@ class _Worlds(NamedTuple):
     seed: int
 
 
-class _Room(NamedTuple):
+class _Workspace(NamedTuple):
     """Work memory of a kernel, because kernels do not allocate arrays."""
 
     start: PackedDeal
@@ -140,7 +140,7 @@ _BURIED: Final = 1  # index into `facts`: points of the cards that the declarer 
 _FACTS: Final = 2
 
 
-def contracts(
+def roll_out_contracts(
     numbers: RuleArrays,
     tables: Integers,
     hands: Integers,
@@ -161,7 +161,9 @@ def contracts(
     )
     worlds = _Worlds(hands, rest, seed)
     with np.errstate(over="ignore"):  # streams wrap around; numpy warns if kernels are not compiled
-        _contracts(numbers, tables, worlds, declarers, suits, _room(numbers), found)
+        _roll_out_contracts(
+            numbers, tables, worlds, declarers, suits, _make_workspace(numbers), found
+        )
     return found
 
 
@@ -180,16 +182,18 @@ def rollout_passing(
     `parts`: the cards of each choice that leave the hand, as rows of sets, none if the choice is to
     name trump: (choices, copies). `suits`: trump, or -1 for the most promising suit if trump is not
     named yet: (choices,). `ends`: where to write the end of each deal, None for nowhere. See
-    `contracts` for the other arguments.
+    `roll_out_contracts` for the other arguments.
     """
     tried, worlds = empty_results(len(hands), len(parts)), _Worlds(hands, rest, seed)
     ends = empty_ends(0, 0, 0) if ends is None else ends
     with np.errstate(over="ignore"):
-        _try_parts(arrays, moment, worlds, parts, suits, _room(arrays.numbers), tried, ends)
+        _try_parts(
+            arrays, moment, worlds, parts, suits, _make_workspace(arrays.numbers), tried, ends
+        )
     return tried
 
 
-def _room(numbers: RuleArrays) -> _Room:
+def _make_workspace(numbers: RuleArrays) -> _Workspace:
     start = empty_deal(numbers)
     start.trick[:] = -1
     for kind in numbers.deck:
@@ -197,7 +201,7 @@ def _room(numbers: RuleArrays) -> _Room:
     place, its = start.status, numbers.params
     place[BEST_KIND] = place[WINNER] = -1
     place[TRUMP_BROKEN], place[TRICKS_LEFT] = its[BROKEN_AT_FIRST], its[HAND_SIZE]
-    return _Room(
+    return _Workspace(
         start=start,
         packed=copy_deal(start),
         log=np.zeros(len(numbers.deck) + 2, np.int64),
@@ -209,7 +213,7 @@ def _room(numbers: RuleArrays) -> _Room:
 
 
 @inlined_kernel
-def _part(hands: Array, player: int, to: int, part: Array) -> int:
+def _move_part(hands: Array, player: int, to: int, part: Array) -> int:
     """Move the cards of a choice out of a hand and into that of `to`, unless `to` is -1.
 
     Returns the number of cards.
@@ -239,10 +243,10 @@ def _worth(flat: RuleArrays, part: Array) -> int:
 
 
 @arrayless_kernel
-def _brought(
+def _advance_to_play(
     flat: RuleArrays,
     melds: Array,
-    room: _Room,
+    room: _Workspace,
     moment: DealStep,
     cards: Array,
     part: Array,
@@ -264,7 +268,7 @@ def _brought(
         top = int64(numbers[KITTY_SIZE])
     elif step == BURY:
         facts[_BURIED] = _worth(flat, part)
-        _part(hands, declarer, -1, part)
+        _move_part(hands, declarer, -1, part)
     trump = int64(suit)
     if trump < 0:
         trump = int64(best_trump(flat, melds, hands, declarer, numbers[NEEDS_MARRIAGE] != 0))
@@ -279,12 +283,12 @@ def _brought(
             exchange_cards(flat, melds, hands, declarer, trump, 0, loss)
         elif step <= RETURN:
             giver, taker = giver_and_taker(flat, declarer, moment.passings)
-            _part(hands, giver, taker, part)
+            _move_part(hands, giver, taker, part)
             exchange_cards(flat, melds, hands, declarer, trump, moment.passings + 1, loss)
         settled, thrown = int64(-1), int64(0)
         if step == REDRAW:
             settled = int64(moment.player)
-            thrown = _part(hands, moment.player, -1, part)
+            thrown = _move_part(hands, moment.player, -1, part)
         redraw = Redraw(cards, top, settled, thrown)
         redraw_cards(flat, melds, hands, declarer, trump, redraw, loss)
     facts[_NAMED] = trump
@@ -294,14 +298,14 @@ def _brought(
 
 
 @arrayless_kernel
-def _finished(
+def _play_out(
     flat: RuleArrays,
     melds: Array,
     packed: PackedDeal,
     declarer: int,
     seed: int,
     world: int,
-    room: _Room,
+    room: _Workspace,
 ) -> None:
     """Meld and play a deal that is at its first lead; write the results into the end buffer."""
     found, trump, hands = room.ended, room.facts[_NAMED], packed.hands
@@ -326,7 +330,7 @@ def _finished(
 
 
 @arrayless_kernel
-def scored(standing: Standing, ended: Ended, trump: int, declarer: int, bid: int) -> bool:
+def score_deal(standing: Standing, ended: Ended, trump: int, declarer: int, bid: int) -> bool:
     """Score a deal into `ended.totals`; return whether the bid was made. `declarer`: a side.
 
     If `trump` is -1, the declarer had no marriage to name trump from, and nothing was played.
@@ -335,16 +339,18 @@ def scored(standing: Standing, ended: Ended, trump: int, declarer: int, bid: int
         return score(standing, ended, trump, declarer, bid)
     law, totals = standing.law, ended.totals
     if law.is_paid_by_bid:
-        pay(standing, ended, declarer, unit(standing, bid), False)
+        write_payments(standing, ended, declarer, unit_payment(standing, bid), False)
         return False
     for side in range(totals.shape[0]):
-        change = _unnamed(law, _saved(law, ended.meld[side]), side == declarer, bid)
+        change = _no_marriage_change(
+            law, _meld_without_play(law, ended.meld[side]), side == declarer, bid
+        )
         totals[side] = standing.scores[side] + change
     return False
 
 
 @arrayless_kernel
-def _dealt(room: _Room, hands: Array, world: int) -> None:
+def _deal_world(room: _Workspace, hands: Array, world: int) -> None:
     """Deal the hands of a world into the work memory."""
     packed = room.packed
     copy_into(room.start, packed)
@@ -354,13 +360,13 @@ def _dealt(room: _Room, hands: Array, world: int) -> None:
 
 
 @arrayless_kernel
-def _contracts(
+def _roll_out_contracts(
     flat: RuleArrays,
     melds: Array,
     worlds: _Worlds,
     declarers: Array,
     suits: Array,
-    room: _Room,
+    room: _Workspace,
     found: Contracts,
 ) -> None:
     packed, facts, end, hands = room.packed, room.facts, room.ended, worlds.hands
@@ -369,9 +375,11 @@ def _contracts(
         for at in range(declarers.shape[0]):
             declarer = declarers[at]
             moment = DealStep(int64(AUCTION), declarer, declarer, zero, zero, zero)
-            _dealt(room, hands, world)
-            _brought(flat, melds, room, moment, worlds.rest[world], hands[world, 0], suits[at])
-            _finished(flat, melds, packed, declarer, worlds.seed, world, room)
+            _deal_world(room, hands, world)
+            _advance_to_play(
+                flat, melds, room, moment, worlds.rest[world], hands[world, 0], suits[at]
+            )
+            _play_out(flat, melds, packed, declarer, worlds.seed, world, room)
             found.trump[world, at] = facts[_NAMED]
             copy_end(end, found.ends[world, at])
 
@@ -383,7 +391,7 @@ def _try_parts(
     worlds: _Worlds,
     parts: Array,
     suits: Array,
-    room: _Room,
+    room: _Workspace,
     tried: RolloutResults,
     ends: Ends,
 ) -> None:
@@ -393,10 +401,12 @@ def _try_parts(
     side = flat.side_of_player[declarer]
     for world in range(hands.shape[0]):
         for choice in range(parts.shape[0]):
-            _dealt(room, hands, world)
-            _brought(flat, melds, room, moment, worlds.rest[world], parts[choice], suits[choice])
-            _finished(flat, melds, packed, declarer, worlds.seed, world, room)
-            made = scored(standing, end, facts[_NAMED], side, moment.bid)
+            _deal_world(room, hands, world)
+            _advance_to_play(
+                flat, melds, room, moment, worlds.rest[world], parts[choice], suits[choice]
+            )
+            _play_out(flat, melds, packed, declarer, worlds.seed, world, room)
+            made = score_deal(standing, end, facts[_NAMED], side, moment.bid)
             tried.chance[world, choice] = win_probability(standing, end.totals, side, mine)
             tried.points[world, choice] = end.totals[mine] - standing.scores[mine]
             tried.made[world, choice] = made

@@ -53,7 +53,7 @@ class Bidder(NamedTuple):
     """How far below the value of the hand bidding stops."""
 
 
-def bidder(rules: Rules) -> Bidder:
+def bidder_of(rules: Rules) -> Bidder:
     """Return what bid limits depend on at a table."""
     weights, run = heuristic_weights.hand_weights(rules), heuristic_weights.run_points(rules)
     return Bidder(
@@ -61,7 +61,7 @@ def bidder(rules: Rules) -> Bidder:
     )
 
 
-def limits(
+def compute_limits(
     numbers: RuleArrays,
     tables: Integers,
     bidder: Bidder,
@@ -76,12 +76,12 @@ def limits(
     (players,); the limits of the others are NOTHING.
     """
     found = np.full(hands.shape[:2], NOTHING)
-    _limits(numbers, tables, bidder, hands, known, wanted, found)
+    _compute_limits(numbers, tables, bidder, hands, known, wanted, found)
     return found
 
 
 @arrayless_kernel
-def _limits(
+def _compute_limits(
     flat: RuleArrays,
     melds: Array,
     bidder: Bidder,
@@ -103,12 +103,12 @@ def _limits(
                     to_come = (
                         evaluate_packed_hand(flat, hands[world, player], suit, 0) / WEIGHT_SCALE
                     )
-                    most = max(most, _limit(bidder, meld, to_come, known[player]))
+                    most = max(most, _limit_with_trump(bidder, meld, to_come, known[player]))
             found[world, player] = most
 
 
 @inlined_kernel
-def _limit(bidder: Bidder, meld: int, to_come: float, known: float) -> float:
+def _limit_with_trump(bidder: Bidder, meld: int, to_come: float, known: float) -> float:
     """Return the limit with one trump. `to_come`: meld of others plus points in play."""
     growth = bidder.growth
     more = max(known - growth, 0.0)
@@ -132,12 +132,12 @@ def trump_log_likelihood(
     named e times less often. With a small probability a suit is named for some other reason.
     """
     found = np.zeros(len(hands))
-    _named(numbers, tables, hands, player, trump, spread, found)
+    _compute_trump_likelihood(numbers, tables, hands, player, trump, spread, found)
     return found
 
 
 @arrayless_kernel
-def _named(
+def _compute_trump_likelihood(
     flat: RuleArrays,
     melds: Array,
     hands: Array,
@@ -176,25 +176,25 @@ def perturb_limits(
     """
     found = np.empty_like(limits)
     with np.errstate(over="ignore"):
-        _strayed(limits, spread, least, seed, found)
+        _perturb_limits(limits, spread, least, seed, found)
     return found
 
 
 @arrayless_kernel
-def _strayed(limits: Array, spread: float, least: Array, seed: int, found: Array) -> None:
+def _perturb_limits(limits: Array, spread: float, least: Array, seed: int, found: Array) -> None:
     for world in range(limits.shape[0]):
         chance = start_stream(seed, world)
         for player in range(limits.shape[1]):
             chance = advance(chance)
             drawn = (random_below(chance, _GRAIN) + 0.5) / _GRAIN
             limit = limits[world, player]
-            low = _chance((least[player] - limit) / spread)
+            low = _logistic((least[player] - limit) / spread)
             drawn = min(low + drawn * (1.0 - low), 1.0 - 1e-6)
             found[world, player] = max(limit + spread * log(drawn / (1.0 - drawn)), least[player])
 
 
 @inlined_kernel
-def _chance(steps: float) -> float:
+def _logistic(steps: float) -> float:
     """Return the logistic function of `steps`."""
     return 1.0 / (1.0 + exp(min(max(-steps, -40.0), 40.0)))
 
@@ -226,12 +226,12 @@ def undo_changes(hands: Integers, more: Integers, less: Integers) -> Integers:
     `more`, `less`: the cards to add and to remove, a row (player, kind) for each.
     """
     found = hands.copy()
-    _restored(found, more, less)
+    _undo_changes(found, more, less)
     return found
 
 
 @arrayless_kernel
-def _restored(hands: Array, more: Array, less: Array) -> None:
+def _undo_changes(hands: Array, more: Array, less: Array) -> None:
     for world in range(hands.shape[0]):
         for at in range(more.shape[0]):
             add_card(hands[world], more[at, 0], more[at, 1])
@@ -242,12 +242,14 @@ def _restored(hands: Array, more: Array, less: Array) -> None:
 def meld_without_trump(tables: Integers, hands: Integers, player: int) -> tuple[Integers, Integers]:
     """Return a hand's meld without trump and its number of aces around: (worlds,) each."""
     melded, aces = np.zeros(len(hands), np.int64), np.zeros(len(hands), np.int64)
-    _shows(tables, hands, player, melded, aces)
+    _meld_without_trump(tables, hands, player, melded, aces)
     return melded, aces
 
 
 @arrayless_kernel
-def _shows(melds: Array, hands: Array, player: int, melded: Array, aces: Array) -> None:
+def _meld_without_trump(
+    melds: Array, hands: Array, player: int, melded: Array, aces: Array
+) -> None:
     for world in range(hands.shape[0]):
         melded[world] = hand_meld(melds, hands[world], player, -1)
         for copy in range(hands.shape[2]):

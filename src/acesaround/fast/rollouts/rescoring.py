@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acesaround.fast.jit import arrayless_kernel
-from acesaround.fast.rollouts.before_play import scored
+from acesaround.fast.rollouts.before_play import score_deal
 from acesaround.fast.rollouts.ends import THROWN_IN, Ends
 from acesaround.fast.rollouts.win_probability import (
     Ended,
@@ -41,5 +41,5 @@ def _rescore(standing: Standing, ends: Ends, mine: int, room: Ended, chances: Ar
             if declarer < 0:
                 score(standing, room, trump, declarer, ends.bid[world, choice])
             else:
-                scored(standing, room, trump, declarer, ends.bid[world, choice])
+                score_deal(standing, room, trump, declarer, ends.bid[world, choice])
             chances[world, choice] = win_probability(standing, room.totals, declarer, mine)

@@ -138,7 +138,7 @@ class Exact:
 
 
 @lru_cache(maxsize=8)
-def exact(of: SolverSetup, _thread: int) -> Exact:
+def solver_of(of: SolverSetup, _thread: int) -> Exact:
     """Return the cached solver of a setup for a thread."""
     return Exact(of)
 
@@ -152,7 +152,7 @@ def _values(
     for world in range(hands.shape[0]):
         for place in range(FRAMES + FRAME_SIZE):
             cells[place] = 0
-        _lay(hands[world], trick, room, fixed)
+        _place_hands(hands[world], trick, room, fixed)
         for place in range(played.shape[0]):
             play_and_advance(room, fixed, codes[played[place]])
         before = read_word(room, CURRENT_FRAME)
@@ -198,17 +198,19 @@ def _values(
 
 
 @arrayless_kernel
-def _lay(hands: Array, trick: _Encoded, room: Memory, fixed: Memory) -> None:
+def _place_hands(hands: Array, trick: _Encoded, room: Memory, fixed: Memory) -> None:
     """Encode a world as it was before the current trick."""
     left, players, codes = read_fixed_word(fixed, LAST_TRICK_POINTS), hands.shape[0], trick.codes
     for player in range(players):
         for copy in range(hands.shape[1]):
             held = hands[player, copy]
             while held:
-                left += _put(room, fixed, player, codes[lowest_bit(held)])
+                left += _place_card(room, fixed, player, codes[lowest_bit(held)])
                 held &= held - 1
     for place in range(trick.cards.shape[0]):
-        left += _put(room, fixed, (trick.leader + place) % players, codes[trick.cards[place]])
+        left += _place_card(
+            room, fixed, (trick.leader + place) % players, codes[trick.cards[place]]
+        )
     write_word(room, CURRENT_FRAME, FRAMES)
     write_word(room, FRAMES + PLAYER, trick.leader)
     write_word(room, FRAMES + POINTS_LEFT, left)
@@ -217,7 +219,7 @@ def _lay(hands: Array, trick: _Encoded, room: Memory, fixed: Memory) -> None:
 
 
 @arrayless_kernel
-def _put(room: Memory, fixed: Memory, player: int, code: int) -> int:
+def _place_card(room: Memory, fixed: Memory, player: int, code: int) -> int:
     """Put a card into a hand; return its points."""
     suit, rank = code >> 3, code & 7
     card = 1 << rank * read_fixed_word(fixed, BITS_PER_RANK)

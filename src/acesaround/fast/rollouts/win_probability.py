@@ -62,12 +62,12 @@ class Standing(NamedTuple):
     """The total of each side; sides that do not play are far below all others: (sides,)."""
 
 
-def drift(rules: Rules) -> float:
+def score_drift(rules: Rules) -> float:
     """Return the spread of totals per deal, as a fraction of the points in play."""
     return fitted_numbers(rules).get("drift", DRIFT)
 
 
-def standing(
+def make_standing(
     rules: Rules,
     players: tuple[int, ...],
     scores: tuple[int, ...],
@@ -86,7 +86,7 @@ def standing(
         hands=max(ending.hands - deals, 1) if ending.hands is not None else 0,
         before=ending.declarer_first,
         gain=_GAIN * share,
-        spread=drift(rules) * share,
+        spread=score_drift(rules) * share,
         pays=np.array(rules.scoring.pays, np.int64).reshape(-1, 2),
         scores=np.array(present, np.int64),
     )
@@ -104,14 +104,14 @@ class GameArrays(NamedTuple):
 def game_arrays(
     rules: Rules, players: tuple[int, ...], scores: tuple[int, ...], target: int, deals: int
 ) -> GameArrays:
-    """Return the rules and the state of a game; see `standing` for the arguments.
+    """Return the rules and the state of a game; see `make_standing` for the arguments.
 
     Raises RulesError for rules that the kernels do not support.
     """
     return GameArrays(
         rule_arrays(rules, players),
         build_meld_tables(rules),
-        standing(rules, players, scores, target, deals),
+        make_standing(rules, players, scores, target, deals),
     )
 
 
@@ -185,7 +185,7 @@ def win_probability(standing: Standing, totals: Array, declarer: int, mine: int)
 
 
 @inlined_kernel
-def unit(standing: Standing, bid: int) -> int:
+def unit_payment(standing: Standing, bid: int) -> int:
     """Return the single payment of a bid, if deals are paid."""
     found: int = standing.pays[0, 1]
     for at in range(standing.pays.shape[0]):
@@ -195,7 +195,7 @@ def unit(standing: Standing, bid: int) -> int:
 
 
 @arrayless_kernel
-def pay(standing: Standing, ended: Ended, declarer: int, price: int, made: bool) -> None:
+def write_payments(standing: Standing, ended: Ended, declarer: int, price: int, made: bool) -> None:
     """Write the payments between the declarer's side and each other side into `ended.totals`."""
     totals = ended.totals
     for side in range(totals.shape[0]):
@@ -218,8 +218,8 @@ def score(standing: Standing, ended: Ended, trump: int, declarer: int, bid: int)
         )
         made = kept + won >= bid
         if law.is_paid_by_bid:
-            price = _price_of(law, unit(standing, bid), trump == _SPADES, made)
-            pay(standing, ended, declarer, price, made)
+            price = _price_of(law, unit_payment(standing, bid), trump == _SPADES, made)
+            write_payments(standing, ended, declarer, price, made)
             return made
     for side in range(totals.shape[0]):
         kept, won = _kept(law, meld[side], nines[side], play[side], counter[side] != 0)
