@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 
 import pytest
 
-from acesaround.store import Store
-from tests.store.opening import empty_database, opened
+from tests.store.opening import empty_database, store
+
+__all__ = ["store"]
 
 
 @pytest.fixture(params=["sqlite", "postgresql", "memory-shared"])
@@ -15,10 +16,3 @@ def url(request: pytest.FixtureRequest) -> Iterator[str]:
     """An empty database of each kind."""
     with empty_database(request) as made:
         yield made
-
-
-@pytest.fixture
-async def store(url: str) -> AsyncIterator[Store]:
-    """A store on each kind of database."""
-    async with opened(url) as store:
-        yield store

@@ -6,17 +6,18 @@ import base64
 import secrets
 import shutil
 import sqlite3
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
 from acesaround.server import chance as server_chance
-from acesaround.store import Store
 from tests.seeds import chance_of
 from tests.server.http_client import app, browsers, named, scored, seat, table
-from tests.store.opening import KINDS, empty_database, opened
+from tests.store.opening import KINDS, empty_database, store
+
+__all__ = ["store"]
 
 
 class Played(NamedTuple):
@@ -67,10 +68,3 @@ def url(request: pytest.FixtureRequest) -> Iterator[str]:
     """An empty database of each kind."""
     with empty_database(request) as made:
         yield made
-
-
-@pytest.fixture
-async def store(url: str) -> AsyncIterator[Store]:
-    """A store on each kind of database."""
-    async with opened(url) as store:
-        yield store

@@ -52,13 +52,20 @@ async def opened(
     """A store, closed at the end."""
     in_memory = _IN_MEMORY.get(url)
     if in_memory is None:
-        store = await Store.open(url, patience, clock=clock)
+        result = await Store.open(url, patience, clock=clock)
     else:
-        store = in_memory.open_store(clock=clock, is_shared=url == "memory-shared")
+        result = in_memory.open_store(clock=clock, is_shared=url == "memory-shared")
     try:
-        yield store
+        yield result
     finally:
-        await store.close()
+        await result.close()
+
+
+@pytest.fixture
+async def store(url: str) -> AsyncIterator[Store]:
+    """Open a store on the database of the fixture `url`."""
+    async with opened(url) as opened_store:
+        yield opened_store
 
 
 @asynccontextmanager
