@@ -6,33 +6,33 @@ from playwright.sync_api import expect
 
 from acesaround.table import Config, Person
 from tests.browser.conftest import Visit
-from tests.browser.layout_checks import boxes
+from tests.browser.layout_checks import find_layout_faults
 from tests.browser.page import Visitor
-from tests.browser.server import Server, prepared
-from tests.browser.test_looks import Look, look, over
+from tests.browser.server import Server, log_until
+from tests.browser.test_looks import Look, check_look, is_over
 
-__all__ = ["look"]
+__all__ = ["check_look"]
 SHORT = Config("partnership", 4, {"hands": 1})
 SIZES = ((320, 568), (390, 844), (1280, 800))
 
 
 def own_page(visitor: Visitor) -> None:
     """Go to the page of one's results by its link on the first page."""
-    visitor.home()
+    visitor.open_home()
     visitor.page.get_by_role("link", name="Results and friends").click()
     visitor.page.get_by_role("heading", name="Won and lost").wait_for()
 
 
 def test_results_and_friends_are_a_tap_away_and_fit(
-    visit: Visit, server: Server, look: Look
+    visit: Visit, server: Server, check_look: Look
 ) -> None:
     ida, jon = Person("ida-results", "Ida"), Person("jon-results", "Jon")
     double = Config("double-deck", 4, {"hands": 1})
-    server.lay("results-people", prepared(SHORT, ida, over, others=(jon,)))
-    server.lay("results-alone", prepared(double, ida, over))
-    server.lay("results-open", prepared(SHORT, ida, lambda table: table.is_dealt))
+    server.store_table("results-people", log_until(SHORT, ida, is_over, others=(jon,)))
+    server.store_table("results-alone", log_until(double, ida, is_over))
+    server.store_table("results-open", log_until(SHORT, ida, lambda table: table.is_dealt))
     renamed = visit(person=jon)
-    renamed.home()
+    renamed.open_home()
     renamed.page.get_by_label("Your name").fill("Jonathan the Greatest")
     with renamed.page.expect_response("**/api/me"):
         renamed.button("Save").click()
@@ -51,8 +51,8 @@ def test_results_and_friends_are_a_tap_away_and_fit(
     expect(visitor.page.get_by_role("link", name="Play with friends")).to_be_visible()
     for width, height in SIZES:
         visitor.page.set_viewport_size({"width": width, "height": height})
-        assert boxes(visitor.page) == [], width
-    look(visitor, "results")
+        assert find_layout_faults(visitor.page) == [], width
+    check_look(visitor, "results")
 
 
 def test_somebody_without_a_game_is_told_so_and_goes_back(visit: Visit) -> None:
@@ -71,8 +71,8 @@ def test_invited_people_write_at_once_and_the_host_may_end_it(visit: Visit) -> N
     guest.page.goto(host.page.url)
     guest.page.get_by_role("heading").first.wait_for()
     host.page.get_by_role("button", name="Start").click()
-    host.still()
-    host.write("Welcome, all of you")
+    host.wait_until_settled()
+    host.write_message("Welcome, all of you")
     expect(host.page.get_by_text("Welcome, all of you").first).to_be_visible()
     expect(guest.page.get_by_text("Welcome, all of you").first).to_be_visible()
     host.allow_writing(allow=False)

@@ -26,12 +26,12 @@ async def store_games(
         config=b"{}",
         public=False,
         summary=msgspec.json.encode(summary),
-        keys=IndexFields(over=True),
+        keys=IndexFields(is_over=True),
         games={one.deals: encode_summary(one, at) for one in played},
         people=people,
     )
     async with store.writing() as connection:
-        change = text("UPDATE tables SET changed = :at WHERE id = :id")
+        change = text("UPDATE tables SET changed_ms = :at WHERE id = :id")
         await connection.execute(change, {"at": changed, "id": table_id})
 
 

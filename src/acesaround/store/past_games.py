@@ -29,10 +29,10 @@ async def games_of_person(
     Raises DatabaseUnavailable.
     """
     query = (
-        select(TABLES.c.id, TABLES.c.changed, TABLES.c.over, TABLES.c.summary)
+        select(TABLES.c.id, TABLES.c.changed_ms, TABLES.c.is_over, TABLES.c.summary)
         .join(SEATS, SEATS.c.table_id == TABLES.c.id)
         .where(SEATS.c.person_id == person_id, SEATS.c.shelf != "deleted")
-        .order_by(TABLES.c.changed.desc(), TABLES.c.id)
+        .order_by(TABLES.c.changed_ms.desc(), TABLES.c.id)
         .limit(max_games + 1)
     )
     async with store.reading() as connection:
@@ -52,7 +52,7 @@ async def games_of_person(
             whole.append(row.id)
             left -= table.games
     lines_query = (
-        select(GAMES.c.table_id, GAMES.c.line)
+        select(GAMES.c.table_id, GAMES.c.summary)
         .where(GAMES.c.table_id.in_(whole) | last_games)
         .order_by(GAMES.c.table_id, GAMES.c.number.desc())
         .limit(max_games)
@@ -71,9 +71,9 @@ def _decode_games(
         row, table = tables[table_id]
         with contextlib.suppress(msgspec.DecodeError, UnicodeError):
             summary = msgspec.json.decode(line, type=GameSummary)
-            at = summary.at or row.changed
+            at = summary.at or row.changed_ms
             games[table_id].append(
-                PastGame(table.variant, table.title, table.public, row.over, at, summary)
+                PastGame(table.variant, table.title, table.public, row.is_over, at, summary)
             )
     return [game for played in games.values() for game in played]
 
@@ -94,4 +94,7 @@ async def people_at_tables_of(
     query = select(PEOPLE).where(PEOPLE.c.id.in_(other_ids), shares_table)
     async with store.reading() as connection:
         rows = await connection.execute(query)
-        return {row.id: Person(row.id, row.name, row.created, row.seen, row.avatar) for row in rows}
+        return {
+            row.id: Person(row.id, row.name, row.created_ms, row.last_seen_ms, row.avatar)
+            for row in rows
+        }
