@@ -192,7 +192,7 @@ def test_damaged_pages_are_named_and_sound_tables_served(
     path = tmp_path / "tables.sqlite"
     with browsers(app(tmp_path)) as [ann]:
         sound, damaged = sorted(table(named(ann, f"Ann {n}")) for n in "ab")
-    filler = [(damaged, seq, 1, json.dumps("x" * 3000)) for seq in range(4, 60)]
+    filler = [(damaged, seq, 1, json.dumps("x" * 3000)) for seq in range(5, 60)]
     with sqlite3.connect(path) as database:
         database.executemany("INSERT INTO entries VALUES (?, ?, ?, ?)", filler)
     [size] = database.execute("PRAGMA page_size").fetchone()

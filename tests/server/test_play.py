@@ -239,7 +239,7 @@ def test_an_oversized_message_closes_the_socket_and_nothing_else(tmp_path: Path)
                 sitting.until(lambda _: False)
             assert closed.value.code == 1009
             other.send(type="talk", phrase="hello")
-            assert other.until(lambda m: m["table"]["talk"])["seq"] == 5
+            assert other.until(lambda m: m["table"]["talk"])["seq"] == 6
 
 
 def test_a_ping_is_answered_and_is_limited_as_every_message(tmp_path: Path) -> None:
@@ -309,7 +309,7 @@ def test_bots_wait_for_the_database(tmp_path: Path, monkeypatch: pytest.MonkeyPa
             assert told["sentence"].endswith("play goes on as soon as it can.")
             for _ in range(5):  # no cards are dealt
                 assert sitting.refused(type="talk", phrase="hello") == "unsaved"
-            assert sitting.state["seq"] == 5
+            assert sitting.state["seq"] == 6
         with seat(ann, opened) as sitting:
             sitting.play(scored())
 

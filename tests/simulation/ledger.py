@@ -150,7 +150,7 @@ def _causes_of_entry(before: Table, entry: Entry) -> tuple[tuple[str, ...], list
             return holder(entry.seat), [("continue", '""')]
         case log.Said():
             return holder(entry.seat), [("talk", json.dumps(entry.phrase))]
-        case log.FreeChatSet():
+        case log.FreeChatSet() if before.links.replay is not None:
             return host, [("writing", json.dumps(entry.on))]
         case log.RematchReady():
             return holder(entry.seat), [("rematch", '""')]

@@ -90,7 +90,8 @@ export const text = {
     none: "You have not played here yet.",
     friends: "Friends",
     who: "People you have played with by invitation, or twice at open tables.",
-    together: (games: number, last: Date, now: Date) => `${count(games, "game")} · last played ${day(last, now)}`,
+    together: (games: number, last: Date, now: Date) =>
+      `${count(games, "game")} · last played ${day(last, now)}`,
     partners: (won: number, lost: number) => `As partners: won ${won}, lost ${lost}`,
     opponents: (won: number, lost: number) => `As opponents: you won ${won}, lost ${lost}`,
     open: (n: number) => `Not over: ${count(n, "game")}`,

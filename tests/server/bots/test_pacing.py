@@ -38,6 +38,9 @@ class _NullStore(Store):
     def __init__(self) -> None:
         pass
 
+    def now(self) -> int:
+        return 0
+
     async def append(self, *_: Any, **__: Any) -> None:
         return None
 

@@ -83,10 +83,10 @@ async def open_table(request: Request, guest: Guest) -> Response:
     # The table's id is its play link until the host makes another one.
     key = key_of(None, chance.RNG)
     table_id = token_of(key, chance.RNG)
+    if not config.public:  # everybody there is invited
+        entries += (log.FreeChatSet(True),)
     links = new_link("watch", key, chance.RNG), new_link("replay", key, chance.RNG)
     entries += links
-    if not config.public:  # who comes was invited
-        entries += (log.FreeChatSet(True),)
     summaries = changed_summaries([opened])
     await server.store.create(
         table_id,
