@@ -34,7 +34,7 @@ def traces_of(database: MemoryDatabase, person: str) -> list[str]:
     places = [(column.table.name, column.name, "=", person) for column in PERSON_IDS]
     places += [
         ("entries", "body", "LIKE", f'%"{person}"%'),
-        ("games", "line", "LIKE", f'%"{person}"%'),
+        ("games", "summary", "LIKE", f'%"{person}"%'),
     ]
     return [
         f"{table}.{column}"

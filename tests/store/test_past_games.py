@@ -76,7 +76,7 @@ async def test_damaged_rows_are_left_out(store: Store) -> None:
         for damage in (
             update(TABLES).values(summary=b'{"variant": 3}').where(TABLES.c.id == "bad-table"),
             update(GAMES)
-            .values(line=b'{"deals": "?"}')
+            .values(summary=b'{"deals": "?"}')
             .where(GAMES.c.table_id == "bad-game", GAMES.c.number == 1),
         ):
             await connection.execute(damage)

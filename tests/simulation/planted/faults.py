@@ -157,8 +157,9 @@ FAULTS: Final = (
     PlantedFault(
         "code used twice",
         "store/pairing_codes.py",
-        "            deleted = await connection.execute("
-        "delete(PAIRING_CODES).where(PAIRING_CODES.c.code_hash == row.code))\n"
+        "            deleted = await connection.execute(\n"
+        "                delete(PAIRING_CODES).where(PAIRING_CODES.c.code_hash == row.code_hash)\n"
+        "            )\n"
         "            if deleted.rowcount != 1:\n                return False\n",
         "",
         "A pairing code signs in every device that has it.",
