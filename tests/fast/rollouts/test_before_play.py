@@ -211,7 +211,7 @@ import numpy as np
 from acesaround import variants
 from acesaround.fast.playouts.rule_arrays import rule_arrays
 from acesaround.fast.playouts.melding import build_meld_tables
-from acesaround.fast.rollouts.before_play import contracts
+from acesaround.fast.rollouts.before_play import roll_out_contracts
 from tests.fast.rollouts.engine import rest, rows
 from tests.fast.rollouts.test_before_play import dealt
 for name in ("partnership", "five-card"):
@@ -219,7 +219,8 @@ for name in ("partnership", "five-card"):
     state = dealt(rules, random.Random(4))
     seats, suits = np.arange(4), np.array([-1, 0, 1, -1])
     numbers = rule_arrays(rules, state.players)
-    found = contracts(numbers, build_meld_tables(rules), rows(state), rest(state), seats, suits)
+    melds = build_meld_tables(rules)
+    found = roll_out_contracts(numbers, melds, rows(state), rest(state), seats, suits)
     print(found.trump.tolist(), found.ends.tolist())
 """
     printed = [
