@@ -171,14 +171,6 @@ def test_kills_lose_nothing_that_was_acknowledged(tmp_path: Path, chance: random
     assert tally.kills > 0
 
 
-def test_two_servers_on_postgresql_lose_nothing_when_they_end_in_turn(
-    tmp_path: Path, postgres: Postgres, chance: random.Random
-) -> None:
-    tally = run(FEW_GAMES, [postgres.url()] * 2, 2, tmp_path, chance)
-    assert tally.games == FEW_GAMES
-    assert tally.kills > 0
-
-
 @pytest.mark.soak
 def test_kills_during_many_games(
     tmp_path: Path, chance: random.Random, capsys: pytest.CaptureFixture[str]
