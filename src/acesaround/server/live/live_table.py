@@ -159,16 +159,20 @@ class LiveTable:
         """Add a client: send the current state, and from then on every change.
 
         `seq`: the last entry that the client has seen. Missed entries are sent one by one if they
-        are still kept. Raises CorruptData.
+        are still kept. A client of a table that has ended is closed. Raises CorruptData.
         """
         async with self._lock:
             try:
                 await self._log.read_if_behind()
-                await self._update_profile(client.person)
+                if self.table.ended is None:
+                    await self._update_profile(client.person)
             except CorruptData:
                 raise
             except (DatabaseUnavailable, SequenceConflict):
                 pass
+            if (ended := self.table.ended) is not None:  # while the client waited
+                client.close(CLOSED_BY_OPERATOR, ENDED_SENTENCES[ended])
+                return
             is_new_person = client.person_id not in self.present_ids
             self._clients.add(client)
             self._services.on_presence_change(self.id, self.local_people)
