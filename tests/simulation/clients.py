@@ -12,7 +12,7 @@ import msgspec
 from tests.server.visibility_oracle import cards_in
 from tests.simulation.environment import WORLD
 from tests.simulation.network import Connection, Headers
-from tests.simulation.wishes import PONG, Message, choose_action, nonsense, odd_wish
+from tests.simulation.wishes import PONG, Message, choose_action, nonsense, odd_wish, rare_wish
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _RESEND_SECONDS: Final = 4.0
 """Seconds without news after which a person sends an action again."""
 _RETRY_SECONDS: Final = 0.5
+_RARE_WISH_RATE: Final = 0.2
 _LATE_WISHES: Final[tuple[Message, ...]] = (
     {"type": "undo"}, {"type": "claim"}, {"type": "hints", "on": True},
 )  # fmt: skip
@@ -55,11 +56,12 @@ class Device:
         self.restless = self.rng.choice((0.0, 0.02, 0.1, 0.3))
         self.pause = self.rng.choice((0.02, 0.05, 0.2))
         self.chatty = self.rng.choice((0.0, 0.0, 0.5))
-        self.answers = self.rng.random() < 0.85
+        self.answers = self.rng.random() < (0.6 if world.is_curious else 0.85)
         habits = world.choices.stream(f"habits of {name}")
         self.only_watches = habits.random() < 0.1
         self.dawdles = habits.choice((0.0, 0.1, 0.3))
         self.proposes = habits.choice((0.0, 0.01, 0.05))
+        self.curious_rng = world.choices.stream(f"curiosity of {name}")
         self._idle_until = 0.0  # when the person acts whose turn it is
         self._may_delay = True  # the others, once after the faults, so that games end
         self._is_thinking = False
@@ -252,6 +254,8 @@ class Device:
         if not self.world.is_calm:
             if self.world.choices.happens("odd wish", self.restless):
                 self.send(odd_wish(state, self.rng))
+            if self.world.is_curious and self.world.choices.happens("rare wish", _RARE_WISH_RATE):
+                self.send(rare_wish(state, self.curious_rng))
             if state["table"]["you"] is not None and self.world.choices.happens(
                 "chat", self.chatty
             ):
@@ -261,6 +265,8 @@ class Device:
                 self.world.note("nonsense", self.name, text)
                 self.named_cards |= cards_in(text)
                 self.connection.say(text if self.rng.random() < 0.8 else text.encode())
+        elif state["table"]["may"]["claim"] and self.world.is_curious:
+            self.send({"type": "claim"})
         elif (
             self._may_delay
             and state["decision"]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from acesaround.retention import close_table, delete_person
 from acesaround.store import DatabaseUnavailable
+from tests.simulation.curiosity import inspect
 from tests.simulation.environment import PROCESS, WORLD, Process
 from tests.simulation.loop import OUTSIDE
 from tests.simulation.memory_store import Operation, StoreFaults
@@ -57,6 +58,8 @@ class Faults(StoreFaults):
         self._world = world
         rng = world.choices.stream("faults")
         self.rates = {kind: rng.choice(rates) for kind, rates in RATES.items()}
+        if world.is_curious:
+            self.rates["operator"] = max(RATES["operator"])
         self._latency = rng.choice((0.0, 0.003))  # seconds that each operation of the store takes
         self._notice_latency = rng.choice((0.0, 0.003, 0.06))
         self._rng = rng
@@ -162,6 +165,8 @@ class Faults(StoreFaults):
         world = self._world
         table_id = self._rng.choice(list(world.invariants.logs))
         what = self._rng.choice(("close", "remove", "delete", "delete"))
+        if world.is_curious:
+            what = self._rng.choice(("close", "remove", "delete", *["inspect"] * 27))
         people = [
             seat.person.id
             for seat in world.invariants.logs[table_id].table.seats
@@ -178,6 +183,8 @@ class Faults(StoreFaults):
                 await close_table.close_table(store, table_id)
             elif what == "remove":
                 await close_table.remove_table(store, table_id, "removed")
+            elif what == "inspect":
+                await inspect(store, table_id, self._rng)
             else:
                 world.invariants.deleted.add(subject)
                 await delete_person.delete_person(store, subject)

@@ -129,7 +129,7 @@ def _causes_of_entry(before: Table, entry: Entry) -> tuple[tuple[str, ...], list
             return host, [("renew", '""')]
         case log.BotSet():
             return host, [("bot", '""')]
-        case log.Begun() if not before.game_count:
+        case log.Begun() if not before.game_count and before.seq > 2:  # not with its table
             return (*host, *seated), [("start", '""')]
         case log.Paused():
             return seated, [("pause", '""')]

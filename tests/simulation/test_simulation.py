@@ -67,7 +67,7 @@ def test_no_other_seed_fails() -> None:
         seconds += sum(one.seconds for one in seen)
         if actions >= _SOAK_ACTIONS:
             break
-    sys.stdout.write(f"{actions} acknowledged actions, {seconds / 86_400:.1f} simulated days\n")
+    sys.stdout.write(f"{actions} acknowledged actions, {seconds / 3600:.1f} simulated hours\n")
 
 
 def _chunks() -> Iterator[int]:

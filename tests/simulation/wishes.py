@@ -15,6 +15,11 @@ _NONSENSE: Final = (
     '{"version":99,"type":"hello"}', "[" * 5000, '{"type":"talk","text":"' + "x" * 500 + '"}',
     '{"type":"sit","seat":8}', '{"type":"answer","agree":"yes"}', "x" * 17_000,
 )  # fmt: skip
+_LINES: Final[tuple[Message, ...]] = (
+    {"phrase": "👍"}, {"phrase": "nothing"}, {"phrase": "oops", "text": "oops"},
+    {"text": " "}, {"text": "x" * 81}, {"text": "e" + "\u0301" * 9}, {"text": "well\nwell"},
+)  # fmt: skip
+"""What people say of which most is refused."""
 
 
 def nonsense(rng: random.Random) -> str:
@@ -56,6 +61,35 @@ def odd_wish(state: Message, rng: random.Random) -> Message:
         {"type": "act", "seq": state["seq"], "action": ["play", rng.choice(_CARDS)]},
         {"type": "act", "seq": state["seq"], "action": ["pass"]},
         {"type": "act", "seq": max(0, state["seq"] - 5), "action": ["play", rng.choice(_CARDS)]},
+    ))  # fmt: skip
+
+
+def rare_wish(state: Message, rng: random.Random) -> Message:
+    """Return a command that few people ever send, most of which are refused."""
+    table = state["table"]
+    you = table["you"] or 0
+    seat = rng.randrange(table["players"])
+    held = [number for number, one in enumerate(table["seats"]) if one["person"]]
+    if state["view"] is None and held and rng.random() < 0.5:
+        return {"type": "swap", "seat": rng.choice(held)}
+    if table["host"] and rng.random() < 0.4:
+        return rng.choice((
+            {"type": "writing", "on": True}, {"type": "remove", "seat": 8},
+            {"type": "host", "seat": rng.choice((*held, 8))}, {"type": "forgive", "removal": 0},
+            {"type": "joining", "joining": table["joining"]}, {"type": "renew", "link": "play"},
+            {"type": "bot", "seat": 8, "name": "thumb"}, {"type": "cover", "seat": seat},
+            {"type": "admit", "knock": 0, "yes": True},
+        ))  # fmt: skip
+    if rng.random() < 0.3:
+        return {"type": "talk", **rng.choice(_LINES)}
+    return rng.choice((
+        {"type": "swap", "seat": rng.choice(held or [8])}, {"type": "swap", "seat": 8},
+        {"type": "sit", "seat": rng.choice((*held, you, 8))}, {"type": "knock", "seat": seat},
+        {"type": "cover", "seat": rng.choice((*held, 8))}, {"type": "back"},
+        {"type": "pause"}, {"type": "resume"}, {"type": "continue", "deal": 1},
+        {"type": "hints", "on": True}, {"type": "hints", "on": True}, {"type": "hint"},
+        {"type": "claim"}, {"type": "rematch"}, {"type": "answer", "agree": True},
+        {"type": "act", "seq": state["seq"], "action": ["fly", "AH"]},
     ))  # fmt: skip
 
 

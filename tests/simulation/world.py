@@ -24,6 +24,7 @@ from acesaround.server.settings import Pace, Settings
 from tests.simulation import server as servers
 from tests.simulation.choices import Choices, Happening
 from tests.simulation.clients import Device
+from tests.simulation.curiosity import CURIOUS_REMAINDER, WORLDS_PER_CURIOUS_WORLD, be_curious, look
 from tests.simulation.endings import check_ending
 from tests.simulation.entry_checks import AWAY_SECONDS
 from tests.simulation.environment import WORLD
@@ -49,6 +50,7 @@ _CALM_SECONDS: Final = 200.0
 """Seconds after the faults after which games are left that have not ended."""
 _BEGIN_SECONDS: Final = 3.0
 _TICK_SECONDS: Final = 1.0
+_CURIOSITY_RATE: Final = 0.3
 _TICKS_PER_LOG_CHECK: Final = 4
 
 
@@ -94,6 +96,7 @@ class World:
         WORLD.start(f"{seed}:secrets")
         chance.RNG = random.Random(f"{seed}:server")
         self.seed, self.secret, self._is_full = seed, _SECRET, is_full
+        self.is_curious = seed % WORLDS_PER_CURIOUS_WORLD == CURIOUS_REMAINDER
         self.choices = Choices(seed, kept)
         self.rng = self.choices.stream("world")
         self.loop = SimulatedLoop()
@@ -130,7 +133,9 @@ class World:
         ]
         for host in self.devices[: len(self.tables)]:
             host.is_host = True
-        self.storm_seconds = self.rng.choice(_STORM_SECONDS)
+        self.storm_seconds = self.rng.choice(
+            _STORM_SECONDS[-1:] if self.is_curious else _STORM_SECONDS
+        )
         self.wants_rematch = self.rng.random() < 0.1
         self.has_doorkeepers = self.choices.stream("doors").random() < 0.3
         self.give_up_rate = self.rng.choice((0.0, 0.02))
@@ -148,6 +153,7 @@ class World:
             pace=Pace(0.05, 0.1, 0.2, 0.2, 0.05),
             away_seconds=AWAY_SECONDS,
             chat_lines=self.rng.choice((10, 3)),
+            table_spectators=2 if self.is_curious else 500,
         )
 
     @property
@@ -211,11 +217,20 @@ class World:
                 device.think_later()
             if not self.is_calm:
                 self._stir(device)
+            elif self._looks_late(device):
+                look(device, device.curious_rng)
         self.network.later(_TICK_SECONDS, self._tick)
+
+    def _looks_late(self, device: Device) -> bool:
+        """Return whether a person looks at something now, after the faults."""
+        is_looking = self.is_curious and not device.is_gone
+        return is_looking and self.choices.happens("late look", _CURIOSITY_RATE)
 
     def _stir(self, device: Device) -> None:
         """Let a person do something besides playing."""
         happens, rng = self.choices.happens, device.rng
+        if self.is_curious and happens("curiosity", _CURIOSITY_RATE):
+            be_curious(device, device.curious_rng, self.tables)
         if happens("leave", self._leave_rate):
             device.leave_for(rng.choice((0.3, 3.0, 15.0, 30.0)))
         elif happens("rename", self._people_rate):
@@ -299,10 +314,12 @@ class World:
                 variants.get(name, players, options)
             except AcesAroundError:
                 continue
+            begins = self.is_curious and host.curious_rng.random() < 0.3
             return {
                 "variant": name, "players": players, "options": options,
                 "public": self.rng.random() < 0.5, "bots": self.rng.choice(("thumb", "random")),
                 "clock": self.rng.choice((None, None, 5, 20)),
+                **({"start": True} if begins else {}),
             }  # fmt: skip
 
     def announce_table(self, host: Device, table_id: str) -> None:
