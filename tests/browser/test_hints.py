@@ -97,6 +97,9 @@ def test_do_it_does_what_the_hint_says(visit: Visit, server: Server, size: tuple
     box = button.bounding_box()
     assert box is not None
     assert 0 <= box["y"] < box["y"] + box["height"] <= size[1]
+    note = visitor.page.locator(".said").bounding_box()  # cuts off what lies outside of it
+    assert note is not None
+    assert note["y"] <= box["y"]
     visitor.press(button)
     button.wait_for(state="detached")
     if copies == 1:

@@ -331,6 +331,9 @@ def test_the_score_sheet(visit: Visit, server: Server, check_look: Look, person:
         )
         assert visitor.play_deal()[-1] == RESULT
         check_look(visitor, f"score-{variant}")
+    visitor.press(visitor.panel(RESULT).locator(".headline").get_by_role("button"))
+    visitor.panel("What it means").get_by_role("term").first.wait_for()
+    visitor.page.keyboard.press("Escape")
     word = visitor.panel(RESULT).get_by_role("button", name="play", exact=True)
     visitor.press(word)
     visitor.panel("What it means").get_by_role("img").wait_for()
