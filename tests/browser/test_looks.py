@@ -16,7 +16,7 @@ from playwright.sync_api import expect
 
 from acesaround import game
 from acesaround.actions import Play
-from acesaround.game.state import DecisionKind, Playing
+from acesaround.game.state import Bidding, DecisionKind, Playing
 from acesaround.game.view import turn_of
 from acesaround.table import Config, Person, Table
 from acesaround.table.claiming import can_claim
@@ -42,6 +42,18 @@ RUN = """async (rules) => {
   });
   return found.violations.flatMap((one) =>
     one.nodes.map((node) => `${one.id}: ${node.target.join(' ')}: ${node.failureSummary}`));
+}"""
+# The headings of a table that cards cover. Cards let taps through, so they are made to answer.
+COVERED_HEADINGS = """(table) => {
+  const layer = document.querySelector('.layer');
+  layer.style.pointerEvents = 'auto';
+  const covered = [...table.querySelectorAll('thead th')].filter((heading) => {
+    const { x, y, width } = heading.getBoundingClientRect();
+    return [0.2, 0.5, 0.8].some((part) =>
+      document.elementFromPoint(x + part * width, y + 4).closest('.card'));
+  });
+  layer.style.pointerEvents = '';
+  return covered.map((heading) => heading.textContent);
 }"""
 Look = Callable[[Visitor, str], None]
 
@@ -177,6 +189,22 @@ def test_the_auction(visit: Visit, server: Server, check_look: Look, person: Per
     for variant, players in (("partnership", 4), ("double-deck", 4), ("five-card", 4)):
         entries = log_until(Config(variant, players), person, is_asked(DecisionKind.BID, many=5))
         check_look(open_table(visit, server, f"auction-{variant}", entries), f"auction-{variant}")
+
+
+def test_cards_cover_no_name_above_an_auction(visit: Visit, server: Server, person: Person) -> None:
+    others = tuple(Person(f"{name} of {person.id}", name) for name in ("Ben", "Cleo", "Dan"))
+
+    def is_third_round(table: Table) -> bool:
+        in_auction = table.game is not None and isinstance(table.game.phase, Bidding)
+        return in_auction and not table.sheet and table.seq > 15
+
+    entries = log_until(Config("partnership", 4), person, is_third_round, others=others)
+    visitor = open_table(visit, server, "auction-names", entries)
+    visitor.page.set_viewport_size({"width": 360, "height": 740})
+    auction = visitor.page.get_by_role("table", name="Auction")
+    expect(auction.locator("tbody tr")).to_have_count(3)
+    visitor.wait_until_still()
+    assert auction.evaluate(COVERED_HEADINGS) == []
 
 
 def test_the_steps_before_the_play(
