@@ -39,7 +39,12 @@ from acesaround.table import (
     new_link,
 )
 from acesaround.table import entries as log
-from acesaround.table.index_fields import changed_summaries, index_fields, list_summary
+from acesaround.table.index_fields import (
+    changed_summaries,
+    encode_summary,
+    index_fields,
+    list_summary,
+)
 from tests.cli_runner import ENVIRONMENT, ROOT
 from tests.ports import free_port
 from tests.waiting import PATIENCE_SECONDS, wait_until
@@ -163,7 +168,8 @@ class Server:
                     summary=list_summary(table),
                     keys=index_fields(table),
                     games={
-                        n: msgspec.json.encode(one) for n, one in changed_summaries(tables).items()
+                        n: encode_summary(one, store.now())
+                        for n, one in changed_summaries(tables).items()
                     },
                     people=people,
                     links={link.token: link.link for link in links},

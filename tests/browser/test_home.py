@@ -71,6 +71,14 @@ def test_three_questions_find_the_game_that_somebody_knows(visit: Visit, check_l
     check_look(visitor, "which-game")
 
 
+@pytest.mark.parametrize("name", ["rules", "own"])
+def test_a_link_that_names_no_game_leads_home(visit: Visit, name: str) -> None:
+    visitor = visit()
+    visitor.page.goto(f"{visitor.url}/#{name}")
+    visitor.page.get_by_role("link", name="Play with friends").wait_for()
+    assert visitor.page.url == f"{visitor.url}/"
+
+
 def test_how_to_play_and_the_rules_are_a_tap_away(visit: Visit, check_look: Look) -> None:
     visitor = visit()
     visitor.open_home()

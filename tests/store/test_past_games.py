@@ -15,7 +15,13 @@ SIDES = ((0, 2), (1, 3))
 
 
 async def store_games(
-    store: Store, table_id: str, people: Sequence[str], games: int = 1, *, changed: int, at: int = 0
+    store: Store,
+    table_id: str,
+    people: Sequence[str],
+    games: int = 1,
+    *,
+    changed: int,
+    at: int | None = None,
 ) -> None:
     """Store a table of some persons with so many games, of which the n-th has n deals."""
     summary = TableSummary("partnership", "Partnership", 4, False, "", (), True, True, games)
@@ -27,7 +33,7 @@ async def store_games(
         public=False,
         summary=msgspec.json.encode(summary),
         keys=IndexFields(is_over=True),
-        games={one.deals: encode_summary(one, at) for one in played},
+        games={one.deals: encode_summary(one, changed if at is None else at) for one in played},
         people=people,
     )
     async with store.writing() as connection:
@@ -57,7 +63,7 @@ async def test_the_last_games_of_the_tables_changed_last_are_read(store: Store) 
         assert await deals_of(store, max_games) == expected, max_games
 
 
-async def test_games_are_dated_by_themselves_and_older_ones_by_their_table(store: Store) -> None:
+async def test_games_have_dates_of_their_own(store: Store) -> None:
     await store_games(store, "dated", ["ann"], changed=30, at=7)
     assert await deals_of(store, 9) == ([(7, 1)], False)
 

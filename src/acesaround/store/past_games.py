@@ -29,7 +29,7 @@ async def games_of_person(
     Raises DatabaseUnavailable.
     """
     query = (
-        select(TABLES.c.id, TABLES.c.changed_ms, TABLES.c.is_over, TABLES.c.summary)
+        select(TABLES.c.id, TABLES.c.is_over, TABLES.c.summary)
         .join(SEATS, SEATS.c.table_id == TABLES.c.id)
         .where(SEATS.c.person_id == person_id, SEATS.c.shelf != "deleted")
         .order_by(TABLES.c.changed_ms.desc(), TABLES.c.id)
@@ -71,9 +71,8 @@ def _decode_games(
         row, table = tables[table_id]
         with contextlib.suppress(msgspec.DecodeError, UnicodeError):
             summary = msgspec.json.decode(line, type=GameSummary)
-            at = summary.at or row.changed_ms
             games[table_id].append(
-                PastGame(table.variant, table.title, table.public, row.is_over, at, summary)
+                PastGame(table.variant, table.title, table.public, row.is_over, summary.at, summary)
             )
     return [game for played in games.values() for game in played]
 

@@ -31,7 +31,7 @@ class GameSummary(msgspec.Struct, frozen=True):
     `scores`: the scores of its `sides` at that time; both are empty in rows from before they were
     stored. `people`: the ids of the persons after whom the seats were named when the last of these
     deals ended. The ids are secret and never shown to others. `at`: when that was, or when the game
-    began, in ms; 0 in rows from before it was stored.
+    began, in ms; `encode_summary` sets it.
     """
 
     deals: int
