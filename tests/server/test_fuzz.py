@@ -32,7 +32,7 @@ from tests.server.random_client import Guest, Message
 from tests.waiting import PATIENCE_SECONDS, wait_until_async
 from websocket_client import Answer, Closed, Socket, ask, exchange, frame, open_socket
 
-PAIRING_CODES = frozenset(get_args(RefusalCode))
+REFUSAL_CODES = frozenset(get_args(RefusalCode))
 HOSTILE_SOCKETS = 12  # at the same time
 BATCH_SIZE = 8  # messages until the answers are checked
 ENDLESS = {"target": 1_000_000}
@@ -199,7 +199,7 @@ class Fuzz:
             elif rng.random() < 0.5:
                 socket.transport.abort()
         for refusal in heard.refusals:
-            assert refusal["code"] in PAIRING_CODES
+            assert refusal["code"] in REFUSAL_CODES
             assert refusal["sentence"]
         self.answered.update(refusal["code"] for refusal in heard.refusals)
         socket.transport.abort()
