@@ -41,7 +41,10 @@ def frame(payload: bytes, opcode: int = TEXT, *, final: bool = True) -> bytes:
 
 
 class Socket(asyncio.Protocol):
-    """A WebSocket. Text goes to `on_text` as it arrives; `closed` is done at the end."""
+    """A WebSocket. Text goes to `on_text` as it arrives; `closed` is done at the end.
+
+    `closed` then has the close code, and `close_reason` the reason that the server gave.
+    """
 
     def __init__(self, request: bytes, on_text: Callable[[bytes], None]) -> None:
         loop = asyncio.get_running_loop()
@@ -51,6 +54,7 @@ class Socket(asyncio.Protocol):
         self._on_text = on_text
         self._held = bytearray()
         self._code: int | None = None
+        self.close_reason = ""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Send the upgrade request."""
@@ -105,6 +109,7 @@ class Socket(asyncio.Protocol):
             self.write(frame(payload, PONG))
         elif opcode == CLOSE:
             self._code = int.from_bytes(payload[:2], "big") if payload else None
+            self.close_reason = payload[2:].decode()
             self.write(frame(payload, CLOSE))
             self.transport.close()
         return True

@@ -19,6 +19,7 @@ from acesaround.table import (
 )
 from acesaround.table.client_state import StateEncoder
 
+PLACE_NEEDED: Final = "Your place was needed for a player: try again later."
 _MAX_SPECTATOR_NAMES: Final = 12  # spectators listed by name
 
 
@@ -95,7 +96,7 @@ class TableClients:
         if not closable:
             return False
         closed = max(closable, key=lambda spectator: counts[spectator.address])
-        closed.close(TRY_LATER, "Your place was needed for a player: try again later.")
+        closed.close(TRY_LATER, PLACE_NEEDED)
         del self._clients[closed]
         return True
 
