@@ -98,7 +98,7 @@ def parts_of(target: str) -> list[Part]:
     if target == "soak":
         long = ["-m", "soak", "-o", "faulthandler_timeout=7200", "--hypothesis-profile=soak"]
         return [*parts, Part("tests", [*_PYTEST, *long], after=prepared, minutes=600)]
-    parts.append(Part("tests", _PYTEST, after=prepared, minutes=30))
+    parts.append(Part("tests", _PYTEST, after=prepared, minutes=60))
     if target == "all":
         parts.append(Part("check", ["env", "NO_COLOR=1", *make, "-k", "check"], after=("page",)))
     return parts
