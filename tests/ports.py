@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 _RANGE: Final = Path("/proc/sys/net/ipv4/ip_local_port_range")
-_LOWEST: Final = 10_000
+_LOWEST: Final = 10_081  # browsers refuse some ports up to 10080 (ERR_UNSAFE_PORT)
 _USUAL: Final = 32_768  # where that range begins on Linux; on macOS it begins later
 _COUNTER: Final = Path(tempfile.gettempdir()) / f"acesaround-test-ports-{os.getuid()}"
 

@@ -27,6 +27,10 @@ def test_ports_are_unique_and_below_those_of_the_system() -> None:
         assert max(given) < asking.getsockname()[1]
 
 
+def test_browsers_open_pages_at_every_port() -> None:
+    assert free_port() > 10_080  # the highest that Chromium and Firefox refuse
+
+
 def test_a_port_in_use_is_skipped() -> None:
     port = free_port()
     ports._COUNTER.write_text(str(port - 1))

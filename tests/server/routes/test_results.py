@@ -35,6 +35,7 @@ def results_with_companion(ann: TestClient, bob: TestClient, **wanted: Any) -> d
         host.send(type="start")
         host.until(lambda m: m["view"])
         guest.send(type="stand")  # a bot plays on, and the seat keeps Bob's name in this game
+        host.until(lambda m: not m["table"]["seats"][2]["person"])
         host.play(lambda state: state["table"]["over"])
     return results_of(ann)
 
