@@ -17,7 +17,7 @@ from acesaround.table import Person
 from tests.browser.build_page import build
 from tests.browser.cuttable_proxy import CuttableProxy
 from tests.browser.page import PATIENCE_MS, Visitor
-from tests.browser.server import Server
+from tests.browser.server_process import Server
 from tests.cli_runner import ROOT
 from tests.traces import save_pages, start_tracing, trace_folder
 

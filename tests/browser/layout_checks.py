@@ -7,7 +7,7 @@ from typing import Final
 
 from playwright.sync_api import Page
 
-SCRIPT: Final = (Path(__file__).parent / "boxes.js").read_text(encoding="utf-8")
+SCRIPT: Final = (Path(__file__).parent / "layout_faults.js").read_text(encoding="utf-8")
 
 SIZES: Final[dict[str, tuple[int, int]]] = {
     "little": (320, 568),

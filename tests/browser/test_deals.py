@@ -10,8 +10,8 @@ import pytest
 from acesaround.table import Config
 from tests.browser.conftest import PHONE, Visit
 from tests.browser.page import GAMES, KeyboardVisitor, TouchVisitor, Visitor
-from tests.browser.server import Server, log_until
-from tests.browser.test_together import ADA
+from tests.browser.server_process import Server, log_until
+from tests.browser.test_two_players import ADA
 
 ASKED = {
     "three-handed": {"bid", "bury", "trump", "play"},

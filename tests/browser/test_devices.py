@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from acesaround.table import Config, Person
 from tests.browser.conftest import PHONE, Visit
 from tests.browser.page import Visitor
-from tests.browser.server import Server, log_until
+from tests.browser.server_process import Server, log_until
 from tests.browser.test_joining import has_begun
 
 ADA, BOB = Person("ada-devices", "Ada"), Person("bob-devices", "Bob")

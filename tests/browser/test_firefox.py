@@ -13,7 +13,7 @@ from tests.browser.conftest import DESKTOP, PHONE
 from tests.browser.firefox import Firefox
 from tests.browser.layout_checks import SCRIPT
 from tests.browser.page import GAMES, NO_ANIMATION_RUNS
-from tests.browser.server import Server, log_until
+from tests.browser.server_process import Server, log_until
 
 ANN = Person("ann-in-firefox", "Ann")
 # Nothing is staged, so that the page stands still once it has said what it has to say.

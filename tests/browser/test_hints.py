@@ -13,10 +13,10 @@ from acesaround.game.state import DecisionKind
 from acesaround.table import Config, Table
 from tests.browser.conftest import Visit
 from tests.browser.layout_checks import find_layout_faults
-from tests.browser.server import Server, log_until
-from tests.browser.test_looks import is_asked, is_stock_play, open_table
+from tests.browser.server_process import Server, log_until
 from tests.browser.test_refusals import has_to_follow
-from tests.browser.test_together import ADA
+from tests.browser.test_screens import is_asked, is_stock_play, open_table
+from tests.browser.test_two_players import ADA
 
 _CARD = r"(ace|ten|king|queen|jack|nine) of (spades|hearts|diamonds|clubs)"
 _CARDS = rf"{_CARD}(, {_CARD})*"

@@ -8,8 +8,8 @@ from playwright.sync_api import Route, expect
 from acesaround.table import Config, Person
 from acesaround.variants import VARIANTS
 from tests.browser.conftest import Visit
-from tests.browser.server import Server, log_until
-from tests.browser.test_looks import Look, check_look, is_over
+from tests.browser.server_process import Server, log_until
+from tests.browser.test_screens import Look, check_look, is_over
 
 __all__ = ["check_look"]
 IDA, JON = Person("ida-home", "Ida"), Person("jon-home", "Jon")

@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 from acesaround.table import Config, Person, Table
 from tests.browser.conftest import Visit
-from tests.browser.server import Server, log_until
+from tests.browser.server_process import Server, log_until
 
 ADA, BOB, EVE = (
     Person("ada-joining", "Ada"),

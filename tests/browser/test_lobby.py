@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from acesaround.table import Config, Person, begin
 from tests.browser.conftest import Visit
-from tests.browser.server import Server
+from tests.browser.server_process import Server
 
 ANN, GREEDY = Person("ann's secret id", "Ann"), Person("greedy's secret id", "Greedy")
 

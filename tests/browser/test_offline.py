@@ -13,7 +13,7 @@ from acesaround.rulebook import page as rules_page
 from tests.browser.conftest import PHONE, Visit
 from tests.browser.cuttable_proxy import CuttableProxy
 from tests.browser.page import STYLED, Visitor
-from tests.browser.server import Server
+from tests.browser.server_process import Server
 from tests.server.http_client import png_size
 
 # What Chromium says of a lost network: of a worker's script, of a file that a worker cannot get.

@@ -14,8 +14,8 @@ from acesaround.table import Config, Table
 from tests.browser.conftest import Visit
 from tests.browser.cuttable_proxy import CuttableProxy
 from tests.browser.page import RESULT, STYLED, Visitor
-from tests.browser.server import Server, log_until
-from tests.browser.test_together import ADA, BOB, open_shared_table, play_together
+from tests.browser.server_process import Server, log_until
+from tests.browser.test_two_players import ADA, BOB, open_shared_table, play_together
 
 LOST = "Connection lost. Trying again…"
 SILENT = "The table does not answer. Waiting…"

@@ -11,9 +11,9 @@ from acesaround.actions import Play
 from acesaround.table import Config, Person, Table
 from tests.browser.conftest import Visit
 from tests.browser.page import RESULT, Visitor
-from tests.browser.server import Server, log_until
+from tests.browser.server_process import Server, log_until
 from tests.browser.test_reconnect import is_mid_trick
-from tests.browser.test_together import ADA
+from tests.browser.test_two_players import ADA
 
 NOT_FOUND = r"status of 404"
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 from acesaround.table import Config, Person, Table
 from tests.browser.conftest import DESKTOP, PHONE, Visit
 from tests.browser.page import Visitor
-from tests.browser.server import Server, log_until
+from tests.browser.server_process import Server, log_until
 
 ANN = Person("ann", "Ann")
 

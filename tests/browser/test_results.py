@@ -8,8 +8,8 @@ from acesaround.table import Config, Person
 from tests.browser.conftest import Visit
 from tests.browser.layout_checks import find_layout_faults
 from tests.browser.page import Visitor
-from tests.browser.server import Server, log_until
-from tests.browser.test_looks import Look, check_look, is_over
+from tests.browser.server_process import Server, log_until
+from tests.browser.test_screens import Look, check_look, is_over
 
 __all__ = ["check_look"]
 SHORT = Config("partnership", 4, {"hands": 1})

@@ -8,7 +8,7 @@ from acesaround.table import Config, Person, begin
 from acesaround.table import entries as log
 from tests.browser.conftest import PHONE, Visit
 from tests.browser.page import TouchVisitor
-from tests.browser.server import Server, log_until
+from tests.browser.server_process import Server, log_until
 from tests.browser.test_joining import has_begun
 
 ANN, BEA, CARL, DORA = (Person(f"{name}-seating", name) for name in ("Ann", "Bea", "Carl", "Dora"))

@@ -14,8 +14,8 @@ from acesaround.table import Config
 from acesaround.table.table import Table
 from tests.browser.conftest import PHONE, Visit
 from tests.browser.page import Visitor
-from tests.browser.server import Server, log_until
-from tests.browser.test_together import ADA
+from tests.browser.server_process import Server, log_until
+from tests.browser.test_two_players import ADA
 
 
 def is_upcard_offered(table: Table) -> bool:

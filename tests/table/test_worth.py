@@ -11,7 +11,7 @@ from acesaround.game.view import turn_of
 from acesaround.rules.melds import find_melds, points
 from acesaround.table import Config, Person, Table, fold
 from acesaround.table.client_state import encode_state
-from tests.browser.server import log_until
+from tests.browser.server_process import log_until
 
 ADA = Person("ada", "Ada")
 BOB = Person("bob", "Bob")

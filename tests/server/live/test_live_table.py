@@ -20,7 +20,7 @@ from acesaround.store import Store
 from acesaround.store.admin_notices import person_hash
 from acesaround.table import Config, Entry, Person
 from acesaround.table.claiming import can_claim
-from tests.browser.server import log_until
+from tests.browser.server_process import log_until
 from tests.retention.store_fixtures import store_table
 from tests.server.clock import clock_of
 from tests.server.http_client import Message, app, browsers, named, scored, seat, table

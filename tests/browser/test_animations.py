@@ -17,9 +17,9 @@ from acesaround.table import Config, Table
 from tests.browser.conftest import Visit
 from tests.browser.layout_checks import SIZES, find_layout_faults
 from tests.browser.page import NO_ANIMATION_RUNS, OVER, Visitor
-from tests.browser.server import Server, log_until
+from tests.browser.server_process import Server, log_until
 from tests.browser.test_reconnect import is_mid_trick
-from tests.browser.test_together import ADA
+from tests.browser.test_two_players import ADA
 
 # Three layouts: after a change of size the line of what to do is measured, and then hidden where it
 # has no room. Observers run with real frames, also while the clock of the page stands still.

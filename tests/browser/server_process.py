@@ -1,7 +1,7 @@
 """A server process for browser tests, and tables that are stored in its database beforehand.
 
-`python -m tests.browser.server FOLDER PORT PACE HINTS` serves with bots that do not wait and with a
-fixed order of cards, so that a test meets the same cards every time.
+`python -m tests.browser.server_process FOLDER PORT PACE HINTS` serves with bots that do not wait
+and with a fixed order of cards, so that a test meets the same cards every time.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ class Server:
                 [
                     sys.executable,
                     "-m",
-                    "tests.browser.server",
+                    "tests.browser.server_process",
                     str(self.folder),
                     str(self.port),
                     str(self.pace),

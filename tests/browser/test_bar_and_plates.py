@@ -10,10 +10,10 @@ from acesaround.table import Config, Person, Table
 from tests.browser.conftest import PHONE, Visit
 from tests.browser.layout_checks import find_layout_faults
 from tests.browser.page import NO_ANIMATION_RUNS, Visitor
-from tests.browser.server import Server, log_until
-from tests.browser.test_looks import LONG, is_asked
+from tests.browser.server_process import Server, log_until
 from tests.browser.test_reconnect import is_mid_trick
-from tests.browser.test_together import ADA
+from tests.browser.test_screens import LONG, is_asked
+from tests.browser.test_two_players import ADA
 
 LITTLE = {"width": 320, "height": 568}
 LYING = {"width": 844, "height": 390}

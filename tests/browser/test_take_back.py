@@ -8,7 +8,7 @@ from acesaround.game.state import DecisionKind
 from acesaround.table import Config, Person
 from tests.browser.conftest import Visit
 from tests.browser.page import RESULT
-from tests.browser.server import Server, log_until
+from tests.browser.server_process import Server, log_until
 
 ADA, BOB = Person("ada's secret id", "Ada"), Person("bob's secret id", "Bob")
 

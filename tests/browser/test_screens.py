@@ -24,7 +24,7 @@ from frontend.check import fetched
 from tests.browser.conftest import DESKTOP, PHONE, Visit
 from tests.browser.layout_checks import SIZES, find_layout_faults
 from tests.browser.page import OVER, RESULT, Visitor
-from tests.browser.server import Server, log_until
+from tests.browser.server_process import Server, log_until
 from tests.browser.test_reconnect import is_mid_trick
 from tests.browser.test_refusals import NOT_FOUND, has_to_follow
 from tests.cli_runner import ROOT

@@ -13,7 +13,7 @@ from acesaround.table.claiming import can_claim
 from tests.browser.conftest import Visit
 from tests.browser.cuttable_proxy import CuttableProxy
 from tests.browser.page import OVER, RESULT, Visitor, ranks_of
-from tests.browser.server import Server, log_until
+from tests.browser.server_process import Server, log_until
 
 _STEPS = 400  # more than a deal has
 ADA, BOB = Person("ada's secret id", "Ada"), Person("bob's secret id", "Bob")

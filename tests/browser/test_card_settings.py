@@ -15,10 +15,10 @@ from acesaround.table import Config, Table
 from tests.browser.conftest import Visit
 from tests.browser.layout_checks import SIZES, find_layout_faults
 from tests.browser.page import RESULT, TouchVisitor, Visitor
-from tests.browser.server import Server, log_until
-from tests.browser.test_looks import is_asked
+from tests.browser.server_process import Server, log_until
 from tests.browser.test_reconnect import is_mid_trick
-from tests.browser.test_together import ADA
+from tests.browser.test_screens import is_asked
+from tests.browser.test_two_players import ADA
 
 FIGURE = re.compile(r"/assets/([KQJ][SHDC])-")
 SMALLEST = {"width": 320, "height": 568}

@@ -12,8 +12,8 @@ from acesaround import sheets, variants
 from acesaround.table import Person
 from tests.browser.conftest import PHONE, Visit
 from tests.browser.page import Visitor
-from tests.browser.server import RULES, Server
-from tests.browser.test_looks import Look, check_look
+from tests.browser.server_process import RULES, Server
+from tests.browser.test_screens import Look, check_look
 
 __all__ = ["check_look"]
 
