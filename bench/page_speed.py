@@ -20,12 +20,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
 from acesaround import variants
 from tests.browser.build_page import build, sizes
-from tests.browser.conftest import DESKTOP, FLAGS, PHONE
-from tests.browser.page import Visitor
+from tests.browser.chromium import CHROMIUM_FLAGS
+from tests.browser.page_objects.visitor import Visitor
+from tests.browser.viewports import DESKTOP, PHONE
 
 GAME: Final = "double-deck"
 CARDS: Final = 80
@@ -99,9 +100,9 @@ def paint(browser: Browser, url: str) -> float:
     return milliseconds
 
 
-def dealing(browser: Browser, url: str, viewport: dict[str, int]) -> tuple[float, float]:
+def dealing(browser: Browser, url: str, viewport: ViewportSize) -> tuple[float, float]:
     """Return the frames per second while cards are dealt, and the longest frame in ms."""
-    context = browser.new_context(viewport=viewport)  # type: ignore[arg-type]
+    context = browser.new_context(viewport=viewport)
     visitor = Visitor(context, url.rstrip("/"))
     visitor.page.add_init_script(WATCH)
     visitor.open_home()
@@ -132,16 +133,16 @@ SWEEP: Final = """() => {
 }"""
 
 
-def sweeping(browser: Browser, url: str, viewport: dict[str, int]) -> tuple[float, float]:
+def sweeping(browser: Browser, url: str, viewport: ViewportSize) -> tuple[float, float]:
     """Return frames per second and the longest frame while a trick is swept to its winner."""
-    context = browser.new_context(viewport=viewport)  # type: ignore[arg-type]
+    context = browser.new_context(viewport=viewport)
     visitor = Visitor(context, url.rstrip("/"))
     visitor.open_home()
     visitor.play_now("partnership")
     while visitor.wait_until_asked()["asks"] != "play":
-        visitor.take_step()
+        visitor.take_action()
     visitor.page.evaluate(SWEEP)  # first, because the card may end the trick
-    visitor.take_step()
+    visitor.take_action()
     visitor.page.wait_for_function("() => window.swept")
     times: list[float] = visitor.page.evaluate("() => window.swept")
     context.close()
@@ -175,7 +176,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     print(f"{'the whole page, gzip':40} {sum(found.values()) / 1000:7.1f} kB\n")
 
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=CHROMIUM_FLAGS
+        )
         start(browser, Path(folder))  # creates the database
         starts = [start(browser, Path(folder)) for _ in rounds]
         print(f"serve to playable page, warm: median {statistics.median(starts):.2f} s,", end=" ")

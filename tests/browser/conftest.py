@@ -5,41 +5,27 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Browser, ViewportSize, expect, sync_playwright
 
 from acesaround.table import Person
 from tests.browser.build_page import build
+from tests.browser.chromium import CHROMIUM_FLAGS
 from tests.browser.cuttable_proxy import CuttableProxy
-from tests.browser.page import PATIENCE_MS, Visitor
+from tests.browser.page_objects.browser_page import PATIENCE_MS
+from tests.browser.page_objects.visitor import NewVisitor, Visitor
+from tests.browser.screen_checks import CheckScreen, ScreenChecker
 from tests.browser.server_process import Server
+from tests.browser.viewports import DESKTOP
 from tests.cli_runner import ROOT
 from tests.traces import save_pages, start_tracing, trace_folder
 
 V = TypeVar("V", bound=Visitor)
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    # The last such option counts, so Playwright's own list is in it. Chromium would load two pages
-    # of its address bar, and start a process for a page to come, with each visitor.
-    "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,SpareRendererForSitePerProcess"
-    ",AimEnabled,AvoidUnnecessaryBeforeUnloadCheckSync,DestroyProfileOnBrowserClose"
-    ",HttpsFirstBalancedModeAutoEnable,HttpsUpgrades,LensOverlay,MediaRouter"
-    ",NetworkTimeServiceQuerying,OptimizationHints,PaintHolding,PreconnectToSearch"
-    ",ThirdPartyStoragePartitioning",
-]
-DESKTOP = {"width": 1280, "height": 800}
-PHONE = {"width": 390, "height": 844}
 _LAUNCH_MS = 120_000
 
 expect.set_options(timeout=PATIENCE_MS)
@@ -50,20 +36,22 @@ expect.set_options(timeout=PATIENCE_MS)
 @pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
     """Launch Debian's chromium. Without it, skip the tests, or fail if CI is set."""
-    found = shutil.which("chromium")
-    if found is None:
+    program = shutil.which("chromium")
+    if program is None:
         sentence = "There is no chromium here: `make test` installs it where apt-get can."
         if os.environ.get("CI"):
             pytest.fail(sentence)
         pytest.skip(sentence)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found, args=FLAGS, timeout=_LAUNCH_MS)
+        browser = playwright.chromium.launch(
+            executable_path=program, args=CHROMIUM_FLAGS, timeout=_LAUNCH_MS
+        )
         yield browser
         browser.close()
 
 
 @pytest.fixture(scope="package")
-def page_built() -> None:
+def built_page() -> None:
     """Build the page, unless it is newer than its sources."""
     trouble = build()
     if trouble:
@@ -71,7 +59,7 @@ def page_built() -> None:
 
 
 @pytest.fixture(scope="package")
-def server(page_built: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def server(built_page: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """Return the server of most tests, ready to give hints. It is never killed."""
     running = Server(tmp_path_factory.mktemp("server"), hints=True)
     running.start()
@@ -88,21 +76,19 @@ def person(request: pytest.FixtureRequest) -> Person:
 @pytest.fixture
 def final_cleanup() -> Iterator[ExitStack]:
     """Return a stack that is closed after all pages, which would report errors without a server."""
-    with ExitStack() as ending:
-        yield ending
-
-
-Visit = Callable[..., Any]
+    with ExitStack() as stack:
+        yield stack
 
 
 @pytest.fixture
-def visit(
+def new_visitor(
     chromium: Browser, server: Server, final_cleanup: ExitStack, request: pytest.FixtureRequest
-) -> Iterator[Visit]:
-    """Return a function that opens a visitor's page. No page may have reported an error at the end.
+) -> Iterator[NewVisitor]:
+    """Return a function that opens a visitor's page. At the end no page may have reported an error.
 
-    `worker`: allow a service worker. It fetches the whole page again at some time, so most tests
-    do without it.
+    `at`: the server or proxy, if not the fixture `server`. `person`: who the visitor is, by cookie.
+    `settings`: those of the page. `worker`: allow a service worker. It fetches the whole page again
+    at some time, so most tests do without it.
     """
     visitors: list[Visitor] = []
 
@@ -112,14 +98,14 @@ def visit(
         at: Server | CuttableProxy | None = None,
         person: Person | None = None,
         settings: dict[str, Any] | None = None,
-        viewport: dict[str, int] = DESKTOP,
+        viewport: ViewportSize = DESKTOP,
         worker: bool = False,
-        **more: Any,
+        **context_options: Any,
     ) -> V:
         context = chromium.new_context(
-            viewport=viewport,  # type: ignore[arg-type]
+            viewport=viewport,
             service_workers="allow" if worker else "block",
-            **more,
+            **context_options,
         )
         start_tracing(context)
         stored = json.dumps({"speed": "instant", **(settings or {})})
@@ -147,7 +133,7 @@ def proxy(server: Server, final_cleanup: ExitStack) -> CuttableProxy:
 
 
 @pytest.fixture
-def own_server(page_built: None, tmp_path: Path, final_cleanup: ExitStack) -> Server:
+def own_server(built_page: None, tmp_path: Path, final_cleanup: ExitStack) -> Server:
     """Return a server for one test, which can be killed. It does not wait for hints to be ready."""
     made = Server(tmp_path)
     final_cleanup.callback(made.stop)
@@ -161,3 +147,11 @@ def screenshot_folder() -> Path:
     folder = ROOT / "build" / "screens"
     folder.mkdir(parents=True, exist_ok=True)
     return folder
+
+
+@pytest.fixture(params=["sample", pytest.param("all", marks=pytest.mark.soak)])
+def check_screen(screenshot_folder: Path, request: pytest.FixtureRequest) -> Iterator[CheckScreen]:
+    """Return a function that checks a screen. The test fails at its end, with all faults."""
+    checker = ScreenChecker(screenshot_folder, thorough=request.param == "all")
+    yield checker.check_screen
+    assert not checker.faults, "\n".join(checker.faults)

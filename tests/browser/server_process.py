@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Callable, Coroutine
+from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
@@ -28,12 +28,8 @@ from acesaround.server.bots import scheduler
 from acesaround.server.settings import Pace
 from acesaround.store import Store
 from acesaround.table import (
-    Config,
     Person,
-    Table,
     apply_entry,
-    automatic_entry,
-    begin,
     fold,
     key_of,
     new_link,
@@ -179,31 +175,6 @@ class Server:
 
         run_in_thread(create())
         return f"{self.url}/t/{name}"
-
-
-def log_until(
-    config: Config,
-    host: Person,
-    until: Callable[[Table], object],
-    *,
-    others: tuple[Person, ...] = (),
-    dealer: int = 0,
-) -> tuple[Any, ...]:
-    """Return the log of a table at which bots play for everybody until a condition holds."""
-    for seed in range(50):
-        entries = list(begin(config, host))
-        entries += [log.SeatTaken(seat, person) for seat, person in enumerate(others, 1)]
-        entries.append(log.Begun(dealer))
-        chance = random.Random(seed)
-        table = fold(entries)
-        while table.is_playing:
-            if until(table):
-                return tuple(entries)
-            entries.append(automatic_entry(table, chance, bot_name="thumb"))
-            table, _ = apply_entry(table, entries[-1])
-        if until(table):
-            return tuple(entries)
-    raise AssertionError("the condition never held")
 
 
 def run_in_thread(work: Coroutine[Any, Any, T]) -> T:

@@ -14,12 +14,15 @@ from acesaround.game.events import TrickWon
 from acesaround.game.state import Bidding, Playing
 from acesaround.game.view import turn_of
 from acesaround.table import Config, Table
-from tests.browser.conftest import Visit
-from tests.browser.layout_checks import SIZES, find_layout_faults
-from tests.browser.page import NO_ANIMATION_RUNS, OVER, Visitor
-from tests.browser.server_process import Server, log_until
-from tests.browser.test_reconnect import is_mid_trick
-from tests.browser.test_two_players import ADA
+from tests.browser.layout_checks import find_layout_faults
+from tests.browser.page_objects.browser_page import NO_ANIMATION_RUNS
+from tests.browser.page_objects.table_page import GAME_OVER
+from tests.browser.page_objects.visitor import NewVisitor, Visitor
+from tests.browser.server_process import Server
+from tests.browser.table_conditions import is_mid_trick
+from tests.browser.table_setup import ADA
+from tests.browser.viewports import VIEWPORTS
+from tests.table_logs import play_table_until
 
 # Three layouts: after a change of size the line of what to do is measured, and then hidden where it
 # has no room. Observers run with real frames, also while the clock of the page stands still.
@@ -92,17 +95,17 @@ def can_others_bid(table: Table) -> bool:
     return isinstance(phase, Bidding) and phase.queue[0] == 0 and len(phase.queue) > 1
 
 
-def open_at_normal_speed(visit: Visit, link: str, **more: Any) -> Visitor:
+def open_at_normal_speed(new_visitor: NewVisitor, link: str, **more: Any) -> Visitor:
     """Ada at a table where she is to act. `stopped`: on a page whose clock stands still."""
     stopped = more.pop("stopped", False)
-    ada: Visitor = visit(person=ADA, settings={"speed": more.pop("speed", "normal")}, **more)
+    ada: Visitor = new_visitor(person=ADA, settings={"speed": more.pop("speed", "normal")}, **more)
     ada.record_card_moves()
     ada.page.add_init_script(f"({FEASTS})()")
     if stopped:
         ada.install_clock()
     ada.page.goto(link)
     ada.wait_until_asked()
-    ada.wait_until_still()
+    ada.wait_until_nothing_moves()
     if stopped:
         ada.pause_clock()
     return ada
@@ -110,20 +113,22 @@ def open_at_normal_speed(visit: Visit, link: str, **more: Any) -> Visitor:
 
 def shown_tricks(ada: Visitor) -> list[dict[str, Any]]:
     """The tricks of the deal by what the server said last."""
-    told: list[dict[str, Any]] = [one for one in ada.frames if one.get("view")][-1]["view"][
-        "tricks"
-    ]
+    told: list[dict[str, Any]] = [one for one in ada.received_messages if one.get("view")][-1][
+        "view"
+    ]["tricks"]
     return told
 
 
-def test_a_trick_is_swept_to_its_winner_all_cards_face_down(visit: Visit, server: Server) -> None:
-    link = server.store_table("swept", log_until(Config("partnership", 4), ADA, loses_trick))
-    ada = open_at_normal_speed(visit, link)
+def test_a_trick_is_swept_to_its_winner_all_cards_face_down(
+    new_visitor: NewVisitor, server: Server
+) -> None:
+    link = server.store_table("swept", play_table_until(Config("partnership", 4), ADA, loses_trick))
+    ada = open_at_normal_speed(new_visitor, link)
     assert "sweep" not in ada.recorded_move_kinds()
     cards = ada.page.locator(".layer .card").count()
     ada.mark_cards()
     before = len(shown_tricks(ada))
-    ada.take_step()
+    ada.take_action()
     ada.wait_for_move_kind("sweep")
     winner = shown_tricks(ada)[before]["winner"]
     ada.page.wait_for_function(LIE)
@@ -134,11 +139,11 @@ def test_a_trick_is_swept_to_its_winner_all_cards_face_down(visit: Visit, server
     assert ada.has_same_cards()
 
 
-def test_with_reduced_motion_nothing_moves(visit: Visit, server: Server) -> None:
-    link = server.store_table("calm", log_until(Config("partnership", 4), ADA, is_mid_trick))
-    ada = open_at_normal_speed(visit, link, reduced_motion="reduce")
+def test_with_reduced_motion_nothing_moves(new_visitor: NewVisitor, server: Server) -> None:
+    link = server.store_table("calm", play_table_until(Config("partnership", 4), ADA, is_mid_trick))
+    ada = open_at_normal_speed(new_visitor, link, reduced_motion="reduce")
     before = len(shown_tricks(ada))
-    ada.take_step()
+    ada.take_action()
     ada.page.wait_for_function(
         "(n) => document.querySelectorAll('.layer .card.unseen').length >= n", arg=4 * before + 4
     )
@@ -147,11 +152,13 @@ def test_with_reduced_motion_nothing_moves(visit: Visit, server: Server) -> None
     assert ada.page.locator(".card.sweep").count() == 0
 
 
-def test_at_once_means_that_nothing_is_staged(visit: Visit, server: Server) -> None:
-    link = server.store_table("hasty", log_until(Config("partnership", 4), ADA, is_mid_trick))
-    ada = open_at_normal_speed(visit, link, speed="instant")
+def test_at_once_means_that_nothing_is_staged(new_visitor: NewVisitor, server: Server) -> None:
+    link = server.store_table(
+        "hasty", play_table_until(Config("partnership", 4), ADA, is_mid_trick)
+    )
+    ada = open_at_normal_speed(new_visitor, link, speed="instant")
     for _ in range(3):
-        ada.take_step()
+        ada.take_action()
         ada.wait_until_asked()
     assert ada.recorded_move_kinds() <= {"slide"}
     delays = ada.page.eval_on_selector_all(
@@ -160,16 +167,16 @@ def test_at_once_means_that_nothing_is_staged(visit: Visit, server: Server) -> N
     assert delays == ["0ms"]
 
 
-def test_a_call_is_a_bubble_at_its_seat(visit: Visit) -> None:
-    ada: Visitor = visit(settings={"speed": "fast"})
+def test_a_call_is_a_bubble_at_its_seat(new_visitor: NewVisitor) -> None:
+    ada: Visitor = new_visitor(settings={"speed": "fast"})
     ada.page.add_init_script(f"({CALLS})()")
     ada.open_home()
     ada.play_now("three-handed")
     ada.wants_to_bid = False
     ada.wait_until_asked()
-    ada.take_step()
+    ada.take_action()
     ada.wait_until_asked()
-    calls = [[seat - 1, words] for seat, words in calls_in(ada.frames) if seat]
+    calls = [[seat - 1, words] for seat, words in calls_in(ada.received_messages) if seat]
     seen = ada.page.evaluate("() => window.called")
     assert calls
     assert [one for one in seen if one[1].isdigit() or one[1] == "Pass"] == calls
@@ -194,16 +201,18 @@ def is_over(frames: list[Any]) -> bool:
 
 @pytest.mark.parametrize(("variant", "players"), [("partnership", 4), ("five-card", 9)])
 def test_no_bubble_stands_over_what_is_read(
-    visit: Visit, server: Server, variant: str, players: int
+    new_visitor: NewVisitor, server: Server, variant: str, players: int
 ) -> None:
     """Each call of an auction is looked at while its bubble stands; it may cover backs of cards."""
-    entries = log_until(Config(variant, players), ADA, can_others_bid)
+    entries = play_table_until(Config(variant, players), ADA, can_others_bid)
     link = server.store_table(f"bubbles-{variant}", entries)
-    ada = open_at_normal_speed(visit, link, speed="slow", reduced_motion="reduce", stopped=True)
-    before = len(ada.frames)
-    ada.take_step()
-    ada.wait_until(lambda: is_over(ada.frames[before:]), "the auction goes on")
-    calls = calls_in(ada.frames[before:])
+    ada = open_at_normal_speed(
+        new_visitor, link, speed="slow", reduced_motion="reduce", stopped=True
+    )
+    before = len(ada.received_messages)
+    ada.take_action()
+    ada.wait_until(lambda: is_over(ada.received_messages[before:]), "the auction goes on")
+    calls = calls_in(ada.received_messages[before:])
     assert any(seat for seat, _ in calls)
     found: list[str] = []
     for seat, words in calls:
@@ -214,9 +223,8 @@ def test_no_bubble_stands_over_what_is_read(
                 break
             ada.advance_clock(50)
         expect(bubble).to_have_text(words)
-        for size in ("little", "phone", "lying"):
-            width, height = SIZES[size]
-            ada.page.set_viewport_size({"width": width, "height": height})
+        for size in ("small-phone", "phone", "landscape-phone"):
+            ada.page.set_viewport_size(VIEWPORTS[size])
             ada.advance_clock(50)
             ada.page.evaluate(LAID_OUT)
             ada.page.wait_for_function(NO_ANIMATION_RUNS)
@@ -230,18 +238,20 @@ def test_no_bubble_stands_over_what_is_read(
     ("speed", "ends"), [("fast", "by a key"), ("fast", "by itself"), ("instant", "")]
 )
 def test_a_game_won_is_celebrated_for_a_moment_or_until_any_key(
-    visit: Visit, server: Server, speed: str, ends: str
+    new_visitor: NewVisitor, server: Server, speed: str, ends: str
 ) -> None:
-    entries = log_until(Config("partnership", 4, options={"hands": 1}), ADA, is_last_card)
+    entries = play_table_until(Config("partnership", 4, options={"hands": 1}), ADA, is_last_card)
     name = f"feast-{speed}-{ends.replace(' ', '-')}"
-    ada = open_at_normal_speed(visit, server.store_table(name, entries), speed=speed, stopped=True)
-    ada.take_step()
-    ada.wait_until(lambda: ada.frames[-1]["table"]["over"], "the game is over")
+    ada = open_at_normal_speed(
+        new_visitor, server.store_table(name, entries), speed=speed, stopped=True
+    )
+    ada.take_action()
+    ada.wait_until(lambda: ada.received_messages[-1]["table"]["over"], "the game is over")
     for _ in range(100):  # to the moment at which the page shows it
-        if ada.panel(OVER).is_visible():
+        if ada.panel(GAME_OVER).is_visible():
             break
         ada.advance_clock(50)
-    expect(ada.panel(OVER)).to_be_visible()
+    expect(ada.panel(GAME_OVER)).to_be_visible()
     feast = ada.page.locator(".celebration")
     if speed == "fast":
         feast.wait_for(state="attached")  # and there it stays: its clock stands still
@@ -251,5 +261,5 @@ def test_a_game_won_is_celebrated_for_a_moment_or_until_any_key(
         else:
             ada.advance_clock(2_000)
     expect(feast).to_have_count(0)
-    expect(ada.panel(OVER)).to_be_visible()
+    expect(ada.panel(GAME_OVER)).to_be_visible()
     assert len(ada.page.evaluate("() => window.feasts")) == (speed == "fast")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from playwright.sync_api import expect
 
 from acesaround.table.avatars import AVATARS
-from tests.browser.conftest import PHONE, Visit
-from tests.browser.page import Visitor
+from tests.browser.page_objects.visitor import NewVisitor, Visitor
+from tests.browser.viewports import PHONE
 
 
-def test_a_sign_is_chosen_beside_the_name_and_kept(visit: Visit) -> None:
-    ann: Visitor = visit(viewport=PHONE)
+def test_a_sign_is_chosen_beside_the_name_and_kept(new_visitor: NewVisitor) -> None:
+    ann: Visitor = new_visitor(viewport=PHONE)
     ann.open_home()
     ann.button("Choose your picture").click()
     dialog = ann.page.get_by_role("dialog", name="Your picture at the table")

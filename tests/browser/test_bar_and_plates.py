@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
+from playwright.sync_api import ViewportSize
+
 from acesaround import game
 from acesaround.actions import LayMeld
 from acesaround.game.state import DecisionKind, StockPlaying
 from acesaround.game.view import turn_of
 from acesaround.table import Config, Person, Table
-from tests.browser.conftest import PHONE, Visit
 from tests.browser.layout_checks import find_layout_faults
-from tests.browser.page import NO_ANIMATION_RUNS, Visitor
-from tests.browser.server_process import Server, log_until
-from tests.browser.test_reconnect import is_mid_trick
-from tests.browser.test_screens import LONG, is_asked
-from tests.browser.test_two_players import ADA
-
-LITTLE = {"width": 320, "height": 568}
-LYING = {"width": 844, "height": 390}
-
+from tests.browser.page_objects.browser_page import NO_ANIMATION_RUNS
+from tests.browser.page_objects.visitor import NewVisitor, Visitor
+from tests.browser.server_process import Server
+from tests.browser.table_conditions import is_asked_for, is_mid_trick
+from tests.browser.table_setup import ADA, LONG_NAMES
+from tests.browser.viewports import LANDSCAPE_PHONE, PHONE, SMALL_PHONE
+from tests.table_logs import play_table_until
 
 # An observer that is added last hears of a size after all others of the page.
 _SIZE_IS_KNOWN = """(width) => new Promise((known) => {
@@ -28,32 +27,36 @@ _SIZE_IS_KNOWN = """(width) => new Promise((known) => {
 })"""
 
 
-def resize(visitor: Visitor, size: dict[str, int]) -> None:
+def resize(visitor: Visitor, size: ViewportSize) -> None:
     """Give a page another size, also one whose clock stands still; back when nothing moves."""
-    visitor.page.set_viewport_size(size)  # type: ignore[arg-type]
+    visitor.page.set_viewport_size(size)
     visitor.page.evaluate(_SIZE_IS_KNOWN, size["width"])  # what follows from it waits for the clock
     visitor.advance_clock(50)
     visitor.page.wait_for_function(NO_ANIMATION_RUNS)
 
 
-def test_a_long_name_leaves_room_for_bid_and_points_to_go(visit: Visit, server: Server) -> None:
-    ada, *others = (Person(f"{i} with a long name", name) for i, name in enumerate(LONG[:3]))
-    entries = log_until(Config("three-handed", 3), ada, is_mid_trick, others=tuple(others))
-    visitor: Visitor = visit(person=others[0])
+def test_a_long_name_leaves_room_for_bid_and_points_to_go(
+    new_visitor: NewVisitor, server: Server
+) -> None:
+    ada, *others = (Person(f"{i} with a long name", name) for i, name in enumerate(LONG_NAMES[:3]))
+    entries = play_table_until(Config("three-handed", 3), ada, is_mid_trick, others=tuple(others))
+    visitor: Visitor = new_visitor(person=others[0])
     visitor.page.goto(server.store_table("long-name", entries))
     visitor.wait_until_settled()
-    for size in (PHONE, LITTLE):
-        visitor.page.set_viewport_size(size)  # type: ignore[arg-type]
-        visitor.wait_until_still()
+    for size in (PHONE, SMALL_PHONE):
+        visitor.page.set_viewport_size(size)
+        visitor.wait_until_nothing_moves()
         bar = visitor.banner_text()
         assert "to go" in bar
         assert any(line.isdigit() and int(line) >= 250 for line in bar.split("\n")), bar
         assert find_layout_faults(visitor.page) == [], size
 
 
-def test_of_nine_players_the_bar_names_oneself_and_the_best(visit: Visit, server: Server) -> None:
-    entries = log_until(Config("five-card", 9), ADA, is_asked(DecisionKind.PLAY))
-    visitor: Visitor = visit(person=ADA)
+def test_of_nine_players_the_bar_names_oneself_and_the_best(
+    new_visitor: NewVisitor, server: Server
+) -> None:
+    entries = play_table_until(Config("five-card", 9), ADA, is_asked_for(DecisionKind.PLAY))
+    visitor: Visitor = new_visitor(person=ADA)
     visitor.page.goto(server.store_table("bar-of-nine", entries))
     visitor.wait_until_settled()
     scores = visitor.banner_scores()
@@ -62,12 +65,14 @@ def test_of_nine_players_the_bar_names_oneself_and_the_best(visit: Visit, server
     assert len(scores) == 4
 
 
-def test_the_last_seconds_lie_on_nothing(visit: Visit, server: Server) -> None:
+def test_the_last_seconds_lie_on_nothing(new_visitor: NewVisitor, server: Server) -> None:
     """Neither on one's own plate nor on another's."""
-    ada, *others = (Person(f"{i} against the clock", name) for i, name in enumerate(LONG[:3]))
+    ada, *others = (Person(f"{i} against the clock", name) for i, name in enumerate(LONG_NAMES[:3]))
     config = Config("three-handed", 3, clock=600)
-    entries = log_until(config, ada, is_asked(DecisionKind.BID, many=5), others=tuple(others))
-    looks: list[Visitor] = [visit(person=person) for person in (ada, others[0])]
+    entries = play_table_until(
+        config, ada, is_asked_for(DecisionKind.BID, after_seq=5), others=tuple(others)
+    )
+    looks: list[Visitor] = [new_visitor(person=person) for person in (ada, others[0])]
     address = server.store_table("last-seconds", entries)
     for visitor in looks:
         visitor.install_clock()
@@ -75,7 +80,7 @@ def test_the_last_seconds_lie_on_nothing(visit: Visit, server: Server) -> None:
         visitor.wait_until_settled()
         visitor.pause_clock()  # an hour on: by its clock the page has no second left
         visitor.countdown().wait_for()
-        for size in (PHONE, LITTLE):
+        for size in (PHONE, SMALL_PHONE):
             resize(visitor, size)
             assert find_layout_faults(visitor.page) == [], size
 
@@ -89,9 +94,11 @@ def can_lay(table: Table) -> bool:
     return len(worth) > 1 and bool(state.phase.down[0].cards)
 
 
-def test_of_several_melds_the_best_is_offered_first(visit: Visit, server: Server) -> None:
-    entries = log_until(Config("two-handed", 2), ADA, can_lay)
-    visitor: Visitor = visit(person=ADA, viewport=PHONE)
+def test_of_several_melds_the_best_is_offered_first(
+    new_visitor: NewVisitor, server: Server
+) -> None:
+    entries = play_table_until(Config("two-handed", 2), ADA, can_lay)
+    visitor: Visitor = new_visitor(person=ADA, viewport=PHONE)
     visitor.page.goto(server.store_table("may-lay", entries))
     visitor.wait_for_decision("play")
     assert find_layout_faults(visitor.page) == []
@@ -100,57 +107,59 @@ def test_of_several_melds_the_best_is_offered_first(visit: Visit, server: Server
     assert offered == sorted(offered, reverse=True)
 
 
-def test_ones_own_plate_says_what_was_laid(visit: Visit, server: Server) -> None:
-    entries = log_until(Config("two-handed", 2), ADA, can_lay)
-    visitor: Visitor = visit(person=ADA, viewport=PHONE)
+def test_ones_own_plate_says_what_was_laid(new_visitor: NewVisitor, server: Server) -> None:
+    entries = play_table_until(Config("two-handed", 2), ADA, can_lay)
+    visitor: Visitor = new_visitor(person=ADA, viewport=PHONE)
     visitor.page.goto(server.store_table("have-laid", entries))
     visitor.wait_for_decision("play")
-    view = visitor.frames[-1]["view"]
+    view = visitor.received_messages[-1]["view"]
     laid = sum(one["points"] for one in view["melds"] if one["seat"] == 0)
     assert laid
     assert f"meld {laid}" in visitor.own_plate_text()
-    assert visitor.cards_with_hidden_mark() == []
+    assert visitor.cards_with_covered_meld_mark() == []
 
 
-def test_ones_own_plate_has_room_beside_all_four_helpers(visit: Visit, server: Server) -> None:
+def test_ones_own_plate_has_room_beside_all_four_helpers(
+    new_visitor: NewVisitor, server: Server
+) -> None:
     """With melds down, tricks played, a hint to be had and a card that may be taken back."""
-    entries = log_until(Config("two-handed", 2), ADA, can_lay)
-    visitor: Visitor = visit(person=ADA)
+    entries = play_table_until(Config("two-handed", 2), ADA, can_lay)
+    visitor: Visitor = new_visitor(person=ADA)
     visitor.page.goto(server.store_table("four-helpers", entries))
     for _ in range(6):
         visitor.wait_for_decision("play")
         if visitor.button("Take back").is_visible() and visitor.button("Last trick").is_visible():
             break
-        before = visitor.state()["seq"]
-        visitor.take_step()
+        before = visitor.table_state()["seq"]
+        visitor.take_action()
         visitor.wait_for_seq_after(before)
-    for size in (PHONE, LITTLE, LYING):
-        visitor.page.set_viewport_size(size)  # type: ignore[arg-type]
-        visitor.wait_until_still()
+    for size in (PHONE, SMALL_PHONE, LANDSCAPE_PHONE):
+        visitor.page.set_viewport_size(size)
+        visitor.wait_until_nothing_moves()
         for name in ("Take back", "Melds", "Last trick", "Hint"):
             assert visitor.button(name).is_visible(), name
         assert find_layout_faults(visitor.page) == [], size
 
 
-def test_what_people_write_can_all_be_read(visit: Visit, server: Server) -> None:
+def test_what_people_write_can_all_be_read(new_visitor: NewVisitor, server: Server) -> None:
     """By its writer, and by those at whose left, right and other side the writer sits."""
     people = [ADA, *(Person(f"{name} writes", name) for name in ("Bob", "Cat", "Deb"))]
-    entries = log_until(
-        Config("partnership", 4), ADA, is_asked(DecisionKind.BID), others=tuple(people[1:])
+    entries = play_table_until(
+        Config("partnership", 4), ADA, is_asked_for(DecisionKind.BID), others=tuple(people[1:])
     )
     address = server.store_table("written", entries)
-    visitors: list[Visitor] = [visit(person=person) for person in people]
+    visitors: list[Visitor] = [new_visitor(person=person) for person in people]
     for visitor in visitors:
         visitor.install_clock()
         visitor.page.goto(address)
         visitor.wait_until_settled()
     words = "What a hand, and I have waited for it since we sat down at this table today!"
-    visitors[0].allow_writing()
-    for number, size in enumerate((PHONE, LITTLE, LYING), 1):
+    visitors[0].allow_free_text()
+    for number, size in enumerate((PHONE, SMALL_PHONE, LANDSCAPE_PHONE), 1):
         for visitor in visitors:
-            visitor.page.set_viewport_size(size)  # type: ignore[arg-type]
+            visitor.page.set_viewport_size(size)
             visitor.pause_clock(number)  # what is written next stays: no time passes any more
-        visitors[0].write_message(f"{number} {words}")
+        visitors[0].send_message(f"{number} {words}")
         for visitor in visitors:
             visitor.page.get_by_text(f"{number} {words}").wait_for()
             visitor.advance_clock(50)

@@ -12,17 +12,16 @@ import pytest
 from acesaround import game
 from acesaround.game.state import DecisionKind
 from acesaround.table import Config, Table
-from tests.browser.conftest import Visit
-from tests.browser.layout_checks import SIZES, find_layout_faults
-from tests.browser.page import RESULT, TouchVisitor, Visitor
-from tests.browser.server_process import Server, log_until
-from tests.browser.test_reconnect import is_mid_trick
-from tests.browser.test_screens import is_asked
-from tests.browser.test_two_players import ADA
+from tests.browser.layout_checks import find_layout_faults
+from tests.browser.page_objects.table_page import DEAL_OVER
+from tests.browser.page_objects.visitor import NewVisitor, TouchVisitor, Visitor
+from tests.browser.server_process import Server
+from tests.browser.table_conditions import is_asked_for, is_mid_trick
+from tests.browser.table_setup import ADA
+from tests.browser.viewports import PHONE, SMALL_PHONE, VIEWPORTS
+from tests.table_logs import play_table_until
 
 FIGURE = re.compile(r"/assets/([KQJ][SHDC])-")
-SMALLEST = {"width": 320, "height": 568}
-PHONE = {"width": 390, "height": 844}
 
 # The cards of the hand: how far each shows, and where its index ends.
 _STRIPS = """() => {
@@ -56,7 +55,7 @@ _STRIPS = """() => {
 
 def card_strips(visitor: Visitor) -> list[dict[str, Any]]:
     """Every card of the hand, as it is seen."""
-    visitor.wait_until_still()
+    visitor.wait_until_nothing_moves()
     found: list[dict[str, Any]] = visitor.page.evaluate(_STRIPS)
     assert found
     assert None not in found
@@ -71,26 +70,28 @@ def fetched_figures(visitor: Visitor) -> set[str]:
     return {found[1] for one in fetched if (found := FIGURE.search(one))}
 
 
-def open_at_bidding(visit: Visit, server: Server, name: str, variant: str, **more: Any) -> Visitor:
+def open_at_bidding(
+    new_visitor: NewVisitor, server: Server, name: str, variant: str, **more: Any
+) -> Visitor:
     """Ada, who is to bid on the hand she has been dealt."""
-    entries = log_until(Config(variant, 4), ADA, is_asked(DecisionKind.BID))
-    visitor: Visitor = visit(person=ADA, **more)
+    entries = play_table_until(Config(variant, 4), ADA, is_asked_for(DecisionKind.BID))
+    visitor: Visitor = new_visitor(person=ADA, **more)
     visitor.page.goto(server.store_table(name, entries))
     visitor.page.locator("[data-card]").first.wait_for()
     return visitor
 
 
 def test_the_traditional_deck_is_fetched_when_it_is_chosen_and_stays_chosen(
-    visit: Visit, server: Server
+    new_visitor: NewVisitor, server: Server
 ) -> None:
-    visitor = open_at_bidding(visit, server, "decks", "partnership", worker=True)
-    visitor.wait_until_still()
+    visitor = open_at_bidding(new_visitor, server, "decks", "partnership", worker=True)
+    visitor.wait_until_nothing_moves()
     assert fetched_figures(visitor) == set()
     assert visitor.page.locator(".layer .figure").count() == 0
-    visitor.open("Settings")
-    visitor.look_radio("Deck", "Traditional")
+    visitor.open_menu_item("Settings")
+    visitor.setting_radio("Deck", "Traditional")
     assert fetched_figures(visitor) <= {"QS", "JD"}  # the two in the picture of the choice
-    visitor.choose_look("Deck", "Traditional")
+    visitor.choose_setting("Deck", "Traditional")
     visitor.page.wait_for_function(
         """() => performance.getEntriesByType('resource')
           .filter((one) => /assets.[KQJ][SHDC]-/.test(one.name)).length >= 12"""
@@ -103,20 +104,20 @@ def test_the_traditional_deck_is_fetched_when_it_is_chosen_and_stays_chosen(
 
     visitor.page.reload()
     visitor.page.locator(".layer .figure").nth(len(courts) - 1).wait_for()
-    visitor.open("Settings")
-    assert visitor.look_radio("Deck", "Traditional").is_checked()
+    visitor.open_menu_item("Settings")
+    assert visitor.setting_radio("Deck", "Traditional").is_checked()
 
 
-def test_backs_and_colours_are_chosen(visit: Visit, server: Server) -> None:
-    visitor = open_at_bidding(visit, server, "backs", "partnership")
+def test_backs_and_colours_are_chosen(new_visitor: NewVisitor, server: Server) -> None:
+    visitor = open_at_bidding(new_visitor, server, "backs", "partnership")
     ink = "() => getComputedStyle(document.documentElement).getPropertyValue('--D')"
     back = "() => getComputedStyle(document.querySelector('.card .back')).backgroundImage"
     before = visitor.page.evaluate(back)
-    visitor.open("Settings")
-    visitor.choose_look("Back", "Ornament")
+    visitor.open_menu_item("Settings")
+    visitor.choose_setting("Back", "Ornament")
     assert visitor.page.evaluate(back) != before
     assert "aces" in visitor.page.evaluate(back)
-    visitor.choose_look("Suit colours", "Red and black")
+    visitor.choose_setting("Suit colours", "Red and black")
     visitor.page.reload()
     visitor.page.locator("[data-card]").first.wait_for()
     assert "aces" in visitor.page.evaluate(back)
@@ -127,15 +128,15 @@ def test_backs_and_colours_are_chosen(visit: Visit, server: Server) -> None:
 @pytest.mark.parametrize("deck", ["plain", "traditional"])
 @pytest.mark.parametrize("size", ["usual", "largest"])
 def test_the_narrowest_strips_show_the_whole_index(
-    visit: Visit, server: Server, deck: str, size: str
+    new_visitor: NewVisitor, server: Server, deck: str, size: str
 ) -> None:
     settings = {"deck": deck, "handSize": size}
     name = f"strips-{deck}-{size}"
-    visitor = open_at_bidding(visit, server, name, "double-deck", settings=settings)
+    visitor = open_at_bidding(new_visitor, server, name, "double-deck", settings=settings)
     if deck == "traditional":
         visitor.page.locator(".layer .figure").first.wait_for()
-    for viewport in (SMALLEST, PHONE):
-        visitor.page.set_viewport_size(viewport)  # type: ignore[arg-type]
+    for viewport in (SMALL_PHONE, PHONE):
+        visitor.page.set_viewport_size(viewport)
         found = card_strips(visitor)
         assert len(found) == 20
         for one in found:
@@ -145,20 +146,22 @@ def test_the_narrowest_strips_show_the_whole_index(
             assert one["foot"] <= viewport["height"], one
 
 
-def test_the_sizes_are_chosen_apart_and_200_percent_enlarges(visit: Visit, server: Server) -> None:
+def test_the_sizes_are_chosen_apart_and_200_percent_enlarges(
+    new_visitor: NewVisitor, server: Server
+) -> None:
     def wide(visitor: Visitor) -> float:
         return float(card_strips(visitor)[0]["wide"])
 
-    visitor = open_at_bidding(visit, server, "sizes", "partnership")
+    visitor = open_at_bidding(new_visitor, server, "sizes", "partnership")
     usual = wide(visitor)
-    visitor.open("Settings")
-    visitor.choose_look("Cards on the table", "Largest")
+    visitor.open_menu_item("Settings")
+    visitor.choose_setting("Cards on the table", "Largest")
     assert wide(visitor) == usual
-    visitor.choose_look("Cards in the hand", "Largest")
+    visitor.choose_setting("Cards in the hand", "Largest")
     assert wide(visitor) > usual * 1.2
-    visitor.choose_look("Cards in the hand", "Small")
+    visitor.choose_setting("Cards in the hand", "Small")
     assert wide(visitor) < usual
-    visitor.choose_look("Cards in the hand", "Usual")
+    visitor.choose_setting("Cards in the hand", "Usual")
     visitor.close_panel()
     # Zoomed to 200%, a page is laid out in half of the pixels, each of them twice as large.
     visitor.page.set_viewport_size({"width": 640, "height": 400})
@@ -166,8 +169,8 @@ def test_the_sizes_are_chosen_apart_and_200_percent_enlarges(visit: Visit, serve
     assert all(one["foot"] <= 400 for one in card_strips(visitor))
 
 
-def test_large_text_enlarges_cards(visit: Visit, server: Server) -> None:
-    visitor = open_at_bidding(visit, server, "text", "partnership")
+def test_large_text_enlarges_cards(new_visitor: NewVisitor, server: Server) -> None:
+    visitor = open_at_bidding(new_visitor, server, "text", "partnership")
     before = float(card_strips(visitor)[0]["wide"])
     visitor.page.add_style_tag(
         content="html { font-size: 24px }"
@@ -179,9 +182,9 @@ def test_large_text_enlarges_cards(visit: Visit, server: Server) -> None:
 def find_faults(visitor: Visitor, pictures: Path | None = None) -> set[str]:
     """What is wrong with the boxes of every screen, whatever the number of pixels."""
     found: set[str] = set()
-    for size, (width, height) in SIZES.items():
-        visitor.page.set_viewport_size({"width": width, "height": height})
-        visitor.wait_until_still()
+    for size, viewport in VIEWPORTS.items():
+        visitor.page.set_viewport_size(viewport)
+        visitor.wait_until_nothing_moves()
         if pictures is not None:
             visitor.page.screenshot(path=f"{pictures}-{size}.png")
         found |= {
@@ -197,7 +200,7 @@ def find_faults(visitor: Visitor, pictures: Path | None = None) -> set[str]:
     ],
 )
 def test_the_largest_cards_bring_no_fault_that_the_usual_have_not(
-    visit: Visit,
+    new_visitor: NewVisitor,
     server: Server,
     screenshot_folder: Path,
     deck: str,
@@ -205,11 +208,13 @@ def test_the_largest_cards_bring_no_fault_that_the_usual_have_not(
     players: int,
     until: Callable[[Table], bool],
 ) -> None:
-    link = server.store_table(f"largest-{variant}", log_until(Config(variant, players), ADA, until))
+    link = server.store_table(
+        f"largest-{variant}", play_table_until(Config(variant, players), ADA, until)
+    )
     found = []
     for size in ("usual", "largest"):
         settings = {"deck": deck, "handSize": size, "feltSize": size, "back": "aces"}
-        visitor: Visitor = visit(person=ADA, settings=settings, reduced_motion="reduce")
+        visitor: Visitor = new_visitor(person=ADA, settings=settings, reduced_motion="reduce")
         visitor.page.goto(link)
         visitor.wait_until_settled()
         found.append(find_faults(visitor, screenshot_folder / f"cards-{variant}-{size}"))
@@ -218,11 +223,11 @@ def test_the_largest_cards_bring_no_fault_that_the_usual_have_not(
 
 
 def test_equal_cards_are_chosen_from_their_stack_one_tap_after_the_other(
-    visit: Visit, server: Server
+    new_visitor: NewVisitor, server: Server
 ) -> None:
     """On a telephone with stacked hands: chosen, put back, passed on, and played."""
-    entries = log_until(Config("partnership", 4), ADA, is_asked(DecisionKind.GIVE))
-    visitor: TouchVisitor = visit(
+    entries = play_table_until(Config("partnership", 4), ADA, is_asked_for(DecisionKind.GIVE))
+    visitor: TouchVisitor = new_visitor(
         TouchVisitor, person=ADA, viewport=PHONE, has_touch=True, settings={"hand": "stacks"}
     )
     visitor.page.goto(server.store_table("stacks", entries))
@@ -246,27 +251,29 @@ def test_equal_cards_are_chosen_from_their_stack_one_tap_after_the_other(
     visitor.press(stacks.nth(1), card=True)
     visitor.press(visitor.button("Pass 4"))
     visitor.page.locator(f"[data-card='{card}']").wait_for(state="detached")
-    while visitor.take_step() != "play":
+    while visitor.take_action() != "play":
         pass
     visitor.wait_until_settled()
 
 
 def has_one_legal_card(table: Table) -> bool:
     """Ada is asked for a card, and all that she may play are alike."""
-    if not is_asked(DecisionKind.PLAY)(table) or table.game is None:
+    if not is_asked_for(DecisionKind.PLAY)(table) or table.game is None:
         return False
     return len(list(game.decision(table.game).legal)) == 1
 
 
-def test_the_only_card_there_is_to_play_needs_no_second_tap(visit: Visit, server: Server) -> None:
-    entries = log_until(Config("double-deck", 4), ADA, has_one_legal_card)
-    visitor: Visitor = visit(person=ADA, settings={"twoTap": True, "hand": "stacks"})
+def test_the_only_card_there_is_to_play_needs_no_second_tap(
+    new_visitor: NewVisitor, server: Server
+) -> None:
+    entries = play_table_until(Config("double-deck", 4), ADA, has_one_legal_card)
+    visitor: Visitor = new_visitor(person=ADA, settings={"twoTap": True, "hand": "stacks"})
     visitor.page.goto(server.store_table("forced", entries))
     visitor.wait_for_decision("play")
     legal = visitor.legal_positions()
     assert len(legal) == 1
-    seq = visitor.state()["seq"]
-    visitor.press(visitor.card(legal[0]), card=True)
+    seq = visitor.table_state()["seq"]
+    visitor.press(visitor.hand_card(legal[0]), card=True)
     visitor.wait_for_seq_after(seq)
 
 
@@ -277,11 +284,11 @@ def has_one_legal_card_of_two(table: Table) -> bool:
     return len(set(table.view(0).hand)) == 2 and len(list(game.decision(table.game).legal)) == 1
 
 
-def test_a_tap_plays_a_forced_rest(visit: Visit, server: Server) -> None:
-    entries = log_until(Config("partnership", 4), ADA, has_one_legal_card_of_two)
-    visitor: Visitor = visit(person=ADA)
+def test_a_tap_plays_a_forced_rest(new_visitor: NewVisitor, server: Server) -> None:
+    entries = play_table_until(Config("partnership", 4), ADA, has_one_legal_card_of_two)
+    visitor: Visitor = new_visitor(person=ADA)
     visitor.page.goto(server.store_table("rest", entries))
     visitor.wait_for_decision("play")
     [card] = visitor.legal_positions()
-    visitor.press(visitor.card(card), card=True)
-    visitor.panel(RESULT).wait_for()  # the last card went by itself, and the deal is over
+    visitor.press(visitor.hand_card(card), card=True)
+    visitor.panel(DEAL_OVER).wait_for()  # the last card went by itself, and the deal is over

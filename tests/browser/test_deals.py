@@ -8,10 +8,13 @@ from typing import Any
 import pytest
 
 from acesaround.table import Config
-from tests.browser.conftest import PHONE, Visit
-from tests.browser.page import GAMES, KeyboardVisitor, TouchVisitor, Visitor
-from tests.browser.server_process import Server, log_until
-from tests.browser.test_two_players import ADA
+from tests.browser.page_objects.home_page import GAME_TITLES
+from tests.browser.page_objects.keyboard_visitor import KeyboardVisitor
+from tests.browser.page_objects.visitor import NewVisitor, TouchVisitor, Visitor
+from tests.browser.server_process import Server
+from tests.browser.table_setup import ADA
+from tests.browser.viewports import PHONE
+from tests.table_logs import play_table_until
 
 ASKED = {
     "three-handed": {"bid", "bury", "trump", "play"},
@@ -33,38 +36,42 @@ def play_a_deal(visitor: Visitor, variant: str) -> None:
             break
     assert set(asked) >= ASKED[variant]
     assert visitor.hand() == []
-    rows = visitor.sheet()
+    rows = visitor.score_sheet()
     assert any(row[0].startswith("You") for row in rows)
     for _, meld, play, change, total in rows:
         assert {meld, play, change, total} != {""}
-    assert visitor.state()["phase"] in ("deal", "game")
+    assert visitor.table_state()["phase"] in ("deal", "game")
 
 
 def mouse_cases() -> Iterator[Any]:
     """All games; by touch or keyboard, or much alike, some are played in `make test` as well."""
-    for variant in GAMES:
+    for variant in GAME_TITLES:
         again = variant not in ("three-handed", "five-card", "two-handed")
         yield pytest.param(variant, marks=[pytest.mark.soak] if again else [])
 
 
 @pytest.mark.parametrize("variant", list(mouse_cases()))
-def test_a_deal_by_mouse(visit: Visit, variant: str) -> None:
-    play_a_deal(visit(), variant)
+def test_a_deal_by_mouse(new_visitor: NewVisitor, variant: str) -> None:
+    play_a_deal(new_visitor(), variant)
 
 
-def test_a_deal_by_touch(visit: Visit) -> None:
-    play_a_deal(visit(TouchVisitor, viewport=PHONE, has_touch=True, is_mobile=True), "double-deck")
+def test_a_deal_by_touch(new_visitor: NewVisitor) -> None:
+    play_a_deal(
+        new_visitor(TouchVisitor, viewport=PHONE, has_touch=True, is_mobile=True), "double-deck"
+    )
 
 
-def test_a_deal_by_keyboard_alone(visit: Visit) -> None:
-    play_a_deal(visit(KeyboardVisitor), "partnership")
+def test_a_deal_by_keyboard_alone(new_visitor: NewVisitor) -> None:
+    play_a_deal(new_visitor(KeyboardVisitor), "partnership")
 
 
 @pytest.mark.parametrize("dealer", [0, 3])
-def test_the_cards_are_seen_being_dealt(visit: Visit, server: Server, dealer: int) -> None:
+def test_the_cards_are_seen_being_dealt(
+    new_visitor: NewVisitor, server: Server, dealer: int
+) -> None:
     """Whether somebody else is asked first, or this person is at once."""
-    entries = log_until(Config("double-deck", 4), ADA, lambda _: True, dealer=dealer)
-    visitor: Visitor = visit(person=ADA, settings={"speed": "normal"})
+    entries = play_table_until(Config("double-deck", 4), ADA, lambda _: True, dealer=dealer)
+    visitor: Visitor = new_visitor(person=ADA, settings={"speed": "normal"})
     visitor.record_card_moves()
     visitor.page.goto(server.store_table(f"dealt-by-{dealer}", entries))
     visitor.wait_for_simultaneous_moves(40)

@@ -7,10 +7,11 @@ from pathlib import Path
 from playwright.sync_api import expect
 
 from acesaround.table import Config, Person
-from tests.browser.conftest import PHONE, Visit
-from tests.browser.page import Visitor
-from tests.browser.server_process import Server, log_until
-from tests.browser.test_joining import has_begun
+from tests.browser.page_objects.visitor import NewVisitor, Visitor
+from tests.browser.server_process import Server
+from tests.browser.table_conditions import has_played_trick
+from tests.browser.viewports import PHONE
+from tests.table_logs import play_table_until
 
 ADA, BOB = Person("ada-devices", "Ada"), Person("bob-devices", "Bob")
 
@@ -22,12 +23,14 @@ def request_code(visitor: Visitor) -> str:
     return words
 
 
-def test_in_mid_game_a_laptop_is_who_the_phone_is(visit: Visit, server: Server) -> None:
-    link = server.store_table("on-two", log_until(Config("partnership", 4), ADA, has_begun))
-    phone, laptop = visit(person=ADA, viewport=PHONE), visit(person=BOB)
+def test_in_mid_game_a_laptop_is_who_the_phone_is(new_visitor: NewVisitor, server: Server) -> None:
+    link = server.store_table(
+        "on-two", play_table_until(Config("partnership", 4), ADA, has_played_trick)
+    )
+    phone, laptop = new_visitor(person=ADA, viewport=PHONE), new_visitor(person=BOB)
     phone.page.goto(link)
     phone.wait_until_settled()
-    phone.open("My devices")
+    phone.open_menu_item("My devices")
     phone.page.get_by_text("This is your only device.").wait_for()
     code = request_code(phone)
     phone.page.set_viewport_size({"width": 844, "height": 390})
@@ -48,7 +51,7 @@ def test_in_mid_game_a_laptop_is_who_the_phone_is(visit: Visit, server: Server) 
     laptop.wait_until_settled()
     assert laptop.hand() == phone.hand() != []
 
-    laptop.open("My devices")
+    laptop.open_menu_item("My devices")
     laptop.page.get_by_role("button", name="Sign out Chrome on Linux").click()
     laptop.page.get_by_text("This is your only device.").wait_for()
     phone.page.get_by_text(
@@ -58,8 +61,8 @@ def test_in_mid_game_a_laptop_is_who_the_phone_is(visit: Visit, server: Server) 
     assert laptop.hand() != []
 
 
-def test_by_a_link_nothing_happens_before_one_says_yes(visit: Visit) -> None:
-    phone, laptop = visit(person=Person("eve-devices", "Eve")), visit()
+def test_by_a_link_nothing_happens_before_one_says_yes(new_visitor: NewVisitor) -> None:
+    phone, laptop = new_visitor(person=Person("eve-devices", "Eve")), new_visitor()
     phone.open_home()
     phone.page.get_by_role("link", name="My devices").click()
     with phone.page.expect_response("**/api/devices/code") as answer:
@@ -80,14 +83,18 @@ def test_by_a_link_nothing_happens_before_one_says_yes(visit: Visit) -> None:
 
 
 def test_it_says_what_is_lost_and_refuses_a_code_while_a_deal_runs(
-    visit: Visit, server: Server, screenshot_folder: Path
+    new_visitor: NewVisitor, server: Server, screenshot_folder: Path
 ) -> None:
     fay, gus, ida = (Person(f"{name.lower()}-devices", name) for name in ("Fay", "Gus", "Ida"))
     link = server.store_table(
-        "of-both", log_until(Config("partnership", 4), fay, has_begun, others=(ida,))
+        "of-both", play_table_until(Config("partnership", 4), fay, has_played_trick, others=(ida,))
     )
-    server.store_table("of-gus", log_until(Config("partnership", 4), gus, has_begun))
-    phone, tablet, lost = visit(person=fay), visit(person=ida), visit(person=gus, viewport=PHONE)
+    server.store_table("of-gus", play_table_until(Config("partnership", 4), gus, has_played_trick))
+    phone, tablet, lost = (
+        new_visitor(person=fay),
+        new_visitor(person=ida),
+        new_visitor(person=gus, viewport=PHONE),
+    )
     phone.open_home()
     phone.page.get_by_role("link", name="My devices").click()
     code = request_code(phone)
@@ -95,7 +102,7 @@ def test_it_says_what_is_lost_and_refuses_a_code_while_a_deal_runs(
     tablet.page.goto(link)
     tablet.wait_until_settled()
     hand = tablet.hand()
-    tablet.open("My devices")
+    tablet.open_menu_item("My devices")
     tablet.page.get_by_label("Type the six words that it shows").fill(code)
     tablet.expected_errors.append("409")
     tablet.button("Next").click()

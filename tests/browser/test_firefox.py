@@ -9,11 +9,14 @@ from pathlib import Path
 import pytest
 
 from acesaround.table import Config, Person
-from tests.browser.conftest import DESKTOP, PHONE
 from tests.browser.firefox import Firefox
-from tests.browser.layout_checks import SCRIPT
-from tests.browser.page import GAMES, NO_ANIMATION_RUNS
-from tests.browser.server_process import Server, log_until
+from tests.browser.layout_checks import LAYOUT_FAULTS_SCRIPT
+from tests.browser.page_objects.browser_page import NO_ANIMATION_RUNS
+from tests.browser.page_objects.home_page import GAME_TITLES
+from tests.browser.server_process import Server
+from tests.browser.table_conditions import is_game_over
+from tests.browser.viewports import DESKTOP, PHONE
+from tests.table_logs import play_table_until
 
 ANN = Person("ann-in-firefox", "Ann")
 # Nothing is staged, so that the page stands still once it has said what it has to say.
@@ -55,9 +58,7 @@ def firefox_path() -> str:
 def test_a_game_is_begun_played_and_reviewed_in_firefox(
     server: Server, tmp_path: Path, screenshot_folder: Path
 ) -> None:
-    server.store_table(
-        "in-firefox", log_until(Config("partnership", 4), ANN, lambda t: not t.is_playing)
-    )
+    server.store_table("in-firefox", play_table_until(Config("partnership", 4), ANN, is_game_over))
     with Firefox(firefox_path(), tmp_path / "firefox") as firefox:
         cookie = server.cookie(ANN)
         firefox.set_cookie(cookie["name"], cookie["value"], "127.0.0.1")
@@ -67,7 +68,7 @@ def test_a_game_is_begun_played_and_reviewed_in_firefox(
         firefox.wait_until("() => document.querySelectorAll('h1').length")
         firefox.wait_until(NO_ANIMATION_RUNS)
         firefox.save_screenshot(screenshot_folder / "firefox-home.png")
-        firefox.press(f"Play now {GAMES['two-handed']}")
+        firefox.press(f"Play now {GAME_TITLES['two-handed']}")
         for by_mouse in (True, False, False):
             card = firefox.wait_until(_CARD)
             seq = firefox.evaluate(_SEQ)
@@ -87,6 +88,6 @@ def test_a_game_is_begun_played_and_reviewed_in_firefox(
             firefox.set_viewport(**size)
             firefox.wait_until("() => new Promise(requestAnimationFrame).then(() => true)")
             firefox.wait_until(NO_ANIMATION_RUNS)
-            assert firefox.evaluate(SCRIPT) == []
+            assert firefox.evaluate(LAYOUT_FAULTS_SCRIPT) == []
             firefox.save_screenshot(screenshot_folder / f"firefox-replay-{size['width']}.png")
         assert firefox.page_errors == []

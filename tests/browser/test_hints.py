@@ -11,12 +11,12 @@ from playwright.sync_api import expect
 
 from acesaround.game.state import DecisionKind
 from acesaround.table import Config, Table
-from tests.browser.conftest import Visit
 from tests.browser.layout_checks import find_layout_faults
-from tests.browser.server_process import Server, log_until
-from tests.browser.test_refusals import has_to_follow
-from tests.browser.test_screens import is_asked, is_stock_play, open_table
-from tests.browser.test_two_players import ADA
+from tests.browser.page_objects.visitor import NewVisitor
+from tests.browser.server_process import Server
+from tests.browser.table_conditions import has_unplayable_card, is_asked_for, is_stock_play
+from tests.browser.table_setup import ADA, open_stored_table
+from tests.table_logs import play_table_until
 
 _CARD = r"(ace|ten|king|queen|jack|nine) of (spades|hearts|diamonds|clubs)"
 _CARDS = rf"{_CARD}(, {_CARD})*"
@@ -25,29 +25,29 @@ _CARDS = rf"{_CARD}(, {_CARD})*"
 @pytest.mark.parametrize(
     ("name", "variant", "players", "moment", "does"),
     [
-        ("bid", "partnership", 4, is_asked(DecisionKind.BID, many=5), r"Pass|Bid \d+"),
+        ("bid", "partnership", 4, is_asked_for(DecisionKind.BID, after_seq=5), r"Pass|Bid \d+"),
         (
             "trump",
             "double-deck",
             4,
-            is_asked(DecisionKind.TRUMP),
+            is_asked_for(DecisionKind.TRUMP),
             r"Make (spades|hearts|diamonds|clubs) trump",
         ),
-        ("give", "partnership", 4, is_asked(DecisionKind.GIVE), f"Pass {_CARDS}"),
-        ("bury", "three-handed", 3, is_asked(DecisionKind.BURY), f"Bury {_CARDS}"),
+        ("give", "partnership", 4, is_asked_for(DecisionKind.GIVE), f"Pass {_CARDS}"),
+        ("bury", "three-handed", 3, is_asked_for(DecisionKind.BURY), f"Bury {_CARDS}"),
         (
             "discard",
             "five-card",
             4,
-            is_asked(DecisionKind.DISCARD),
+            is_asked_for(DecisionKind.DISCARD),
             f"Exchange {_CARDS}|Keep all your cards",
         ),
-        ("play", "partnership", 4, has_to_follow, f"Play {_CARD}"),
+        ("play", "partnership", 4, has_unplayable_card, f"Play {_CARD}"),
         ("lay", "two-handed", 2, is_stock_play, f"(Lead|Play|Lay) {_CARDS}"),
     ],
 )
 def test_a_hint_says_the_card_first_then_why(
-    visit: Visit,
+    new_visitor: NewVisitor,
     server: Server,
     screenshot_folder: Path,
     name: str,
@@ -56,10 +56,10 @@ def test_a_hint_says_the_card_first_then_why(
     moment: Callable[[Table], bool],
     does: str,
 ) -> None:
-    visitor = open_table(
-        visit, server, f"hint-{name}", log_until(Config(variant, players), ADA, moment)
+    visitor = open_stored_table(
+        new_visitor, server, f"hint-{name}", play_table_until(Config(variant, players), ADA, moment)
     )
-    what, why = visitor.ask_for_hint()
+    what, why = visitor.request_hint()
     assert re.fullmatch(does, what), what
     if name != "bid":  # reasons for calls name bids
         assert re.fullmatch(r"[A-Z][^\d]*\.", re.sub(r"10[♠♥♦♣]|9[♠♥♦♣]|\d+ more", "", why)), why
@@ -68,13 +68,13 @@ def test_a_hint_says_the_card_first_then_why(
     assert not re.search(r"your partner|on your (left|right)|\bseat\b", why), why
     for width, height in ((320, 568), (844, 390), (390, 844), (1280, 720)):
         visitor.page.set_viewport_size({"width": width, "height": height})
-        visitor.wait_until_still()
+        visitor.wait_until_nothing_moves()
         visitor.page.screenshot(path=screenshot_folder / f"hint-{name}-{width}.png")
         assert find_layout_faults(visitor.page) == [], width
         table = visitor.page.locator("summary")
         if height < 600 and table.count():
             visitor.press(table)
-            visitor.wait_until_still()
+            visitor.wait_until_nothing_moves()
             assert find_layout_faults(visitor.page) == [], width
             last = visitor.page.locator("details p")  # under the table
             last.evaluate("(line) => line.scrollIntoView({ block: 'end' })")
@@ -85,12 +85,14 @@ def test_a_hint_says_the_card_first_then_why(
 
 
 @pytest.mark.parametrize("size", [(1280, 720), (390, 844), (320, 568)])
-def test_do_it_does_what_the_hint_says(visit: Visit, server: Server, size: tuple[int, int]) -> None:
-    entries = log_until(Config("partnership", 4), ADA, has_to_follow)
-    visitor = open_table(visit, server, f"hint-do-{size[0]}", entries)
+def test_do_it_does_what_the_hint_says(
+    new_visitor: NewVisitor, server: Server, size: tuple[int, int]
+) -> None:
+    entries = play_table_until(Config("partnership", 4), ADA, has_unplayable_card)
+    visitor = open_stored_table(new_visitor, server, f"hint-do-{size[0]}", entries)
     visitor.page.set_viewport_size({"width": size[0], "height": size[1]})
-    visitor.wait_until_still()
-    what, _ = visitor.ask_for_hint()
+    visitor.wait_until_nothing_moves()
+    what, _ = visitor.request_hint()
     named = visitor.page.locator("[data-card]", has_text=what.removeprefix("Play "))
     copies = int(named.get_attribute("data-copies") or "")
     button = visitor.button("Do it")
@@ -109,13 +111,13 @@ def test_do_it_does_what_the_hint_says(visit: Visit, server: Server, size: tuple
 
 
 def test_h_asks_for_a_hint_while_trump_is_named_and_names_nothing(
-    visit: Visit, server: Server
+    new_visitor: NewVisitor, server: Server
 ) -> None:
-    entries = log_until(Config("partnership", 4), ADA, is_asked(DecisionKind.TRUMP))
-    visitor = open_table(visit, server, "hint-key", entries)
+    entries = play_table_until(Config("partnership", 4), ADA, is_asked_for(DecisionKind.TRUMP))
+    visitor = open_stored_table(new_visitor, server, "hint-key", entries)
     visitor.page.keyboard.press("h")
     visitor.page.get_by_role("status").locator(".does").wait_for()
-    assert visitor.state()["asks"] == "trump"
+    assert visitor.table_state()["asks"] == "trump"
     named = visitor.page.get_by_role("group", name="Name trump").locator("button:enabled").first
     visitor.page.keyboard.press(named.get_attribute("aria-keyshortcuts") or "")
     visitor.page.wait_for_function("() => !document.querySelector('.trumps')")

@@ -7,20 +7,21 @@ from playwright.sync_api import Route, expect
 
 from acesaround.table import Config, Person
 from acesaround.variants import VARIANTS
-from tests.browser.conftest import Visit
-from tests.browser.server_process import Server, log_until
-from tests.browser.test_screens import Look, check_look, is_over
+from tests.browser.page_objects.visitor import NewVisitor
+from tests.browser.screen_checks import CheckScreen
+from tests.browser.server_process import Server
+from tests.browser.table_conditions import is_game_over
+from tests.table_logs import play_table_until
 
-__all__ = ["check_look"]
 IDA, JON = Person("ida-home", "Ida"), Person("jon-home", "Jon")
 
 
 def test_a_game_that_is_over_is_put_away_brought_back_and_deleted_for_good(
-    visit: Visit, server: Server, check_look: Look
+    new_visitor: NewVisitor, server: Server, check_screen: CheckScreen
 ) -> None:
     config = Config("partnership", 4, {"hands": 1})
-    server.store_table("over", log_until(config, IDA, is_over, others=(JON,)))
-    ida, jon = visit(person=IDA), visit(person=JON)
+    server.store_table("over", play_table_until(config, IDA, is_game_over, others=(JON,)))
+    ida, jon = new_visitor(person=IDA), new_visitor(person=JON)
     for one in (ida, jon):
         one.open_home()
     [line] = ida.finished_games()
@@ -28,16 +29,16 @@ def test_a_game_that_is_over_is_put_away_brought_back_and_deleted_for_good(
     assert "You & Cleo " in line
     assert "Jon & Dan " in line
     assert ("you won" in line) != ("you won" in jon.finished_games()[0])
-    ida.click_for_finished_game("Put away")
+    ida.click_finished_game_button("Put away")
     ida.page.get_by_text("Put away (1)").wait_for()
     assert ida.finished_games() == []
     ida.page.get_by_text("Put away (1)").click()
-    check_look(ida, "home-put-away")
-    ida.click_for_finished_game("Put back")
+    check_screen(ida, "home-put-away")
+    ida.click_finished_game_button("Put back")
     ida.page.get_by_text("Put away (1)").wait_for(state="hidden")
     assert len(ida.finished_games()) == 1
-    ida.click_for_finished_game("Delete")
-    ida.click_for_finished_game("Delete for good")
+    ida.click_finished_game_button("Delete")
+    ida.click_finished_game_button("Delete for good")
     ida.page.get_by_role("heading", name="Finished games").wait_for(state="hidden")
     ida.open_home()
     assert ida.finished_games() == []
@@ -46,8 +47,8 @@ def test_a_game_that_is_over_is_put_away_brought_back_and_deleted_for_good(
 
 
 @pytest.mark.parametrize("width", [320, 359, 360, 375, 389, 390])
-def test_head_of_the_first_page_is_one_row(visit: Visit, width: int) -> None:
-    visitor = visit(viewport={"width": width, "height": 740})
+def test_head_of_the_first_page_is_one_row(new_visitor: NewVisitor, width: int) -> None:
+    visitor = new_visitor(viewport={"width": width, "height": 740})
     visitor.open_home()
     title = visitor.page.get_by_role("heading", name="Aces Around").bounding_box()
     settings = visitor.button("Settings").bounding_box()
@@ -56,44 +57,50 @@ def test_head_of_the_first_page_is_one_row(visit: Visit, width: int) -> None:
     assert settings["y"] < title["y"] + title["height"]
 
 
-def test_three_questions_find_the_game_that_somebody_knows(visit: Visit, check_look: Look) -> None:
+def test_three_questions_find_the_game_that_somebody_knows(
+    new_visitor: NewVisitor, check_screen: CheckScreen
+) -> None:
     for answers, known in (
         (("4", "Yes, as partners", "Partners pass each other cards"), "Partnership"),
         (("3", "Some cards lie in the middle"), "Three-handed"),
         (("2", "After each trick you draw a card"), "Two-handed"),
         (("4", "Yes, as partners", "Very many cards"), "Double deck, classic"),
     ):
-        visitor = visit()
+        visitor = new_visitor()
         visitor.open_home()
         found = visitor.answer_game_finder(*answers)
         assert known in found
         assert len(found) <= len(VARIANTS) / 3, "little was found out"
-    check_look(visitor, "which-game")
+    check_screen(visitor, "which-game")
 
 
 @pytest.mark.parametrize("name", ["rules", "own"])
-def test_a_link_that_names_no_game_leads_home(visit: Visit, name: str) -> None:
-    visitor = visit()
+def test_a_link_that_names_no_game_leads_home(new_visitor: NewVisitor, name: str) -> None:
+    visitor = new_visitor()
     visitor.page.goto(f"{visitor.url}/#{name}")
     visitor.page.get_by_role("link", name="Play with friends").wait_for()
     assert visitor.page.url == f"{visitor.url}/"
 
 
-def test_how_to_play_and_the_rules_are_a_tap_away(visit: Visit, check_look: Look) -> None:
-    visitor = visit()
+def test_how_to_play_and_the_rules_are_a_tap_away(
+    new_visitor: NewVisitor, check_screen: CheckScreen
+) -> None:
+    visitor = new_visitor()
     visitor.open_home()
     visitor.page.get_by_role("link", name="How to play").click()
     visitor.page.get_by_role("heading", name="How to play pinochle").wait_for()
     visitor.page.get_by_role("link", name="Three-handed").wait_for()
-    check_look(visitor, "how-to-play")
+    check_screen(visitor, "how-to-play")
     visitor.open_home()
     visitor.page.get_by_role("link", name="Rules Double deck", exact=True).click()
     visitor.page.get_by_role("article").get_by_role("heading").first.wait_for()
-    check_look(visitor, "rules-page")
+    check_screen(visitor, "rules-page")
 
 
-def test_a_name_that_is_written_before_the_server_says_who_one_is_stays(visit: Visit) -> None:
-    visitor = visit()
+def test_a_name_that_is_written_before_the_server_says_who_one_is_stays(
+    new_visitor: NewVisitor,
+) -> None:
+    visitor = new_visitor()
     asked: list[Route] = []
     visitor.page.route("**/api/me", lambda route: asked.append(route))
     visitor.open_home()
@@ -108,8 +115,8 @@ def test_a_name_that_is_written_before_the_server_says_who_one_is_stays(visit: V
     visitor.page.wait_for_function("() => document.querySelector('#name').value === 'Ida'")
 
 
-def test_house_rules_that_have_a_name_are_chosen_by_it(visit: Visit) -> None:
-    ida = visit()
+def test_house_rules_that_have_a_name_are_chosen_by_it(new_visitor: NewVisitor) -> None:
+    ida = new_visitor()
     ida.open_house_rules("double-deck")
     played, target = ida.page.get_by_label("Played as"), ida.page.get_by_label("Target")
     article = ida.page.get_by_role("article", name="The rules of this table")
@@ -139,10 +146,12 @@ def test_house_rules_that_have_a_name_are_chosen_by_it(visit: Visit) -> None:
     expect(played).to_be_hidden()
 
 
-def test_more_than_a_table_of_friends_begins_with_the_game_chosen_last(visit: Visit) -> None:
+def test_more_than_a_table_of_friends_begins_with_the_game_chosen_last(
+    new_visitor: NewVisitor,
+) -> None:
     for last, shown in ((None, "partnership"), ("two-handed", "two-handed")):
         chosen = {} if last is None else {"last": {"variant": last, "players": 2, "options": {}}}
-        ida = visit(settings=chosen)
+        ida = new_visitor(settings=chosen)
         ida.page.goto(f"{ida.url}/#friends")
         ida.page.get_by_role("link", name="House rules, another number of players").click()
         expect(ida.page.get_by_label("Game", exact=True)).to_have_value(shown)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from playwright.sync_api import expect
 
-from acesaround.table import Config, Person, Table
-from tests.browser.conftest import Visit
-from tests.browser.server_process import Server, log_until
+from acesaround.table import Config, Person
+from tests.browser.page_objects.visitor import NewVisitor
+from tests.browser.server_process import Server
+from tests.browser.table_conditions import has_played_trick
+from tests.table_logs import play_table_until
 
 ADA, BOB, EVE = (
     Person("ada-joining", "Ada"),
@@ -15,14 +17,12 @@ ADA, BOB, EVE = (
 )
 
 
-def has_begun(table: Table) -> bool:
-    return table.game is not None and bool(table.game.deal.tricks)
-
-
-def test_a_newcomer_asks_in_mid_deal_and_the_host_lets_her_in(visit: Visit, server: Server) -> None:
-    entries = log_until(Config("partnership", 4), ADA, has_begun, others=(BOB,))
+def test_a_newcomer_asks_in_mid_deal_and_the_host_lets_her_in(
+    new_visitor: NewVisitor, server: Server
+) -> None:
+    entries = play_table_until(Config("partnership", 4), ADA, has_played_trick, others=(BOB,))
     link = server.store_table("asked-for", entries)
-    ada, eve = visit(person=ADA), visit(person=EVE)
+    ada, eve = new_visitor(person=ADA), new_visitor(person=EVE)
     for one in (ada, eve):
         one.page.goto(link)
         one.wait_until_settled()
@@ -32,11 +32,11 @@ def test_a_newcomer_asks_in_mid_deal_and_the_host_lets_her_in(visit: Visit, serv
     ada.page.get_by_text("Eve would like seat").wait_for()
     ada.button("Let in").click()
     eve.page.get_by_text("You asked for a seat").wait_for(state="hidden")
-    expect(eve.card(0)).to_be_visible()
+    expect(eve.hand_card(0)).to_be_visible()
 
 
-def test_a_host_removes_somebody_for_good_and_lets_him_back(visit: Visit) -> None:
-    ada, bob = visit(person=ADA), visit(person=BOB)
+def test_a_host_removes_somebody_for_good_and_lets_him_back(new_visitor: NewVisitor) -> None:
+    ada, bob = new_visitor(person=ADA), new_visitor(person=BOB)
     ada.open_home()
     ada.open_house_rules("partnership")
     ada.set_up_table()
@@ -60,8 +60,8 @@ def test_a_host_removes_somebody_for_good_and_lets_him_back(visit: Visit) -> Non
     expect(ada.start_button()).to_have_count(0)
 
 
-def test_by_the_link_to_watch_one_sees_the_table_and_no_way_in(visit: Visit) -> None:
-    ada, eve = visit(person=ADA), visit(person=EVE)
+def test_by_the_link_to_watch_one_sees_the_table_and_no_way_in(new_visitor: NewVisitor) -> None:
+    ada, eve = new_visitor(person=ADA), new_visitor(person=EVE)
     ada.open_home()
     ada.open_house_rules("partnership")
     ada.set_up_table()

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from acesaround.table import Config, Person, begin
-from tests.browser.conftest import Visit
+from tests.browser.page_objects.visitor import NewVisitor
 from tests.browser.server_process import Server
 
 ANN, GREEDY = Person("ann's secret id", "Ann"), Person("greedy's secret id", "Greedy")
 
 
 def test_one_hosts_many_tables_leave_room_for_others_and_more_shows_the_rest(
-    visit: Visit, server: Server
+    new_visitor: NewVisitor, server: Server
 ) -> None:
     config = Config(variant="partnership", players=4, public=True)
     server.store_table("honest", begin(config, ANN))
     for number in range(5):
         server.store_table(f"greedy-{number}", begin(config, GREEDY))
-    visitor = visit()
+    visitor = new_visitor()
     visitor.open_home()
     visitor.page.get_by_text("Greedy").first.wait_for()
     assert "Ann" in visitor.lobby_hosts()

@@ -10,10 +10,11 @@ from playwright.sync_api import Page, expect
 
 from acesaround import variants
 from acesaround.rulebook import page as rules_page
-from tests.browser.conftest import PHONE, Visit
 from tests.browser.cuttable_proxy import CuttableProxy
-from tests.browser.page import STYLED, Visitor
+from tests.browser.page_objects.browser_page import STYLESHEETS_LOADED
+from tests.browser.page_objects.visitor import NewVisitor, Visitor
 from tests.browser.server_process import Server
+from tests.browser.viewports import PHONE
 from tests.server.http_client import png_size
 
 # What Chromium says of a lost network: of a worker's script, of a file that a worker cannot get.
@@ -40,8 +41,10 @@ def wait_until_controlled(page: Page) -> None:
     page.wait_for_function("() => navigator.serviceWorker.controller !== null")
 
 
-def test_the_page_starts_without_a_network_says_so_and_has_the_rules(visit: Visit) -> None:
-    ann: Visitor = visit(viewport=PHONE, worker=True)
+def test_the_page_starts_without_a_network_says_so_and_has_the_rules(
+    new_visitor: NewVisitor,
+) -> None:
+    ann: Visitor = new_visitor(viewport=PHONE, worker=True)
     ann.expected_errors.append(LOST)
     ann.open_home()
     wait_until_controlled(ann.page)
@@ -70,9 +73,9 @@ def test_the_page_starts_without_a_network_says_so_and_has_the_rules(visit: Visi
 
 
 def test_a_page_that_cannot_be_fetched_has_a_way_back_and_comes_with_the_server(
-    visit: Visit, proxy: CuttableProxy
+    new_visitor: NewVisitor, proxy: CuttableProxy
 ) -> None:
-    ann: Visitor = visit(at=proxy, viewport=PHONE)
+    ann: Visitor = new_visitor(at=proxy, viewport=PHONE)
     ann.expected_errors.append(f"ERR_CONNECTION|ERR_EMPTY|ERR_SOCKET|{LOST}")
     ann.open_home()
     friends = ann.page.get_by_role("link", name="Play with friends")
@@ -84,11 +87,13 @@ def test_a_page_that_cannot_be_fetched_has_a_way_back_and_comes_with_the_server(
     ann.page.get_by_role("alert").wait_for()
     proxy.restore()
     ann.page.get_by_role("heading", name="Which game?").wait_for()
-    ann.page.wait_for_function(STYLED)
+    ann.page.wait_for_function(STYLESHEETS_LOADED)
 
 
-def test_the_page_finds_a_server_that_is_back_by_itself(visit: Visit, own_server: Server) -> None:
-    ann: Visitor = visit(at=own_server, worker=True)
+def test_the_page_finds_a_server_that_is_back_by_itself(
+    new_visitor: NewVisitor, own_server: Server
+) -> None:
+    ann: Visitor = new_visitor(at=own_server, worker=True)
     ann.expected_errors.append(f"ERR_CONNECTION|ERR_SOCKET|{LOST}")
     ann.open_home()
     wait_until_controlled(ann.page)
@@ -101,8 +106,10 @@ def test_the_page_finds_a_server_that_is_back_by_itself(visit: Visit, own_server
     expect(ann.button("Play now").first).to_be_enabled()
 
 
-def test_a_table_can_be_opened_without_a_network_and_goes_on_with_one(visit: Visit) -> None:
-    ann: Visitor = visit(worker=True)
+def test_a_table_can_be_opened_without_a_network_and_goes_on_with_one(
+    new_visitor: NewVisitor,
+) -> None:
+    ann: Visitor = new_visitor(worker=True)
     ann.expected_errors.append(LOST)
     ann.expected_errors.append("WebSocket connection to")
     ann.open_home()
@@ -117,8 +124,8 @@ def test_a_table_can_be_opened_without_a_network_and_goes_on_with_one(visit: Vis
     expect(ann.page.get_by_text("Connection lost. Trying again")).to_be_hidden()
 
 
-def test_nothing_that_the_server_says_of_people_or_tables_is_kept(visit: Visit) -> None:
-    ann: Visitor = visit(worker=True)
+def test_nothing_that_the_server_says_of_people_or_tables_is_kept(new_visitor: NewVisitor) -> None:
+    ann: Visitor = new_visitor(worker=True)
     ann.open_home()
     wait_until_controlled(ann.page)
     ann.button("Play now").first.click()
@@ -130,8 +137,8 @@ def test_nothing_that_the_server_says_of_people_or_tables_is_kept(visit: Visit) 
     assert all(path in ("/", "/rules.json") or path.startswith("/assets/") for path in paths), paths
 
 
-def test_a_new_build_is_not_hidden_by_an_old_worker(visit: Visit) -> None:
-    ann: Visitor = visit(worker=True)
+def test_a_new_build_is_not_hidden_by_an_old_worker(new_visitor: NewVisitor) -> None:
+    ann: Visitor = new_visitor(worker=True)
     ann.open_home()
     wait_until_controlled(ann.page)
     ann.page.evaluate(  # as if an old build had been kept
@@ -176,8 +183,8 @@ def test_the_worker_is_asked_for_anew_each_time_and_may_run(server: Server) -> N
     assert b"__VERSION__" not in body
 
 
-def test_being_installed_is_offered_where_the_browser_offers_it(visit: Visit) -> None:
-    ann: Visitor = visit(worker=True)
+def test_being_installed_is_offered_where_the_browser_offers_it(new_visitor: NewVisitor) -> None:
+    ann: Visitor = new_visitor(worker=True)
     ann.open_home()
     assert ann.button("Install as an app").count() == 0
     ann.page.evaluate(

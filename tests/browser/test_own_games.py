@@ -10,19 +10,17 @@ from playwright.sync_api import expect
 
 from acesaround import sheets, variants
 from acesaround.table import Person
-from tests.browser.conftest import PHONE, Visit
-from tests.browser.page import Visitor
+from tests.browser.page_objects.visitor import NewVisitor, Visitor
+from tests.browser.screen_checks import CheckScreen
 from tests.browser.server_process import RULES, Server
-from tests.browser.test_screens import Look, check_look
-
-__all__ = ["check_look"]
+from tests.browser.viewports import PHONE
 
 BOB = Person("bob-own", "Bob")
 WHOLE = sheets.starter_sheet(variants.PARTNERSHIP, {}).replace('base = ""\n', "")
 
 
 @pytest.fixture
-def house_server(page_built: None, tmp_path: Path, final_cleanup: ExitStack) -> Server:
+def house_server(built_page: None, tmp_path: Path, final_cleanup: ExitStack) -> Server:
     """A server that offers a game whose sheet has no base."""
     rules = tmp_path / RULES
     rules.mkdir()
@@ -38,12 +36,12 @@ def make_game(visitor: Visitor) -> None:
     """Another lowest bid, three cards passed, two other meld values."""
     visitor.open_own_game("partnership")
     visitor.toggle_section("Auction")
-    visitor.fill("Lowest bid", "200")
+    visitor.fill_field("Lowest bid", "200")
     visitor.toggle_section("Exchange")
     visitor.select_option("Cards passed", "3")
     visitor.toggle_section("Melds")
-    visitor.fill("Pinochle, 2", "500")
-    visitor.fill("Dix, 1", "20")
+    visitor.fill_field("Pinochle, 2", "500")
+    visitor.fill_field("Dix, 1", "20")
     visitor.wait_for_rules_text("with 4 house rules")
 
 
@@ -52,8 +50,8 @@ def save_game(visitor: Visitor) -> None:
     visitor.page.get_by_text("Saved").wait_for()
 
 
-def test_a_game_is_made_on_a_phone_saved_offered_and_played(visit: Visit) -> None:
-    ada: Visitor = visit(person=Person("ada-own", "Ada"), viewport=PHONE)
+def test_a_game_is_made_on_a_phone_saved_offered_and_played(new_visitor: NewVisitor) -> None:
+    ada: Visitor = new_visitor(person=Person("ada-own", "Ada"), viewport=PHONE)
     ada.open_home()
     ada.page.get_by_role("link", name="Make your own game").click()
     make_game(ada)
@@ -65,9 +63,11 @@ def test_a_game_is_made_on_a_phone_saved_offered_and_played(visit: Visit) -> Non
     ada.wait_for_hand_size(12)
 
 
-def test_who_comes_by_the_link_reads_the_changes_before_sitting_down(visit: Visit) -> None:
-    ada: Visitor = visit(person=Person("ada-own-2", "Ada"))
-    bob: Visitor = visit(person=BOB)
+def test_who_comes_by_the_link_reads_the_changes_before_sitting_down(
+    new_visitor: NewVisitor,
+) -> None:
+    ada: Visitor = new_visitor(person=Person("ada-own-2", "Ada"))
+    bob: Visitor = new_visitor(person=BOB)
     make_game(ada)
     ada.set_up_table()
     bob.page.goto(ada.invite_link())
@@ -78,11 +78,11 @@ def test_who_comes_by_the_link_reads_the_changes_before_sitting_down(visit: Visi
     assert bob.page.get_by_text("Our game", exact=True).count() == 0
 
 
-def test_what_cannot_be_is_refused_at_its_field_and_put_back(visit: Visit) -> None:
-    ada: Visitor = visit(person=Person("ada-own-3", "Ada"))
+def test_what_cannot_be_is_refused_at_its_field_and_put_back(new_visitor: NewVisitor) -> None:
+    ada: Visitor = new_visitor(person=Person("ada-own-3", "Ada"))
     ada.open_own_game("partnership")
     ada.toggle_section("Melds")
-    ada.fill("Pinochle, 2", "5")
+    ada.fill_field("Pinochle, 2", "5")
     ada.page.get_by_text("More together are worth no less than fewer").wait_for()
     field = ada.page.get_by_label("Pinochle, 2", exact=True)
     expect(field).to_have_attribute("aria-invalid", "true")
@@ -92,8 +92,8 @@ def test_what_cannot_be_is_refused_at_its_field_and_put_back(visit: Visit) -> No
     expect(ada.button("Play now")).to_be_enabled()
 
 
-def test_pairs_of_numbers_say_what_each_is(visit: Visit) -> None:
-    ada: Visitor = visit(person=Person("ada-own-8", "Ada"))
+def test_pairs_of_numbers_say_what_each_is(new_visitor: NewVisitor) -> None:
+    ada: Visitor = new_visitor(person=Person("ada-own-8", "Ada"))
     ada.open_own_game("auction-chips")
     for part in ("Auction", "Scoring"):
         ada.toggle_section(part)
@@ -110,8 +110,8 @@ def test_pairs_of_numbers_say_what_each_is(visit: Visit) -> None:
     expect(ada.page.get_by_text("Melds of your own: a name, the cards")).not_to_contain_text("`")
 
 
-def test_what_is_a_house_rule_is_called_so_in_both_forms(visit: Visit) -> None:
-    ada: Visitor = visit(person=Person("ada-own-10", "Ada"))
+def test_what_is_a_house_rule_is_called_so_in_both_forms(new_visitor: NewVisitor) -> None:
+    ada: Visitor = new_visitor(person=Person("ada-own-10", "Ada"))
     ada.open_house_rules("partnership")
     expect(ada.page.get_by_label("Giving up", exact=True)).to_be_visible()
     ada.open_own_game("partnership")
@@ -119,12 +119,12 @@ def test_what_is_a_house_rule_is_called_so_in_both_forms(visit: Visit) -> None:
     expect(ada.page.get_by_label("Giving up", exact=True)).to_be_visible()
 
 
-def test_a_game_begins_as_tables_play_that_have_a_name_for_it(visit: Visit) -> None:
-    ada: Visitor = visit(person=Person("ada-own-9", "Ada"))
+def test_a_game_begins_as_tables_play_that_have_a_name_for_it(new_visitor: NewVisitor) -> None:
+    ada: Visitor = new_visitor(person=Person("ada-own-9", "Ada"))
     ada.open_own_game("double-deck")
     played = ada.page.get_by_label("Played as")
     expect(played).to_have_value("")
-    ada.fill("Its name", "Club night")
+    ada.fill_field("Its name", "Club night")
     ada.select_option("Played as", "Tournament")
     ada.page.get_by_text("To 500, and a failed bid is added to the defenders.").wait_for()
     ada.wait_for_rules_text("with 2 house rules")
@@ -142,11 +142,11 @@ def test_a_game_begins_as_tables_play_that_have_a_name_for_it(visit: Visit) -> N
     expect(played).to_be_hidden()
 
 
-def test_what_is_not_saved_is_there_again_after_a_step_back(visit: Visit) -> None:
-    ada: Visitor = visit(person=Person("ada-own-6", "Ada"))
+def test_what_is_not_saved_is_there_again_after_a_step_back(new_visitor: NewVisitor) -> None:
+    ada: Visitor = new_visitor(person=Person("ada-own-6", "Ada"))
     ada.open_own_game("partnership")
     ada.toggle_section("Melds")
-    ada.fill("Dix, 1", "20")
+    ada.fill_field("Dix, 1", "20")
     ada.wait_for_rules_text("with 1 house rule")
     ada.open_home()
     ada.open_own_game("partnership")
@@ -158,9 +158,9 @@ def test_what_is_not_saved_is_there_again_after_a_step_back(visit: Visit) -> Non
 
 
 def test_a_meld_of_ones_own_is_named_and_its_cards_are_tapped(
-    visit: Visit, check_look: Look
+    new_visitor: NewVisitor, check_screen: CheckScreen
 ) -> None:
-    ada: Visitor = visit(person=Person("ada-own-5", "Ada"), viewport=PHONE)
+    ada: Visitor = new_visitor(person=Person("ada-own-5", "Ada"), viewport=PHONE)
     ada.open_own_game("partnership")
     ada.toggle_section("Melds")
     page = ada.page
@@ -173,15 +173,15 @@ def test_a_meld_of_ones_own_is_named_and_its_cards_are_tapped(
     page.get_by_label("Meld 1, Name").fill("grand pinochle")
     page.get_by_label("grand pinochle, Points").fill("80")
     expect(page.get_by_role("article")).to_contain_text("grand pinochle")
-    check_look(ada, "own-meld")
+    check_screen(ada, "own-meld")
     with page.expect_download() as coming:
         page.get_by_role("button", name="Download").click()
     sheet = coming.value.path().read_text("utf-8")
     assert 'others = [["grand pinochle", "QS QS JD JD", 80]]' in sheet
 
 
-def test_a_game_goes_through_a_file(visit: Visit, tmp_path: Path) -> None:
-    ada: Visitor = visit(person=Person("ada-own-4", "Ada"))
+def test_a_game_goes_through_a_file(new_visitor: NewVisitor, tmp_path: Path) -> None:
+    ada: Visitor = new_visitor(person=Person("ada-own-4", "Ada"))
     make_game(ada)
     with ada.page.expect_download() as coming:
         ada.page.get_by_role("button", name="Download").click()
@@ -190,7 +190,7 @@ def test_a_game_goes_through_a_file(visit: Visit, tmp_path: Path) -> None:
     rules = variants.load(file)
     assert (rules.title, rules.exchange.exchange, rules.melds.dix) == ("Our game", 3, 20)
 
-    bob: Visitor = visit(person=Person("bob-own-4", "Bob"))
+    bob: Visitor = new_visitor(person=Person("bob-own-4", "Bob"))
     bob.open_own_game("double-deck")
     bob.page.locator("input[type=file]").set_input_files(file)
     bob.wait_for_rules_text("with 4 house rules")
@@ -200,16 +200,18 @@ def test_a_game_goes_through_a_file(visit: Visit, tmp_path: Path) -> None:
     expect(bob.page.get_by_role("alert")).to_contain_text("Line 4: exchange.exchange cannot be 13")
 
 
-def test_house_rules_are_carried_on_and_a_game_is_changed_and_deleted(visit: Visit) -> None:
-    ada: Visitor = visit(person=Person("ada-own-5", "Ada"))
+def test_house_rules_are_carried_on_and_a_game_is_changed_and_deleted(
+    new_visitor: NewVisitor,
+) -> None:
+    ada: Visitor = new_visitor(person=Person("ada-own-5", "Ada"))
     ada.open_house_rules("partnership")
     ada.select_option("Giving up", "Always")
     ada.page.get_by_role("link", name="Make your own game").click()
     ada.wait_for_rules_text("with 1 house rule")
-    ada.fill("Its name", "Sunday game")
+    ada.fill_field("Its name", "Sunday game")
     save_game(ada)
     ada.open_own_game("sunday-game")
-    ada.fill("Its name", "Monday game")
+    ada.fill_field("Its name", "Monday game")
     save_game(ada)
     ada.open_home()
     ada.button("Play now Monday game").wait_for()
@@ -221,18 +223,18 @@ def test_house_rules_are_carried_on_and_a_game_is_changed_and_deleted(visit: Vis
 
 
 def test_a_sheet_that_says_a_whole_game_is_changed_saved_and_played(
-    visit: Visit, house_server: Server, tmp_path: Path
+    new_visitor: NewVisitor, house_server: Server, tmp_path: Path
 ) -> None:
-    ada: Visitor = visit(at=house_server)
+    ada: Visitor = new_visitor(at=house_server)
     ada.open_own_game("whole")
     expect(ada.page.get_by_label("Made from").locator("option:checked")).to_have_text(
         "No other game"
     )
     ada.page.get_by_text("This sheet states every rule itself.").wait_for()
     assert "changed" not in "".join(ada.page.locator("summary").all_inner_texts())
-    ada.fill("Its name", "Sunday game")
+    ada.fill_field("Its name", "Sunday game")
     ada.toggle_section("Melds")
-    ada.fill("Dix, 1", "20")
+    ada.fill_field("Dix, 1", "20")
     expect(ada.page.get_by_role("article").get_by_role("row", name="dix")).to_contain_text("20")
     ada.toggle_section("Auction")
     ada.select_option("Play with this part", "No")
@@ -240,7 +242,7 @@ def test_a_sheet_that_says_a_whole_game_is_changed_saved_and_played(
     ada.select_option("Play with this part", "Yes")
     expect(ada.page.get_by_label("Lowest bid")).to_have_value("250")
     save_game(ada)
-    ada.fill("Its name", "Monday game")  # the file says what was typed last, checked or not
+    ada.fill_field("Its name", "Monday game")  # the file says what was typed last, checked or not
     with ada.page.expect_download() as coming:
         ada.page.get_by_role("button", name="Download").click()
     file = tmp_path / "ours.toml"
@@ -253,15 +255,15 @@ def test_a_sheet_that_says_a_whole_game_is_changed_saved_and_played(
 
 
 def test_a_file_that_says_a_whole_game_is_opened_and_given_a_base(
-    visit: Visit, tmp_path: Path
+    new_visitor: NewVisitor, tmp_path: Path
 ) -> None:
-    ada: Visitor = visit(person=Person("ada-own-7", "Ada"))
+    ada: Visitor = new_visitor(person=Person("ada-own-7", "Ada"))
     ada.open_own_game("partnership")
     file = tmp_path / "whole.toml"
     file.write_text(WHOLE, encoding="utf-8")
     ada.page.locator("input[type=file]").set_input_files(file)
     ada.page.get_by_text("This sheet states every rule itself.").wait_for()
-    ada.fill("Its name", "Sunday game")
+    ada.fill_field("Its name", "Sunday game")
     expect(ada.button("Play now")).to_be_enabled()
     ada.select_option("Made from", "Two-handed")
     ada.wait_for_rules_text("stock")

@@ -14,14 +14,14 @@ CODE = 176_000
 ZLIB = 1.02 if "ng" in zlib.ZLIB_RUNTIME_VERSION else 1
 
 
-def test_what_is_fetched_at_first_is_at_most_80_kilobytes_compressed(page_built: None) -> None:
+def test_what_is_fetched_at_first_is_at_most_80_kilobytes_compressed(built_page: None) -> None:
     index = PAGE.read_text(encoding="utf-8")
     first = {name: size for name, size in sizes().items() if name == "index.html" or name in index}
     assert len(first) >= 3, first
     assert sum(first.values()) <= FIRST * ZLIB, first
 
 
-def test_all_the_code_of_the_page_is_at_most_176_kilobytes_compressed(page_built: None) -> None:
+def test_all_the_code_of_the_page_is_at_most_176_kilobytes_compressed(built_page: None) -> None:
     found = {
         name: size for name, size in sizes().items() if name.endswith((".js", ".css", ".html"))
     }

@@ -6,53 +6,44 @@ import sqlite3
 
 import pytest
 
-from acesaround import game
-from acesaround.actions import Play
-from acesaround.table import Config, Person, Table
-from tests.browser.conftest import Visit
-from tests.browser.page import RESULT, Visitor
-from tests.browser.server_process import Server, log_until
-from tests.browser.test_reconnect import is_mid_trick
-from tests.browser.test_two_players import ADA
-
-NOT_FOUND = r"status of 404"
+from acesaround.table import Config, Person
+from tests.browser.page_objects.browser_page import NOT_FOUND_ERROR
+from tests.browser.page_objects.table_page import DEAL_OVER
+from tests.browser.page_objects.visitor import NewVisitor, Visitor
+from tests.browser.server_process import Server
+from tests.browser.table_conditions import has_unplayable_card, is_mid_trick
+from tests.browser.table_setup import ADA
+from tests.table_logs import play_table_until
 
 
-def has_to_follow(table: Table) -> bool:
-    """Whether seat 0 holds a card that it may not play now."""
-    if table.game is None or not is_mid_trick(table):
-        return False
-    plays = {move.card for move in game.decision(table.game).legal if isinstance(move, Play)}
-    return plays < set(table.game.hand(0))
-
-
-def is_play(table: Table) -> bool:
-    """Whether cards are being played."""
-    return table.game is not None and is_mid_trick(table)
-
-
-def test_a_card_that_is_not_legal_says_why_and_stays(visit: Visit, server: Server) -> None:
-    link = server.store_table("refused", log_until(Config("partnership", 4), ADA, has_to_follow))
-    ada: Visitor = visit(person=ADA)
+def test_a_card_that_is_not_legal_says_why_and_stays(
+    new_visitor: NewVisitor, server: Server
+) -> None:
+    link = server.store_table(
+        "refused", play_table_until(Config("partnership", 4), ADA, has_unplayable_card)
+    )
+    ada: Visitor = new_visitor(person=ADA)
     ada.page.goto(link)
     before = ada.wait_until_asked()
     hand = ada.hand()
     wrong = next(place for place in range(len(hand)) if place not in ada.legal_positions())
-    ada.press(ada.card(wrong), card=True)
+    ada.press(ada.hand_card(wrong), card=True)
     assert ada.refusal_text().endswith(".")
     assert len(ada.refusal_text()) > 20
-    assert ada.state() == before
+    assert ada.table_state() == before
     assert ada.hand() == hand
-    assert "not playable now" in ada.card(wrong).inner_text()
-    ada.take_step()
+    assert "not playable now" in ada.hand_card(wrong).inner_text()
+    ada.take_action()
     ada.wait_for_seq_after(before["seq"])
     assert ada.page.locator(".refusal").count() == 0
 
 
 @pytest.mark.parametrize("path", ["/t/nothing", "/t/..%2f..", "/r/nothing/1", "/nowhere"])
-def test_a_link_that_leads_nowhere_is_a_plain_page(visit: Visit, server: Server, path: str) -> None:
-    ada: Visitor = visit()
-    ada.expected_errors.append(NOT_FOUND)
+def test_a_link_that_leads_nowhere_is_a_plain_page(
+    new_visitor: NewVisitor, server: Server, path: str
+) -> None:
+    ada: Visitor = new_visitor()
+    ada.expected_errors.append(NOT_FOUND_ERROR)
     answer = ada.page.goto(server.url + path)
     assert answer is not None
     assert answer.status == 404
@@ -62,34 +53,36 @@ def test_a_link_that_leads_nowhere_is_a_plain_page(visit: Visit, server: Server,
     ada.button("Play now").wait_for()
 
 
-def test_a_table_whose_log_is_damaged_says_so(visit: Visit, server: Server) -> None:
-    link = server.store_table("garbled", log_until(Config("partnership", 4), ADA, has_to_follow))
+def test_a_table_whose_log_is_damaged_says_so(new_visitor: NewVisitor, server: Server) -> None:
+    link = server.store_table(
+        "garbled", play_table_until(Config("partnership", 4), ADA, has_unplayable_card)
+    )
     with sqlite3.connect(server.folder / "tables.sqlite") as database:
         database.execute("UPDATE entries SET body = '{' WHERE table_id = 'garbled' AND seq = 9")
     database.close()
-    ada: Visitor = visit(person=ADA)
+    ada: Visitor = new_visitor(person=ADA)
     ada.page.goto(link)
     ada.page.get_by_role("heading", name="The log of this table is damaged").wait_for()
     ada.button("All tables").click()
     ada.button("Play now").wait_for()
 
 
-def test_a_bot_is_called_by_no_name_of_a_person(visit: Visit, server: Server) -> None:
+def test_a_bot_is_called_by_no_name_of_a_person(new_visitor: NewVisitor, server: Server) -> None:
     """The second seat's bot is Ben, unless a Ben sits there already."""
     link = server.store_table(
-        "ben", log_until(Config("partnership", 4), Person("ben's id", "ben"), is_play)
+        "ben", play_table_until(Config("partnership", 4), Person("ben's id", "ben"), is_mid_trick)
     )
-    other: Visitor = visit()
+    other: Visitor = new_visitor()
     other.page.goto(link)
     other.page.get_by_text("Finn").first.wait_for()
     assert "Ben" not in other.page.locator("body").inner_text()
 
 
-def test_a_table_that_is_gone_is_said_by_the_page_itself(visit: Visit) -> None:
-    ada: Visitor = visit()
+def test_a_table_that_is_gone_is_said_by_the_page_itself(new_visitor: NewVisitor) -> None:
+    ada: Visitor = new_visitor()
     ada.open_home()
     ada.page.evaluate("() => { history.pushState(null, '', '/t/gone'); history.go(0) }")
-    ada.expected_errors.append(NOT_FOUND)
+    ada.expected_errors.append(NOT_FOUND_ERROR)
     ada.page.get_by_role("heading", name="Not found").wait_for()
     ada.open_home()
     ada.page.evaluate(
@@ -102,11 +95,11 @@ def test_a_table_that_is_gone_is_said_by_the_page_itself(visit: Visit) -> None:
 
 @pytest.mark.parametrize("forged", ["", "nonsense", "eyJpZCI6ImFkYSdzIHNlY3JldCBpZCJ9.aaaaaa.bbbb"])
 def test_a_forged_cookie_opens_no_seat_and_no_game_of_others(
-    visit: Visit, server: Server, forged: str
+    new_visitor: NewVisitor, server: Server, forged: str
 ) -> None:
     name = f"forged-{len(forged)}"
-    link = server.store_table(name, log_until(Config("partnership", 4), ADA, is_mid_trick))
-    eve: Visitor = visit()
+    link = server.store_table(name, play_table_until(Config("partnership", 4), ADA, is_mid_trick))
+    eve: Visitor = new_visitor()
     eve.context.add_cookies([{"name": "acesaround", "value": forged, "url": server.url}])
     eve.page.goto(link)
     eve.page.get_by_text("You are watching.").wait_for()
@@ -117,30 +110,32 @@ def test_a_forged_cookie_opens_no_seat_and_no_game_of_others(
     assert eve.wait_until_asked()["asks"] == "bid"
 
 
-def test_a_deal_that_is_not_over_shows_no_replay(visit: Visit, server: Server) -> None:
-    server.store_table("unfinished", log_until(Config("partnership", 4), ADA, is_mid_trick))
-    ada: Visitor = visit(person=ADA)
+def test_a_deal_that_is_not_over_shows_no_replay(new_visitor: NewVisitor, server: Server) -> None:
+    server.store_table("unfinished", play_table_until(Config("partnership", 4), ADA, is_mid_trick))
+    ada: Visitor = new_visitor(person=ADA)
     ada.expected_errors.append(r"status of 403")
     ada.page.goto(f"{server.url}/r/unfinished/1")
     ada.page.get_by_text("its cards stay hidden until it is").wait_for()
 
 
 def test_an_action_on_an_older_table_is_refused_and_the_newer_is_shown(
-    visit: Visit, server: Server
+    new_visitor: NewVisitor, server: Server
 ) -> None:
     """The same person in two windows: what one does, the other sees; nothing is done twice."""
-    link = server.store_table("windows", log_until(Config("partnership", 4), ADA, is_mid_trick))
-    one, other = visit(person=ADA), visit(person=ADA)
+    link = server.store_table(
+        "windows", play_table_until(Config("partnership", 4), ADA, is_mid_trick)
+    )
+    one, other = new_visitor(person=ADA), new_visitor(person=ADA)
     for window in (one, other):
         window.page.goto(link)
         window.wait_until_asked()
-    seq = one.state()["seq"]
-    one.take_step()
+    seq = one.table_state()["seq"]
+    one.take_action()
     one.wait_for_seq_after(seq)
     at = one.wait_until_asked()
     other.page.wait_for_function(
         "(seq) => Number(document.querySelector('[data-phase]').dataset.seq) >= seq", arg=at["seq"]
     )
     assert other.wait_until_asked() == at
-    assert other.play_deal()[-1] == RESULT
-    one.panel(RESULT).wait_for()
+    assert other.play_deal()[-1] == DEAL_OVER
+    one.panel(DEAL_OVER).wait_for()

@@ -7,10 +7,12 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from acesaround.table import Config, Person, Table
-from tests.browser.conftest import DESKTOP, PHONE, Visit
-from tests.browser.page import Visitor
-from tests.browser.server_process import Server, log_until
+from acesaround.table import Config, Person
+from tests.browser.page_objects.visitor import NewVisitor, Visitor
+from tests.browser.server_process import Server
+from tests.browser.table_conditions import has_played_trick, is_game_over
+from tests.browser.viewports import DESKTOP, PHONE
+from tests.table_logs import play_table_until
 
 ANN = Person("ann", "Ann")
 
@@ -19,7 +21,7 @@ ANN = Person("ann", "Ann")
 def replay_path(server: Server) -> str:
     """A game that is over, at a table of Ann's; its path."""
     config = Config("two-handed", 2)
-    server.store_table("reviewed", log_until(config, ANN, lambda table: not table.is_playing))
+    server.store_table("reviewed", play_table_until(config, ANN, is_game_over))
     return "/r/reviewed/1"
 
 
@@ -40,9 +42,9 @@ def shown_cards(page: Page) -> Locator:
 
 @pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
 def test_a_game_is_reviewed_from_the_first_page(
-    visit: Visit, replay_path: str, viewport: dict[str, int]
+    new_visitor: NewVisitor, replay_path: str, viewport: dict[str, int]
 ) -> None:
-    ann: Visitor = visit(person=ANN, viewport=viewport)
+    ann: Visitor = new_visitor(person=ANN, viewport=viewport)
     ann.open_home()
     page = ann.page
     page.get_by_role("link", name="Review Two-handed").click()
@@ -65,8 +67,10 @@ def test_a_game_is_reviewed_from_the_first_page(
     assert ann.has_same_cards()
 
 
-def test_the_keyboard_moves_through_a_game(visit: Visit, server: Server, replay_path: str) -> None:
-    ann: Visitor = visit(person=ANN)
+def test_the_keyboard_moves_through_a_game(
+    new_visitor: NewVisitor, server: Server, replay_path: str
+) -> None:
+    ann: Visitor = new_visitor(person=ANN)
     page = ann.page
     ann.install_clock()
     page.goto(f"{server.url}{replay_path}")
@@ -94,8 +98,10 @@ def test_the_keyboard_moves_through_a_game(visit: Visit, server: Server, replay_
     assert shown_step(page) == stopped
 
 
-def test_a_link_leads_to_the_very_step(visit: Visit, server: Server, replay_path: str) -> None:
-    ann: Visitor = visit(person=ANN)
+def test_a_link_leads_to_the_very_step(
+    new_visitor: NewVisitor, server: Server, replay_path: str
+) -> None:
+    ann: Visitor = new_visitor(person=ANN)
     page = ann.page
     page.goto(f"{server.url}{replay_path}#2.7")
     expect(page.get_by_label("Deal", exact=True)).to_have_value("2")
@@ -116,9 +122,9 @@ def test_a_link_leads_to_the_very_step(visit: Visit, server: Server, replay_path
 
 @pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
 def test_at_any_step_one_can_ask_why(
-    visit: Visit, server: Server, replay_path: str, viewport: dict[str, int]
+    new_visitor: NewVisitor, server: Server, replay_path: str, viewport: dict[str, int]
 ) -> None:
-    ann: Visitor = visit(person=ANN, viewport=viewport)
+    ann: Visitor = new_visitor(person=ANN, viewport=viewport)
     page = ann.page
     page.goto(f"{server.url}{replay_path}#1.4")
     page.get_by_role("slider", name="Step").wait_for()
@@ -138,9 +144,9 @@ def test_at_any_step_one_can_ask_why(
 
 
 def test_what_was_done_is_marked_among_what_was_weighed(
-    visit: Visit, server: Server, replay_path: str
+    new_visitor: NewVisitor, server: Server, replay_path: str
 ) -> None:
-    ann: Visitor = visit(person=ANN)
+    ann: Visitor = new_visitor(person=ANN)
     page = ann.page
     page.goto(f"{server.url}{replay_path}#1.1")
     last = int(page.get_by_role("slider", name="Step").get_attribute("max") or 0)
@@ -162,9 +168,9 @@ def test_what_was_done_is_marked_among_what_was_weighed(
 
 
 def test_the_wheel_over_the_facts_moves_them_and_not_the_page(
-    visit: Visit, server: Server, replay_path: str
+    new_visitor: NewVisitor, server: Server, replay_path: str
 ) -> None:
-    ann: Visitor = visit(person=ANN, viewport={"width": 1280, "height": 720})
+    ann: Visitor = new_visitor(person=ANN, viewport={"width": 1280, "height": 720})
     page = ann.page
     page.goto(f"{server.url}{replay_path}#1.60")
     facts = page.get_by_role("complementary", name="This deal")
@@ -173,17 +179,16 @@ def test_the_wheel_over_the_facts_moves_them_and_not_the_page(
     for _ in range(12):  # to the end of the facts, and on
         page.mouse.wheel(0, 600)
     page.wait_for_function("() => document.querySelector('aside').scrollTop > 0")
-    ann.wait_until_still()
+    ann.wait_until_nothing_moves()
     assert page.evaluate("[scrollY, document.documentElement.scrollHeight]") == [0, 720]
     assert page.get_by_role("group", name="Replay controls").bounding_box() == before
 
 
-def test_a_game_that_is_played_is_not_shown(visit: Visit, server: Server) -> None:
-    def has_begun(table: Table) -> bool:
-        return table.game is not None and bool(table.game.deal.tricks)
-
-    server.store_table("still-played", log_until(Config("two-handed", 2), ANN, has_begun))
-    ann: Visitor = visit(person=ANN)
+def test_a_game_that_is_played_is_not_shown(new_visitor: NewVisitor, server: Server) -> None:
+    server.store_table(
+        "still-played", play_table_until(Config("two-handed", 2), ANN, has_played_trick)
+    )
+    ann: Visitor = new_visitor(person=ANN)
     ann.expected_errors.append("403")
     ann.page.goto(f"{server.url}/r/still-played/1")
     expect(ann.page.get_by_text("its cards stay hidden until it is")).to_be_visible()

@@ -5,15 +5,15 @@ from __future__ import annotations
 from playwright.sync_api import expect
 
 from acesaround.table import Config, Person
-from tests.browser.conftest import Visit
 from tests.browser.layout_checks import find_layout_faults
-from tests.browser.page import Visitor
-from tests.browser.server_process import Server, log_until
-from tests.browser.test_screens import Look, check_look, is_over
+from tests.browser.page_objects.visitor import NewVisitor, Visitor
+from tests.browser.screen_checks import CheckScreen
+from tests.browser.server_process import Server
+from tests.browser.table_conditions import is_game_over
+from tests.browser.viewports import DESKTOP, PHONE, SMALL_PHONE
+from tests.table_logs import play_table_until
 
-__all__ = ["check_look"]
 SHORT = Config("partnership", 4, {"hands": 1})
-SIZES = ((320, 568), (390, 844), (1280, 800))
 
 
 def own_page(visitor: Visitor) -> None:
@@ -24,19 +24,19 @@ def own_page(visitor: Visitor) -> None:
 
 
 def test_results_and_friends_are_a_tap_away_and_fit(
-    visit: Visit, server: Server, check_look: Look
+    new_visitor: NewVisitor, server: Server, check_screen: CheckScreen
 ) -> None:
     ida, jon = Person("ida-results", "Ida"), Person("jon-results", "Jon")
     double = Config("double-deck", 4, {"hands": 1})
-    server.store_table("results-people", log_until(SHORT, ida, is_over, others=(jon,)))
-    server.store_table("results-alone", log_until(double, ida, is_over))
-    server.store_table("results-open", log_until(SHORT, ida, lambda table: table.is_dealt))
-    renamed = visit(person=jon)
+    server.store_table("results-people", play_table_until(SHORT, ida, is_game_over, others=(jon,)))
+    server.store_table("results-alone", play_table_until(double, ida, is_game_over))
+    server.store_table("results-open", play_table_until(SHORT, ida, lambda table: table.is_dealt))
+    renamed = new_visitor(person=jon)
     renamed.open_home()
     renamed.page.get_by_label("Your name").fill("Jonathan the Greatest")
     with renamed.page.expect_response("**/api/me"):
         renamed.button("Save").click()
-    visitor = visit(person=ida)
+    visitor = new_visitor(person=ida)
     own_page(visitor)
     expect(visitor.page.get_by_role("main")).to_contain_text("From the 3 games kept here.")
     table = visitor.page.get_by_role("table")
@@ -49,22 +49,22 @@ def test_results_and_friends_are_a_tap_away_and_fit(
     for words in ("Jonathan the Greatest", "1 game · last played today", "As opponents: you "):
         expect(friend).to_contain_text(words)
     expect(visitor.page.get_by_role("link", name="Play with friends")).to_be_visible()
-    for width, height in SIZES:
-        visitor.page.set_viewport_size({"width": width, "height": height})
-        assert find_layout_faults(visitor.page) == [], width
-    check_look(visitor, "results")
+    for viewport in (SMALL_PHONE, PHONE, DESKTOP):
+        visitor.page.set_viewport_size(viewport)
+        assert find_layout_faults(visitor.page) == [], viewport
+    check_screen(visitor, "results")
 
 
-def test_somebody_without_a_game_is_told_so_and_goes_back(visit: Visit) -> None:
-    visitor = visit()
+def test_somebody_without_a_game_is_told_so_and_goes_back(new_visitor: NewVisitor) -> None:
+    visitor = new_visitor()
     own_page(visitor)
     expect(visitor.page.get_by_text("You have not played here yet.")).to_be_visible()
     visitor.page.get_by_role("link", name="Back").click()
     visitor.page.get_by_role("heading", name="Your name").wait_for()
 
 
-def test_invited_people_write_at_once_and_the_host_may_end_it(visit: Visit) -> None:
-    host, guest = visit(), visit()
+def test_invited_people_write_at_once_and_the_host_may_end_it(new_visitor: NewVisitor) -> None:
+    host, guest = new_visitor(), new_visitor()
     host.page.goto(f"{host.url}/#friends")
     host.page.get_by_role("button", name="Partnership").first.click()
     host.page.wait_for_url("**/t/*")
@@ -72,7 +72,7 @@ def test_invited_people_write_at_once_and_the_host_may_end_it(visit: Visit) -> N
     guest.page.get_by_role("heading").first.wait_for()
     host.page.get_by_role("button", name="Start").click()
     host.wait_until_settled()
-    host.write_message("Welcome, all of you")
+    host.send_message("Welcome, all of you")
     expect(host.page.get_by_text("Welcome, all of you").first).to_be_visible()
     expect(guest.page.get_by_text("Welcome, all of you").first).to_be_visible()
-    host.allow_writing(allow=False)
+    host.allow_free_text(allow=False)

@@ -6,24 +6,25 @@ from playwright.sync_api import expect
 
 from acesaround.table import Config, Person, begin
 from acesaround.table import entries as log
-from tests.browser.conftest import PHONE, Visit
-from tests.browser.page import TouchVisitor
-from tests.browser.server_process import Server, log_until
-from tests.browser.test_joining import has_begun
+from tests.browser.page_objects.visitor import NewVisitor, TouchVisitor
+from tests.browser.server_process import Server
+from tests.browser.table_conditions import has_played_trick
+from tests.browser.viewports import PHONE
+from tests.table_logs import play_table_until
 
 ANN, BEA, CARL, DORA = (Person(f"{name}-seating", name) for name in ("Ann", "Bea", "Carl", "Dora"))
 
 
 def test_a_family_of_four_is_dealt_its_cards_in_two_taps_and_one_each(
-    visit: Visit,
+    new_visitor: NewVisitor,
 ) -> None:
     phones: list[TouchVisitor] = [
-        visit(TouchVisitor, viewport=PHONE, has_touch=True, is_mobile=True) for _ in range(4)
+        new_visitor(TouchVisitor, viewport=PHONE, has_touch=True, is_mobile=True) for _ in range(4)
     ]
     ann, others = phones[0], phones[1:]
     ann.open_home()
     ann.set_up_table_for_friends("partnership")
-    assert ann.taps == 2
+    assert ann.tap_count == 2
     name, invitation = ann.page.get_by_label("Your name"), ann.page.get_by_label("Invite by link")
     asked, below = name.bounding_box(), invitation.bounding_box()
     assert asked is not None
@@ -35,20 +36,20 @@ def test_a_family_of_four_is_dealt_its_cards_in_two_taps_and_one_each(
         one.fill_name(called)
         one.sit_down()
         one.page.get_by_text("starts the game.").wait_for()
-        assert one.taps == 1
+        assert one.tap_count == 1
         ann.wait_for_seated(called, number)
     expect(ann.start_button()).not_to_contain_text("with")
     expect(invitation).to_be_hidden()  # there is no seat left
     ann.press(ann.start_button())
     for one in phones:
         one.wait_for_hand_size(12)
-    assert [one.taps for one in phones] == [3, 1, 1, 1]
+    assert [one.tap_count for one in phones] == [3, 1, 1, 1]
 
 
 def test_the_link_leads_to_the_table_and_one_that_no_phone_can_open_is_said_to(
-    visit: Visit,
+    new_visitor: NewVisitor,
 ) -> None:
-    ann = visit(person=ANN)
+    ann = new_visitor(person=ANN)
     ann.open_home()
     ann.set_up_table_for_friends("three-handed")
     assert ann.invite_link() == ann.page.url
@@ -56,9 +57,9 @@ def test_the_link_leads_to_the_table_and_one_that_no_phone_can_open_is_said_to(
     assert ann.page.get_by_role("img", name="QR code").count() == 0
 
 
-def test_a_guest_who_has_a_name_need_not_write_it(visit: Visit, server: Server) -> None:
+def test_a_guest_who_has_a_name_need_not_write_it(new_visitor: NewVisitor, server: Server) -> None:
     link = server.store_table("named", begin(Config("partnership", 4), ANN))
-    bea = visit(person=BEA)
+    bea = new_visitor(person=BEA)
     bea.page.goto(link)
     bea.wait_for_filled_name("Bea")
     bea.page.set_viewport_size({"width": 320, "height": 568})
@@ -72,14 +73,14 @@ def test_a_guest_who_has_a_name_need_not_write_it(visit: Visit, server: Server) 
     bea.page.get_by_role("button", name="Seat 2: You").wait_for()
 
 
-def test_a_full_table_says_so_and_is_watched(visit: Visit, server: Server) -> None:
+def test_a_full_table_says_so_and_is_watched(new_visitor: NewVisitor, server: Server) -> None:
     entries = (
         *begin(Config("three-handed", 3), ANN),
         log.SeatTaken(1, BEA),
         log.SeatTaken(2, CARL),
     )
     link = server.store_table("full", entries)
-    ann, dora = visit(person=ANN), visit(person=DORA)
+    ann, dora = new_visitor(person=ANN), new_visitor(person=DORA)
     ann.page.goto(link)
     ann.start_button().wait_for()
     dora.page.goto(link)
@@ -91,32 +92,32 @@ def test_a_full_table_says_so_and_is_watched(visit: Visit, server: Server) -> No
     ann.page.get_by_text("Dora watches.").wait_for(state="hidden")
 
 
-def test_who_watches_a_game_is_told_to_who_plays(visit: Visit, server: Server) -> None:
+def test_who_watches_a_game_is_told_to_who_plays(new_visitor: NewVisitor, server: Server) -> None:
     link = server.store_table(
-        "watched-by-dora", log_until(Config("partnership", 4), ANN, has_begun)
+        "watched-by-dora", play_table_until(Config("partnership", 4), ANN, has_played_trick)
     )
-    ann, dora = visit(person=ANN), visit(person=DORA)
+    ann, dora = new_visitor(person=ANN), new_visitor(person=DORA)
     ann.page.goto(link)
     ann.wait_until_settled()
     dora.page.goto(link)
     dora.panel("Sit here?").wait_for()
-    dora.only_watch()
+    dora.decline_seat()
     dora.wait_until_settled()
     assert dora.hand() == []
-    ann.open("Seats and invitation")
+    ann.open_menu_item("Seats and invitation")
     ann.panel().get_by_text("Dora watches.").wait_for()
     ann.close_panel()
-    ann.open("Leave seat")
+    ann.open_menu_item("Leave seat")
     ann.panel("Leave your seat?").get_by_role("button", name="Leave seat").click()
     ann.wait_for_hand_size(0)
 
 
 def test_who_comes_reads_the_rules_of_the_house_before_sitting_down(
-    visit: Visit, server: Server
+    new_visitor: NewVisitor, server: Server
 ) -> None:
     config = Config("partnership", 4, {"target": 1000, "lowest_bid": 200})
     link = server.store_table("of-the-house", begin(config, Person("ada-house", "Ada")))
-    ben = visit()
+    ben = new_visitor()
     ben.page.goto(link)
     asked = ben.page.locator("form").filter(has_text="Sit here")
     expect(asked).to_contain_text("Partnership, with 2 house rules")

@@ -5,18 +5,20 @@ from __future__ import annotations
 import pytest
 
 from acesaround.game.state import DecisionKind
-from acesaround.table import Config, Person
-from tests.browser.conftest import Visit
-from tests.browser.page import RESULT
-from tests.browser.server_process import Server, log_until
-
-ADA, BOB = Person("ada's secret id", "Ada"), Person("bob's secret id", "Bob")
+from acesaround.table import Config
+from tests.browser.page_objects.table_page import DEAL_OVER
+from tests.browser.page_objects.visitor import NewVisitor
+from tests.browser.server_process import Server
+from tests.browser.table_setup import ADA, BOB
+from tests.table_logs import play_table_until
 
 
 @pytest.mark.parametrize("clock", [None, 600])
-def test_a_move_taken_back_is_told_to_all(visit: Visit, server: Server, clock: int | None) -> None:
+def test_a_move_taken_back_is_told_to_all(
+    new_visitor: NewVisitor, server: Server, clock: int | None
+) -> None:
     """What the others read last is no longer that it was made."""
-    entries = log_until(
+    entries = play_table_until(
         Config("partnership", 4, clock=clock),
         ADA,
         lambda table: (
@@ -27,7 +29,7 @@ def test_a_move_taken_back_is_told_to_all(visit: Visit, server: Server, clock: i
         others=(BOB,),
     )
     link = server.store_table(f"back{clock}", entries)
-    ada, bob = visit(person=ADA), visit(person=BOB)
+    ada, bob = new_visitor(person=ADA), new_visitor(person=BOB)
     for one in (ada, bob):
         one.page.goto(link)
         one.wait_until_settled()
@@ -43,15 +45,15 @@ def test_a_move_taken_back_is_told_to_all(visit: Visit, server: Server, clock: i
     assert bob.page.get_by_text("Ada passes.").count() == 0
 
 
-def test_a_no_is_told_by_its_name(visit: Visit, server: Server) -> None:
-    entries = log_until(
+def test_a_no_is_told_by_its_name(new_visitor: NewVisitor, server: Server) -> None:
+    entries = play_table_until(
         Config("partnership", 4),
         ADA,
         lambda table: table.game is not None and table.view(0).turn == 0,
         others=(BOB,),
     )
     link = server.store_table("declined", entries)
-    ada, bob = visit(person=ADA), visit(person=BOB)
+    ada, bob = new_visitor(person=ADA), new_visitor(person=BOB)
     for one in (ada, bob):
         one.page.goto(link)
         one.wait_until_settled()
@@ -62,28 +64,28 @@ def test_a_no_is_told_by_its_name(visit: Visit, server: Server) -> None:
 
 
 def test_the_next_deal_waits_until_everybody_has_read_the_result(
-    visit: Visit, server: Server
+    new_visitor: NewVisitor, server: Server
 ) -> None:
     """Who has gone on waits for the others, also after coming back; who comes back reads on."""
-    entries = log_until(
+    entries = play_table_until(
         Config("partnership", 4, options={"target": 9000}),
         ADA,
         lambda table: table.unread_result is not None,
         others=(BOB,),
     )
     link = server.store_table("reading", entries)
-    ada, bob = visit(person=ADA), visit(person=BOB)
+    ada, bob = new_visitor(person=ADA), new_visitor(person=BOB)
     for one in (ada, bob):
         one.page.goto(link)
-        one.panel(RESULT).wait_for()
+        one.panel(DEAL_OVER).wait_for()
     bob.page.reload()
-    bob.panel(RESULT).wait_for()
-    ada.press(ada.panel(RESULT).get_by_role("button", name="Next deal"))
-    ada.panel(RESULT).get_by_text("Waiting for Bob").wait_for()
+    bob.panel(DEAL_OVER).wait_for()
+    ada.press(ada.panel(DEAL_OVER).get_by_role("button", name="Next deal"))
+    ada.panel(DEAL_OVER).get_by_text("Waiting for Bob").wait_for()
     ada.page.reload()
     ada.page.get_by_text("Waiting for Bob to read the result").first.wait_for()
     assert (ada.wait_until_settled()["panel"], ada.hand()) == ("", [])
-    bob.press(bob.panel(RESULT).get_by_role("button", name="Next deal"))
+    bob.press(bob.panel(DEAL_OVER).get_by_role("button", name="Next deal"))
     for one in (ada, bob):
-        one.card(11).wait_for()
+        one.hand_card(11).wait_for()
         assert len(one.hand()) == 12

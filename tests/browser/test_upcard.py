@@ -12,10 +12,11 @@ from acesaround.actions import Discard
 from acesaround.game.state import Turning
 from acesaround.table import Config
 from acesaround.table.table import Table
-from tests.browser.conftest import PHONE, Visit
-from tests.browser.page import Visitor
-from tests.browser.server_process import Server, log_until
-from tests.browser.test_two_players import ADA
+from tests.browser.page_objects.visitor import NewVisitor, Visitor
+from tests.browser.server_process import Server
+from tests.browser.table_setup import ADA
+from tests.browser.viewports import PHONE
+from tests.table_logs import play_table_until
 
 
 def is_upcard_offered(table: Table) -> bool:
@@ -27,17 +28,21 @@ def is_upcard_offered(table: Table) -> bool:
 
 
 @pytest.mark.parametrize("phone", [True, False], ids=["phone", "desk"])
-def test_a_nine_takes_the_upcard_or_leaves_it(visit: Visit, server: Server, phone: bool) -> None:
-    entries = log_until(Config("classic", 4), ADA, is_upcard_offered, dealer=3)
+def test_a_nine_takes_the_upcard_or_leaves_it(
+    new_visitor: NewVisitor, server: Server, phone: bool
+) -> None:
+    entries = play_table_until(Config("classic", 4), ADA, is_upcard_offered, dealer=3)
     screen = {"viewport": PHONE, "has_touch": True, "is_mobile": True} if phone else {}
-    visitor: Visitor = visit(person=ADA, settings={"speed": "normal"}, **screen)
+    visitor: Visitor = new_visitor(person=ADA, settings={"speed": "normal"}, **screen)
     page = visitor.page
     page.goto(server.store_table(f"turned-{phone}", entries))
     assert visitor.wait_until_asked()["asks"] == "upcard"
-    visitor.wait_until_still()
+    visitor.wait_until_nothing_moves()
     if shots := os.environ.get("SHOTS"):
         page.screenshot(path=Path(shots) / f"upcard-{phone}.png")
-    (card,) = [said["view"]["table"][3][0] for said in visitor.frames if said.get("decision")][-1:]
+    (card,) = [
+        said["view"]["table"][3][0] for said in visitor.received_messages if said.get("decision")
+    ][-1:]
     lying = page.locator(".layer .card:not(.back):not(.unseen)")
     assert lying.count() == 13  # the own hand, and what lies before the dealer
     if phone:
@@ -59,11 +64,15 @@ def has_to_give_nine(table: Table) -> bool:
     return not more and isinstance(only, Discard) and len(only.cards) == 1
 
 
-def test_where_a_nine_must_be_given_nothing_else_is_offered(visit: Visit, server: Server) -> None:
+def test_where_a_nine_must_be_given_nothing_else_is_offered(
+    new_visitor: NewVisitor, server: Server
+) -> None:
     config = Config("classic", 4, {"nine_must_take": True})
-    visitor: Visitor = visit(person=ADA, viewport=PHONE, has_touch=True, is_mobile=True)
+    visitor: Visitor = new_visitor(person=ADA, viewport=PHONE, has_touch=True, is_mobile=True)
     page = visitor.page
-    page.goto(server.store_table("obliged", log_until(config, ADA, has_to_give_nine, dealer=3)))
+    page.goto(
+        server.store_table("obliged", play_table_until(config, ADA, has_to_give_nine, dealer=3))
+    )
     assert visitor.wait_until_asked()["asks"] == "upcard"
     page.get_by_text("for the upcard: you must").wait_for()
     assert not visitor.button("Leave it").count()

@@ -11,7 +11,7 @@ from acesaround.game.view import turn_of
 from acesaround.rules.melds import find_melds, points
 from acesaround.table import Config, Person, Table, fold
 from acesaround.table.client_state import encode_state
-from tests.browser.server_process import log_until
+from tests.table_logs import play_table_until
 
 ADA = Person("ada", "Ada")
 BOB = Person("bob", "Bob")
@@ -24,7 +24,7 @@ def at(variant: str, players: int, kind: DecisionKind) -> Table:
         state = table.game
         return state is not None and turn_of(state) == 0 and game.decision(state).kind is kind
 
-    return fold(log_until(Config(variant, players), ADA, asked, others=(BOB,)))
+    return fold(play_table_until(Config(variant, players), ADA, asked, others=(BOB,)))
 
 
 def test_who_bids_or_names_trump_is_told_what_the_hand_melds() -> None:

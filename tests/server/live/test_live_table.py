@@ -20,10 +20,10 @@ from acesaround.store import Store
 from acesaround.store.admin_notices import person_hash
 from acesaround.table import Config, Entry, Person
 from acesaround.table.claiming import can_claim
-from tests.browser.server_process import log_until
 from tests.retention.store_fixtures import store_table
 from tests.server.clock import clock_of
 from tests.server.http_client import Message, app, browsers, named, scored, seat, table
+from tests.table_logs import play_table_until
 
 
 def on_turn_after(tricks: int) -> Callable[[Message], bool]:
@@ -136,7 +136,7 @@ async def store_in_app_database(folder: Path, name: str, entries: Sequence[Entry
 def test_a_claim_over_a_socket_ends_the_deal(tmp_path: Path) -> None:
     """The plays are shown one by one."""
     ann = Person("ann", "Ann")
-    entries = log_until(
+    entries = play_table_until(
         Config("three-handed", 3, {"hands": 60}),
         ann,
         lambda t: can_claim(t, 0) and t.game is not None and len(t.game.hand(0)) > 2,
