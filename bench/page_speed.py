@@ -23,7 +23,7 @@ from typing import Final
 from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
 from acesaround import variants
-from tests.browser.build_page import build, sizes
+from tests.browser.build_page import build_page, compressed_sizes
 from tests.browser.chromium import CHROMIUM_FLAGS
 from tests.browser.page_objects.visitor import Visitor
 from tests.browser.viewports import DESKTOP, PHONE
@@ -168,9 +168,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     rounds = range(options.rounds)
     assert len(variants.VARIANTS[GAME].deck.cards) == CARDS
 
-    if trouble := build():
+    if trouble := build_page():
         raise SystemExit(trouble)
-    found = sizes()
+    found = compressed_sizes()
     for name, size in found.items():
         print(f"{name:40} {size / 1000:7.1f} kB")
     print(f"{'the whole page, gzip':40} {sum(found.values()) / 1000:7.1f} kB\n")

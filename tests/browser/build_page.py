@@ -7,10 +7,10 @@ import gzip
 from frontend.build import BUILT, npm, stale
 from frontend.check import fetched
 
-PAGE = BUILT
+BUILT_PAGE = BUILT
 
 
-def build() -> str:
+def build_page() -> str:
     """Build the page if needed; return a sentence if that fails, else ""."""
     if not stale():
         return ""
@@ -21,10 +21,10 @@ def build() -> str:
     return ""
 
 
-def sizes() -> dict[str, int]:
+def compressed_sizes() -> dict[str, int]:
     """Return the compressed size in bytes of each file of the built page."""
-    files = sorted(path for path in PAGE.parent.rglob("*") if path.is_file())
+    files = sorted(path for path in BUILT_PAGE.parent.rglob("*") if path.is_file())
     return {
-        path.relative_to(PAGE.parent).as_posix(): len(gzip.compress(path.read_bytes(), 9))
+        path.relative_to(BUILT_PAGE.parent).as_posix(): len(gzip.compress(path.read_bytes(), 9))
         for path in files
     }

@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Browser, ViewportSize, expect, sync_playwright
 
 from acesaround.table import Person
-from tests.browser.build_page import build
+from tests.browser.build_page import build_page
 from tests.browser.chromium import CHROMIUM_FLAGS
 from tests.browser.cuttable_proxy import CuttableProxy
 from tests.browser.page_objects.browser_page import PATIENCE_MS
@@ -53,7 +53,7 @@ def chromium() -> Iterator[Browser]:
 @pytest.fixture(scope="package")
 def built_page() -> None:
     """Build the page, unless it is newer than its sources."""
-    trouble = build()
+    trouble = build_page()
     if trouble:
         pytest.fail(trouble)
 

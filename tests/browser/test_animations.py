@@ -1,4 +1,4 @@
-"""What is seen to move, where to, and where nothing may."""
+"""Animations of cards, bubbles and celebrations, and what speed and reduced motion change."""
 
 from __future__ import annotations
 
@@ -26,46 +26,46 @@ from tests.table_logs import play_table_until
 
 # Three layouts: after a change of size the line of what to do is measured, and then hidden where it
 # has no room. Observers run with real frames, also while the clock of the page stands still.
-LAID_OUT = """async () => {
+WAIT_FOR_THREE_LAYOUTS = """async () => {
   for (let i = 0; i < 3; i++)
     await new Promise((done) => {
       const observer = new ResizeObserver(() => { observer.disconnect(); done(); });
       observer.observe(document.body);
     });
 }"""
-# From now on: every bubble with its seat's place. It is told of every change, however short.
-CALLS = """() => {
-  window.called = [];
-  const stands = []; // the words at each seat
+# Records every bubble with its seat's place, however short it is shown.
+RECORD_BUBBLES = """() => {
+  window.bubbles = [];
+  const shown = []; // the words at each seat
   new MutationObserver(() => document.querySelectorAll('.chair').forEach((chair, i) => {
     const words = chair.querySelector('.call')?.textContent.trim();
-    if (words && stands[i] !== words) window.called.push([i, words]);
-    stands[i] = words;
+    if (words && shown[i] !== words) window.bubbles.push([i, words]);
+    shown[i] = words;
   })).observe(document, { childList: true, characterData: true, subtree: true });
 }"""
-# From now on: whether each celebration lets taps through, at the moment at which it comes.
-FEASTS = """() => {
-  window.feasts = [];
+# Records whether each celebration lets taps through, when it appears.
+RECORD_CELEBRATIONS = """() => {
+  window.celebrations = [];
   new MutationObserver((changes) => changes.forEach(({ addedNodes }) => {
     for (const node of addedNodes) if (node.classList?.contains('celebration'))
-      window.feasts.push(getComputedStyle(node).pointerEvents);
+      window.celebrations.push(getComputedStyle(node).pointerEvents);
   })).observe(document, { childList: true, subtree: true });
 }"""
-LIE = """() => [...document.querySelectorAll('.layer .card.sweep')]
+SWEEP_HAS_ENDED = """() => [...document.querySelectorAll('.layer .card.sweep')]
   .every((card) => !card.getAnimations().some((one) => one.playState === 'running'))"""
-# Where the cards of the last trick have come to lie, from the middle of the winner's seat.
-AWAY = """(chair) => {
+# Returns of each card of the last trick: its distance from the winner's seat, if it is face down.
+MEASURE_SWEPT_CARDS = """(chair) => {
   const middle = (box) => [box.x + box.width / 2, box.y + box.height / 2];
   const seat = middle(document.querySelectorAll('.chair')[chair].getBoundingClientRect());
   return [...document.querySelectorAll('.layer .card.sweep')].map((card) => {
-    const at = middle(card.getBoundingClientRect());
-    return [Math.hypot(at[0] - seat[0], at[1] - seat[1]), card.classList.contains('back')];
+    const center = middle(card.getBoundingClientRect());
+    return [Math.hypot(center[0] - seat[0], center[1] - seat[1]), card.classList.contains('back')];
   });
 }"""
 
 
-def loses_trick(table: Table) -> bool:
-    """Whether seat 0 ends a trick that it cannot win, whatever it plays."""
+def must_lose_trick(table: Table) -> bool:
+    """Return True if seat 0 ends a trick that it cannot win, whatever it plays."""
     if table.game is None or not is_mid_trick(table):
         return False
     phase = table.game.phase
@@ -77,8 +77,8 @@ def loses_trick(table: Table) -> bool:
     return all(event.seat for event in events if isinstance(event, TrickWon))
 
 
-def is_last_card(table: Table) -> bool:
-    """Whether seat 0 ends the game with its last card."""
+def is_last_card_of_game(table: Table) -> bool:
+    """Return True if seat 0 ends the game with its last card."""
     state = table.game
     return (
         state is not None
@@ -90,59 +90,66 @@ def is_last_card(table: Table) -> bool:
 
 
 def can_others_bid(table: Table) -> bool:
-    """Whether seat 0 is to bid and somebody may after it."""
+    """Return True if seat 0 is to bid and others may bid after it."""
     phase = table.game and table.game.phase
     return isinstance(phase, Bidding) and phase.queue[0] == 0 and len(phase.queue) > 1
 
 
-def open_at_normal_speed(new_visitor: NewVisitor, link: str, **more: Any) -> Visitor:
-    """Ada at a table where she is to act. `stopped`: on a page whose clock stands still."""
-    stopped = more.pop("stopped", False)
-    ada: Visitor = new_visitor(person=ADA, settings={"speed": more.pop("speed", "normal")}, **more)
+def open_animated_table(
+    new_visitor: NewVisitor,
+    link: str,
+    *,
+    speed: str = "normal",
+    with_paused_clock: bool = False,
+    **options: Any,
+) -> Visitor:
+    """Return Ada at a table where she is to act."""
+    ada: Visitor = new_visitor(person=ADA, settings={"speed": speed}, **options)
     ada.record_card_moves()
-    ada.page.add_init_script(f"({FEASTS})()")
-    if stopped:
+    ada.page.add_init_script(f"({RECORD_CELEBRATIONS})()")
+    if with_paused_clock:
         ada.install_clock()
     ada.page.goto(link)
     ada.wait_until_asked()
     ada.wait_until_nothing_moves()
-    if stopped:
+    if with_paused_clock:
         ada.pause_clock()
     return ada
 
 
-def shown_tricks(ada: Visitor) -> list[dict[str, Any]]:
-    """The tricks of the deal by what the server said last."""
-    told: list[dict[str, Any]] = [one for one in ada.received_messages if one.get("view")][-1][
-        "view"
-    ]["tricks"]
-    return told
+def read_received_tricks(ada: Visitor) -> list[dict[str, Any]]:
+    """Return the tricks of the deal in the last state that was received."""
+    states = [message for message in ada.received_messages if message.get("view")]
+    tricks: list[dict[str, Any]] = states[-1]["view"]["tricks"]
+    return tricks
 
 
-def test_a_trick_is_swept_to_its_winner_all_cards_face_down(
-    new_visitor: NewVisitor, server: Server
-) -> None:
-    link = server.store_table("swept", play_table_until(Config("partnership", 4), ADA, loses_trick))
-    ada = open_at_normal_speed(new_visitor, link)
+def test_trick_is_swept_face_down_to_its_winner(new_visitor: NewVisitor, server: Server) -> None:
+    link = server.store_table(
+        "swept", play_table_until(Config("partnership", 4), ADA, must_lose_trick)
+    )
+    ada = open_animated_table(new_visitor, link)
     assert "sweep" not in ada.recorded_move_kinds()
     cards = ada.page.locator(".layer .card").count()
     ada.mark_cards()
-    before = len(shown_tricks(ada))
+    before = len(read_received_tricks(ada))
     ada.take_action()
     ada.wait_for_move_kind("sweep")
-    winner = shown_tricks(ada)[before]["winner"]
-    ada.page.wait_for_function(LIE)
-    found = ada.page.evaluate(AWAY, winner - 1)
-    assert len(found) == 4
-    assert all(away < 60 and back for away, back in found), found
+    winner = read_received_tricks(ada)[before]["winner"]
+    ada.page.wait_for_function(SWEEP_HAS_ENDED)
+    cards_swept = ada.page.evaluate(MEASURE_SWEPT_CARDS, winner - 1)
+    assert len(cards_swept) == 4
+    assert all(distance < 60 and is_face_down for distance, is_face_down in cards_swept), (
+        cards_swept
+    )
     assert ada.page.locator(".layer .card").count() == cards
     assert ada.has_same_cards()
 
 
 def test_with_reduced_motion_nothing_moves(new_visitor: NewVisitor, server: Server) -> None:
     link = server.store_table("calm", play_table_until(Config("partnership", 4), ADA, is_mid_trick))
-    ada = open_at_normal_speed(new_visitor, link, reduced_motion="reduce")
-    before = len(shown_tricks(ada))
+    ada = open_animated_table(new_visitor, link, reduced_motion="reduce")
+    before = len(read_received_tricks(ada))
     ada.take_action()
     ada.page.wait_for_function(
         "(n) => document.querySelectorAll('.layer .card.unseen').length >= n", arg=4 * before + 4
@@ -152,11 +159,11 @@ def test_with_reduced_motion_nothing_moves(new_visitor: NewVisitor, server: Serv
     assert ada.page.locator(".card.sweep").count() == 0
 
 
-def test_at_once_means_that_nothing_is_staged(new_visitor: NewVisitor, server: Server) -> None:
+def test_instant_speed_has_no_delays(new_visitor: NewVisitor, server: Server) -> None:
     link = server.store_table(
         "hasty", play_table_until(Config("partnership", 4), ADA, is_mid_trick)
     )
-    ada = open_at_normal_speed(new_visitor, link, speed="instant")
+    ada = open_animated_table(new_visitor, link, speed="instant")
     for _ in range(3):
         ada.take_action()
         ada.wait_until_asked()
@@ -167,26 +174,26 @@ def test_at_once_means_that_nothing_is_staged(new_visitor: NewVisitor, server: S
     assert delays == ["0ms"]
 
 
-def test_a_call_is_a_bubble_at_its_seat(new_visitor: NewVisitor) -> None:
+def test_each_bid_is_a_bubble_at_its_seat(new_visitor: NewVisitor) -> None:
     ada: Visitor = new_visitor(settings={"speed": "fast"})
-    ada.page.add_init_script(f"({CALLS})()")
+    ada.page.add_init_script(f"({RECORD_BUBBLES})()")
     ada.open_home()
     ada.play_now("three-handed")
     ada.wants_to_bid = False
     ada.wait_until_asked()
     ada.take_action()
     ada.wait_until_asked()
-    calls = [[seat - 1, words] for seat, words in calls_in(ada.received_messages) if seat]
-    seen = ada.page.evaluate("() => window.called")
+    calls = [[seat - 1, words] for seat, words in list_calls(ada.received_messages) if seat]
+    bubbles = ada.page.evaluate("() => window.bubbles")
     assert calls
-    assert [one for one in seen if one[1].isdigit() or one[1] == "Pass"] == calls
+    assert [one for one in bubbles if one[1].isdigit() or one[1] == "Pass"] == calls
 
 
-def calls_in(frames: list[Any]) -> list[tuple[int, str]]:
-    """Who called what, by the messages of a server, up to the end of the auction."""
-    made = (event for one in frames for event in one.get("events", []))
+def list_calls(messages: list[Any]) -> list[tuple[int, str]]:
+    """Return seat and text of each bid and pass in the messages, up to the end of the auction."""
+    events = (event for one in messages for event in one.get("events", []))
     # Where all pass, the page waits to be read before it shows what it was told of the next deal.
-    auction = itertools.takewhile(lambda event: event["type"] != "ThrownIn", made)
+    auction = itertools.takewhile(lambda event: event["type"] != "ThrownIn", events)
     return [
         (event["seat"], str(event["points"]) if event["type"] == "BidMade" else "Pass")
         for event in auction
@@ -194,27 +201,29 @@ def calls_in(frames: list[Any]) -> list[tuple[int, str]]:
     ]
 
 
-def is_over(frames: list[Any]) -> bool:
-    """Whether others have called all that they call: Ada is asked again, or the auction is over."""
-    return any(one.get("decision") or one["view"]["kind"] != "bid" for one in frames)
+def have_others_called(messages: list[Any]) -> bool:
+    """Return True if Ada is asked again, or the auction is over."""
+    return any(one.get("decision") or one["view"]["kind"] != "bid" for one in messages)
 
 
 @pytest.mark.parametrize(("variant", "players"), [("partnership", 4), ("five-card", 9)])
-def test_no_bubble_stands_over_what_is_read(
+def test_bid_bubbles_cover_only_backs_of_cards(
     new_visitor: NewVisitor, server: Server, variant: str, players: int
 ) -> None:
     """Each call of an auction is looked at while its bubble stands; it may cover backs of cards."""
     entries = play_table_until(Config(variant, players), ADA, can_others_bid)
     link = server.store_table(f"bubbles-{variant}", entries)
-    ada = open_at_normal_speed(
-        new_visitor, link, speed="slow", reduced_motion="reduce", stopped=True
+    ada = open_animated_table(
+        new_visitor, link, speed="slow", reduced_motion="reduce", with_paused_clock=True
     )
     before = len(ada.received_messages)
     ada.take_action()
-    ada.wait_until(lambda: is_over(ada.received_messages[before:]), "the auction goes on")
-    calls = calls_in(ada.received_messages[before:])
+    ada.wait_until(
+        lambda: have_others_called(ada.received_messages[before:]), "the auction goes on"
+    )
+    calls = list_calls(ada.received_messages[before:])
     assert any(seat for seat, _ in calls)
-    found: list[str] = []
+    faults: list[str] = []
     for seat, words in calls:
         chair = ada.page.locator(".chair").nth(seat - 1) if seat else ada.page.locator(".own")
         bubble = chair.locator(".call")
@@ -226,24 +235,26 @@ def test_no_bubble_stands_over_what_is_read(
         for size in ("small-phone", "phone", "landscape-phone"):
             ada.page.set_viewport_size(VIEWPORTS[size])
             ada.advance_clock(50)
-            ada.page.evaluate(LAID_OUT)
+            ada.page.evaluate(WAIT_FOR_THREE_LAYOUTS)
             ada.page.wait_for_function(NO_ANIMATION_RUNS)
             assert bubble.count() == 1
-            said = [fault for fault in find_layout_faults(ada.page) if "div.call" in fault]
-            found += [f"{size}: {fault}" for fault in said if "a card" not in fault]
-    assert not found, found
+            covering = [fault for fault in find_layout_faults(ada.page) if "div.call" in fault]
+            faults += [f"{size}: {fault}" for fault in covering if "a card" not in fault]
+    assert not faults, faults
 
 
 @pytest.mark.parametrize(
     ("speed", "ends"), [("fast", "by a key"), ("fast", "by itself"), ("instant", "")]
 )
-def test_a_game_won_is_celebrated_for_a_moment_or_until_any_key(
+def test_won_game_is_celebrated_for_a_moment_or_until_a_key(
     new_visitor: NewVisitor, server: Server, speed: str, ends: str
 ) -> None:
-    entries = play_table_until(Config("partnership", 4, options={"hands": 1}), ADA, is_last_card)
-    name = f"feast-{speed}-{ends.replace(' ', '-')}"
-    ada = open_at_normal_speed(
-        new_visitor, server.store_table(name, entries), speed=speed, stopped=True
+    entries = play_table_until(
+        Config("partnership", 4, options={"hands": 1}), ADA, is_last_card_of_game
+    )
+    name = f"celebration-{speed}-{ends.replace(' ', '-')}"
+    ada = open_animated_table(
+        new_visitor, server.store_table(name, entries), speed=speed, with_paused_clock=True
     )
     ada.take_action()
     ada.wait_until(lambda: ada.received_messages[-1]["table"]["over"], "the game is over")
@@ -252,14 +263,14 @@ def test_a_game_won_is_celebrated_for_a_moment_or_until_any_key(
             break
         ada.advance_clock(50)
     expect(ada.panel(GAME_OVER)).to_be_visible()
-    feast = ada.page.locator(".celebration")
+    celebration = ada.page.locator(".celebration")
     if speed == "fast":
-        feast.wait_for(state="attached")  # and there it stays: its clock stands still
-        assert ada.page.evaluate("() => window.feasts") == ["none"]
+        celebration.wait_for(state="attached")  # and there it stays: its clock stands still
+        assert ada.page.evaluate("() => window.celebrations") == ["none"]
         if ends == "by a key":
             ada.page.keyboard.press("Shift")
         else:
             ada.advance_clock(2_000)
-    expect(feast).to_have_count(0)
+    expect(celebration).to_have_count(0)
     expect(ada.panel(GAME_OVER)).to_be_visible()
-    assert len(ada.page.evaluate("() => window.feasts")) == (speed == "fast")
+    assert len(ada.page.evaluate("() => window.celebrations")) == (speed == "fast")

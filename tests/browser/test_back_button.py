@@ -1,15 +1,15 @@
-"""Back closes what is open, and asks before it leaves a game."""
+"""The browser's back button: it closes panels, and asks before it leaves a table."""
 
 from __future__ import annotations
 
 from tests.browser.page_objects.visitor import NewVisitor, TouchVisitor, Visitor
 from tests.browser.viewports import PHONE
 
-LEAVE = "Leave the table?"
+LEAVE_QUESTION = "Leave the table?"
 
 
-def open_stored_table(new_visitor: NewVisitor) -> Visitor:
-    """Somebody has come from the first page to a game, and is asked to play."""
+def start_game_on_phone(new_visitor: NewVisitor) -> Visitor:
+    """Return a visitor who has started a game from the first page and is to play."""
     visitor: Visitor = new_visitor(TouchVisitor, viewport=PHONE, has_touch=True)
     visitor.open_home()
     visitor.play_now("two-handed")
@@ -17,40 +17,40 @@ def open_stored_table(new_visitor: NewVisitor) -> Visitor:
     return visitor
 
 
-def test_back_closes_the_menu_and_what_was_opened_from_it(new_visitor: NewVisitor) -> None:
-    visitor = open_stored_table(new_visitor)
-    table = visitor.page.url
+def test_back_closes_a_panel_opened_from_the_menu(new_visitor: NewVisitor) -> None:
+    visitor = start_game_on_phone(new_visitor)
+    table_url = visitor.page.url
     for panel in ("Settings", "Score", "Keyboard"):
         visitor.open_menu_item(panel)
         visitor.panel(panel).wait_for()
         visitor.page.go_back()
         visitor.panel().wait_for(state="detached")
-        assert visitor.page.url == table
+        assert visitor.page.url == table_url
         assert visitor.table_state()["asks"] == "play"
 
 
-def test_back_with_nothing_open_asks_and_then_leaves(new_visitor: NewVisitor) -> None:
-    visitor = open_stored_table(new_visitor)
-    table = visitor.page.url
+def test_back_asks_before_it_leaves_the_table(new_visitor: NewVisitor) -> None:
+    visitor = start_game_on_phone(new_visitor)
+    table_url = visitor.page.url
     visitor.page.go_back()
-    visitor.panel(LEAVE).get_by_role("button", name="Stay").tap()
+    visitor.panel(LEAVE_QUESTION).get_by_role("button", name="Stay").tap()
     visitor.panel().wait_for(state="detached")
     assert visitor.table_state()["asks"] == "play"
     visitor.page.go_back()
-    visitor.panel(LEAVE).wait_for()
+    visitor.panel(LEAVE_QUESTION).wait_for()
     visitor.page.go_back()  # is to stay, too
     visitor.panel().wait_for(state="detached")
-    assert visitor.page.url == table
+    assert visitor.page.url == table_url
     visitor.page.go_back()
-    visitor.panel(LEAVE).get_by_role("button", name="Leave", exact=True).tap()
+    visitor.panel(LEAVE_QUESTION).get_by_role("button", name="Leave", exact=True).tap()
     visitor.button("Play now").first.wait_for()
     assert visitor.page.url == f"{visitor.url}/"
 
 
-def test_what_was_closed_leaves_nothing_to_go_back_to(new_visitor: NewVisitor) -> None:
-    """From the table to the first page and back is one step each, whatever was open."""
-    visitor = open_stored_table(new_visitor)
-    table = visitor.page.url
+def test_closed_panels_leave_no_steps_in_the_history(new_visitor: NewVisitor) -> None:
+    """It is one step from the table to the first page and back, whatever was open before."""
+    visitor = start_game_on_phone(new_visitor)
+    table_url = visitor.page.url
     for panel in ("Settings", "Score"):
         visitor.open_menu_item(panel)
         visitor.close_panel()
@@ -58,7 +58,7 @@ def test_what_was_closed_leaves_nothing_to_go_back_to(new_visitor: NewVisitor) -
     visitor.button("Play now").first.wait_for()
     visitor.page.go_back()
     visitor.wait_for_decision("play")
-    assert visitor.page.url == table
+    assert visitor.page.url == table_url
 
 
 def test_back_closes_the_settings_of_the_first_page(new_visitor: NewVisitor) -> None:

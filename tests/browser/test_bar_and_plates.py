@@ -1,4 +1,4 @@
-"""What stands in the bar and on the plates round a table: all of it can be read."""
+"""The bar at the top, the plates of the seats and the bubbles: nothing is cut off or covered."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ from tests.browser.viewports import LANDSCAPE_PHONE, PHONE, SMALL_PHONE
 from tests.table_logs import play_table_until
 
 # An observer that is added last hears of a size after all others of the page.
-_SIZE_IS_KNOWN = """(width) => new Promise((known) => {
+_WAIT_FOR_WIDTH = """(width) => new Promise((resolve) => {
   const observer = new ResizeObserver(() => {
-    if (innerWidth === width) { observer.disconnect(); known(); }
+    if (innerWidth === width) { observer.disconnect(); resolve(); }
   });
   observer.observe(document.documentElement);
 })"""
 
 
 def resize(visitor: Visitor, size: ViewportSize) -> None:
-    """Give a page another size, also one whose clock stands still; back when nothing moves."""
+    """Resize a page whose clock is paused, and wait until nothing moves."""
     visitor.page.set_viewport_size(size)
-    visitor.page.evaluate(_SIZE_IS_KNOWN, size["width"])  # what follows from it waits for the clock
+    visitor.page.evaluate(
+        _WAIT_FOR_WIDTH, size["width"]
+    )  # what follows from it waits for the clock
     visitor.advance_clock(50)
     visitor.page.wait_for_function(NO_ANIMATION_RUNS)
 
 
-def test_a_long_name_leaves_room_for_bid_and_points_to_go(
-    new_visitor: NewVisitor, server: Server
-) -> None:
+def test_long_name_leaves_room_for_bid_and_points(new_visitor: NewVisitor, server: Server) -> None:
     ada, *others = (Person(f"{i} with a long name", name) for i, name in enumerate(LONG_NAMES[:3]))
     entries = play_table_until(Config("three-handed", 3), ada, is_mid_trick, others=tuple(others))
     visitor: Visitor = new_visitor(person=others[0])
@@ -52,7 +52,7 @@ def test_a_long_name_leaves_room_for_bid_and_points_to_go(
         assert find_layout_faults(visitor.page) == [], size
 
 
-def test_of_nine_players_the_bar_names_oneself_and_the_best(
+def test_bar_of_nine_players_shows_oneself_and_the_leader(
     new_visitor: NewVisitor, server: Server
 ) -> None:
     entries = play_table_until(Config("five-card", 9), ADA, is_asked_for(DecisionKind.PLAY))
@@ -65,16 +65,16 @@ def test_of_nine_players_the_bar_names_oneself_and_the_best(
     assert len(scores) == 4
 
 
-def test_the_last_seconds_lie_on_nothing(new_visitor: NewVisitor, server: Server) -> None:
+def test_countdown_overlaps_nothing(new_visitor: NewVisitor, server: Server) -> None:
     """Neither on one's own plate nor on another's."""
     ada, *others = (Person(f"{i} against the clock", name) for i, name in enumerate(LONG_NAMES[:3]))
     config = Config("three-handed", 3, clock=600)
     entries = play_table_until(
         config, ada, is_asked_for(DecisionKind.BID, after_seq=5), others=tuple(others)
     )
-    looks: list[Visitor] = [new_visitor(person=person) for person in (ada, others[0])]
+    visitors: list[Visitor] = [new_visitor(person=person) for person in (ada, others[0])]
     address = server.store_table("last-seconds", entries)
-    for visitor in looks:
+    for visitor in visitors:
         visitor.install_clock()
         visitor.page.goto(address)
         visitor.wait_until_settled()
@@ -85,19 +85,17 @@ def test_the_last_seconds_lie_on_nothing(new_visitor: NewVisitor, server: Server
             assert find_layout_faults(visitor.page) == [], size
 
 
-def can_lay(table: Table) -> bool:
-    """Whether seat 0, with melds on the table, may lay one of several more."""
+def can_lay_several_melds(table: Table) -> bool:
+    """Return True if seat 0 has melds on the table and may lay one of several others."""
     state = table.game
     if state is None or not isinstance(state.phase, StockPlaying) or turn_of(state) != 0:
         return False
-    worth = [one for one in game.decision(state).legal if isinstance(one, LayMeld)]
-    return len(worth) > 1 and bool(state.phase.down[0].cards)
+    melds = [one for one in game.decision(state).legal if isinstance(one, LayMeld)]
+    return len(melds) > 1 and bool(state.phase.down[0].cards)
 
 
-def test_of_several_melds_the_best_is_offered_first(
-    new_visitor: NewVisitor, server: Server
-) -> None:
-    entries = play_table_until(Config("two-handed", 2), ADA, can_lay)
+def test_best_meld_is_offered_first(new_visitor: NewVisitor, server: Server) -> None:
+    entries = play_table_until(Config("two-handed", 2), ADA, can_lay_several_melds)
     visitor: Visitor = new_visitor(person=ADA, viewport=PHONE)
     visitor.page.goto(server.store_table("may-lay", entries))
     visitor.wait_for_decision("play")
@@ -107,8 +105,8 @@ def test_of_several_melds_the_best_is_offered_first(
     assert offered == sorted(offered, reverse=True)
 
 
-def test_ones_own_plate_says_what_was_laid(new_visitor: NewVisitor, server: Server) -> None:
-    entries = play_table_until(Config("two-handed", 2), ADA, can_lay)
+def test_own_plate_shows_points_of_laid_melds(new_visitor: NewVisitor, server: Server) -> None:
+    entries = play_table_until(Config("two-handed", 2), ADA, can_lay_several_melds)
     visitor: Visitor = new_visitor(person=ADA, viewport=PHONE)
     visitor.page.goto(server.store_table("have-laid", entries))
     visitor.wait_for_decision("play")
@@ -119,11 +117,11 @@ def test_ones_own_plate_says_what_was_laid(new_visitor: NewVisitor, server: Serv
     assert visitor.cards_with_covered_meld_mark() == []
 
 
-def test_ones_own_plate_has_room_beside_all_four_helpers(
+def test_own_plate_fits_beside_all_four_helper_buttons(
     new_visitor: NewVisitor, server: Server
 ) -> None:
     """With melds down, tricks played, a hint to be had and a card that may be taken back."""
-    entries = play_table_until(Config("two-handed", 2), ADA, can_lay)
+    entries = play_table_until(Config("two-handed", 2), ADA, can_lay_several_melds)
     visitor: Visitor = new_visitor(person=ADA)
     visitor.page.goto(server.store_table("four-helpers", entries))
     for _ in range(6):
@@ -141,7 +139,7 @@ def test_ones_own_plate_has_room_beside_all_four_helpers(
         assert find_layout_faults(visitor.page) == [], size
 
 
-def test_what_people_write_can_all_be_read(new_visitor: NewVisitor, server: Server) -> None:
+def test_chat_bubbles_are_not_cut_off(new_visitor: NewVisitor, server: Server) -> None:
     """By its writer, and by those at whose left, right and other side the writer sits."""
     people = [ADA, *(Person(f"{name} writes", name) for name in ("Bob", "Cat", "Deb"))]
     entries = play_table_until(
@@ -153,17 +151,21 @@ def test_what_people_write_can_all_be_read(new_visitor: NewVisitor, server: Serv
         visitor.install_clock()
         visitor.page.goto(address)
         visitor.wait_until_settled()
-    words = "What a hand, and I have waited for it since we sat down at this table today!"
+    text = "What a hand, and I have waited for it since we sat down at this table today!"
     visitors[0].allow_free_text()
     for number, size in enumerate((PHONE, SMALL_PHONE, LANDSCAPE_PHONE), 1):
         for visitor in visitors:
             visitor.page.set_viewport_size(size)
             visitor.pause_clock(number)  # what is written next stays: no time passes any more
-        visitors[0].send_message(f"{number} {words}")
+        visitors[0].send_message(f"{number} {text}")
         for visitor in visitors:
-            visitor.page.get_by_text(f"{number} {words}").wait_for()
+            visitor.page.get_by_text(f"{number} {text}").wait_for()
             visitor.advance_clock(50)
             visitor.page.wait_for_function(NO_ANIMATION_RUNS)
-            wrong = [said for said in find_layout_faults(visitor.page) if "What a hand" in said]
+            faults_of_bubble = [
+                fault for fault in find_layout_faults(visitor.page) if "What a hand" in fault
+            ]
             # It lies on the felt for a moment, as every call does, but not beyond the screen.
-            assert [said for said in wrong if not said.startswith("overlap")] == [], size
+            assert [fault for fault in faults_of_bubble if not fault.startswith("overlap")] == [], (
+                size
+            )

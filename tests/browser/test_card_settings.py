@@ -1,4 +1,4 @@
-"""Decks, backs and sizes of cards: chosen in the settings, fetched then, whole in every strip."""
+"""Settings of cards: deck, back, colours, sizes, stacks and playing with one tap or two."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from tests.browser.table_setup import ADA
 from tests.browser.viewports import PHONE, SMALL_PHONE, VIEWPORTS
 from tests.table_logs import play_table_until
 
-FIGURE = re.compile(r"/assets/([KQJ][SHDC])-")
+FIGURE_FILE = re.compile(r"/assets/([KQJ][SHDC])-")
 
 # The cards of the hand: how far each shows, and where its index ends.
-_STRIPS = """() => {
+_MEASURE_HAND_CARDS = """() => {
   const right = (node) => {
     const range = document.createRange();
     range.selectNodeContents(node);
@@ -53,27 +53,27 @@ _STRIPS = """() => {
 }"""
 
 
-def card_strips(visitor: Visitor) -> list[dict[str, Any]]:
-    """Every card of the hand, as it is seen."""
+def measure_hand_cards(visitor: Visitor) -> list[dict[str, Any]]:
+    """Return the place and size of each card of the hand, and of its index."""
     visitor.wait_until_nothing_moves()
-    found: list[dict[str, Any]] = visitor.page.evaluate(_STRIPS)
-    assert found
-    assert None not in found
-    return found
+    cards: list[dict[str, Any]] = visitor.page.evaluate(_MEASURE_HAND_CARDS)
+    assert cards
+    assert None not in cards
+    return cards
 
 
-def fetched_figures(visitor: Visitor) -> set[str]:
-    """The court figures that a page has been sent since it was opened."""
+def list_fetched_figures(visitor: Visitor) -> set[str]:
+    """Return the pictures of court cards that the page has fetched."""
     fetched: list[str] = visitor.page.evaluate(
         "() => performance.getEntriesByType('resource').map((one) => one.name)"
     )
-    return {found[1] for one in fetched if (found := FIGURE.search(one))}
+    return {match[1] for url in fetched if (match := FIGURE_FILE.search(url))}
 
 
-def open_at_bidding(
+def open_table_at_first_bid(
     new_visitor: NewVisitor, server: Server, name: str, variant: str, **more: Any
 ) -> Visitor:
-    """Ada, who is to bid on the hand she has been dealt."""
+    """Return Ada at a table where she is to bid."""
     entries = play_table_until(Config(variant, 4), ADA, is_asked_for(DecisionKind.BID))
     visitor: Visitor = new_visitor(person=ADA, **more)
     visitor.page.goto(server.store_table(name, entries))
@@ -81,22 +81,22 @@ def open_at_bidding(
     return visitor
 
 
-def test_the_traditional_deck_is_fetched_when_it_is_chosen_and_stays_chosen(
+def test_traditional_deck_is_fetched_when_chosen_and_stays_chosen(
     new_visitor: NewVisitor, server: Server
 ) -> None:
-    visitor = open_at_bidding(new_visitor, server, "decks", "partnership", worker=True)
+    visitor = open_table_at_first_bid(new_visitor, server, "decks", "partnership", worker=True)
     visitor.wait_until_nothing_moves()
-    assert fetched_figures(visitor) == set()
+    assert list_fetched_figures(visitor) == set()
     assert visitor.page.locator(".layer .figure").count() == 0
     visitor.open_menu_item("Settings")
     visitor.setting_radio("Deck", "Traditional")
-    assert fetched_figures(visitor) <= {"QS", "JD"}  # the two in the picture of the choice
+    assert list_fetched_figures(visitor) <= {"QS", "JD"}  # the two in the picture of the choice
     visitor.choose_setting("Deck", "Traditional")
     visitor.page.wait_for_function(
         """() => performance.getEntriesByType('resource')
           .filter((one) => /assets.[KQJ][SHDC]-/.test(one.name)).length >= 12"""
     )
-    assert len(fetched_figures(visitor)) == 12
+    assert len(list_fetched_figures(visitor)) == 12
     visitor.close_panel()
     courts = [card for card in visitor.hand() if card[0] in "KQJ"]
     assert courts
@@ -108,8 +108,8 @@ def test_the_traditional_deck_is_fetched_when_it_is_chosen_and_stays_chosen(
     assert visitor.setting_radio("Deck", "Traditional").is_checked()
 
 
-def test_backs_and_colours_are_chosen(new_visitor: NewVisitor, server: Server) -> None:
-    visitor = open_at_bidding(new_visitor, server, "backs", "partnership")
+def test_card_back_and_suit_colours_can_be_chosen(new_visitor: NewVisitor, server: Server) -> None:
+    visitor = open_table_at_first_bid(new_visitor, server, "backs", "partnership")
     ink = "() => getComputedStyle(document.documentElement).getPropertyValue('--D')"
     back = "() => getComputedStyle(document.querySelector('.card .back')).backgroundImage"
     before = visitor.page.evaluate(back)
@@ -127,102 +127,104 @@ def test_backs_and_colours_are_chosen(new_visitor: NewVisitor, server: Server) -
 
 @pytest.mark.parametrize("deck", ["plain", "traditional"])
 @pytest.mark.parametrize("size", ["usual", "largest"])
-def test_the_narrowest_strips_show_the_whole_index(
+def test_every_card_of_a_fanned_hand_shows_its_whole_index(
     new_visitor: NewVisitor, server: Server, deck: str, size: str
 ) -> None:
     settings = {"deck": deck, "handSize": size}
     name = f"strips-{deck}-{size}"
-    visitor = open_at_bidding(new_visitor, server, name, "double-deck", settings=settings)
+    visitor = open_table_at_first_bid(new_visitor, server, name, "double-deck", settings=settings)
     if deck == "traditional":
         visitor.page.locator(".layer .figure").first.wait_for()
     for viewport in (SMALL_PHONE, PHONE):
         visitor.page.set_viewport_size(viewport)
-        found = card_strips(visitor)
-        assert len(found) == 20
-        for one in found:
+        cards = measure_hand_cards(visitor)
+        assert len(cards) == 20
+        for one in cards:
             assert one["ends"] <= one["strip"] + 0.5, one
             assert one["starts"] >= one["left"], one
             assert 0 <= one["left"] <= one["left"] + one["wide"] <= viewport["width"], one
             assert one["foot"] <= viewport["height"], one
 
 
-def test_the_sizes_are_chosen_apart_and_200_percent_enlarges(
+def test_hand_and_table_sizes_are_separate_and_zoom_enlarges_cards(
     new_visitor: NewVisitor, server: Server
 ) -> None:
-    def wide(visitor: Visitor) -> float:
-        return float(card_strips(visitor)[0]["wide"])
+    def measure_card_width(visitor: Visitor) -> float:
+        return float(measure_hand_cards(visitor)[0]["wide"])
 
-    visitor = open_at_bidding(new_visitor, server, "sizes", "partnership")
-    usual = wide(visitor)
+    visitor = open_table_at_first_bid(new_visitor, server, "sizes", "partnership")
+    usual = measure_card_width(visitor)
     visitor.open_menu_item("Settings")
     visitor.choose_setting("Cards on the table", "Largest")
-    assert wide(visitor) == usual
+    assert measure_card_width(visitor) == usual
     visitor.choose_setting("Cards in the hand", "Largest")
-    assert wide(visitor) > usual * 1.2
+    assert measure_card_width(visitor) > usual * 1.2
     visitor.choose_setting("Cards in the hand", "Small")
-    assert wide(visitor) < usual
+    assert measure_card_width(visitor) < usual
     visitor.choose_setting("Cards in the hand", "Usual")
     visitor.close_panel()
     # Zoomed to 200%, a page is laid out in half of the pixels, each of them twice as large.
     visitor.page.set_viewport_size({"width": 640, "height": 400})
-    assert 2 * wide(visitor) > usual
-    assert all(one["foot"] <= 400 for one in card_strips(visitor))
+    assert 2 * measure_card_width(visitor) > usual
+    assert all(one["foot"] <= 400 for one in measure_hand_cards(visitor))
 
 
 def test_large_text_enlarges_cards(new_visitor: NewVisitor, server: Server) -> None:
-    visitor = open_at_bidding(new_visitor, server, "text", "partnership")
-    before = float(card_strips(visitor)[0]["wide"])
+    visitor = open_table_at_first_bid(new_visitor, server, "text", "partnership")
+    before = float(measure_hand_cards(visitor)[0]["wide"])
     visitor.page.add_style_tag(
         content="html { font-size: 24px }"
     )  # as a browser's own setting does
     visitor.page.set_viewport_size({"width": 1281, "height": 800})
-    assert float(card_strips(visitor)[0]["wide"]) > before * 1.2
+    assert float(measure_hand_cards(visitor)[0]["wide"]) > before * 1.2
 
 
-def find_faults(visitor: Visitor, pictures: Path | None = None) -> set[str]:
-    """What is wrong with the boxes of every screen, whatever the number of pixels."""
-    found: set[str] = set()
+def find_faults_on_all_viewports(visitor: Visitor, pictures: Path | None = None) -> set[str]:
+    """Return the layout faults on all viewports, without their numbers of pixels."""
+    faults: set[str] = set()
     for size, viewport in VIEWPORTS.items():
         visitor.page.set_viewport_size(viewport)
         visitor.wait_until_nothing_moves()
         if pictures is not None:
             visitor.page.screenshot(path=f"{pictures}-{size}.png")
-        found |= {
-            f"{size}: {re.sub(r'[0-9]+', '#', said)}" for said in find_layout_faults(visitor.page)
+        faults |= {
+            f"{size}: {re.sub(r'[0-9]+', '#', fault)}" for fault in find_layout_faults(visitor.page)
         }
-    return found
+    return faults
 
 
 @pytest.mark.parametrize(
-    ("deck", "variant", "players", "until"),
+    ("deck", "variant", "players", "condition"),
     [
         ("plain", "three-handed", 3, is_mid_trick),
     ],
 )
-def test_the_largest_cards_bring_no_fault_that_the_usual_have_not(
+def test_largest_cards_cause_no_more_layout_faults_than_usual_cards(
     new_visitor: NewVisitor,
     server: Server,
     screenshot_folder: Path,
     deck: str,
     variant: str,
     players: int,
-    until: Callable[[Table], bool],
+    condition: Callable[[Table], bool],
 ) -> None:
     link = server.store_table(
-        f"largest-{variant}", play_table_until(Config(variant, players), ADA, until)
+        f"largest-{variant}", play_table_until(Config(variant, players), ADA, condition)
     )
-    found = []
+    faults_by_size = []
     for size in ("usual", "largest"):
         settings = {"deck": deck, "handSize": size, "feltSize": size, "back": "aces"}
         visitor: Visitor = new_visitor(person=ADA, settings=settings, reduced_motion="reduce")
         visitor.page.goto(link)
         visitor.wait_until_settled()
-        found.append(find_faults(visitor, screenshot_folder / f"cards-{variant}-{size}"))
-    usual, largest = found
+        faults_by_size.append(
+            find_faults_on_all_viewports(visitor, screenshot_folder / f"cards-{variant}-{size}")
+        )
+    usual, largest = faults_by_size
     assert not largest - usual
 
 
-def test_equal_cards_are_chosen_from_their_stack_one_tap_after_the_other(
+def test_taps_on_a_stack_choose_its_equal_cards_one_by_one(
     new_visitor: NewVisitor, server: Server
 ) -> None:
     """On a telephone with stacked hands: chosen, put back, passed on, and played."""
@@ -237,11 +239,11 @@ def test_equal_cards_are_chosen_from_their_stack_one_tap_after_the_other(
     assert len(before) + stacks.count() == 12
     card = stack.get_attribute("data-card")
     badge = visitor.page.locator(".layer .badge").first
-    said = []
+    badges = []
     for _ in range(3):
         visitor.press(stack, card=True)
-        said.append((badge.inner_text(), stack.get_attribute("aria-pressed")))
-    assert said == [("1/2", "true"), ("2/2", "true"), ("\N{MULTIPLICATION SIGN}2", "false")]
+        badges.append((badge.inner_text(), stack.get_attribute("aria-pressed")))
+    assert badges == [("1/2", "true"), ("2/2", "true"), ("\N{MULTIPLICATION SIGN}2", "false")]
     assert "2 of them" in stack.inner_text()
     visitor.press(stack, card=True)
     visitor.press(stack, card=True)
@@ -257,15 +259,13 @@ def test_equal_cards_are_chosen_from_their_stack_one_tap_after_the_other(
 
 
 def has_one_legal_card(table: Table) -> bool:
-    """Ada is asked for a card, and all that she may play are alike."""
+    """Return True if Ada is to play a card and has one legal choice."""
     if not is_asked_for(DecisionKind.PLAY)(table) or table.game is None:
         return False
     return len(list(game.decision(table.game).legal)) == 1
 
 
-def test_the_only_card_there_is_to_play_needs_no_second_tap(
-    new_visitor: NewVisitor, server: Server
-) -> None:
+def test_only_legal_card_needs_no_second_tap(new_visitor: NewVisitor, server: Server) -> None:
     entries = play_table_until(Config("double-deck", 4), ADA, has_one_legal_card)
     visitor: Visitor = new_visitor(person=ADA, settings={"twoTap": True, "hand": "stacks"})
     visitor.page.goto(server.store_table("forced", entries))
@@ -278,13 +278,13 @@ def test_the_only_card_there_is_to_play_needs_no_second_tap(
 
 
 def has_one_legal_card_of_two(table: Table) -> bool:
-    """Ada holds two cards that differ, and the trick asks for one of them."""
+    """Return True if Ada holds two different cards and may play only one of them."""
     if table.game is None or table.view(0).kind is not DecisionKind.PLAY or table.view(0).turn != 0:
         return False
     return len(set(table.view(0).hand)) == 2 and len(list(game.decision(table.game).legal)) == 1
 
 
-def test_a_tap_plays_a_forced_rest(new_visitor: NewVisitor, server: Server) -> None:
+def test_forced_last_card_plays_itself(new_visitor: NewVisitor, server: Server) -> None:
     entries = play_table_until(Config("partnership", 4), ADA, has_one_legal_card_of_two)
     visitor: Visitor = new_visitor(person=ADA)
     visitor.page.goto(server.store_table("rest", entries))

@@ -16,7 +16,7 @@ from tests.browser.table_setup import ADA
 from tests.browser.viewports import PHONE
 from tests.table_logs import play_table_until
 
-ASKED = {
+EXPECTED_DECISIONS = {
     "three-handed": {"bid", "bury", "trump", "play"},
     "five-card": {"discard", "play"},
     "seven-card": {"discard", "play"},
@@ -27,14 +27,15 @@ ASKED = {
 }
 
 
-def play_a_deal(visitor: Visitor, variant: str) -> None:
+def play_and_check_deal(visitor: Visitor, variant: str) -> None:
+    """Play a whole deal from the first page, and check decisions, hand and score sheet."""
     for _ in range(5):
         visitor.open_home()
         visitor.play_now(variant)
-        asked = visitor.play_deal()
-        if "play" in asked:  # a declarer without a marriage is set before a card is played
+        decisions = visitor.play_deal()
+        if "play" in decisions:  # a declarer without a marriage is set before a card is played
             break
-    assert set(asked) >= ASKED[variant]
+    assert set(decisions) >= EXPECTED_DECISIONS[variant]
     assert visitor.hand() == []
     rows = visitor.score_sheet()
     assert any(row[0].startswith("You") for row in rows)
@@ -43,32 +44,30 @@ def play_a_deal(visitor: Visitor, variant: str) -> None:
     assert visitor.table_state()["phase"] in ("deal", "game")
 
 
-def mouse_cases() -> Iterator[Any]:
-    """All games; by touch or keyboard, or much alike, some are played in `make test` as well."""
+def list_mouse_cases() -> Iterator[Any]:
+    """Return a case for each variant. Those that are tested otherwise run only in `make soak`."""
     for variant in GAME_TITLES:
-        again = variant not in ("three-handed", "five-card", "two-handed")
-        yield pytest.param(variant, marks=[pytest.mark.soak] if again else [])
+        is_soak = variant not in ("three-handed", "five-card", "two-handed")
+        yield pytest.param(variant, marks=[pytest.mark.soak] if is_soak else [])
 
 
-@pytest.mark.parametrize("variant", list(mouse_cases()))
+@pytest.mark.parametrize("variant", list(list_mouse_cases()))
 def test_a_deal_by_mouse(new_visitor: NewVisitor, variant: str) -> None:
-    play_a_deal(new_visitor(), variant)
+    play_and_check_deal(new_visitor(), variant)
 
 
 def test_a_deal_by_touch(new_visitor: NewVisitor) -> None:
-    play_a_deal(
+    play_and_check_deal(
         new_visitor(TouchVisitor, viewport=PHONE, has_touch=True, is_mobile=True), "double-deck"
     )
 
 
 def test_a_deal_by_keyboard_alone(new_visitor: NewVisitor) -> None:
-    play_a_deal(new_visitor(KeyboardVisitor), "partnership")
+    play_and_check_deal(new_visitor(KeyboardVisitor), "partnership")
 
 
 @pytest.mark.parametrize("dealer", [0, 3])
-def test_the_cards_are_seen_being_dealt(
-    new_visitor: NewVisitor, server: Server, dealer: int
-) -> None:
+def test_dealing_is_animated(new_visitor: NewVisitor, server: Server, dealer: int) -> None:
     """Whether somebody else is asked first, or this person is at once."""
     entries = play_table_until(Config("double-deck", 4), ADA, lambda _: True, dealer=dealer)
     visitor: Visitor = new_visitor(person=ADA, settings={"speed": "normal"})

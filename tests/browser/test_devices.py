@@ -17,13 +17,15 @@ ADA, BOB = Person("ada-devices", "Ada"), Person("bob-devices", "Bob")
 
 
 def request_code(visitor: Visitor) -> str:
-    """The six words of a new code."""
+    """Request a pairing code, and return its six words."""
     visitor.button("Add a device").click()
-    words: str = visitor.panel().locator(".code").inner_text()
-    return words
+    code: str = visitor.panel().locator(".code").inner_text()
+    return code
 
 
-def test_in_mid_game_a_laptop_is_who_the_phone_is(new_visitor: NewVisitor, server: Server) -> None:
+def test_second_device_plays_the_same_seat_in_mid_game(
+    new_visitor: NewVisitor, server: Server
+) -> None:
     link = server.store_table(
         "on-two", play_table_until(Config("partnership", 4), ADA, has_played_trick)
     )
@@ -61,7 +63,7 @@ def test_in_mid_game_a_laptop_is_who_the_phone_is(new_visitor: NewVisitor, serve
     assert laptop.hand() != []
 
 
-def test_by_a_link_nothing_happens_before_one_says_yes(new_visitor: NewVisitor) -> None:
+def test_pairing_link_needs_a_confirmation(new_visitor: NewVisitor) -> None:
     phone, laptop = new_visitor(person=Person("eve-devices", "Eve")), new_visitor()
     phone.open_home()
     phone.page.get_by_role("link", name="My devices").click()
@@ -82,7 +84,7 @@ def test_by_a_link_nothing_happens_before_one_says_yes(new_visitor: NewVisitor) 
     laptop.page.get_by_text("That code does not work").wait_for()
 
 
-def test_it_says_what_is_lost_and_refuses_a_code_while_a_deal_runs(
+def test_pairing_names_losses_and_is_refused_during_a_deal(
     new_visitor: NewVisitor, server: Server, screenshot_folder: Path
 ) -> None:
     fay, gus, ida = (Person(f"{name.lower()}-devices", name) for name in ("Fay", "Gus", "Ida"))
@@ -90,7 +92,7 @@ def test_it_says_what_is_lost_and_refuses_a_code_while_a_deal_runs(
         "of-both", play_table_until(Config("partnership", 4), fay, has_played_trick, others=(ida,))
     )
     server.store_table("of-gus", play_table_until(Config("partnership", 4), gus, has_played_trick))
-    phone, tablet, lost = (
+    phone, tablet, third_device = (
         new_visitor(person=fay),
         new_visitor(person=ida),
         new_visitor(person=gus, viewport=PHONE),
@@ -110,10 +112,10 @@ def test_it_says_what_is_lost_and_refuses_a_code_while_a_deal_runs(
     tablet.close_panel()
     assert tablet.hand() == hand != []
 
-    lost.page.goto(f"{server.url}/#device/{code.replace(' ', '-')}")
-    lost.page.get_by_text("Gus's seats, games and own rules are lost for good").wait_for()
-    lost.page.screenshot(path=screenshot_folder / "devices-lost-phone.png")
-    lost.button("Sign in as Fay").click()
-    lost.page.wait_for_url("**/")
-    lost.page.get_by_role("link", name="My devices").click()
-    lost.page.get_by_text("You are Fay on all these devices").wait_for()
+    third_device.page.goto(f"{server.url}/#device/{code.replace(' ', '-')}")
+    third_device.page.get_by_text("Gus's seats, games and own rules are lost for good").wait_for()
+    third_device.page.screenshot(path=screenshot_folder / "devices-lost-phone.png")
+    third_device.button("Sign in as Fay").click()
+    third_device.page.wait_for_url("**/")
+    third_device.page.get_by_role("link", name="My devices").click()
+    third_device.page.get_by_text("You are Fay on all these devices").wait_for()

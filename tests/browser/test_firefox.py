@@ -20,65 +20,65 @@ from tests.table_logs import play_table_until
 
 ANN = Person("ann-in-firefox", "Ann")
 # Nothing is staged, so that the page stands still once it has said what it has to say.
-_INSTANT = """() => {
+_SET_INSTANT_SPEED = """() => {
   if (location.protocol.startsWith("http"))
     localStorage["acesaround.settings"] ??= JSON.stringify({ speed: "instant" });
 }"""
 # Play the first card that may be played now; whether there was one.
-_PLAY = """() => {
+_PLAY_LEGAL_CARD = """() => {
   if (document.querySelector("[data-phase]")?.dataset.asks !== "play") return false;
   const card = document.querySelector("[data-card][data-legal=true]");
   card?.click();
   return card !== null;
 }"""
 # The left edge of that card, once nothing moves.
-_CARD = """() => {
+_LEGAL_CARD_POINT = """() => {
   if (document.querySelector("[data-phase]")?.dataset.asks !== "play") return null;
   if (!QUIET()) return null;
   const box = document.querySelector("[data-card][data-legal=true]")?.getBoundingClientRect();
   return box ? [box.left + 9, box.top + 18] : null;
 }""".replace("QUIET", f"({NO_ANIMATION_RUNS})")
-_ASKED = """() => document.querySelector("[data-phase]").dataset.asks"""
-_HELD = "() => document.querySelectorAll('[data-card]').length"
-_PLAYED = """(seq) => Number(document.querySelector("[data-phase]").dataset.seq) > seq"""
+_DECISION = """() => document.querySelector("[data-phase]").dataset.asks"""
+_HAND_SIZE = "() => document.querySelectorAll('[data-card]').length"
+_IS_AFTER_SEQ = """(seq) => Number(document.querySelector("[data-phase]").dataset.seq) > seq"""
 _SEQ = """() => Number(document.querySelector("[data-phase]").dataset.seq)"""
 
 
-def firefox_path() -> str:
-    """Debian's firefox. Without it this test is skipped, where CI is set it fails."""
-    found = shutil.which("firefox-esr") or shutil.which("firefox")
-    if found is None:
+def find_firefox() -> str:
+    """Return the path of Debian's firefox. Without it, skip the test, or fail if CI is set."""
+    program = shutil.which("firefox-esr") or shutil.which("firefox")
+    if program is None:
         sentence = "There is no firefox here: `make test` installs it where apt-get can."
         if os.environ.get("CI"):
             pytest.fail(sentence)
         pytest.skip(sentence)
-    return found
+    return program
 
 
 def test_a_game_is_begun_played_and_reviewed_in_firefox(
     server: Server, tmp_path: Path, screenshot_folder: Path
 ) -> None:
     server.store_table("in-firefox", play_table_until(Config("partnership", 4), ANN, is_game_over))
-    with Firefox(firefox_path(), tmp_path / "firefox") as firefox:
+    with Firefox(find_firefox(), tmp_path / "firefox") as firefox:
         cookie = server.cookie(ANN)
         firefox.set_cookie(cookie["name"], cookie["value"], "127.0.0.1")
         firefox.set_viewport(**DESKTOP)
-        firefox.add_init_script(_INSTANT)
+        firefox.add_init_script(_SET_INSTANT_SPEED)
         firefox.open(server.url)
         firefox.wait_until("() => document.querySelectorAll('h1').length")
         firefox.wait_until(NO_ANIMATION_RUNS)
         firefox.save_screenshot(screenshot_folder / "firefox-home.png")
         firefox.press(f"Play now {GAME_TITLES['two-handed']}")
         for by_mouse in (True, False, False):
-            card = firefox.wait_until(_CARD)
+            card = firefox.wait_until(_LEGAL_CARD_POINT)
             seq = firefox.evaluate(_SEQ)
             if by_mouse:
                 firefox.press_at(*card)
             else:
-                firefox.wait_until(_PLAY)
-            firefox.wait_until(_PLAYED, seq)
-        firefox.wait_until(_ASKED)
-        assert firefox.evaluate(_HELD) in (11, 12)  # a card is drawn after each trick
+                firefox.wait_until(_PLAY_LEGAL_CARD)
+            firefox.wait_until(_IS_AFTER_SEQ, seq)
+        firefox.wait_until(_DECISION)
+        assert firefox.evaluate(_HAND_SIZE) in (11, 12)  # a card is drawn after each trick
         firefox.save_screenshot(screenshot_folder / "firefox-play.png")
         firefox.open(f"{server.url}/r/in-firefox/1")
         firefox.press("Next trick")

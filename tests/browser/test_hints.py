@@ -1,4 +1,4 @@
-"""A hint as it is shown: what to do and its cards first, then why, and numbers where asked for."""
+"""A hint on the page: its action and cards first, then its reason, and numbers on request."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _CARDS = rf"{_CARD}(, {_CARD})*"
 
 
 @pytest.mark.parametrize(
-    ("name", "variant", "players", "moment", "does"),
+    ("name", "variant", "players", "condition", "action_pattern"),
     [
         ("bid", "partnership", 4, is_asked_for(DecisionKind.BID, after_seq=5), r"Pass|Bid \d+"),
         (
@@ -46,26 +46,31 @@ _CARDS = rf"{_CARD}(, {_CARD})*"
         ("lay", "two-handed", 2, is_stock_play, f"(Lead|Play|Lay) {_CARDS}"),
     ],
 )
-def test_a_hint_says_the_card_first_then_why(
+def test_hint_shows_the_action_first_and_then_the_reason(
     new_visitor: NewVisitor,
     server: Server,
     screenshot_folder: Path,
     name: str,
     variant: str,
     players: int,
-    moment: Callable[[Table], bool],
-    does: str,
+    condition: Callable[[Table], bool],
+    action_pattern: str,
 ) -> None:
     visitor = open_stored_table(
-        new_visitor, server, f"hint-{name}", play_table_until(Config(variant, players), ADA, moment)
+        new_visitor,
+        server,
+        f"hint-{name}",
+        play_table_until(Config(variant, players), ADA, condition),
     )
-    what, why = visitor.request_hint()
-    assert re.fullmatch(does, what), what
+    action, reason = visitor.request_hint()
+    assert re.fullmatch(action_pattern, action), action
     if name != "bid":  # reasons for calls name bids
-        assert re.fullmatch(r"[A-Z][^\d]*\.", re.sub(r"10[♠♥♦♣]|9[♠♥♦♣]|\d+ more", "", why)), why
-    heard = visitor.page.get_by_role("status").locator(".why > .hidden").inner_text()
-    assert not re.search(r"[♠♥♦♣]", heard), heard
-    assert not re.search(r"your partner|on your (left|right)|\bseat\b", why), why
+        assert re.fullmatch(r"[A-Z][^\d]*\.", re.sub(r"10[♠♥♦♣]|9[♠♥♦♣]|\d+ more", "", reason)), (
+            reason
+        )
+    spoken_reason = visitor.page.get_by_role("status").locator(".why > .hidden").inner_text()
+    assert not re.search(r"[♠♥♦♣]", spoken_reason), spoken_reason
+    assert not re.search(r"your partner|on your (left|right)|\bseat\b", reason), reason
     for width, height in ((320, 568), (844, 390), (390, 844), (1280, 720)):
         visitor.page.set_viewport_size({"width": width, "height": height})
         visitor.wait_until_nothing_moves()
@@ -85,15 +90,15 @@ def test_a_hint_says_the_card_first_then_why(
 
 
 @pytest.mark.parametrize("size", [(1280, 720), (390, 844), (320, 568)])
-def test_do_it_does_what_the_hint_says(
+def test_do_it_button_does_what_the_hint_says(
     new_visitor: NewVisitor, server: Server, size: tuple[int, int]
 ) -> None:
     entries = play_table_until(Config("partnership", 4), ADA, has_unplayable_card)
     visitor = open_stored_table(new_visitor, server, f"hint-do-{size[0]}", entries)
     visitor.page.set_viewport_size({"width": size[0], "height": size[1]})
     visitor.wait_until_nothing_moves()
-    what, _ = visitor.request_hint()
-    named = visitor.page.locator("[data-card]", has_text=what.removeprefix("Play "))
+    action, _ = visitor.request_hint()
+    named = visitor.page.locator("[data-card]", has_text=action.removeprefix("Play "))
     copies = int(named.get_attribute("data-copies") or "")
     button = visitor.button("Do it")
     box = button.bounding_box()
@@ -107,12 +112,10 @@ def test_do_it_does_what_the_hint_says(
     if copies == 1:
         named.wait_for(state="detached")
     else:
-        visitor.page.locator(f"[data-copies='{copies - 1}']", has_text=what[5:]).wait_for()
+        visitor.page.locator(f"[data-copies='{copies - 1}']", has_text=action[5:]).wait_for()
 
 
-def test_h_asks_for_a_hint_while_trump_is_named_and_names_nothing(
-    new_visitor: NewVisitor, server: Server
-) -> None:
+def test_key_h_requests_a_hint_and_names_no_trump(new_visitor: NewVisitor, server: Server) -> None:
     entries = play_table_until(Config("partnership", 4), ADA, is_asked_for(DecisionKind.TRUMP))
     visitor = open_stored_table(new_visitor, server, "hint-key", entries)
     visitor.page.keyboard.press("h")

@@ -1,4 +1,4 @@
-"""The first page: one's games, what becomes of those that are over, and which game one knows."""
+"""The first page: names, finished games, the game finder, presets and links to the rules."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.table_logs import play_table_until
 IDA, JON = Person("ida-home", "Ida"), Person("jon-home", "Jon")
 
 
-def test_a_game_that_is_over_is_put_away_brought_back_and_deleted_for_good(
+def test_finished_game_is_put_away_put_back_and_deleted(
     new_visitor: NewVisitor, server: Server, check_screen: CheckScreen
 ) -> None:
     config = Config("partnership", 4, {"hands": 1})
@@ -47,7 +47,7 @@ def test_a_game_that_is_over_is_put_away_brought_back_and_deleted_for_good(
 
 
 @pytest.mark.parametrize("width", [320, 359, 360, 375, 389, 390])
-def test_head_of_the_first_page_is_one_row(new_visitor: NewVisitor, width: int) -> None:
+def test_header_of_the_first_page_is_one_row(new_visitor: NewVisitor, width: int) -> None:
     visitor = new_visitor(viewport={"width": width, "height": 740})
     visitor.open_home()
     title = visitor.page.get_by_role("heading", name="Aces Around").bounding_box()
@@ -57,10 +57,8 @@ def test_head_of_the_first_page_is_one_row(new_visitor: NewVisitor, width: int) 
     assert settings["y"] < title["y"] + title["height"]
 
 
-def test_three_questions_find_the_game_that_somebody_knows(
-    new_visitor: NewVisitor, check_screen: CheckScreen
-) -> None:
-    for answers, known in (
+def test_three_questions_find_a_game(new_visitor: NewVisitor, check_screen: CheckScreen) -> None:
+    for answers, title in (
         (("4", "Yes, as partners", "Partners pass each other cards"), "Partnership"),
         (("3", "Some cards lie in the middle"), "Three-handed"),
         (("2", "After each trick you draw a card"), "Two-handed"),
@@ -68,9 +66,9 @@ def test_three_questions_find_the_game_that_somebody_knows(
     ):
         visitor = new_visitor()
         visitor.open_home()
-        found = visitor.answer_game_finder(*answers)
-        assert known in found
-        assert len(found) <= len(VARIANTS) / 3, "little was found out"
+        titles = visitor.answer_game_finder(*answers)
+        assert title in titles
+        assert len(titles) <= len(VARIANTS) / 3, "the answers leave too many games"
     check_screen(visitor, "which-game")
 
 
@@ -82,7 +80,7 @@ def test_a_link_that_names_no_game_leads_home(new_visitor: NewVisitor, name: str
     assert visitor.page.url == f"{visitor.url}/"
 
 
-def test_how_to_play_and_the_rules_are_a_tap_away(
+def test_how_to_play_and_rules_open_from_the_first_page(
     new_visitor: NewVisitor, check_screen: CheckScreen
 ) -> None:
     visitor = new_visitor()
@@ -97,17 +95,17 @@ def test_how_to_play_and_the_rules_are_a_tap_away(
     check_screen(visitor, "rules-page")
 
 
-def test_a_name_that_is_written_before_the_server_says_who_one_is_stays(
+def test_name_typed_before_the_profile_arrives_is_kept(
     new_visitor: NewVisitor,
 ) -> None:
     visitor = new_visitor()
-    asked: list[Route] = []
-    visitor.page.route("**/api/me", lambda route: asked.append(route))
+    requests: list[Route] = []
+    visitor.page.route("**/api/me", lambda route: requests.append(route))
     visitor.open_home()
     visitor.page.get_by_label("Your name").fill("Ida")
-    visitor.wait_until(lambda: asked, "the page asks who this is")
+    visitor.wait_until(lambda: requests, "the page requests the profile")
     with visitor.page.expect_response("**/api/me"):
-        asked[0].continue_()
+        requests[0].continue_()
     visitor.page.unroute("**/api/me")
     with visitor.page.expect_response("**/api/me"):
         visitor.button("Save").click()
@@ -115,22 +113,22 @@ def test_a_name_that_is_written_before_the_server_says_who_one_is_stays(
     visitor.page.wait_for_function("() => document.querySelector('#name').value === 'Ida'")
 
 
-def test_house_rules_that_have_a_name_are_chosen_by_it(new_visitor: NewVisitor) -> None:
+def test_preset_of_house_rules_can_be_selected(new_visitor: NewVisitor) -> None:
     ida = new_visitor()
     ida.open_house_rules("double-deck")
-    played, target = ida.page.get_by_label("Played as"), ida.page.get_by_label("Target")
+    preset, target = ida.page.get_by_label("Played as"), ida.page.get_by_label("Target")
     article = ida.page.get_by_role("article", name="The rules of this table")
-    expect(played).to_have_value("")
-    played.select_option(label="Tournament")
+    expect(preset).to_have_value("")
+    preset.select_option(label="Tournament")
     expect(target).to_have_value("500")
     expect(
         ida.page.get_by_text("To 500, and a failed bid is added to the defenders.")
     ).to_be_visible()
     expect(article).to_contain_text("500 or more")
     target.fill("600")
-    expect(played.locator("option:checked")).to_have_text("Your own way")
+    expect(preset.locator("option:checked")).to_have_text("Your own way")
     target.fill("500")
-    expect(played.locator("option:checked")).to_have_text("Tournament")
+    expect(preset.locator("option:checked")).to_have_text("Tournament")
     ida.expected_errors.append("422")
     deals = ida.page.get_by_label("Number of deals", exact=True)
     deals.fill("0")
@@ -139,19 +137,23 @@ def test_house_rules_that_have_a_name_are_chosen_by_it(new_visitor: NewVisitor) 
     ).to_be_visible()
     expect(ida.page.get_by_role("alert")).to_have_text("1 thing to fix: Number of deals.")
     expect(deals).to_have_attribute("aria-invalid", "true")
-    played.select_option(label="As usual")
+    preset.select_option(label="As usual")
     expect(deals).to_have_attribute("aria-invalid", "false")
     expect(target).to_have_value("350")
     ida.select_option("Game", "Partnership")
-    expect(played).to_be_hidden()
+    expect(preset).to_be_hidden()
 
 
-def test_more_than_a_table_of_friends_begins_with_the_game_chosen_last(
+def test_house_rules_form_starts_with_the_game_chosen_last(
     new_visitor: NewVisitor,
 ) -> None:
-    for last, shown in ((None, "partnership"), ("two-handed", "two-handed")):
-        chosen = {} if last is None else {"last": {"variant": last, "players": 2, "options": {}}}
-        ida = new_visitor(settings=chosen)
+    for last_variant, selected in ((None, "partnership"), ("two-handed", "two-handed")):
+        settings = (
+            {}
+            if last_variant is None
+            else {"last": {"variant": last_variant, "players": 2, "options": {}}}
+        )
+        ida = new_visitor(settings=settings)
         ida.page.goto(f"{ida.url}/#friends")
         ida.page.get_by_role("link", name="House rules, another number of players").click()
-        expect(ida.page.get_by_label("Game", exact=True)).to_have_value(shown)
+        expect(ida.page.get_by_label("Game", exact=True)).to_have_value(selected)

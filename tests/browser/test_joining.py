@@ -1,4 +1,4 @@
-"""Newcomers, an absent host, and the links to a table, as a family finds them on the page."""
+"""Asking for a seat, removing people, making somebody host, and the link to watch."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_a_newcomer_asks_in_mid_deal_and_the_host_lets_her_in(
     expect(eve.hand_card(0)).to_be_visible()
 
 
-def test_a_host_removes_somebody_for_good_and_lets_him_back(new_visitor: NewVisitor) -> None:
+def test_host_removes_a_person_and_lets_them_back_in(new_visitor: NewVisitor) -> None:
     ada, bob = new_visitor(person=ADA), new_visitor(person=BOB)
     ada.open_home()
     ada.open_house_rules("partnership")
@@ -60,7 +60,7 @@ def test_a_host_removes_somebody_for_good_and_lets_him_back(new_visitor: NewVisi
     expect(ada.start_button()).to_have_count(0)
 
 
-def test_by_the_link_to_watch_one_sees_the_table_and_no_way_in(new_visitor: NewVisitor) -> None:
+def test_watch_link_shows_the_table_and_offers_no_seat(new_visitor: NewVisitor) -> None:
     ada, eve = new_visitor(person=ADA), new_visitor(person=EVE)
     ada.open_home()
     ada.open_house_rules("partnership")

@@ -1,4 +1,4 @@
-"""The list of open tables: one host's many tables hide nobody's, and the rest is a click away."""
+"""The list of open tables."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.browser.server_process import Server
 ANN, GREEDY = Person("ann's secret id", "Ann"), Person("greedy's secret id", "Greedy")
 
 
-def test_one_hosts_many_tables_leave_room_for_others_and_more_shows_the_rest(
+def test_lobby_shows_two_tables_of_a_host_until_more_are_requested(
     new_visitor: NewVisitor, server: Server
 ) -> None:
     config = Config(variant="partnership", players=4, public=True)

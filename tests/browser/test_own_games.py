@@ -1,4 +1,4 @@
-"""A game of one's own, as a family makes it: tapped, saved, played, sent, kept as a file."""
+"""Own games: the form with its checks, saving, playing, inviting, and sheets as files."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from tests.browser.server_process import RULES, Server
 from tests.browser.viewports import PHONE
 
 BOB = Person("bob-own", "Bob")
-WHOLE = sheets.starter_sheet(variants.PARTNERSHIP, {}).replace('base = ""\n', "")
+SHEET_WITHOUT_BASE = sheets.starter_sheet(variants.PARTNERSHIP, {}).replace('base = ""\n', "")
 
 
 @pytest.fixture
 def house_server(built_page: None, tmp_path: Path, final_cleanup: ExitStack) -> Server:
-    """A server that offers a game whose sheet has no base."""
+    """Return a server that offers a game whose sheet has no base."""
     rules = tmp_path / RULES
     rules.mkdir()
-    sheet = WHOLE.replace(variants.PARTNERSHIP.title, "House pinochle")
+    sheet = SHEET_WITHOUT_BASE.replace(variants.PARTNERSHIP.title, "House pinochle")
     (rules / "whole.toml").write_text(sheet, encoding="utf-8")
     running = Server(tmp_path)
     final_cleanup.callback(running.stop)
@@ -32,8 +32,8 @@ def house_server(built_page: None, tmp_path: Path, final_cleanup: ExitStack) -> 
     return running
 
 
-def make_game(visitor: Visitor) -> None:
-    """Another lowest bid, three cards passed, two other meld values."""
+def fill_in_own_game(visitor: Visitor) -> None:
+    """Change the lowest bid, the number of passed cards and two values of melds."""
     visitor.open_own_game("partnership")
     visitor.toggle_section("Auction")
     visitor.fill_field("Lowest bid", "200")
@@ -46,15 +46,16 @@ def make_game(visitor: Visitor) -> None:
 
 
 def save_game(visitor: Visitor) -> None:
+    """Save the game of the form, and wait until it is saved."""
     visitor.page.get_by_role("button", name="Save", exact=True).click()
     visitor.page.get_by_text("Saved").wait_for()
 
 
-def test_a_game_is_made_on_a_phone_saved_offered_and_played(new_visitor: NewVisitor) -> None:
+def test_own_game_is_made_saved_and_played_on_a_phone(new_visitor: NewVisitor) -> None:
     ada: Visitor = new_visitor(person=Person("ada-own", "Ada"), viewport=PHONE)
     ada.open_home()
     ada.page.get_by_role("link", name="Make your own game").click()
-    make_game(ada)
+    fill_in_own_game(ada)
     expect(ada.page.get_by_role("article")).to_contain_text("Our game")
     save_game(ada)
     ada.open_home()
@@ -63,22 +64,22 @@ def test_a_game_is_made_on_a_phone_saved_offered_and_played(new_visitor: NewVisi
     ada.wait_for_hand_size(12)
 
 
-def test_who_comes_by_the_link_reads_the_changes_before_sitting_down(
+def test_invited_person_reads_the_changed_rules_before_sitting_down(
     new_visitor: NewVisitor,
 ) -> None:
     ada: Visitor = new_visitor(person=Person("ada-own-2", "Ada"))
     bob: Visitor = new_visitor(person=BOB)
-    make_game(ada)
+    fill_in_own_game(ada)
     ada.set_up_table()
     bob.page.goto(ada.invite_link())
-    asked = bob.page.locator("form").filter(has_text="Sit here")
-    expect(asked).to_contain_text("Partnership, with 4 house rules")
-    expect(asked).to_contain_text("The lowest bid: 200 instead of 250.")
+    invitation = bob.page.locator("form").filter(has_text="Sit here")
+    expect(invitation).to_contain_text("Partnership, with 4 house rules")
+    expect(invitation).to_contain_text("The lowest bid: 200 instead of 250.")
     bob.open_home()
     assert bob.page.get_by_text("Our game", exact=True).count() == 0
 
 
-def test_what_cannot_be_is_refused_at_its_field_and_put_back(new_visitor: NewVisitor) -> None:
+def test_invalid_value_is_refused_at_its_field_and_can_be_reset(new_visitor: NewVisitor) -> None:
     ada: Visitor = new_visitor(person=Person("ada-own-3", "Ada"))
     ada.open_own_game("partnership")
     ada.toggle_section("Melds")
@@ -92,7 +93,7 @@ def test_what_cannot_be_is_refused_at_its_field_and_put_back(new_visitor: NewVis
     expect(ada.button("Play now")).to_be_enabled()
 
 
-def test_pairs_of_numbers_say_what_each_is(new_visitor: NewVisitor) -> None:
+def test_each_number_of_a_pair_has_a_label(new_visitor: NewVisitor) -> None:
     ada: Visitor = new_visitor(person=Person("ada-own-8", "Ada"))
     ada.open_own_game("auction-chips")
     for part in ("Auction", "Scoring"):
@@ -110,7 +111,7 @@ def test_pairs_of_numbers_say_what_each_is(new_visitor: NewVisitor) -> None:
     expect(ada.page.get_by_text("Melds of your own: a name, the cards")).not_to_contain_text("`")
 
 
-def test_what_is_a_house_rule_is_called_so_in_both_forms(new_visitor: NewVisitor) -> None:
+def test_house_rule_has_the_same_name_in_both_forms(new_visitor: NewVisitor) -> None:
     ada: Visitor = new_visitor(person=Person("ada-own-10", "Ada"))
     ada.open_house_rules("partnership")
     expect(ada.page.get_by_label("Giving up", exact=True)).to_be_visible()
@@ -119,11 +120,11 @@ def test_what_is_a_house_rule_is_called_so_in_both_forms(new_visitor: NewVisitor
     expect(ada.page.get_by_label("Giving up", exact=True)).to_be_visible()
 
 
-def test_a_game_begins_as_tables_play_that_have_a_name_for_it(new_visitor: NewVisitor) -> None:
+def test_own_game_can_start_from_a_preset(new_visitor: NewVisitor) -> None:
     ada: Visitor = new_visitor(person=Person("ada-own-9", "Ada"))
     ada.open_own_game("double-deck")
-    played = ada.page.get_by_label("Played as")
-    expect(played).to_have_value("")
+    preset = ada.page.get_by_label("Played as")
+    expect(preset).to_have_value("")
     ada.fill_field("Its name", "Club night")
     ada.select_option("Played as", "Tournament")
     ada.page.get_by_text("To 500, and a failed bid is added to the defenders.").wait_for()
@@ -133,16 +134,16 @@ def test_a_game_begins_as_tables_play_that_have_a_name_for_it(new_visitor: NewVi
     target = ada.page.get_by_label("Target", exact=True)
     expect(target).to_have_value("500")
     target.fill("600")
-    expect(played.locator("option:checked")).to_have_text("Your own way")
+    expect(preset.locator("option:checked")).to_have_text("Your own way")
     target.fill("500")
-    expect(played.locator("option:checked")).to_have_text("Tournament")
+    expect(preset.locator("option:checked")).to_have_text("Tournament")
     ada.select_option("Played as", "As usual")
     expect(target).to_have_value("350")
     ada.select_option("Made from", "Partnership")
-    expect(played).to_be_hidden()
+    expect(preset).to_be_hidden()
 
 
-def test_what_is_not_saved_is_there_again_after_a_step_back(new_visitor: NewVisitor) -> None:
+def test_unsaved_changes_are_restored(new_visitor: NewVisitor) -> None:
     ada: Visitor = new_visitor(person=Person("ada-own-6", "Ada"))
     ada.open_own_game("partnership")
     ada.toggle_section("Melds")
@@ -157,7 +158,7 @@ def test_what_is_not_saved_is_there_again_after_a_step_back(new_visitor: NewVisi
     expect(ada.page.get_by_label("Dix, 1", exact=True)).to_have_value("10")
 
 
-def test_a_meld_of_ones_own_is_named_and_its_cards_are_tapped(
+def test_own_meld_is_named_and_its_cards_are_tapped(
     new_visitor: NewVisitor, check_screen: CheckScreen
 ) -> None:
     ada: Visitor = new_visitor(person=Person("ada-own-5", "Ada"), viewport=PHONE)
@@ -174,19 +175,21 @@ def test_a_meld_of_ones_own_is_named_and_its_cards_are_tapped(
     page.get_by_label("grand pinochle, Points").fill("80")
     expect(page.get_by_role("article")).to_contain_text("grand pinochle")
     check_screen(ada, "own-meld")
-    with page.expect_download() as coming:
+    with page.expect_download() as download:
         page.get_by_role("button", name="Download").click()
-    sheet = coming.value.path().read_text("utf-8")
+    sheet = download.value.path().read_text("utf-8")
     assert 'others = [["grand pinochle", "QS QS JD JD", 80]]' in sheet
 
 
-def test_a_game_goes_through_a_file(new_visitor: NewVisitor, tmp_path: Path) -> None:
+def test_own_game_is_downloaded_and_opened_as_a_file(
+    new_visitor: NewVisitor, tmp_path: Path
+) -> None:
     ada: Visitor = new_visitor(person=Person("ada-own-4", "Ada"))
-    make_game(ada)
-    with ada.page.expect_download() as coming:
+    fill_in_own_game(ada)
+    with ada.page.expect_download() as download:
         ada.page.get_by_role("button", name="Download").click()
     file = tmp_path / "ours.toml"
-    coming.value.save_as(file)
+    download.value.save_as(file)
     rules = variants.load(file)
     assert (rules.title, rules.exchange.exchange, rules.melds.dix) == ("Our game", 3, 20)
 
@@ -200,7 +203,7 @@ def test_a_game_goes_through_a_file(new_visitor: NewVisitor, tmp_path: Path) -> 
     expect(bob.page.get_by_role("alert")).to_contain_text("Line 4: exchange.exchange cannot be 13")
 
 
-def test_house_rules_are_carried_on_and_a_game_is_changed_and_deleted(
+def test_own_game_starts_from_house_rules_and_is_changed_and_deleted(
     new_visitor: NewVisitor,
 ) -> None:
     ada: Visitor = new_visitor(person=Person("ada-own-5", "Ada"))
@@ -222,7 +225,7 @@ def test_house_rules_are_carried_on_and_a_game_is_changed_and_deleted(
     assert ada.page.get_by_text("Monday game").count() == 0
 
 
-def test_a_sheet_that_says_a_whole_game_is_changed_saved_and_played(
+def test_sheet_without_base_is_changed_saved_and_played(
     new_visitor: NewVisitor, house_server: Server, tmp_path: Path
 ) -> None:
     ada: Visitor = new_visitor(at=house_server)
@@ -243,10 +246,10 @@ def test_a_sheet_that_says_a_whole_game_is_changed_saved_and_played(
     expect(ada.page.get_by_label("Lowest bid")).to_have_value("250")
     save_game(ada)
     ada.fill_field("Its name", "Monday game")  # the file says what was typed last, checked or not
-    with ada.page.expect_download() as coming:
+    with ada.page.expect_download() as download:
         ada.page.get_by_role("button", name="Download").click()
     file = tmp_path / "ours.toml"
-    coming.value.save_as(file)
+    download.value.save_as(file)
     rules = variants.load(file)
     assert (rules.base, rules.title, rules.melds.dix) == ("", "Monday game", 20)
     ada.button("Play now").click()
@@ -254,13 +257,13 @@ def test_a_sheet_that_says_a_whole_game_is_changed_saved_and_played(
     ada.wait_for_hand_size(12)
 
 
-def test_a_file_that_says_a_whole_game_is_opened_and_given_a_base(
+def test_file_without_base_is_opened_and_given_a_base(
     new_visitor: NewVisitor, tmp_path: Path
 ) -> None:
     ada: Visitor = new_visitor(person=Person("ada-own-7", "Ada"))
     ada.open_own_game("partnership")
     file = tmp_path / "whole.toml"
-    file.write_text(WHOLE, encoding="utf-8")
+    file.write_text(SHEET_WITHOUT_BASE, encoding="utf-8")
     ada.page.locator("input[type=file]").set_input_files(file)
     ada.page.get_by_text("This sheet states every rule itself.").wait_for()
     ada.fill_field("Its name", "Sunday game")

@@ -1,4 +1,4 @@
-"""What bad input gets: a sentence on the page, or a plain page."""
+"""Refusals: illegal cards, unknown links, damaged logs, forged cookies, early replays."""
 
 from __future__ import annotations
 
@@ -16,9 +16,7 @@ from tests.browser.table_setup import ADA
 from tests.table_logs import play_table_until
 
 
-def test_a_card_that_is_not_legal_says_why_and_stays(
-    new_visitor: NewVisitor, server: Server
-) -> None:
+def test_illegal_card_is_refused_with_a_reason(new_visitor: NewVisitor, server: Server) -> None:
     link = server.store_table(
         "refused", play_table_until(Config("partnership", 4), ADA, has_unplayable_card)
     )
@@ -26,20 +24,22 @@ def test_a_card_that_is_not_legal_says_why_and_stays(
     ada.page.goto(link)
     before = ada.wait_until_asked()
     hand = ada.hand()
-    wrong = next(place for place in range(len(hand)) if place not in ada.legal_positions())
-    ada.press(ada.hand_card(wrong), card=True)
+    illegal_position = next(
+        place for place in range(len(hand)) if place not in ada.legal_positions()
+    )
+    ada.press(ada.hand_card(illegal_position), card=True)
     assert ada.refusal_text().endswith(".")
     assert len(ada.refusal_text()) > 20
     assert ada.table_state() == before
     assert ada.hand() == hand
-    assert "not playable now" in ada.hand_card(wrong).inner_text()
+    assert "not playable now" in ada.hand_card(illegal_position).inner_text()
     ada.take_action()
     ada.wait_for_seq_after(before["seq"])
     assert ada.page.locator(".refusal").count() == 0
 
 
 @pytest.mark.parametrize("path", ["/t/nothing", "/t/..%2f..", "/r/nothing/1", "/nowhere"])
-def test_a_link_that_leads_nowhere_is_a_plain_page(
+def test_unknown_link_is_a_not_found_page(
     new_visitor: NewVisitor, server: Server, path: str
 ) -> None:
     ada: Visitor = new_visitor()
@@ -53,7 +53,7 @@ def test_a_link_that_leads_nowhere_is_a_plain_page(
     ada.button("Play now").wait_for()
 
 
-def test_a_table_whose_log_is_damaged_says_so(new_visitor: NewVisitor, server: Server) -> None:
+def test_damaged_log_is_named(new_visitor: NewVisitor, server: Server) -> None:
     link = server.store_table(
         "garbled", play_table_until(Config("partnership", 4), ADA, has_unplayable_card)
     )
@@ -67,7 +67,7 @@ def test_a_table_whose_log_is_damaged_says_so(new_visitor: NewVisitor, server: S
     ada.button("Play now").wait_for()
 
 
-def test_a_bot_is_called_by_no_name_of_a_person(new_visitor: NewVisitor, server: Server) -> None:
+def test_bot_has_no_name_of_a_seated_person(new_visitor: NewVisitor, server: Server) -> None:
     """The second seat's bot is Ben, unless a Ben sits there already."""
     link = server.store_table(
         "ben", play_table_until(Config("partnership", 4), Person("ben's id", "ben"), is_mid_trick)
@@ -78,7 +78,7 @@ def test_a_bot_is_called_by_no_name_of_a_person(new_visitor: NewVisitor, server:
     assert "Ben" not in other.page.locator("body").inner_text()
 
 
-def test_a_table_that_is_gone_is_said_by_the_page_itself(new_visitor: NewVisitor) -> None:
+def test_removed_table_is_not_found(new_visitor: NewVisitor) -> None:
     ada: Visitor = new_visitor()
     ada.open_home()
     ada.page.evaluate("() => { history.pushState(null, '', '/t/gone'); history.go(0) }")
@@ -93,14 +93,14 @@ def test_a_table_that_is_gone_is_said_by_the_page_itself(new_visitor: NewVisitor
     ada.button("Play now").wait_for()
 
 
-@pytest.mark.parametrize("forged", ["", "nonsense", "eyJpZCI6ImFkYSdzIHNlY3JldCBpZCJ9.aaaaaa.bbbb"])
-def test_a_forged_cookie_opens_no_seat_and_no_game_of_others(
-    new_visitor: NewVisitor, server: Server, forged: str
+@pytest.mark.parametrize("cookie", ["", "nonsense", "eyJpZCI6ImFkYSdzIHNlY3JldCBpZCJ9.aaaaaa.bbbb"])
+def test_forged_cookie_opens_no_seat_and_no_table(
+    new_visitor: NewVisitor, server: Server, cookie: str
 ) -> None:
-    name = f"forged-{len(forged)}"
+    name = f"forged-{len(cookie)}"
     link = server.store_table(name, play_table_until(Config("partnership", 4), ADA, is_mid_trick))
     eve: Visitor = new_visitor()
-    eve.context.add_cookies([{"name": "acesaround", "value": forged, "url": server.url}])
+    eve.context.add_cookies([{"name": "acesaround", "value": cookie, "url": server.url}])
     eve.page.goto(link)
     eve.page.get_by_text("You are watching.").wait_for()
     assert eve.hand() == []
@@ -110,7 +110,7 @@ def test_a_forged_cookie_opens_no_seat_and_no_game_of_others(
     assert eve.wait_until_asked()["asks"] == "bid"
 
 
-def test_a_deal_that_is_not_over_shows_no_replay(new_visitor: NewVisitor, server: Server) -> None:
+def test_replay_of_an_unfinished_deal_is_refused(new_visitor: NewVisitor, server: Server) -> None:
     server.store_table("unfinished", play_table_until(Config("partnership", 4), ADA, is_mid_trick))
     ada: Visitor = new_visitor(person=ADA)
     ada.expected_errors.append(r"status of 403")
@@ -118,7 +118,7 @@ def test_a_deal_that_is_not_over_shows_no_replay(new_visitor: NewVisitor, server
     ada.page.get_by_text("its cards stay hidden until it is").wait_for()
 
 
-def test_an_action_on_an_older_table_is_refused_and_the_newer_is_shown(
+def test_two_windows_of_a_person_show_the_same_table(
     new_visitor: NewVisitor, server: Server
 ) -> None:
     """The same person in two windows: what one does, the other sees; nothing is done twice."""
@@ -132,10 +132,11 @@ def test_an_action_on_an_older_table_is_refused_and_the_newer_is_shown(
     seq = one.table_state()["seq"]
     one.take_action()
     one.wait_for_seq_after(seq)
-    at = one.wait_until_asked()
+    state = one.wait_until_asked()
     other.page.wait_for_function(
-        "(seq) => Number(document.querySelector('[data-phase]').dataset.seq) >= seq", arg=at["seq"]
+        "(seq) => Number(document.querySelector('[data-phase]').dataset.seq) >= seq",
+        arg=state["seq"],
     )
-    assert other.wait_until_asked() == at
+    assert other.wait_until_asked() == state
     assert other.play_deal()[-1] == DEAL_OVER
     one.panel(DEAL_OVER).wait_for()

@@ -1,4 +1,4 @@
-"""A finished game reviewed card by card, and the links and files that lead out of it."""
+"""The replay of a finished game: steps, keys, links, downloads and explanations."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ ANN = Person("ann", "Ann")
 
 @pytest.fixture(scope="module")
 def replay_path(server: Server) -> str:
-    """A game that is over, at a table of Ann's; its path."""
+    """Store a finished game of Ann, and return the path of its replay."""
     config = Config("two-handed", 2)
     server.store_table("reviewed", play_table_until(config, ANN, is_game_over))
     return "/r/reviewed/1"
 
 
-def shown_step(page: Page) -> int:
-    """The step that is shown."""
+def read_step(page: Page) -> int:
+    """Return the number of the step that is shown."""
     return int(page.get_by_role("slider", name="Step").input_value())
 
 
-def step_caption(page: Page) -> str:
-    """What a screen reader is told of it."""
+def read_step_caption(page: Page) -> str:
+    """Return what a screen reader says of the step."""
     return page.locator("footer [aria-live]").first.inner_text()
 
 
-def shown_cards(page: Page) -> Locator:
-    """The cards that are seen."""
+def locate_shown_cards(page: Page) -> Locator:
+    """Return the cards that are shown."""
     return page.locator(".layer .card:not(.unseen)")
 
 
@@ -49,21 +49,23 @@ def test_a_game_is_reviewed_from_the_first_page(
     page = ann.page
     page.get_by_role("link", name="Review Two-handed").click()
     expect(page.get_by_role("group", name="Replay controls")).to_be_visible()
-    expect(shown_cards(page)).to_have_count(12 + 12 + 1)  # the upcard is the only one of the stock
-    assert "deal" in step_caption(page)
+    expect(locate_shown_cards(page)).to_have_count(
+        12 + 12 + 1
+    )  # the upcard is the only one of the stock
+    assert "deal" in read_step_caption(page)
     ann.mark_cards()
     ann.button("Step forward").click()
-    assert shown_step(page) == 1
-    assert "play" in step_caption(page) or "lay" in step_caption(page)
+    assert read_step(page) == 1
+    assert "play" in read_step_caption(page) or "lay" in read_step_caption(page)
     ann.button("Next trick").click()
-    assert "the trick" in step_caption(page)
-    trick = shown_step(page)
+    assert "the trick" in read_step_caption(page)
+    trick = read_step(page)
     ann.button("Next trick").click()
-    assert shown_step(page) > trick
+    assert read_step(page) > trick
     ann.button("Previous trick").click()
-    assert shown_step(page) == trick
+    assert read_step(page) == trick
     ann.button("Step back").click()
-    assert shown_step(page) == trick - 1
+    assert read_step(page) == trick - 1
     assert ann.has_same_cards()
 
 
@@ -77,35 +79,35 @@ def test_the_keyboard_moves_through_a_game(
     page.get_by_role("slider", name="Step").wait_for()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
-    assert shown_step(page) == 2
+    assert read_step(page) == 2
     page.keyboard.press("ArrowLeft")
-    assert shown_step(page) == 1
+    assert read_step(page) == 1
     page.keyboard.press("ArrowDown")
-    assert "the trick" in step_caption(page)
+    assert "the trick" in read_step_caption(page)
     page.keyboard.press("End")
     expect(page.get_by_role("region", name="Deal over")).to_be_visible()
-    last = shown_step(page)
+    last = read_step(page)
     page.keyboard.press("Home")
-    assert shown_step(page) == 0
+    assert read_step(page) == 0
     ann.pause_clock()
     page.keyboard.press("Space")
     ann.advance_clock(1000)
-    stopped = shown_step(page)
-    assert 1 < stopped < last
+    paused_step = read_step(page)
+    assert 1 < paused_step < last
     page.keyboard.press("Space")
     ann.button("Play").wait_for()
     ann.advance_clock(1000)
-    assert shown_step(page) == stopped
+    assert read_step(page) == paused_step
 
 
-def test_a_link_leads_to_the_very_step(
+def test_link_opens_the_replay_at_its_step(
     new_visitor: NewVisitor, server: Server, replay_path: str
 ) -> None:
     ann: Visitor = new_visitor(person=ANN)
     page = ann.page
     page.goto(f"{server.url}{replay_path}#2.7")
     expect(page.get_by_label("Deal", exact=True)).to_have_value("2")
-    assert shown_step(page) == 7
+    assert read_step(page) == 7
     page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
     ann.button("Share").click()  # as on plain http: the link is there, selected
     field = ann.panel().get_by_label("Copy this address and send it:")
@@ -115,13 +117,13 @@ def test_a_link_leads_to_the_very_step(
     page.keyboard.press("Escape")
     ann.button("Download").click()
     for form in ("text", "JSON"):
-        with page.expect_download() as coming:
+        with page.expect_download() as download:
             page.get_by_role("link", name=f"As {form}").click()
-        assert coming.value.path().stat().st_size > 1000
+        assert download.value.path().stat().st_size > 1000
 
 
 @pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
-def test_at_any_step_one_can_ask_why(
+def test_why_button_explains_a_step(
     new_visitor: NewVisitor, server: Server, replay_path: str, viewport: dict[str, int]
 ) -> None:
     ann: Visitor = new_visitor(person=ANN, viewport=viewport)
@@ -129,11 +131,11 @@ def test_at_any_step_one_can_ask_why(
     page.goto(f"{server.url}{replay_path}#1.4")
     page.get_by_role("slider", name="Step").wait_for()
     ann.mark_cards()
-    done = step_caption(page)
-    with page.expect_request("**/why?*") as asking:
+    caption = read_step_caption(page)
+    with page.expect_request("**/why?*") as request:
         ann.button("Why?").click()
-    assert asking.value.url.endswith("step=3")  # where it was decided, and not what comes next
-    panel = ann.panel(re.compile(f"^{' '.join(done.split()[:2])} "))  # of what is shown
+    assert request.value.url.endswith("step=3")  # where it was decided, and not what comes next
+    panel = ann.panel(re.compile(f"^{' '.join(caption.split()[:2])} "))  # of what is shown
     expect(panel.get_by_text("The best bot")).to_be_visible()
     expect(panel.get_by_text("It knows only what")).to_be_visible()
     ann.close_panel()
@@ -143,7 +145,7 @@ def test_at_any_step_one_can_ask_why(
     expect(ann.button("Why?")).to_be_disabled()  # the cards were dealt: nobody decided that
 
 
-def test_what_was_done_is_marked_among_what_was_weighed(
+def test_explanation_marks_the_chosen_action(
     new_visitor: NewVisitor, server: Server, replay_path: str
 ) -> None:
     ann: Visitor = new_visitor(person=ANN)
@@ -153,21 +155,21 @@ def test_what_was_done_is_marked_among_what_was_weighed(
     for _ in range(last):  # to the first card in whose place there was something to weigh
         with page.expect_response("**/why?*") as answer:
             ann.button("Why?").click()
-        weighed = answer.value.json()["tried"]
+        candidates = answer.value.json()["tried"]
         panel = ann.panel()
         expect(panel.get_by_text("The best bot")).to_be_visible()
         title = panel.get_attribute("aria-label") or ""
-        if len(weighed) > 1 and "play" in title:
+        if len(candidates) > 1 and "play" in title:
             break
         ann.close_panel()
         ann.button("Step forward").click()
-    assert len(weighed) > 1
+    assert len(candidates) > 1
     row = panel.get_by_role("row").filter(has_text="chosen")
     expect(row).to_have_count(1)
     assert row.locator("[aria-hidden]").inner_text() in title
 
 
-def test_the_wheel_over_the_facts_moves_them_and_not_the_page(
+def test_wheel_over_the_deal_facts_does_not_scroll_the_page(
     new_visitor: NewVisitor, server: Server, replay_path: str
 ) -> None:
     ann: Visitor = new_visitor(person=ANN, viewport={"width": 1280, "height": 720})
@@ -184,7 +186,7 @@ def test_the_wheel_over_the_facts_moves_them_and_not_the_page(
     assert page.get_by_role("group", name="Replay controls").bounding_box() == before
 
 
-def test_a_game_that_is_played_is_not_shown(new_visitor: NewVisitor, server: Server) -> None:
+def test_running_deal_has_no_replay(new_visitor: NewVisitor, server: Server) -> None:
     server.store_table(
         "still-played", play_table_until(Config("two-handed", 2), ANN, has_played_trick)
     )
@@ -192,6 +194,6 @@ def test_a_game_that_is_played_is_not_shown(new_visitor: NewVisitor, server: Ser
     ann.expected_errors.append("403")
     ann.page.goto(f"{server.url}/r/still-played/1")
     expect(ann.page.get_by_text("its cards stay hidden until it is")).to_be_visible()
-    expect(shown_cards(ann.page)).to_have_count(0)
+    expect(locate_shown_cards(ann.page)).to_have_count(0)
     ann.button("Go to the table").click()
     ann.wait_until_settled()

@@ -1,4 +1,4 @@
-"""A person's own page: what they have won and lost, and the people they play with."""
+"""The page of one's results and friends."""
 
 from __future__ import annotations
 
@@ -13,38 +13,42 @@ from tests.browser.table_conditions import is_game_over
 from tests.browser.viewports import DESKTOP, PHONE, SMALL_PHONE
 from tests.table_logs import play_table_until
 
-SHORT = Config("partnership", 4, {"hands": 1})
+ONE_DEAL = Config("partnership", 4, {"hands": 1})
 
 
-def own_page(visitor: Visitor) -> None:
-    """Go to the page of one's results by its link on the first page."""
+def open_results_page(visitor: Visitor) -> None:
+    """Open the page of one's results from the first page."""
     visitor.open_home()
     visitor.page.get_by_role("link", name="Results and friends").click()
     visitor.page.get_by_role("heading", name="Won and lost").wait_for()
 
 
-def test_results_and_friends_are_a_tap_away_and_fit(
+def test_results_page_counts_games_and_lists_friends(
     new_visitor: NewVisitor, server: Server, check_screen: CheckScreen
 ) -> None:
     ida, jon = Person("ida-results", "Ida"), Person("jon-results", "Jon")
-    double = Config("double-deck", 4, {"hands": 1})
-    server.store_table("results-people", play_table_until(SHORT, ida, is_game_over, others=(jon,)))
-    server.store_table("results-alone", play_table_until(double, ida, is_game_over))
-    server.store_table("results-open", play_table_until(SHORT, ida, lambda table: table.is_dealt))
+    double_deck = Config("double-deck", 4, {"hands": 1})
+    server.store_table(
+        "results-people", play_table_until(ONE_DEAL, ida, is_game_over, others=(jon,))
+    )
+    server.store_table("results-alone", play_table_until(double_deck, ida, is_game_over))
+    server.store_table(
+        "results-open", play_table_until(ONE_DEAL, ida, lambda table: table.is_dealt)
+    )
     renamed = new_visitor(person=jon)
     renamed.open_home()
     renamed.page.get_by_label("Your name").fill("Jonathan the Greatest")
     with renamed.page.expect_response("**/api/me"):
         renamed.button("Save").click()
     visitor = new_visitor(person=ida)
-    own_page(visitor)
+    open_results_page(visitor)
     expect(visitor.page.get_by_role("main")).to_contain_text("From the 3 games kept here.")
     table = visitor.page.get_by_role("table")
     expect(table.get_by_role("columnheader")).to_have_text(["Won", "Lost", "Not over"])
-    played = [one.split() for one in sorted(table.locator("tbody").all_inner_texts())]
-    assert played[0][:2] == ["Double", "deck"]
-    assert "people" not in played[0]
-    assert played[1][-3:] == ["0", "0", "1"], "only bots are in the game that is not over"
+    rows = [one.split() for one in sorted(table.locator("tbody").all_inner_texts())]
+    assert rows[0][:2] == ["Double", "deck"]
+    assert "people" not in rows[0]
+    assert rows[1][-3:] == ["0", "0", "1"], "only bots are in the game that is not over"
     friend = visitor.page.get_by_role("listitem")
     for words in ("Jonathan the Greatest", "1 game · last played today", "As opponents: you "):
         expect(friend).to_contain_text(words)
@@ -55,24 +59,9 @@ def test_results_and_friends_are_a_tap_away_and_fit(
     check_screen(visitor, "results")
 
 
-def test_somebody_without_a_game_is_told_so_and_goes_back(new_visitor: NewVisitor) -> None:
+def test_results_page_of_a_newcomer_is_empty(new_visitor: NewVisitor) -> None:
     visitor = new_visitor()
-    own_page(visitor)
+    open_results_page(visitor)
     expect(visitor.page.get_by_text("You have not played here yet.")).to_be_visible()
     visitor.page.get_by_role("link", name="Back").click()
     visitor.page.get_by_role("heading", name="Your name").wait_for()
-
-
-def test_invited_people_write_at_once_and_the_host_may_end_it(new_visitor: NewVisitor) -> None:
-    host, guest = new_visitor(), new_visitor()
-    host.page.goto(f"{host.url}/#friends")
-    host.page.get_by_role("button", name="Partnership").first.click()
-    host.page.wait_for_url("**/t/*")
-    guest.page.goto(host.page.url)
-    guest.page.get_by_role("heading").first.wait_for()
-    host.page.get_by_role("button", name="Start").click()
-    host.wait_until_settled()
-    host.send_message("Welcome, all of you")
-    expect(host.page.get_by_text("Welcome, all of you").first).to_be_visible()
-    expect(guest.page.get_by_text("Welcome, all of you").first).to_be_visible()
-    host.allow_free_text(allow=False)

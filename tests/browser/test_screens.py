@@ -30,7 +30,7 @@ from tests.browser.viewports import PHONE
 from tests.table_logs import play_table_until
 
 # The headings of a table that cards cover. Cards let taps through, so they are made to answer.
-COVERED_HEADINGS = """(table) => {
+FIND_COVERED_HEADINGS = """(table) => {
   const layer = document.querySelector('.layer');
   layer.style.pointerEvents = 'auto';
   const covered = [...table.querySelectorAll('thead th')].filter((heading) => {
@@ -44,13 +44,13 @@ COVERED_HEADINGS = """(table) => {
 
 
 def can_concede(table: Table) -> bool:
-    """Whether seat 0 may give up."""
+    """Return True if seat 0 may give up."""
     phase = table.game and table.game.phase
     return isinstance(phase, Playing) and phase.may_concede and phase.turn == 0
 
 
-def is_first_card(table: Table) -> bool:
-    """Whether seat 0 is to play its first card, so that melds have just been shown."""
+def is_before_first_card(table: Table) -> bool:
+    """Return True if seat 0 is to play its first card, after melds have been shown."""
     state = table.game
     return (
         state is not None
@@ -61,11 +61,11 @@ def is_first_card(table: Table) -> bool:
 
 
 def has_scored_deal(table: Table) -> bool:
-    """Whether a deal has been scored."""
+    """Return True if a deal has been scored."""
     return len(table.sheet) == 1
 
 
-def test_the_first_page_and_the_house_rules(
+def test_first_page_and_house_rules(
     new_visitor: NewVisitor, server: Server, check_screen: CheckScreen, person: Person
 ) -> None:
     server.store_table(
@@ -85,9 +85,7 @@ def test_the_first_page_and_the_house_rules(
     check_screen(visitor, "room")
 
 
-def test_a_game_of_ones_own(
-    new_visitor: NewVisitor, check_screen: CheckScreen, person: Person
-) -> None:
+def test_own_game_form(new_visitor: NewVisitor, check_screen: CheckScreen, person: Person) -> None:
     visitor: Visitor = new_visitor(person=person)
     visitor.open_own_game("partnership")
     check_screen(visitor, "own-game")
@@ -101,13 +99,13 @@ def test_a_game_of_ones_own(
     check_screen(visitor, "own-game-refused")
 
 
-def test_a_home_of_a_newcomer(new_visitor: NewVisitor, check_screen: CheckScreen) -> None:
+def test_first_page_of_a_newcomer(new_visitor: NewVisitor, check_screen: CheckScreen) -> None:
     visitor: Visitor = new_visitor()
     visitor.open_home()
     check_screen(visitor, "home-new")
 
 
-def test_the_auction(
+def test_auction(
     new_visitor: NewVisitor, server: Server, check_screen: CheckScreen, person: Person
 ) -> None:
     for variant, players in (("partnership", 4), ("double-deck", 4), ("five-card", 4)):
@@ -120,7 +118,7 @@ def test_the_auction(
         )
 
 
-def test_cards_cover_no_name_above_an_auction(
+def test_cards_cover_no_name_above_the_auction_table(
     new_visitor: NewVisitor, server: Server, person: Person
 ) -> None:
     others = tuple(Person(f"{name} of {person.id}", name) for name in ("Ben", "Cleo", "Dan"))
@@ -135,10 +133,10 @@ def test_cards_cover_no_name_above_an_auction(
     auction = visitor.page.get_by_role("table", name="Auction")
     expect(auction.locator("tbody tr")).to_have_count(3)
     visitor.wait_until_nothing_moves()
-    assert auction.evaluate(COVERED_HEADINGS) == []
+    assert auction.evaluate(FIND_COVERED_HEADINGS) == []
 
 
-def test_the_steps_before_the_play(
+def test_decisions_before_play(
     new_visitor: NewVisitor, server: Server, check_screen: CheckScreen, person: Person
 ) -> None:
     for name, variant, players, kind in (
@@ -160,7 +158,7 @@ def test_the_steps_before_the_play(
             check_screen(visitor, f"{name}-chosen")
 
 
-def test_a_wide_font_cuts_no_choice_of_a_bidder(
+def test_wide_font_cuts_off_no_choice_in_the_auction(
     new_visitor: NewVisitor, server: Server, person: Person
 ) -> None:
     """The fonts of some telephones are wider by a fifth, which so much space between letters is."""
@@ -178,12 +176,12 @@ def test_a_wide_font_cuts_no_choice_of_a_bidder(
             page.set_viewport_size({"width": width, "height": 740})
             visitor.wait_until_nothing_moves()
             # What was called lies over cards for a moment.
-            assert [said for said in find_layout_faults(page) if "div.call" not in said] == [], (
+            assert [fault for fault in find_layout_faults(page) if "div.call" not in fault] == [], (
                 width
             )
             if kind is DecisionKind.TRUMP:
-                words = page.locator(".ask")
-                assert words.evaluate("(it) => getComputedStyle(it).clipPath") == "none"
+                question = page.locator(".ask")
+                assert question.evaluate("(it) => getComputedStyle(it).clipPath") == "none"
             else:
                 plate, row = page.locator(".me").bounding_box(), page.locator(".bid").bounding_box()
                 assert plate is not None
@@ -191,7 +189,7 @@ def test_a_wide_font_cuts_no_choice_of_a_bidder(
                 assert plate["y"] + plate["height"] <= row["y"] + 2, width
 
 
-def test_the_melds_laid_out(
+def test_shown_melds(
     new_visitor: NewVisitor, server: Server, check_screen: CheckScreen, person: Person
 ) -> None:
     """Naming trump shows them, so the game is taken up just before."""
@@ -205,7 +203,7 @@ def test_the_melds_laid_out(
         check_screen(visitor, f"melds-{variant}")
 
 
-def test_the_play(
+def test_play(
     new_visitor: NewVisitor, server: Server, check_screen: CheckScreen, person: Person
 ) -> None:
     visitor = open_stored_table(
@@ -216,8 +214,10 @@ def test_the_play(
         settings={},
     )
     check_screen(visitor, "play-partnership")
-    wrong = next(i for i in range(len(visitor.hand())) if i not in visitor.legal_positions())
-    visitor.press(visitor.hand_card(wrong), card=True)
+    illegal_position = next(
+        i for i in range(len(visitor.hand())) if i not in visitor.legal_positions()
+    )
+    visitor.press(visitor.hand_card(illegal_position), card=True)
     visitor.page.locator(".refusal").wait_for()
     check_screen(visitor, "play-refused")
     visitor.request_hint()
@@ -251,17 +251,20 @@ def test_the_play(
     check_screen(visitor, "paused")
 
 
-def test_the_play_of_other_games(
+def test_play_of_other_variants(
     new_visitor: NewVisitor, server: Server, check_screen: CheckScreen, person: Person
 ) -> None:
-    for variant, players, until in (
+    for variant, players, condition in (
         ("three-handed", 3, is_mid_trick),
         ("two-handed", 2, is_stock_play),
-        ("double-deck", 4, is_first_card),
+        ("double-deck", 4, is_before_first_card),
         ("five-card", 9, is_asked_for(DecisionKind.PLAY)),
     ):
         visitor = open_stored_table(
-            new_visitor, server, variant, play_table_until(Config(variant, players), person, until)
+            new_visitor,
+            server,
+            variant,
+            play_table_until(Config(variant, players), person, condition),
         )
         check_screen(visitor, f"play-{variant}-{players}")
 
@@ -270,18 +273,18 @@ def test_giving_up_and_claiming(
     new_visitor: NewVisitor, server: Server, check_screen: CheckScreen, person: Person
 ) -> None:
     partner = Person(f"partner of {person.id}", "Bob")
-    may = play_table_until(Config("three-handed", 3), person, can_concede)
-    visitor = open_stored_table(new_visitor, server, "give-up", may)
+    concede_entries = play_table_until(Config("three-handed", 3), person, can_concede)
+    visitor = open_stored_table(new_visitor, server, "give-up", concede_entries)
     visitor.press(visitor.button("Give up"))
     visitor.panel().wait_for()
     check_screen(visitor, "give-up")
-    sure = play_table_until(
+    claim_entries = play_table_until(
         Config("partnership", 4),
         person,
         can_claim_several_cards,
         others=(partner,),
     )
-    visitor = open_stored_table(new_visitor, server, "claim", sure)
+    visitor = open_stored_table(new_visitor, server, "claim", claim_entries)
     visitor.press(visitor.button("Claim the rest"))
     visitor.panel().wait_for()
     check_screen(visitor, "claim")
@@ -294,12 +297,15 @@ def test_giving_up_and_claiming(
     check_screen(bob, "claim-answer")
 
 
-def test_the_score_sheet(
+def test_score_sheet(
     new_visitor: NewVisitor, server: Server, check_screen: CheckScreen, person: Person
 ) -> None:
     for variant, players in (("partnership", 4), ("three-handed", 3)):
         visitor = open_stored_table(
-            new_visitor, server, f"score-{variant}", log_before_last_card(person, variant, players)
+            new_visitor,
+            server,
+            f"score-{variant}",
+            play_until_last_card_of_deal(person, variant, players),
         )
         assert visitor.play_deal()[-1] == DEAL_OVER
         check_screen(visitor, f"score-{variant}")
@@ -318,10 +324,10 @@ def test_the_score_sheet(
     visitor.panel(DEAL_OVER).wait_for()
 
 
-def log_before_last_card(host: Person, variant: str, players: int) -> tuple[Any, ...]:
-    """A table where the host plays the last card of the second deal."""
+def play_until_last_card_of_deal(host: Person, variant: str, players: int) -> tuple[Any, ...]:
+    """Return the log of a table where the host is to play the last card of the second deal."""
 
-    def until(table: Table) -> bool:
+    def is_last_card(table: Table) -> bool:
         state = table.game
         return (
             state is not None
@@ -331,11 +337,11 @@ def log_before_last_card(host: Person, variant: str, players: int) -> tuple[Any,
             and turn_of(state) == 0
         )
 
-    return play_table_until(Config(variant, players), host, until)
+    return play_table_until(Config(variant, players), host, is_last_card)
 
 
-def is_last_play(table: Table) -> bool:
-    """Whether the last card of the game is seat 0's to play."""
+def is_last_card_of_game(table: Table) -> bool:
+    """Return True if seat 0 is to play the last card of the game."""
     state = table.game
     if state is None or not isinstance(state.phase, Playing) or turn_of(state) != 0:
         return False
@@ -345,14 +351,14 @@ def is_last_play(table: Table) -> bool:
     return game.apply(state, legal[0])[0].winner is not None
 
 
-def test_the_end_of_a_game_and_its_replay(
+def test_end_of_a_game_and_replay(
     new_visitor: NewVisitor, server: Server, check_screen: CheckScreen, person: Person
 ) -> None:
     visitor = open_stored_table(
         new_visitor,
         server,
         "ending",
-        play_table_until(Config("partnership", 4), person, is_last_play),
+        play_table_until(Config("partnership", 4), person, is_last_card_of_game),
     )
     visitor.take_action()
     visitor.panel(GAME_OVER).wait_for()
@@ -384,14 +390,14 @@ def test_the_end_of_a_game_and_its_replay(
 def test_long_names(new_visitor: NewVisitor, server: Server, check_screen: CheckScreen) -> None:
     """Of people: nobody's is longer than the first."""
     ada, *others = (Person(f"{i} with a long name", name) for i, name in enumerate(LONG_NAMES))
-    for name, variant, players, until in (
+    for name, variant, players, condition in (
         ("auction", "partnership", 4, is_asked_for(DecisionKind.BID, after_seq=5)),
         ("trump", "three-handed", 3, is_asked_for(DecisionKind.TRUMP)),
         ("play", "partnership", 4, has_unplayable_card),
         ("result", "partnership", 4, has_scored_deal),
     ):
         config = Config(variant, players)
-        entries = play_table_until(config, ada, until, others=tuple(others[: players - 1]))
+        entries = play_table_until(config, ada, condition, others=tuple(others[: players - 1]))
         visitor: Visitor = new_visitor(person=ada)
         visitor.page.goto(server.store_table(f"long-{name}", entries))
         visitor.wait_until_settled()
@@ -416,7 +422,7 @@ def test_long_names(new_visitor: NewVisitor, server: Server, check_screen: Check
     check_screen(visitor, "long-replay")
 
 
-def test_nine_at_the_table(
+def test_nine_players(
     new_visitor: NewVisitor, server: Server, check_screen: CheckScreen, person: Person
 ) -> None:
     config = Config("five-card", 9)
@@ -439,7 +445,7 @@ def test_nine_at_the_table(
     check_screen(visitor, "nine-replay")
 
 
-def test_the_room_and_who_only_watches(
+def test_waiting_room_and_spectator(
     new_visitor: NewVisitor, server: Server, check_screen: CheckScreen, person: Person
 ) -> None:
     ada, bob = (
@@ -459,13 +465,13 @@ def test_the_room_and_who_only_watches(
     link = server.store_table(
         "watched", play_table_until(Config("partnership", 4), person, has_unplayable_card)
     )
-    watching: Visitor = new_visitor()
-    watching.page.goto(link)
-    watching.page.get_by_text("You are watching.").wait_for()
-    check_screen(watching, "watching")
+    spectator: Visitor = new_visitor()
+    spectator.page.goto(link)
+    spectator.page.get_by_text("You are watching.").wait_for()
+    check_screen(spectator, "watching")
 
 
-def test_plain_pages(
+def test_error_pages(
     new_visitor: NewVisitor, server: Server, check_screen: CheckScreen, person: Person
 ) -> None:
     visitor: Visitor = new_visitor()
@@ -487,7 +493,7 @@ def test_plain_pages(
     check_screen(visitor, "replay-too-early")
 
 
-def test_ones_devices(new_visitor: NewVisitor, check_screen: CheckScreen) -> None:
+def test_devices_page(new_visitor: NewVisitor, check_screen: CheckScreen) -> None:
     cleo = Person("cleo-looks", "Cleo")
     phone, laptop = new_visitor(person=cleo), new_visitor(person=Person("dan-looks", "Dan"))
     phone.open_home()

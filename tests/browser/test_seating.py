@@ -1,4 +1,4 @@
-"""Sitting down together: from the first tap to everybody's cards, on telephones."""
+"""Setting up a table for friends, invite links, sitting down, full tables and spectators."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.table_logs import play_table_until
 ANN, BEA, CARL, DORA = (Person(f"{name}-seating", name) for name in ("Ann", "Bea", "Carl", "Dora"))
 
 
-def test_a_family_of_four_is_dealt_its_cards_in_two_taps_and_one_each(
+def test_four_friends_start_a_game_with_two_taps_and_one_each(
     new_visitor: NewVisitor,
 ) -> None:
     phones: list[TouchVisitor] = [
@@ -26,18 +26,20 @@ def test_a_family_of_four_is_dealt_its_cards_in_two_taps_and_one_each(
     ann.set_up_table_for_friends("partnership")
     assert ann.tap_count == 2
     name, invitation = ann.page.get_by_label("Your name"), ann.page.get_by_label("Invite by link")
-    asked, below = name.bounding_box(), invitation.bounding_box()
-    assert asked is not None
-    assert below is not None
-    assert asked["y"] < below["y"]  # or friends would read that Guest invites
-    for number, (one, called) in enumerate(zip(others, ("Bea", "Carl", "Dora"), strict=True), 2):
+    name_box, invitation_box = name.bounding_box(), invitation.bounding_box()
+    assert name_box is not None
+    assert invitation_box is not None
+    assert name_box["y"] < invitation_box["y"]  # or friends would read that Guest invites
+    for number, (one, person_name) in enumerate(
+        zip(others, ("Bea", "Carl", "Dora"), strict=True), 2
+    ):
         one.page.goto(ann.invite_link())
         one.page.get_by_text("You are invited to play").wait_for()
-        one.fill_name(called)
+        one.fill_name(person_name)
         one.sit_down()
         one.page.get_by_text("starts the game.").wait_for()
         assert one.tap_count == 1
-        ann.wait_for_seated(called, number)
+        ann.wait_for_seated(person_name, number)
     expect(ann.start_button()).not_to_contain_text("with")
     expect(invitation).to_be_hidden()  # there is no seat left
     ann.press(ann.start_button())
@@ -46,7 +48,7 @@ def test_a_family_of_four_is_dealt_its_cards_in_two_taps_and_one_each(
     assert [one.tap_count for one in phones] == [3, 1, 1, 1]
 
 
-def test_the_link_leads_to_the_table_and_one_that_no_phone_can_open_is_said_to(
+def test_invite_link_of_a_local_server_has_a_warning(
     new_visitor: NewVisitor,
 ) -> None:
     ann = new_visitor(person=ANN)
@@ -57,7 +59,7 @@ def test_the_link_leads_to_the_table_and_one_that_no_phone_can_open_is_said_to(
     assert ann.page.get_by_role("img", name="QR code").count() == 0
 
 
-def test_a_guest_who_has_a_name_need_not_write_it(new_visitor: NewVisitor, server: Server) -> None:
+def test_saved_name_is_filled_in_on_sitting_down(new_visitor: NewVisitor, server: Server) -> None:
     link = server.store_table("named", begin(Config("partnership", 4), ANN))
     bea = new_visitor(person=BEA)
     bea.page.goto(link)
@@ -73,7 +75,7 @@ def test_a_guest_who_has_a_name_need_not_write_it(new_visitor: NewVisitor, serve
     bea.page.get_by_role("button", name="Seat 2: You").wait_for()
 
 
-def test_a_full_table_says_so_and_is_watched(new_visitor: NewVisitor, server: Server) -> None:
+def test_full_table_can_only_be_watched(new_visitor: NewVisitor, server: Server) -> None:
     entries = (
         *begin(Config("three-handed", 3), ANN),
         log.SeatTaken(1, BEA),
@@ -92,7 +94,7 @@ def test_a_full_table_says_so_and_is_watched(new_visitor: NewVisitor, server: Se
     ann.page.get_by_text("Dora watches.").wait_for(state="hidden")
 
 
-def test_who_watches_a_game_is_told_to_who_plays(new_visitor: NewVisitor, server: Server) -> None:
+def test_players_see_who_watches(new_visitor: NewVisitor, server: Server) -> None:
     link = server.store_table(
         "watched-by-dora", play_table_until(Config("partnership", 4), ANN, has_played_trick)
     )
@@ -112,14 +114,14 @@ def test_who_watches_a_game_is_told_to_who_plays(new_visitor: NewVisitor, server
     ann.wait_for_hand_size(0)
 
 
-def test_who_comes_reads_the_rules_of_the_house_before_sitting_down(
+def test_invited_person_reads_the_house_rules_before_sitting_down(
     new_visitor: NewVisitor, server: Server
 ) -> None:
     config = Config("partnership", 4, {"target": 1000, "lowest_bid": 200})
     link = server.store_table("of-the-house", begin(config, Person("ada-house", "Ada")))
     ben = new_visitor()
     ben.page.goto(link)
-    asked = ben.page.locator("form").filter(has_text="Sit here")
-    expect(asked).to_contain_text("Partnership, with 2 house rules")
-    expect(asked).to_contain_text("The lowest bid: 200 instead of 250.")
-    expect(asked).to_contain_text("Points that win the game: 1000 instead of 1500.")
+    invitation_form = ben.page.locator("form").filter(has_text="Sit here")
+    expect(invitation_form).to_contain_text("Partnership, with 2 house rules")
+    expect(invitation_form).to_contain_text("The lowest bid: 200 instead of 250.")
+    expect(invitation_form).to_contain_text("Points that win the game: 1000 instead of 1500.")

@@ -1,4 +1,4 @@
-"""How people treat each other at a table: moves taken back are told, and who said no."""
+"""Taking back an action: asking the others, their answers, and what the page announces."""
 
 from __future__ import annotations
 
@@ -6,15 +6,14 @@ import pytest
 
 from acesaround.game.state import DecisionKind
 from acesaround.table import Config
-from tests.browser.page_objects.table_page import DEAL_OVER
 from tests.browser.page_objects.visitor import NewVisitor
 from tests.browser.server_process import Server
-from tests.browser.table_setup import ADA, BOB
+from tests.browser.table_setup import ADA, BOB, open_shared_table, play_together
 from tests.table_logs import play_table_until
 
 
 @pytest.mark.parametrize("clock", [None, 600])
-def test_a_move_taken_back_is_told_to_all(
+def test_bid_taken_back_is_announced_to_all(
     new_visitor: NewVisitor, server: Server, clock: int | None
 ) -> None:
     """What the others read last is no longer that it was made."""
@@ -45,7 +44,7 @@ def test_a_move_taken_back_is_told_to_all(
     assert bob.page.get_by_text("Ada passes.").count() == 0
 
 
-def test_a_no_is_told_by_its_name(new_visitor: NewVisitor, server: Server) -> None:
+def test_declined_take_back_names_the_person(new_visitor: NewVisitor, server: Server) -> None:
     entries = play_table_until(
         Config("partnership", 4),
         ADA,
@@ -63,29 +62,19 @@ def test_a_no_is_told_by_its_name(new_visitor: NewVisitor, server: Server) -> No
     ada.page.get_by_text("Bob declined.").first.wait_for()
 
 
-def test_the_next_deal_waits_until_everybody_has_read_the_result(
-    new_visitor: NewVisitor, server: Server
-) -> None:
-    """Who has gone on waits for the others, also after coming back; who comes back reads on."""
-    entries = play_table_until(
-        Config("partnership", 4, options={"target": 9000}),
-        ADA,
-        lambda table: table.unread_result is not None,
-        others=(BOB,),
-    )
-    link = server.store_table("reading", entries)
-    ada, bob = new_visitor(person=ADA), new_visitor(person=BOB)
-    for one in (ada, bob):
-        one.page.goto(link)
-        one.panel(DEAL_OVER).wait_for()
-    bob.page.reload()
-    bob.panel(DEAL_OVER).wait_for()
-    ada.press(ada.panel(DEAL_OVER).get_by_role("button", name="Next deal"))
-    ada.panel(DEAL_OVER).get_by_text("Waiting for Bob").wait_for()
-    ada.page.reload()
-    ada.page.get_by_text("Waiting for Bob to read the result").first.wait_for()
-    assert (ada.wait_until_settled()["panel"], ada.hand()) == ("", [])
-    bob.press(bob.panel(DEAL_OVER).get_by_role("button", name="Next deal"))
-    for one in (ada, bob):
-        one.hand_card(11).wait_for()
-        assert len(one.hand()) == 12
+def test_bid_is_taken_back_when_the_other_agrees(new_visitor: NewVisitor) -> None:
+    ada, bob = open_shared_table(new_visitor)
+    play_together([bob], lambda: ada.table_state()["asks"] == "bid")
+    while ada.wait_until_asked()["asks"] == "bid":
+        ada.take_action()
+    assert ada.table_state()["asks"] == "trump"  # the bid is hers
+    ada.press(ada.button("Take back"))
+    bob.panel("Take back?").wait_for()
+    assert "Ada would like to take back the last move." in bob.panel().inner_text()
+    bob.press(bob.panel().get_by_role("button", name="Decline"))
+    ada.button("Take back").wait_for()
+    assert ada.wait_until_asked()["asks"] == "trump"
+    ada.press(ada.button("Take back"))
+    bob.press(bob.panel("Take back?").get_by_role("button", name="Agree"))
+    ada.wait_for_decision("bid")
+    assert bob.wait_until_settled()["asks"] == ""

@@ -1,4 +1,4 @@
-"""The dealer's upcard on the page: it lies before the dealer, and a nine takes it."""
+"""The dealer's upcard, which a nine of trump may be exchanged for."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.table_logs import play_table_until
 
 
 def is_upcard_offered(table: Table) -> bool:
-    """Whether the first seat may take the upcard, which another has turned, and has a nine."""
+    """Return True if seat 0 has a nine and may exchange it for the upcard of another dealer."""
     state = table.game
     if state is None or not isinstance(state.phase, Turning) or state.phase.queue[0]:
         return False
@@ -28,12 +28,12 @@ def is_upcard_offered(table: Table) -> bool:
 
 
 @pytest.mark.parametrize("phone", [True, False], ids=["phone", "desk"])
-def test_a_nine_takes_the_upcard_or_leaves_it(
+def test_upcard_can_be_taken_for_a_nine_or_left(
     new_visitor: NewVisitor, server: Server, phone: bool
 ) -> None:
     entries = play_table_until(Config("classic", 4), ADA, is_upcard_offered, dealer=3)
-    screen = {"viewport": PHONE, "has_touch": True, "is_mobile": True} if phone else {}
-    visitor: Visitor = new_visitor(person=ADA, settings={"speed": "normal"}, **screen)
+    device_options = {"viewport": PHONE, "has_touch": True, "is_mobile": True} if phone else {}
+    visitor: Visitor = new_visitor(person=ADA, settings={"speed": "normal"}, **device_options)
     page = visitor.page
     page.goto(server.store_table(f"turned-{phone}", entries))
     assert visitor.wait_until_asked()["asks"] == "upcard"
@@ -41,10 +41,12 @@ def test_a_nine_takes_the_upcard_or_leaves_it(
     if shots := os.environ.get("SHOTS"):
         page.screenshot(path=Path(shots) / f"upcard-{phone}.png")
     (card,) = [
-        said["view"]["table"][3][0] for said in visitor.received_messages if said.get("decision")
+        message["view"]["table"][3][0]
+        for message in visitor.received_messages
+        if message.get("decision")
     ][-1:]
-    lying = page.locator(".layer .card:not(.back):not(.unseen)")
-    assert lying.count() == 13  # the own hand, and what lies before the dealer
+    face_up_cards = page.locator(".layer .card:not(.back):not(.unseen)")
+    assert face_up_cards.count() == 13  # the own hand, and what lies before the dealer
     if phone:
         visitor.record_text("You pass")
         visitor.button("Leave it").click()
@@ -56,7 +58,7 @@ def test_a_nine_takes_the_upcard_or_leaves_it(
 
 
 def has_to_give_nine(table: Table) -> bool:
-    """Whether the first seat has to give its nine."""
+    """Return True if seat 0 has to give its nine."""
     state = table.game
     if state is None or not isinstance(state.phase, Turning) or state.phase.queue[0]:
         return False
@@ -64,7 +66,7 @@ def has_to_give_nine(table: Table) -> bool:
     return not more and isinstance(only, Discard) and len(only.cards) == 1
 
 
-def test_where_a_nine_must_be_given_nothing_else_is_offered(
+def test_obligatory_exchange_of_a_nine_is_the_only_choice(
     new_visitor: NewVisitor, server: Server
 ) -> None:
     config = Config("classic", 4, {"nine_must_take": True})
