@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from acesaround.server.observability.metrics import Metrics
-from tests.server.scrape import all_samples
+from tests.server.metrics_reader import all_samples
 
 DEPLOY = Path(__file__).parent.parent.parent / "deploy"
 ADDED_LABELS = {"job", "instance"}

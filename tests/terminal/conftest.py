@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from acesaround.terminal.save_file import SaveFile
-from tests.terminal.idle import wait_for_idle
+from tests.terminal.event_loop_idle import wait_for_idle
 
 
 @pytest.fixture(autouse=True)

@@ -14,13 +14,13 @@ from acesaround.errors import RecordError
 from acesaround.terminal import save_file
 from acesaround.terminal.save_file import SaveFile, SaveSettings
 from acesaround.terminal.session import Session
-from tests.terminal.playing import play, start_game
+from tests.terminal.random_sessions import play, start_game
 from tests.waiting import wait_until
 
 PROGRAM = """
 import sys
 from pathlib import Path
-from tests.terminal.playing import play, start_game
+from tests.terminal.random_sessions import play, start_game
 play(start_game(Path(sys.argv[1])), 10_000)
 """
 

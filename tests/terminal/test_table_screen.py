@@ -20,7 +20,7 @@ from acesaround.terminal.hand import Hand
 from acesaround.terminal.session import Session
 from acesaround.terminal.table_widget import Table
 from acesaround.variants import PARTNERSHIP, VARIANTS
-from tests.terminal.idle import IGNORED_THREAD
+from tests.terminal.event_loop_idle import IGNORED_THREAD
 from tests.terminal.table_driver import (
     SIZE,
     body,

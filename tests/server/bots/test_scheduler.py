@@ -36,7 +36,7 @@ from acesaround.table import entries as log
 from tests.bots.pool import fake_workers
 from tests.server.clock import settled
 from tests.server.http_client import AT_ONCE, app, browsers, named, scored, seat, table
-from tests.server.inside import inside
+from tests.server.in_process_server import inside
 from tests.server.random_client import Guest
 from tests.waiting import PATIENCE_SECONDS, wait_until_async
 from websocket_client import open_socket

@@ -35,7 +35,7 @@ from acesaround.server.transport import http_protocol
 from tests.multiprocess.server import ROOT, Server
 from tests.server.clock import Clock
 from tests.server.http_client import Seat, app, browsers, named, seat, table
-from tests.server.inside import Noted, inside, talking
+from tests.server.in_process_server import Noted, inside, talking
 from tests.server.random_client import Guest
 from tests.waiting import PATIENCE_SECONDS, wait_until_async
 from websocket_client import Closed, ask, exchange, open_socket

@@ -9,7 +9,7 @@ import pytest
 
 from acesaround.server.middleware import request_turns
 from tests.server.http_client import app
-from tests.server.inside import Noted, inside, talking
+from tests.server.in_process_server import Noted, inside, talking
 from tests.waiting import PATIENCE_SECONDS, wait_until_async
 
 HEALTH = "GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n"

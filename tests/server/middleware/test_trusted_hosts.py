@@ -12,7 +12,7 @@ from starlette.testclient import TestClient, WebSocketDenialResponse
 from acesaround.server.middleware.trusted_hosts import AllowedHosts
 from acesaround.store import table_lists
 from tests.server.http_client import app, browsers, named, seat, table
-from tests.server.inside import inside
+from tests.server.in_process_server import inside
 from websocket_client import Answer, exchange
 
 SECURITY_HEADERS = {

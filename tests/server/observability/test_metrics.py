@@ -14,7 +14,7 @@ from acesaround.server.client import CLOSED_BY_OPERATOR, DAMAGED_CODE, TRY_LATER
 from acesaround.server.observability.metrics import Metrics
 from acesaround.server.routes.table_websocket import NO_TABLE_CODE
 from tests.server.http_client import app, browsers, named, seat, table
-from tests.server.scrape import all_samples, values
+from tests.server.metrics_reader import all_samples, values
 
 ROOT = Path(__file__).parents[3]
 CLOSES = "acesaround_websocket_closes_total"

@@ -21,7 +21,7 @@ from acesaround.server.limits.rates import RateLimited
 from acesaround.store import DatabaseUnavailable
 from acesaround.store.devices import Devices
 from tests.server.http_client import Seat, app, browsers, named, seat, table
-from tests.server.test_damage import execute_sql
+from tests.server.test_damaged_database import execute_sql
 from tests.waiting import wait_until
 
 PHONE = "Mozilla/5.0 (Android 15; Mobile; rv:140.0) Gecko/140.0 Firefox/140.0"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.server.http_client import app
-from tests.server.inside import inside, talking
+from tests.server.in_process_server import inside, talking
 from tests.waiting import PATIENCE_SECONDS
 
 GET = b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n"
