@@ -203,12 +203,6 @@ export const text = {
     pause: "Pause",
     undo: "Take back",
     claim: "Claim the rest",
-    claimTitle: "Claim the rest?",
-    claimText: (n: number, alone: boolean) =>
-      n === 1
-        ? `Your last card is sure to win. ${alone ? "It is played at once." : "It is played at once if the others agree."}`
-        : `Your cards are sure to win all ${n} tricks that are left. ${alone ? "They are played at once." : "They are played at once if the others agree."}`,
-    claimYes: "Claim",
     claiming: (who: string, you: boolean) => `${does(who, you, "take")} the rest.`,
     rematch: "Play again",
     ready: (who: string) => `Ready: ${who}`,
@@ -280,14 +274,6 @@ export const text = {
     more: (n: number) => `${n} more`,
   },
 
-  leave: {
-    title: "Leave the table?",
-    back: "Your seat is kept. You find this table under “Your tables”.",
-    wait: "The others wait for you.",
-    stay: "Stay",
-    go: "Leave",
-  },
-
   joining: {
     give: "Make host",
     gone: (who: string) => `${who} is away.`,
@@ -295,15 +281,6 @@ export const text = {
     asked: "You asked for a seat. Wait for the host to answer.",
     asks: (who: string, seat: string) => `${who} would like ${seat.toLowerCase()}.`,
     letIn: "Let in",
-    title: "Who may join",
-    who: "New players",
-    kinds: { open: "may sit down by link", ask: "must ask the host", locked: "cannot sit down" },
-    out: (who: string) => `${who} was removed.`,
-    forgive: "Let back in",
-    links: { watch: "Link to watch", replay: "Link to the replay" },
-    replace: { play: "Replace invitation", watch: "Replace link to watch", replay: "Replace link to replay" },
-    replaceText: "The old link stops working. All players keep their seats.",
-    replaceYes: "Replace it",
   },
 
   ask: {
@@ -337,10 +314,6 @@ export const text = {
     renege: "That card is not legal: playing it would be a renege. Tap again to play it anyway.",
     lay: "Lay",
     concede: "Give up",
-    concedeTitle: "Give up this deal?",
-    concedeText: (bid: number, alone: boolean) =>
-      `${alone ? "You lose" : "Your side loses"} the bid of ${bid}, and the others score their meld. This cannot be taken back.`,
-    concedeYes: "Give up the deal",
     keepPlaying: "Keep playing",
   },
 

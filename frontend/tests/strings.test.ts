@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { text as form } from "../src/form/strings";
 import { text as seating } from "../src/seating/strings";
 import { text } from "../src/strings";
+import { text as panels } from "../src/table/panels/strings";
 
 test("one point is one point", () => {
   expect(text.table.points(1)).toBe("1 point");
@@ -9,10 +10,10 @@ test("one point is one point", () => {
 });
 
 test("a claim speaks of one card, or of many", () => {
-  expect(text.table.claimText(1, true)).toBe("Your last card is sure to win. It is played at once.");
+  expect(panels.claim.text(1, true)).toBe("Your last card is sure to win. It is played at once.");
   for (const n of [1, 3])
     for (const alone of [true, false]) {
-      const said = text.table.claimText(n, alone);
+      const said = panels.claim.text(n, alone);
       expect(/\bthey\b|\bcards are\b/i.test(said)).toBe(n > 1);
       expect(said).toContain("played at once");
     }

@@ -70,6 +70,18 @@ export const text = {
     name: "Your name",
   },
 
+  joining: {
+    title: "Who may join",
+    who: "New players",
+    kinds: { open: "may sit down by link", ask: "must ask the host", locked: "cannot sit down" },
+    out: (who: string) => `${who} was removed.`,
+    forgive: "Let back in",
+    links: { watch: "Link to watch", replay: "Link to the replay" },
+    replace: { play: "Replace invitation", watch: "Replace link to watch", replay: "Replace link to replay" },
+    replaceText: "The old link stops working. All players keep their seats.",
+    replaceYes: "Replace it",
+  },
+
   rules: {
     title: "House rules",
     none: "The usual rules.",

@@ -34,7 +34,26 @@ export const text = {
     listed: "This is an open table: you can send only phrases and pictures.",
     closed: "The host can allow people to write at this table.",
   },
+  claim: {
+    title: "Claim the rest?",
+    text: (n: number, alone: boolean) =>
+      n === 1
+        ? `Your last card is sure to win. ${alone ? "It is played at once." : "It is played at once if the others agree."}`
+        : `Your cards are sure to win all ${n} tricks that are left. ${alone ? "They are played at once." : "They are played at once if the others agree."}`,
+    yes: "Claim",
+  },
+  concede: {
+    title: "Give up this deal?",
+    text: (bid: number, alone: boolean) =>
+      `${alone ? "You lose" : "Your side loses"} the bid of ${bid}, and the others score their meld. This cannot be taken back.`,
+    yes: "Give up the deal",
+  },
   leave: {
+    title: "Leave the table?",
+    back: "Your seat is kept. You find this table under “Your tables”.",
+    wait: "The others wait for you.",
+    stay: "Stay",
+    go: "Leave",
     seat: "Leave your seat?",
     seatText: "A bot takes your seat and plays on with your cards. You can stay and watch.",
   },
