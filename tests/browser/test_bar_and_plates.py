@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import ViewportSize
 
 from acesaround import game
@@ -9,7 +10,7 @@ from acesaround.actions import LayMeld
 from acesaround.game.state import DecisionKind, StockPlaying
 from acesaround.game.view import turn_of
 from acesaround.table import Config, Person, Table
-from tests.browser.layout_checks import find_layout_faults
+from tests.browser.layout_checks import WIDE_FONT, find_layout_faults
 from tests.browser.page_objects.browser_page import NO_ANIMATION_RUNS
 from tests.browser.page_objects.visitor import NewVisitor, Visitor
 from tests.browser.server_process import Server
@@ -50,6 +51,36 @@ def test_long_name_leaves_room_for_bid_and_points(new_visitor: NewVisitor, serve
         assert "to go" in bar
         assert any(line.isdigit() and int(line) >= 250 for line in bar.split("\n")), bar
         assert find_layout_faults(visitor.page) == [], size
+
+
+@pytest.mark.parametrize(
+    ("variant", "names"),
+    [
+        ("partnership", ["Helen", "Bert", "Cara", "Dirk"]),
+        ("double-deck", ["Margaret", "Steven", "Deborah", "Thomas"]),
+    ],
+)
+def test_names_of_partners_are_readable_on_small_phones(
+    new_visitor: NewVisitor, server: Server, variant: str, names: list[str]
+) -> None:
+    people = [Person(f"{name} of {variant}", name) for name in names]
+    entries = play_table_until(
+        Config(variant, 4), people[0], is_mid_trick, others=tuple(people[1:])
+    )
+    visitor: Visitor = new_visitor(person=people[1])
+    visitor.page.goto(server.store_table(f"partners-{variant}", entries))
+    visitor.wait_until_settled()
+    for style in ("", WIDE_FONT):
+        if style:
+            visitor.page.add_style_tag(content=style)
+        for width in (390, 360, 320):
+            visitor.page.set_viewport_size({"width": width, "height": 568})
+            visitor.wait_until_nothing_moves()
+            assert visitor.banner_cut_texts() == [], (width, style)
+            assert find_layout_faults(visitor.page) == [], (width, style)
+    sides = "".join(visitor.banner_scores()).replace("\xa0", " ")
+    assert f"{names[0]} & {names[2]}" in sides
+    assert f"You & {names[3]}" in sides
 
 
 def test_bar_of_nine_players_shows_oneself_and_the_leader(

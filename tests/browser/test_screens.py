@@ -11,7 +11,7 @@ from acesaround.actions import Play
 from acesaround.game.state import Bidding, DecisionKind, Playing
 from acesaround.game.view import turn_of
 from acesaround.table import Config, Person, Table
-from tests.browser.layout_checks import find_layout_faults
+from tests.browser.layout_checks import WIDE_FONT, find_layout_faults
 from tests.browser.page_objects.browser_page import NOT_FOUND_ERROR
 from tests.browser.page_objects.table_page import DEAL_OVER, GAME_OVER
 from tests.browser.page_objects.visitor import NewVisitor, Visitor
@@ -161,7 +161,6 @@ def test_decisions_before_play(
 def test_wide_font_cuts_off_no_choice_in_the_auction(
     new_visitor: NewVisitor, server: Server, person: Person
 ) -> None:
-    """The fonts of some telephones are wider by a fifth, which so much space between letters is."""
     for name, kind in (("trump", DecisionKind.TRUMP), ("bid", DecisionKind.BID)):
         entries = play_table_until(
             Config("double-deck", 4), person, is_asked_for(kind, after_seq=3)
@@ -171,7 +170,7 @@ def test_wide_font_cuts_off_no_choice_in_the_auction(
         if kind is DecisionKind.BID:
             visitor.take_action()  # so that it may be taken back
             assert visitor.wait_until_asked()["asks"] == "bid"
-        page.add_style_tag(content="* { letter-spacing: 0.1em !important }")
+        page.add_style_tag(content=WIDE_FONT)
         for width in (390, 360, 320):
             page.set_viewport_size({"width": width, "height": 740})
             visitor.wait_until_nothing_moves()

@@ -51,6 +51,12 @@ _COVERED_MELD_MARKS = """() => {
 }"""
 # Suits are drawn as pictures, so the text of a card is its rank alone.
 _PRINTED_RANKS = {"A": "A", "T": "10", "K": "K", "Q": "Q", "J": "J", "9": "9"}
+_CUT_TEXTS = """(bar) => [...bar.querySelectorAll('*')]
+  .filter((node) => getComputedStyle(node).overflowX !== 'visible' && node.checkVisibility())
+  .filter((node) => !node.matches('.hidden'))
+  .filter(({ scrollWidth, clientWidth, scrollHeight, clientHeight }) =>
+    scrollWidth > clientWidth + 1 || scrollHeight > clientHeight + 1)
+  .map((node) => node.innerText)"""
 
 
 class TablePage(BrowserPage):
@@ -212,6 +218,11 @@ class TablePage(BrowserPage):
         """Return the names and points in the bar at the top."""
         text = self.button(re.compile(r"^Score\.")).inner_text()
         return [line for line in text.split("\n") if line != "Score."]
+
+    def banner_cut_texts(self) -> list[str]:
+        """Return the texts of the bar that cannot be read to their end."""
+        cut: list[str] = self.page.get_by_role("banner").evaluate(_CUT_TEXTS)
+        return cut
 
     def own_plate_text(self) -> str:
         """Return the text of one's own plate."""
