@@ -245,7 +245,7 @@ def test_a_damaged_log_can_be_removed_and_not_closed(admin: Any, url: str) -> No
     from sqlalchemy import text
 
     async def damage_log(store: Store) -> None:
-        async with store.writing() as connection:
+        async with store.begin_write() as connection:
             change = "UPDATE entries SET body = '[]' WHERE table_id = 'over-table' AND seq = 3"
             await connection.execute(text(change))
 

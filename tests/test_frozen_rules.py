@@ -19,7 +19,7 @@ from acesaround.record import from_text, verify
 from acesaround.record.model import GameRecord
 from acesaround.record.replay import rebuild, rules_of
 from acesaround.rules import Rules
-from acesaround.table import apply_entry, automatic_entry, begin, fold, records
+from acesaround.table import apply_entry, automatic_entry, begin, fold, game_records
 from acesaround.table import entries as log
 from acesaround.table.index_fields import list_summary
 from tests.test_golden import text_of
@@ -223,7 +223,7 @@ class StoredGames:
         config = log.Config(variant, seats)
         self.logs = [self._log(config, rng, deals) for deals in (1, 2)]
         self.tables = [list_summary(fold(entries)) for entries in self.logs]
-        self.records = [record for entries in self.logs for record in records(entries)]
+        self.records = [record for entries in self.logs for record in game_records(entries)]
         self.records += [from_text(text_of(variant))]
         self.ends = [results(record) for record in self.records]
         self.golden = self.ends[-1]

@@ -30,8 +30,8 @@ from acesaround.store import Store
 from acesaround.table import (
     Person,
     apply_entry,
+    find_or_draw_key,
     fold,
-    key_of,
     new_link,
 )
 from acesaround.table import entries as log
@@ -144,7 +144,7 @@ class Server:
     def store_table(self, name: str, entries: tuple[Any, ...]) -> str:
         """Store a table with a log of entries, and return its URL."""
         chance = random.Random(name)
-        key = key_of(None, chance)
+        key = find_or_draw_key(None, chance)
         links = [new_link("watch", key, chance), new_link("replay", key, chance)]
         entries = (entries[0], *links, *entries[1:])
         tables = [fold(entries[:1])]

@@ -34,7 +34,7 @@ async def store_table(store: Store, name: str, entries: Sequence[Entry], at: int
         people={entry.person.id for entry in entries if isinstance(entry, log.SeatTaken)},
         links=links or {f"link-{name}": "play"},
     )
-    async with store.writing() as connection:
+    async with store.begin_write() as connection:
         values = {"at": at, "name": name}
         for change in (
             "UPDATE tables SET created_ms = :at, changed_ms = :at WHERE id = :name",
@@ -46,7 +46,7 @@ async def store_table(store: Store, name: str, entries: Sequence[Entry], at: int
 async def store_person(store: Store, person: log.Person, seen: int = NOW) -> None:
     """Store a person with a name, last seen at a time."""
     await store.save_name(person.id, person.name)
-    async with store.writing() as connection:
+    async with store.begin_write() as connection:
         change = text("UPDATE people SET last_seen_ms = :seen, created_ms = :seen WHERE id = :id")
         await connection.execute(change, {"seen": seen, "id": person.id})
 
@@ -56,6 +56,6 @@ async def entries_of(store: Store, name: str) -> list[Entry]:
 
 
 async def count_rows(store: Store, table: str) -> int:
-    async with store.reading() as connection:
+    async with store.begin_read() as connection:
         found: int = (await connection.execute(text(f"SELECT count(*) FROM {table}"))).scalar_one()
         return found

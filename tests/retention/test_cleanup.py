@@ -16,7 +16,7 @@ from acesaround.retention.policy import DAY_MS, RetentionPolicy
 from acesaround.store import Store, admin_notices, retention_queries, table_lists
 from acesaround.store import people as persons
 from acesaround.store.schema import DEVICES, PAIRING_CODES
-from acesaround.table import Entry, commands, entries, fold, records
+from acesaround.table import Entry, commands, entries, fold, game_records
 from tests.retention.store_fixtures import NOW, count_rows, entries_of, store_person, store_table
 from tests.server.visibility_oracle import a_log
 from tests.store import opening as databases
@@ -179,7 +179,7 @@ async def test_interrupted_cleanup_is_continued(
     assert await listed_tables(store) == {"over"}
     for name in ("begun", "halfway"):
         assert await entries_of(store, name) == [entries.Ended("cleared")]
-    assert records(await entries_of(store, "over")) == records(log.entries)
+    assert game_records(await entries_of(store, "over")) == game_records(log.entries)
     await again.run_once(retention_queries.current_ms() + 2 * DAY_MS)
     assert await count_rows(store, "entries") == len(log.entries)
 
@@ -215,7 +215,7 @@ async def test_old_chat_is_removed_and_the_game_unchanged(store: Store) -> None:
     assert (after.game, after.seq, after.sheet, after.chat) == (
         before.game, before.seq, before.sheet, (),
     )  # fmt: skip
-    assert records(found) == records(log.entries)
+    assert game_records(found) == game_records(log.entries)
     assert await entries_of(store, "again") == log.entries
     assert await Cleanup(store, POLICY).run_once(NOW) == CleanupCounts()
 
@@ -256,7 +256,7 @@ async def test_nameless_guests_are_deleted_with_their_devices(
     seen = [("x1", "x1", old), ("x2", "x2", old), ("x3", "x3", old), ("x4", "x3", old)]
     seen += [("x5", None, old), ("x6", None, old), ("y6", "x6", old)]
     seen += [("y1", "y1", old), ("y2", "y1", late), ("a1", ANN.id, old), ("d1", "d4", old)]
-    async with store.writing() as connection:
+    async with store.begin_write() as connection:
         for device, person, at in seen:
             times = dict.fromkeys(("first_seen_ms", "last_seen_ms", "changed_ms"), at)
             who = {"device_id": device, "person_id": person, "name": "Firefox"}
@@ -265,7 +265,7 @@ async def test_nameless_guests_are_deleted_with_their_devices(
         await connection.execute(insert(PAIRING_CODES), code)
     await store_person(store, entries.Person("d4", "Dan"), NOW - DAY_MS)
     assert await Cleanup(store, POLICY).run_once(NOW) == CleanupCounts(guests=4)
-    async with store.reading() as connection:
+    async with store.begin_read() as connection:
         listed_tables = await connection.execute(select(DEVICES.c.device_id, DEVICES.c.person_id))
         assert dict(listed_tables.all()) == {
             **{"y1": "y1", "y2": "y1", "a1": ANN.id, "d1": "d4"},

@@ -18,7 +18,7 @@ from acesaround.server.routes import results
 from acesaround.store import Store, admin_notices, people, schema, table_lists
 from acesaround.store.people import PERSON_IDS, SECRET_COLUMNS
 from acesaround.store.schema import METADATA
-from acesaround.table import Entry, Person, begin, commands, entries, fold, records
+from acesaround.table import Entry, Person, begin, commands, entries, fold, game_records
 from acesaround.table.anonymize import FORMER_PLAYER
 from tests.retention.store_fixtures import entries_of, store_person, store_table
 from tests.server.visibility_oracle import PEOPLE, a_log
@@ -130,8 +130,8 @@ async def _check_deletion(folder: Path, rng: random.Random) -> None:
         rewritten = await entries_of(store, name)
         before, after = fold(log), fold(rewritten)
         assert (after.game, after.sheet) == (before.game, before.sheet)
-        assert [anonymized(encode(record), deleted.name) for record in records(log)] == [
-            anonymized(encode(record), deleted.name) for record in records(rewritten)
+        assert [anonymized(encode(record), deleted.name) for record in game_records(log)] == [
+            anonymized(encode(record), deleted.name) for record in game_records(rewritten)
         ]
         for line in await store.game_summaries(name):
             assert deleted.id.encode() not in line
@@ -222,7 +222,7 @@ async def test_entry_during_the_deletion_is_kept(
 async def test_damaged_log_is_reported_and_others_are_rewritten(store: Store) -> None:
     await store_table(store, "sound", finished_game().entries)
     await store_table(store, "bad", finished_game().entries)
-    async with store.writing() as connection:
+    async with store.begin_write() as connection:
         garbled = text("UPDATE entries SET body = '[]' WHERE table_id = 'bad' AND seq = 2")
         await connection.execute(garbled)
     done = await delete_person(store, BOB.id, notice_seconds=0)
@@ -290,7 +290,7 @@ async def test_export_contains_only_finished_games(store: Store) -> None:
     assert [message.phrase for message in exported.talk] == ["good-game"]
     (played,) = exported.games
     assert played.over
-    assert bytes(played.record) == encode(records(log.entries)[0])
+    assert bytes(played.record) == encode(game_records(log.entries)[0])
     assert not re.search(rf"\b{ANN.id}\b", str(found))  # any token may contain two letters
 
 

@@ -133,8 +133,8 @@ async def test_two_processes_make_each_action_once(store: Store, chance: random.
             )
             if two.state != "over":
                 act = say.Act(two.table.seq, random_action(two.table, chance))
-                await two.command(BOB, act)
-                one.log_advanced(two.table.seq)  # as a peer announces it
+                await two.handle_command(BOB, act)
+                one.note_log_advance(two.table.seq)  # as a peer announces it
         await wait_until_async(lambda: one.state == "over", "the game is over there too")
         whole = [entries.decode(body) for body in await store.entries("t")]
         assert one.table == two.table == fold(whole)

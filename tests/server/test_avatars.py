@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from acesaround.store import Store, people
-from acesaround.table.avatars import AVATARS, known_avatar
+from acesaround.table.avatars import AVATARS, avatar_or_empty
 from acesaround.table.entries import Person, ProfileChanged, SeatTaken, decode, encode
 from tests.cli_runner import ROOT
 from tests.server.http_client import app, browsers, named, seat, table
@@ -77,7 +77,7 @@ def test_devices_of_a_person_share_the_avatar(tmp_path: Path) -> None:
 def test_page_draws_exactly_the_avatars() -> None:
     drawn = (ROOT / "frontend" / "src" / "ui" / "avatars.ts").read_text(encoding="utf-8")
     assert re.findall(r"(?m)^  (\w+): \{$", drawn) == list(AVATARS)
-    assert known_avatar("dragon") == ""
+    assert avatar_or_empty("dragon") == ""
 
 
 def test_entries_without_avatar_have_the_old_form() -> None:

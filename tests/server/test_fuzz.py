@@ -24,7 +24,7 @@ from acesaround.server.live.table_clients import PLACE_NEEDED
 from acesaround.store import Store
 from acesaround.table import entries as log
 from acesaround.table.folding import fold
-from acesaround.table.games import records
+from acesaround.table.games import game_records
 from acesaround.table.messages import RefusalCode
 from tests.multiprocess.server import Server
 from tests.postgres import Postgres
@@ -351,7 +351,7 @@ async def run_fuzz(
         for table in (fuzz.table, fuzz.other):
             entries = [log.decode(body) for body in await store.entries(table)]
             assert fold(entries).seq == len(entries)
-            [record] = records(entries)
+            [record] = game_records(entries)
             assert verify(record) == []
             assert len(record.deals) > 1
     finally:

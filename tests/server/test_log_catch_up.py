@@ -51,13 +51,13 @@ async def wait_for_seq(live: LiveTable, seq: int) -> None:
 
 async def test_announced_entry_is_read(store: Store, live: LiveTable) -> None:
     await store.append("t", 2, [CHAT_ENTRY])
-    live.log_advanced(3)
+    live.note_log_advance(3)
     await wait_for_seq(live, 3)
 
 
 async def test_unknown_length_causes_a_read(store: Store, live: LiveTable) -> None:
     await store.append("t", 2, [CHAT_ENTRY])
-    live.log_advanced(None)
+    live.note_log_advance(None)
     await wait_for_seq(live, 3)
 
 
@@ -80,8 +80,8 @@ async def test_entry_announced_during_a_read_is_read_too(
     seq: int | None, store: Store, live: LiveTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await store.append("t", 2, [CHAT_ENTRY])
-    append_late(store, monkeypatch, lambda: live.log_advanced(seq))
-    live.log_advanced(3)
+    append_late(store, monkeypatch, lambda: live.note_log_advance(seq))
+    live.note_log_advance(3)
     await wait_for_seq(live, 4)
 
 
@@ -90,16 +90,16 @@ async def test_entry_announced_at_the_end_of_a_read_is_read_too(
 ) -> None:
     await store.append("t", 2, [CHAT_ENTRY])
     loop = asyncio.get_running_loop()
-    append_late(store, monkeypatch, lambda: loop.call_soon(live.log_advanced, 4))
-    live.log_advanced(3)
+    append_late(store, monkeypatch, lambda: loop.call_soon(live.note_log_advance, 4))
+    live.note_log_advance(3)
     await wait_for_seq(live, 4)
 
 
 async def test_announcement_beyond_the_log_is_checked_once(store: Store, live: LiveTable) -> None:
-    live.log_advanced(99)
+    live.note_log_advance(99)
     await wait_until_async(lambda: not live._log.is_behind)
     await store.append("t", 2, [CHAT_ENTRY])
-    live.log_advanced(3)
+    live.note_log_advance(3)
     await wait_for_seq(live, 3)
 
 
@@ -108,7 +108,7 @@ async def test_table_that_changes_during_its_first_read_is_read_again(
 ) -> None:
     hub = TableRegistry(store, Pace(0, 0, 0, 0, 0), Metrics())
     await store.append("t", 2, [CHAT_ENTRY])
-    append_late(store, monkeypatch, lambda: hub.log_advanced("t", 4))
+    append_late(store, monkeypatch, lambda: hub.note_log_advance("t", 4))
     async with hub.acquire("t") as live:
         assert live is not None
         await wait_for_seq(live, 4)

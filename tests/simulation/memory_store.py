@@ -189,8 +189,8 @@ class MemoryStore(Store):
         self._append_queue = AppendQueue(self._save, _MAX_LANES if is_shared else 1)
         self._integrity_check = None
         self.on_commit = lambda _: None
-        self.devices = Devices(self.reading, self.writing, clock)
-        self.pairing_codes = PairingCodes(self.reading, self.writing, self._insert, clock)
+        self.devices = Devices(self.begin_read, self.begin_write, clock)
+        self.pairing_codes = PairingCodes(self.begin_read, self.begin_write, self._insert, clock)
 
     def kill(self) -> None:
         """End as a process that dies: nothing more of this store happens or is heard."""

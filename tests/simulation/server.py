@@ -150,7 +150,7 @@ class SimulatedServer:
         parts.sessions._identities.clear()
         for live in parts.registry.loaded_tables:
             live._log._recent_steps.clear()
-            live.log_advanced(None)
+            live.note_log_advance(None)
 
     def stop(self) -> None:
         """End the process as after SIGTERM."""

@@ -20,7 +20,7 @@ from acesaround.game.events import (
 from acesaround.rules.scoring import losses_by_side
 from acesaround.table import Table, apply_entry, fold
 from acesaround.table import entries as log
-from acesaround.table.client_state import game_view, offer
+from acesaround.table.client_state import current_offer, game_view
 from acesaround.table.entries import Entry
 from acesaround.table.messages import SheetRow
 from tests.server.visibility_oracle import learned, named
@@ -145,7 +145,7 @@ class ShadowLog:
         ):
             return known.view, known.decision
         view = b"null" if table.game is None else _ENCODER.encode(game_view(table.view(seat)))
-        return view, _ENCODER.encode(offer(table, seat))
+        return view, _ENCODER.encode(current_offer(table, seat))
 
     def unknown_cards(self, text: bytes, seq: int, seat: int | None) -> set[str]:
         """Return the cards in a JSON text that a seat was not told of until then."""

@@ -19,7 +19,7 @@ from tests.store.opening import opened
 async def all_rows(store: Store) -> Mapping[str, list[Any]]:
     """Return all rows, without the ids of notices, which each database numbers itself."""
     found: dict[str, list[Any]] = {}
-    async with store.reading() as connection:
+    async with store.begin_read() as connection:
         for one in METADATA.sorted_tables:
             columns = [each for each in one.columns if each is not NOTICES.c.id]
             asked = select(*columns).order_by(*one.primary_key.columns)
@@ -30,7 +30,7 @@ async def all_rows(store: Store) -> Mapping[str, list[Any]]:
 
 async def test_every_row_is_copied(played: Played, postgres: Postgres) -> None:
     async with opened(played.url) as source, opened(postgres.url()) as target:
-        async with source.writing() as connection:
+        async with source.begin_write() as connection:
             for subject in ("b", "a"):
                 row = {"created_ms": 1, "kind": "changed", "subject": subject}
                 await connection.execute(NOTICES.insert(), row)
@@ -42,7 +42,7 @@ async def test_every_row_is_copied(played: Played, postgres: Postgres) -> None:
         assert all(
             copied[name] for name in ("tables", "entries", "games", "people", "pairing_codes")
         )
-        async with target.writing() as connection:  # the next id is not taken
+        async with target.begin_write() as connection:  # the next id is not taken
             await connection.execute(
                 NOTICES.insert(), {"created_ms": 2, "kind": "changed", "subject": "c"}
             )
@@ -52,7 +52,7 @@ async def test_every_row_is_copied(played: Played, postgres: Postgres) -> None:
 
 async def test_failed_copy_leaves_no_rows(played: Played, postgres: Postgres) -> None:
     async with opened(played.url) as source, opened(postgres.url()) as target:
-        async with source.writing() as connection:
+        async with source.begin_write() as connection:
             row = {"table_id": "zzz", "seq": 0, "appended_ms": 0, "body": b'{"type":'}
             await connection.execute(ENTRIES.insert(), row)
         with pytest.raises(DatabaseUnavailable):

@@ -135,14 +135,14 @@ async def test_changed_since_ignores_last_seen_times(url: str) -> None:
 async def test_vain_sign_out_writes_nothing(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """Otherwise one person could delay the actions of all by repeated requests."""
     written = 0
-    writing = store.devices._writing
+    writing = store.devices._begin_write
 
     def counted() -> AbstractAsyncContextManager[AsyncConnection]:
         nonlocal written
         written += 1
         return writing()
 
-    monkeypatch.setattr(store.devices, "_writing", counted)
+    monkeypatch.setattr(store.devices, "_begin_write", counted)
     for _ in range(3):
         assert await out(store, "ann", "ann", "nobody") == []
     assert written == 0

@@ -132,7 +132,7 @@ class TestPostgreSQL:
                 await store.append("t", seq, [b"[1]"])
 
     async def test_a_connection_lost_in_mid_write(self, store: Store, url: str) -> None:
-        async with watching(url) as watch, store.writing() as blocking:
+        async with watching(url) as watch, store.begin_write() as blocking:
             await blocking.execute(text("LOCK TABLE entries"))
             append = asyncio.create_task(store.append("t", 1, [b"[1]"]))
             writer = await found(watch, LOCKED)

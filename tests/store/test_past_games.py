@@ -36,7 +36,7 @@ async def store_games(
         games={one.deals: encode_summary(one, changed if at is None else at) for one in played},
         people=people,
     )
-    async with store.writing() as connection:
+    async with store.begin_write() as connection:
         change = text("UPDATE tables SET changed_ms = :at WHERE id = :id")
         await connection.execute(change, {"at": changed, "id": table_id})
 
@@ -78,7 +78,7 @@ async def test_games_of_tables_deleted_from_the_list_are_not_read(store: Store) 
 async def test_damaged_rows_are_left_out(store: Store) -> None:
     await store_games(store, "bad-table", ["ann"], changed=3)
     await store_games(store, "bad-game", ["ann"], 2, changed=2)
-    async with store.writing() as connection:
+    async with store.begin_write() as connection:
         for damage in (
             update(TABLES).values(summary=b'{"variant": 3}').where(TABLES.c.id == "bad-table"),
             update(GAMES)

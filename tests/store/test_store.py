@@ -179,7 +179,7 @@ async def test_migrations_make_the_schema_of_the_code(store: Store) -> None:
     def differences(connection: Connection) -> list[object]:
         return list(compare_metadata(MigrationContext.configure(connection), METADATA))
 
-    async with store.reading() as connection:
+    async with store.begin_read() as connection:
         assert await connection.run_sync(differences) == []
 
 
@@ -197,7 +197,7 @@ async def test_processes_that_start_together_migrate_once(postgres: Postgres) ->
 
 @pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 async def test_a_database_of_a_newer_version_is_refused_with_a_sentence(url: str) -> None:
-    async with opened(url) as store, store.writing() as connection:
+    async with opened(url) as store, store.begin_write() as connection:
         await connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     with pytest.raises(StoreError, match="newer version"):
         await Store.open(url)

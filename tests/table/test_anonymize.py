@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from acesaround.record.model import encode
-from acesaround.table import Entry, Person, encode_state, entries, fold, fold_games, records
+from acesaround.table import Entry, Person, encode_state, entries, fold, fold_games, game_records
 from acesaround.table import commands as say
 from acesaround.table.anonymize import FORMER_PLAYER, anonymized_log, entries_on_deletion
 from acesaround.table.entries import decode
@@ -71,7 +71,7 @@ def test_deleting_a_person_changes_only_their_name_id_and_chat(seed: int) -> Non
     assert anonymized_log(log, person.id, "nobody").table == after
     for field in ("game", "sheet", "seq", "moved_seq", "undoable", "history"):
         assert getattr(after, field) == getattr(before, field), field
-    for record, changed in zip(records(log), records(anonymized), strict=True):
+    for record, changed in zip(game_records(log), game_records(anonymized), strict=True):
         assert encode(changed) == renamed(encode(record))
     for history, same in zip(fold_games(log)[1], fold_games(anonymized)[1], strict=True):
         assert (history.steps, history.rules) == (same.steps, same.rules)
@@ -100,8 +100,8 @@ def test_redacting_old_chat_changes_nothing_else(seed: int) -> None:
         redacted, same = apply_entry(redacted, new)
         assert events == same
         assert {**fields(table), "chat": ()} == {**fields(redacted), "chat": ()}
-    assert [encode(record) for record in records(log)] == [
-        encode(record) for record in records(cleared)
+    assert [encode(record) for record in game_records(log)] == [
+        encode(record) for record in game_records(cleared)
     ]
 
 

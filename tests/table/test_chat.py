@@ -14,8 +14,8 @@ from acesaround.errors import NotationError
 from acesaround.table import Refused, decode_command, encode_state, entries, fold, handle_command
 from acesaround.table import commands as say
 from acesaround.table.anonymize import anonymized_log
-from acesaround.table.chat import MAX_TEXT_LENGTH, PHRASES, PICTURES, checked_text
-from acesaround.table.games import records
+from acesaround.table.chat import MAX_TEXT_LENGTH, PHRASES, PICTURES, require_valid_text
+from acesaround.table.games import game_records
 from tests.table.test_table import ANN, BOB, CLEO, Log, config
 
 
@@ -78,7 +78,7 @@ def test_text_is_in_no_record_and_is_redacted_with_its_person() -> None:
     log = started_table()
     log.play_bots()
     log.do(BOB, say.Talk(text="our secret"))
-    assert not any("secret" in repr(record) for record in records(log.entries))
+    assert not any("secret" in repr(record) for record in game_records(log.entries))
     anonymized = anonymized_log(log.entries, BOB.id, "former")
     (line,) = anonymized.redacted_lines
     assert anonymized.changed_entries[line] == entries.ChatRedacted()
@@ -97,7 +97,7 @@ def test_text_is_in_no_record_and_is_redacted_with_its_person() -> None:
     ],
 )
 def test_checked_text_removes_invisible_characters(text: str, shown: str) -> None:
-    assert checked_text(text) == shown
+    assert require_valid_text(text) == shown
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_checked_text_removes_invisible_characters(text: str, shown: str) -> Non
 def test_empty_long_or_stacked_text_is_refused(text: str) -> None:
     log = started_table()
     with pytest.raises(NotationError):
-        checked_text(text)
+        require_valid_text(text)
     with pytest.raises(Refused) as refused:
         handle_command(log.table, BOB, say.Talk(text=text), random.Random(1))
     assert refused.value.code == "malformed"
@@ -117,12 +117,12 @@ def test_empty_long_or_stacked_text_is_refused(text: str) -> None:
 @settings(deadline=None)
 def test_checked_text_is_one_short_line_and_idempotent(text: str) -> None:
     try:
-        shown = checked_text(text)
+        shown = require_valid_text(text)
     except NotationError:
         return
     assert 0 < len(shown) <= MAX_TEXT_LENGTH
     assert shown.isprintable()
-    assert checked_text(shown) == shown
+    assert require_valid_text(shown) == shown
     assert json.loads(json.dumps(shown)) == shown
 
 

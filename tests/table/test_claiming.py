@@ -26,7 +26,7 @@ from acesaround.rules.tricks import legal_cards
 from acesaround.table import automatic_actor, automatic_entry, encode_state, entries, fold
 from acesaround.table import commands as say
 from acesaround.table.claiming import MIN_CLAIM_TRICKS, can_claim, claim_plays, winning_lead_order
-from acesaround.table.games import records
+from acesaround.table.games import game_records
 from tests.scripted_games import contract, deal
 from tests.table.test_table import ANN, BOB, Log, config
 
@@ -366,7 +366,7 @@ def test_a_claim_against_bots_is_played_out_and_recorded_as_plays() -> None:
     assert plays
     assert all(isinstance(play, entries.Acted) and play.bot for play in plays)
     assert fold([entries.decode(entries.encode(entry)) for entry in log.entries]) == log.table
-    (record,) = records(log.entries)
+    (record,) = game_records(log.entries)
     assert verify(record) == []
 
 
@@ -388,7 +388,7 @@ def test_a_claim_needs_the_consent_of_other_people() -> None:
     assert log.table.game is not None
     assert before is not None
     assert log.table.game.deals == before.deals + 1 or not log.table.is_playing
-    (record,) = records(log.entries)
+    (record,) = game_records(log.entries)
     assert verify(record) == []
 
 

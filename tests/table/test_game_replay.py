@@ -21,7 +21,7 @@ from acesaround.record import GameRecord, Recorder
 from acesaround.record.model import decode, encode
 from acesaround.rules import Rules
 from acesaround.rules.scoring import Outcome
-from acesaround.table import GameHistory, client_state, history_of, replay, why
+from acesaround.table import GameHistory, client_state, explain_step, history_of, replay
 from acesaround.table.game_replay import request_at_step
 from acesaround.table.messages import Step
 from tests.random_games import tables, turns
@@ -119,7 +119,7 @@ def test_a_finished_deal_is_replayed_while_its_game_goes_on_and_the_next_one_is_
     with pytest.raises(RecordError, match="That deal is not over"):
         replay(begun, "table", 1, 2)
     with pytest.raises(RecordError, match="That deal is not over"):
-        why(begun, 2, 1, Asked())
+        explain_step(begun, 2, 1, Asked())
 
 
 class Asked:
@@ -142,7 +142,7 @@ def test_at_each_step_a_player_sees_what_the_seat_saw_that_acts_next() -> None:
         here = [step for step in line.steps if step.deal == deal - 1]
         for at in range(len(here) - 8, len(here) - 1):
             player, then = Asked(), here[at + 1]
-            told = why(line, deal, at, player)
+            told = explain_step(line, deal, at, player)
             assert then.seat is not None
             assert player.shown == [view_for(then.before, then.seat)]
             assert told.seat == then.seat
@@ -154,7 +154,7 @@ def test_at_each_step_a_player_sees_what_the_seat_saw_that_acts_next() -> None:
         assert first.decision.seat == here[1].seat
         for nowhere in (-1, len(here) - 1, len(here)):
             with pytest.raises(RecordError, match="Nobody decided anything at that point"):
-                why(line, deal, nowhere, Asked())
+                explain_step(line, deal, nowhere, Asked())
 
 
 @pytest.mark.parametrize("deal", [-1, 0, 3])

@@ -9,7 +9,7 @@ from acesaround import variants
 from acesaround.game.view import turn_of
 from acesaround.record.model import encode
 from acesaround.table import commands as say
-from acesaround.table import entries, fold_games, history_of, records
+from acesaround.table import entries, fold_games, game_records, history_of
 from tests.table.test_table import ANN, BOB, CLEO, Log, config
 
 
@@ -47,14 +47,14 @@ def finished_game() -> Log:
 
 def test_later_entries_do_not_change_the_record_of_a_finished_game() -> None:
     log = finished_game()
-    (before,) = records(log.entries)
+    (before,) = game_records(log.entries)
     assert [seat.name for seat in before.seats] == ["Ann", "Bob", "bot:random", "bot:random"]
     log.add(entries.ProfileChanged(0, "Anna"), entries.BotSet(2, "thumb"))
     log.do(BOB, say.Stand())
     log.do(CLEO, say.Sit(1))
     log.do(ANN, say.Stand())
     log.do(CLEO, say.Rematch())
-    assert encode(records(log.entries)[0]) == encode(before)
+    assert encode(game_records(log.entries)[0]) == encode(before)
     _, (history, _) = fold_games(log.entries)
     assert (history.seat_of(BOB.id), history.seat_of(CLEO.id), history.seat_of(None)) == (
         1,
@@ -75,7 +75,7 @@ def test_a_record_names_the_last_person_in_each_seat() -> None:
     log.add(entries.SeatTaken(1, CLEO))
     play_to_end(log)
     log.add(entries.SeatTaken(3, BOB))
-    (record,) = records(log.entries)
+    (record,) = game_records(log.entries)
     assert [seat.name for seat in record.seats] == ["Ann", "Cleo", "bot:random", "bot:random"]
 
 
@@ -86,5 +86,5 @@ def test_a_record_names_a_person_who_left_during_the_game() -> None:
     log.play_bots()
     log.do(BOB, say.Stand())
     play_to_end(log)
-    (record,) = records(log.entries)
+    (record,) = game_records(log.entries)
     assert [seat.name for seat in record.seats][:2] == ["Ann", "Bob"]

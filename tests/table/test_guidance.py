@@ -10,7 +10,7 @@ from acesaround import variants
 from acesaround.game.state import GameState
 from acesaround.game.view import turn_of, view_for
 from acesaround.table.client_state import bid_progress, legal_offer
-from acesaround.table.guidance import guidance
+from acesaround.table.guidance import compose_guidance
 from tests.random_games import turns
 
 SHORT = 48  # letters: as many fit into a line of 320 pixels
@@ -22,7 +22,7 @@ def sentences(state: GameState, seat: int | None) -> tuple[str, str]:
     """Return the short and the long sentence as a seat reads them."""
     view = view_for(state, seat)
     offered = legal_offer(state, seat) if seat is not None and seat == turn_of(state) else None
-    told = guidance(view, offered, bid_progress(view))
+    told = compose_guidance(view, offered, bid_progress(view))
     assert told is not None
 
     def read(parts: tuple[str | int, ...]) -> str:

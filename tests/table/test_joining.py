@@ -16,14 +16,14 @@ from acesaround.table import (
     Person,
     TablePresence,
     automatic_actor,
+    draw_token,
     encode_state,
     entries,
+    find_or_draw_key,
     fold,
-    key_of,
     may_hint,
     new_link,
     seat_waiting_people,
-    token_of,
 )
 from acesaround.table import commands as say
 from tests.table.test_table import ANN, BOB, CLEO, Log, config, random_action
@@ -367,9 +367,9 @@ def test_a_link_is_made_anew_by_the_host_alone() -> None:
 def test_all_links_of_a_table_begin_with_the_same_six_letters() -> None:
     """By them a proxy sends everybody at a table to the same server."""
     rng = random.Random(1)
-    key = key_of(None, rng)
+    key = find_or_draw_key(None, rng)
     assert len(key) == 6
-    assert key_of(None, rng) != key
+    assert find_or_draw_key(None, rng) != key
     log = three()
     for kind in ("watch", "replay", "play", "watch"):
         log.do(ANN, say.ReplaceLink(kind))
@@ -378,9 +378,9 @@ def test_all_links_of_a_table_begin_with_the_same_six_letters() -> None:
     assert len({str(token)[:6] for token in tokens}) == 1
     assert len({str(token)[6:] for token in tokens}) == 3
     assert all(len(str(token)) == 6 + 16 for token in tokens)  # of which nobody can guess 16
-    assert key_of(log.table, rng) == str(links.watch)[:6]
+    assert find_or_draw_key(log.table, rng) == str(links.watch)[:6]
     assert new_link("watch", key, rng).token.startswith(key)
-    assert token_of(key, rng) != token_of(key, rng)
+    assert draw_token(key, rng) != draw_token(key, rng)
 
 
 def test_who_only_watches_is_shown_no_link() -> None:

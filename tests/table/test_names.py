@@ -32,8 +32,8 @@ CYRILLIC_A = "\u0410"
     ],
 )
 def test_checked_name_normalizes_and_removes_invisible_characters(given: str, shown: str) -> None:
-    assert names.checked_name(given) == shown
-    assert names.checked_name(shown) == shown
+    assert names.require_valid_name(given) == shown
+    assert names.require_valid_name(shown) == shown
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_checked_name_normalizes_and_removes_invisible_characters(given: str, sh
 )
 def test_empty_long_and_deceptive_names_are_refused(given: str, says: str) -> None:
     with pytest.raises(NotationError, match=says):
-        names.checked_name(given)
+        names.require_valid_name(given)
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_empty_long_and_deceptive_names_are_refused(given: str, says: str) -> No
 )  # fmt: skip
 def test_names_of_bots_are_refused(given: str) -> None:
     with pytest.raises(NotationError, match="for bots"):
-        names.checked_name(given)
+        names.require_valid_name(given)
 
 
 def test_names_of_registered_programs_are_refused() -> None:
@@ -71,8 +71,8 @@ def test_names_of_registered_programs_are_refused() -> None:
         bots.register_programs({"deep-thought": "true"}),
         pytest.raises(NotationError, match="for bots"),
     ):
-        names.checked_name("Deep Thought")
-    assert names.checked_name("Deep Thought") == "Deep Thought"
+        names.require_valid_name("Deep Thought")
+    assert names.require_valid_name("Deep Thought") == "Deep Thought"
 
 
 @pytest.mark.parametrize(
@@ -113,9 +113,9 @@ def test_a_confusable_name_at_a_table_is_numbered() -> None:
 
 
 def test_a_letter_may_have_at_most_three_marks() -> None:
-    assert names.checked_name("x" + "\u0336" * 3)
+    assert names.require_valid_name("x" + "\u0336" * 3)
     with pytest.raises(NotationError, match="too many marks"):
-        names.checked_name("x" + "\u0336" * 4)
+        names.require_valid_name("x" + "\u0336" * 4)
 
 
 def test_make_distinct_cuts_a_long_name_to_fit_its_number() -> None:

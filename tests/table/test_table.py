@@ -37,7 +37,7 @@ from acesaround.table import (
     handle_command,
 )
 from acesaround.table import commands as say
-from acesaround.table.games import records
+from acesaround.table.games import game_records
 
 ANN, BOB, CLEO = Person("a1", "Ann"), Person("b2", "Bob"), Person("c3", "Cleo")
 
@@ -112,7 +112,7 @@ def test_the_log_of_a_game_against_bots_folds_to_its_table_and_record(variant: s
     assert fold(log.entries) == log.table
     stored = [entries.decode(entries.encode(entry)) for entry in log.entries]
     assert fold(stored) == log.table
-    (record,) = records(log.entries)
+    (record,) = game_records(log.entries)
     assert verify(record) == []
     assert len(record.deals) >= 2
 
@@ -275,7 +275,7 @@ def test_an_action_is_undone_with_the_consent_of_all() -> None:
     assert log.refusal(first, say.Answer(True)) == "rule"
     log.do(second, say.Answer(True))
     assert log.table.game == before
-    (record,) = records(log.entries)
+    (record,) = game_records(log.entries)
     assert before is not None
     assert len(record.deals[0].actions) == len(before.deal.auction)
 
@@ -361,7 +361,7 @@ def test_a_rematch_starts_when_all_are_ready() -> None:
     assert log.table.game_count == 2
     assert log.table.game.dealer == winner
     log.play(ANN, deals=50)
-    assert [verify(record) for record in records(log.entries)] == [[], []]
+    assert [verify(record) for record in game_records(log.entries)] == [[], []]
 
 
 def test_standing_up_withdraws_the_own_readiness_only() -> None:

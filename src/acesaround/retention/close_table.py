@@ -118,7 +118,7 @@ async def delete_log(store: Store, table_id: str, pause: Wait = asyncio.sleep) -
     """Delete all data of a removed table but its last log entry. Raises DatabaseUnavailable."""
     loop = asyncio.get_running_loop()
     started_at = loop.time()
-    await retention_queries.unlist(store, table_id)
+    await retention_queries.remove_from_lists(store, table_id)
     last_entry = await retention_queries.last_entry(store, table_id)
     while last_entry is not None:
         await pause(loop.time() - started_at)

@@ -55,7 +55,7 @@ async def list_tables(
         .limit(limit)
         .offset(offset)
     )
-    async with store.reading() as connection:
+    async with store.begin_read() as connection:
         return [
             ListedTable(
                 row.id, row.created_ms, row.changed_ms, row.is_over, row.entries or 0, row.summary
@@ -77,7 +77,7 @@ async def count_tables(
         .select_from(TABLES)
         .where(*_conditions(is_over, changed_before, search))
     )
-    async with store.reading() as connection:
+    async with store.begin_read() as connection:
         return (await connection.execute(query)).scalar_one()
 
 
@@ -98,7 +98,7 @@ async def get_table(store: Store, table_id: str) -> ListedTable | None:
     """Return a table by id, or None. Raises DatabaseUnavailable."""
     query: Any = select(TABLES).where(TABLES.c.id == table_id)
     last_seq = select(func.max(ENTRIES.c.seq)).where(ENTRIES.c.table_id == table_id)
-    async with store.reading() as connection:
+    async with store.begin_read() as connection:
         row = (await connection.execute(query)).first()
         if row is None:
             return None
@@ -112,6 +112,6 @@ async def good_links(store: Store, table_id: str) -> dict[str, str]:
     query = select(LINKS.c.kind, LINKS.c.token).where(
         LINKS.c.table_id == table_id, LINKS.c.is_current
     )
-    async with store.reading() as connection:
+    async with store.begin_read() as connection:
         tokens = {row.kind: row.token for row in await connection.execute(query)}
     return {"play": table_id, **tokens}

@@ -55,7 +55,7 @@ async def add_notice(connection: AsyncConnection, now: int, kind: NoticeKind, su
 
 async def publish_notice(store: Store, kind: NoticeKind, subject: str) -> None:
     """Add a notice in a transaction of its own. Raises DatabaseUnavailable."""
-    async with store.writing() as connection:
+    async with store.begin_write() as connection:
         await add_notice(connection, store.now(), kind, subject)
 
 
@@ -67,7 +67,7 @@ async def wait_until_noticed(seconds: float) -> None:
 async def mark_data_deleted(store: Store, table_id: str) -> None:
     """Mark the data of a removed table as completely deleted. Raises DatabaseUnavailable."""
     condition = (NOTICES.c.kind == "removed") & (NOTICES.c.subject == table_id)
-    async with store.writing() as connection:
+    async with store.begin_write() as connection:
         await connection.execute(update(NOTICES).where(condition).values(kind="gone"))
 
 
@@ -85,18 +85,18 @@ async def notices_of_kind(store: Store, kind: NoticeKind) -> list[Notice]:
 
 
 async def _fetch(store: Store, query: Select[Any], value: int | str) -> list[Notice]:
-    async with store.reading() as connection:
+    async with store.begin_read() as connection:
         rows = await connection.execute(query, {"value": value})
         return [Notice(row.id, row.created_ms, row.kind, row.subject) for row in rows]
 
 
 async def newest_id(store: Store) -> int:
     """Return the number of the newest notice, or 0. Raises DatabaseUnavailable."""
-    async with store.reading() as connection:
+    async with store.begin_read() as connection:
         return (await connection.execute(select(func.max(NOTICES.c.id)))).scalar() or 0
 
 
 async def delete_notices(store: Store, ids: list[int]) -> None:
     """Delete notices that every process has seen. Raises DatabaseUnavailable."""
-    async with store.writing() as connection:
+    async with store.begin_write() as connection:
         await connection.execute(delete(NOTICES).where(NOTICES.c.id.in_(ids)))

@@ -21,7 +21,7 @@ async def copy_database(source: Store, target: Store) -> Mapping[str, int]:
     Also raises CorruptData, DatabaseUnavailable and SequenceConflict.
     """
     row_counts: dict[str, int] = {}
-    async with target.writing() as connection:
+    async with target.begin_write() as connection:
         for table in (TABLES, PEOPLE):
             if (await connection.execute(select(func.count()).select_from(table))).scalar_one():
                 raise StoreError("The target database is not empty: make a new one.")
@@ -40,7 +40,7 @@ async def _rows(source: Store, table: Table) -> Any:
     """Yield the rows of a table in the order of its key, in batches."""
     # The target numbers its notices itself, in the same order.
     columns = [column for column in table.columns if column is not NOTICES.c.id]
-    async with source.reading() as connection:
+    async with source.begin_read() as connection:
         result = await connection.stream(select(*columns).order_by(*table.primary_key.columns))
         async for rows in result.mappings().partitions(_ROWS_PER_STATEMENT):
             yield [dict(row) for row in rows]

@@ -52,18 +52,18 @@ class Device(msgspec.Struct, frozen=True):
 class Devices:
     """Queries on devices. Every write is durable when it returns.
 
-    `reading`, `writing`: connections of the store. `now`: milliseconds since 1970. All methods
-    raise DatabaseUnavailable.
+    `begin_read`, `begin_write`: functions that open connections of the store. `now`: milliseconds
+    since 1970. All methods raise DatabaseUnavailable.
     """
 
     def __init__(
         self,
-        reading: OpenConnection,
-        writing: OpenConnection,
+        begin_read: OpenConnection,
+        begin_write: OpenConnection,
         now: Callable[[], int],
     ) -> None:
-        self._reading = reading
-        self._writing = writing
+        self._begin_read = begin_read
+        self._begin_write = begin_write
         self._now = now
 
     async def identity_of(self, device: str) -> DeviceIdentity | None:
@@ -73,7 +73,7 @@ class Devices:
             .join(PEOPLE, PEOPLE.c.id == DEVICES.c.person_id, isouter=True)
             .where(DEVICES.c.device_id == device)
         )
-        async with self._reading() as connection:
+        async with self._begin_read() as connection:
             row = (await connection.execute(query)).first()
         if row is None:
             return None
@@ -81,27 +81,27 @@ class Devices:
 
     async def devices_of(self, person: str) -> list[Device]:
         """Return the devices that are signed in as a person, the last seen first."""
-        async with self._reading() as connection:
+        async with self._begin_read() as connection:
             signed_in = await _signed_in_devices(connection, person)
         return sorted(signed_in, key=lambda device: -device.last_seen)
 
     async def touch(self, devices: Collection[str]) -> None:
         """Record that devices were seen just now."""
         ids, now = sorted(devices), self._now()
-        async with self._writing() as connection:
+        async with self._begin_write() as connection:
             for start in range(0, len(ids), _DEVICES_PER_QUERY):
                 condition = DEVICES.c.device_id.in_(ids[start : start + _DEVICES_PER_QUERY])
                 await connection.execute(update(DEVICES).where(condition).values(last_seen_ms=now))
 
     async def changed_since(self, since: int) -> set[str]:
         """Return the devices that have changed since a time in milliseconds."""
-        async with self._reading() as connection:
+        async with self._begin_read() as connection:
             return set((await connection.execute(_CHANGED_SINCE, {"since": since})).scalars())
 
     async def mark_renamed(self, person: str) -> list[str]:
         """Have every process read the devices of a renamed person again; return these devices."""
         condition = DEVICES.c.person_id == person
-        async with self._writing() as connection:
+        async with self._begin_write() as connection:
             await connection.execute(
                 update(DEVICES).where(condition).values(changed_ms=self._now())
             )
@@ -119,7 +119,7 @@ class Devices:
         """
         if await self._nothing_to_sign_out(person, requester, is_wanted):
             return []
-        async with self._writing() as connection:
+        async with self._begin_write() as connection:
             if not await is_signed_in(connection, requester, person):
                 raise NotSignedIn
             # Delete codes first, so that a device that redeems one now is among the devices below.
@@ -151,7 +151,7 @@ class Devices:
         codes = (
             select(PAIRING_CODES.c.code_hash).where(PAIRING_CODES.c.person_id == person).limit(1)
         )
-        async with self._reading() as connection:
+        async with self._begin_read() as connection:
             if is_wanted(requester) or not await is_signed_in(connection, requester, person):
                 return False
             if (await connection.execute(codes)).first() is not None:

@@ -22,19 +22,20 @@ from acesaround.store.schema import DEVICES, PAIRING_CODES, PEOPLE
 class PairingCodes:
     """Queries on pairing codes. Every write is durable when it returns.
 
-    `reading`, `writing`: connections of the store. `upsert`: its insert statement with conflict
-    handling. `now`: milliseconds since 1970. All methods raise DatabaseUnavailable.
+    `begin_read`, `begin_write`: functions that open connections of the store. `upsert`: its insert
+    statement with conflict handling. `now`: milliseconds since 1970. All methods raise
+    DatabaseUnavailable.
     """
 
     def __init__(
         self,
-        reading: OpenConnection,
-        writing: OpenConnection,
+        begin_read: OpenConnection,
+        begin_write: OpenConnection,
         upsert: Callable[..., Any],
         now: Callable[[], int],
     ) -> None:
-        self._reading = reading
-        self._writing = writing
+        self._begin_read = begin_read
+        self._begin_write = begin_write
         self._upsert = upsert
         self._now = now
 
@@ -54,7 +55,7 @@ class PairingCodes:
         Raises NotSignedIn.
         """
         now = self._now()
-        async with self._writing() as connection:
+        async with self._begin_write() as connection:
             if device == person:
                 await insert_first_device(connection, self._upsert, now, person, device_name)
             if not await is_signed_in(connection, device, person):
@@ -76,7 +77,7 @@ class PairingCodes:
                 PAIRING_CODES.c.code_hash.in_(code_hashes), PAIRING_CODES.c.expires_ms > self._now()
             )
         )
-        async with self._reading() as connection:
+        async with self._begin_read() as connection:
             row = (await connection.execute(query)).first()
         return None if row is None else (row.person_id, row.name)
 
@@ -90,7 +91,7 @@ class PairingCodes:
         """
         now = self._now()
         is_valid = (PAIRING_CODES.c.code_hash.in_(code_hashes)) & (PAIRING_CODES.c.expires_ms > now)
-        async with self._writing() as connection:
+        async with self._begin_write() as connection:
             row = (await connection.execute(select(PAIRING_CODES).where(is_valid))).first()
             if row is None:
                 return False

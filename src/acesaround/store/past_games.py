@@ -35,7 +35,7 @@ async def games_of_person(
         .order_by(TABLES.c.changed_ms.desc(), TABLES.c.id)
         .limit(max_games + 1)
     )
-    async with store.reading() as connection:
+    async with store.begin_read() as connection:
         tables = (await connection.execute(query)).all()
     left, is_more = max_games, len(tables) > max_games
     chosen: dict[str, tuple[Any, TableSummary]] = {}
@@ -57,7 +57,7 @@ async def games_of_person(
         .order_by(GAMES.c.table_id, GAMES.c.number.desc())
         .limit(max_games)
     )
-    async with store.reading() as connection:
+    async with store.begin_read() as connection:
         lines = (await connection.execute(lines_query)).all()
     return await asyncio.to_thread(_decode_games, chosen, lines), is_more
 
@@ -91,7 +91,7 @@ async def people_at_tables_of(
         .where(own.c.table_id == theirs.c.table_id, own.c.person_id == person_id)
     )
     query = select(PEOPLE).where(PEOPLE.c.id.in_(other_ids), shares_table)
-    async with store.reading() as connection:
+    async with store.begin_read() as connection:
         rows = await connection.execute(query)
         return {
             row.id: Person(row.id, row.name, row.created_ms, row.last_seen_ms, row.avatar)

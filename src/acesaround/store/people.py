@@ -59,7 +59,7 @@ async def find_person(store: Store, person_id: str) -> Person | None:
     person_query = select(PEOPLE).where(PEOPLE.c.id == person_id)
     others = [column for column in PERSON_IDS if column.table is not PEOPLE]
     other_queries = [select(column).where(column == person_id) for column in others]
-    async with store.reading() as connection:
+    async with store.begin_read() as connection:
         row = (await connection.execute(person_query)).first()
         if row is not None:
             return Person(row.id, row.name, row.created_ms, row.last_seen_ms, row.avatar)
@@ -82,7 +82,7 @@ async def has_played(store: Store, person_id: str) -> bool:
         .order_by(TABLES.c.changed_ms.desc(), GAMES.c.number.desc())
         .limit(_MAX_GAMES_SEARCHED)
     )
-    async with store.reading() as connection:
+    async with store.begin_read() as connection:
         summaries = list((await connection.execute(query)).scalars())
     for summary_json in summaries:
         with contextlib.suppress(msgspec.DecodeError, UnicodeError):  # damaged in the database
@@ -107,7 +107,7 @@ async def tables_mentioning(store: Store, person_id: str) -> list[str]:
             .order_by(TABLES.c.id)
             .limit(_TABLES_PER_QUERY)
         )
-        async with store.reading() as connection:
+        async with store.begin_read() as connection:
             ids = list((await connection.execute(id_query)).scalars())
             if not ids:
                 return mentioning
@@ -168,7 +168,7 @@ async def rewrite_log(
     ]
     summaries = select(GAMES.c.number, GAMES.c.summary).where(GAMES.c.table_id == table_id)
     old_id, new_id = f'"{person_id}"'.encode(), f'"{replacement_id}"'.encode()
-    async with store.writing() as connection:
+    async with store.begin_write() as connection:
         await connection.execute(insert(ENTRIES), rows)  # first: other writers conflict
         if changed_bodies:
             anew = [
@@ -194,7 +194,7 @@ async def entries_with_times(store: Store, table_id: str) -> tuple[list[bytes], 
     """
     condition = ENTRIES.c.table_id == table_id
     query = select(ENTRIES.c.body, ENTRIES.c.appended_ms).where(condition).order_by(ENTRIES.c.seq)
-    async with store.reading() as connection:
+    async with store.begin_read() as connection:
         result = (await connection.execute(query)).all()
     return [row.body for row in result], [row.appended_ms for row in result]
 
@@ -205,7 +205,7 @@ async def other_rows(store: Store, person_id: str) -> dict[str, list[dict[str, A
     Raises DatabaseUnavailable.
     """
     rows_by_table: dict[str, list[dict[str, Any]]] = {}
-    async with store.reading() as connection:
+    async with store.begin_read() as connection:
         for column in PERSON_IDS:
             if column.table in (TABLES, PEOPLE, SEATS):  # which the export describes separately
                 continue
@@ -220,7 +220,7 @@ async def other_rows(store: Store, person_id: str) -> dict[str, list[dict[str, A
 
 async def delete_rows(store: Store, person_id: str) -> None:
     """Delete a person's rows, except in the list of tables. Raises DatabaseUnavailable."""
-    async with store.writing() as connection:
+    async with store.begin_write() as connection:
         await _sign_out_devices(connection, [person_id], store.now())
         for column in PERSON_IDS:
             if column.table is not TABLES:
@@ -269,7 +269,7 @@ async def inactive_guests(
         query = query.where(
             tuple_(PEOPLE.c.last_seen_ms, PEOPLE.c.id) > (after.last_seen, after.id)
         )
-    async with store.reading() as connection:
+    async with store.begin_read() as connection:
         rows = await connection.execute(query)
         return [InactiveGuest(row.id, row.last_seen_ms, bool(row.held)) for row in rows]
 
@@ -282,7 +282,7 @@ async def delete_inactive(store: Store, ids: Sequence[str], before: int) -> int:
     query = select(PEOPLE.c.id).where(
         PEOPLE.c.id.in_(ids), PEOPLE.c.last_seen_ms < before, ~_HAS_TABLE
     )
-    async with store.writing() as connection:
+    async with store.begin_write() as connection:
         deleted = list((await connection.execute(query)).scalars())
         await _sign_out_devices(connection, deleted, store.now())
         for column in PERSON_IDS if deleted else ():
@@ -309,10 +309,10 @@ async def delete_nameless(store: Store, before: int) -> int:
         .having(func.max(DEVICES.c.last_seen_ms) < before)
         .limit(retention_queries.ROWS_PER_PIECE)
     )
-    async with store.reading() as connection:  # so that players do not wait for a check
+    async with store.begin_read() as connection:  # so that players do not wait for a check
         if (await connection.execute(query.limit(1))).first() is None:
             return 0
-    async with store.writing() as connection:
+    async with store.begin_write() as connection:
         deleted = list((await connection.execute(query)).scalars())
         await _sign_out_devices(connection, deleted, store.now())
         for column in (person_id, PAIRING_CODES.c.person_id, SHEETS.c.person_id):
@@ -328,7 +328,7 @@ async def vacuum(store: Store) -> None:
     """
     if store.path is None:
         return
-    async with store.reading() as connection:
+    async with store.begin_read() as connection:
         autocommit = await connection.execution_options(isolation_level="AUTOCOMMIT")
         await autocommit.execute(text("VACUUM"))
         await autocommit.execute(text("PRAGMA wal_checkpoint(TRUNCATE)"))
@@ -343,7 +343,7 @@ async def count_people(store: Store, name: str = "") -> int:
     query = select(func.count()).select_from(all_ids)
     if name:
         query = select(func.count()).where(PEOPLE.c.name.icontains(name, autoescape=True))
-    async with store.reading() as connection:
+    async with store.begin_read() as connection:
         return (await connection.execute(query)).scalar_one()
 
 
@@ -374,7 +374,7 @@ async def list_people(store: Store, name: str, offset: int, limit: int) -> list[
     )
     if name:
         query = query.where(PEOPLE.c.name.icontains(name, autoescape=True))
-    async with store.reading() as connection:
+    async with store.begin_read() as connection:
         return [
             (Person(row.id, row.name, row.created_ms or 0, row.last_seen_ms or 0), row.at)
             for row in await connection.execute(query)

@@ -65,7 +65,7 @@ async def stale_tables(
     )
     if after is not None:
         query = query.where(key > (after.changed, after.id))
-    async with store.reading() as connection:
+    async with store.begin_read() as connection:
         return [StaleTable(row.id, row.changed_ms) for row in await connection.execute(query)]
 
 
@@ -77,14 +77,14 @@ async def last_entry(store: Store, table_id: str) -> LastEntry | None:
         .order_by(ENTRIES.c.seq.desc())
         .limit(1)
     )
-    async with store.reading() as connection:
+    async with store.begin_read() as connection:
         row = (await connection.execute(query)).first()
         return None if row is None else LastEntry(row.seq, row.appended_ms)
 
 
-async def unlist(store: Store, table_id: str) -> None:
+async def remove_from_lists(store: Store, table_id: str) -> None:
     """Delete a table from all lists and links, but not its log. Raises DatabaseUnavailable."""
-    async with store.writing() as connection:
+    async with store.begin_write() as connection:
         for column in (TABLES.c.id, LINKS.c.table_id, SEATS.c.table_id, GAMES.c.table_id):
             await connection.execute(delete(column.table).where(column == table_id))
 
@@ -99,7 +99,7 @@ async def delete_entries(store: Store, table_id: str, end: int) -> int:
     Raises DatabaseUnavailable.
     """
     condition = (ENTRIES.c.table_id == table_id) & (ENTRIES.c.seq < end)
-    async with store.writing() as connection:
+    async with store.begin_write() as connection:
         first = (
             await connection.execute(select(func.min(ENTRIES.c.seq)).where(condition))
         ).scalar()
@@ -126,7 +126,7 @@ async def old_chat(
     )
     if after is not None:
         query = query.where(tuple_(*key) > (after.at, after.table_id, after.seq))
-    async with store.reading() as connection:
+    async with store.begin_read() as connection:
         return [
             ChatEntry(row.table_id, row.seq, row.appended_ms)
             for row in await connection.execute(query)
@@ -136,7 +136,7 @@ async def old_chat(
 async def replace_bodies(store: Store, chat_entries: Sequence[ChatEntry], body: bytes) -> None:
     """Replace the bodies of some entries. Raises DatabaseUnavailable."""
     if chat_entries:
-        async with store.writing() as connection:
+        async with store.begin_write() as connection:
             parameters = [
                 {"table": chat_entry.table_id, "number": chat_entry.seq, "anew": body}
                 for chat_entry in chat_entries
@@ -154,7 +154,7 @@ REPLACE_BODY: Final = (
 
 async def touch_person(store: Store, person: str) -> None:
     """Update the last-seen time of a person to now. Raises DatabaseUnavailable."""
-    async with store.writing() as connection:
+    async with store.begin_write() as connection:
         await connection.execute(
             update(PEOPLE).where(PEOPLE.c.id == person).values(last_seen_ms=store.now())
         )
@@ -189,7 +189,7 @@ async def count_some_tables(store: Store, after: str) -> tuple[str | None, Datab
         .order_by(TABLES.c.id)
         .limit(ROWS_PER_PIECE)
     )
-    async with store.reading() as connection:
+    async with store.begin_read() as connection:
         rows = (await connection.execute(query)).all()
     sizes = DatabaseSizes(
         len(rows), sum(row[2] or 0 for row in rows), sum(row[1] or 0 for row in rows)
@@ -211,7 +211,7 @@ async def count_some_people(store: Store, after: str) -> tuple[str | None, int]:
         .order_by(PEOPLE.c.id)
         .limit(_PEOPLE_PER_PIECE)
     )
-    async with store.reading() as connection:
+    async with store.begin_read() as connection:
         ids = list((await connection.execute(query)).scalars())
     return (ids[-1] if len(ids) == _PEOPLE_PER_PIECE else None), len(ids)
 
@@ -224,7 +224,7 @@ async def database_bytes(store: Store) -> int:
     if store.path is not None:
         files = [store.path, store.path.with_name(f"{store.path.name}-wal")]
         return sum(file.stat().st_size for file in files if file.exists())
-    async with store.reading() as connection:
+    async with store.begin_read() as connection:
         size: int = (
             await connection.execute(text("SELECT pg_database_size(current_database())"))
         ).scalar_one()

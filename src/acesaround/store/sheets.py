@@ -25,7 +25,7 @@ async def sheets_of(store: Store, person: str) -> list[StoredSheet]:
         .where(SHEETS.c.person_id == person)
         .order_by(SHEETS.c.changed_ms.desc(), SHEETS.c.key)
     )
-    async with store.reading() as connection:
+    async with store.begin_read() as connection:
         rows = await connection.execute(query)
         return [StoredSheet(row.key, row.text, row.changed_ms) for row in rows]
 
@@ -38,7 +38,7 @@ async def save_sheet(store: Store, person: str, key: str, text: str, max_sheets:
     condition = (SHEETS.c.person_id == person) & (SHEETS.c.key == key)
     sheet_count = select(func.count()).select_from(SHEETS).where(SHEETS.c.person_id == person)
     row = {"text": text, "changed_ms": store.now()}
-    async with store.writing() as connection:
+    async with store.begin_write() as connection:
         if (await connection.execute(update(SHEETS).where(condition).values(row))).rowcount:
             return True
         if (await connection.execute(sheet_count)).scalar_one() >= max_sheets:
@@ -50,7 +50,7 @@ async def save_sheet(store: Store, person: str, key: str, text: str, max_sheets:
 async def delete_sheet(store: Store, person: str, key: str) -> bool:
     """Delete a sheet; return whether it existed. Raises DatabaseUnavailable."""
     condition = (SHEETS.c.person_id == person) & (SHEETS.c.key == key)
-    async with store.writing() as connection:
+    async with store.begin_write() as connection:
         return bool((await connection.execute(delete(SHEETS).where(condition))).rowcount)
 
 
@@ -68,10 +68,10 @@ async def delete_ownerless(store: Store, before: int) -> int:
         .distinct()
         .limit(retention_queries.ROWS_PER_PIECE)
     )
-    async with store.reading() as connection:
+    async with store.begin_read() as connection:
         owners = list((await connection.execute(query)).scalars())
     if not owners:
         return 0
     condition = person_id.in_(owners) & (SHEETS.c.changed_ms < before) & is_ownerless
-    async with store.writing() as connection:
+    async with store.begin_write() as connection:
         return (await connection.execute(delete(SHEETS).where(condition))).rowcount

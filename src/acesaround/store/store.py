@@ -105,8 +105,8 @@ class Store:
         self._integrity_check = IntegrityCheck(engine) if is_sqlite else None
         self.on_commit: Callable[[int], None] = lambda _: None
         """A callback with the number of entries in each commit."""
-        self.devices = Devices(self.reading, self.writing, clock)
-        self.pairing_codes = PairingCodes(self.reading, self.writing, self._insert, clock)
+        self.devices = Devices(self.begin_read, self.begin_write, clock)
+        self.pairing_codes = PairingCodes(self.begin_read, self.begin_write, self._insert, clock)
 
     @classmethod
     async def open(
@@ -176,7 +176,7 @@ class Store:
         return self._channel is not None
 
     @contextlib.asynccontextmanager
-    async def writing(self) -> AsyncIterator[AsyncConnection]:
+    async def begin_write(self) -> AsyncIterator[AsyncConnection]:
         """Open a write transaction. Raises SequenceConflict and DatabaseUnavailable."""
         async with self._guarded(), self._engine.begin() as connection:
             yield connection
@@ -207,7 +207,7 @@ class Store:
         return None if self._file is None else self._file.path
 
     @contextlib.asynccontextmanager
-    async def reading(self) -> AsyncIterator[AsyncConnection]:
+    async def begin_read(self) -> AsyncIterator[AsyncConnection]:
         """Open a connection for reading. Raises CorruptData and DatabaseUnavailable."""
         try:
             self._check_file()
@@ -267,7 +267,7 @@ class Store:
             **msgspec.structs.asdict(keys),
         }
         first_append = Append(table_id, 0, bodies, people, games=games, links=links or {})
-        async with self.writing() as connection:
+        async with self.begin_write() as connection:
             await connection.execute(insert(TABLES), row)
             await connection.run_sync(insert_appends, [first_append], now)
 
@@ -304,7 +304,7 @@ class Store:
         now = self.now()
         batch = sorted(batch, key=lambda one: one.table_id)
         if self._sqlite_writer is None:
-            async with self.writing() as connection:
+            async with self.begin_write() as connection:
                 await connection.run_sync(write_appends, batch, now)
         else:
             async with self._guarded():
@@ -322,7 +322,7 @@ class Store:
         by_id = select(
             TABLES.c.id, select(literal(1)).where(is_linked, LINKS.c.kind == "play").exists()
         ).where(TABLES.c.id == token)
-        async with self.reading() as connection:
+        async with self.begin_read() as connection:
             if (row := (await connection.execute(by_token)).first()) is not None:
                 return Link(row.table_id, row.kind, row.is_current)
             if (row := (await connection.execute(by_id)).first()) is not None:
@@ -335,13 +335,13 @@ class Store:
         Raises CorruptData and DatabaseUnavailable.
         """
         parameters = {"of_table": table_id, "from_seq": from_seq}
-        async with self.reading() as connection:
+        async with self.begin_read() as connection:
             return list((await connection.execute(_LOG_QUERY, parameters)).scalars())
 
     async def link_token(self, table_id: str, kind: str) -> str | None:
         """Return the token of a table's good link of a kind, or None."""
         condition = (LINKS.c.table_id == table_id) & (LINKS.c.kind == kind) & LINKS.c.is_current
-        async with self.reading() as connection:
+        async with self.begin_read() as connection:
             return (
                 await connection.execute(select(LINKS.c.token).where(condition))
             ).scalar_one_or_none()
@@ -349,7 +349,7 @@ class Store:
     async def has_sat(self, table_id: str, person_id: str) -> bool:
         """Return whether a person has held a seat at a table and was not removed from it."""
         condition = (SEATS.c.table_id == table_id) & (SEATS.c.person_id == person_id)
-        async with self.reading() as connection:
+        async with self.begin_read() as connection:
             return (
                 await connection.execute(select(literal(1)).where(condition))
             ).first() is not None
@@ -357,19 +357,19 @@ class Store:
     async def first_entry(self, table_id: str) -> bytes | None:
         """Return the first entry of a table's log, or None if there is no such table."""
         query = select(ENTRIES.c.body).where(ENTRIES.c.table_id == table_id, ENTRIES.c.seq == 0)
-        async with self.reading() as connection:
+        async with self.begin_read() as connection:
             return (await connection.execute(query)).scalar_one_or_none()
 
     async def game_summaries(self, table_id: str) -> list[bytes]:
         """Return the stored summaries of a table's games, oldest first."""
         query = select(GAMES.c.summary).where(GAMES.c.table_id == table_id).order_by(GAMES.c.number)
-        async with self.reading() as connection:
+        async with self.begin_read() as connection:
             return list((await connection.execute(query)).scalars())
 
     async def save_turn(self, table_id: str, turn: int | None) -> None:
         """Save the seat on turn at a table that everybody has left. Raises DatabaseUnavailable."""
         table_update = update(TABLES).where(TABLES.c.id == table_id)
-        async with self.writing() as connection:
+        async with self.begin_write() as connection:
             await connection.execute(table_update.values(seat_on_turn=turn))
 
     async def save_name(self, person_id: str, name: str, avatar: str = "") -> None:
@@ -378,14 +378,14 @@ class Store:
         row = {"id": person_id, "created_ms": now}
         new_values = {"name": name, "avatar": avatar, "last_seen_ms": now}
         insert_person = self._insert(PEOPLE).values(row | new_values)
-        async with self.writing() as connection:
+        async with self.begin_write() as connection:
             await connection.execute(
                 insert_person.on_conflict_do_update(index_elements=["id"], set_=new_values)
             )
 
     async def ping(self) -> None:
         """Send an empty query to see whether the database answers. Raises DatabaseUnavailable."""
-        async with self.reading() as connection:
+        async with self.begin_read() as connection:
             await connection.execute(select(literal(1)))
 
 

@@ -76,7 +76,7 @@ async def lobby_tables(
     query = _LOBBY_QUERY.where(TABLES.c.is_public, ~TABLES.c.is_over).order_by(
         TABLES.c.changed_ms.desc()
     )
-    async with store.reading() as connection:
+    async with store.begin_read() as connection:
         rows = list(await connection.execute(query.limit(limit)))
         missing_ids = sorted(set(extra_ids) - {row.id for row in rows})
         for start in range(0, len(missing_ids), _TABLES_PER_QUERY):
@@ -90,7 +90,7 @@ async def lobby_tables(
 
 async def listings(store: Store, table_ids: Sequence[str]) -> list[TableListing]:
     """Return these tables as in a list, in this order, without deleted tables."""
-    async with store.reading() as connection:
+    async with store.begin_read() as connection:
         result = await connection.execute(_LISTING_QUERY.where(TABLES.c.id.in_(table_ids)))
         by_id = {row.id: _listing(row) for row in result}
     return [by_id[table_id] for table_id in table_ids if table_id in by_id]
@@ -101,7 +101,7 @@ async def count_hosted(store: Store, person_id: str, since: int) -> int:
     query = select(func.count()).where(
         TABLES.c.host_id == person_id, TABLES.c.created_ms >= since, ~TABLES.c.is_over
     )
-    async with store.reading() as connection:
+    async with store.begin_read() as connection:
         return (await connection.execute(query)).scalar_one()
 
 
@@ -117,7 +117,7 @@ async def tables_of_person(store: Store, person_id: str, limit: int = 50) -> lis
         .order_by(TABLES.c.changed_ms.desc())
         .limit(limit)
     )
-    async with store.reading() as connection:
+    async with store.begin_read() as connection:
         rows = await connection.execute(query)
         return [
             msgspec.structs.replace(_listing(row), shelf=row.shelf, game=row.game) for row in rows
@@ -133,7 +133,7 @@ async def tables_in_common(store: Store, person_id: str, other_id: str) -> list[
     sat = exists().where(seats.c.table_id == TABLES.c.id, seats.c.person_id == person_id)
     also = exists().where(others.c.table_id == TABLES.c.id, others.c.person_id == other_id)
     asked = select(TABLES.c.id).where(~TABLES.c.is_over, sat, also | (TABLES.c.host_id == other_id))
-    async with store.reading() as connection:
+    async with store.begin_read() as connection:
         return list((await connection.execute(asked)).scalars())
 
 
@@ -143,7 +143,7 @@ async def set_shelf(store: Store, table_id: str, person_id: str, shelf: Shelf) -
     Raises DatabaseUnavailable.
     """
     condition = (SEATS.c.table_id == table_id) & (SEATS.c.person_id == person_id)
-    async with store.writing() as connection:
+    async with store.begin_write() as connection:
         updated = await connection.execute(update(SEATS).where(condition).values(shelf=shelf))
         return updated.rowcount > 0
 

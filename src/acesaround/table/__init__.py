@@ -24,16 +24,16 @@ from acesaround.table.command_refusals import Refused
 from acesaround.table.commands import Command, decode_command
 from acesaround.table.entries import Config, Entry, Person
 from acesaround.table.folding import apply_entry, begin, fold
-from acesaround.table.game_replay import replay, why
-from acesaround.table.games import GameHistory, fold_games, history_of, public_record, records
+from acesaround.table.game_replay import explain_step, replay
+from acesaround.table.games import GameHistory, fold_games, game_records, history_of, public_record
 from acesaround.table.joining import (
     can_get_seat,
     display_name,
-    key_of,
+    draw_token,
+    find_or_draw_key,
     new_link,
     release_seats,
     seat_waiting_people,
-    token_of,
 )
 from acesaround.table.messages import HintGiven, Message, Pong, Refusal, TimeLeft
 from acesaround.table.table import Links, Table, TablePresence
@@ -62,25 +62,25 @@ __all__ = [
     "clock_paused",
     "decode_command",
     "display_name",
+    "draw_token",
     "encode",
     "encode_state",
     "expire_proposal",
+    "explain_step",
+    "find_or_draw_key",
     "fold",
     "fold_games",
+    "game_records",
     "handle_command",
     "hint",
     "hint_message",
     "history_of",
-    "key_of",
     "may_hint",
     "new_link",
     "public_record",
-    "records",
     "release_seats",
     "replay",
     "seat_on_clock",
     "seat_waiting_people",
     "seats_still_reading",
-    "token_of",
-    "why",
 ]

@@ -14,6 +14,6 @@ Avatar: TypeAlias = Literal[
 AVATARS: Final[tuple[Avatar, ...]] = get_args(Avatar)
 
 
-def known_avatar(avatar: str) -> str:
+def avatar_or_empty(avatar: str) -> str:
     """Return the avatar if it still exists, else ""."""
     return avatar if avatar in AVATARS else ""

@@ -45,7 +45,7 @@ MAX_TEXT_LENGTH: Final = 80
 """The greatest length of a text, in characters."""
 
 
-def checked_text(text: str) -> str:
+def require_valid_text(text: str) -> str:
     """Return a text as it is shown, on one line. Raise NotationError if it is empty or too long.
 
     Also raise it if marks are stacked on one letter.
@@ -73,7 +73,7 @@ def chat_entry(table: Table, seat: int, phrase: str, text: str) -> CommandResult
     if not table.free_chat_allowed:
         return command_refusals.FREE_CHAT_FORBIDDEN
     try:
-        return (log.Said(seat, "", checked_text(text)),)
+        return (log.Said(seat, "", require_valid_text(text)),)
     except NotationError as error:
         return Rejection("malformed", str(error))
 

@@ -32,12 +32,12 @@ from acesaround.rules.melds import find_melds, points
 from acesaround.rules.scoring import losses_by_side, points_to_make_bid, score_after_losses
 from acesaround.table import commands as say
 from acesaround.table.automatic_turns import seats_still_reading
-from acesaround.table.avatars import known_avatar
+from acesaround.table.avatars import avatar_or_empty
 from acesaround.table.chat import visible_chat
 from acesaround.table.command_handler import is_allowed
 from acesaround.table.commands import Command
 from acesaround.table.entries import Person
-from acesaround.table.guidance import guidance
+from acesaround.table.guidance import compose_guidance
 from acesaround.table.joining import display_name
 from acesaround.table.messages import (
     GAME_FIELDS,
@@ -129,14 +129,14 @@ class StateEncoder:
         seat = table.seat_of(person_id)
         view = None if table.game is None else table.view(seat)
         seen: Any = None if view is None else game_view(view)
-        decision = offer(table, seat)
+        decision = current_offer(table, seat)
         return encode(
             State(
                 seq=table.seq,
                 table=self._table_seen(link, person_id),
                 view=seen,
                 decision=decision,
-                guidance=None if view is None else guidance(view, decision, seen.toward),
+                guidance=None if view is None else compose_guidance(view, decision, seen.toward),
                 events=tuple([event.seen_by(seat) for event in self._events]),
                 sheet=self._sheet,
                 missed=self._was_missed,
@@ -359,7 +359,7 @@ def _seat_seen(table: Table, number: int, presence: TablePresence) -> SeatSeen:
         covered=seat.has_substitute,
         failed=seat.bot_failed,
         host=seat.person is not None and table.acts_as_host(seat.person.id, presence.gone),
-        avatar="" if seat.person is None else known_avatar(seat.person.avatar),
+        avatar="" if seat.person is None else avatar_or_empty(seat.person.avatar),
     )
 
 
@@ -405,7 +405,7 @@ def _allowed_commands(
     )
 
 
-def offer(table: Table, seat: int | None) -> Offer | None:
+def current_offer(table: Table, seat: int | None) -> Offer | None:
     """Return what a seat can decide now; None if it is not on turn or a bot plays for it."""
     state = table.game
     if state is None or not table.is_playing or seat is None or turn_of(state) != seat:

@@ -328,7 +328,7 @@ _PERSON_HANDLERS: Final[Mapping[type[Command], _PersonHandler]] = {
     ),
     **dict.fromkeys(
         (say.Readmit, say.Joining, say.GiveHost, say.ReplaceLink),
-        lambda table, person, said, rng, presence: joining.host_command(
+        lambda table, person, said, rng, presence: joining.handle_host_command(
             table, person, said, presence, rng
         ),
     ),

@@ -105,7 +105,7 @@ def hint_fields(request: BotRequest, bot_advice: Advice) -> Why:
     )
 
 
-def why(history: GameHistory, deal: int, step_index: int, player: Player) -> Why:
+def explain_step(history: GameHistory, deal: int, step_index: int, player: Player) -> Why:
     """Return what a player would do at a step, and why. This may take a while.
 
     Raise RecordError as `request_at_step` does.

@@ -119,7 +119,7 @@ def fold_games(entries: Iterable[Entry]) -> tuple[Table, list[GameHistory]]:
     ]
 
 
-def records(entries: Iterable[Entry]) -> list[GameRecord]:
+def game_records(entries: Iterable[Entry]) -> list[GameRecord]:
     """Return the records of all games in a whole log."""
     return [history.record() for history in fold_games(entries)[1]]
 

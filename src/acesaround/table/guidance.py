@@ -49,7 +49,9 @@ _WORDS: Final = {
 """The words of the glossary that belong to a decision."""
 
 
-def guidance(view: View, offered: Offer | None, progress: BidProgress | None) -> Guidance | None:
+def compose_guidance(
+    view: View, offered: Offer | None, progress: BidProgress | None
+) -> Guidance | None:
     """Return what the reader of a view is to do, or who is awaited and for what.
 
     `offered`: the reader's legal choices; `progress`: how far the declarer's bid is made. Return

@@ -168,7 +168,7 @@ def remove(table: Table, person: Person, seat: int, presence: TablePresence) -> 
     return (log.Removed(seat), *joining_entries)
 
 
-def host_command(
+def handle_host_command(
     table: Table,
     person: Person,
     command: say.Readmit | say.Joining | say.GiveHost | say.ReplaceLink,
@@ -191,7 +191,7 @@ def host_command(
         case say.GiveHost(seat):
             return _give_host(table, person, seat)
         case say.ReplaceLink(link):
-            return (new_link(link, key_of(table, rng), rng),)
+            return (new_link(link, find_or_draw_key(table, rng), rng),)
 
 
 def _give_host(table: Table, person: Person, seat: int) -> CommandResult:
@@ -203,7 +203,7 @@ def _give_host(table: Table, person: Person, seat: int) -> CommandResult:
     return (log.HostGiven(seat),)
 
 
-def key_of(table: Table | None, rng: random.Random) -> str:
+def find_or_draw_key(table: Table | None, rng: random.Random) -> str:
     """Return the characters with which all links of a table begin; new ones if it has no link yet.
 
     A proxy finds the server of a table by them, for every kind of link. They are not secret.
@@ -213,7 +213,7 @@ def key_of(table: Table | None, rng: random.Random) -> str:
     return _random_letters(_KEY_LENGTH, rng) if known is None else known[:_KEY_LENGTH]
 
 
-def token_of(key: str, rng: random.Random) -> str:
+def draw_token(key: str, rng: random.Random) -> str:
     """Return a new token with the key of its table: a new table's id, or a link's token.
 
     `rng` draws the characters after the key, so its output must not be predictable.
@@ -223,7 +223,7 @@ def token_of(key: str, rng: random.Random) -> str:
 
 def new_link(kind: log.LinkKind, key: str, rng: random.Random) -> log.LinkCreated:
     """Return the entry of a new link to the table with that key."""
-    return log.LinkCreated(kind, token_of(key, rng))
+    return log.LinkCreated(kind, draw_token(key, rng))
 
 
 def _random_letters(length: int, rng: random.Random) -> str:

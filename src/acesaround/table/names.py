@@ -61,7 +61,7 @@ _RESERVED_NAMES: Final = ("you",)
 """The word by which the page addresses the reader, which no name may be."""
 
 
-def checked_name(name: str) -> str:
+def require_valid_name(name: str) -> str:
     """Return a name as it is shown, on one line. Raise NotationError if it is not allowed."""
     line = one_line(name)
     if not any(unicodedata.category(letter)[0] in "LNS" for letter in line):

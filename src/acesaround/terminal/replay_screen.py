@@ -26,7 +26,7 @@ from acesaround.game import events as ev
 from acesaround.game.narration import Names, card_names, narrate, pluralize, suggestion
 from acesaround.game.view import View
 from acesaround.record.model import from_json
-from acesaround.table import GameHistory, replay, why
+from acesaround.table import GameHistory, explain_step, replay
 from acesaround.table.messages import GAME_FIELDS, Replay, Step, Why
 from acesaround.terminal import info_pages, summary
 from acesaround.terminal.background_thread import run_in_thread
@@ -169,7 +169,9 @@ class ReplayScreen(Screen[None]):
         try:
             if not bots.has_hand_weights(adviser.name, self._game.rules):
                 await run_in_thread(lambda: bots.measure_hand_weights(self._game.rules))
-            answer = await run_in_thread(lambda: why(self._game, deal, step_index, adviser))
+            answer = await run_in_thread(
+                lambda: explain_step(self._game, deal, step_index, adviser)
+            )
         except RecordError as error:
             self.notify(str(error))
         else:

@@ -47,10 +47,10 @@ from acesaround.table import (
 )
 from acesaround.table import automatic_actor as pending_at
 from acesaround.table import entries as log
-from acesaround.table.client_state import bid_progress, offer
+from acesaround.table.client_state import bid_progress, current_offer
 from acesaround.table.command_handler import is_allowed
 from acesaround.table.commands import Act, Start
-from acesaround.table.guidance import guidance
+from acesaround.table.guidance import compose_guidance
 from acesaround.terminal import save_file, save_folder
 from acesaround.terminal.save_file import Line, SaveFile, SaveSettings
 from acesaround.terminal.save_folder import PERSON
@@ -251,7 +251,7 @@ class Session:
 
     def layable_melds(self) -> tuple[Meld, ...]:
         """Return the melds that the person may lay now, the highest score first."""
-        offered = offer(self._table, self.seat)
+        offered = current_offer(self._table, self.seat)
         return (
             () if offered is None else tuple(sorted(offered.melds, key=lambda meld: -meld.points))
         )
@@ -259,7 +259,7 @@ class Session:
     def guidance_text(self, who: Names) -> str:
         """Return what the person is to do, or who is awaited, and what it is for."""
         view = self.view
-        told = guidance(view, offer(self._table, self.seat), bid_progress(view))
+        told = compose_guidance(view, current_offer(self._table, self.seat), bid_progress(view))
         parts = ("Cards are dealt.",) if told is None else told.long
         return "".join([who.names[part] if isinstance(part, int) else part for part in parts])
 

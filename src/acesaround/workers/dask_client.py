@@ -90,12 +90,12 @@ async def _check_scheduler(address: str, where: tuple[str, int]) -> None:
 
 def _none(address: str, error: Exception) -> RulesError:
     return RulesError(
-        f"There is no cluster at {address!r}: {_said(error)}. "
+        f"There is no cluster at {address!r}: {_error_text(error)}. "
         "Expected the address of a Dask scheduler, such as tcp://10.0.0.5:8786."
     )
 
 
-def _said(error: Exception) -> str:
+def _error_text(error: Exception) -> str:
     """Return the message of an error on one line, without a full stop."""
     if isinstance(error, TimeoutError):
         return f"it does not answer within {PATIENCE:g} seconds"

@@ -35,7 +35,7 @@ async def test_client_that_joins_while_its_table_is_closed_is_told_so() -> None:
     async with registry.acquire("table") as live:
         assert live is not None
         await store.append("table", 2, [log.encode(log.Ended("closed"))])
-        live.log_advanced(3)  # and a client that came a moment before joins
+        live.note_log_advance(3)  # and a client that came a moment before joins
         await live.join(client)
         live.leave(client)
     await registry.close()

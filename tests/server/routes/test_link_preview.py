@@ -208,9 +208,11 @@ def test_bot_names_are_those_of_the_page_and_not_taken() -> None:
      (list("ABCDE"), "A, B, C and 2 others")],
 )  # fmt: skip
 def test_long_lists_of_names_are_shortened(names: list[str], expected: str) -> None:
-    assert link_preview.listed(names) == expected
+    assert link_preview.join_names(names) == expected
 
 
 def test_damaged_summary_has_the_default_preview() -> None:
     damaged: list[Any] = [b"", b"{", b'{"title": 3}', b'{"seats": "x"}']
-    assert {link_preview.of_table(kept, play=True) for kept in damaged} == {link_preview.TABLE}
+    assert {link_preview.describe_table(kept, play=True) for kept in damaged} == {
+        link_preview.TABLE
+    }

@@ -65,7 +65,7 @@ FAULTS: Final = (
     PlantedFault(
         "lost notice",
         "server/cluster/peers.py",
-        "self._registry.log_advanced(table_id, int(seq) if seq.isdecimal() else None)",
+        "self._registry.note_log_advance(table_id, int(seq) if seq.isdecimal() else None)",
         "seq.isdecimal()",
         "A server does not hear what another one has appended.",
     ),

@@ -18,7 +18,7 @@ from starlette.responses import Response
 from acesaround.errors import NotationError
 from acesaround.store.admin_notices import person_hash
 from acesaround.table import Person, names
-from acesaround.table.avatars import known_avatar
+from acesaround.table.avatars import avatar_or_empty
 
 _COOKIE_SECONDS: Final = 400 * 86_400  # seconds; the longest lifetime that browsers allow
 _RENEWAL_SECONDS: Final = 30 * 86_400
@@ -53,7 +53,7 @@ class Guest(msgspec.Struct, frozen=True):
     @property
     def person(self) -> Person:
         """The person for a seat, with a default name if none was given."""
-        return Person(self.id, self.name or DEFAULT_NAME, known_avatar(self.avatar))
+        return Person(self.id, self.name or DEFAULT_NAME, avatar_or_empty(self.avatar))
 
 
 def now_ms() -> int:
@@ -150,6 +150,6 @@ def parse_keys(secret: str) -> list[str]:
 def valid_name_or_none(name: str | None) -> str | None:
     """Return the name from a cookie, or None if it is not valid by the current rules."""
     try:
-        return None if name is None else names.checked_name(name)
+        return None if name is None else names.require_valid_name(name)
     except NotationError:
         return None

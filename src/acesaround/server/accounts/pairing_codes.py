@@ -87,14 +87,14 @@ class CodeAttempts:
 
         Returns what `refund` takes if the code turns out to be right.
         """
-        own = spend_all(self._address_buckets.of_address(address))
+        own = spend_all(self._address_buckets.buckets_of_address(address))
         if own is None:
             raise RateLimited(
                 "Somebody at your address has entered too many wrong codes: wait a few minutes."
             )
         common = spend_all([self._common_bucket])
         if common is None and own:  # not from loopback
-            reserve = self._reserve_of_address.of_address(address)
+            reserve = self._reserve_of_address.buckets_of_address(address)
             common = spend_all([*reserve, self._common_reserve])
         if common is None:
             raise RateLimited(

@@ -28,7 +28,7 @@ from acesaround.store import DatabaseUnavailable, SequenceConflict, Store
 from acesaround.store.devices import DeviceIdentity
 from acesaround.store.people import has_played
 from acesaround.table import Person
-from acesaround.table.avatars import known_avatar
+from acesaround.table.avatars import avatar_or_empty
 
 POLL_SECONDS: Final = 1.0
 """Seconds between two polls for changes in the database."""
@@ -63,7 +63,7 @@ class DeviceSessions:
         self._last_addresses: OrderedDict[str, str] = OrderedDict()  # by person
         self._players: OrderedDict[str, None] = OrderedDict()  # persons who have played a deal
 
-    async def guest_or_none(self, connection: HTTPConnection) -> Guest | None:
+    async def find_guest(self, connection: HTTPConnection) -> Guest | None:
         """Return the guest of a valid cookie, or None. Raises DatabaseUnavailable.
 
         The result is None without a valid cookie, and for a device that is signed out or whose
@@ -75,9 +75,9 @@ class DeviceSessions:
             self._note_address(guest.id, connection)
         return guest
 
-    async def guest(self, connection: HTTPConnection) -> Guest:
+    async def find_or_create_guest(self, connection: HTTPConnection) -> Guest:
         """Return the guest of the cookie, or a new one. Raises DatabaseUnavailable."""
-        known_guest = await self.guest_or_none(connection)
+        known_guest = await self.find_guest(connection)
         if known_guest is not None:
             return known_guest
         device = identity.new_id()
@@ -204,7 +204,7 @@ class DeviceSessions:
                     and device_identity.name is not None
                 ):
                     client.person = Person(
-                        guest.id, device_identity.name, known_avatar(device_identity.avatar)
+                        guest.id, device_identity.name, avatar_or_empty(device_identity.avatar)
                     )
 
     async def invalidate_renamed(self, guest: Guest) -> None:

@@ -54,7 +54,7 @@ class PeriodicTasks:
                 await self.sleep(interval_seconds)
 
     @contextlib.asynccontextmanager
-    async def running(self, *coroutines: Awaitable[None]) -> AsyncIterator[None]:
+    async def run(self, *coroutines: Awaitable[None]) -> AsyncIterator[None]:
         """Run tasks inside the `with` block, then wait for them to end."""
         tasks = [asyncio.ensure_future(coroutine) for coroutine in coroutines]
         try:

@@ -46,5 +46,5 @@ async def run_retention(
             await periodic.sleep(FIRST_CLEANUP_SECONDS)
             await periodic.run_every("clearing", cleanup.run_once, CLEANUP_SECONDS)
 
-    async with periodic.running(periodic.run_every("counting", count, COUNT_SECONDS), clean_up()):
+    async with periodic.run(periodic.run_every("counting", count, COUNT_SECONDS), clean_up()):
         yield

@@ -62,7 +62,7 @@ class AdminNoticePoller:
             )
         else:
             self._records.forget(notice.what)
-            self._registry.log_advanced(notice.what, None)
+            self._registry.note_log_advance(notice.what, None)
 
 
 @contextlib.asynccontextmanager
@@ -78,5 +78,5 @@ async def poll_admin_notices(
         with contextlib.suppress(DatabaseUnavailable):  # players get an error of their own
             await poller.poll()
 
-    async with periodic.running(periodic.run_every("noticing", poll, admin_notices.POLL_SECONDS)):
+    async with periodic.run(periodic.run_every("noticing", poll, admin_notices.POLL_SECONDS)):
         yield

@@ -73,7 +73,7 @@ class _PeerSync:
                 if item == ANY_LOG:
                     self._registry.refresh_all()
                 else:
-                    self._registry.log_advanced(table_id, int(seq) if seq.isdecimal() else None)
+                    self._registry.note_log_advance(table_id, int(seq) if seq.isdecimal() else None)
             return
         must_reply, changed = self._registry.services.peers.receive(message)
         if must_reply:
@@ -102,5 +102,5 @@ class _PeerSync:
             self._channel.notify(self._registry.services.peers.encode_message("alive"))
             changed = self._registry.services.peers.drop_silent_peers()
             for table_id in changed:  # the peer may have died before it announced its last append
-                self._registry.log_advanced(table_id, None)
+                self._registry.note_log_advance(table_id, None)
             self._registry.broadcast_states(changed)

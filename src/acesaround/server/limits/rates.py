@@ -100,7 +100,7 @@ class KeyedTokenBuckets:
         """Spend tokens of a key; return whether there were as many."""
         return self._bucket(key).spend(count)
 
-    def of_address(self, address: str | None) -> Iterator[TokenBucket]:
+    def buckets_of_address(self, address: str | None) -> Iterator[TokenBucket]:
         """Yield the buckets of all rate-limit keys of an address, the widest network first."""
         for key, factor in rate_limit_keys(address).items():
             yield self._bucket(key, factor)
@@ -148,7 +148,7 @@ class RequestRateLimiter:
 
     def spend(self, guest: str | None, address: str | None) -> None:
         """Spend a token, or raise RateLimited. `guest`: None for a new guest."""
-        if spend_all(self._address_buckets.of_address(address)) is None:
+        if spend_all(self._address_buckets.buckets_of_address(address)) is None:
             raise RateLimited
         if guest is not None and not self._guest_buckets.spend(guest):
             raise RateLimited
@@ -184,7 +184,7 @@ class ChatRateLimiter:
         count = 1 + spectators // _SPECTATORS_PER_COMMAND
         if not self._command_buckets.spend(person, count):
             raise RateLimited("You have sent too many commands to your tables: wait a little.")
-        if spend_all(self._address_buckets.of_address(address), count) is None:
+        if spend_all(self._address_buckets.buckets_of_address(address), count) is None:
             raise RateLimited("Your address has sent too many commands: wait a little.")
         if is_chat and not self._chat_by_person.spend(person):
             raise RateLimited("You have sent too many chat messages: wait a little.")

@@ -182,7 +182,7 @@ class LiveTable:
             self._send_missed(client, seq)
             if is_new_person and client.person_id is not None:
                 self._send_presence([other for other in self._clients if other is not client])
-        self.log_advanced(0)
+        self.note_log_advance(0)
         self._start_bots()
 
     async def _update_profile(self, person: Person | None) -> None:
@@ -210,7 +210,7 @@ class LiveTable:
         self._update_countdowns()
         self._start_bots()  # the next deal may have waited for this client only
 
-    async def command(self, person: Person, command: Command) -> None:
+    async def handle_command(self, person: Person, command: Command) -> None:
         """Apply a person's command, and store its entries. Raises Refused if it does not count."""
         async with self._lock:
             try:
@@ -220,7 +220,7 @@ class LiveTable:
                 return  # all clients are closed
             except DatabaseUnavailable as error:
                 _LOG.error("table %s: not saved: %s", self.id, error)
-                self.log_advanced(0)  # read the log soon, because the write may have succeeded
+                self.note_log_advance(0)  # read the log soon, because the write may have succeeded
                 raise Refused(
                     "unsaved",
                     "The server could not save that, so it does not count: try again soon.",
@@ -271,7 +271,7 @@ class LiveTable:
         self._presence_timer, self._presence_due_at = None, 0.0
         self._send_presence(self._clients)
 
-    def log_advanced(self, seq: int | None) -> None:
+    def note_log_advance(self, seq: int | None) -> None:
         """Note that the log has at least `seq` entries, and read the unknown ones.
 
         None: the log may have entries that are unknown here.
@@ -338,7 +338,7 @@ class LiveTable:
 
     def _on_log_read(self, error: BaseException | None) -> None:
         if error is None:
-            self.log_advanced(0)  # a notice may have arrived after the task's last check
+            self.note_log_advance(0)  # a notice may have arrived after the task's last check
         self._start_bots()
 
     def _on_step(self, before: Table, events: tuple[Event, ...]) -> None:

@@ -67,7 +67,7 @@ class TableRegistry:
         live = self._tables.get(table_id)
         return len(self.services.peers.people_at(table_id) if live is None else live.present_ids)
 
-    def turns(self) -> dict[str, int | None]:
+    def seats_on_turn(self) -> dict[str, int | None]:
         """Return whose turn it is at each table in memory."""
         return {live.id: person_seat_on_turn(live.table) for live in self._tables.values()}
 
@@ -106,17 +106,17 @@ class TableRegistry:
             if (live := self._tables.get(table_id)) is not None:
                 live.broadcast_state()
 
-    def log_advanced(self, table_id: str, seq: int | None) -> None:
+    def note_log_advance(self, table_id: str, seq: int | None) -> None:
         """Note that another process has appended to a table's log, which now has `seq` entries."""
         if (live := self._tables.get(table_id)) is not None:
-            live.log_advanced(seq)
+            live.note_log_advance(seq)
         elif table_id in self._load_locks:
             self._changed_while_loading.add(table_id)
 
     def refresh_all(self) -> None:
         """Read the log of every table again, because other processes may have appended to any."""
         for live in list(self._tables.values()):
-            live.log_advanced(None)
+            live.note_log_advance(None)
         self._changed_while_loading |= self._load_locks.keys()
 
     @contextlib.asynccontextmanager
@@ -151,7 +151,7 @@ class TableRegistry:
                     table_id, LiveTable(table_id, table, self.services, self._drop)
                 )
                 if table_id in self._changed_while_loading:
-                    live.log_advanced(None)
+                    live.note_log_advance(None)
                 return live
             finally:
                 self._load_locks.pop(table_id, None)

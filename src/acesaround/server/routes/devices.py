@@ -129,7 +129,7 @@ async def redeem_code(request: Request) -> Response:
     """
     code = (await read_json(request, PairingCodeRequest)).code
     server = context_of(request)
-    guest = await server.sessions.guest(request)
+    guest = await server.sessions.find_or_create_guest(request)
     person, name = await _find_code_owner(request, guest, code)
     if person == guest.id:
         raise NotationError("This device is already signed in as that person.")
@@ -157,7 +157,7 @@ async def sign_out(request: Request) -> Response:
     """
     which = (await read_json(request, SignOutRequest)).which
     server = context_of(request)
-    guest = await server.sessions.guest(request)
+    guest = await server.sessions.find_or_create_guest(request)
 
     def is_wanted(device: str) -> bool:
         return device != guest.device if which == "others" else _public_id(device) == which
@@ -174,7 +174,7 @@ async def sign_out(request: Request) -> Response:
     if not signed_out and which != "others":
         raise HTTPException(404, "That device is already signed out.")
     await server.sessions.invalidate(signed_out)
-    guest = await server.sessions.guest(request)
+    guest = await server.sessions.find_or_create_guest(request)
     response = await _device_list(request, guest)
     server.sessions.set_guest_cookie(response, guest, changed=True)
     return response

@@ -36,4 +36,4 @@ async def _table_preview(request: Request) -> link_preview.About:
     )
     if not listings:
         return link_preview.TABLE
-    return link_preview.of_table(listings[0].summary, play=link.kind == "play")
+    return link_preview.describe_table(listings[0].summary, play=link.kind == "play")

@@ -28,7 +28,7 @@ from acesaround.server.bots.scheduler import hint_bot_name
 from acesaround.server.context import context_of
 from acesaround.server.limits.rates import RateLimited
 from acesaround.server.routes.http_messages import Invitation, TableRules
-from acesaround.server.routes.link_preview import GAME, About, of_game, page_with_preview
+from acesaround.server.routes.link_preview import GAME, About, describe_game, page_with_preview
 from acesaround.server.routes.public_url import is_loopback_url, public_base_url, qr_data_uri
 from acesaround.server.routes.requests import rate_limit_account, with_guest
 from acesaround.server.routes.responses import json_response
@@ -67,12 +67,12 @@ async def _game_preview(request: Request, link: Link) -> About:
             record_json = await _record_json(request, link, number)
             records = context_of(request).records
             return await records.run(
-                await rate_limit_account(request), lambda: of_game(decode(record_json))
+                await rate_limit_account(request), lambda: describe_game(decode(record_json))
             )
     return GAME
 
 
-async def rules(request: Request) -> Response:
+async def table_rules(request: Request) -> Response:
     """Return the rules page of a table, made from its stored rules and not from a preset."""
     table = (await resolve_link(request, "play", "watch", "replay")).table_id
     first_body = await context_of(request).store.first_entry(table)
@@ -115,7 +115,7 @@ async def get_replay(request: Request) -> Response:
     """Return a finished deal of a game with all hands: `?game=1&deal=1`."""
     link = await _usable_link(request)
     number, deal, game_summary = await _finished_deal(request, link)
-    guest = await context_of(request).sessions.guest_or_none(request)
+    guest = await context_of(request).sessions.find_guest(request)
     has_seat = guest is not None and guest.id in game_summary.people
     seat = game_summary.people.index(guest.id) if guest is not None and has_seat else None
     record_json = await _record_json(request, link, number)
@@ -137,7 +137,7 @@ async def _replay_token(request: Request, link: Link) -> str:
     return await context_of(request).store.link_token(link.table_id, "replay") or ""
 
 
-async def why(request: Request) -> Response:
+async def explain_step(request: Request) -> Response:
     """Return the choice of a good player at a step, and why: `?game=1&deal=1&step=0`."""
     query, link, account = (
         request.query_params,
@@ -197,7 +197,7 @@ async def _usable_link(
     """
     link = await resolve_link(request, *kinds)
     if not link.good:
-        guest = guest or await context_of(request).sessions.guest_or_none(request)
+        guest = guest or await context_of(request).sessions.find_guest(request)
         if guest is None or not await context_of(request).store.has_sat(link.table_id, guest.id):
             raise HTTPException(404, LOST_SENTENCE)
     return link

@@ -33,24 +33,24 @@ from acesaround.variants import VARIANTS
 PICTURE: Final = "/preview.png"
 NAME: Final = "Aces Around"
 _MINUS: Final = "\N{MINUS SIGN}"
-_MANY: Final = 4  # maximum number of names in a title
-_PLACE: Final = re.compile(r"<!-- about -->.*?<!-- end of about -->", re.DOTALL)
+_MAX_NAMES: Final = 4  # maximum number of names in a title
+_TAGS_COMMENT: Final = re.compile(r"<!-- about -->.*?<!-- end of about -->", re.DOTALL)
 _pages: dict[Path, tuple[float, str]] = {}
 
 
 class About(msgspec.Struct, frozen=True):
-    """The words of a preview. `alone`: search engines must not list the page."""
+    """The words of a preview. `is_unlisted`: search engines must not list the page."""
 
     title: str
     description: str
-    alone: bool = True
+    is_unlisted: bool = True
 
 
 HOME: Final = About(
     "Aces Around - pinochle with family and bots",
     "Pinochle at one table: against bots at once, with family by link."
     f" {pluralize(len(VARIANTS), 'way')} the game is played, no account.",
-    alone=False,
+    is_unlisted=False,
 )
 TABLE: Final = About("A table for pinochle", "Open the link to sit down or to watch.")
 GAME: Final = About("A game of pinochle", "Open the link to look through its deals, card by card.")
@@ -61,27 +61,29 @@ def page_with_preview(request: Request, about: About) -> Response:
     base = public_base_url(request)
     tags = _meta_tags(about, base + quote(request.url.path), base + PICTURE)
     static = context_of(request).settings.static_folder
-    return html_pages.table_page(static, lambda index: _PLACE.sub(lambda _: tags, _built(index), 1))
+    return html_pages.table_page(
+        static, lambda index: _TAGS_COMMENT.sub(lambda _: tags, _read_page(index), 1)
+    )
 
 
-def of_table(kept: bytes, *, play: bool) -> About:
+def describe_table(summary_json: bytes, *, play: bool) -> About:
     """Return the preview of a link to a table, from the table's summary.
 
     `play`: the link lets people sit down.
     """
     try:
-        table = msgspec.json.decode(kept, type=TableSummary)
+        table = msgspec.json.decode(summary_json, type=TableSummary)
     except (msgspec.DecodeError, UnicodeError):
         return TABLE
     people = [name for name in table.seats if name is not None]
     free = len(table.seats) - len(people)
     if table.over:
-        title = f"{listed(people)} played pinochle" if people else "A game of pinochle"
+        title = f"{join_names(people)} played pinochle" if people else "A game of pinochle"
         state = f"{pluralize(table.games, 'game')} played." if table.games else ""
     elif table.started:
         with_bots = [*people, *([pluralize(free, "bot")] if free else [])]
         verb = "plays" if len(with_bots) == 1 else "play"
-        title = f"{listed(with_bots)} {verb} pinochle"
+        title = f"{join_names(with_bots)} {verb} pinochle"
         takes = play and free  # a person may replace a bot
         state = "Open the link to sit down or to watch." if takes else "Open the link to watch."
     elif play and free:
@@ -89,15 +91,15 @@ def of_table(kept: bytes, *, play: bool) -> About:
         title = f"{invited} to play pinochle"
         state = f"{pluralize(free, 'seat')} free: open the link to sit down."
     else:
-        title = f"{listed(people)} sit down to pinochle" if people else TABLE.title
+        title = f"{join_names(people)} sit down to pinochle" if people else TABLE.title
         state = "Open the link to watch."
     return About(title, f"{table.title}. {state}".strip())
 
 
-def of_game(game: GameRecord) -> About:
+def describe_game(game: GameRecord) -> About:
     """Return the preview of a link to a finished game: who won, and the last deal's bid and end."""
     names = seat_names([seat.name for seat in game.seats])
-    title = _won(game, names)
+    title = _result_sentence(game, names)
     deals = pluralize(len(game.deals), "deal")
     labels = (game.rules.get("short"), game.rules.get("title"))
     kind = next((label for label in labels if label and isinstance(label, str)), game.variant)
@@ -105,41 +107,43 @@ def of_game(game: GameRecord) -> About:
     score = None if last is None or isinstance(last.score, msgspec.UnsetType) else last.score
     if score is None:
         return About(title, f"{kind}, {deals}.")
-    said = _deal(score, names)
-    return About(title, f"{kind}, {deals}. {said} Look through it card by card.")
+    last_deal = _deal_sentence(score, names)
+    return About(title, f"{kind}, {deals}. {last_deal} Look through it card by card.")
 
 
 def seat_names(names: Sequence[str]) -> list[str]:
     """Return the names of seats, with a page name for each bot that no person there has."""
-    borne = {name.lower() for name in names if not name.startswith("bot:")}
+    used = {name.lower() for name in names if not name.startswith("bot:")}
     found = []
     for seat, name in enumerate(names):
         if name.startswith("bot:"):
-            own = [BOT_NAMES[at] for at in range(seat, len(BOT_NAMES), len(names))]
-            name = next((one for one in own if one.lower() not in borne), f"{own[0]} (bot)")
+            bot_names = [BOT_NAMES[index] for index in range(seat, len(BOT_NAMES), len(names))]
+            name = next(
+                (free for free in bot_names if free.lower() not in used), f"{bot_names[0]} (bot)"
+            )
         found.append(name)
     return found
 
 
-def listed(names: Sequence[str]) -> str:
+def join_names(names: Sequence[str]) -> str:
     """Return names as text: `Ann`, `Ann and Ben`, `Ann, Ben, Cleo and 3 others`."""
     shown = list(names)
-    if len(shown) > _MANY:
-        shown = [*shown[: _MANY - 1], f"{len(shown) - _MANY + 1} others"]
+    if len(shown) > _MAX_NAMES:
+        shown = [*shown[: _MAX_NAMES - 1], f"{len(shown) - _MAX_NAMES + 1} others"]
     return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
 
 
-def _won(game: GameRecord, names: Sequence[str]) -> str:
+def _result_sentence(game: GameRecord, names: Sequence[str]) -> str:
     """Return a sentence about who beat whom, and by what score."""
-    sides = [listed([names[seat] for seat in seats]) for seats in game.sides]
+    sides = [join_names([names[seat] for seat in seats]) for seats in game.sides]
     scores = [str(points).replace("-", _MINUS) for points in game.totals]
     if game.winner is None:
-        return f"{listed(names)} played pinochle"
-    others = [at for at in range(len(sides)) if at != game.winner]
+        return f"{join_names(names)} played pinochle"
+    losers = [side for side in range(len(sides)) if side != game.winner]
     beat = "beats" if len(game.sides[game.winner]) == 1 else "beat"
-    points = listed([scores[at] for at in others])
-    them = listed([names[seat] for at in others for seat in game.sides[at]])
-    return f"{sides[game.winner]} {beat} {them}, {scores[game.winner]} to {points}"
+    points = join_names([scores[side] for side in losers])
+    loser_names = join_names([names[seat] for side in losers for seat in game.sides[side]])
+    return f"{sides[game.winner]} {beat} {loser_names}, {scores[game.winner]} to {points}"
 
 
 _ENDS: Final[dict[str, str]] = {
@@ -151,7 +155,7 @@ _ENDS: Final[dict[str, str]] = {
 }
 
 
-def _deal(score: ScoreEntry, names: Sequence[str]) -> str:
+def _deal_sentence(score: ScoreEntry, names: Sequence[str]) -> str:
     """Return a sentence on a deal: `In the last deal Ben bid 290, named hearts and made it.`."""
     end = _ENDS.get(score.outcome)
     if score.declarer is None or score.bid is None or end is None:
@@ -161,26 +165,26 @@ def _deal(score: ScoreEntry, names: Sequence[str]) -> str:
     return f"In the last deal {names[score.declarer]} bid {score.bid}{named} and {end}."
 
 
-def _built(index: Path) -> str:
+def _read_page(index: Path) -> str:
     """Return the built page, cached until the file changes. Raises OSError."""
-    built = index.stat().st_mtime
-    held = _pages.get(index)
-    if held is None or held[0] != built:
-        held = _pages[index] = built, index.read_text(encoding="utf-8")
-    return held[1]
+    changed_at = index.stat().st_mtime
+    cached = _pages.get(index)
+    if cached is None or cached[0] != changed_at:
+        cached = _pages[index] = changed_at, index.read_text(encoding="utf-8")
+    return cached[1]
 
 
 def _meta_tags(about: About, address: str, picture: str) -> str:
     """Return the tags for a link, given its URL and its picture's URL."""
     named = about.title if NAME in about.title else f"{about.title} · {NAME}"
-    of_page = {
+    page_tags = {
         "description": about.description,
         "twitter:card": "summary_large_image",
         "twitter:image": picture,
     }
-    if about.alone:  # people get this link from each other, never from a search engine
-        of_page["robots"] = "noindex"
-    of_link = {
+    if about.is_unlisted:  # people get this link from each other, never from a search engine
+        page_tags["robots"] = "noindex"
+    link_tags = {
         "og:site_name": NAME,
         "og:type": "website",
         "og:title": about.title,
@@ -195,10 +199,13 @@ def _meta_tags(about: About, address: str, picture: str) -> str:
     return "\n    ".join(
         [
             f"<title>{escape(named)}</title>",
-            *(f'<meta name="{name}" content="{escape(said)}" />' for name, said in of_page.items()),
             *(
-                f'<meta property="{name}" content="{escape(said)}" />'
-                for name, said in of_link.items()
+                f'<meta name="{name}" content="{escape(content)}" />'
+                for name, content in page_tags.items()
+            ),
+            *(
+                f'<meta property="{name}" content="{escape(content)}" />'
+                for name, content in link_tags.items()
             ),
             f'<link rel="canonical" href="{escape(address)}" />',
         ]

@@ -35,7 +35,7 @@ async def rename(request: Request) -> Response:
     await charge_request(request)
     people = context_of(request).sessions
     profile = await read_json(request, RenameRequest)
-    name, guest = names.checked_name(profile.name), await people.guest(request)
+    name, guest = names.require_valid_name(profile.name), await people.find_or_create_guest(request)
     avatar = guest.person.avatar if profile.avatar is None else profile.avatar
     guest = msgspec.structs.replace(guest, name=name, avatar=avatar)
     await context_of(request).store.save_name(guest.id, name, avatar)

@@ -26,7 +26,7 @@ def with_guest(endpoint: Callable[[Request, Guest], Awaitable[Response]]) -> End
     @wraps(endpoint)
     async def endpoint_with_guest(request: Request) -> Response:
         people = context_of(request).sessions
-        guest = await people.guest(request)
+        guest = await people.find_or_create_guest(request)
         response = await endpoint(request, guest)
         if guest.needs_cookie:
             people.set_guest_cookie(response, guest)
@@ -56,7 +56,7 @@ async def charge_request(request: Request) -> None:
 
     Raises RateLimited and DatabaseUnavailable.
     """
-    guest = await context_of(request).sessions.guest_or_none(request)
+    guest = await context_of(request).sessions.find_guest(request)
     address = None if request.client is None else request.client.host
     context_of(request).creation_limiter.spend(None if guest is None else guest.id, address)
 
@@ -66,7 +66,7 @@ async def rate_limit_account(request: Request) -> str:
 
     So the work of unknown guests waits in the same line as that of their network.
     """
-    guest = await context_of(request).sessions.guest_or_none(request)
+    guest = await context_of(request).sessions.find_guest(request)
     if guest is not None:
         return guest.id
     address = None if request.client is None else request.client.host

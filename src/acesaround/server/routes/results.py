@@ -12,7 +12,7 @@ from acesaround.server.context import context_of
 from acesaround.server.routes.http_messages import Companion, OwnResults
 from acesaround.server.routes.responses import json_response
 from acesaround.store import Store, past_games
-from acesaround.table.avatars import known_avatar
+from acesaround.table.avatars import avatar_or_empty
 from acesaround.table.results import Results, count_results
 
 MAX_GAMES: Final = 500
@@ -25,7 +25,7 @@ _MAX_NAMES: Final = 3 * MAX_COMPANIONS  # ids looked up, because some have no na
 async def own_results(request: Request) -> Response:
     """Return what the guest has won and lost, and with whom. Raises RateLimited."""
     server = context_of(request)
-    guest = await server.sessions.guest_or_none(request)
+    guest = await server.sessions.find_guest(request)
     if guest is None:
         return json_response(OwnResults(0, False, (), ()))
     # In turn with the requests for records, so that nobody can make the server count all the time.
@@ -51,7 +51,7 @@ async def _companions(store: Store, person_id: str, results: Results) -> tuple[C
         [
             Companion(
                 name=people[other].name or "",
-                avatar=known_avatar(people[other].avatar),
+                avatar=avatar_or_empty(people[other].avatar),
                 games=results.companions[other].games,
                 partners=results.companions[other].partners,
                 opponents=results.companions[other].opponents,

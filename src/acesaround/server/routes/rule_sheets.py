@@ -146,7 +146,7 @@ async def _charge_draft(request: Request) -> None:
 
     Raises RateLimited and DatabaseUnavailable.
     """
-    guest = await context_of(request).sessions.guest_or_none(request)
+    guest = await context_of(request).sessions.find_guest(request)
     address = None if request.client is None else request.client.host
     context_of(request).draft_limiter.spend(None if guest is None else guest.id, address)
 

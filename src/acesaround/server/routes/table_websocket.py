@@ -62,7 +62,7 @@ async def table_websocket(websocket: WebSocket) -> None:
     token = websocket.path_params["table"]
     address = None if websocket.client is None else websocket.client.host
     try:
-        guest = await server.sessions.guest_or_none(websocket)
+        guest = await server.sessions.find_guest(websocket)
         with server.websocket_limits.count_open(address, None if guest is None else guest.id):
             link = await server.store.resolve_token(token)
             if link is None or link.kind == "replay":
@@ -245,7 +245,7 @@ async def _execute(
             is_chat=isinstance(command, Talk),
         )
     started_at = perf_counter()
-    await live.command(person, command)
+    await live.handle_command(person, command)
     if isinstance(command, Act):
         server.metrics.action_seconds.observe(perf_counter() - started_at)
 

@@ -31,7 +31,15 @@ from acesaround.server.routes.requests import (
 from acesaround.server.routes.responses import json_response
 from acesaround.server.routes.variants import offered_games
 from acesaround.store import TableListing, table_lists
-from acesaround.table import Config, begin, fold, handle_command, key_of, new_link, token_of
+from acesaround.table import (
+    Config,
+    begin,
+    draw_token,
+    find_or_draw_key,
+    fold,
+    handle_command,
+    new_link,
+)
 from acesaround.table import entries as log
 from acesaround.table.commands import Start
 from acesaround.table.index_fields import (
@@ -81,8 +89,8 @@ async def open_table(request: Request, guest: Guest) -> Response:
         entries += handle_command(opened, guest.person, Start(), chance.RNG)
         opened = fold(entries)
     # The table's id is its play link until the host makes another one.
-    key = key_of(None, chance.RNG)
-    table_id = token_of(key, chance.RNG)
+    key = find_or_draw_key(None, chance.RNG)
+    table_id = draw_token(key, chance.RNG)
     if not config.public:  # everybody there is invited
         entries += (log.FreeChatSet(True),)
     links = new_link("watch", key, chance.RNG), new_link("replay", key, chance.RNG)
@@ -106,7 +114,7 @@ async def open_table(request: Request, guest: Guest) -> Response:
 
 async def my_tables(request: Request) -> Response:
     """Return the tables at which this guest has sat."""
-    guest = await context_of(request).sessions.guest_or_none(request)
+    guest = await context_of(request).sessions.find_guest(request)
     return json_response(
         [] if guest is None else await _list_own_tables(context_of(request), guest)
     )
@@ -119,7 +127,7 @@ async def move_table(request: Request) -> Response:
     """
     server = context_of(request)
     body = await read_json(request, MoveTableRequest)
-    guest = await server.sessions.guest_or_none(request)
+    guest = await server.sessions.find_guest(request)
     link = await server.store.resolve_token(body.table)
     if guest is None or link is None or link.kind != "play":
         raise HTTPException(404, "That table is not in your list.")
@@ -132,7 +140,7 @@ async def _list_own_tables(server: ServerContext, guest: Guest) -> list[TableLis
     """Return the tables of a guest."""
     own_tables = []
     current_turns = (
-        server.registry.turns()
+        server.registry.seats_on_turn()
     )  # before the store, because a table may be unloaded during it
     for listing in await table_lists.tables_of_person(server.store, guest.id):
         if (entry := _list_entry(server, listing)) is not None:

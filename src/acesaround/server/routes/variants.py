@@ -30,7 +30,7 @@ async def offered_games(request: Request) -> dict[str, Rules]:
     Raises DatabaseUnavailable.
     """
     server = context_of(request)
-    guest = await server.sessions.guest_or_none(request)
+    guest = await server.sessions.find_guest(request)
     own_games = {} if guest is None else await variants_of(server.store, guest.id)
     return {**own_games, **server.settings.games}
 
