@@ -317,7 +317,7 @@ def test_score_sheet(
     check_screen(visitor, "words")
     visitor.page.keyboard.press("Escape")
     expect(word).to_be_focused()
-    visitor.press(visitor.button("CheckScreen at this deal"))  # and its game goes on
+    visitor.press(visitor.button("Look at this deal"))  # and its game goes on
     visitor.page.get_by_role("slider", name="Step").wait_for()
     visitor.press(visitor.button("Go to the table"))
     visitor.panel(DEAL_OVER).wait_for()
