@@ -16,12 +16,11 @@ from acesaround.retention.policy import DAY_MS
 from acesaround.server.cluster.database_lock import hold_database
 from acesaround.store import Store, admin_listing, retention_queries
 from acesaround.store import people as persons
-from acesaround.table import commands as say
+from acesaround.table import commands
 from tests.cli_runner import Answer, Command
 from tests.postgres import Postgres
 from tests.retention.store_fixtures import store_person, store_table
-from tests.table.test_games import finished_game
-from tests.table.test_table import ANN, BOB, CLEO, Log, config
+from tests.table.table_log import ANN, BOB, CLEO, TableLog, make_finished_game, table_config
 
 
 @pytest.fixture(autouse=True)
@@ -44,7 +43,7 @@ def admin(url: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Monk
         await store_table(
             store,
             "over-table",
-            finished_game().entries,
+            make_finished_game().entries,
             retention_queries.current_ms() - 100 * DAY_MS,
         )
         await store_table(
@@ -56,7 +55,7 @@ def admin(url: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Monk
         await store_table(
             store,
             "-dashed-table",
-            Log(config("double-deck")).entries,
+            TableLog(table_config("double-deck")).entries,
             retention_queries.current_ms() - 50 * DAY_MS,
         )
         for person in (ANN, BOB, CLEO):
@@ -70,10 +69,10 @@ def admin(url: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Monk
     return run
 
 
-def running_game() -> Log:
-    log = Log(config())
-    log.do(CLEO, say.Sit(1))
-    log.do(ANN, say.Start())
+def running_game() -> TableLog:
+    log = TableLog(table_config())
+    log.send(CLEO, commands.Sit(1))
+    log.send(ANN, commands.Start())
     log.play_bots()
     return log
 
@@ -121,7 +120,7 @@ def test_a_long_list_has_pages(admin: Any, url: str) -> None:
             await store_table(
                 store,
                 f"many{number:02}",
-                Log(config()).entries,
+                TableLog(table_config()).entries,
                 retention_queries.current_ms() - 500 * DAY_MS,
             )
 

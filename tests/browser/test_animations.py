@@ -22,7 +22,7 @@ from tests.browser.server_process import Server
 from tests.browser.table_conditions import is_mid_trick
 from tests.browser.table_setup import ADA
 from tests.browser.viewports import VIEWPORTS
-from tests.table_logs import play_table_until
+from tests.table.table_log import play_table_until
 
 # Three layouts: after a change of size the line of what to do is measured, and then hidden where it
 # has no room. Observers run with real frames, also while the clock of the page stands still.

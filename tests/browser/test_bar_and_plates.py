@@ -17,7 +17,7 @@ from tests.browser.server_process import Server
 from tests.browser.table_conditions import is_asked_for, is_mid_trick
 from tests.browser.table_setup import ADA, LONG_NAMES
 from tests.browser.viewports import LANDSCAPE_PHONE, PHONE, SMALL_PHONE
-from tests.table_logs import play_table_until
+from tests.table.table_log import play_table_until
 
 # An observer that is added last hears of a size after all others of the page.
 _WAIT_FOR_WIDTH = """(width) => new Promise((resolve) => {

@@ -19,7 +19,7 @@ from tests.browser.server_process import Server
 from tests.browser.table_conditions import is_asked_for, is_mid_trick
 from tests.browser.table_setup import ADA
 from tests.browser.viewports import PHONE, SMALL_PHONE, VIEWPORTS
-from tests.table_logs import play_table_until
+from tests.table.table_log import play_table_until
 
 FIGURE_FILE = re.compile(r"/assets/([KQJ][SHDC])-")
 

@@ -14,7 +14,7 @@ from tests.browser.page_objects.visitor import NewVisitor, TouchVisitor, Visitor
 from tests.browser.server_process import Server
 from tests.browser.table_setup import ADA
 from tests.browser.viewports import PHONE
-from tests.table_logs import play_table_until
+from tests.table.table_log import play_table_until
 
 EXPECTED_DECISIONS = {
     "three-handed": {"bid", "bury", "trump", "play"},

@@ -16,7 +16,7 @@ from tests.browser.page_objects.home_page import GAME_TITLES
 from tests.browser.server_process import Server
 from tests.browser.table_conditions import is_game_over
 from tests.browser.viewports import DESKTOP, PHONE
-from tests.table_logs import play_table_until
+from tests.table.table_log import play_table_until
 
 ANN = Person("ann-in-firefox", "Ann")
 # Nothing is staged, so that the page stands still once it has said what it has to say.

@@ -16,7 +16,7 @@ from tests.browser.page_objects.visitor import NewVisitor
 from tests.browser.server_process import Server
 from tests.browser.table_conditions import has_unplayable_card, is_asked_for, is_stock_play
 from tests.browser.table_setup import ADA, open_stored_table
-from tests.table_logs import play_table_until
+from tests.table.table_log import play_table_until
 
 _CARD = r"(ace|ten|king|queen|jack|nine) of (spades|hearts|diamonds|clubs)"
 _CARDS = rf"{_CARD}(, {_CARD})*"

@@ -11,7 +11,7 @@ from tests.browser.page_objects.visitor import NewVisitor
 from tests.browser.screen_checks import CheckScreen
 from tests.browser.server_process import Server
 from tests.browser.table_conditions import is_game_over
-from tests.table_logs import play_table_until
+from tests.table.table_log import play_table_until
 
 IDA, JON = Person("ida-home", "Ida"), Person("jon-home", "Jon")
 

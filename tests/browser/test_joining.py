@@ -8,7 +8,7 @@ from acesaround.table import Config, Person
 from tests.browser.page_objects.visitor import NewVisitor
 from tests.browser.server_process import Server
 from tests.browser.table_conditions import has_played_trick
-from tests.table_logs import play_table_until
+from tests.table.table_log import play_table_until
 
 ADA, BOB, EVE = (
     Person("ada-joining", "Ada"),

@@ -16,7 +16,7 @@ from tests.browser.page_objects.visitor import NewVisitor, Visitor
 from tests.browser.server_process import Server
 from tests.browser.table_conditions import is_mid_trick
 from tests.browser.table_setup import ADA, BOB, open_shared_table, play_together
-from tests.table_logs import play_table_until
+from tests.table.table_log import play_table_until
 
 CONNECTION_LOST = "Connection lost. Trying again…"
 NO_ANSWER = "The table does not answer. Waiting…"

@@ -13,7 +13,7 @@ from tests.browser.page_objects.visitor import NewVisitor, Visitor
 from tests.browser.server_process import Server
 from tests.browser.table_conditions import has_unplayable_card, is_mid_trick
 from tests.browser.table_setup import ADA
-from tests.table_logs import play_table_until
+from tests.table.table_log import play_table_until
 
 
 def test_illegal_card_is_refused_with_a_reason(new_visitor: NewVisitor, server: Server) -> None:

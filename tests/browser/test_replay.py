@@ -12,7 +12,7 @@ from tests.browser.page_objects.visitor import NewVisitor, Visitor
 from tests.browser.server_process import Server
 from tests.browser.table_conditions import has_played_trick, is_game_over
 from tests.browser.viewports import DESKTOP, PHONE
-from tests.table_logs import play_table_until
+from tests.table.table_log import play_table_until
 
 ANN = Person("ann", "Ann")
 

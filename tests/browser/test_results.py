@@ -11,7 +11,7 @@ from tests.browser.screen_checks import CheckScreen
 from tests.browser.server_process import Server
 from tests.browser.table_conditions import is_game_over
 from tests.browser.viewports import DESKTOP, PHONE, SMALL_PHONE
-from tests.table_logs import play_table_until
+from tests.table.table_log import play_table_until
 
 ONE_DEAL = Config("partnership", 4, {"hands": 1})
 

@@ -27,7 +27,7 @@ from tests.browser.table_conditions import (
 )
 from tests.browser.table_setup import LONG_NAMES, open_stored_table
 from tests.browser.viewports import PHONE
-from tests.table_logs import play_table_until
+from tests.table.table_log import play_table_until
 
 # The headings of a table that cards cover. Cards let taps through, so they are made to answer.
 FIND_COVERED_HEADINGS = """(table) => {

@@ -10,7 +10,7 @@ from tests.browser.page_objects.visitor import NewVisitor, TouchVisitor
 from tests.browser.server_process import Server
 from tests.browser.table_conditions import has_played_trick
 from tests.browser.viewports import PHONE
-from tests.table_logs import play_table_until
+from tests.table.table_log import play_table_until
 
 ANN, BEA, CARL, DORA = (Person(f"{name}-seating", name) for name in ("Ann", "Bea", "Carl", "Dora"))
 

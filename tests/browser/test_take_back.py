@@ -9,7 +9,7 @@ from acesaround.table import Config
 from tests.browser.page_objects.visitor import NewVisitor
 from tests.browser.server_process import Server
 from tests.browser.table_setup import ADA, BOB, open_shared_table, play_together
-from tests.table_logs import play_table_until
+from tests.table.table_log import play_table_until
 
 
 @pytest.mark.parametrize("clock", [None, 600])

@@ -16,7 +16,7 @@ from tests.browser.page_objects.visitor import NewVisitor
 from tests.browser.server_process import Server
 from tests.browser.table_conditions import can_claim_several_cards
 from tests.browser.table_setup import ADA, BOB, open_shared_table, play_together
-from tests.table_logs import play_table_until
+from tests.table.table_log import play_table_until
 
 
 def find_cards(message: Any) -> Iterator[str]:

@@ -16,7 +16,7 @@ from tests.browser.page_objects.visitor import NewVisitor, Visitor
 from tests.browser.server_process import Server
 from tests.browser.table_setup import ADA
 from tests.browser.viewports import PHONE
-from tests.table_logs import play_table_until
+from tests.table.table_log import play_table_until
 
 
 def is_upcard_offered(table: Table) -> bool:

@@ -18,10 +18,9 @@ from acesaround.store import people as persons
 from acesaround.store.schema import DEVICES, PAIRING_CODES
 from acesaround.table import Entry, commands, entries, fold, game_records
 from tests.retention.store_fixtures import NOW, count_rows, entries_of, store_person, store_table
-from tests.server.visibility_oracle import a_log
+from tests.server.visibility_oracle import make_random_log
 from tests.store import opening as databases
-from tests.table.test_games import finished_game
-from tests.table.test_table import ANN, BOB, CLEO, Log, config
+from tests.table.table_log import ANN, BOB, CLEO, TableLog, make_finished_game, table_config
 
 POLICY = RetentionPolicy(90 * DAY_MS)
 HOUR_MS = DAY_MS // 24
@@ -29,27 +28,27 @@ HOUR_MS = DAY_MS // 24
 
 
 def opened_log() -> list[Entry]:
-    return Log(config()).entries
+    return TableLog(table_config()).entries
 
 
 def unfinished_deal_log() -> list[Entry]:
-    log = Log(config())
-    log.do(ANN, commands.Start())
+    log = TableLog(table_config())
+    log.send(ANN, commands.Start())
     log.play_bots()
     return log.entries
 
 
 def halfway_log() -> list[Entry]:
     """Return the log of a table left in mid-game, after its first deal."""
-    log = Log(config(options={"target": 5000}))
-    log.do(ANN, commands.Start())
-    log.play(ANN, deals=1)
+    log = TableLog(table_config(options={"target": 5000}))
+    log.send(ANN, commands.Start())
+    log.play_deals(ANN, deals=1)
     assert log.table.is_playing
     return log.entries
 
 
 def finished_log() -> list[Entry]:
-    return finished_game().entries
+    return make_finished_game().entries
 
 
 async def listed_tables(store: Store) -> set[str]:
@@ -116,8 +115,8 @@ async def test_nothing_is_removed_without_a_retention_time(store: Store) -> None
 
 
 async def test_table_in_use_keeps_its_log(store: Store) -> None:
-    log = Log(config())
-    log.do(ANN, commands.Talk("hello"))
+    log = TableLog(table_config())
+    log.send(ANN, commands.Talk("hello"))
     await store_table(store, "opened", log.entries, NOW - 100 * DAY_MS)
     assert await Cleanup(store, POLICY, {"opened"}.__contains__).run_once(NOW) == CleanupCounts()
     assert await entries_of(store, "opened") == log.entries
@@ -159,8 +158,8 @@ async def test_interrupted_cleanup_is_continued(
 ) -> None:
     """As if the process was killed between two pieces."""
     monkeypatch.setattr(retention_queries, "ROWS_PER_PIECE", 10)
-    log = finished_game()
-    log.do(ANN, commands.Talk("hello"))
+    log = make_finished_game()
+    log.send(ANN, commands.Talk("hello"))
     await store_table(store, "begun", unfinished_deal_log(), NOW - 100 * DAY_MS)
     await store_table(store, "halfway", halfway_log(), NOW - 100 * DAY_MS)
     await store_table(store, "over", log.entries, NOW - 100 * DAY_MS)
@@ -199,11 +198,11 @@ async def test_long_log_is_removed_in_pieces(store: Store, monkeypatch: pytest.M
 
 
 async def test_old_chat_is_removed_and_the_game_unchanged(store: Store) -> None:
-    log = Log(config(options={"hands": 1}))
+    log = TableLog(table_config(options={"hands": 1}))
     for number in range(30):
-        log.do(ANN, commands.Talk("hello" if number % 2 else "oops"))
-    log.do(ANN, commands.Start())
-    log.play(ANN, deals=1)
+        log.send(ANN, commands.Talk("hello" if number % 2 else "oops"))
+    log.send(ANN, commands.Start())
+    log.play_deals(ANN, deals=1)
     await store_table(store, "over", log.entries, NOW - 91 * DAY_MS)
     await store_table(store, "again", log.entries, NOW - 89 * DAY_MS)
     before = fold(log.entries)
@@ -223,9 +222,9 @@ async def test_old_chat_is_removed_and_the_game_unchanged(store: Store) -> None:
 async def test_chat_is_removed_in_pieces(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """All is removed except at a table in use, in any number of pieces."""
     monkeypatch.setattr(retention_queries, "ROWS_PER_PIECE", 3)
-    log = finished_game()
+    log = make_finished_game()
     for _ in range(7):
-        log.do(ANN, commands.Talk("hello"))
+        log.send(ANN, commands.Talk("hello"))
     for name in ("a", "b", "c"):
         await store_table(store, name, log.entries, NOW - 20 * DAY_MS)
     done = await Cleanup(store, RetentionPolicy(10 * DAY_MS), {"b"}.__contains__).run_once(NOW)
@@ -316,7 +315,7 @@ async def test_appends_are_possible_during_a_cleanup(store: Store) -> None:
     """Entries are appended between the pieces, and none is refused."""
     rng = random.Random(5)
     for number in range(15):
-        await store_table(store, f"old{number}", a_log(rng, 1, 150), NOW - 4000 * DAY_MS)
+        await store_table(store, f"old{number}", make_random_log(rng, 1, 150), NOW - 4000 * DAY_MS)
     await store_table(store, "mine", opened_log(), retention_queries.current_ms())
     cleanup = asyncio.create_task(
         Cleanup(store, RetentionPolicy(90 * DAY_MS, 90 * DAY_MS)).run_once(NOW)

@@ -21,10 +21,16 @@ from acesaround.store.schema import METADATA
 from acesaround.table import Entry, Person, begin, commands, entries, fold, game_records
 from acesaround.table.anonymize import FORMER_PLAYER
 from tests.retention.store_fixtures import entries_of, store_person, store_table
-from tests.server.visibility_oracle import PEOPLE, a_log
-from tests.table.test_anonymize import random_log_with_chat
-from tests.table.test_games import finished_game
-from tests.table.test_table import ANN, BOB, CLEO, Log, config
+from tests.server.visibility_oracle import PEOPLE, make_random_log
+from tests.table.table_log import (
+    ANN,
+    BOB,
+    CLEO,
+    TableLog,
+    make_finished_game,
+    make_random_log_with_chat,
+    table_config,
+)
 
 OTHER_COLUMNS = {
     *("tables.id", "entries.table_id", "games.table_id", "seats.table_id", "links.table_id"),
@@ -104,8 +110,8 @@ def test_deletion_removes_name_and_id_from_files_and_nothing_else(
 
 async def _check_deletion(folder: Path, rng: random.Random) -> None:
     store = await Store.open(f"sqlite:///{folder / 'tables.sqlite'}")
-    logs = {f"t{n}": with_unique_names(random_log_with_chat(rng), "zq") for n in range(3)}
-    logs["over"] = with_unique_names(a_log(rng, 9, 3000), "zq")
+    logs = {f"t{n}": with_unique_names(make_random_log_with_chat(rng), "zq") for n in range(3)}
+    logs["over"] = with_unique_names(make_random_log(rng, 9, 3000), "zq")
     for name, log in logs.items():
         await store_table(store, name, log)
     for person in PEOPLE:
@@ -148,11 +154,11 @@ def anonymized(record: bytes, name: str) -> bytes:
 
 
 async def test_seat_of_a_deleted_host_goes_to_a_bot_and_host_rights_pass_on(store: Store) -> None:
-    log = Log(config())
-    log.do(BOB, commands.Sit(1))
-    log.do(ANN, commands.Start())
+    log = TableLog(table_config())
+    log.send(BOB, commands.Sit(1))
+    log.send(ANN, commands.Start())
     log.play_bots()
-    log.do(ANN, commands.Talk("hello"))
+    log.send(ANN, commands.Talk("hello"))
     await store_table(store, "t", log.entries)
     await delete_person(store, ANN.id, notice_seconds=0)
     table = fold(await entries_of(store, "t"))
@@ -164,12 +170,12 @@ async def test_seat_of_a_deleted_host_goes_to_a_bot_and_host_rights_pass_on(stor
     assert b"Ann" not in bytes(line.summary)
     assert [spot.host for spot in await table_lists.lobby_tables(store)] == [BOB.id]
     log.add(*(await entries_of(store, "t"))[len(log.entries) :])
-    assert log.refusal(CLEO, commands.Sit(0)) == "rule"
+    assert log.send_refused(CLEO, commands.Sit(0)) == "rule"
 
 
 async def test_former_player_has_another_id_at_each_table(store: Store) -> None:
     for name in ("a", "b"):
-        await store_table(store, name, finished_game().entries)
+        await store_table(store, name, make_finished_game().entries)
     await delete_person(store, BOB.id, notice_seconds=0)
     held = []
     for name in ("a", "b"):
@@ -185,7 +191,7 @@ async def test_process_with_the_old_log_cannot_append(store: Store) -> None:
     """Its next number is taken, so that it reads the log again."""
     from acesaround.store import SequenceConflict
 
-    log = finished_game()
+    log = make_finished_game()
     await store_table(store, "t", log.entries)
     await delete_person(store, BOB.id, notice_seconds=0)
     with pytest.raises(SequenceConflict):
@@ -198,8 +204,8 @@ async def test_entry_during_the_deletion_is_kept(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An entry appended between reading and writing is kept, and read too."""
-    log = Log(config())
-    log.do(BOB, commands.Sit(1))
+    log = TableLog(table_config())
+    log.send(BOB, commands.Sit(1))
     await store_table(store, "t", log.entries)
     late: list[Entry] = [entries.Said(0, "hello"), entries.ProfileChanged(1, "Bobby")]
     true_rewrite = people.rewrite_log
@@ -220,8 +226,8 @@ async def test_entry_during_the_deletion_is_kept(
 
 
 async def test_damaged_log_is_reported_and_others_are_rewritten(store: Store) -> None:
-    await store_table(store, "sound", finished_game().entries)
-    await store_table(store, "bad", finished_game().entries)
+    await store_table(store, "sound", make_finished_game().entries)
+    await store_table(store, "bad", make_finished_game().entries)
     async with store.begin_write() as connection:
         garbled = text("UPDATE entries SET body = '[]' WHERE table_id = 'bad' AND seq = 2")
         await connection.execute(garbled)
@@ -232,8 +238,8 @@ async def test_damaged_log_is_reported_and_others_are_rewritten(store: Store) ->
 async def test_person_named_like_the_deleted_id_is_unchanged(store: Store) -> None:
     """Otherwise a name could prevent the deletion of a person."""
     ann = Person("4x1ZbTiV0hYo9vKc2LrPz0", "Ann")
-    await store_table(store, "hers", begin(config(), ann))
-    await store_table(store, "others", begin(config(), Person("zoe", ann.id)))
+    await store_table(store, "hers", begin(table_config(), ann))
+    await store_table(store, "others", begin(table_config(), Person("zoe", ann.id)))
     before = await store.entries("others")
     done = await delete_person(store, ann.id, notice_seconds=0)
     assert (done.tables, done.garbled) == (["hers"], [])
@@ -242,7 +248,7 @@ async def test_person_named_like_the_deleted_id_is_unchanged(store: Store) -> No
 
 async def test_deleted_person_vanishes_from_the_results_of_the_others(store: Store) -> None:
     """The games stay, and count as games with people."""
-    await store_table(store, "t", finished_game().entries)
+    await store_table(store, "t", make_finished_game().entries)
     for person in (ANN, BOB):
         await store_person(store, person)
 
@@ -268,14 +274,14 @@ async def test_notice_has_only_the_hash_of_the_id(store: Store) -> None:
 
 
 async def test_export_contains_only_finished_games(store: Store) -> None:
-    log = finished_game()
-    log.do(BOB, commands.Talk("good-game"))
-    log.do(ANN, commands.Rematch())
-    log.do(BOB, commands.Rematch())
+    log = make_finished_game()
+    log.send(BOB, commands.Talk("good-game"))
+    log.send(ANN, commands.Rematch())
+    log.send(BOB, commands.Rematch())
     log.play_bots()
     assert log.table.is_dealt
     await store_table(store, "t", log.entries)
-    await store_table(store, "other", Log(config()).entries)
+    await store_table(store, "other", TableLog(table_config()).entries)
     await store_person(store, BOB)
     known = await people.find_person(store, BOB.id)
     assert known is not None
@@ -296,8 +302,8 @@ async def test_export_contains_only_finished_games(store: Store) -> None:
 
 async def test_export_excludes_games_of_others(store: Store) -> None:
     """A person who joined after a game sees the table but not its cards."""
-    log = finished_game()
-    log.do(CLEO, commands.Sit(2))
+    log = make_finished_game()
+    log.send(CLEO, commands.Sit(2))
     await store_table(store, "t", log.entries)
     found = await export_person(store, people.Person(CLEO.id, "Cleo", 0, 0))
     assert [exported.games for exported in found.tables] == [()]

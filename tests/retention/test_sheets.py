@@ -10,7 +10,7 @@ from acesaround.retention.export_person import export_person
 from acesaround.retention.policy import DAY_MS, RetentionPolicy
 from acesaround.store import Store, people, retention_queries, sheets
 from tests.retention.store_fixtures import count_rows, store_person
-from tests.table.test_table import ANN
+from tests.table.table_log import ANN
 
 
 async def test_sheets_are_exported_and_deleted_with_the_person(tmp_path: Path) -> None:

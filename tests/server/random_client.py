@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import websocket_client as wire
-from tests.server.visibility_oracle import cards_in
+from tests.server.visibility_oracle import find_cards
 from tests.waiting import PATIENCE_SECONDS
 
 Message = dict[str, Any]
@@ -98,7 +98,7 @@ class Guest:
                 if wish is not None:
                     await asyncio.sleep(self.pause)
                     acted |= wish["type"] == "act"
-                    self.said |= cards_in(json.dumps(wish))
+                    self.said |= find_cards(json.dumps(wish))
                     socket.send(**wish)
         finally:
             socket.close()

@@ -15,10 +15,9 @@ from acesaround.server.live.table_registry import TableRegistry
 from acesaround.server.observability.metrics import Metrics
 from acesaround.server.settings import Pace
 from acesaround.store import Store
-from acesaround.table import Config, Person, automatic_actor, begin, entries, fold
-from acesaround.table import commands as say
+from acesaround.table import Config, Person, automatic_actor, begin, commands, entries, fold
 from acesaround.table.index_fields import person_seat_on_turn
-from tests.table.test_table import random_action
+from tests.table.table_log import choose_random_action
 from tests.waiting import wait_until_async
 
 ANN, BOB = Person("a", "Ann"), Person("b", "Bob")
@@ -132,7 +131,7 @@ async def test_two_processes_make_each_action_once(store: Store, chance: random.
                 lambda: person_seat_on_turn(two.table) == 2 or two.state == "over", "a turn"
             )
             if two.state != "over":
-                act = say.Act(two.table.seq, random_action(two.table, chance))
+                act = commands.Act(two.table.seq, choose_random_action(two.table, chance))
                 await two.handle_command(BOB, act)
                 one.note_log_advance(two.table.seq)  # as a peer announces it
         await wait_until_async(lambda: one.state == "over", "the game is over there too")

@@ -35,6 +35,7 @@ from acesaround.table import (
     Table,
     TablePresence,
     bot_request,
+    commands,
     encode,
     encode_state,
     fold,
@@ -43,7 +44,6 @@ from acesaround.table import (
     hint_message,
     may_hint,
 )
-from acesaround.table import commands as say
 from acesaround.table import entries as log
 from acesaround.table.entries import Entry
 from acesaround.table.game_replay import replay
@@ -57,10 +57,10 @@ from tests.server.visibility_oracle import (
     ONLOOKER,
     PEOPLE,
     Allowed,
-    a_log,
-    cards_in,
-    other_world,
-    steps,
+    find_cards,
+    list_steps,
+    make_other_world,
+    make_random_log,
 )
 
 CONNECTED = tuple(person.id for person in PEOPLE)
@@ -74,14 +74,14 @@ CHANCE = random.Random(0)
 
 def scan_states(entries: Sequence[Entry]) -> int:
     """Scan every state of a table for each reader; return the number of states."""
-    history = steps(entries)
+    history = list_steps(entries)
     allowed = Allowed(history)
     messages = 0
     for table, events in history:
         for reader in READERS:
             seat = table.seat_of(reader)
             sent = encode_state(table, "t", reader, events, SOME_PRESENT)
-            leaked = cards_in(sent.decode()) - allowed(table.seq, seat)
+            leaked = find_cards(sent.decode()) - allowed(table.seq, seat)
             assert not leaked, f"seat {seat} was shown {leaked} by {sent!r}"
             if table.game is not None:
                 hand = [] if seat is None else [str(card) for card in table.game.hand(seat)]
@@ -94,7 +94,7 @@ def answers(table: Table, reader: str) -> list[bytes]:
     """Return all answers of the server to requests of a reader at a moment."""
     person = next(person for person in PEOPLE if person.id == reader)
     found = [list_summary(table)]
-    for command in commands(table):
+    for command in list_commands(table):
         try:
             handle_command(table, person, command, CHANCE)
         except Refused as refusal:
@@ -115,30 +115,39 @@ def answers(table: Table, reader: str) -> list[bytes]:
     return found
 
 
-def commands(table: Table) -> list[Command]:
+def list_commands(table: Table) -> list[Command]:
     """Return many commands: every card, claims, undo, seats."""
-    plays = [say.Act(table.seq, ["play", card]) for card in CARDS]
+    plays = [commands.Act(table.seq, ["play", card]) for card in CARDS]
     sets = [
-        say.Act(table.seq, [verb, CARDS[at : at + number]])
+        commands.Act(table.seq, [verb, CARDS[at : at + number]])
         for verb in ("bury", "give", "discard", "meld")
         for number in (1, 3)
         for at in (0, 7)
     ]
-    bids = [say.Act(table.seq, ["bid", points]) for points in (1, 50, 250, 300)]
-    trumps = [say.Act(table.seq, ["trump", suit]) for suit in "SHDC"]
+    bids = [commands.Act(table.seq, ["bid", points]) for points in (1, 50, 250, 300)]
+    trumps = [commands.Act(table.seq, ["trump", suit]) for suit in "SHDC"]
     rest: list[Command] = [
-        say.Claim(),
-        say.Undo(),
-        say.TakeOverFromBot(),
-        say.Start(),
-        say.Rematch(),
-        say.Answer(True),
+        commands.Claim(),
+        commands.Undo(),
+        commands.TakeOverFromBot(),
+        commands.Start(),
+        commands.Rematch(),
+        commands.Answer(True),
     ]
     every = range(table.rules.seats)
-    sits: list[Command] = [say.Sit(seat) for seat in every]
-    sits += [say.Knock(seat) for seat in every]
-    swaps = [say.Swap(seat) for seat in every]
-    return [*plays, *sets, *bids, *trumps, *rest, *sits, *swaps, say.Act(table.seq, ["concede"])]
+    sits: list[Command] = [commands.Sit(seat) for seat in every]
+    sits += [commands.Knock(seat) for seat in every]
+    swaps = [commands.Swap(seat) for seat in every]
+    return [
+        *plays,
+        *sets,
+        *bids,
+        *trumps,
+        *rest,
+        *sits,
+        *swaps,
+        commands.Act(table.seq, ["concede"]),
+    ]
 
 
 def downloads(entries: Sequence[Entry]) -> list[bytes]:
@@ -167,12 +176,12 @@ def compare_worlds(entries: Sequence[Entry], rng: random.Random) -> Counter[str]
     start = fold(entries[:first])
     reader = rng.choice((ONLOOKER, *(person.id for person in PEOPLE)))
     table, seats = start, {start.seat_of(reader)}
-    for step, _ in steps(entries[:cut])[first - 1 :]:
+    for step, _ in list_steps(entries[:cut])[first - 1 :]:
         seats.add(step.seat_of(reader))
-    other, other_steps, moved = other_world(entries[first:cut], start, seats, rng)
+    other, other_steps, moved = make_other_world(entries[first:cut], start, seats, rng)
     if not moved:
         return Counter(same=1)
-    here = steps(entries[:cut])[first - 1 :]
+    here = list_steps(entries[:cut])[first - 1 :]
     for (table, events), (else_table, else_events) in zip(here, other_steps, strict=True):
         sent = encode_state(table, "t", reader, events, ALL_PRESENT)
         assert sent == encode_state(else_table, "t", reader, else_events, ALL_PRESENT)
@@ -191,7 +200,7 @@ def check_games(number_of_games: int, seed: int) -> Counter[str]:
     found: Counter[str] = Counter()
     for number in range(number_of_games):
         rng = random.Random(f"{seed} {number}")
-        entries = a_log(rng, deals=rng.choice((1, 1, 1, 2, 3)))
+        entries = make_random_log(rng, deals=rng.choice((1, 1, 1, 2, 3)))
         try:
             found["messages"] += scan_states(entries)
             for _ in range(4):
@@ -250,7 +259,7 @@ async def check_play(
 
 def check_messages(guests: Sequence[Guest], entries: Sequence[Entry], table_id: bytes) -> int:
     """Compare what was sent with the log of the table."""
-    history = steps(entries)
+    history = list_steps(entries)
     allowed = Allowed(history)
     tables = {table.seq: table for table, _ in history}
     ids = {e.person.name: e.person.id for e in entries if isinstance(e, log.SeatTaken)}
@@ -264,7 +273,7 @@ def check_messages(guests: Sequence[Guest], entries: Sequence[Entry], table_id: 
                 assert message["table"]["you"] == seat
             else:
                 allowed_cards |= guest.said
-            leaked = cards_in(sent.replace(table_id, b"").decode()) - allowed_cards
+            leaked = find_cards(sent.replace(table_id, b"").decode()) - allowed_cards
             assert not leaked, f"{guest.name} in seat {seat} was shown {leaked} by {sent!r}"
         for form, body in guest.downloaded:
             if form.startswith("record"):
@@ -275,7 +284,7 @@ def check_messages(guests: Sequence[Guest], entries: Sequence[Entry], table_id: 
                 assert shown["deal"] <= len(shown["sheet"])
                 assert shown["steps"][-1]["events"][-1]["type"] in ("DealScored", "GameWon")
             else:
-                assert cards_in(body.replace(table_id, b"").decode()) == set()
+                assert find_cards(body.replace(table_id, b"").decode()) == set()
     return sum(len(guest.heard) for guest in guests)
 
 

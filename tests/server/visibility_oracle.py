@@ -42,10 +42,10 @@ from acesaround.table import (
     automatic_actor,
     automatic_entry,
     begin,
+    commands,
     fold,
     handle_command,
 )
-from acesaround.table import commands as say
 from acesaround.table import entries as log
 from acesaround.table.claiming import can_claim
 from acesaround.table.commands import Command
@@ -59,12 +59,12 @@ CARD = re.compile(r"(?<![\w-])(10|[9TJQKA])([SHDC♠♥♦♣])(?![\w-])")
 LETTERS = str.maketrans("♠♥♦♣", "SHDC")
 
 
-def cards_in(text: str) -> set[str]:
+def find_cards(text: str) -> set[str]:
     """Return the cards that a message names, anywhere and in any form."""
     return {rank.replace("10", "T") + suit.translate(LETTERS) for rank, suit in CARD.findall(text)}
 
 
-def learned(step: Step, seat: int | None) -> list[Fact]:
+def list_learned_facts(step: Step, seat: int | None) -> list[Fact]:
     """Return what a seat (None: a spectator) learns from a step."""
     table, events = step
     rules = table.rules
@@ -104,19 +104,19 @@ def learned(step: Step, seat: int | None) -> list[Fact]:
     return facts
 
 
-def named(facts: Iterable[object]) -> set[str]:
+def find_named_cards(facts: Iterable[object]) -> set[str]:
     found: set[str] = set()
     for fact in facts:
         if isinstance(fact, Card):
             found.add(str(fact))
         elif isinstance(fact, tuple | list):
-            found |= named(fact)
+            found |= find_named_cards(fact)
         elif hasattr(fact, "__struct_fields__"):
-            found |= named(getattr(fact, name) for name in fact.__struct_fields__)
+            found |= find_named_cards(getattr(fact, name) for name in fact.__struct_fields__)
     return found
 
 
-def steps(entries: Sequence[Entry]) -> list[Step]:
+def list_steps(entries: Sequence[Entry]) -> list[Step]:
     """Return the table and the events after each entry but the first."""
     table = fold(entries[:1])
     found = []
@@ -138,7 +138,8 @@ class Allowed:
                 known = dict.fromkeys(seats, frozenset[str]())
             if events:
                 known = {
-                    seat: known[seat] | named(learned((table, events), seat)) for seat in seats
+                    seat: known[seat] | find_named_cards(list_learned_facts((table, events), seat))
+                    for seat in seats
                 }
             self._by_seq[table.seq] = known
 
@@ -192,7 +193,7 @@ VALUES: dict[str, list[object]] = {
 }
 
 
-def a_log(rng: random.Random, deals: int, longest: int = 600) -> list[Entry]:
+def make_random_log(rng: random.Random, deals: int, longest: int = 600) -> list[Entry]:
     """Return the log of a table where a few persons play, ask, answer, come and go.
 
     It ends when that many deals are scored, or the game is over.
@@ -210,11 +211,11 @@ def a_log(rng: random.Random, deals: int, longest: int = 600) -> list[Entry]:
 
     def send(person: Person, command: Command) -> None:
         with contextlib.suppress(Refused):
-            do(*handle_command(table, person, command, rng, somebody_there(person, rng)))
+            do(*handle_command(table, person, command, rng, choose_random_presence(person, rng)))
 
     for person in PEOPLE[1 : rng.randrange(1, 6)]:
-        send(person, say.Sit(rng.randrange(players)))
-    send(PEOPLE[0], say.Start())
+        send(person, commands.Sit(rng.randrange(players)))
+    send(PEOPLE[0], commands.Start())
     restless = rng.choice([0.0, 0.05, 0.3, 0.6])
     while len(table.sheet) < deals and table.is_playing and len(entries) < longest:
         if table.proposal is not None and table.proposal.waiting:
@@ -222,7 +223,7 @@ def a_log(rng: random.Random, deals: int, longest: int = 600) -> list[Entry]:
             seat = rng.choice(table.proposal.waiting)
             who = table.seats[seat].person
             do(log.Answered(seat, False)) if who is None else send(
-                who, say.Answer(rng.random() < 0.7)
+                who, commands.Answer(rng.random() < 0.7)
             )
         elif rng.random() < restless:
             send(*random_command(table, rng))
@@ -230,14 +231,14 @@ def a_log(rng: random.Random, deals: int, longest: int = 600) -> list[Entry]:
             do(log.Resumed())
         elif automatic_actor(table) is not None:
             do(automatic_entry(table, rng))
-        elif rng.random() < 0.3 and (claimer := may_claim(table)) is not None:
-            send(claimer, say.Claim())
+        elif rng.random() < 0.3 and (claimer := find_claimer(table)) is not None:
+            send(claimer, commands.Claim())
         else:
             act_randomly(table, rng, do)
     return entries
 
 
-def somebody_there(person: Person, rng: random.Random) -> TablePresence:
+def choose_random_presence(person: Person, rng: random.Random) -> TablePresence:
     """Return a presence with this person, perhaps others, and some absent for good."""
     others = [one.id for one in PEOPLE if one.id != person.id]
     present = {person.id, *rng.sample(others, rng.randrange(len(others) + 1))}
@@ -245,7 +246,7 @@ def somebody_there(person: Person, rng: random.Random) -> TablePresence:
     return TablePresence(frozenset(present), frozenset(gone))
 
 
-def may_claim(table: Table) -> Person | None:
+def find_claimer(table: Table) -> Person | None:
     seat = None if table.game is None else turn_of(table.game)
     return table.seats[seat].person if seat is not None and can_claim(table, seat) else None
 
@@ -270,27 +271,33 @@ def random_command(table: Table, rng: random.Random) -> tuple[Person, Command]:
     who = rng.choice(PEOPLE)
     held = [table.seats[n].person for n in table.occupied_seats]
     if table.undoable is not None and rng.random() < 0.3:
-        return table.seats[table.undoable.seat].person or who, say.Undo()
+        return table.seats[table.undoable.seat].person or who, commands.Undo()
     if held and rng.random() < 0.6:
         who = rng.choice(held) or who
     asked = [one.seq for one in table.knockers] or [0]
     out = [one.seq for one in table.removed_people] or [0]
     if asked != [0] and rng.random() < 0.3:
-        return table.host, say.Admit(rng.choice(asked), rng.random() < 0.7)
+        return table.host, commands.Admit(rng.choice(asked), rng.random() < 0.7)
     return who, rng.choice(
         (
-            say.Claim(), say.TakeOverFromBot(), say.TakeOverFromBot(), say.Swap(seat),
-            say.Hints(rng.random() < 0.5),
-            say.SubstituteBot(seat), say.Sit(seat), say.Sit(seat), say.Stand(), say.Talk("oops"),
-            say.Pause(), say.Resume(), say.Remove(seat), say.SetBot(seat, "random"),
-            say.Knock(seat), say.Knock(seat), say.Admit(rng.choice(asked), True),
-            say.GiveHost(seat), say.Readmit(rng.choice(out)), say.ReplaceLink("watch"),
-            say.Joining(rng.choice(("open", "open", "ask", "locked"))),
+            commands.Claim(), commands.TakeOverFromBot(), commands.TakeOverFromBot(),
+            commands.Swap(seat),
+            commands.Hints(rng.random() < 0.5),
+            commands.SubstituteBot(seat), commands.Sit(seat), commands.Sit(seat),
+            commands.Stand(), commands.Talk("oops"),
+            commands.Pause(), commands.Resume(), commands.Remove(seat),
+            commands.SetBot(seat, "random"),
+            commands.Knock(seat), commands.Knock(seat), commands.Admit(rng.choice(asked), True),
+            commands.GiveHost(seat), commands.Readmit(rng.choice(out)),
+            commands.ReplaceLink("watch"),
+            commands.Joining(rng.choice(("open", "open", "ask", "locked"))),
         )
     )  # fmt: skip
 
 
-def hidden_places(dealt: log.Dealt, seats: Collection[int | None]) -> list[tuple[str, int, int]]:
+def list_hidden_places(
+    dealt: log.Dealt, seats: Collection[int | None]
+) -> list[tuple[str, int, int]]:
     """Return the places of cards that these seats do not hold."""
     found = [
         ("hands", seat, index)
@@ -303,7 +310,7 @@ def hidden_places(dealt: log.Dealt, seats: Collection[int | None]) -> list[tuple
     return found
 
 
-def other_world(
+def make_other_world(
     entries: Sequence[Entry], start: Table, seats: Collection[int | None], rng: random.Random
 ) -> tuple[list[Entry], list[Step], int]:
     """Return another log from which these seats learn the same, its steps and the number of swaps.
@@ -347,7 +354,7 @@ def _learn(
             assert turn_of(table.game) == entry.seat
         table, events = apply_entry(table, entry)
         found.append((table, events))
-        facts.append([fact for seat in seats for fact in learned(found[-1], seat)])
+        facts.append([fact for seat in seats for fact in list_learned_facts(found[-1], seat)])
         if wanted is not None and facts[-1] != wanted[len(facts) - 1]:
             raise _Differs
     return found, facts
@@ -363,7 +370,7 @@ def _swap_hidden_cards(
     dealt = entries[0]
     assert isinstance(dealt, log.Dealt)
     cards = json.loads(log.encode(dealt))
-    places = hidden_places(dealt, seats)
+    places = list_hidden_places(dealt, seats)
     (part, seat, index), (part2, seat2, index2) = rng.sample(places, 2)
     here = cards[part][seat] if seat >= 0 else cards[part]
     there = cards[part2][seat2] if seat2 >= 0 else cards[part2]

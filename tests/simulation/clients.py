@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from tests.server.visibility_oracle import cards_in
+from tests.server.visibility_oracle import find_cards
 from tests.simulation.environment import WORLD
 from tests.simulation.network import Connection, Headers
 from tests.simulation.wishes import PONG, Message, choose_action, nonsense, odd_wish, rare_wish
@@ -263,7 +263,7 @@ class Device:
             if self.world.choices.happens("nonsense", self.restless / 10):
                 text = nonsense(self.rng)
                 self.world.note("nonsense", self.name, text)
-                self.named_cards |= cards_in(text)
+                self.named_cards |= find_cards(text)
                 self.connection.say(text if self.rng.random() < 0.8 else text.encode())
         elif state["table"]["may"]["claim"] and self.world.is_curious:
             self.send({"type": "claim"})
@@ -283,7 +283,7 @@ class Device:
         assert self.connection is not None
         text = json.dumps(wish)
         if wish["type"] == "act":
-            self.named_cards |= cards_in(text)
+            self.named_cards |= find_cards(text)
         self.world.note("say", self.name, self.connection.number, text)
         self.connection.say(text)
         if self.world.faults.happens("doubled"):

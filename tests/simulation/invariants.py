@@ -13,7 +13,7 @@ from acesaround.table import Table, automatic_actor
 from acesaround.table import entries as log
 from acesaround.table.anonymize import FORMER_PLAYER
 from acesaround.table.entries import Entry
-from tests.server.visibility_oracle import cards_in
+from tests.server.visibility_oracle import find_cards
 from tests.simulation.attendance import Attendance
 from tests.simulation.deletions import check_rewrite
 from tests.simulation.entry_checks import AWAY_SECONDS, TOLERANCE_SECONDS, check_entry
@@ -320,7 +320,7 @@ class Invariants:
             persons = self.persons_of(connection.device_id)
             self.limits.check_refusal(connection, persons, message["sentence"])
         for seat in self._seats(connection, shadow.tables[seq]):
-            if not cards_in(text) - shadow.may_know(seq, seat) - connection.owner.named_cards:
+            if not find_cards(text) - shadow.may_know(seq, seat) - connection.owner.named_cards:
                 break
         else:
             self._world.fail("hidden", f"a client is sent {text}")
@@ -351,7 +351,7 @@ class Invariants:
                 for secret in self._secret_ids:
                     if secret in text and secret not in self.logs:
                         self._world.fail("identity", f"{exchange.path} answers the id {secret}")
-            if found := cards_in(text):
+            if found := find_cards(text):
                 self._world.fail("hidden", f"{exchange.path} answers {sorted(found)}")
 
     # from time to time

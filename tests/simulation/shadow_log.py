@@ -23,7 +23,7 @@ from acesaround.table import entries as log
 from acesaround.table.client_state import current_offer, game_view
 from acesaround.table.entries import Entry
 from acesaround.table.messages import SheetRow
-from tests.server.visibility_oracle import learned, named
+from tests.server.visibility_oracle import find_named_cards, list_learned_facts
 
 _ENCODER: Final = msgspec.json.Encoder(enc_hook=str)
 _SECRET_EVENTS: Final = (Dealt, Buried, Discarded, Drew, DiscardChosen, Given, Melded)
@@ -109,10 +109,11 @@ class ShadowLog:
         if events:
             if any(isinstance(event, _SECRET_EVENTS) for event in events):
                 known = {
-                    seat: known[seat] | named(learned((table, events), seat)) for seat in seats
+                    seat: known[seat] | find_named_cards(list_learned_facts((table, events), seat))
+                    for seat in seats
                 }
             else:
-                public = named(learned((table, events), None))
+                public = find_named_cards(list_learned_facts((table, events), None))
                 known = {seat: cards | public for seat, cards in known.items()}
         self._known[seq] = known
 

@@ -9,13 +9,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from acesaround.record.model import encode
-from acesaround.table import Entry, Person, encode_state, entries, fold, fold_games, game_records
-from acesaround.table import commands as say
+from acesaround.table import (
+    Entry,
+    Person,
+    commands,
+    encode_state,
+    entries,
+    fold,
+    fold_games,
+    game_records,
+)
 from acesaround.table.anonymize import FORMER_PLAYER, anonymized_log, entries_on_deletion
 from acesaround.table.entries import decode
 from acesaround.table.folding import apply_entry
-from tests.server.visibility_oracle import PEOPLE, a_log
-from tests.table.test_table import ANN, BOB, CLEO, Log, config
+from tests.server.visibility_oracle import PEOPLE
+from tests.table.table_log import ANN, BOB, CLEO, TableLog, make_random_log_with_chat, table_config
 
 
 def log_without(log: list[Entry], person: Person, new_id: str = "nobody") -> list[Entry]:
@@ -24,29 +32,11 @@ def log_without(log: list[Entry], person: Person, new_id: str = "nobody") -> lis
     return [changes.get(number, entry) for number, entry in enumerate(log)]
 
 
-def random_log_with_chat(rng: random.Random) -> list[Entry]:
-    """Return a random log with chat and changed names."""
-    log = a_log(rng, rng.choice([1, 2, 4]), 500)
-    result, table = log[:1], fold(log[:1])
-    for entry in log[1:]:
-        table, _ = apply_entry(table, entry)
-        result.append(entry)
-        if table.occupied_seats and rng.random() < 0.1:
-            seat = rng.choice(table.occupied_seats)
-            person = table.seats[seat].person
-            assert person is not None
-            renamed = entries.ProfileChanged(seat, person.name)
-            new = renamed if rng.random() < 0.5 else entries.Said(seat, "oops")
-            result.append(new)
-            table, _ = apply_entry(table, new)
-    return result
-
-
 @given(st.integers(0, 2**32))
 @settings(max_examples=25, deadline=None)
 def test_deleting_a_person_changes_only_their_name_id_and_chat(seed: int) -> None:
     rng = random.Random(seed)
-    log = random_log_with_chat(rng)
+    log = make_random_log_with_chat(rng)
     person = rng.choice(PEOPLE)
     anonymized = log_without(log, person)
 
@@ -91,7 +81,7 @@ def without_chat(log: list[Entry]) -> list[Entry]:
 @settings(max_examples=15, deadline=None)
 def test_redacting_old_chat_changes_nothing_else(seed: int) -> None:
     rng = random.Random(seed)
-    log = random_log_with_chat(rng)
+    log = make_random_log_with_chat(rng)
     until = rng.randrange(len(log))
     cleared = without_chat(log[:until]) + log[until:]
     table, redacted = fold(log[:1]), fold(cleared[:1])
@@ -110,16 +100,16 @@ def fields(table: object) -> dict[str, object]:
 
 
 def test_former_players_at_a_table_are_numbered() -> None:
-    log = Log(config())
-    log.do(BOB, say.Sit(1))
+    log = TableLog(table_config())
+    log.send(BOB, commands.Sit(1))
     anonymized = log_without(log_without(log.entries, ANN, "x1"), BOB, "x2")
     people = [seat.person for seat in fold(anonymized).seats[:2]]
     assert people == [Person("x1", FORMER_PLAYER), Person("x2", f"{FORMER_PLAYER} 2")]
 
 
 def test_all_names_a_person_ever_had_are_removed() -> None:
-    log = Log(config())
-    log.do(BOB, say.Sit(1))
+    log = TableLog(table_config())
+    log.send(BOB, commands.Sit(1))
     log.add(
         entries.ProfileChanged(1, "Bobby"),
         entries.ProfileChanged(0, "Anna"),
@@ -133,9 +123,9 @@ def test_all_names_a_person_ever_had_are_removed() -> None:
 
 
 def test_people_who_knocked_or_were_removed_are_anonymized() -> None:
-    log = Log(config())
-    log.do(ANN, say.Joining("ask"))
-    log.do(CLEO, say.Knock(2))
+    log = TableLog(table_config())
+    log.send(ANN, commands.Joining("ask"))
+    log.send(CLEO, commands.Knock(2))
     log.add(entries.SeatTaken(1, BOB), entries.Removed(1), entries.Forgiven(BOB.id))
     for person in (BOB, CLEO):
         text = b"".join(map(entries.encode, log_without(log.entries, person)))
@@ -145,34 +135,40 @@ def test_people_who_knocked_or_were_removed_are_anonymized() -> None:
 
 
 def test_nobody_takes_the_hand_of_a_deleted_person_in_a_deal() -> None:
-    log = Log(config())
-    log.do(BOB, say.Sit(1))
-    log.do(ANN, say.Start())
+    log = TableLog(table_config())
+    log.send(BOB, commands.Sit(1))
+    log.send(ANN, commands.Start())
     log.play_bots_to_deal()
     log.play_bots()
     assert log.table.is_dealt
     log.add(*entries_on_deletion(log.table, ANN.id))
     assert log.table.seats[0].person is None
     assert log.table.host == BOB
-    assert log.refusal(CLEO, say.Sit(0)) == "rule"
-    assert log.refusal(CLEO, say.Knock(0)) == "rule"
-    assert log.refusal(BOB, say.Sit(0)) == "rule"
+    assert log.send_refused(CLEO, commands.Sit(0)) == "rule"
+    assert log.send_refused(CLEO, commands.Knock(0)) == "rule"
+    assert log.send_refused(BOB, commands.Sit(0)) == "rule"
 
 
 def test_the_next_person_to_sit_hosts_after_the_only_person_is_deleted() -> None:
-    log = Log(config())
+    log = TableLog(table_config())
     log.add(*entries_on_deletion(log.table, ANN.id))
     assert log.table.occupied_seats == ()
-    log.do(BOB, say.Sit(2))
+    log.send(BOB, commands.Sit(2))
     assert log.table.acts_as_host(BOB.id)
     assert entries_on_deletion(log.table, "stranger") == ()
 
 
 @pytest.mark.parametrize("why", ["closed", "removed", "cleared"])
 def test_commands_are_refused_at_an_ended_table(why: entries.EndKind) -> None:
-    log = Log(config())
-    log.do(ANN, say.Start())
+    log = TableLog(table_config())
+    log.send(ANN, commands.Start())
     log.play_bots()
     log.add(entries.Ended(why))
-    for command in (say.Sit(1), say.Stand(), say.Pause(), say.Start(), say.Act(0, ["pass"])):
-        assert log.refusal(ANN, command) == "rule"
+    for command in (
+        commands.Sit(1),
+        commands.Stand(),
+        commands.Pause(),
+        commands.Start(),
+        commands.Act(0, ["pass"]),
+    ):
+        assert log.send_refused(ANN, command) == "rule"

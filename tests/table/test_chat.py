@@ -11,25 +11,32 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from acesaround.errors import NotationError
-from acesaround.table import Refused, decode_command, encode_state, entries, fold, handle_command
-from acesaround.table import commands as say
+from acesaround.table import (
+    Refused,
+    commands,
+    decode_command,
+    encode_state,
+    entries,
+    fold,
+    handle_command,
+)
 from acesaround.table.anonymize import anonymized_log
 from acesaround.table.chat import MAX_TEXT_LENGTH, PHRASES, PICTURES, require_valid_text
 from acesaround.table.games import game_records
-from tests.table.test_table import ANN, BOB, CLEO, Log, config
+from tests.table.table_log import ANN, BOB, CLEO, TableLog, table_config
 
 
-def started_table(*, free_chat: bool = True, **settings: Any) -> Log:
+def started_table(*, free_chat: bool = True, **settings: Any) -> TableLog:
     """Return a table with Ann, the host, and Bob after the start of the game."""
-    log = Log(config(**settings))
-    log.do(BOB, say.Sit(2))
+    log = TableLog(table_config(**settings))
+    log.send(BOB, commands.Sit(2))
     if free_chat:
-        log.do(ANN, say.AllowFreeChat(True))
-    log.do(ANN, say.Start())
+        log.send(ANN, commands.AllowFreeChat(True))
+    log.send(ANN, commands.Start())
     return log
 
 
-def shown_chat(log: Log, person: str | None) -> list[tuple[int, str, str]]:
+def shown_chat(log: TableLog, person: str | None) -> list[tuple[int, str, str]]:
     table = json.loads(encode_state(log.table, "t", person))["table"]
     return [(line["seat"], line["phrase"], line["text"]) for line in table["talk"]]
 
@@ -37,38 +44,38 @@ def shown_chat(log: Log, person: str | None) -> list[tuple[int, str, str]]:
 def test_players_may_send_only_phrases_and_pictures() -> None:
     log = started_table(free_chat=False)
     for phrase in (*PHRASES, *PICTURES):
-        log.do(BOB, say.Talk(phrase))
+        log.send(BOB, commands.Talk(phrase))
     assert log.table.chat[-1].phrase == PICTURES[-1]
     for phrase in ("", "💩", "👍👍", "hello you", "HELLO"):
-        assert log.refusal(BOB, say.Talk(phrase)) == "malformed"
-    assert log.refusal(BOB, say.Talk(text="hello you")) == "rule"
-    assert log.refusal(CLEO, say.Talk("hello")) == "seat"
+        assert log.send_refused(BOB, commands.Talk(phrase)) == "malformed"
+    assert log.send_refused(BOB, commands.Talk(text="hello you")) == "rule"
+    assert log.send_refused(CLEO, commands.Talk("hello")) == "seat"
 
 
 def test_text_may_be_sent_while_the_host_allows_it() -> None:
     log = started_table(free_chat=False)
-    assert log.refusal(BOB, say.AllowFreeChat(True)) == "host"
-    log.do(ANN, say.AllowFreeChat(True))
-    assert log.refusal(ANN, say.AllowFreeChat(True)) == "rule"
-    log.do(BOB, say.Talk(text="  Well\n\nplayed,   Ann!  "))
+    assert log.send_refused(BOB, commands.AllowFreeChat(True)) == "host"
+    log.send(ANN, commands.AllowFreeChat(True))
+    assert log.send_refused(ANN, commands.AllowFreeChat(True)) == "rule"
+    log.send(BOB, commands.Talk(text="  Well\n\nplayed,   Ann!  "))
     assert shown_chat(log, ANN.id) == [(2, "", "Well played, Ann!")]
-    assert log.refusal(BOB, say.Talk("hello", "you")) == "malformed"
-    log.do(ANN, say.AllowFreeChat(False))
-    assert log.refusal(BOB, say.Talk(text="and now?")) == "rule"
+    assert log.send_refused(BOB, commands.Talk("hello", "you")) == "malformed"
+    log.send(ANN, commands.AllowFreeChat(False))
+    assert log.send_refused(BOB, commands.Talk(text="and now?")) == "rule"
     assert fold([entries.decode(entries.encode(entry)) for entry in log.entries]) == log.table
 
 
 def test_text_is_refused_at_a_public_table() -> None:
     log = started_table(free_chat=False, public=True)
-    assert log.refusal(ANN, say.AllowFreeChat(True)) == "rule"
+    assert log.send_refused(ANN, commands.AllowFreeChat(True)) == "rule"
     log.add(entries.FreeChatSet(True))
-    assert log.refusal(ANN, say.Talk(text="hello")) == "rule"
+    assert log.send_refused(ANN, commands.Talk(text="hello")) == "rule"
 
 
 def test_spectators_are_shown_phrases_without_text() -> None:
     log = started_table()
-    log.do(BOB, say.Talk("hello"))
-    log.do(BOB, say.Talk(text="our secret"))
+    log.send(BOB, commands.Talk("hello"))
+    log.send(BOB, commands.Talk(text="our secret"))
     assert shown_chat(log, ANN.id) == [(2, "hello", ""), (2, "", "our secret")]
     assert shown_chat(log, None) == [(2, "hello", "")]
     assert b"secret" not in encode_state(log.table, "t", None)
@@ -77,7 +84,7 @@ def test_spectators_are_shown_phrases_without_text() -> None:
 def test_text_is_in_no_record_and_is_redacted_with_its_person() -> None:
     log = started_table()
     log.play_bots()
-    log.do(BOB, say.Talk(text="our secret"))
+    log.send(BOB, commands.Talk(text="our secret"))
     assert not any("secret" in repr(record) for record in game_records(log.entries))
     anonymized = anonymized_log(log.entries, BOB.id, "former")
     (line,) = anonymized.redacted_lines
@@ -108,7 +115,7 @@ def test_empty_long_or_stacked_text_is_refused(text: str) -> None:
     with pytest.raises(NotationError):
         require_valid_text(text)
     with pytest.raises(Refused) as refused:
-        handle_command(log.table, BOB, say.Talk(text=text), random.Random(1))
+        handle_command(log.table, BOB, commands.Talk(text=text), random.Random(1))
     assert refused.value.code == "malformed"
     assert str(refused.value).endswith(".")
 

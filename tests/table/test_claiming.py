@@ -23,12 +23,11 @@ from acesaround.record import verify
 from acesaround.rules import Phase
 from acesaround.rules.melds import cards_on_table
 from acesaround.rules.tricks import legal_cards
-from acesaround.table import automatic_actor, automatic_entry, encode_state, entries, fold
-from acesaround.table import commands as say
-from acesaround.table.claiming import MIN_CLAIM_TRICKS, can_claim, claim_plays, winning_lead_order
+from acesaround.table import automatic_actor, automatic_entry, commands, encode_state, entries, fold
+from acesaround.table.claiming import can_claim, claim_plays, winning_lead_order
 from acesaround.table.games import game_records
 from tests.scripted_games import contract, deal
-from tests.table.test_table import ANN, BOB, Log, config
+from tests.table.table_log import ANN, BOB, TableLog, make_table_with_claim, table_config
 
 
 def lead_states(variant: str, seed: int, deals: int) -> Iterator[GameState]:
@@ -290,12 +289,12 @@ def test_cards_passed_to_the_partner_can_beat_a_claim() -> None:
     table.do("trump H", "3: give 9S 9S 9D 9D", "1: give AH AH 9S 9S")
     seen, decision = view_for(table.state, 1), game.decision(table.state)
     for hand in ("TH TH", "AH AH TH TH"):  # AH is not held
-        table_with_claim = replace(seen, hand=parse_cards(hand))
-        assert winning_lead_order(table_with_claim, decision) is None
+        make_table_with_claim = replace(seen, hand=parse_cards(hand))
+        assert winning_lead_order(make_table_with_claim, decision) is None
 
 
 def test_only_the_seat_that_leads_may_claim() -> None:
-    log = table_with_claim("partnership", people=1)
+    log = make_table_with_claim("partnership", people=1)
     ace, suit = pack(parse_cards("AH AH TH")), parse_cards("AH")[0].suit
     state = position("AH")
     state = replace(state, hands=(ace, ace, *state.hands[2:]))
@@ -309,54 +308,23 @@ def test_only_the_seat_that_leads_may_claim() -> None:
 
 @pytest.mark.parametrize(("own", "offered"), [("AH AH TH", True), ("AH AH", False), ("AH", False)])
 def test_claims_need_at_least_three_tricks(own: str, offered: bool) -> None:
-    log = table_with_claim("partnership", people=1)
+    log = make_table_with_claim("partnership", people=1)
     state = position(own)
     table = replace(log.table, game=state)
     assert winning_lead_order(view_for(state, 0), game.decision(state)) is not None
     assert can_claim(table, 0) is offered
 
 
-def play_to_claim(log: Log, most: int = 400) -> bool:
-    """Play at random until seat 0 may claim; return False if the game ends before."""
-    for _ in range(most):
-        log.play_bots()
-        if can_claim(log.table, 0):
-            assert log.table.game is not None
-            if len(log.table.game.hand(0)) >= MIN_CLAIM_TRICKS:
-                return True
-        if not log.table.is_playing:
-            return False
-        assert log.table.game is not None
-        seat = game.decision(log.table.game).seat
-        assert seat is not None
-        person = log.table.seats[seat].person
-        assert person is not None
-        log.act_randomly(person)
-    return False
-
-
-def waiting_seats(log: Log) -> tuple[int, ...] | None:
+def waiting_seats(log: TableLog) -> tuple[int, ...] | None:
     proposal = log.table.proposal
     return None if proposal is None else proposal.waiting
 
 
-def table_with_claim(variant: str, *, people: int) -> Log:
-    """Return a table at which seat 0 may claim."""
-    for seed in range(200):
-        log = Log(config(variant, options={}), seed)
-        if people > 1:
-            log.do(BOB, say.Sit(1))
-        log.do(ANN, say.Start())
-        if play_to_claim(log):
-            return log
-    raise AssertionError("no table with a claim found")
-
-
 def test_a_claim_against_bots_is_played_out_and_recorded_as_plays() -> None:
-    log = table_with_claim("partnership", people=1)
+    log = make_table_with_claim("partnership", people=1)
     before = log.table
     assert before.game is not None
-    log.do(ANN, say.Claim())
+    log.send(ANN, commands.Claim())
     assert log.table.game is not None
     assert log.table.game.deals == before.game.deals + 1 or not log.table.is_playing
     assert log.table.claiming_seat is None  # the deal is over
@@ -371,20 +339,20 @@ def test_a_claim_against_bots_is_played_out_and_recorded_as_plays() -> None:
 
 
 def test_a_claim_needs_the_consent_of_other_people() -> None:
-    log = table_with_claim("partnership", people=2)
+    log = make_table_with_claim("partnership", people=2)
     before = log.table.game
-    log.do(ANN, say.Claim())
+    log.send(ANN, commands.Claim())
     assert waiting_seats(log) == (1,)
     assert log.table.game == before
-    assert log.refusal(ANN, say.Answer(True)) == "rule"
-    log.do(BOB, say.Answer(False))
+    assert log.send_refused(ANN, commands.Answer(True)) == "rule"
+    log.send(BOB, commands.Answer(False))
     assert waiting_seats(log) is None
     assert log.table.game == before
-    log.do(ANN, say.Claim())
-    log.do(ANN, say.Answer(False))  # withdrawn
+    log.send(ANN, commands.Claim())
+    log.send(ANN, commands.Answer(False))  # withdrawn
     assert waiting_seats(log) is None
-    log.do(ANN, say.Claim())
-    log.do(BOB, say.Answer(True))
+    log.send(ANN, commands.Claim())
+    log.send(BOB, commands.Answer(True))
     assert log.table.game is not None
     assert before is not None
     assert log.table.game.deals == before.deals + 1 or not log.table.is_playing
@@ -394,26 +362,26 @@ def test_a_claim_needs_the_consent_of_other_people() -> None:
 
 def test_a_denied_claim_stays_in_all_views_of_the_deal() -> None:
     """A claim is always certain, so it tells the other seats about the hand."""
-    log = table_with_claim("partnership", people=2)
+    log = make_table_with_claim("partnership", people=2)
     assert log.table.game is not None
     after = len(log.table.game.deal.tricks)
     for _ in range(2):
-        log.do(ANN, say.Claim())
-        log.do(BOB, say.Answer(False))
+        log.send(ANN, commands.Claim())
+        log.send(BOB, commands.Answer(False))
         assert log.table.view(2).claims == (Claimed(0, after),)
     for person in (ANN.id, BOB.id, None):
         sent = json.loads(encode_state(log.table, "t", person))
         assert sent["view"]["claims"] == [{"seat": 0, "after": after}]
-    log.do(ANN, say.Claim())
-    log.do(BOB, say.Answer(True))
+    log.send(ANN, commands.Claim())
+    log.send(BOB, commands.Answer(True))
     if log.table.is_playing:
         assert log.table.view(2).claims == ()
 
 
 def test_the_view_of_a_bot_has_the_claims() -> None:
-    log = table_with_claim("partnership", people=2)
-    log.do(ANN, say.Claim())
-    log.do(BOB, say.Answer(False))
+    log = make_table_with_claim("partnership", people=2)
+    log.send(ANN, commands.Claim())
+    log.send(BOB, commands.Answer(False))
     people = {0: ANN, 1: BOB}
     while log.table.game is not None and automatic_actor(log.table) is None:
         turn = game.decision(log.table.game).seat
@@ -437,12 +405,12 @@ class ViewRecorder:
 
 
 def test_an_uncertain_claim_is_refused() -> None:
-    log = Log(config())
-    assert log.refusal(ANN, say.Claim()) == "rule"  # no game
-    log.do(ANN, say.Start())
+    log = TableLog(table_config())
+    assert log.send_refused(ANN, commands.Claim()) == "rule"  # no game
+    log.send(ANN, commands.Start())
     log.play_bots()
     assert not can_claim(log.table, 0)
-    assert log.refusal(ANN, say.Claim()) == "rule"
+    assert log.send_refused(ANN, commands.Claim()) == "rule"
     assert not can_claim(log.table, None)
 
 

@@ -20,14 +20,13 @@ from acesaround.game.events import DealScored, TrickWon
 from acesaround.game.state import Decision, DecisionKind, GameState, Playing, tally
 from acesaround.game.view import view_for
 from acesaround.rules.scoring import score_after_losses
-from acesaround.table import Person, TablePresence, encode_state
-from acesaround.table import commands as say
+from acesaround.table import Person, TablePresence, commands, encode_state
 from acesaround.table.client_state import game_view, hint_message
 from acesaround.table.messages import EvaluatedAction
 from tests.game.phases.two_handed import table_before_draw, two_handed_table
 from tests.random_games import turns
 from tests.scripted_games import contract, deal
-from tests.table.test_table import ANN, BOB, Log, config
+from tests.table.table_log import ANN, BOB, TableLog, table_config
 
 ADVICE = Advice(
     PLAY_ACTIONS[0], "Why not?", (ActionValue(PLAY_ACTIONS[0], 12.344, 0.12344, 0.56784),)
@@ -152,7 +151,7 @@ def test_melded_cards_lie_open_until_the_first_trick_is_over() -> None:
     assert sent_game(table_with_melds.state, 0)["melded"] == []
 
 
-def sent_state(log: Log, person: Person, game: GameState | None = None) -> dict[str, Any]:
+def sent_state(log: TableLog, person: Person, game: GameState | None = None) -> dict[str, Any]:
     """Return the state sent to a person, of the table or of it with another state of the game."""
     table = log.table if game is None else replace(log.table, game=game)
     presence = TablePresence(frozenset([ANN.id]))
@@ -168,8 +167,8 @@ def seat(name: str, **more: object) -> dict[str, object]:
 
 
 def test_the_sent_table_follows_its_game_from_start_to_end() -> None:
-    log = Log(config(options={"hands": 1}))
-    log.do(BOB, say.Sit(2))
+    log = TableLog(table_config(options={"hands": 1}))
+    log.send(BOB, commands.Sit(2))
     bot, ann = seat("bot:random"), seat("Ann", person=True, present=True, host=True)
     seats = [ann, bot, seat("Bob", person=True), bot]
     for person, own, host in ((ANN, 0, True), (BOB, 2, False)):
@@ -177,12 +176,12 @@ def test_the_sent_table_follows_its_game_from_start_to_end() -> None:
         assert (table["you"], table["host"], table["seats"]) == (own, host, seats)
         assert not any(table[flag] for flag in ("started", "over", "paused", "games"))
         assert table["may"]["start"] is host
-    log.do(ANN, say.Start())
+    log.send(ANN, commands.Start())
     table = sent_state(log, ANN)["table"]
     assert (table["started"], table["over"], table["games"]) == (True, False, 1)
     assert not table["may"]["start"]
-    log.do(BOB, say.Stand())
-    log.play(ANN, deals=9)
+    log.send(BOB, commands.Stand())
+    log.play_deals(ANN, deals=9)
     table = sent_state(log, ANN)["table"]
     assert (table["started"], table["over"], table["games"]) == (True, True, 1)
     assert table["may"]["rematch"]
@@ -190,8 +189,8 @@ def test_the_sent_table_follows_its_game_from_start_to_end() -> None:
 
 def test_layable_melds_are_sent_with_their_points() -> None:
     state = two_handed_table().do("1: play AS", "0: play 9S").state
-    log = Log(config("two-handed"))
-    log.do(BOB, say.Sit(1))
+    log = TableLog(table_config("two-handed"))
+    log.send(BOB, commands.Sit(1))
     offer = sent_state(log, BOB, state)["decision"]
     melds = sorted((meld["name"], meld["points"]) for meld in offer["melds"])
     assert melds == [
@@ -207,8 +206,8 @@ def test_layable_melds_are_sent_with_their_points() -> None:
 
 
 def test_before_the_draw_a_pass_and_melds_are_offered_and_no_plays() -> None:
-    log = Log(config("two-handed"))
-    log.do(BOB, say.Sit(1))
+    log = TableLog(table_config("two-handed"))
+    log.send(BOB, commands.Sit(1))
     offer = sent_state(log, BOB, table_before_draw().state)["decision"]
     assert offer["pass"]
     assert len(offer["melds"]) == 5

@@ -9,12 +9,12 @@ import pytest
 from acesaround.table import Table, apply_entry, begin, fold, fold_games
 from acesaround.table import entries as log
 from acesaround.table.index_fields import IndexFields, game_summary, index_fields
-from tests.server.visibility_oracle import a_log
+from tests.server.visibility_oracle import make_random_log
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_game_summary_agrees_with_the_history_of_the_game(seed: int) -> None:
-    table, histories = fold_games(a_log(random.Random(seed), 2))
+    table, histories = fold_games(make_random_log(random.Random(seed), 2))
     summary = game_summary(table)
     assert summary is not None
     history = histories[-1]

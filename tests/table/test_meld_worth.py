@@ -11,7 +11,7 @@ from acesaround.game.view import turn_of
 from acesaround.rules.melds import find_melds, points
 from acesaround.table import Config, Person, Table, fold
 from acesaround.table.client_state import encode_state
-from tests.table_logs import play_table_until
+from tests.table.table_log import play_table_until
 
 ADA = Person("ada", "Ada")
 BOB = Person("bob", "Bob")

@@ -10,32 +10,44 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import json
 
-from acesaround.table import Person, Refused, Table, TablePresence, encode_state, handle_command
-from acesaround.table import commands as say
+from acesaround.table import (
+    Person,
+    Refused,
+    Table,
+    TablePresence,
+    commands,
+    encode_state,
+    handle_command,
+)
 from acesaround.table.automatic_turns import bot_request
-from tests.server.visibility_oracle import PEOPLE, a_log, somebody_there, steps
-from tests.table.test_table import ANN, BOB, Log, config
+from tests.server.visibility_oracle import (
+    PEOPLE,
+    choose_random_presence,
+    list_steps,
+    make_random_log,
+)
+from tests.table.table_log import ANN, BOB, TableLog, table_config
 
 NOBODY = TablePresence()
-SEAT_COMMANDS: dict[str, Callable[[int], say.Command]] = {
-    "sit": say.Sit,
-    "knock": say.Knock,
-    "swap": say.Swap,
-    "cover": say.SubstituteBot,
-    "remove": say.Remove,
-    "give": say.GiveHost,
+SEAT_COMMANDS: dict[str, Callable[[int], commands.Command]] = {
+    "sit": commands.Sit,
+    "knock": commands.Knock,
+    "swap": commands.Swap,
+    "cover": commands.SubstituteBot,
+    "remove": commands.Remove,
+    "give": commands.GiveHost,
 }
 STRANGER = Person("z9", "Zoe")
-COMMANDS: dict[str, say.Command] = {
-    "start": say.Start(),
-    "undo": say.Undo(),
-    "claim": say.Claim(),
-    "rematch": say.Rematch(),
-    "pause": say.Pause(),
-    "resume": say.Resume(),
-    "hint": say.Hint(),
-    "hints": say.Hints(True),
-    "back": say.TakeOverFromBot(),
+COMMANDS: dict[str, commands.Command] = {
+    "start": commands.Start(),
+    "undo": commands.Undo(),
+    "claim": commands.Claim(),
+    "rematch": commands.Rematch(),
+    "pause": commands.Pause(),
+    "resume": commands.Resume(),
+    "hint": commands.Hint(),
+    "hints": commands.Hints(True),
+    "back": commands.TakeOverFromBot(),
 }
 
 
@@ -48,7 +60,9 @@ def offered(
     return may
 
 
-def is_refused(table: Table, person: Person, command: say.Command, presence: TablePresence) -> bool:
+def is_refused(
+    table: Table, person: Person, command: commands.Command, presence: TablePresence
+) -> bool:
     try:
         handle_command(table, person, command, random.Random(1), presence)
     except Refused:
@@ -59,7 +73,7 @@ def is_refused(table: Table, person: Person, command: say.Command, presence: Tab
 def accepted_commands(table: Table, person: Person, presence: TablePresence) -> dict[str, object]:
     """Return the commands that would not be refused."""
 
-    def is_accepted(command: say.Command) -> bool:
+    def is_accepted(command: commands.Command) -> bool:
         return not is_refused(table, person, command, presence)
 
     seats = range(table.rules.seats)
@@ -69,7 +83,9 @@ def accepted_commands(table: Table, person: Person, presence: TablePresence) -> 
             name: [seat for seat in seats if is_accepted(command(seat))]
             for name, command in SEAT_COMMANDS.items()
         },
-        "admit": [knock.seq for knock in table.knockers if is_accepted(say.Admit(knock.seq, True))],
+        "admit": [
+            knock.seq for knock in table.knockers if is_accepted(commands.Admit(knock.seq, True))
+        ],
     }
 
 
@@ -77,72 +93,72 @@ def accepted_commands(table: Table, person: Person, presence: TablePresence) -> 
 @settings(max_examples=15, deadline=None)
 def test_a_command_is_offered_if_and_only_if_it_would_not_be_refused(seed: int) -> None:
     rng = random.Random(seed)
-    for table, _ in steps(a_log(rng, deals=1, longest=150)):
+    for table, _ in list_steps(make_random_log(rng, deals=1, longest=150)):
         for person in (*PEOPLE, STRANGER):
-            presence = somebody_there(person, rng)
+            presence = choose_random_presence(person, rng)
             assert offered(table, person.id, presence) == accepted_commands(table, person, presence)
 
 
 def test_without_a_person_no_command_is_offered() -> None:
-    log = Log(config())
+    log = TableLog(table_config())
     assert not any(offered(log.table, None).values())
 
 
 def test_a_newcomer_is_offered_the_seats_of_bots() -> None:
-    log = Log(config())
-    log.do(BOB, say.Sit(2))
+    log = TableLog(table_config())
+    log.send(BOB, commands.Sit(2))
     assert offered(log.table, STRANGER.id)["sit"] == [1, 3]
     assert offered(log.table, BOB.id)["swap"] == [0]
 
 
 def test_pause_is_offered_while_playing_and_resume_while_paused() -> None:
-    log = Log(config())
-    log.do(ANN, say.Start())
+    log = TableLog(table_config())
+    log.send(ANN, commands.Start())
     for pause in (True, False):
         may = offered(log.table, ANN.id)
         assert (may["pause"], may["resume"]) == (pause, not pause)
-        log.do(ANN, say.Pause() if pause else say.Resume())
+        log.send(ANN, commands.Pause() if pause else commands.Resume())
 
 
 def test_a_rematch_is_offered_once() -> None:
-    log = Log(config(options={"hands": 1}))
-    log.do(BOB, say.Sit(2))
-    log.do(ANN, say.Start())
+    log = TableLog(table_config(options={"hands": 1}))
+    log.send(BOB, commands.Sit(2))
+    log.send(ANN, commands.Start())
     play_to_end(log)
     assert offered(log.table, ANN.id)["rematch"] is True
-    log.do(ANN, say.Rematch())
-    assert log.refusal(ANN, say.Rematch()) == "rule"
+    log.send(ANN, commands.Rematch())
+    assert log.send_refused(ANN, commands.Rematch()) == "rule"
     assert offered(log.table, ANN.id)["rematch"] is False
     assert offered(log.table, BOB.id)["rematch"] is True
 
 
-def play_to_end(log: Log) -> None:
+def play_to_end(log: TableLog) -> None:
     """Play to the end of the game."""
-    log.do(BOB, say.Stand())
-    log.play(ANN, deals=99)
-    log.do(BOB, say.Sit(2))
+    log.send(BOB, commands.Stand())
+    log.play_deals(ANN, deals=99)
+    log.send(BOB, commands.Sit(2))
 
 
 def test_hints_need_consent_only_with_other_people() -> None:
-    log = Log(config())
-    assert log.refusal(ANN, say.Hints(True)) == "rule"
-    log.do(BOB, say.Sit(2))
+    log = TableLog(table_config())
+    assert log.send_refused(ANN, commands.Hints(True)) == "rule"
+    log.send(BOB, commands.Sit(2))
     assert offered(log.table, ANN.id)["hints"] is True
 
 
 def test_a_hint_is_given_on_turn_and_adds_no_entry() -> None:
-    log = Log(config())
-    assert log.refusal(ANN, say.Hint()) == "rule"  # before the start
-    log.do(ANN, say.Start())
-    assert log.refusal(ANN, say.Hint()) == "turn"  # before the deal
+    log = TableLog(table_config())
+    assert log.send_refused(ANN, commands.Hint()) == "rule"  # before the start
+    log.send(ANN, commands.Start())
+    assert log.send_refused(ANN, commands.Hint()) == "turn"  # before the deal
     log.play_bots()
-    assert handle_command(log.table, ANN, say.Hint(), log.rng) == ()
+    assert handle_command(log.table, ANN, commands.Hint(), log.rng) == ()
 
 
 def test_bot_request_exists_only_for_the_seat_on_turn() -> None:
-    log = Log(config())
+    log = TableLog(table_config())
     assert bot_request(log.table, 0, "thumb", 1) is None
-    log.do(ANN, say.Start())
+    log.send(ANN, commands.Start())
     log.play_bots()
     request = bot_request(log.table, 0, "thumb", 1)
     assert request is not None
@@ -150,9 +166,9 @@ def test_bot_request_exists_only_for_the_seat_on_turn() -> None:
     assert all(bot_request(log.table, other, "thumb", 1) is None for other in (1, 2, 3))
 
 
-@pytest.mark.parametrize("command", [say.Claim(), say.Act(3, ["pass"])])
-def test_a_person_with_a_substitute_cannot_play(command: say.Command) -> None:
-    log = Log(config())
-    log.do(ANN, say.Start())
-    log.do(ANN, say.SubstituteBot(0))
-    assert log.refusal(ANN, command) == "covered"
+@pytest.mark.parametrize("command", [commands.Claim(), commands.Act(3, ["pass"])])
+def test_a_person_with_a_substitute_cannot_play(command: commands.Command) -> None:
+    log = TableLog(table_config())
+    log.send(ANN, commands.Start())
+    log.send(ANN, commands.SubstituteBot(0))
+    assert log.send_refused(ANN, command) == "covered"

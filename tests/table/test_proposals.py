@@ -12,6 +12,7 @@ from acesaround.table import (
     TablePresence,
     automatic_actor,
     clock_paused,
+    commands,
     decode_command,
     encode_state,
     entries,
@@ -20,29 +21,27 @@ from acesaround.table import (
     seat_on_clock,
     seats_still_reading,
 )
-from acesaround.table import commands as say
-from tests.table.test_claiming import table_with_claim
-from tests.table.test_table import ANN, BOB, CLEO, Log, config
+from tests.table.table_log import ANN, BOB, CLEO, TableLog, make_table_with_claim, table_config
 
 ALL_PRESENT = TablePresence(present=frozenset({ANN.id, BOB.id, CLEO.id}))
 
 
 def table_with_undo_proposal(
     *, clock: int | None = None, seed: int = 2
-) -> tuple[Log, Person, Person]:
+) -> tuple[TableLog, Person, Person]:
     """Return a table where the first person called and asks the second to undo it."""
-    log = Log(config(clock=clock), seed)
-    log.do(BOB, say.Sit(2))
-    log.do(ANN, say.Start())
+    log = TableLog(table_config(clock=clock), seed)
+    log.send(BOB, commands.Sit(2))
+    log.send(ANN, commands.Start())
     log.play_bots()
     first, second = (ANN, BOB) if log.table.view(0).turn == 0 else (BOB, ANN)
     log.act_randomly(first)
-    log.do(first, say.Undo())
+    log.send(first, commands.Undo())
     assert log.table.proposal is not None
     return log, first, second
 
 
-def sent_table(log: Log, person: Person) -> dict[str, object]:
+def sent_table(log: TableLog, person: Person) -> dict[str, object]:
     table: dict[str, object] = json.loads(encode_state(log.table, "t", person.id))["table"]
     return table
 
@@ -50,14 +49,14 @@ def sent_table(log: Log, person: Person) -> dict[str, object]:
 def test_an_undone_action_is_sent_until_the_next_action() -> None:
     log, first, second = table_with_undo_proposal()
     seat = log.table.seat_of(first.id)
-    log.do(second, say.Answer(True))
+    log.send(second, commands.Answer(True))
     for person in (first, second, CLEO):
         taken = sent_table(log, person)["taken"]
         assert isinstance(taken, dict)
         assert (taken["seat"], taken["seq"]) == (seat, log.table.seq)
         assert taken["event"]["type"] in ("BidMade", "Passed")
         assert taken["event"]["seat"] == seat
-    log.do(first, say.Talk("oops"))
+    log.send(first, commands.Talk("oops"))
     assert sent_table(log, second)["taken"] is not None
     log.act_randomly(first)
     assert sent_table(log, second)["taken"] is None
@@ -65,14 +64,14 @@ def test_an_undone_action_is_sent_until_the_next_action() -> None:
 
 def test_cards_of_an_undone_bury_are_sent_to_the_own_seat_only() -> None:
     for seed in range(60):
-        log = Log(config("three-handed", options={}), seed)
-        log.do(ANN, say.Start())
+        log = TableLog(table_config("three-handed", options={}), seed)
+        log.send(ANN, commands.Start())
         log.play_bots()
         while log.table.game is not None and log.table.game.deals == 0:
             kind = log.table.view(0).kind
             log.act_randomly(ANN)
             if kind is not None and kind.value == "bury":
-                log.do(ANN, say.Undo())
+                log.send(ANN, commands.Undo())
                 own, other = sent_table(log, ANN)["taken"], sent_table(log, BOB)["taken"]
                 assert isinstance(own, dict)
                 assert isinstance(other, dict)
@@ -88,11 +87,11 @@ def test_the_clock_is_paused_while_an_undo_is_proposed() -> None:
     assert clock_paused(log.table)
     assert seat_on_clock(log.table) is None
     assert automatic_actor(log.table) is None
-    log.do(first, say.Answer(False))
+    log.send(first, commands.Answer(False))
     assert not clock_paused(log.table)
     log.play_bots()
     assert seat_on_clock(log.table) is not None
-    log.do(first, say.Hints(True))
+    log.send(first, commands.Hints(True))
     assert not clock_paused(log.table)
     assert seat_on_clock(log.table) is not None
 
@@ -104,10 +103,10 @@ def all_present_but(*people: Person) -> TablePresence:
 
 
 def test_an_expired_proposal_is_granted_by_all_present_people() -> None:
-    log = Log(config(), 2)
-    log.do(BOB, say.Sit(1))
-    log.do(CLEO, say.Sit(2))
-    log.do(ANN, say.Start())
+    log = TableLog(table_config(), 2)
+    log.send(BOB, commands.Sit(1))
+    log.send(CLEO, commands.Sit(2))
+    log.send(ANN, commands.Start())
     log.play_bots()
     people = {0: ANN, 1: BOB, 2: CLEO}
     turn = log.table.view(0).turn
@@ -115,10 +114,10 @@ def test_an_expired_proposal_is_granted_by_all_present_people() -> None:
     first, absent, agrees = people.pop(turn), *people.values()
     before = log.table.game
     log.act_randomly(first)
-    log.do(first, say.Undo())
+    log.send(first, commands.Undo())
     presence, denied = all_present_but(absent), (entries.ProposalExpired(agree=False),)
     assert expire_proposal(log.table, presence) == denied  # no answer yet
-    log.do(agrees, say.Answer(True))
+    log.send(agrees, commands.Answer(True))
     assert expire_proposal(log.table, ALL_PRESENT) == denied  # all are present
     disconnected = TablePresence(present=presence.present)
     assert expire_proposal(log.table, disconnected) == denied  # may be back any moment
@@ -150,17 +149,17 @@ def test_an_unanswered_proposal_is_denied_and_sent_as_late() -> None:
 
 
 def test_an_expired_swap_with_an_absent_person_is_denied() -> None:
-    log = Log(config())
-    log.do(BOB, say.Sit(2))
-    log.do(ANN, say.Swap(2))
+    log = TableLog(table_config())
+    log.send(BOB, commands.Sit(2))
+    log.send(ANN, commands.Swap(2))
     log.add(*expire_proposal(log.table, all_present_but(BOB)))
     assert [log.table.seat_of(person.id) for person in (ANN, BOB)] == [0, 2]
     assert log.table.proposal is None
 
 
 def test_an_expired_claim_is_played_out_if_the_others_are_absent() -> None:
-    log = table_with_claim("partnership", people=2)
-    log.do(ANN, say.Claim())
+    log = make_table_with_claim("partnership", people=2)
+    log.send(ANN, commands.Claim())
     before = log.table.game
     assert before is not None
     log.add(*expire_proposal(log.table, all_present_but(BOB)))
@@ -170,31 +169,31 @@ def test_an_expired_claim_is_played_out_if_the_others_are_absent() -> None:
 
 def test_a_denied_proposal_names_the_seat_and_a_withdrawn_one_does_not() -> None:
     log, first, second = table_with_undo_proposal()
-    log.do(second, say.Answer(False))
+    log.send(second, commands.Answer(False))
     denied = sent_table(log, first)["denied"]
     assert isinstance(denied, dict)
     assert (denied["by"], denied["late"]) == ([log.table.seat_of(second.id)], False)
-    log.do(first, say.Undo())
+    log.send(first, commands.Undo())
     assert sent_table(log, first)["denied"] is None
-    log.do(first, say.Answer(False))
+    log.send(first, commands.Answer(False))
     assert sent_table(log, first)["denied"] is None
 
 
 @pytest.mark.parametrize("started", [False, True])
 def test_hints_may_be_proposed_three_times(started: bool) -> None:
-    log = Log(config())
-    log.do(BOB, say.Sit(2))
+    log = TableLog(table_config())
+    log.send(BOB, commands.Sit(2))
     if started:
-        log.do(ANN, say.Start())
+        log.send(ANN, commands.Start())
         log.play_bots()
     for _ in range(3):
-        log.do(ANN, say.Hints(True))
-        log.do(BOB, say.Answer(False))
-    assert log.refusal(ANN, say.Hints(True)) == "rule"
+        log.send(ANN, commands.Hints(True))
+        log.send(BOB, commands.Answer(False))
+    assert log.send_refused(ANN, commands.Hints(True)) == "rule"
     may = sent_table(log, ANN)["may"]
     assert isinstance(may, dict)
     assert not may["hints"]
-    log.do(BOB, say.Hints(True))  # the limit is per seat
+    log.send(BOB, commands.Hints(True))  # the limit is per seat
 
 
 @pytest.mark.parametrize("ends", ["refused", "withdrawn", "lapsed"])
@@ -202,17 +201,17 @@ def test_a_seat_may_make_three_failed_proposals_in_a_deal(ends: str) -> None:
     log, first, second = table_with_undo_proposal()
     for again in range(3):
         if again:
-            log.do(first, say.Undo())
+            log.send(first, commands.Undo())
         assert automatic_actor(log.table) is None
         if ends == "lapsed":
             log.add(*expire_proposal(log.table, ALL_PRESENT))
         else:
-            log.do(second if ends == "refused" else first, say.Answer(False))
-    assert log.refusal(first, say.Undo()) == "rule"
+            log.send(second if ends == "refused" else first, commands.Answer(False))
+    assert log.send_refused(first, commands.Undo()) == "rule"
     may = sent_table(log, first)["may"]
     assert isinstance(may, dict)
     assert not may["undo"]
-    assert log.refusal(first, say.Hints(True)) == "rule"
+    assert log.send_refused(first, commands.Hints(True)) == "rule"
     assert [log.table.seat_of(first.id)] * 3 == list(log.table.denied_seats)
     people = {log.table.seat_of(person.id): person for person in (ANN, BOB)}
     deal = log.table.deal_seq
@@ -226,7 +225,7 @@ def test_a_seat_may_make_three_failed_proposals_in_a_deal(ends: str) -> None:
     assert not log.table.denied_seats
 
 
-def play_to_result(log: Log, *people: Person) -> None:
+def play_to_result(log: TableLog, *people: Person) -> None:
     """Play until the result of a deal is shown."""
     seats = {log.table.seat_of(person.id): person for person in people}
     log.play_bots()
@@ -245,10 +244,10 @@ READING = TablePresence(present=ALL_PRESENT.present, readers=frozenset({ANN.id, 
 
 
 def test_the_next_deal_waits_for_all_people_whose_page_shows_the_result() -> None:
-    log = Log(config(options={"target": 9000}), 3)
-    log.do(BOB, say.Sit(2))
-    log.do(ANN, say.Start())
-    assert log.refusal(ANN, say.Continue(1)) == "stale"
+    log = TableLog(table_config(options={"target": 9000}), 3)
+    log.send(BOB, commands.Sit(2))
+    log.send(ANN, commands.Start())
+    assert log.send_refused(ANN, commands.Continue(1)) == "stale"
     play_to_result(log, ANN, BOB)
     deal = log.table.unread_result
     assert deal is not None
@@ -256,28 +255,28 @@ def test_the_next_deal_waits_for_all_people_whose_page_shows_the_result() -> Non
     assert seats_still_reading(log.table, ALL_PRESENT) == ()  # no page shows it
     assert automatic_actor(log.table) == "deal"
     for other_deal in (0, deal + 1):
-        assert log.refusal(ANN, say.Continue(other_deal)) == "stale"
-    assert log.refusal(CLEO, say.Continue(deal)) == "seat"
-    log.do(ANN, say.Continue(deal))
-    assert log.refusal(ANN, say.Continue(deal)) == "rule"
+        assert log.send_refused(ANN, commands.Continue(other_deal)) == "stale"
+    assert log.send_refused(CLEO, commands.Continue(deal)) == "seat"
+    log.send(ANN, commands.Continue(deal))
+    assert log.send_refused(ANN, commands.Continue(deal)) == "rule"
     assert seats_still_reading(log.table, READING) == (2,)
     log.add(entries.BotSubstituted(2))
     assert seats_still_reading(log.table, READING) == ()
-    log.do(BOB, say.TakeOverFromBot())
-    log.do(BOB, say.Pause())
-    log.do(BOB, say.Continue(deal))
-    log.do(BOB, say.Resume())
+    log.send(BOB, commands.TakeOverFromBot())
+    log.send(BOB, commands.Pause())
+    log.send(BOB, commands.Continue(deal))
+    log.send(BOB, commands.Resume())
     assert seats_still_reading(log.table, READING) == ()
     log.play_bots()
     assert log.table.unread_result is None
     assert log.table.continued_seats == ()
-    assert log.refusal(ANN, say.Continue(deal)) == "stale"
+    assert log.send_refused(ANN, commands.Continue(deal)) == "stale"
 
 
 def test_a_single_person_is_waited_for_only_with_a_clock() -> None:
     for clock, waits in ((None, ()), (30, (0,))):
-        log = Log(config(options={"target": 9000}, clock=clock), 3)
-        log.do(ANN, say.Start())
+        log = TableLog(table_config(options={"target": 9000}, clock=clock), 3)
+        log.send(ANN, commands.Start())
         play_to_result(log, ANN)
         assert seats_still_reading(log.table, READING) == waits
 

@@ -16,156 +16,156 @@ from acesaround.table import (
     Refused,
     automatic_actor,
     automatic_entry,
+    commands,
     encode_state,
     entries,
     handle_command,
     may_hint,
     seat_on_clock,
 )
-from acesaround.table import commands as say
-from tests.table.test_table import ANN, BOB, CLEO, Log, config
+from tests.table.table_log import ANN, BOB, CLEO, TableLog, table_config
 
 
-def table_for_two(**settings: Any) -> Log:
+def table_for_two(**settings: Any) -> TableLog:
     """Return a table with Ann in seat 0 and Bob in seat 2 before the start."""
-    log = Log(config(**settings))
-    log.do(BOB, say.Sit(2))
+    log = TableLog(table_config(**settings))
+    log.send(BOB, commands.Sit(2))
     return log
 
 
 def test_seats_are_swapped_with_the_consent_of_both() -> None:
     log = table_for_two()
-    log.do(ANN, say.Swap(2))
+    log.send(ANN, commands.Swap(2))
     assert log.table.proposal is not None
     assert log.table.proposal.waiting == (2,)
-    assert log.refusal(ANN, say.Answer(True)) == "rule"
-    log.do(BOB, say.Answer(True))
+    assert log.send_refused(ANN, commands.Answer(True)) == "rule"
+    log.send(BOB, commands.Answer(True))
     assert [log.table.seat_of(p.id) for p in (ANN, BOB)] == [2, 0]
     assert log.table.proposal is None
 
 
 def test_seats_are_swapped_only_between_deals() -> None:
     log = table_for_two()
-    log.do(ANN, say.Swap(2))
-    log.do(BOB, say.Answer(False))
-    log.do(ANN, say.Start())
-    log.do(ANN, say.Swap(2))  # before the first cards
+    log.send(ANN, commands.Swap(2))
+    log.send(BOB, commands.Answer(False))
+    log.send(ANN, commands.Start())
+    log.send(ANN, commands.Swap(2))  # before the first cards
     assert automatic_actor(log.table) is None  # the deal waits for the answer
-    log.do(BOB, say.Answer(True))
+    log.send(BOB, commands.Answer(True))
     log.play_bots()
     assert log.table.is_dealt
-    assert log.refusal(ANN, say.Swap(0)) == "rule"
-    assert log.refusal(ANN, say.Swap(1)) == "seat"
-    assert log.refusal(ANN, say.Swap(2)) == "seat"  # her own seat
+    assert log.send_refused(ANN, commands.Swap(0)) == "rule"
+    assert log.send_refused(ANN, commands.Swap(1)) == "seat"
+    assert log.send_refused(ANN, commands.Swap(2)) == "seat"  # her own seat
 
 
 def test_a_person_cannot_take_two_hands_of_a_deal() -> None:
     log = table_for_two()
-    log.do(ANN, say.Start())
+    log.send(ANN, commands.Start())
     log.play_bots()
     assert log.table.is_dealt
-    assert log.refusal(ANN, say.Sit(1)) == "rule"
-    log.do(ANN, say.Stand())
-    assert log.refusal(ANN, say.Sit(1)) == "rule"
-    assert log.refusal(CLEO, say.Sit(0)) == "joining"
+    assert log.send_refused(ANN, commands.Sit(1)) == "rule"
+    log.send(ANN, commands.Stand())
+    assert log.send_refused(ANN, commands.Sit(1)) == "rule"
+    assert log.send_refused(CLEO, commands.Sit(0)) == "joining"
     log.add(entries.SeatTaken(0, CLEO))
-    assert log.refusal(CLEO, say.Sit(1)) == "rule"
-    log.do(CLEO, say.Stand())
-    log.do(ANN, say.Sit(0))  # the seat she held before
+    assert log.send_refused(CLEO, commands.Sit(1)) == "rule"
+    log.send(CLEO, commands.Stand())
+    log.send(ANN, commands.Sit(0))  # the seat she held before
     assert log.table.seat_of(ANN.id) == 0
 
 
 def test_taking_the_own_seat_again_is_refused_as_stale() -> None:
     """A client that lost its connection does not know yet that it sits."""
     log = table_for_two()
-    assert log.refusal(BOB, say.Sit(2)) == "stale"
-    assert log.refusal(CLEO, say.Sit(2)) == "seat"
+    assert log.send_refused(BOB, commands.Sit(2)) == "stale"
+    assert log.send_refused(CLEO, commands.Sit(2)) == "seat"
 
 
 def test_a_person_may_change_seats_between_deals() -> None:
-    log = Log(config(options={"hands": 3}))
-    log.do(ANN, say.Start())
+    log = TableLog(table_config(options={"hands": 3}))
+    log.send(ANN, commands.Start())
     log.play_bots()
     while log.table.is_dealt:
         if automatic_actor(log.table) is None:
             log.act_randomly(ANN)
         else:
             log.add(automatic_entry(log.table, log.rng))
-    log.do(ANN, say.Sit(1))
+    log.send(ANN, commands.Sit(1))
     assert log.table.seat_of(ANN.id) == 1
 
 
 def test_a_substitute_plays_until_the_person_takes_over() -> None:
     log = table_for_two()
-    assert log.refusal(BOB, say.SubstituteBot(0)) == "host"
-    assert log.refusal(ANN, say.SubstituteBot(1)) == "seat"
-    log.do(ANN, say.Start())
-    log.do(ANN, say.SubstituteBot(2))
-    assert log.refusal(ANN, say.SubstituteBot(2)) == "seat"
+    assert log.send_refused(BOB, commands.SubstituteBot(0)) == "host"
+    assert log.send_refused(ANN, commands.SubstituteBot(1)) == "seat"
+    log.send(ANN, commands.Start())
+    log.send(ANN, commands.SubstituteBot(2))
+    assert log.send_refused(ANN, commands.SubstituteBot(2)) == "seat"
     log.play_bots()
     assert automatic_actor(log.table) is None  # Ann is on turn: the bot has played for Bob
-    assert log.refusal(BOB, say.Act(log.table.seq, ["pass"])) == "covered"
+    assert log.send_refused(BOB, commands.Act(log.table.seq, ["pass"])) == "covered"
     shown = json.loads(encode_state(log.table, "t", BOB.id))
     assert shown["decision"] is None
     assert shown["table"]["may"]["back"] is True
     assert shown["table"]["seats"][2]["covered"] is True
-    log.do(BOB, say.TakeOverFromBot())
+    log.send(BOB, commands.TakeOverFromBot())
     assert not log.table.seats[2].has_substitute
-    assert log.refusal(BOB, say.TakeOverFromBot()) == "rule"
+    assert log.send_refused(BOB, commands.TakeOverFromBot()) == "rule"
 
 
 def test_the_table_waits_when_all_people_have_substitutes() -> None:
-    log = Log(config())
-    log.do(ANN, say.Start())
+    log = TableLog(table_config())
+    log.send(ANN, commands.Start())
     log.add(entries.BotSubstituted(0, late=True))
     assert automatic_actor(log.table) is None
-    log.do(ANN, say.TakeOverFromBot())
+    log.send(ANN, commands.TakeOverFromBot())
     assert automatic_actor(log.table) is not None
 
 
 def test_the_clock_runs_only_for_a_person_on_turn() -> None:
     log = table_for_two(clock=30)
     assert seat_on_clock(log.table) is None
-    log.do(ANN, say.Start())
+    log.send(ANN, commands.Start())
     assert seat_on_clock(log.table) is None  # before the deal
     log.play_bots()
     seat = seat_on_clock(log.table)
     assert seat in (0, 2)
-    log.do(ANN, say.Pause())
+    log.send(ANN, commands.Pause())
     assert seat_on_clock(log.table) is None
-    log.do(ANN, say.Resume())
+    log.send(ANN, commands.Resume())
     assert seat_on_clock(log.table) == seat
     log.add(entries.BotSubstituted(seat, late=True))
     assert seat_on_clock(log.table) is None
     without = table_for_two()
-    without.do(ANN, say.Start())
+    without.send(ANN, commands.Start())
     without.play_bots()
     assert seat_on_clock(without.table) is None
 
 
 def test_hints_need_the_consent_of_all_and_any_person_ends_them() -> None:
     log = table_for_two()
-    log.do(ANN, say.Start())
+    log.send(ANN, commands.Start())
     assert not may_hint(log.table, 0)
-    log.do(ANN, say.Hints(True))
+    log.send(ANN, commands.Hints(True))
     assert not may_hint(log.table, 0)
-    log.do(BOB, say.Answer(True))
+    log.send(BOB, commands.Answer(True))
     assert may_hint(log.table, 0)
     assert may_hint(log.table, 2)
     assert not may_hint(log.table, None)
-    assert log.refusal(ANN, say.Hints(True)) == "rule"
-    log.do(BOB, say.Hints(False))
+    assert log.send_refused(ANN, commands.Hints(True)) == "rule"
+    log.send(BOB, commands.Hints(False))
     assert not may_hint(log.table, 0)
-    log.do(ANN, say.Hints(True))
-    log.do(BOB, say.Answer(True))
-    log.do(CLEO, say.Sit(1))  # Cleo has not been asked
+    log.send(ANN, commands.Hints(True))
+    log.send(BOB, commands.Answer(True))
+    log.send(CLEO, commands.Sit(1))  # Cleo has not been asked
     assert not may_hint(log.table, 0)
 
 
 def test_a_proposal_of_hints_stays_open_during_play() -> None:
     log = table_for_two()
-    log.do(ANN, say.Start())
-    log.do(ANN, say.Hints(True))
+    log.send(ANN, commands.Start())
+    log.send(ANN, commands.Hints(True))
     log.play_bots()
     assert log.table.is_dealt
     assert log.table.proposal is not None
@@ -173,14 +173,14 @@ def test_a_proposal_of_hints_stays_open_during_play() -> None:
 
 def test_the_first_person_acts_as_host_after_the_host_stands_up() -> None:
     log = table_for_two()
-    assert log.refusal(BOB, say.Start()) == "host"
-    log.do(ANN, say.Stand())
-    log.do(BOB, say.Start())
+    assert log.send_refused(BOB, commands.Start()) == "host"
+    log.send(ANN, commands.Stand())
+    log.send(BOB, commands.Start())
     assert log.table.acts_as_host(ANN.id)
     assert log.table.acts_as_host(BOB.id)
     assert not log.table.acts_as_host(CLEO.id)
     assert not log.table.acts_as_host(None)
-    log.do(ANN, say.Sit(3))
+    log.send(ANN, commands.Sit(3))
     assert not log.table.acts_as_host(BOB.id)
 
 
@@ -194,34 +194,34 @@ def test_a_changed_name_applies_to_the_host() -> None:
 
 def test_only_one_proposal_is_open_at_a_time() -> None:
     log = table_for_two()
-    log.do(ANN, say.Hints(True))
+    log.send(ANN, commands.Hints(True))
     with pytest.raises(Refused, match="Another request is open"):
-        handle_command(log.table, BOB, say.Swap(0), log.rng)
+        handle_command(log.table, BOB, commands.Swap(0), log.rng)
 
 
 def test_a_person_who_saw_a_hand_may_take_another_seat_in_the_next_deal() -> None:
-    log = Log(config(options={"hands": 3}))
-    log.do(ANN, say.Start())
+    log = TableLog(table_config(options={"hands": 3}))
+    log.send(ANN, commands.Start())
     log.play_bots()
-    log.do(ANN, say.Stand())
+    log.send(ANN, commands.Stand())
     for _ in range(5):
         log.add(automatic_entry(log.table, log.rng))
-    assert log.refusal(ANN, say.Sit(1)) == "rule"  # Ann has seen the hand of seat 0
+    assert log.send_refused(ANN, commands.Sit(1)) == "rule"  # Ann has seen the hand of seat 0
     while log.table.is_dealt:
         log.add(automatic_entry(log.table, log.rng))
-    log.do(ANN, say.Sit(1))
+    log.send(ANN, commands.Sit(1))
     assert isinstance(automatic_entry(log.table, log.rng), entries.Dealt)
     log.add(automatic_entry(log.table, log.rng))
-    log.do(ANN, say.Stand())
-    log.do(ANN, say.Sit(1))  # Ann has seen no other hand of this deal
+    log.send(ANN, commands.Stand())
+    log.send(ANN, commands.Sit(1))  # Ann has seen no other hand of this deal
 
 
 def test_bots_play_while_a_person_without_a_substitute_sits() -> None:
     log = table_for_two()
-    log.do(ANN, say.Start())
-    log.do(ANN, say.SubstituteBot(2))
+    log.send(ANN, commands.Start())
+    log.send(ANN, commands.SubstituteBot(2))
     assert automatic_actor(log.table) == "deal"
-    log.do(ANN, say.Stand())
+    log.send(ANN, commands.Stand())
     assert automatic_actor(log.table) is None  # only Bob is left, and a bot plays for him
 
 
@@ -235,8 +235,8 @@ class FailingBot:
 
 
 def test_a_failed_bot_is_reported_and_marked_in_the_entry() -> None:
-    log = Log(config())
-    log.do(ANN, say.Start())
+    log = TableLog(table_config())
+    log.send(ANN, commands.Start())
     log.play_bots()
     failed: list[str] = []
     for player, fails in ((FailingBot(), True), (RandomBot(log.rng), False)):

@@ -3,112 +3,35 @@
 from __future__ import annotations
 
 import json
-import random
-from collections.abc import Sequence
-from itertools import islice
-from typing import Any
 
 import pytest
 
 from acesaround import game, variants
-from acesaround.actions import Bids
 from acesaround.cards import CARDS
 from acesaround.game.events import BidMade, Buried, Passed
-from acesaround.game.state import Decision, DecisionKind
+from acesaround.game.state import DecisionKind
 from acesaround.game.view import Undone, view_for
 from acesaround.record import verify
-from acesaround.record.model import to_json
 from acesaround.table import (
-    Command,
-    Config,
-    Entry,
     Person,
-    Refused,
-    Table,
     TablePresence,
-    apply_entry,
     automatic_actor,
     automatic_entry,
-    begin,
+    commands,
     decode_command,
     encode_state,
     entries,
     fold,
-    handle_command,
 )
-from acesaround.table import commands as say
 from acesaround.table.games import game_records
-
-ANN, BOB, CLEO = Person("a1", "Ann"), Person("b2", "Bob"), Person("c3", "Cleo")
-
-
-class Log:
-    """A table with its log."""
-
-    def __init__(self, config: Config, seed: int = 1) -> None:
-        self.rng = random.Random(seed)
-        self.presence = TablePresence()
-        self.entries: list[Entry] = list(begin(config, ANN))
-        self.table: Table = fold(self.entries)
-
-    def add(self, *new: Entry) -> None:
-        for entry in new:
-            self.entries.append(entry)
-            self.table, _ = apply_entry(self.table, entry)
-
-    def do(self, person: Person, command: Command) -> None:
-        self.add(*handle_command(self.table, person, command, self.rng, self.presence))
-
-    def refusal(self, person: Person, command: Command) -> str:
-        before = self.table
-        with pytest.raises(Refused) as refused:
-            self.do(person, command)
-        assert self.table == before
-        return refused.value.code
-
-    def play_bots(self) -> None:
-        """Deal and let bots act until a person is on turn."""
-        while automatic_actor(self.table) is not None:
-            self.add(automatic_entry(self.table, self.rng))
-
-    def play_bots_to_deal(self) -> None:
-        """Let bots act until a person is on turn or cards are to be dealt."""
-        while isinstance(automatic_actor(self.table), int):
-            self.add(automatic_entry(self.table, self.rng))
-
-    def act_randomly(self, person: Person) -> None:
-        self.do(person, say.Act(self.table.seq, random_action(self.table, self.rng)))
-
-    def play(self, person: Person, deals: int) -> None:
-        """Play so many deals in which the person chooses at random."""
-        self.play_bots()
-        while (
-            self.table.game is not None and self.table.is_playing and self.table.game.deals < deals
-        ):
-            self.act_randomly(person)
-            self.play_bots()
-
-
-def random_action(table: Table, rng: random.Random) -> list[Any]:
-    assert table.game is not None
-    decision: Decision = game.decision(table.game)
-    assert decision.seat is not None
-    legal = decision.legal
-    few = tuple(islice(legal, 3)) if isinstance(legal, Bids) else legal
-    assert isinstance(few, Sequence)
-    return to_json(decision.seat, rng.choice(few))[1:]
-
-
-def config(variant: str = "partnership", **more: Any) -> Config:
-    preset = variants.VARIANTS[variant]
-    return Config(variant, preset.seats, bots="random", **more)
+from tests.table.table_log import ANN, BOB, CLEO, TableLog, choose_random_action, table_config
 
 
 @pytest.mark.parametrize("variant", sorted(variants.VARIANTS))
 def test_the_log_of_a_game_against_bots_folds_to_its_table_and_record(variant: str) -> None:
-    log = Log(config(variant, options={"hands": 2}))
-    log.do(ANN, say.Start())
-    log.play(ANN, deals=2)
+    log = TableLog(table_config(variant, options={"hands": 2}))
+    log.send(ANN, commands.Start())
+    log.play_deals(ANN, deals=2)
     assert fold(log.entries) == log.table
     stored = [entries.decode(entries.encode(entry)) for entry in log.entries]
     assert fold(stored) == log.table
@@ -119,8 +42,8 @@ def test_the_log_of_a_game_against_bots_folds_to_its_table_and_record(variant: s
 
 @pytest.mark.parametrize("variant", sorted(variants.VARIANTS))
 def test_the_state_sent_to_a_person_has_no_hidden_card(variant: str) -> None:
-    log = Log(config(variant))
-    log.do(ANN, say.Start())
+    log = TableLog(table_config(variant))
+    log.send(ANN, commands.Start())
     log.play_bots()
     assert log.table.game is not None
     text = encode_state(log.table, "t", ANN.id).decode()
@@ -133,8 +56,8 @@ def test_the_state_sent_to_a_person_has_no_hidden_card(variant: str) -> None:
 
 
 def test_a_spectator_sees_no_hand() -> None:
-    log = Log(config("double-deck"))
-    log.do(ANN, say.Start())
+    log = TableLog(table_config("double-deck"))
+    log.send(ANN, commands.Start())
     log.play_bots()
     seen = json.loads(encode_state(log.table, "t", None))
     assert seen["view"]["hand"] == []
@@ -143,9 +66,9 @@ def test_a_spectator_sees_no_hand() -> None:
 
 
 def test_the_state_sent_to_a_person_has_no_person_ids() -> None:
-    log = Log(config())
-    log.do(BOB, say.Sit(2))
-    log.do(ANN, say.Start())
+    log = TableLog(table_config())
+    log.send(BOB, commands.Sit(2))
+    log.send(ANN, commands.Start())
     text = encode_state(
         log.table, "t", BOB.id, presence=TablePresence(frozenset([ANN.id]))
     ).decode()
@@ -155,110 +78,114 @@ def test_the_state_sent_to_a_person_has_no_person_ids() -> None:
 
 
 def test_seq_counts_the_entries_of_the_log() -> None:
-    log = Log(config())
+    log = TableLog(table_config())
     for count in (2, 3):
         assert (log.table.seq, len(log.entries)) == (count, count)
-        log.do(BOB, say.Sit(count))
-    log.do(ANN, say.Start())
+        log.send(BOB, commands.Sit(count))
+    log.send(ANN, commands.Start())
     log.play_bots()
     assert log.table.seq == len(log.entries)
 
 
 def test_bot_failed_is_set_until_the_seat_has_another_bot() -> None:
-    log = Log(config())
-    log.do(ANN, say.Start())
+    log = TableLog(table_config())
+    log.send(ANN, commands.Start())
     log.add(automatic_entry(log.table, log.rng))
     assert log.table.game is not None
     seat = game.decision(log.table.game).seat
     assert seat is not None
     log.add(entries.Acted(seat, ["pass"], bot=True, failed=True))
     assert [row.bot_failed for row in log.table.seats] == [n == seat for n in range(4)]
-    log.do(ANN, say.SetBot(seat, "thumb"))
+    log.send(ANN, commands.SetBot(seat, "thumb"))
     assert not any(row.bot_failed for row in log.table.seats)
 
 
 def test_a_person_holds_one_seat_and_may_stand_up() -> None:
-    log = Log(config())
-    log.do(BOB, say.Sit(1))
-    assert log.refusal(CLEO, say.Sit(1)) == "seat"
-    log.do(BOB, say.Sit(3))
+    log = TableLog(table_config())
+    log.send(BOB, commands.Sit(1))
+    assert log.send_refused(CLEO, commands.Sit(1)) == "seat"
+    log.send(BOB, commands.Sit(3))
     assert log.table.seat_of(BOB.id) == 3
     assert log.table.seats[1].person is None
-    log.do(BOB, say.Stand())
+    log.send(BOB, commands.Stand())
     assert log.table.seat_of(BOB.id) is None
-    assert log.refusal(BOB, say.Stand()) == "seat"
-    assert log.refusal(BOB, say.Sit(8)) == "seat"
+    assert log.send_refused(BOB, commands.Stand()) == "seat"
+    assert log.send_refused(BOB, commands.Sit(8)) == "seat"
 
 
 def test_commands_of_the_host_are_refused_to_others() -> None:
-    log = Log(config())
-    log.do(BOB, say.Sit(1))
-    for command in (say.Start(), say.Remove(0), say.SetBot(2, "random")):
-        assert log.refusal(BOB, command) == "host"
-    assert log.refusal(ANN, say.SetBot(2, "nobody")) == "malformed"
-    log.do(ANN, say.Remove(1))
+    log = TableLog(table_config())
+    log.send(BOB, commands.Sit(1))
+    for command in (commands.Start(), commands.Remove(0), commands.SetBot(2, "random")):
+        assert log.send_refused(BOB, command) == "host"
+    assert log.send_refused(ANN, commands.SetBot(2, "nobody")) == "malformed"
+    log.send(ANN, commands.Remove(1))
     assert log.table.seat_of(BOB.id) is None
 
 
 def test_a_person_gets_the_own_hand_back_after_standing_up_in_a_deal() -> None:
-    log = Log(config())
-    log.do(BOB, say.Sit(1))
-    log.do(ANN, say.Start())
+    log = TableLog(table_config())
+    log.send(BOB, commands.Sit(1))
+    log.send(ANN, commands.Start())
     log.play_bots()
-    log.do(BOB, say.Stand())
+    log.send(BOB, commands.Stand())
     log.play_bots()
-    log.do(BOB, say.Sit(1))
+    log.send(BOB, commands.Sit(1))
     assert log.table.seat_of(BOB.id) == 1
     assert json.loads(encode_state(log.table, "t", BOB.id))["view"]["hand"]
 
 
 def test_stale_illegal_and_out_of_turn_actions_are_refused() -> None:
-    log = Log(config(), seed=3)
+    log = TableLog(table_config(), seed=3)
     for seat, person in ((1, BOB), (2, CLEO)):
-        log.do(person, say.Sit(seat))
-    assert log.refusal(ANN, say.Act(log.table.seq, ["pass"])) == "rule"
-    log.do(ANN, say.Start())
+        log.send(person, commands.Sit(seat))
+    assert log.send_refused(ANN, commands.Act(log.table.seq, ["pass"])) == "rule"
+    log.send(ANN, commands.Start())
     log.play_bots()
     assert log.table.game is not None
     turn = game.decision(log.table.game).seat
     people = {0: ANN, 1: BOB, 2: CLEO}
     assert turn in people
     other = people[(turn + 1) % 3]
-    assert log.refusal(people[turn], say.Act(log.table.moved_seq - 1, ["pass"])) == "stale"
-    assert log.refusal(other, say.Act(log.table.seq, ["pass"])) == "turn"
-    assert log.refusal(people[turn], say.Act(log.table.seq, ["bid", 10])) == "rule"
-    assert log.refusal(people[turn], say.Act(log.table.seq, ["bid", "ten"])) == "malformed"
-    assert log.refusal(people[turn], say.Act(log.table.seq, [])) == "malformed"
+    assert (
+        log.send_refused(people[turn], commands.Act(log.table.moved_seq - 1, ["pass"])) == "stale"
+    )
+    assert log.send_refused(other, commands.Act(log.table.seq, ["pass"])) == "turn"
+    assert log.send_refused(people[turn], commands.Act(log.table.seq, ["bid", 10])) == "rule"
+    assert (
+        log.send_refused(people[turn], commands.Act(log.table.seq, ["bid", "ten"])) == "malformed"
+    )
+    assert log.send_refused(people[turn], commands.Act(log.table.seq, [])) == "malformed"
 
 
 def test_chat_and_seating_do_not_make_an_action_stale() -> None:
     log, first, second = two_people(2)
     seq = log.table.seq
-    log.do(second, say.Talk("hello"))
-    log.do(CLEO, say.Knock(3))
+    log.send(second, commands.Talk("hello"))
+    log.send(CLEO, commands.Knock(3))
     log.presence = TablePresence(frozenset([CLEO.id]))
-    log.do(ANN, say.Admit(log.table.knockers[0].seq, yes=True))
+    log.send(ANN, commands.Admit(log.table.knockers[0].seq, yes=True))
     assert log.table.seat_of(CLEO.id) == 3
-    log.do(first, say.Act(seq, random_action(log.table, log.rng)))
-    assert log.refusal(first, say.Act(seq, ["pass"])) == "stale"
+    log.send(first, commands.Act(seq, choose_random_action(log.table, log.rng)))
+    assert log.send_refused(first, commands.Act(seq, ["pass"])) == "stale"
 
 
 def test_at_a_paused_table_nobody_acts() -> None:
-    log = Log(config())
-    log.do(ANN, say.Start())
-    log.do(ANN, say.Pause())
+    log = TableLog(table_config())
+    log.send(ANN, commands.Start())
+    log.send(ANN, commands.Pause())
     assert automatic_actor(log.table) is None
-    assert log.refusal(ANN, say.Pause()) == "rule"
-    assert log.refusal(ANN, say.Act(log.table.seq, ["pass"])) == "paused"
-    log.do(ANN, say.Resume())
+    assert log.send_refused(ANN, commands.Pause()) == "rule"
+    assert log.send_refused(ANN, commands.Act(log.table.seq, ["pass"])) == "paused"
+    log.send(ANN, commands.Resume())
     assert automatic_actor(log.table) == "deal"
 
 
-def two_people(seed: int) -> tuple[Log, Person, Person]:
+def two_people(seed: int) -> tuple[TableLog, Person, Person]:
     """Return a table, the person on turn to bid, and the other one."""
-    log = Log(config(), seed)
-    log.do(BOB, say.Sit(2))
-    log.do(ANN, say.Start())
+    log = TableLog(table_config(), seed)
+    log.send(BOB, commands.Sit(2))
+    log.send(ANN, commands.Start())
     log.play_bots()
     assert log.table.game is not None
     turn = game.decision(log.table.game).seat
@@ -269,11 +196,11 @@ def test_an_action_is_undone_with_the_consent_of_all() -> None:
     log, first, second = two_people(2)
     before = log.table.game
     log.act_randomly(first)
-    log.do(first, say.Undo())
+    log.send(first, commands.Undo())
     assert log.table.game != before
     assert automatic_actor(log.table) is None
-    assert log.refusal(first, say.Answer(True)) == "rule"
-    log.do(second, say.Answer(True))
+    assert log.send_refused(first, commands.Answer(True)) == "rule"
+    log.send(second, commands.Answer(True))
     assert log.table.game == before
     (record,) = game_records(log.entries)
     assert before is not None
@@ -282,10 +209,10 @@ def test_an_action_is_undone_with_the_consent_of_all() -> None:
 
 def test_undone_events_stay_in_all_views_of_the_deal() -> None:
     log, first, second = two_people(2)
-    log.do(first, say.Act(log.table.seq, ["bid", 270]))
+    log.send(first, commands.Act(log.table.seq, ["bid", 270]))
     log.play_bots()
-    log.do(first, say.Undo())
-    log.do(second, say.Answer(True))
+    log.send(first, commands.Undo())
+    log.send(second, commands.Answer(True))
     seat = log.table.seat_of(first.id)
     assert seat is not None
     for other in (None, *range(4)):
@@ -297,15 +224,15 @@ def test_undone_events_stay_in_all_views_of_the_deal() -> None:
 
 def test_cards_of_an_undone_bury_stay_hidden_from_others() -> None:
     for seed in range(60):
-        log = Log(config("three-handed", options={}), seed)
-        log.do(ANN, say.Start())
+        log = TableLog(table_config("three-handed", options={}), seed)
+        log.send(ANN, commands.Start())
         log.play_bots()
         while log.table.game is not None and log.table.game.deals == 0:
             decision = game.decision(log.table.game)
             log.act_randomly(ANN)
             if decision.kind is DecisionKind.BURY:
                 buried = log.table.game.deal.buried
-                log.do(ANN, say.Undo())
+                log.send(ANN, commands.Undo())
                 for other, cards in ((0, buried), (1, None), (None, None)):
                     assert log.table.view(other).undone == (Undone(0, (Buried(0, 3, cards),)),)
                 return
@@ -317,26 +244,26 @@ def test_one_denial_rejects_an_undo() -> None:
     log, first, second = two_people(2)
     log.act_randomly(first)
     after = log.table.game
-    log.do(first, say.Undo())
-    log.do(second, say.Answer(False))
+    log.send(first, commands.Undo())
+    log.send(second, commands.Answer(False))
     assert log.table.game == after
     assert log.table.proposal is None
 
 
 def test_undo_is_refused_after_a_bot_has_played_a_card() -> None:
-    log = Log(config("two-handed"), seed=4)
-    log.do(ANN, say.Start())
+    log = TableLog(table_config("two-handed"), seed=4)
+    log.send(ANN, commands.Start())
     log.play_bots()
     log.act_randomly(ANN)
     log.play_bots()
-    assert log.refusal(ANN, say.Undo()) == "rule"
+    assert log.send_refused(ANN, commands.Undo()) == "rule"
 
 
 def test_undo_is_refused_after_the_kitty_is_shown() -> None:
-    log = Log(config("three-handed", options={"lowest_bid": 250}))
-    log.do(ANN, say.Start())
+    log = TableLog(table_config("three-handed", options={"lowest_bid": 250}))
+    log.send(ANN, commands.Start())
     log.play_bots()
-    log.do(ANN, say.Act(log.table.seq, ["bid", 400]))
+    log.send(ANN, commands.Act(log.table.seq, ["bid", 400]))
     while log.table.game is not None and log.table.game.deal.declarer is None:
         assert log.table.undoable is not None
         seat = game.decision(log.table.game).seat
@@ -345,35 +272,35 @@ def test_undo_is_refused_after_the_kitty_is_shown() -> None:
     assert log.table.game is not None
     assert view_for(log.table.game, 0).kitty
     assert log.table.undoable is None
-    assert log.refusal(ANN, say.Undo()) == "rule"
+    assert log.send_refused(ANN, commands.Undo()) == "rule"
 
 
 def test_a_rematch_starts_when_all_are_ready() -> None:
     """In the three-handed game the last winner deals first."""
-    log = Log(config("three-handed", options={"hands": 1}))
-    log.do(ANN, say.Start())
-    assert log.refusal(ANN, say.Rematch()) == "rule"
-    log.play(ANN, deals=50)
+    log = TableLog(table_config("three-handed", options={"hands": 1}))
+    log.send(ANN, commands.Start())
+    assert log.send_refused(ANN, commands.Rematch()) == "rule"
+    log.play_deals(ANN, deals=50)
     assert log.table.game is not None
     winner = log.table.game.winner
     assert winner is not None
-    log.do(ANN, say.Rematch())
+    log.send(ANN, commands.Rematch())
     assert log.table.game_count == 2
     assert log.table.game.dealer == winner
-    log.play(ANN, deals=50)
+    log.play_deals(ANN, deals=50)
     assert [verify(record) for record in game_records(log.entries)] == [[], []]
 
 
 def test_standing_up_withdraws_the_own_readiness_only() -> None:
-    log = Log(config(options={"hands": 1}))
-    log.do(ANN, say.Start())
-    log.play(ANN, deals=9)
-    log.do(BOB, say.Sit(1))
-    log.do(CLEO, say.Sit(2))
-    log.do(ANN, say.Rematch())
-    log.do(BOB, say.Rematch())
+    log = TableLog(table_config(options={"hands": 1}))
+    log.send(ANN, commands.Start())
+    log.play_deals(ANN, deals=9)
+    log.send(BOB, commands.Sit(1))
+    log.send(CLEO, commands.Sit(2))
+    log.send(ANN, commands.Rematch())
+    log.send(BOB, commands.Rematch())
     assert set(log.table.ready_seats) == {0, 1}
-    log.do(BOB, say.Stand())
+    log.send(BOB, commands.Stand())
     assert set(log.table.ready_seats) == {0}
 
 
@@ -399,13 +326,13 @@ def test_invalid_messages_are_refused_with_one_sentence(message: str | bytes) ->
 def test_the_sent_table_lists_the_sides(
     variant: str, sides: list[list[int]], partners: bool
 ) -> None:
-    shown = json.loads(encode_state(Log(config(variant)).table, "t", ANN.id))["table"]
+    shown = json.loads(encode_state(TableLog(table_config(variant)).table, "t", ANN.id))["table"]
     assert (shown["sides"], shown["partners"]) == (sides, partners)
 
 
 def test_the_decision_to_pass_cards_names_the_receiver() -> None:
-    log = Log(config(options={"hands": 5}))
-    log.do(ANN, say.Start())
+    log = TableLog(table_config(options={"hands": 5}))
+    log.send(ANN, commands.Start())
     receivers = []
     for _ in range(200):
         log.play_bots()

@@ -16,14 +16,12 @@ from acesaround.server.live.table_registry import TableRegistry
 from acesaround.server.observability.metrics import Metrics
 from acesaround.server.settings import Pace
 from acesaround.store import Store, retention_queries
-from acesaround.table import Entry
-from acesaround.table import commands as say
+from acesaround.table import Entry, commands
 from acesaround.table.entries import LinkCreated
 from tests.retention.store_fixtures import store_table
 from tests.server.clock import Clock, clock_of
 from tests.server.http_client import app, browsers, named, scored, seat, table
-from tests.table.test_games import finished_game
-from tests.table.test_table import ANN, Log, config
+from tests.table.table_log import ANN, TableLog, make_finished_game, table_config
 from tests.waiting import PATIENCE_SECONDS, wait_until, wait_until_async
 
 
@@ -67,10 +65,13 @@ def cleanup_messages(caplog: pytest.LogCaptureFixture) -> list[str]:
 def test_cleanup_removes_old_tables_but_not_those_in_use(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    begun = Log(config())
-    begun.do(ANN, say.Start())
+    begun = TableLog(table_config())
+    begun.send(ANN, commands.Start())
     store_old_tables(
-        tmp_path, watched=Log(config()).entries, left=begun.entries, over=finished_game().entries
+        tmp_path,
+        watched=TableLog(table_config()).entries,
+        left=begun.entries,
+        over=make_finished_game().entries,
     )
     line = "removed by --retention 90d: 1 tables, 0 chat messages, 0 guests"
     server = app(tmp_path, retention=RetentionPolicy(90 * DAY_MS))
@@ -110,7 +111,7 @@ def test_cleanup_removes_old_tables_but_not_those_in_use(
 def test_failing_cleanup_is_logged_and_retried(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store_old_tables(tmp_path, left=Log(config()).entries)
+    store_old_tables(tmp_path, left=TableLog(table_config()).entries)
     stale_tables, failing = retention_queries.stale_tables, [True]
 
     async def fail_once(*given: object, **more: object) -> list[retention_queries.StaleTable]:
@@ -145,7 +146,7 @@ async def test_server_ends_during_a_pause(tmp_path: Path, monkeypatch: pytest.Mo
 
 async def test_table_is_in_use_if_anybody_is_connected_to_any_process(tmp_path: Path) -> None:
     store = await Store.open(f"sqlite:///{tmp_path / 'tables.sqlite'}")
-    await store_table(store, "t", Log(config()).entries)
+    await store_table(store, "t", TableLog(table_config()).entries)
     hub, other = (TableRegistry(store, Pace(), Metrics()) for _ in range(2))
     assert not hub.is_in_use("t")
     for said in other.services.peers.presence_messages({"t": ["a1"], "u": [""]}, 7000):

@@ -23,7 +23,7 @@ from acesaround.table.claiming import can_claim
 from tests.retention.store_fixtures import store_table
 from tests.server.clock import clock_of
 from tests.server.http_client import Message, app, browsers, named, scored, seat, table
-from tests.table_logs import play_table_until
+from tests.table.table_log import play_table_until
 
 
 def on_turn_after(tricks: int) -> Callable[[Message], bool]:

@@ -17,7 +17,7 @@ from acesaround.store import Store
 from acesaround.table import entries as log
 from acesaround.table import fold_games, history_of, public_record, replay
 from tests.server.http_client import app, browsers, seat, table
-from tests.server.visibility_oracle import a_log
+from tests.server.visibility_oracle import make_random_log
 
 SHORT_GAME: dict[str, Any] = {"options": {"target": 1}, "start": True}
 
@@ -71,7 +71,7 @@ def test_downloads_of_a_finished_game_read_its_log_once(
 
 @pytest.mark.parametrize("seed", range(6))
 def test_replay_from_the_record_equals_that_from_the_log(seed: int) -> None:
-    entries = a_log(random.Random(seed), 3)
+    entries = make_random_log(random.Random(seed), 3)
     for number, line in enumerate(fold_games(entries)[1], 1):
         if line.is_over:
             again = history_of(public_record(line))
@@ -81,7 +81,7 @@ def test_replay_from_the_record_equals_that_from_the_log(seed: int) -> None:
 
 async def store_logs(store: Store, names: str) -> list[log.Entry]:
     """Store the same log under several names."""
-    entries = a_log(random.Random(1), 2)
+    entries = make_random_log(random.Random(1), 2)
     bodies = [log.encode(entry) for entry in entries]
     for name in names:
         await store.create(name, bodies, config=b"{}", public=False, summary=b"{}")
