@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,37 @@ async def test_long_head_is_refused(end: bytes, tmp_path: Path) -> None:
     assert await statuses(tmp_path, fitting + long_head) == [b"200", b"400"]
     long_line = GET.replace(b"/health", b"/health?" + b"a&" * 2_100) + b"\r\n"
     assert await statuses(tmp_path, GET + b"\r\n" + long_line) == [b"200", b"400"]
+
+
+async def test_many_header_lines_are_refused(tmp_path: Path) -> None:
+    """Reading thousands of headers would block the event loop."""
+    fitting, many = (GET + b"a:\r\n" * number + b"\r\n" for number in (90, 3_000))
+    assert await statuses(tmp_path, fitting + many) == [b"200", b"400"]
+    begun = POST + CHUNKED + b"\r\n0\r\n"
+    assert await statuses(tmp_path, begun + b"a:\r\n" * 3_000 + b"\r\n" + LAST) == [b"400"]
+
+
+@pytest.mark.parametrize("path", [b"/api/me", b"/health", b"/api/sheet/file"])
+async def test_body_of_many_chunks_ends_the_connection(path: bytes, tmp_path: Path) -> None:
+    """Reading chunks of one byte each would block the event loop, also after the response."""
+    begun = POST.replace(b"/api/me", path) + CHUNKED + b"\r\n"
+    async with inside(app(tmp_path)) as port, talking(port) as (reader, writer):
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            writer.write(begun + b"1\r\n \r\n" * 99)
+            if path == b"/health":  # refuses the method at once
+                assert (await reader.readuntil(b"</html>\n")).startswith(b"HTTP/1.1 404 ")
+            writer.write(b"1\r\n \r\n" * 5_000 + b"0\r\n\r\n" + LAST)
+            answers = b""
+            with contextlib.suppress(ConnectionResetError):  # what was not read is lost
+                answers = await reader.read()
+    assert b"HTTP/1.1 200" not in answers
+
+
+async def test_each_request_may_have_a_hundred_chunks(tmp_path: Path) -> None:
+    body = b'{"name": "Ann"}'
+    parts = b"".join(b"1\r\n%c\r\n" % letter for letter in body.ljust(90))
+    chunked = POST + CHUNKED + b"\r\n" + parts + b"0\r\n\r\n"
+    assert await statuses(tmp_path, chunked * 3 + LAST) == [b"200"] * 4
 
 
 async def test_bare_newline_in_a_trailer_ends_the_connection(tmp_path: Path) -> None:

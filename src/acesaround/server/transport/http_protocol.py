@@ -6,7 +6,9 @@ A request is refused if a proxy in front might see another end of it than h11: i
 LF alone, or if it has both Content-Length and Transfer-Encoding. Otherwise one client could smuggle
 a request into the connection of another.
 
-It is also refused if its head is long, because a query of many parts takes long to read.
+It is also refused if its head is long or has many lines, because a query of many parts takes long
+to read, and so do many headers. So do many chunks: a body in chunks of one byte takes the server
+more than a second a megabyte, in which nobody else is served.
 """
 
 from __future__ import annotations
@@ -30,11 +32,28 @@ UNREAD_SECONDS: Final = 30.0
 MAX_HEAD_BYTES: Final = 16 * 1024
 """The bytes of all header lines of a request, the request line included."""
 MAX_REQUEST_LINE_BYTES: Final = 4 * 1024
+MAX_HEAD_LINES: Final = 100
+"""The lines of the head of a request, and of the trailer of its body. Browsers send some twenty."""
+MAX_CHUNKS: Final = 100
+"""The chunks of the body of a request. Browsers send none, and proxies some kilobytes in each."""
 _TIMED_OUT: Final = Refusal(HTTPStatus.REQUEST_TIMEOUT, "The request took too long to arrive.")
 
 
 class _StrictReceiveBuffer(ReceiveBuffer):
     """The buffer in which h11 finds the lines of a request's head and of a body's trailer."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._chunk_count = 0  # the chunks of the request that is being read
+
+    def maybe_extract_next_line(self) -> bytearray | None:
+        """Return the line before a chunk if it is there. Raise LocalProtocolError."""
+        line = super().maybe_extract_next_line()
+        if line is not None:
+            self._chunk_count += 1
+            if self._chunk_count > MAX_CHUNKS:
+                raise LocalProtocolError("a body has too many chunks")
+        return line
 
     def maybe_extract_lines(self) -> list[bytearray] | None:
         """Return the lines up to a blank one if it is there. Raise LocalProtocolError."""
@@ -44,8 +63,11 @@ class _StrictReceiveBuffer(ReceiveBuffer):
         if length_before - unread_length > MAX_HEAD_BYTES:
             raise LocalProtocolError("a head is too long")
         if lines is not None:
+            self._chunk_count = 0
             if lines and len(lines[0]) > MAX_REQUEST_LINE_BYTES:
                 raise LocalProtocolError("a line of the head is too long")
+            if len(lines) > MAX_HEAD_LINES:
+                raise LocalProtocolError("a head has too many lines")
             if length_before - len(self) != sum(len(line) + 2 for line in (*lines, b"")):
                 raise LocalProtocolError("a line ends with LF alone")
             names = {bytes(line).partition(b":")[0].lower() for line in lines}
