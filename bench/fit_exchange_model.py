@@ -21,12 +21,12 @@ from numpy.typing import NDArray
 
 from acesaround import game, variants
 from acesaround.bots.heuristic import HeuristicBot
-from acesaround.bots.search.changed_hands import roles
+from acesaround.bots.search.changed_hands import find_changed_seats
 from acesaround.cards import pack
 from acesaround.fast.playouts.melding import build_meld_tables
 from acesaround.fast.playouts.packed_deal import sets_from_hand
 from acesaround.fast.playouts.rule_arrays import rule_arrays
-from acesaround.fast.rollouts.hand_features import SHAPE, shapes
+from acesaround.fast.rollouts.hand_features import SHAPE, compute_shapes
 from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import DecisionKind, GameState
 from acesaround.game.view import view_for
@@ -73,14 +73,16 @@ def gather(rules: Rules, deals: int, seed: int) -> dict[str, NDArray[np.float64]
             continue
         seen: dict[int, str] = {}
         for seat in state.players:
-            seen |= roles(view_for(state, seat))
+            seen |= find_changed_seats(view_for(state, seat))
         for seat, role in seen.items():
             hand = state.hands[seat]
             size = len(state.hand(seat))
             rows = [sets_from_hand(hand, copies)]
             rows += [sets_from_hand(pack(rng.sample(cards, size)), copies) for _ in range(_RANDOM)]
             hands = np.array(rows, np.int64)[:, None, :]
-            found[role].append(shapes(numbers, tables, hands, 0, int(state.deal.trump), run))
+            found[role].append(
+                compute_shapes(numbers, tables, hands, 0, int(state.deal.trump), run)
+            )
     sys.stderr.write("\n")
     return {role: np.array(rows) for role, rows in found.items()}
 

@@ -35,7 +35,7 @@ from acesaround.game.events import (
     UpcardDrawn,
     UpcardExchanged,
 )
-from acesaround.game.state import DecisionKind, Trick, clockwise
+from acesaround.game.state import DecisionKind, Trick, players_clockwise
 from acesaround.game.view import View, must_draw_first
 from acesaround.rules import Phase
 from acesaround.rules.scoring import Outcome
@@ -55,7 +55,7 @@ def table_cards(view: View, tricks: int, played: int) -> list[tuple[Card, ...]]:
     if tricks < len(view.tricks):
         leader, cards = view.tricks[tricks].leader, view.tricks[tricks].cards
     assert leader is not None
-    have_played = set(clockwise(view.players, leader)[:played]) if cards else set[int]()
+    have_played = set(players_clockwise(view.players, leader)[:played]) if cards else set[int]()
     for lying in view.lying:
         gone = lying.until is not None and (
             lying.until < tricks or (lying.until == tricks and lying.seat in have_played)
@@ -92,7 +92,7 @@ def _first_hand(view: View, seat: int) -> Counter[Card]:
     """Return the own hand as it was dealt: cards held and given away, without those received."""
     hand = Counter(view.hand)
     for leader, cards in _all_tricks(view):
-        around = clockwise(view.players, leader)
+        around = players_clockwise(view.players, leader)
         hand.update(c for s, c in zip(around, cards, strict=False) if s == seat)
     if seat == view.declarer:
         hand.update(view.buried or ())
@@ -174,7 +174,7 @@ def _redraw(view: View) -> Iterator[Event]:
     if view.declarer is None:
         return
     decided: tuple[int, ...] = ()
-    around = clockwise(view.players, view.declarer)
+    around = players_clockwise(view.players, view.declarer)
     reneged = any(_refused(view, passing.number) for passing in view.passed)
     if view.kind is DecisionKind.DISCARD or reneged:
         last = view.passed[0].seat if reneged else view.turn
@@ -219,7 +219,7 @@ def _tricks(view: View) -> Iterator[Event]:
     for number, (leader, cards) in enumerate(_all_tricks(view)):
         if stock_tricks and (number == 0 or not rules.melds.meld_before_draw):
             yield from _laid(view, number)
-        around = clockwise(view.players, leader)
+        around = players_clockwise(view.players, leader)
         for seat, card in zip(around, cards, strict=False):
             yield Played(seat, card)
         if number < len(view.tricks):
@@ -250,7 +250,7 @@ def _laid(view: View, number: int) -> Iterator[Event]:
 
 def _draws(view: View, trick: Trick, complete: int, drawn: Iterator[Card]) -> Iterator[Event]:
     last = [t for t in view.taken if t.left is None and t.after == complete]
-    for seat in clockwise(view.players, trick.winner):
+    for seat in players_clockwise(view.players, trick.winner):
         if last and seat == last[0].seat:
             yield UpcardDrawn(seat, last[0].card)
         else:

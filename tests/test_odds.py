@@ -82,7 +82,7 @@ def count_hands_with_runs(rules: Rules) -> list[int]:
 def check_runs(rules: Rules, deals: int) -> None:
     hands = comb(rules.deck.size, rules.hand_size)
     none, one = count_hands_with_runs(rules)
-    found = odds.runs(rules, playouts.simulate_deals(rules, deals, 5))
+    found = odds.estimate_runs(rules, playouts.simulate_deals(rules, deals, 5))
     assert is_close(found.hand, 1 - Fraction(none, hands))
     if found.two.value:
         assert is_close(found.two, 1 - Fraction(none + one, hands))
@@ -126,7 +126,7 @@ def count_hands_without_meld(rules: Rules) -> int:
 def check_hands_without_meld(variant: str, deals: int) -> None:
     rules = VARIANTS[variant]
     exact = Fraction(count_hands_without_meld(rules), comb(48, rules.hand_size))
-    found = odds.melds(rules, playouts.simulate_deals(rules, deals, 8))
+    found = odds.estimate_melds(rules, playouts.simulate_deals(rules, deals, 8))
     assert is_close(found.dealt.nothing, exact)
     assert found.dealt.shares[0] == pytest.approx(found.dealt.nothing.value)
 
@@ -153,7 +153,7 @@ def test_about_95_of_100_intervals_have_the_exact_value() -> None:
     exact = 1 - Fraction(count_hands_with_runs(rules)[0], comb(80, 20))
     held = 0
     for seed in range(100):
-        found = odds.runs(rules, playouts.simulate_deals(rules, 300, seed)).hand
+        found = odds.estimate_runs(rules, playouts.simulate_deals(rules, 300, seed)).hand
         assert found.error is not None
         held += abs(found.value - exact) <= found.error
     assert 88 <= held <= 99
@@ -189,7 +189,7 @@ def test_made_bids_follow_the_scoring_of_each_deal(rules: Rules, policy: str) ->
         [times[bid] / 600 for bid in bids]
     )
     assert 0 < times[bids[0]] < 600
-    told = odds.odds(rules, deals, policy, 2, bids).bids
+    told = odds.compute_odds(rules, deals, policy, 2, bids).bids
     assert told is not None
     assert [bid.bid for bid in told] == list(bids)
     assert [bid.made.value for bid in told] == pytest.approx([times[b] / 600 for b in bids])
@@ -199,7 +199,7 @@ def test_made_bids_follow_the_scoring_of_each_deal(rules: Rules, policy: str) ->
 @POLICIES
 def test_melds_equal_those_of_single_deals(rules: Rules, policy: str) -> None:
     deals = playouts.simulate_deals(rules, 401, 3, policy)
-    found = odds.melds(rules, deals)
+    found = odds.estimate_melds(rules, deals)
     lists: dict[str, list[int]] = {
         "dealt": deals.best_meld.ravel().tolist(),
         "declarer": [],
@@ -254,16 +254,16 @@ def test_the_batch_size_does_not_change_results(
 ) -> None:
     rules = VARIANTS["double-deck"]
     deals = playouts.simulate_deals(rules, 500, 1)
-    whole = odds.odds(rules, deals, "random", 1)
+    whole = odds.compute_odds(rules, deals, "random", 1)
     monkeypatch.setattr(estimates, "_DEALS_PER_CHUNK", 7)
-    assert odds.odds(rules, deals, "random", 1) == whole
+    assert odds.compute_odds(rules, deals, "random", 1) == whole
 
 
 def test_one_deal_has_no_interval_and_no_deals_are_refused() -> None:
     rules = VARIANTS["double-deck"]
     one = playouts.simulate_deals(rules, 1)
-    assert odds.odds(rules, one, "random", 0).runs.hand.error is None
-    for question in (odds.melds, odds.runs):
+    assert odds.compute_odds(rules, one, "random", 0).runs.hand.error is None
+    for question in (odds.estimate_melds, odds.estimate_runs):
         with pytest.raises(RulesError, match="no deals to count"):
             question(rules, playouts.simulate_deals(rules, 0))
 
@@ -273,7 +273,7 @@ def test_without_playing_only_statistics_of_cards_are_given() -> None:
     deals = playouts.simulate_deals(rules, 500, 1)
     unplayed = DealResults._make(column[deals.trump < 0] for column in deals)
     assert len(unplayed.trump) > 5
-    found = odds.odds(rules, unplayed, "random", 1)
+    found = odds.compute_odds(rules, unplayed, "random", 1)
     assert (found.played, found.lead, found.melds.declarer, found.melds.others) == (
         0,
         None,
@@ -401,7 +401,7 @@ def test_json_has_the_statistics_of_the_library(acesaround: Command, variant: st
     one = acesaround(*words, "--threads", "1").out
     assert acesaround(*words).out == one
     rules = VARIANTS[variant]
-    found = odds.odds(rules, playouts.simulate_deals(rules, 500, -4, "rules"), "rules", -4)
+    found = odds.compute_odds(rules, playouts.simulate_deals(rules, 500, -4, "rules"), "rules", -4)
     assert msgspec.json.decode(one, type=odds.Odds) == found
 
 
@@ -652,5 +652,5 @@ def test_one_deal_and_unplayed_deals_can_be_plotted() -> None:
     unplayed = DealResults._make(column[deals.trump < 0][:1] for column in deals)
     for one in (unplayed, playouts.simulate_deals(rules, 1)):
         out = io.BytesIO()
-        plot.write_plot(odds.odds(rules, one, "random", 1), out, "png")
+        plot.write_plot(odds.compute_odds(rules, one, "random", 1), out, "png")
         assert out.getvalue().startswith(b"\x89PNG")

@@ -14,7 +14,7 @@ from acesaround.errors import ContradictionError, IllegalAction, Reason
 from acesaround.rulebook import page
 from acesaround.rules import HouseMeld, MeldTable, Rules
 from acesaround.rules.laydown import NO_LAID_MELDS, best_layable_melds, lay_meld, layable_melds
-from acesaround.rules.melds import MeldKind, cards_on_table, find_melds, points
+from acesaround.rules.melds import MeldKind, cards_on_table, find_melds, total_points
 from acesaround.rules.support import Feature, why_unsupported
 from acesaround.sheets import SheetError
 from acesaround.variants import load
@@ -86,7 +86,7 @@ def test_between_tricks_a_house_meld_is_laid_once_with_the_same_cards() -> None:
     assert laid.points == 20
     down = down.after_playing(parse_cards("KS")[0], hand - pack(parse_cards("KS")), 1)
     assert layable_melds(table, hand - pack(parse_cards("KS")), down, 1) == []
-    assert points(best_layable_melds(table, hand, 1)) == 7 + 20 + 20
+    assert total_points(best_layable_melds(table, hand, 1)) == 7 + 20 + 20
 
 
 @pytest.mark.parametrize(

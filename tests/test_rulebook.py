@@ -162,7 +162,7 @@ def test_the_meld_values_on_the_page_are_scored(name: str, players: int) -> None
             if row.get(word):
                 cards = parse_cards(hands[row["meld"]]) * number
                 example_hand = melds.find_melds(rules.melds, pack(cards), Suit.S)
-                assert row[word] == str(melds.points(example_hand)), (row["meld"], word)
+                assert row[word] == str(melds.total_points(example_hand)), (row["meld"], word)
 
 
 @pytest.mark.parametrize(("name", "players"), EVERY_TABLE)
@@ -244,7 +244,7 @@ def test_listed_meld_values_of_random_rules_are_scored(seed: int) -> None:
             if cards and row.get(word):
                 assert rules.deck.first_excess_card(cards * number) is None, (row["meld"], word)
                 example_hand = melds.find_melds(table, pack(cards * number), Suit.S)
-                assert row[word] == str(melds.points(example_hand)), (row["meld"], word)
+                assert row[word] == str(melds.total_points(example_hand)), (row["meld"], word)
 
 
 def test_without_duplicate_runs_extra_runs_are_listed_as_multiples() -> None:
@@ -466,13 +466,13 @@ def test_the_melds_of_a_worked_example_are_those_of_the_engine(name: str) -> Non
     cards = parse_cards(re.findall(r"\nhand (.+)\n", text)[0])
     assert len(cards) == rules.hand_size
     assert rules.deck.first_excess_card(cards) is None
-    assert f"That is {melds.points(found)}" in text
+    assert f"That is {melds.total_points(found)}" in text
 
 
 def test_the_runs_of_the_classic_example_without_extra() -> None:
     rules = variants.get("double-deck-classic", options={"duplicate_runs_extra": False})
     trump, hand = example_hand("double-deck-classic")
-    assert melds.points(melds.find_melds(rules.melds, hand, trump)) == 72
+    assert melds.total_points(melds.find_melds(rules.melds, hand, trump)) == 72
     assert "it is 72." in example("double-deck-classic")
 
 
@@ -525,7 +525,7 @@ def test_the_best_laid_melds_of_a_roundhouse_score_as_written(from_hand: bool, m
     rules = variants.get("two-handed", options={"meld_from_hand": from_hand})
     kings_and_queens = pack(parse_cards("KS QS KH QH KD QD KC QC"))
     laid = laydown.best_layable_melds(rules.melds, kings_and_queens, Suit.H)
-    assert melds.points(laid) == most
+    assert melds.total_points(laid) == most
     assert ("220" in body(rules)) is from_hand
     assert "bring 220 at most" in document("two-handed").replace("\n  ", " ")
 
@@ -534,7 +534,7 @@ def test_the_best_laid_melds_of_a_roundhouse_score_as_written(from_hand: bool, m
 def test_a_roundhouse_with_a_run_is_laid_completely(from_hand: bool) -> None:
     rules = variants.get("two-handed", options={"meld_from_hand": from_hand})
     cards = pack(parse_cards("AH TH JH KS QS KH QH KD QD KC QC"))
-    assert melds.points(laydown.best_layable_melds(rules.melds, cards, Suit.H)) == 350
+    assert melds.total_points(laydown.best_layable_melds(rules.melds, cards, Suit.H)) == 350
     assert "it is 350" in body(rules)
 
 

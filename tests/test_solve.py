@@ -100,7 +100,7 @@ def test_answers_equal_those_of_an_unpruned_search(
     places = list(endings(record, 3 if rules.seats < 6 else 2))
     for words, state, card in places[:: max(1, len(places) // 5)]:
         found = answer(acesaround, path, *words)
-        position = Position.of_state(state, rules.side_of(found["turn"]))
+        position = Position.from_state(state, rules.side_of(found["turn"]))
         plays = [a.card for a in game.decision(state).legal if isinstance(a, Play)]
         assert [one["card"] for one in found["cards"]] == [str(c) for c in plays]
         assert found["exact"]
@@ -201,7 +201,7 @@ def test_for_selects_the_seats_whose_points_are_answered(
         if whom == "declarer":
             left = found["low"]
         if whom == "defenders":  # what one side wins the other does not
-            position = Position.of_state(state, 0)
+            position = Position.from_state(state, 0)
             cards = [*position.trick, *(card for hand in position.hands for card in hand)]
             total = (
                 sum(position.setup.points[card.rank] for card in cards)

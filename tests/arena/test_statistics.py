@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from acesaround.arena.statistics import Share, mean_ratio, student_t, wilson_interval
+from acesaround.arena.statistics import Share, mean_ratio, student_t_quantile, wilson_interval
 
 
 # Student's t at 97.5%, as tables have it.
@@ -16,18 +16,18 @@ from acesaround.arena.statistics import Share, mean_ratio, student_t, wilson_int
     [(1, 12.706), (2, 4.303), (3, 3.182), (4, 2.776), (5, 2.571), (10, 2.228), (30, 2.042)],
 )
 def test_student_t_equals_published_tables(freedom: int, table: float) -> None:
-    assert student_t(freedom) == pytest.approx(table, rel=0.01)
+    assert student_t_quantile(freedom) == pytest.approx(table, rel=0.01)
 
 
 def test_student_t_converges_to_the_normal_quantile() -> None:
-    assert student_t(10**6) == pytest.approx(1.959964, abs=1e-5)
+    assert student_t_quantile(10**6) == pytest.approx(1.959964, abs=1e-5)
 
 
 def test_interval_of_single_deals_is_that_of_a_mean() -> None:
     # 1, 2, 6: mean 3, variance (4 + 1 + 9) / 2 = 7, error of the mean sqrt(7 / 3).
     found = mean_ratio([[(x, 1)] for x in (1, 2, 6)])
     assert found.value == 3
-    assert found.error == pytest.approx(student_t(2) * math.sqrt(7 / 3))
+    assert found.error == pytest.approx(student_t_quantile(2) * math.sqrt(7 / 3))
 
 
 def test_error_of_a_ratio_is_linearized() -> None:
@@ -35,7 +35,7 @@ def test_error_of_a_ratio_is_linearized() -> None:
     # errors -3/4, 3/4, 0; variance of the mean (9/16 + 9/16) / (3 * 2) = 3/16.
     found = mean_ratio([[(2, 1)], [(4, 1)], [(6, 2)]])
     assert found.value == 3
-    assert found.error == pytest.approx(student_t(2) * math.sqrt(3 / 16))
+    assert found.error == pytest.approx(student_t_quantile(2) * math.sqrt(3 / 16))
 
 
 def test_seatings_have_equal_weight() -> None:
@@ -82,7 +82,7 @@ def test_share_of_independent_games_has_the_wilson_interval() -> None:
 
 def test_share_of_equal_boards_counts_boards_not_games() -> None:
     found = wilson_interval([(2, 2)] * 10)  # as if 10 of 10
-    t = student_t(9)
+    t = student_t_quantile(9)
     assert found.high == 1
     assert found.low == pytest.approx(10 / (10 + t**2))
 

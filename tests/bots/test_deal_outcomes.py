@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from acesaround import game, variants
 from acesaround.actions import Concede
-from acesaround.bots.deal_outcomes import tally_from_solver, value_of_end, with_buried
+from acesaround.bots.deal_outcomes import add_buried_points, tally_from_solver, value_of_end
 from acesaround.fast.rollouts.card_play import Deal
 from acesaround.fast.rollouts.win_probability import make_standing
 from acesaround.game.events import DealScored
@@ -89,8 +89,8 @@ def test_buried_points_count_for_the_declarer() -> None:
         if turn.decision.kind is DecisionKind.PLAY and turn.before.deal.declarer is not None:
             seen = view_for(turn.before, turn.decision.seat)
             side = turn.before.rules.side_of(turn.before.deal.declarer)
-            assert with_buried(view_tally(seen, 0), side, 30) == view_tally(seen, 30)
+            assert add_buried_points(view_tally(seen, 0), side, 30) == view_tally(seen, 30)
             compared += 1
     assert compared
     empty = Tally((0,) * 3, (0,) * 3, (0,) * 3, (False,) * 3)
-    assert with_buried(empty, -1, 30) == empty
+    assert add_buried_points(empty, -1, 30) == empty

@@ -15,7 +15,7 @@ import pytest
 import acesaround
 from acesaround import bots, game, variants
 from acesaround.actions import PASS, Bury, Give, Play
-from acesaround.bots.advice import advice, relative_seat_names
+from acesaround.bots.advice import ask_for_advice, relative_seat_names
 from acesaround.bots.explanations import (
     Explanation,
     ReasonTemplate,
@@ -26,7 +26,7 @@ from acesaround.bots.explanations import (
 from acesaround.bots.search.reasons import describe_choice
 from acesaround.bots.search.result import SearchResult
 from acesaround.cards import RANK_COUNT, Card, Rank, Suit, counts
-from acesaround.game.narration import suggestion
+from acesaround.game.narration import suggestion_text
 from acesaround.game.state import GameState
 from acesaround.game.view import View, view_for
 from acesaround.rules.tricks import beats
@@ -62,7 +62,7 @@ def _collect_advice(variant: str) -> list[GivenAdvice]:
                 state, _ = game.apply(state, decision.legal.sample(rng))
                 continue
             seat = decision.seat
-            given = advice(players[seat], view_for(state, seat), decision)
+            given = ask_for_advice(players[seat], view_for(state, seat), decision)
             found.append(GivenAdvice(state, seat, players[seat].name, given))
             state, _ = game.apply(state, given.action)
     return found
@@ -242,6 +242,6 @@ def test_reason_of_a_program_is_any_text() -> None:
 
 
 def test_suggestions_name_the_action() -> None:
-    assert suggestion(Give((Card("AH"), Card("TH")))) == "Pass A♥ 10♥"
-    assert suggestion(Play(Card("AH"))) == "Play the A♥"
-    assert suggestion(Play(Card("AH")), is_lead=True) == "Lead the A♥"
+    assert suggestion_text(Give((Card("AH"), Card("TH")))) == "Pass A♥ 10♥"
+    assert suggestion_text(Play(Card("AH"))) == "Play the A♥"
+    assert suggestion_text(Play(Card("AH")), is_lead=True) == "Lead the A♥"

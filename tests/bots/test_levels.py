@@ -12,7 +12,7 @@ import pytest
 
 from acesaround import bots, game, variants
 from acesaround.actions import PASS, Bid, LayMeld, Play
-from acesaround.bots.advice import Adviser, advice
+from acesaround.bots.advice import Adviser, ask_for_advice
 from acesaround.bots.levels import LEVELS, LevelBot, add_noise, win_probability_per_point
 from acesaround.bots.search.result import EvaluatedAction, SearchResult
 from acesaround.cards import parse_cards
@@ -45,7 +45,7 @@ def test_level_plays_legally_and_repeatably(name: str, variant: str) -> None:
         read(given.action, given.why, seen)
         if plays % 7 == 0:
             again = bots.make(f"{name}:{QUICK}", random.Random(drawn))
-            assert advice(again, seen, decision) == given
+            assert ask_for_advice(again, seen, decision) == given
             assert bots.make(f"{name}:{QUICK}", random.Random(drawn)).choose(seen, decision) == (
                 given.action
             )

@@ -5,7 +5,14 @@ from __future__ import annotations
 from acesaround import variants
 from acesaround.actions import PLAY_ACTIONS, ActionList
 from acesaround.game.events import Melded
-from acesaround.game.state import Decision, DecisionKind, clockwise, next_player, tally, with_hand
+from acesaround.game.state import (
+    Decision,
+    DecisionKind,
+    next_player,
+    players_clockwise,
+    tally,
+    with_hand,
+)
 from tests.scripted_games import Table, contract, deal
 
 FIVE = variants.FIVE_CARD.with_options(players=3)
@@ -13,7 +20,7 @@ FIVE = variants.FIVE_CARD.with_options(players=3)
 
 def test_clockwise_skips_absent_players() -> None:
     assert [next_player((0, 2, 3), seat) for seat in (0, 2, 3)] == [2, 3, 0]
-    assert clockwise((0, 2, 3), 2) == (2, 3, 0)
+    assert players_clockwise((0, 2, 3), 2) == (2, 3, 0)
 
 
 def test_with_hand_changes_one_hand() -> None:

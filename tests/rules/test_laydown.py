@@ -24,11 +24,11 @@ from acesaround.rules.laydown import (
     NO_LAID_MELDS,
     STANDARD_CANDIDATE_COUNT,
     best_layable_melds,
-    candidates,
     lay_meld,
     layable_melds,
+    meld_candidates,
 )
-from acesaround.rules.melds import points
+from acesaround.rules.melds import total_points
 from acesaround.variants import TWO_HANDED
 from tests.scripted_games import hand, priced
 
@@ -183,9 +183,9 @@ def test_grown_scores_whole_gives_a_grown_meld_its_whole_value() -> None:
 
 
 def test_with_grown_scores_whole_the_best_melds_are_laid_step_by_step() -> None:
-    assert points(best_layable_melds(WHOLE, hand(RUN), Suit.H)) == 190
-    assert points(best_layable_melds(WHOLE, hand("QS QS JD JD"), Suit.H)) == 340
-    assert points(best_layable_melds(TABLE, hand(RUN), Suit.H)) == 150
+    assert total_points(best_layable_melds(WHOLE, hand(RUN), Suit.H)) == 190
+    assert total_points(best_layable_melds(WHOLE, hand("QS QS JD JD"), Suit.H)) == 340
+    assert total_points(best_layable_melds(TABLE, hand(RUN), Suit.H)) == 150
 
 
 def test_two_royal_marriages_grow_into_two_runs() -> None:
@@ -333,8 +333,8 @@ def test_layable_melds_lists_names_and_points() -> None:
 
 def test_meld_from_hand_costs_a_roundhouse_one_marriage() -> None:
     """Kings, three marriages, then queens with the fourth queen: 80 + 40 + 20 + 20 + 60."""
-    assert points(best_layable_melds(TABLE, hand(f"{KINGS} {QUEENS}"), Suit.H)) == 220
-    assert points(best_layable_melds(FREE, hand(f"{KINGS} {QUEENS}"), Suit.H)) == 240
+    assert total_points(best_layable_melds(TABLE, hand(f"{KINGS} {QUEENS}"), Suit.H)) == 220
+    assert total_points(best_layable_melds(FREE, hand(f"{KINGS} {QUEENS}"), Suit.H)) == 240
 
 
 @pytest.mark.parametrize("table", [TABLE, FREE])
@@ -345,7 +345,7 @@ def test_layable_melds_are_those_that_lay_meld_accepts(table: MeldTable) -> None
         seat = Seat(" ".join(f"{card} {card}" for card in CARDS), table)
         while offered := layable_melds(table, seat.held, seat.down, Suit.H):
             taken = []
-            for meld in (candidate.results[0] for candidate in candidates(table, Suit.H)):
+            for meld in (candidate.results[0] for candidate in meld_candidates(table, Suit.H)):
                 try:
                     taken.append(lay_meld(table, seat.held, seat.down, meld.cards, Suit.H)[0])
                 except IllegalAction:
@@ -366,5 +366,5 @@ def test_a_pinochle_of_cards_on_the_table_takes_one_twin_from_the_hand() -> None
 
 def test_candidates_are_numbered_in_order() -> None:
     for trump in SUITS:
-        numbers = [candidate.number for candidate in candidates(TABLE, trump)]
+        numbers = [candidate.number for candidate in meld_candidates(TABLE, trump)]
         assert numbers == list(range(STANDARD_CANDIDATE_COUNT))

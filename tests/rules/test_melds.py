@@ -15,8 +15,8 @@ from acesaround.rules.melds import (
     always_shown_melds,
     cards_on_table,
     find_melds,
-    points,
     single_meld,
+    total_points,
 )
 from tests.scripted_games import hand, priced
 
@@ -329,7 +329,7 @@ def test_a_meld_lists_its_cards() -> None:
         "pinochle": "QS JD",
         "dix": "9H",
     }
-    assert points(found) == 190 + 40 + 10
+    assert total_points(found) == 190 + 40 + 10
     double = find_melds(variants.PARTNERSHIP.melds, hand("QS QS JD JD"), Suit.H)
     assert [format_cards(meld.cards) for meld in double] == ["QS QS JD JD"]
 

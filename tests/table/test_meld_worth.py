@@ -8,7 +8,7 @@ from acesaround import game
 from acesaround.cards import SUITS
 from acesaround.game.state import DecisionKind
 from acesaround.game.view import turn_of
-from acesaround.rules.melds import find_melds, points
+from acesaround.rules.melds import find_melds, total_points
 from acesaround.table import Config, Person, Table, fold
 from acesaround.table.client_state import encode_state
 from tests.table.table_log import play_table_until
@@ -37,7 +37,7 @@ def test_who_bids_or_names_trump_is_told_what_the_hand_melds() -> None:
         assert table.game is not None
         told = msgspec.json.decode(encode_state(table, "t", ADA.id))["decision"]["worth"]
         hand, melds = table.game.hands[0], table.game.rules.melds
-        wanted = {suit.name: points(find_melds(melds, hand, suit)) for suit in SUITS}
+        wanted = {suit.name: total_points(find_melds(melds, hand, suit)) for suit in SUITS}
         assert {one["suit"]: one["points"] for one in told} == wanted
         assert [one["points"] for one in told] == sorted(wanted.values(), reverse=True)
         for one in told:

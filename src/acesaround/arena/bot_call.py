@@ -12,7 +12,7 @@ from acesaround import game
 from acesaround.actions import ACTION_TYPES, Action, Bid, describe
 from acesaround.arena.bot_stats import BotStats
 from acesaround.bots import Player, SeesState, fallback_action
-from acesaround.bots.fallback import as_bot_error, auction_too_long
+from acesaround.bots.fallback import auction_too_long, to_bot_error
 from acesaround.errors import BotError, Failure, IllegalAction
 from acesaround.game.state import Decision, GameState
 from acesaround.game.view import View, view_for
@@ -49,9 +49,9 @@ def choose_with_fallback(
     except KeyboardInterrupt:
         raise
     except Exception as exception:
-        error = as_bot_error(name, exception)
+        error = to_bot_error(name, exception)
     except BaseException as exception:  # such as SystemExit
-        error = as_bot_error(name, RuntimeError(f"it raised {type(exception).__name__}"))
+        error = to_bot_error(name, RuntimeError(f"it raised {type(exception).__name__}"))
     stats.record_failure(error.failure, str(error))
     return fallback_action(view, decision)
 

@@ -41,7 +41,7 @@ class Share(msgspec.Struct, frozen=True):
     high: float | None
 
 
-def student_t(degrees_of_freedom: int) -> float:
+def student_t_quantile(degrees_of_freedom: int) -> float:
     """Return the two-sided 95% quantile of Student's t: exact for 1 and 2, else to within 1%."""
     if degrees_of_freedom == 1:
         return math.tan(math.pi * CONFIDENCE / 2)
@@ -70,7 +70,7 @@ def mean_ratio(boards: Sequence[Sequence[SumAndCount]]) -> Estimate:
     board_count = len(boards)
     if board_count < 2:
         return Estimate(value, None)
-    return Estimate(value, student_t(board_count - 1) * deviation)
+    return Estimate(value, student_t_quantile(board_count - 1) * deviation)
 
 
 def _ratio_and_error(boards: Sequence[Sequence[SumAndCount]]) -> tuple[float, float]:
@@ -110,7 +110,7 @@ def wilson_interval(boards: Sequence[SumAndCount]) -> Share:
         return Share(value, None, None)
     effective_size = value * (1 - value) / deviation**2 if deviation and 0 < value < 1 else 0.0
     n = min(max(effective_size, float(len(boards))), trials)
-    t = student_t(len(boards) - 1)
+    t = student_t_quantile(len(boards) - 1)
     center = (value + t**2 / (2 * n)) / (1 + t**2 / n)
     half_width = t / (1 + t**2 / n) * math.sqrt(value * (1 - value) / n + t**2 / (4 * n**2))
     return Share(value, max(0.0, center - half_width), min(1.0, center + half_width))

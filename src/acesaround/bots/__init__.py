@@ -16,7 +16,7 @@ import msgspec
 
 from acesaround import extras
 from acesaround.bots import spec
-from acesaround.bots.advice import ActionValue, Advice, advice
+from acesaround.bots.advice import ActionValue, Advice, ask_for_advice
 from acesaround.bots.fallback import Failures, WithFallback
 from acesaround.bots.player import Closeable, Explainer, Player, SeesState, close
 from acesaround.bots.safe_choice import fallback_action
@@ -223,7 +223,7 @@ def hint_bot_name(rules: Rules | None = None) -> str:
     return "expert" if "expert" in selectable_bots(rules) else "thumb"
 
 
-def hint_bot(rng: random.Random, seconds: float, rules: Rules | None = None) -> Player:
+def make_hint_bot(rng: random.Random, seconds: float, rules: Rules | None = None) -> Player:
     """Return the bot that gives hints. If it searches, a hint takes about `seconds`."""
     name = hint_bot_name(rules)
     return make(f"{name}:time={seconds:g}" if needs_warmup(name) else name, rng)
@@ -303,7 +303,7 @@ def _make_command_bot(
     return CommandBot(command, name, limit_seconds)
 
 
-def program_bot(name: str, program: str) -> Bot:
+def make_program_bot(name: str, program: str) -> Bot:
     """Return a program as a bot with a plain name that people may choose. Raises RulesError."""
     if not re.fullmatch("[a-z][a-z0-9-]{0,19}", name) or name == PROGRAM:
         raise RulesError(
@@ -322,7 +322,7 @@ def program_bot(name: str, program: str) -> Bot:
 @contextlib.contextmanager
 def register_programs(programs: Mapping[str, str]) -> Iterator[None]:
     """Register programs as bots of this process within the context. Raises RulesError."""
-    BOTS.update({name: program_bot(name, program) for name, program in programs.items()})
+    BOTS.update({name: make_program_bot(name, program) for name, program in programs.items()})
     try:
         yield
     finally:
@@ -356,18 +356,18 @@ __all__ = [
     "Player",
     "SeesState",
     "WithFallback",
-    "advice",
+    "ask_for_advice",
     "check",
     "close",
     "default_bot",
     "fallback_action",
-    "hint_bot",
     "hint_bot_name",
     "install_hint",
     "make",
+    "make_hint_bot",
+    "make_program_bot",
     "make_with_time_share",
     "needs_warmup",
-    "program_bot",
     "register_programs",
     "require_selectable",
     "selectable_bots",

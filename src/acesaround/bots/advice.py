@@ -59,7 +59,7 @@ def reason_parts(given: Advice) -> tuple[str | int, ...]:
     return (*parts, " " + _QUICK if parts else _QUICK) if given.is_quick else parts
 
 
-def advice(player: Player, view: View, decision: Decision) -> Advice:
+def ask_for_advice(player: Player, view: View, decision: Decision) -> Advice:
     """Return everything that a player can tell about a decision."""
     if isinstance(player, Adviser):
         return player.advise(view, decision)

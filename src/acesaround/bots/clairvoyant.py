@@ -54,7 +54,7 @@ from acesaround.fast.rollouts.before_play import (
 )
 from acesaround.fast.rollouts.card_play import Deal, encode_choices
 from acesaround.fast.rollouts.perfect_information import try_foreseen
-from acesaround.fast.rollouts.solved import TrickSoFar, solver_of
+from acesaround.fast.rollouts.solved import TrickSoFar, cached_solver
 from acesaround.fast.rollouts.win_probability import (
     COUNTER,
     MELDED,
@@ -186,7 +186,9 @@ def _solver_chances(
     cards = [*phase.cards, *(card for s in players for card in state.hand(s))]
     if len(cards) > _MAX_SOLVER_CARDS or (len(sides) > 2 and side != deal.declarer):
         return None
-    values, worlds = solver_of(solver_setup(rules, players, side), threading.get_ident()).values(
+    values, worlds = cached_solver(
+        solver_setup(rules, players, side), threading.get_ident()
+    ).solve_worlds(
         _hands([state]),
         TrickSoFar(int(trump), players.index(phase.leader), phase.cards, phase.broken),
         choices,

@@ -54,7 +54,7 @@ def value_of_end(
     )
 
 
-def with_buried(before: Tally, declarer: int, points: int) -> Tally:
+def add_buried_points(before: Tally, declarer: int, points: int) -> Tally:
     """Return a tally with the points that the declarer has buried. `declarer`: a side, or -1."""
     if declarer < 0 or not points:
         return before

@@ -18,7 +18,7 @@ import msgspec
 
 from acesaround.actions import Action
 from acesaround.cards import Card, Rank, Suit
-from acesaround.game.narration import suggestion
+from acesaround.game.narration import suggestion_text
 from acesaround.game.view import View
 
 
@@ -294,7 +294,7 @@ def reason_sentence(why: Reason, name: SeatNamer) -> str:
 
 def explain_action(action: Action, why: Reason, view: View, name: SeatNamer) -> str:
     """Return the action and its reason in one sentence, the action first."""
-    action_text = suggestion(action, is_lead=not view.trick)
+    action_text = suggestion_text(action, is_lead=not view.trick)
     if isinstance(why, str):
         return f"{action_text}. {why}".rstrip()
     return f"{action_text}: {_join_parts(_clause_parts(why), name)}.{further_sentences(why)}"

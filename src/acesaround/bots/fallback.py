@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from acesaround.actions import Action, Bid, describe
-from acesaround.bots.advice import Advice, advice
+from acesaround.bots.advice import Advice, ask_for_advice
 from acesaround.bots.explanations import Reason
 from acesaround.bots.player import Player, SeesState, close
 from acesaround.bots.safe_choice import fallback_action
@@ -93,7 +93,9 @@ class WithFallback:
 
     def advise(self, view: View, decision: Decision) -> Advice:
         """Return the action, the reason, and what the player expects of each action it tried."""
-        return self._advise_safely(view, decision, lambda: advice(self._player, view, decision))
+        return self._advise_safely(
+            view, decision, lambda: ask_for_advice(self._player, view, decision)
+        )
 
     def observe_state(self, state: GameState) -> None:
         """Show the whole state to a player that sees all cards. Do nothing for other players."""
@@ -101,7 +103,7 @@ class WithFallback:
             try:
                 self._player.observe_state(state)
             except Exception as error:
-                self._on_failure(self.name, as_bot_error(self.name, error))
+                self._on_failure(self.name, to_bot_error(self.name, error))
 
     def close(self) -> None:
         """Close the player inside. Errors are ignored."""
@@ -124,7 +126,7 @@ class WithFallback:
                 self._on_success(self.name)
                 return result
         except (Exception, SystemExit) as exception:
-            error = as_bot_error(self.name, exception)
+            error = to_bot_error(self.name, exception)
         self._on_failure(self.name, error)
         return Advice(fallback_action(view, decision), str(error))
 
@@ -137,7 +139,7 @@ def auction_too_long(auction: Sequence[Call]) -> bool:
     return len(auction) >= _MAX_AUCTION_CALLS
 
 
-def as_bot_error(name: str, error: BaseException) -> BotError:
+def to_bot_error(name: str, error: BaseException) -> BotError:
     """Return an exception that a bot raised as a BotError."""
     if isinstance(error, BotError):
         return error

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple, cast
 
 from acesaround.actions import Action, LayMeld
-from acesaround.bots.advice import Advice, advice
+from acesaround.bots.advice import Advice, ask_for_advice
 from acesaround.bots.explanations import Reason
 from acesaround.bots.heuristic import HeuristicBot
 from acesaround.bots.player import Player
@@ -94,7 +94,7 @@ class LevelBot:
     def advise(self, view: View, decision: Decision) -> Advice:
         """Return the action, the reason, and the value that the level expects of each action."""
         if decision.kind is not DecisionKind.PLAY:
-            return advice(self._before_play_bot, view, decision)
+            return ask_for_advice(self._before_play_bot, view, decision)
         return reasons.to_advice(
             view, decision, self._search_play(view, decision, records_trials=True)
         )

@@ -25,7 +25,7 @@ from acesaround.record.files import atomic_write
 from acesaround.reporting import console
 from acesaround.rules import Rules
 from acesaround.simulate import MAX_DEALS
-from acesaround.workers.process import cores
+from acesaround.workers.process import available_cores
 
 INTERRUPTED_STATUS = 130
 """The exit status of an interrupted match."""
@@ -134,4 +134,4 @@ def _make_executor(
             from acesaround.arena.dask_executor import DaskExecutor
         return DaskExecutor(match, arguments.dask_scheduler, keeps_records, on_wait)
     _prepare(match)
-    return crews.local_executor(match, arguments.processes or cores(), keeps_records)
+    return crews.local_executor(match, arguments.processes or available_cores(), keeps_records)

@@ -150,7 +150,7 @@ def _run_deals(arguments: argparse.Namespace) -> int:
             deals = odds.play_deals(
                 rules, deal_count, seed, policy, threads=arguments.threads, on_progress=on_progress
             )
-        answers = odds.odds(rules, deals, policy, seed, arguments.bids)
+        answers = odds.compute_odds(rules, deals, policy, seed, arguments.bids)
         print(json_line(answers) if arguments.json else text_report.report_text(answers))
         if arguments.plot is not None:
             plot.write_plot(answers, plot_file, plot_format)

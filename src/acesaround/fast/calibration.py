@@ -34,7 +34,7 @@ from acesaround.fast.rollouts.auctions import (
 )
 from acesaround.fast.rollouts.before_play import Contracts, roll_out_contracts
 from acesaround.fast.rollouts.bid_limits import Bidder, compute_limits
-from acesaround.fast.rollouts.hand_features import MELD, PLAIN, SHAPE, TRUMPS, shapes
+from acesaround.fast.rollouts.hand_features import MELD, PLAIN, SHAPE, TRUMPS, compute_shapes
 from acesaround.fast.rollouts.win_probability import MELDED, PLAYED, Standing, make_standing
 from acesaround.heuristic_weights import (
     OVERCALL_SPREADS,
@@ -203,7 +203,7 @@ def _declarer_features(
         for suit in range(4):
             deal_indices = np.flatnonzero((players == player) & (trump == suit))
             hands = deals.hands[deal_indices]
-            features[deal_indices] = shapes(
+            features[deal_indices] = compute_shapes(
                 model.arrays, model.meld_tables, hands, player, suit, model.points_per_run
             )
     return features

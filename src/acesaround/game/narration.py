@@ -90,7 +90,7 @@ def signed_points(points: int) -> str:
     return f"{points:+d}" if points else "0"
 
 
-def suggestion(action: Action, is_lead: bool = False) -> str:
+def suggestion_text(action: Action, is_lead: bool = False) -> str:
     """Return an action as a suggestion. `is_lead`: the card would be the first of its trick."""
     match action:
         case Play(card):
@@ -113,10 +113,10 @@ def suggestion(action: Action, is_lead: bool = False) -> str:
 
 def narrate(events: Iterable[ev.Event], who: Names) -> list[str]:
     """Return a sentence for each event, except for events that need none."""
-    return [line for event in events if (line := sentence(event, who))]
+    return [line for event in events if (line := narrate_event(event, who))]
 
 
-def sentence(event: ev.Event, who: Names) -> str:
+def narrate_event(event: ev.Event, who: Names) -> str:
     """Return the sentence for an event as this person may see it; "" if it needs none."""
     match event:
         case ev.Dealt(dealer=dealer, upcard=upcard):

@@ -278,7 +278,7 @@ def next_player(players: tuple[int, ...], seat: int) -> int:
     return players[players.index(seat) + 1 - len(players)]
 
 
-def clockwise(players: tuple[int, ...], first: int) -> tuple[int, ...]:
+def players_clockwise(players: tuple[int, ...], first: int) -> tuple[int, ...]:
     """Return all players clockwise, starting with `first`."""
     index = players.index(first)
     return players[index:] + players[:index]

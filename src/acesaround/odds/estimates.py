@@ -123,7 +123,7 @@ class Odds(msgspec.Struct, frozen=True):
     """None if the game has no auction."""
 
 
-def odds(
+def compute_odds(
     rules: Rules, deals: DealResults, policy: str, seed: int, bids: Sequence[int] | None = None
 ) -> Odds:
     """Compute all estimates. Raises RulesError if there are no deals or a bid is illegal.
@@ -138,8 +138,8 @@ def odds(
         policy=policy,
         seed=seed,
         played=float(np.mean(deals.trump >= 0)),
-        melds=melds(rules, deals),
-        runs=runs(rules, deals),
+        melds=estimate_melds(rules, deals),
+        runs=estimate_runs(rules, deals),
         lead=lead_advantage(rules, deals),
         bids=_bid_rates(rules, deals, bids),
     )
@@ -241,7 +241,7 @@ def _pick_side(by_side: NumberArray, side: NumberArray) -> NumberArray:
 # Melds
 
 
-def melds(rules: Rules, deals: DealResults) -> Melds:
+def estimate_melds(rules: Rules, deals: DealResults) -> Melds:
     """Return what hands and sides meld. Raises RulesError if there are no deals."""
 
     def dealt(chunk: DealResults) -> NumberArray:
@@ -301,7 +301,7 @@ def _meld_steps(highest: int) -> tuple[int, ...]:
 # Runs
 
 
-def runs(rules: Rules, deals: DealResults) -> Runs:
+def estimate_runs(rules: Rules, deals: DealResults) -> Runs:
     """Return how often hands, sides and deals have a run as dealt.
 
     Raises RulesError if there are no deals.

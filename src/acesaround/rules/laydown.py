@@ -8,9 +8,9 @@ A play does not say which of two twins it means, so a fixed rule decides: the co
 leaves before the copy on the table. A meld takes a card on the table before its twin in the hand,
 unless the meld would then have no card from the hand.
 
-The rule itself is in `how_laid`, `meld_extensions`, `cards_from_hand` and `complete_pairs`. These
-functions take integers and sets of kinds in any packing (see `tricks`). The engine runs them here
-as Python; the kernels compile them.
+The rule itself is in `check_laying`, `meld_extensions`, `cards_from_hand` and `complete_pairs`.
+These functions take integers and sets of kinds in any packing (see `tricks`). The engine runs them
+here as Python; the kernels compile them.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ FIRST_HOUSE_CLASS: Final = (
     3  # the class of the first house meld; each house meld is a class of its own
 )
 
-# Results of `how_laid`.
+# Results of `check_laying`.
 LAID_NEW: Final = 0  # from cards that have not served in its class
 LAID_GROWN: Final = 1  # a smaller meld on the table grows into this one
 ALREADY_MELDED: Final = 2
@@ -72,7 +72,7 @@ DOUBLED_ALREADY: Final = 3
 NEEDS_CARD_FROM_HAND: Final = 4
 
 
-def how_laid(
+def check_laying(
     number: int,
     cards: int,
     pairs: int,
@@ -132,7 +132,7 @@ def meld_extensions(
 
 def cards_from_hand(
     cards: int,
-    served: int,
+    used: int,
     pairs: int,
     on_table_once: int,
     on_table_twice: int,
@@ -141,11 +141,11 @@ def cards_from_hand(
 ) -> tuple[int, int]:
     """Return the kinds that come down from the hand, and the kinds of which a second card does.
 
-    `served`, `pairs`: the kinds that now serve in the class, and the kinds that serve twice.
+    `used`, `pairs`: the kinds that the meld uses in its class, and the kinds that it uses twice.
     `on_table_once`, `on_table_twice`: kinds of which one card, or two, on the table have not served
     in the class before.
     """
-    first, second = served & ~on_table_once, pairs & ~on_table_twice
+    first, second = used & ~on_table_once, pairs & ~on_table_twice
     if needs_hand_card and first | second == 0:
         held_kinds = cards & in_hand
         first = held_kinds & -held_kinds  # the lowest bit: the highest card in written order
@@ -160,7 +160,7 @@ def complete_pairs(number: int, first_held: int, second_held: int) -> int:
 class LaidMelds(msgspec.Struct, frozen=True, gc=False):
     """One seat's melds on the table. Cards are packed hands; a card that is played leaves them.
 
-    `cards`: all cards on the table. `a`, `b`, `c`: the cards that have served in each class.
+    `cards`: all cards on the table. `a`, `b`, `c`: the cards used in each class.
     `royals`, `pinochles`: royal marriages and single pinochles that are still whole on the
     table and may grow. `doubled`: whether a double pinochle was laid. `others`: the cards that
     have served in each house meld; empty before the first one.
@@ -175,8 +175,8 @@ class LaidMelds(msgspec.Struct, frozen=True, gc=False):
     doubled: bool = False
     others: tuple[int, ...] = ()
 
-    def served(self, group: int) -> int:
-        """Return the cards that have served in a class, numbered as in `Candidate`."""
+    def cards_used_in_class(self, group: int) -> int:
+        """Return the cards used in a class, numbered as in `Candidate`."""
         if group < FIRST_HOUSE_CLASS:
             return (self.a, self.b, self.c)[group]
         return self.others[group - FIRST_HOUSE_CLASS] if self.others else 0
@@ -193,9 +193,7 @@ class LaidMelds(msgspec.Struct, frozen=True, gc=False):
             royals=complete_pairs(self.royals, count(held, king), count(held, queen)),
             pinochles=complete_pairs(self.pinochles, *(count(held, c) for c in PINOCHLE)),
             doubled=self.doubled,
-            others=tuple(
-                _limit_kind(served_cards, card, remaining) for served_cards in self.others
-            ),
+            others=tuple(_limit_kind(used_cards, card, remaining) for used_cards in self.others),
         )
 
 
@@ -203,10 +201,11 @@ NO_LAID_MELDS = LaidMelds()
 
 
 class Candidate(msgspec.Struct, frozen=True, gc=False):
-    """A meld that may be laid, with the arguments for `how_laid`; sets are packed as in `cards`.
+    """A meld that may be laid, with the arguments for `check_laying`.
 
     `group`: its class. 0 to 2 are the classes A to C; from FIRST_HOUSE_CLASS on there is one for
-    each house meld. `laid`: the item that results from LAID_NEW and from LAID_GROWN.
+    each house meld. `cards`, `pairs` and `added_kinds` are packed hands. `results`: the
+    melds that LAID_NEW and LAID_GROWN lay.
     """
 
     number: int
@@ -232,11 +231,11 @@ def lay_meld(
     if candidate is None:
         raise IllegalAction(Reason.NOT_A_MELD, cards=pretty_cards(cards))
     number, group, needs_hand_card = candidate.number, candidate.group, table.meld_from_hand
-    served_cards = laid_melds.served(group)
-    unserved, unserved_on_table = held - served_cards, laid_melds.cards - served_cards
+    used_cards = laid_melds.cards_used_in_class(group)
+    unserved, unserved_on_table = held - used_cards, laid_melds.cards - used_cards
     in_hand = kinds(held - laid_melds.cards)
     growth_state = laid_melds.royals, laid_melds.pinochles, laid_melds.doubled
-    result = how_laid(
+    result = check_laying(
         number,
         candidate.cards,
         candidate.pairs,
@@ -280,11 +279,11 @@ def layable_melds(table: MeldTable, held: int, laid_melds: LaidMelds, trump: int
     """Return every meld that may be laid now, with what it would score."""
     in_hand, missing = kinds(held - laid_melds.cards), ~kinds(held)
     melds = []
-    for candidate in candidates(table, trump):
+    for candidate in meld_candidates(table, trump):
         if candidate.cards & missing:
             continue
-        free = held - laid_melds.served(candidate.group)
-        result = how_laid(
+        free = held - laid_melds.cards_used_in_class(candidate.group)
+        result = check_laying(
             candidate.number,
             candidate.cards,
             candidate.pairs,
@@ -350,7 +349,7 @@ def _growable_melds(table: MeldTable, melds: tuple[Meld, ...], trump: int) -> tu
 
 
 @cache
-def candidates(table: MeldTable, trump: int) -> tuple[Candidate, ...]:
+def meld_candidates(table: MeldTable, trump: int) -> tuple[Candidate, ...]:
     """Return the melds that may be laid and are worth something, in the order of their numbers."""
     return tuple(
         [
@@ -423,7 +422,9 @@ def _make_candidate(
 @cache
 def candidates_by_cards(table: MeldTable, trump: int) -> dict[tuple[Card, ...], Candidate]:
     """Return the candidates keyed by their sorted cards."""
-    return {candidate.results[LAID_NEW].cards: candidate for candidate in candidates(table, trump)}
+    return {
+        candidate.results[LAID_NEW].cards: candidate for candidate in meld_candidates(table, trump)
+    }
 
 
 def _illegal_meld_error(result: int, cards: tuple[Card, ...]) -> IllegalAction:

@@ -92,7 +92,7 @@ def count_marriages(held: Sequence[int], suit: int) -> int:
     return min(held[suit * 6 + 2], held[suit * 6 + 3])
 
 
-def runs(held: Sequence[int], trump: int) -> int:
+def count_runs(held: Sequence[int], trump: int) -> int:
     """Return the number of runs in counts of kinds."""
     first_kind = trump * 6
     return min(
@@ -136,7 +136,7 @@ def single_meld(kind: MeldKind, cards: tuple[Card, ...], points: int) -> Meld:
 
 def _run_items(table: MeldTable, held: Sequence[int], trump: int) -> Iterator[Meld]:
     """Yield the runs, and the royal marriages of the remaining kings and queens of trump."""
-    run_count = runs(held, trump) if any(table.run) else 0
+    run_count = count_runs(held, trump) if any(table.run) else 0
     royal = count_marriages(held, trump) - run_count
     king, queen = marriage_cards(trump)
     cards = run_cards(trump)
@@ -195,7 +195,7 @@ def find_melds(table: MeldTable, hand: int, trump: int | None) -> tuple[Meld, ..
         melds.append(single_meld(MeldKind.DOUBLE_ROUNDHOUSE, pairs, table.double_roundhouse))
     for other in table.others:
         if cards := other.cards_in_trump(trump):
-            melds += [house_meld(other, cards)] * times_held(kind_counts, cards)
+            melds += [house_meld(other, cards)] * count_sets(kind_counts, cards)
     return tuple(melds)
 
 
@@ -204,12 +204,12 @@ def house_meld(meld: HouseMeld, cards: tuple[Card, ...]) -> Meld:
     return Meld(meld.name, cards, meld.points, MeldKind.OTHER)
 
 
-def times_held(held: Sequence[int], cards: tuple[Card, ...]) -> int:
+def count_sets(held: Sequence[int], cards: tuple[Card, ...]) -> int:
     """Return how often the counts of kinds hold all these cards, twins counted."""
     return min(held[card] // number for card, number in Counter(cards).items())
 
 
-def points(melds: Sequence[Meld]) -> int:
+def total_points(melds: Sequence[Meld]) -> int:
     """Return the total worth of melds, before any loss."""
     return sum(meld.points for meld in melds)
 

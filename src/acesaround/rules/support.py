@@ -18,7 +18,7 @@ from typing import Final
 from acesaround.cards import KIND_COUNT, kinds_in_set
 from acesaround.errors import RulesError
 from acesaround.rules import MeldTable, Phase, Rules
-from acesaround.rules.laydown import candidates
+from acesaround.rules.laydown import meld_candidates
 from acesaround.rules.tricks import points_of
 
 MAX_COPIES: Final = 6
@@ -110,7 +110,7 @@ def _max_meld_worth_per_card(table: MeldTable) -> int | None:
     max_worth = 0
     for trump in range(4):
         worth = [0] * KIND_COUNT
-        for candidate in candidates(table, trump):
+        for candidate in meld_candidates(table, trump):
             results = [meld.points for meld in candidate.results]
             if min(results) < 0:
                 return None

@@ -130,7 +130,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
                     f"{self.public_url!r} is not a public address: expected such as https://cards.example."
                 )
         for name, program in self.bots.items():
-            bots.program_bot(name, program)
+            bots.make_program_bot(name, program)
         for address in (self.trusted_proxies or "*").split(","):
             try:
                 if address.strip() != "*":

@@ -237,7 +237,7 @@ def solve(
 
 def _position_for(state: GameState, seats: tuple[int, ...]) -> Position:
     """Return the position of a state for the points of these seats together."""
-    position = Position.of_state(state, state.rules.side_of(seats[0]))
+    position = Position.from_state(state, state.rules.side_of(seats[0]))
     sides = tuple(0 if seat in seats else 1 for seat in state.players)
     setup = position.setup
     return replace(position, setup=replace(setup, sides=sides))
@@ -409,7 +409,7 @@ def _best_line(
         is_own_turn = position.setup.sides[position.turn] == 0
         cards = legal_plays(position)
         for card in cards:
-            next_position, points_won = position.after(card)
+            next_position, points_won = position.after_playing(card)
             keeps_value: bool | None = True
             if card != cards[-1]:
                 threshold = Threshold(next_position, value - points_won + (not is_own_turn))

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 
 from acesaround import bots, game
-from acesaround.bots.advice import Advice, advice
+from acesaround.bots.advice import Advice, ask_for_advice
 from acesaround.bots.fallback import WithFallback
 from acesaround.bots.player import Player
 from acesaround.bots.pool.request import BotRequest
@@ -146,4 +146,4 @@ def bot_request(table: Table, seat: int, bot: str, seed: int) -> BotRequest | No
 def hint(table: Table, seat: int, player: Player) -> Advice | None:
     """Return what a player would do in a seat's place and why; None if it is not on turn."""
     request = bot_request(table, seat, player.name, 0)
-    return None if request is None else advice(player, request.view, request.decision)
+    return None if request is None else ask_for_advice(player, request.view, request.decision)

@@ -28,7 +28,7 @@ from acesaround.game.state import Decision, DecisionKind, Exchanging, GameState
 from acesaround.game.view import View, melded_cards, tally, turn_of
 from acesaround.record.model import to_json
 from acesaround.rules import Phase, Renege
-from acesaround.rules.melds import find_melds, points
+from acesaround.rules.melds import find_melds, total_points
 from acesaround.rules.scoring import losses_by_side, points_to_make_bid, score_after_losses
 from acesaround.table import commands as say
 from acesaround.table.automatic_turns import seats_still_reading
@@ -468,5 +468,5 @@ def _meld_worth(state: GameState, seat: int | None) -> tuple[Worth, ...]:
         return ()
     hand, table = state.hands[seat], state.rules.melds
     found = [(suit, find_melds(table, hand, suit)) for suit in SUITS]
-    worth = [Worth(suit, points(melds), melds) for suit, melds in found]
+    worth = [Worth(suit, total_points(melds), melds) for suit, melds in found]
     return tuple(sorted(worth, key=lambda one: -one.points))

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from acesaround import game
 from acesaround.bots import explanations as reasons
-from acesaround.bots.advice import Advice, advice, reason_parts, relative_seat_names
+from acesaround.bots.advice import Advice, ask_for_advice, reason_parts, relative_seat_names
 from acesaround.bots.player import Player
 from acesaround.bots.pool.request import BotRequest
 from acesaround.cards import unpack
@@ -111,7 +111,7 @@ def explain_step(history: GameHistory, deal: int, step_index: int, player: Playe
     Raise RecordError as `request_at_step` does.
     """
     request = request_at_step(history, deal, step_index, player.name, 0)
-    return hint_fields(request, advice(player, request.view, request.decision))
+    return hint_fields(request, ask_for_advice(player, request.view, request.decision))
 
 
 def _replay_step(step: Played) -> Step:

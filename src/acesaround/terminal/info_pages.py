@@ -17,7 +17,7 @@ from acesaround.game.narration import (
     narrate,
     pluralize,
     signed_points,
-    suggestion,
+    suggestion_text,
 )
 from acesaround.game.view import ShownMelds, View
 from acesaround.rules import Phase, Rules
@@ -228,7 +228,7 @@ def advice_page(hint: Advice, view: View, who: Names) -> Text:
     lines += [Text(""), colour_cards(head, QUIET)]
     for value in hint.tried:
         style = f"bold {BRIGHT}" if value.action == hint.action else PLAIN
-        line = colour_cards(f"{suggestion(value.action):<26}", style)
+        line = colour_cards(f"{suggestion_text(value.action):<26}", style)
         line.append(f"{value.points:>8.1f}{value.chance:>10.1%}", style)
         line.append(f"{value.made:>10.0%}" if has_bid else "", style)
         lines.append(line)

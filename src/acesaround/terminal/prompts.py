@@ -15,7 +15,7 @@ from acesaround.game.narration import Names, pluralize, suit_name
 from acesaround.game.phases.exchange import pass_order
 from acesaround.game.state import Decision, DecisionKind
 from acesaround.game.view import View, passes_completed
-from acesaround.rules.melds import find_melds, points
+from acesaround.rules.melds import find_melds, total_points
 from acesaround.terminal.choice_bar import Choice
 
 MARK_VERBS = {
@@ -51,7 +51,7 @@ def trump_choices(decision: Decision, view: View) -> list[Choice]:
     return [
         Choice(
             f"{suit + 1} {suit_name(suit)}, meld "
-            f"{points(find_melds(view.rules.melds, hand, suit))}",
+            f"{total_points(find_melds(view.rules.melds, hand, suit))}",
             f"trump {suit.name}",
         )
         for suit in suits

@@ -23,7 +23,7 @@ from acesaround.bots.warmup import process_warmup
 from acesaround.cards import SUITS, Card
 from acesaround.errors import RecordError
 from acesaround.game import events as ev
-from acesaround.game.narration import Names, card_names, narrate, pluralize, suggestion
+from acesaround.game.narration import Names, card_names, narrate, pluralize, suggestion_text
 from acesaround.game.view import View
 from acesaround.record.model import from_json
 from acesaround.table import GameHistory, explain_step, replay
@@ -161,7 +161,7 @@ class ReplayScreen(Screen[None]):
         rng = random.Random(f"{deal}:{step_index}")
         is_ready = warmup.error is None
         adviser = (
-            bots.hint_bot(rng, HINT_SECONDS, self._game.rules)
+            bots.make_hint_bot(rng, HINT_SECONDS, self._game.rules)
             if is_ready
             else bots.make("thumb", rng)
         )
@@ -178,7 +178,7 @@ class ReplayScreen(Screen[None]):
             view = replace(_view_of_step(step, self._who), seat=answer.seat)
             advice = _advice_from_answer(answer, info_pages.seat_namer(view, self._who))
             is_lead = not view.trick
-            title = f"{self._who.names[answer.seat]}: {suggestion(advice.action, is_lead)}"
+            title = f"{self._who.names[answer.seat]}: {suggestion_text(advice.action, is_lead)}"
             await self.app.push_screen_wait(
                 TextDialog(title, info_pages.advice_page(advice, view, self._who))
             )

@@ -20,13 +20,13 @@ from msgspec.structs import replace
 
 from acesaround import bots, game
 from acesaround.actions import Action
-from acesaround.bots.advice import Advice, advice, relative_seat_names
+from acesaround.bots.advice import Advice, ask_for_advice, relative_seat_names
 from acesaround.bots.explanations import reason_sentence
 from acesaround.bots.player import Player, close
 from acesaround.bots.warmup import process_warmup
 from acesaround.errors import BotError, Failure, IllegalAction, Reason, RulesError
 from acesaround.game.events import DealScored, Dealt, Event
-from acesaround.game.narration import Names, suggestion
+from acesaround.game.narration import Names, suggestion_text
 from acesaround.game.state import Decision, DecisionKind, GameState
 from acesaround.game.view import View, turn_of, view_for
 from acesaround.record.files import write_games
@@ -119,7 +119,7 @@ class _AdvisedPlayer:
         self.last_advice: Advice | None = None
 
     def choose(self, view: View, decision: Decision) -> Action:
-        self.last_advice = advice(self.player, view, decision)
+        self.last_advice = ask_for_advice(self.player, view, decision)
         return self.last_advice.action
 
 
@@ -312,7 +312,9 @@ class Session:
         name = bots.hint_bot_name(self.rules)
         is_usable = self._usable_bot(name) == name
         adviser = (
-            bots.hint_bot(rng, HINT_SECONDS, self.rules) if is_usable else bots.make("thumb", rng)
+            bots.make_hint_bot(rng, HINT_SECONDS, self.rules)
+            if is_usable
+            else bots.make("thumb", rng)
         )
 
         def thought() -> Advice | None:
@@ -366,7 +368,7 @@ class Session:
             reason_text = reason_sentence(player.last_advice.why, relative_seat_names(view))
         trick = len(state.deal.tricks) + 1 if is_play else 0
         self._pending_thought = Thought(
-            seat, trick, suggestion(action, is_lead=is_play and not view.trick), reason_text
+            seat, trick, suggestion_text(action, is_lead=is_play and not view.trick), reason_text
         )
         return entry
 

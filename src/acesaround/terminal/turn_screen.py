@@ -28,7 +28,7 @@ from acesaround.actions import (
 )
 from acesaround.cards import Suit
 from acesaround.errors import IllegalAction
-from acesaround.game.narration import card_names, suggestion
+from acesaround.game.narration import card_names, suggestion_text
 from acesaround.game.state import Decision, DecisionKind
 from acesaround.table import Command, Refused
 from acesaround.table.commands import Claim, Hint, Pause, Resume, Undo
@@ -260,7 +260,7 @@ class TurnScreen(BaseScreen):
         view = self.session.view
         body, action_text = (
             info_pages.advice_page(advice, view, self.who),
-            suggestion(advice.action, is_lead=not view.trick),
+            suggestion_text(advice.action, is_lead=not view.trick),
         )
         choices = (("enter", "Do it", "do"), ("escape", "Back", ""))
         if await self.show_page(f"Hint: {action_text}", body, choices, needs_own_key=True):

@@ -83,7 +83,7 @@ class WorkerProcess:
         self._executor.shutdown()
 
 
-def cores() -> int:
+def available_cores() -> int:
     """Return the number of processes that this machine can run in parallel."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))

@@ -225,7 +225,7 @@ async def test_process_that_cannot_load_is_retried_and_logged(
 
 
 def test_cores_are_shared_among_servers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(local, "cores", lambda: 17)
+    monkeypatch.setattr(local, "available_cores", lambda: 17)
     assert [default_pool_size(servers) for servers in (1, 2, 4, 16)] == [16, 8, 4, 2]
-    monkeypatch.setattr(local, "cores", lambda: 1)
+    monkeypatch.setattr(local, "available_cores", lambda: 1)
     assert default_pool_size() == 2

@@ -8,7 +8,7 @@ from itertools import islice
 import msgspec
 
 from acesaround import bots, game, variants
-from acesaround.bots.advice import advice
+from acesaround.bots.advice import ask_for_advice
 from acesaround.bots.heuristic import HeuristicBot
 from acesaround.bots.search.budget import SearchBudget
 from acesaround.bots.search.situation import Situation, build_situation
@@ -50,5 +50,5 @@ def advice_bytes(state: GameState, bot: str, seed: int = 7) -> bytes:
     decision = game.decision(state)
     seen = view_for(state, decision.seat)
     return msgspec.json.encode(
-        advice(bots.make(bot, random.Random(seed)), seen, decision), enc_hook=str
+        ask_for_advice(bots.make(bot, random.Random(seed)), seen, decision), enc_hook=str
     )

@@ -10,7 +10,7 @@ import pytest
 from acesaround import game, variants
 from acesaround.bots.heuristic import HeuristicBot
 from acesaround.bots.search.budget import SearchBudget
-from acesaround.bots.search.changed_hands import changed_hands, models, roles
+from acesaround.bots.search.changed_hands import changed_hands, find_changed_seats, load_models
 from acesaround.bots.search.exchange_inference import changed_hand_weights
 from acesaround.bots.search.situation import build_situation
 from acesaround.fast.playouts.packed_deal import sets_from_hand
@@ -75,7 +75,7 @@ def test_roles_are_given_to_hidden_changed_hands(name: str) -> None:
     declarer = state.deal.declarer
     assert declarer is not None
     for seat in state.players:
-        found = roles(view_for(state, seat))
+        found = find_changed_seats(view_for(state, seat))
         assert seat not in found
         redrawn = Phase.REDRAW in rules.phases
         if not (redrawn or rules.deal.kitty or (rules.has_partners and rules.exchange.exchange)):
@@ -94,7 +94,7 @@ def test_roles_are_given_to_hidden_changed_hands(name: str) -> None:
 
 def test_models_differ_by_number_of_drawn_cards() -> None:
     """An ace among few kept cards says more than one among drawn cards."""
-    drew_two, drew_five = models()["five-card/other/2"], models()["five-card/other/5"]
+    drew_two, drew_five = load_models()["five-card/other/2"], load_models()["five-card/other/5"]
     assert (
         drew_two[6] - drew_two[10] > drew_five[6] - drew_five[10] + 0.5
     )  # plain aces against plain jacks
@@ -105,7 +105,7 @@ def test_weights_depend_on_cards_passed_by_a_partner() -> None:
     declarer = state.deal.declarer
     assert declarer is not None
     seen = view_for(state, declarer)
-    assert not roles(seen)
+    assert not find_changed_seats(seen)
     assert changed_hands(seen).number
     worlds = Sampler(read_constraints(seen)).draw(300, 1).hands
     current = build_situation(seen, game.decision(state), SearchBudget(1, 1))

@@ -240,7 +240,7 @@ def best_play_values(
     for number in range(len(worlds.hands)):
         world = in_world(state, worlds, number)
         if world.hands not in by_hands:
-            position = Position.of_state(world, side)
+            position = Position.from_state(world, side)
             cards = [*position.trick, *(card for held in position.hands for card in held)]
             rest = rules.scoring.last_trick + sum(worth[card] for card in cards)
             by_hands[world.hands] = {}
@@ -296,7 +296,7 @@ def test_best_play_counts_one_half_late_in_the_deal(variant: str, players: int) 
         worlds = sample_worlds(bare, plain.worlds, 3)
         mine = rules.side_of(decision.seat or 0)
         exact_values = best_play_values(
-            state, worlds.at(slice(300)), (solver, opposing_solver)[mine]
+            state, worlds.select(slice(300)), (solver, opposing_solver)[mine]
         )
         before = {option.action: option for option in plain.options}
         for option in mixed.options:

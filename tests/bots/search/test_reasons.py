@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from acesaround import game, variants
 from acesaround.actions import Bid, Play
-from acesaround.bots.advice import advice, seat_name
+from acesaround.bots.advice import ask_for_advice, seat_name
 from acesaround.bots.heuristic import HeuristicBot
 from acesaround.bots.search import SearchBot
 from acesaround.bots.search.certainties import CertainKnowledge
@@ -111,7 +111,7 @@ def test_every_decision_has_a_reason(variant: str) -> None:
         if decision.seat is None:
             state, _ = game.apply(state, decision.legal.sample(rng))
             continue
-        given = advice(bot, view_for(state, decision.seat), decision)
+        given = ask_for_advice(bot, view_for(state, decision.seat), decision)
         assert given.action in decision.legal
         read(given.action, given.why, view_for(state, decision.seat))
         if (

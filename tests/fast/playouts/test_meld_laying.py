@@ -31,7 +31,7 @@ from acesaround.fast.playouts.packed_deal import (
 )
 from acesaround.fast.playouts.rule_arrays import rule_arrays
 from acesaround.rules import Rules
-from acesaround.rules.laydown import NO_LAID_MELDS, LaidMelds, candidates, layable_melds
+from acesaround.rules.laydown import NO_LAID_MELDS, LaidMelds, layable_melds, meld_candidates
 from acesaround.rules.laydown import lay_meld as engine_lay
 from acesaround.rules.melds import PINOCHLE
 
@@ -73,7 +73,7 @@ def compare_random_walks(rules: Rules, seed: int, walks: int) -> set[tuple[str, 
         while held and stock:
             number_of = {
                 candidate.results[0].cards: candidate.number
-                for candidate in candidates(table, trump)
+                for candidate in meld_candidates(table, trump)
             }
             offered = {
                 number_of[meld.cards]: meld

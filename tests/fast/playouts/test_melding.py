@@ -23,7 +23,13 @@ from acesaround.fast.playouts.melding import (
 )
 from acesaround.fast.playouts.packed_deal import sets_from_hand
 from acesaround.rules import HouseMeld, Rules
-from acesaround.rules.melds import count_marriages, find_melds, points, points_of_dixes, runs
+from acesaround.rules.melds import (
+    count_marriages,
+    count_runs,
+    find_melds,
+    points_of_dixes,
+    total_points,
+)
 from tests.extended_rules import SIX_COPIES, table
 
 HOUSE_MELDS = tuple(
@@ -69,20 +75,20 @@ def test_kernel_and_engine_find_the_same_melds(rules: Rules) -> None:
         hands = np.array([sets_from_hand(0, copies), sets_from_hand(hand, copies)], np.int64)
         trump = (*SUITS, None)[number % 5]
         found = find_melds(rules.melds, hand, trump)
-        assert hand_meld(tables, hands, 1, -1 if trump is None else trump) == points(found)
+        assert hand_meld(tables, hands, 1, -1 if trump is None else trump) == total_points(found)
         for suit in SUITS:
             pattern = suit_pattern(tables, hands, 1, suit)
-            assert suit_entry(tables, RUN_ROW, pattern) == runs(counts(hand), suit)
+            assert suit_entry(tables, RUN_ROW, pattern) == count_runs(counts(hand), suit)
             assert suit_entry(tables, MARRIAGE_ROW, pattern) == count_marriages(counts(hand), suit)
             if suit == trump:
                 assert suit_entry(tables, DIX_ROW, pattern) == points_of_dixes(found)
         loss = np.full(KIND_COUNT, -1)
         meld_loss_per_card(tables, hands, 1, -1 if trump is None else trump, loss)
         for card in set(unpack(hand)):
-            rest = points(find_melds(rules.melds, hand - ONE_OF_KIND[card], trump))
-            assert loss[card] == points(found) - rest, card
-        by_trump = [points(find_melds(rules.melds, hand, suit)) for suit in SUITS]
-        run_count = sum(runs(counts(hand), suit) for suit in SUITS)
+            rest = total_points(find_melds(rules.melds, hand - ONE_OF_KIND[card], trump))
+            assert loss[card] == total_points(found) - rest, card
+        by_trump = [total_points(find_melds(rules.melds, hand, suit)) for suit in SUITS]
+        run_count = sum(count_runs(counts(hand), suit) for suit in SUITS)
         assert best_hand_meld(tables, hands, 1) == (max(by_trump), run_count)
-        hands_with_meld += points(found) > 0
+        hands_with_meld += total_points(found) > 0
     assert hands_with_meld > 100

@@ -36,7 +36,7 @@ from acesaround.fast.playouts.rule_arrays import rule_arrays
 from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import GameState, Playing, StockPlaying, tally
 from acesaround.rules import Phase, Rules
-from acesaround.rules.laydown import candidates
+from acesaround.rules.laydown import meld_candidates
 from acesaround.rules.support import Feature
 from acesaround.rules.tricks import points_of
 from tests.extended_rules import WIDE
@@ -105,7 +105,7 @@ def number_of(action: Action, state: GameState) -> int:
         return DECLINE_MELD
     assert isinstance(action, LayMeld)
     assert state.deal.trump is not None
-    offered = candidates(state.rules.melds, state.deal.trump)
+    offered = meld_candidates(state.rules.melds, state.deal.trump)
     return KIND_COUNT + next(
         candidate.number for candidate in offered if candidate.results[0].cards == action.cards
     )

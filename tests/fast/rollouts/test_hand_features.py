@@ -10,9 +10,17 @@ from acesaround.cards import RANK_COUNT, SUITS, pack, unpack
 from acesaround.fast.playouts.melding import build_meld_tables
 from acesaround.fast.playouts.packed_deal import hand_from_sets as packed_hand
 from acesaround.fast.playouts.rule_arrays import rule_arrays
-from acesaround.fast.rollouts.hand_features import LENGTH, MELD, PLAIN, SHAPE, TRUMPS, VOIDS, shapes
+from acesaround.fast.rollouts.hand_features import (
+    LENGTH,
+    MELD,
+    PLAIN,
+    SHAPE,
+    TRUMPS,
+    VOIDS,
+    compute_shapes,
+)
 from acesaround.rules import Rules
-from acesaround.rules.melds import find_melds, points
+from acesaround.rules.melds import find_melds, total_points
 from tests.fast.rollouts.test_bid_limits import hands
 
 
@@ -21,13 +29,13 @@ def test_features_count_the_cards(rules: Rules) -> None:
     worlds, run = hands(rules, 12, 3), rules.melds.run[0]
     numbers, tables = rule_arrays(rules, tuple(range(rules.seats))), build_meld_tables(rules)
     for trump in SUITS:
-        found = shapes(numbers, tables, worlds, 1, int(trump), run)
+        found = compute_shapes(numbers, tables, worlds, 1, int(trump), run)
         for world, row in zip(worlds, found, strict=True):
             cards = unpack(packed_hand(world[1]))
             expected = np.zeros(SHAPE)
             for card in cards:
                 expected[(TRUMPS if card.suit is trump else PLAIN) + int(card) % RANK_COUNT] += 1
-            expected[MELD] = points(find_melds(rules.melds, pack(cards), trump)) / run
+            expected[MELD] = total_points(find_melds(rules.melds, pack(cards), trump)) / run
             expected[LENGTH] = sum(card.suit is trump for card in cards) ** 2
             held = {card.suit for card in cards}
             expected[VOIDS] = sum(suit not in held and suit is not trump for suit in SUITS)

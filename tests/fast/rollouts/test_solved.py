@@ -14,7 +14,7 @@ from acesaround.cards import SUITS, Card, Suit
 from acesaround.cards import pack as packed_hand
 from acesaround.fast.playouts.packed_deal import sets_from_hand
 from acesaround.fast.playouts.rule_arrays import Integers
-from acesaround.fast.rollouts.solved import Exact, TrickSoFar, solver_of
+from acesaround.fast.rollouts.solved import TrickSoFar, WorldSolver, cached_solver
 from acesaround.fast.solver import Position, Solver, legal_plays
 from acesaround.fast.solver.setup import SolverSetup, solver_setup
 from acesaround.rules import Rules
@@ -48,7 +48,9 @@ class Problem(NamedTuple):
     def choices(self) -> tuple[Card, ...]:
         return legal_plays(self.positions[0])
 
-    def values(self, solver: Exact, nodes: int = UNLIMITED_NODES) -> tuple[NDArray[np.int64], int]:
+    def solve_worlds(
+        self, solver: WorldSolver, nodes: int = UNLIMITED_NODES
+    ) -> tuple[NDArray[np.int64], int]:
         first = self.positions[0]
         hands = [
             [sets_from_hand(packed_hand(hand), self.setup.copies) for hand in position.hands]
@@ -57,7 +59,7 @@ class Problem(NamedTuple):
         choices: Integers = np.array(self.choices(), np.int64)
         worlds = np.array(hands, np.int64)
         trick = TrickSoFar(first.trump, first.leader, first.trick, first.is_trump_broken)
-        return solver.values(worlds, trick, choices, nodes)
+        return solver.solve_worlds(worlds, trick, choices, nodes)
 
     def solver_values(self, solver: Solver) -> list[list[int]]:
         rows = []
@@ -108,10 +110,10 @@ def test_values_are_those_of_the_solver(rules: Rules, side: int, most: int) -> N
             rules, side, rng, 2 + number % (most - 1), 4, 0 if number < 4 else None
         )
         exact_solver, solver = (
-            exact_solver or Exact(problem.setup),
+            exact_solver or WorldSolver(problem.setup),
             solver or Solver(problem.setup, 8),
         )
-        values, solved = problem.values(exact_solver)
+        values, solved = problem.solve_worlds(exact_solver)
         assert solved == len(problem.positions)
         assert values.tolist() == problem.solver_values(solver)
         differ.update(len(set(row)) for row in values.tolist())
@@ -126,11 +128,11 @@ def test_values_of_many_positions_are_those_of_the_solver(
     rng = random.Random(8)
     for at in {rules.side_of(seat) for seat in range(rules.seats)}:
         problem = random_problem(rules, at, rng, 2, 1)
-        exact_solver, solver = Exact(problem.setup), Solver(problem.setup, 32)
+        exact_solver, solver = WorldSolver(problem.setup), Solver(problem.setup, 32)
         for number in range(200):
             cards = min(2 + number % (most + 2), rules.deck.size // rules.seats - 1)
             problem = random_problem(rules, at, rng, cards, 5)
-            values, solved = problem.values(exact_solver)
+            values, solved = problem.solve_worlds(exact_solver)
             assert solved == len(problem.positions)
             assert values.tolist() == problem.solver_values(solver)
 
@@ -151,7 +153,7 @@ def test_unbroken_trump_limits_the_leads() -> None:
             dict(
                 zip(
                     variation.choices(),
-                    variation.values(solver_of(problem.setup, 0))[0][0].tolist(),
+                    variation.solve_worlds(cached_solver(problem.setup, 0))[0][0].tolist(),
                     strict=True,
                 )
             )
@@ -166,12 +168,12 @@ def test_unbroken_trump_limits_the_leads() -> None:
 def test_a_node_limit_solves_fewer_worlds_correctly(variant: str) -> None:
     rules = variants.get(variant)
     problem = random_problem(rules, 1, random.Random(5), 5, 12, 1)
-    exact_solver = Exact(problem.setup)
-    whole, solved = problem.values(exact_solver)
+    exact_solver = WorldSolver(problem.setup)
+    whole, solved = problem.solve_worlds(exact_solver)
     assert solved == 12
     numbers = []
     for nodes in (1, 50, 200, 1000, 4000, 16_000, UNLIMITED_NODES):
-        values, number = problem.values(exact_solver, nodes)
+        values, number = problem.solve_worlds(exact_solver, nodes)
         assert np.array_equal(values[:number], whole[:number])
         assert not values[number + 1 :].any()
         numbers.append(number)
@@ -185,13 +187,15 @@ def test_answers_do_not_depend_on_earlier_questions() -> None:
     """The number of worlds that fit into a limit of nodes is repeated too."""
     rules, rng = variants.get("partnership"), random.Random(6)
     questions = [random_problem(rules, 0, rng, 5, 8) for _ in range(6)]
-    exact_solver = solver_of(questions[0].setup, 0)
-    assert solver_of(questions[0].setup, 0) is exact_solver
-    assert solver_of(questions[0].setup, 1) is not exact_solver
+    exact_solver = cached_solver(questions[0].setup, 0)
+    assert cached_solver(questions[0].setup, 0) is exact_solver
+    assert cached_solver(questions[0].setup, 1) is not exact_solver
     for nodes in (3000, UNLIMITED_NODES):
-        first = [problem.values(exact_solver, nodes) for problem in questions]
-        again = [problem.values(exact_solver, nodes) for problem in reversed(questions)][::-1]
-        fresh = [problem.values(Exact(problem.setup), nodes) for problem in questions[:2]]
+        first = [problem.solve_worlds(exact_solver, nodes) for problem in questions]
+        again = [problem.solve_worlds(exact_solver, nodes) for problem in reversed(questions)][::-1]
+        fresh = [
+            problem.solve_worlds(WorldSolver(problem.setup), nodes) for problem in questions[:2]
+        ]
         for answer, expected in zip(first + first[:2], again + fresh, strict=True):
             assert answer[1] == expected[1]
             assert np.array_equal(answer[0], expected[0])

@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 from acesaround import variants
-from acesaround.fast.rollouts.solved import Exact
+from acesaround.fast.rollouts.solved import WorldSolver
 from acesaround.fast.rollouts.win_probability import win_probability
 from tests.fast.playouts.test_packed_deal import offered
 from tests.fast.rollouts.moments import moments, truth
@@ -34,7 +34,7 @@ def answers() -> list[str]:
             )
         problem = random_problem(rules, 0, random.Random(2), 3 + (rules.seats == 2), 3)
         for nodes in (100, 10**9):
-            values, solved = problem.values(Exact(problem.setup), nodes)
+            values, solved = problem.solve_worlds(WorldSolver(problem.setup), nodes)
             found += [values[:solved].tolist(), solved]
         if not rules.deal.upcard:
             deal = Played(rules, 3, 0.2)

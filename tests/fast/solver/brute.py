@@ -62,7 +62,7 @@ def values(position: Position) -> tuple[int, dict[Card, int]]:
         if not any(here.hands):
             return 0
         return best_of(here)(
-            won + search(after) for after, won in map(here.after, legal_plays(here))
+            won + search(after) for after, won in map(here.after_playing, legal_plays(here))
         )
 
     def best_of(here: Position) -> Callable[[Iterable[int]], int]:
@@ -70,7 +70,7 @@ def values(position: Position) -> tuple[int, dict[Card, int]]:
 
     found = {}
     for card in legal_plays(position):
-        after, won = position.after(card)
+        after, won = position.after_playing(card)
         found[card] = won + search(after)
     return best_of(position)(found.values()), found
 
@@ -106,7 +106,7 @@ def endings(setup: SolverSetup, cards: int, number: int, seed: int) -> Iterator[
     for _ in range(number):
         position = dealt(setup, cards, rng, rng.choice([2, 4]) if two_suffice else 4)
         for _ in range(rng.choice([0, rng.randrange(setup.players)])):
-            position, _ = position.after(rng.choice(legal_plays(position)))
+            position, _ = position.after_playing(rng.choice(legal_plays(position)))
         yield position
 
 

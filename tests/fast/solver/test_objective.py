@@ -216,7 +216,7 @@ def test_no_objectives_without_a_bid_or_a_meld_to_lose() -> None:
 
 def test_complement_is_reached_exactly_when_the_threshold_is_not() -> None:
     for state in endings(variants.get("partnership"), 3, 10, 2):
-        position = Position.of_state(state, 0)
+        position = Position.from_state(state, 0)
         for need in range(-5, 60, 5):
             one = Threshold(position, need)
             other = one.complement()

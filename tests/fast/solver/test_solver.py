@@ -148,7 +148,7 @@ def test_value_is_constant_along_the_principal_variation(name: str) -> None:
     wanted, won = solver.value(position).low, 0
     for turn, card in solver.principal_variation(position):
         assert position.turn == turn
-        position, points = position.after(card)
+        position, points = position.after_playing(card)
         won += points
         assert won + solver.value(position).low == wanted
     assert not any(position.hands)
@@ -169,7 +169,7 @@ def test_principal_variation_ends_where_the_budget_does() -> None:
             best = max if setup.sides[turn] == 0 else min
             values_of = {one: answer.low for one, answer in solver.card_values(here).items()}
             assert values_of[card] == best(values_of.values())
-            here, _ = here.after(card)
+            here, _ = here.after_playing(card)
     assert min(lengths) == 0
     assert max(lengths) == 28
 
@@ -204,15 +204,15 @@ def test_positions_play_on_as_in_the_engine(variant: str, players: int | None) -
     seen = 0
     for state in playing_states(variant, 3, players):
         side = state.rules.side_of(state.players[0])
-        position = Position.of_state(state, side)
+        position = Position.from_state(state, side)
         plays = [a for a in game.decision(state).legal if isinstance(a, Play)]
         assert set(legal_plays(position)) == {play.card for play in plays}
         assert state.players[position.turn] == game.decision(state).seat
         for play in plays:
             after, _ = game.apply(state, play)
             if isinstance(after.phase, Playing):
-                moved, won = position.after(play.card)
-                assert moved == Position.of_state(after, side)
+                moved, won = position.after_playing(play.card)
+                assert moved == Position.from_state(after, side)
                 assert won == after.deal.won[side] - state.deal.won[side]
         seen += 1
     assert seen > 20
@@ -222,11 +222,11 @@ def test_positions_play_on_as_in_the_engine(variant: str, players: int | None) -
 def test_endings_of_random_games_equal_unpruned_search(variant: str) -> None:
     checked = 0
     for state in playing_states(variant, 9):
-        hands = [len(hand) for hand in Position.of_state(state, 0).hands]
+        hands = [len(hand) for hand in Position.from_state(state, 0).hands]
         if sum(hands) > 3 * len(hands) or checked > 12:
             continue
         for side in range(len(state.deal.won)):
-            position = Position.of_state(state, side)
+            position = Position.from_state(state, side)
             if set(position.setup.sides) == {0, 1}:
                 assert Solver(position.setup, SMALL).value(position).low == value(position)
         checked += 1
@@ -481,7 +481,7 @@ def test_positions_of_other_setups_are_refused() -> None:
         with pytest.raises(PositionError, match="another arrangement"):
             ask(Solver(ARRANGEMENTS["partners"], SMALL), position)
     with pytest.raises(PositionError, match="Only the play"):
-        Position.of_state(game.start(variants.VARIANTS["partnership"], 0), 0)
+        Position.from_state(game.start(variants.VARIANTS["partnership"], 0), 0)
 
 
 def test_a_finished_deal_has_value_0() -> None:

@@ -15,7 +15,7 @@ from acesaround.cards import Rank, counts, pack
 from acesaround.game.state import Call
 from acesaround.game.view import View
 from acesaround.rules import Auction, Rules, bid_step
-from acesaround.rules.melds import count_arounds, find_melds, points
+from acesaround.rules.melds import count_arounds, find_melds, total_points
 
 
 class BidMeaning(enum.Enum):
@@ -102,7 +102,7 @@ def truthful_first_bids(view: View) -> list[tuple[int, BidMeaning]]:
     ):
         return []
     hand = pack(view.hand)
-    meld = points(find_melds(rules.melds, hand, None))
+    meld = total_points(find_melds(rules.melds, hand, None))
     true_meanings = [BidMeaning.THIRTY] * (meld >= 30) + [BidMeaning.TWENTY] * (meld >= 20)
     if count_arounds(counts(hand), Rank.ACE):
         true_meanings.append(BidMeaning.ACES)

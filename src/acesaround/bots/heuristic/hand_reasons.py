@@ -11,7 +11,7 @@ from acesaround.bots.heuristic.hand_value import meld_points
 from acesaround.cards import SUITS, Card, Rank, Suit, counts, pack
 from acesaround.game.state import Decision
 from acesaround.game.view import View
-from acesaround.rules.melds import count_arounds, runs
+from acesaround.rules.melds import count_arounds, count_runs
 from acesaround.rules.scoring import card_points
 
 _LONG_TRUMP_SHARE: Final = 5 / 12
@@ -21,7 +21,7 @@ _LONG_TRUMP_SHARE: Final = 5 / 12
 def bid_reason(view: View, trump: int) -> Explanation:
     """Return why the hand is worth a bid, with that suit as trump."""
     held, suit = counts(pack(view.hand)), Suit(trump)
-    if runs(held, trump):
+    if count_runs(held, trump):
         return Explanation(ReasonTemplate.BID_RUN, suit=suit)
     if count_arounds(held, Rank.ACE):
         return Explanation(ReasonTemplate.BID_ACES)
@@ -33,7 +33,7 @@ def bid_reason(view: View, trump: int) -> Explanation:
 def trump_reason(view: View, decision: Decision, trump: Suit) -> Explanation:
     """Return why that suit becomes trump rather than the other suits that may be named."""
     hand, table = pack(view.hand), view.rules.melds
-    if runs(counts(hand), trump):
+    if count_runs(counts(hand), trump):
         return Explanation(ReasonTemplate.TRUMP_RUN)
     others = [a.suit for a in decision.legal if isinstance(a, NameTrump) and a.suit is not trump]
     if not others:

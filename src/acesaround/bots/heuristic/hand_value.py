@@ -14,7 +14,7 @@ from acesaround.cards import RANK_COUNT, counts
 from acesaround.game.view import View
 from acesaround.heuristic_weights import HandWeights, average_trick_points, hand_weights, run_points
 from acesaround.rules import MeldTable
-from acesaround.rules.melds import find_melds, points
+from acesaround.rules.melds import find_melds, total_points
 
 
 class HandValue(NamedTuple):
@@ -34,7 +34,7 @@ class HandValue(NamedTuple):
 @lru_cache(maxsize=1 << 12)
 def meld_points(table: MeldTable, hand: int, trump: int | None) -> int:
     """Return the meld points of a packed hand."""
-    return points(find_melds(table, hand, trump))
+    return total_points(find_melds(table, hand, trump))
 
 
 def evaluate_hand(

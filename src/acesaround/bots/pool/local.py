@@ -17,7 +17,7 @@ from typing import Final, TypeVar
 from acesaround.bots.advice import Advice
 from acesaround.bots.pool.request import BotRequest, NoAnswer, decide_or_failure, unwrap_answer
 from acesaround.bots.pool.worker import compile_at_idle_priority, load_kernels
-from acesaround.workers.process import WorkerProcess, cores
+from acesaround.workers.process import WorkerProcess, available_cores
 
 T = TypeVar("T")
 _LOG: Final = logging.getLogger(__name__)
@@ -37,7 +37,7 @@ def default_pool_size(servers: int = 1) -> int:
     One core is left to the servers. The minimum is two, so that one person's long requests leave a
     worker for other people.
     """
-    return max(2, (cores() - 1) // servers)
+    return max(2, (available_cores() - 1) // servers)
 
 
 class LocalPool:

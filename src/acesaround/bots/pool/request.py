@@ -13,8 +13,8 @@ from typing import Final, Protocol
 import msgspec
 
 from acesaround import bots
-from acesaround.bots.advice import Advice, advice
-from acesaround.bots.fallback import as_bot_error
+from acesaround.bots.advice import Advice, ask_for_advice
+from acesaround.bots.fallback import to_bot_error
 from acesaround.errors import BotError, Failure
 from acesaround.game.state import Decision
 from acesaround.game.view import View
@@ -80,7 +80,7 @@ class BotPool(Protocol):
 def decide(question: BotRequest) -> Advice:
     """Return the bot's advice, computed in this process. Errors of the bot are passed on."""
     player = bots.make_with_time_share(question.bot, random.Random(question.seed), question.share)
-    return advice(player, question.view, question.decision)
+    return ask_for_advice(player, question.view, question.decision)
 
 
 def decide_or_failure(question: BotRequest) -> Advice | BotFailure:
@@ -92,7 +92,7 @@ def decide_or_failure(question: BotRequest) -> Advice | BotFailure:
         bots.measure_hand_weights(question.view.rules)
         return decide(question)
     except Exception as raised:
-        why = as_bot_error(question.bot, raised).facts.get("why", raised)
+        why = to_bot_error(question.bot, raised).facts.get("why", raised)
         return BotFailure(str(why), "".join(traceback.format_exception(raised)))
 
 

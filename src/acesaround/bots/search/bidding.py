@@ -245,7 +245,7 @@ def _roll_out_contracts(
     declarers = np.array(declaring, np.int64)
     trumps = np.full(players, -1, np.int64)
     if not situation.view.rules.deal.kitty and len(suits) > 1:
-        sample = worlds.at(slice(_SUIT_WORLDS))
+        sample = worlds.select(slice(_SUIT_WORLDS))
         own_results = roll_out_contracts(
             rule_numbers,
             tables,

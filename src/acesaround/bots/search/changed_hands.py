@@ -40,7 +40,7 @@ class ChangedHands(NamedTuple):
 
 
 @cache
-def models() -> dict[str, NDArray[np.float64]]:
+def load_models() -> dict[str, NDArray[np.float64]]:
     """Return the weights of the models by variant and role: (SHAPE,) each."""
     text = (files(__package__) / "changed.json").read_text(encoding="utf-8")
     found = {name: np.array(row) for name, row in json.loads(text).items()}
@@ -52,7 +52,11 @@ def changed_hands(view: View) -> ChangedHands:
     """Return what a view shows of hands that changed after the auction."""
     players = view.players
     return ChangedHands(
-        {players.index(s): models()[role] for s, role in roles(view).items() if role in models()},
+        {
+            players.index(s): load_models()[role]
+            for s, role in find_changed_seats(view).items()
+            if role in load_models()
+        },
         tuple(
             at
             for at, passing in enumerate(view.passed)
@@ -61,7 +65,7 @@ def changed_hands(view: View) -> ChangedHands:
     )
 
 
-def roles(view: View) -> dict[int, str]:
+def find_changed_seats(view: View) -> dict[int, str]:
     """Return the seats whose hands changed unseen, and the name of each one's model."""
     rules, declarer, name = view.rules, view.declarer, view.rules.variant
     if view.trump is None or declarer is None:

@@ -17,7 +17,7 @@ from acesaround.fast.playouts.hand_evaluation import GIVE, RETURN
 from acesaround.fast.playouts.packed_deal import sets_from_hand
 from acesaround.fast.playouts.rule_arrays import Integers
 from acesaround.fast.rollouts.bid_limits import undo_changes
-from acesaround.fast.rollouts.hand_features import shapes
+from acesaround.fast.rollouts.hand_features import compute_shapes
 from acesaround.fast.rollouts.pass_likelihood import PassedCards, passed_overlap
 
 _MISMATCH_PENALTY: Final = (
@@ -34,7 +34,7 @@ def changed_hand_weights(situation: Situation, hands: Integers) -> NDArray[np.fl
     hands = undo_changes(hands, situation.played, situation.played[:0])  # at the first lead
     log_likelihood = np.zeros(len(hands))
     for player, model in situation.changed.models.items():
-        features = shapes(arrays.numbers, arrays.melds, hands, player, trump, situation.run)
+        features = compute_shapes(arrays.numbers, arrays.melds, hands, player, trump, situation.run)
         log_likelihood += features @ model
     for index in situation.changed.received:
         log_likelihood += _MISMATCH_PENALTY * _count_as_passed_by_thumb(situation, index, hands)

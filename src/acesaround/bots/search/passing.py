@@ -181,7 +181,7 @@ def _successive_halving(
     sums = dict.fromkeys(choices, 0.0)
     for round_index, size in enumerate(sizes):
         end = start + size
-        sample = worlds.at(slice(start, end))
+        sample = worlds.select(slice(start, end))
         chance_sums = _evaluate(situation, step, remaining, sample, seed ^ round_index).chance.sum(
             0
         )

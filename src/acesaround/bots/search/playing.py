@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acesaround.actions import CONCEDE, Concede, LayMeld
-from acesaround.bots.deal_outcomes import tally_from_solver, value_of_end, with_buried
+from acesaround.bots.deal_outcomes import add_buried_points, tally_from_solver, value_of_end
 from acesaround.bots.search.result import EvaluatedAction, SearchResult
 from acesaround.bots.search.situation import Situation
 from acesaround.bots.search.trials import Estimate, Trials, world_numbers
@@ -26,7 +26,7 @@ from acesaround.fast.rollouts.card_play import (
 )
 from acesaround.fast.rollouts.encode_view import encode_view
 from acesaround.fast.rollouts.ends import empty_ends
-from acesaround.fast.rollouts.solved import TrickSoFar, solver_of
+from acesaround.fast.rollouts.solved import TrickSoFar, cached_solver
 from acesaround.fast.rollouts.two_ply import rollout_two_ply
 from acesaround.fast.sampler import Worlds
 from acesaround.fast.solver.setup import solver_setup
@@ -66,7 +66,7 @@ def search_play(situation: Situation) -> SearchResult:
     worlds = sample_worlds(situation, world_count, budget.seed)
     is_certain = len(rules.sides) == 2 and _are_worlds_equal(worlds)
     if is_certain:
-        world_count, worlds = 1, worlds.at(slice(1))
+        world_count, worlds = 1, worlds.select(slice(1))
     deal = _deal(situation)
     unseen = Unseen(worlds.hands, _draw_pile(view, worlds), _buried_points(view, worlds))
     asked = situation.arrays, deal, encode_view(view, may_meld=can_lay_meld)
@@ -162,8 +162,8 @@ def _solve_worlds(
     view, players = situation.view, situation.view.players
     assert view.trump is not None and view.leader is not None
     solved_side = deal.mine if deal.declarer < 0 or len(view.rules.sides) == 2 else deal.declarer
-    solver = solver_of(solver_setup(view.rules, players, solved_side), threading.get_ident())
-    values, solved_count = solver.values(
+    solver = cached_solver(solver_setup(view.rules, players, solved_side), threading.get_ident())
+    values, solved_count = solver.solve_worlds(
         unseen.hands[:_MAX_SOLVED_WORLDS],
         TrickSoFar(view.trump, players.index(view.leader), view.trick, view.broken),
         choices,
@@ -190,7 +190,7 @@ def _results_of_ends(
         zip(points_left.tolist(), buried.tolist(), strict=True)
     ):
         has_these_points = (points_left == points_left_here) & (buried == buried_here)
-        tally_before = with_buried(situation.tally, deal.declarer, buried_here)
+        tally_before = add_buried_points(situation.tally, deal.declarer, buried_here)
         for value in np.unique(values[has_these_points]).tolist():
             final_tally = tally_from_solver(
                 rules, tally_before, sides, solved_side, value, points_left_here

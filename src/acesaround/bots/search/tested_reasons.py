@@ -46,7 +46,7 @@ from acesaround.game.narration import card_names
 from acesaround.game.phases.exchange import pass_order
 from acesaround.game.state import Decision
 from acesaround.game.view import View, passes_completed
-from acesaround.rules.melds import around_values, count_arounds, runs
+from acesaround.rules.melds import around_values, count_arounds, count_runs
 from acesaround.rules.scoring import card_points
 
 _LATER_REASONS: Final = {
@@ -207,7 +207,7 @@ def _bid_reason_without_pass(
 def _hand_reason(view: View, test: BidTest) -> Explanation:
     """Return what in the hand makes the own contract worth a bid."""
     suit, held, table = test.own_trump(), counts(pack(view.hand)), view.rules.melds
-    if runs(held, suit) and test.does_meld_decide(table.run[0] if table.run else 0):
+    if count_runs(held, suit) and test.does_meld_decide(table.run[0] if table.run else 0):
         return Explanation(ReasonTemplate.BID_RUN, suit=Suit(suit))
     if count_arounds(held, Rank.ACE) and test.does_meld_decide(around_values(table, Rank.ACE)[0]):
         return Explanation(ReasonTemplate.BID_ACES)

@@ -60,10 +60,10 @@ def sample_worlds(situation: Situation, number: int, seed: int) -> Worlds:
     worlds = sampler.draw(drawn_number, seed, max_draws)
     distinct = len(worlds.relaxed)
     if not is_weighted:
-        return worlds if distinct == number else worlds.at(np.arange(number) % distinct)
+        return worlds if distinct == number else worlds.select(np.arange(number) % distinct)
     weights = weigh_worlds(situation, worlds)
     min_sample_size = _MIN_DISTINCT_SHARE * min(number, distinct)
-    return worlds.at(systematic_resample(temper_weights(weights, min_sample_size), number))
+    return worlds.select(systematic_resample(temper_weights(weights, min_sample_size), number))
 
 
 def weigh_worlds(situation: Situation, worlds: Worlds) -> NDArray[np.float64]:

@@ -43,7 +43,7 @@ _QUEEN: Final = int(Rank.QUEEN)
 _NINE: Final = int(Rank.NINE)
 _PINOCHLE_KINDS: Final = int(PINOCHLE_QUEEN), int(PINOCHLE_JACK)
 
-_how_laid = inlined_kernel(laydown.how_laid)
+_how_laid = inlined_kernel(laydown.check_laying)
 _meld_extensions = inlined_kernel(laydown.meld_extensions)
 _cards_from_hand = inlined_kernel(laydown.cards_from_hand)
 _complete_pairs = inlined_kernel(laydown.complete_pairs)

@@ -28,11 +28,11 @@ from acesaround.rules.melds import (
     arounds_cards,
     find_melds,
     marriage_cards,
-    points,
     points_of_dixes,
+    total_points,
 )
 from acesaround.rules.melds import count_marriages as _marriages
-from acesaround.rules.melds import runs as _runs
+from acesaround.rules.melds import count_runs as _runs
 from acesaround.rules.support import MAX_COPIES
 
 Array: TypeAlias = Any  # of int64; numba infers it
@@ -94,8 +94,8 @@ def build_meld_tables(rules: Rules) -> Integers:
         )
         trump_melds = find_melds(meld_table, hand, suit)
         tables[pattern_index : house_start : base**ranks] = (
-            points(find_melds(meld_table, hand, None)),
-            points(trump_melds),
+            total_points(find_melds(meld_table, hand, None)),
+            total_points(trump_melds),
             points_of_dixes(trump_melds),
             _runs(counts(hand), suit),
             _marriages(counts(hand), suit),
@@ -108,7 +108,7 @@ def build_meld_tables(rules: Rules) -> Integers:
                 tables, np.array([held_sets(hand, copies)], np.int64), 0, -1
             )
             tables[SET_POINTS + index * _SET_ROW_SIZE + count] = (
-                points(find_melds(meld_table, hand, None)) - single_suit_points
+                total_points(find_melds(meld_table, hand, None)) - single_suit_points
             )
     for index, (trump, house_meld) in enumerate(product((None, *_EVERY_SUIT), house_melds)):
         kind_counts = sorted(Counter(house_meld.cards_in_trump(trump)).items())

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from acesaround import heuristic_weights
 from acesaround.cards import CARDS, KIND_COUNT, RANK_COUNT, kinds, kinds_in_set
 from acesaround.rules import KeepMeld, MeldTable, Phase, Rules
-from acesaround.rules.laydown import STANDARD_CANDIDATE_COUNT, candidates
+from acesaround.rules.laydown import STANDARD_CANDIDATE_COUNT, meld_candidates
 from acesaround.rules.support import Feature, require_support
 from acesaround.rules.tricks import beats, meld_saving_kinds, must_beat, points_of
 
@@ -226,7 +226,7 @@ def _candidate_array(meld_table: MeldTable) -> Integers:
         1 << KIND_COUNT
     )  # no hand has this bit: a meld that the table lacks
     for trump in range(4):
-        for candidate in candidates(meld_table, trump):
+        for candidate in meld_candidates(meld_table, trump):
             points = (meld.points for meld in candidate.results)
             sets = (
                 kind_set(cards)

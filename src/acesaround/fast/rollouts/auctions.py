@@ -127,7 +127,7 @@ def _simulate_auctions(
     flat: RuleArrays,
     standing: Standing,
     request: _AuctionRequest,
-    room: Ended,
+    ended: Ended,
     found: AuctionResults,
 ) -> None:
     auction, ladder, tops = request.auction, request.ladder, request.tops
@@ -147,10 +147,10 @@ def _simulate_auctions(
         declarer, bid = code // heights - 1, ladder[code % heights]
         found.declarers[world], found.bids[world] = declarer, bid
         if declarer >= 0:
-            made = _score_contract(flat, standing, request.contracts, world, declarer, bid, room)
+            made = _score_contract(flat, standing, request.contracts, world, declarer, bid, ended)
             found.made[world] = 1 if made else 0
-            for side in range(room.totals.shape[0]):
-                found.totals[world, side] = room.totals[side] - standing.scores[side]
+            for side in range(ended.totals.shape[0]):
+                found.totals[world, side] = ended.totals[side] - standing.scores[side]
 
 
 @arrayless_kernel
@@ -161,12 +161,12 @@ def _score_contract(
     world: int,
     declarer: int,
     bid: int,
-    room: Ended,
+    ended: Ended,
 ) -> bool:
     """Score a contract in a world into the end buffer; return whether the bid was made."""
-    load_end(contracts.ends[world, declarer], room)
+    load_end(contracts.ends[world, declarer], ended)
     trump = contracts.trump[world, declarer]
-    made: bool = score_deal(standing, room, trump, flat.side_of_player[declarer], bid)
+    made: bool = score_deal(standing, ended, trump, flat.side_of_player[declarer], bid)
     return made
 
 
@@ -190,9 +190,9 @@ def evaluate_plans(
     tried = empty_results(*shape)
     declarers, bids = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
     memo = np.zeros((tops.shape[2] + 1, len(ladder) + 1, 4))
-    room = new_end_buffer(len(numbers.side_zeros))
+    ended = new_end_buffer(len(numbers.side_zeros))
     request = _AuctionRequest(auction, ladder, contracts, tops, plans)
-    _evaluate_plans(numbers, standing, request, room, memo, tried, declarers, bids)
+    _evaluate_plans(numbers, standing, request, ended, memo, tried, declarers, bids)
     return tried, declarers, bids
 
 
@@ -201,7 +201,7 @@ def _evaluate_plans(
     flat: RuleArrays,
     standing: Standing,
     request: _AuctionRequest,
-    room: Ended,
+    ended: Ended,
     memo: Array,
     tried: RolloutResults,
     declarers: Array,
@@ -223,12 +223,12 @@ def _evaluate_plans(
                 else:
                     bid = ladder[place]
                     made = _score_contract(
-                        flat, standing, request.contracts, world, declarer, bid, room
+                        flat, standing, request.contracts, world, declarer, bid, ended
                     )
                     its[0] = win_probability(
-                        standing, room.totals, flat.side_of_player[declarer], mine
+                        standing, ended.totals, flat.side_of_player[declarer], mine
                     )
-                    its[1] = float(room.totals[mine] - standing.scores[mine])
+                    its[1] = float(ended.totals[mine] - standing.scores[mine])
                     its[2] = 1.0 if made else 0.0
             tried.chance[world, plan] = its[0]
             tried.points[world, plan] = int64(its[1])

@@ -246,7 +246,7 @@ def _worth(flat: RuleArrays, part: Array) -> int:
 def _advance_to_play(
     flat: RuleArrays,
     melds: Array,
-    room: _Workspace,
+    workspace: _Workspace,
     moment: DealStep,
     cards: Array,
     part: Array,
@@ -255,9 +255,9 @@ def _advance_to_play(
     """Bring dealt hands to the first lead: a choice, then the following steps by rules of thumb.
 
     `cards`: the unseen cards in no hand. `part`: the cards of the choice. Both values of
-    `room.facts` are written.
+    `workspace.facts` are written.
     """
-    packed, loss, facts = room.packed, room.loss, room.facts
+    packed, loss, facts = workspace.packed, workspace.loss, workspace.facts
     step, declarer = moment.step, moment.declarer
     numbers, hands, place = flat.params, packed.hands, packed.status
     top = int64(0)
@@ -305,10 +305,10 @@ def _play_out(
     declarer: int,
     seed: int,
     world: int,
-    room: _Workspace,
+    workspace: _Workspace,
 ) -> None:
     """Meld and play a deal that is at its first lead; write the results into the end buffer."""
-    found, trump, hands = room.ended, room.facts[_NAMED], packed.hands
+    found, trump, hands = workspace.ended, workspace.facts[_NAMED], packed.hands
     for side in range(found.meld.shape[0]):
         found.meld[side] = found.nines[side] = found.play[side] = found.counter[side] = 0
     for player in range(hands.shape[0]):
@@ -322,11 +322,18 @@ def _play_out(
                     melds, DIX_ROW, suit_pattern(melds, hands, player, trump)
                 )
     if trump >= 0:
-        play_on(flat, packed, room.policies, start_stream(seed, world), room.log, room.log.shape[0])
+        play_on(
+            flat,
+            packed,
+            workspace.policies,
+            start_stream(seed, world),
+            workspace.log,
+            workspace.log.shape[0],
+        )
         for side in range(found.play.shape[0]):
             found.play[side] = packed.points_won[side]
             found.counter[side] = packed.won_counter[side]
-        found.play[flat.side_of_player[declarer]] += room.facts[_BURIED]
+        found.play[flat.side_of_player[declarer]] += workspace.facts[_BURIED]
 
 
 @arrayless_kernel
@@ -350,10 +357,10 @@ def score_deal(standing: Standing, ended: Ended, trump: int, declarer: int, bid:
 
 
 @arrayless_kernel
-def _deal_world(room: _Workspace, hands: Array, world: int) -> None:
+def _deal_world(workspace: _Workspace, hands: Array, world: int) -> None:
     """Deal the hands of a world into the work memory."""
-    packed = room.packed
-    copy_into(room.start, packed)
+    packed = workspace.packed
+    copy_into(workspace.start, packed)
     for player in range(hands.shape[1]):
         for copy in range(hands.shape[2]):
             packed.hands[player, copy] = hands[world, player, copy]
@@ -366,20 +373,20 @@ def _roll_out_contracts(
     worlds: _Worlds,
     declarers: Array,
     suits: Array,
-    room: _Workspace,
+    workspace: _Workspace,
     found: Contracts,
 ) -> None:
-    packed, facts, end, hands = room.packed, room.facts, room.ended, worlds.hands
+    packed, facts, end, hands = workspace.packed, workspace.facts, workspace.ended, worlds.hands
     zero = int64(0)
     for world in range(hands.shape[0]):
         for at in range(declarers.shape[0]):
             declarer = declarers[at]
             moment = DealStep(int64(AUCTION), declarer, declarer, zero, zero, zero)
-            _deal_world(room, hands, world)
+            _deal_world(workspace, hands, world)
             _advance_to_play(
-                flat, melds, room, moment, worlds.rest[world], hands[world, 0], suits[at]
+                flat, melds, workspace, moment, worlds.rest[world], hands[world, 0], suits[at]
             )
-            _play_out(flat, melds, packed, declarer, worlds.seed, world, room)
+            _play_out(flat, melds, packed, declarer, worlds.seed, world, workspace)
             found.trump[world, at] = facts[_NAMED]
             copy_end(end, found.ends[world, at])
 
@@ -391,21 +398,21 @@ def _try_parts(
     worlds: _Worlds,
     parts: Array,
     suits: Array,
-    room: _Workspace,
+    workspace: _Workspace,
     tried: RolloutResults,
     ends: Ends,
 ) -> None:
     flat, melds, standing = arrays.numbers, arrays.melds, arrays.standing
-    packed, facts, end, hands = room.packed, room.facts, room.ended, worlds.hands
+    packed, facts, end, hands = workspace.packed, workspace.facts, workspace.ended, worlds.hands
     declarer, mine = moment.declarer, flat.side_of_player[moment.player]
     side = flat.side_of_player[declarer]
     for world in range(hands.shape[0]):
         for choice in range(parts.shape[0]):
-            _deal_world(room, hands, world)
+            _deal_world(workspace, hands, world)
             _advance_to_play(
-                flat, melds, room, moment, worlds.rest[world], parts[choice], suits[choice]
+                flat, melds, workspace, moment, worlds.rest[world], parts[choice], suits[choice]
             )
-            _play_out(flat, melds, packed, declarer, worlds.seed, world, room)
+            _play_out(flat, melds, packed, declarer, worlds.seed, world, workspace)
             made = score_deal(standing, end, facts[_NAMED], side, moment.bid)
             tried.chance[world, choice] = win_probability(standing, end.totals, side, mine)
             tried.points[world, choice] = end.totals[mine] - standing.scores[mine]

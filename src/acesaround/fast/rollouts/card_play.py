@@ -94,7 +94,7 @@ def encode_choices(table: MeldTable, trump: int, actions: Iterable[Action]) -> I
     return np.array(found, np.int64)
 
 
-class PlayRoom(NamedTuple):
+class PlayBuffers(NamedTuple):
     """Work memory of the kernels that play cards, because kernels do not allocate arrays."""
 
     start: PackedDeal
@@ -108,10 +108,10 @@ class PlayRoom(NamedTuple):
     ended: Ended
 
 
-def new_play_room(numbers: RuleArrays, start: PackedDeal) -> PlayRoom:
+def new_play_buffers(numbers: RuleArrays, start: PackedDeal) -> PlayBuffers:
     """Return work memory for playouts from `start`, by rules of thumb."""
     players = int(numbers.params[PLAYER_COUNT])
-    return PlayRoom(
+    return PlayBuffers(
         start=start,
         line=copy_deal(start),
         branch=copy_deal(start),
@@ -138,9 +138,9 @@ def try_cards(
     """
     tried = empty_results(len(unseen.hands), len(choices))
     ends = empty_ends(0, 0, 0) if ends is None else ends
-    room = new_play_room(arrays.numbers, packed)
+    buffers = new_play_buffers(arrays.numbers, packed)
     with np.errstate(over="ignore"):  # streams wrap around; numpy warns if kernels are not compiled
-        _try_cards(arrays, deal, unseen, choices, seed, room, tried, ends)
+        _try_cards(arrays, deal, unseen, choices, seed, buffers, tried, ends)
     return tried
 
 
@@ -151,12 +151,12 @@ def _try_cards(
     unseen: Unseen,
     choices: Array,
     seed: int,
-    room: PlayRoom,
+    buffers: PlayBuffers,
     tried: RolloutResults,
     ends: Ends,
 ) -> None:
-    flat, standing, packed, scratch = arrays.numbers, arrays.standing, room.start, room.line
-    hands, stock, log, ended = unseen.hands, unseen.stock, room.log, room.ended
+    flat, standing, packed, scratch = arrays.numbers, arrays.standing, buffers.start, buffers.line
+    hands, stock, log, ended = unseen.hands, unseen.stock, buffers.log, buffers.ended
     behind = packed.stock.shape[0] - stock.shape[1]
     for world in range(hands.shape[0]):
         for player in range(hands.shape[1]):
@@ -168,15 +168,15 @@ def _try_cards(
         for choice in range(choices.shape[0]):
             copy_into(packed, scratch)
             log[0] = choices[choice]
-            play_on(flat, scratch, room.logged, 0, log, 1)
+            play_on(flat, scratch, buffers.logged, 0, log, 1)
             stream = start_stream(seed, world)
             if ends.sides.shape[0]:
                 to_come = hands.shape[1] - 1 - packed.status[CARDS_IN_TRICK]
-                stream = play_on(flat, scratch, room.policies, stream, log, to_come)
+                stream = play_on(flat, scratch, buffers.policies, stream, log, to_come)
                 for side in range(ended.meld.shape[0]):
                     won = scratch.points_won[side] - packed.points_won[side]
                     ends.trick[world, choice, side] = won
-            play_on(flat, scratch, room.policies, stream, log, log.shape[0])
+            play_on(flat, scratch, buffers.policies, stream, log, log.shape[0])
             made = score_deal(flat, standing, deal, scratch, unseen.buried[world], ended)
             totals, mine = ended.totals, deal.mine
             tried.chance[world, choice] = win_probability(standing, totals, deal.declarer, mine)
@@ -189,14 +189,14 @@ def _try_cards(
 
 @arrayless_kernel
 def score_deal(
-    flat: RuleArrays, standing: Standing, deal: Deal, packed: PackedDeal, buried: int, room: Ended
+    flat: RuleArrays, standing: Standing, deal: Deal, packed: PackedDeal, buried: int, ended: Ended
 ) -> bool:
     """Score a deal that has been played out; return whether the bid was made."""
-    for side in range(room.meld.shape[0]):
-        room.meld[side], room.nines[side] = 0, deal.nines[side]
-        room.play[side], room.counter[side] = packed.points_won[side], packed.won_counter[side]
+    for side in range(ended.meld.shape[0]):
+        ended.meld[side], ended.nines[side] = 0, deal.nines[side]
+        ended.play[side], ended.counter[side] = packed.points_won[side], packed.won_counter[side]
     for player in range(packed.meld_points.shape[0]):
-        room.meld[flat.side_of_player[player]] += packed.meld_points[player]
+        ended.meld[flat.side_of_player[player]] += packed.meld_points[player]
     if deal.declarer >= 0:
-        room.play[deal.declarer] += buried
-    return score(standing, room, packed.status[TRUMP], deal.declarer, deal.bid)
+        ended.play[deal.declarer] += buried
+    return score(standing, ended, packed.status[TRUMP], deal.declarer, deal.bid)

@@ -25,7 +25,7 @@ VOIDS: Final = LENGTH + 1  # number of plain suits without a card
 SHAPE: Final = VOIDS + 1
 
 
-def shapes(
+def compute_shapes(
     numbers: RuleArrays, tables: Integers, hands: Integers, player: int, trump: int, run: int
 ) -> NDArray[np.float64]:
     """Return the shape of a player's hand in each world: (worlds, SHAPE).
@@ -34,12 +34,12 @@ def shapes(
     a run melds.
     """
     found = np.zeros((len(hands), SHAPE))
-    _shapes(numbers, tables, hands, player, trump, run, found)
+    _compute_shapes(numbers, tables, hands, player, trump, run, found)
     return found
 
 
 @arrayless_kernel
-def _shapes(
+def _compute_shapes(
     flat: RuleArrays, melds: Array, hands: Array, player: int, trump: int, run: int, found: Array
 ) -> None:
     trumps = flat.suit_kinds[trump]

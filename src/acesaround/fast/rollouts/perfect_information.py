@@ -32,12 +32,12 @@ Array: TypeAlias = Any  # numba infers it
 _POINT: Final = 1e-9  # win probability that a point is worth: only breaks ties
 
 
-class _Room(NamedTuple):
+class _Buffers(NamedTuple):
     """Work memory of a kernel, because kernels do not allocate arrays."""
 
     start: PackedDeal
     """The deal before the choice."""
-    at: PackedDeal
+    current: PackedDeal
     """The position of the root's line; `last` and `end` are those of the levels below it."""
     last: PackedDeal
     end: PackedDeal
@@ -59,9 +59,9 @@ def try_foreseen(
     """
     numbers, tried = arrays.numbers, empty_results(1, len(first))
     players = int(numbers.params[PLAYER_COUNT])
-    room = _Room(
+    buffers = _Buffers(
         start=packed,
-        at=copy_deal(packed),
+        current=copy_deal(packed),
         last=copy_deal(packed),
         end=copy_deal(packed),
         logged=np.full(players, FROM_LOG, np.int64),
@@ -70,7 +70,7 @@ def try_foreseen(
         ended=new_end_buffer(len(numbers.side_zeros)),
         best=np.zeros(3),
     )
-    _try_foreseen(arrays, deal, buried, first, level, room, tried)
+    _try_foreseen(arrays, deal, buried, first, level, buffers, tried)
     return tried
 
 
@@ -81,30 +81,30 @@ def _try_foreseen(
     buried: int,
     first: Array,
     level: int,
-    room: _Room,
+    buffers: _Buffers,
     tried: RolloutResults,
 ) -> None:
-    flat, standing, best = arrays.numbers, arrays.standing, room.best
-    for at in range(first.shape[0]):
-        copy_into(room.start, room.at)
-        _choose(flat, room.at, first[at], room)
+    flat, standing, best = arrays.numbers, arrays.standing, buffers.best
+    for choice in range(first.shape[0]):
+        copy_into(buffers.start, buffers.current)
+        _choose(flat, buffers.current, first[choice], buffers)
         best[0] = -1.0
         if level == 0:
-            _played_out(flat, standing, deal, room.at, buried, room)
+            _played_out(flat, standing, deal, buffers.current, buried, buffers)
         elif level == 1:
-            _first(flat, standing, deal, room.at, buried, room)
+            _first(flat, standing, deal, buffers.current, buried, buffers)
         else:
-            _second(flat, standing, deal, room.at, buried, room)
-        tried.chance[0, at] = best[0] - best[1] * _POINT
-        tried.points[0, at] = int(best[1])
-        tried.made[0, at] = best[2] != 0.0
+            _second(flat, standing, deal, buffers.current, buried, buffers)
+        tried.chance[0, choice] = best[0] - best[1] * _POINT
+        tried.points[0, choice] = int(best[1])
+        tried.made[0, choice] = best[2] != 0.0
 
 
 @arrayless_kernel
-def _choose(flat: RuleArrays, packed: PackedDeal, choice: int, room: _Room) -> None:
+def _choose(flat: RuleArrays, packed: PackedDeal, choice: int, buffers: _Buffers) -> None:
     """Make one choice."""
-    room.log[0] = choice
-    play_on(flat, packed, room.logged, 0, room.log, 1)
+    buffers.log[0] = choice
+    play_on(flat, packed, buffers.logged, 0, buffers.log, 1)
 
 
 @arrayless_kernel
@@ -114,15 +114,15 @@ def _played_out(
     deal: Deal,
     packed: PackedDeal,
     buried: int,
-    room: _Room,
+    buffers: _Buffers,
 ) -> float:
     """Play the deal out by rules of thumb and return its worth.
 
-    If the result beats the one in `room.best`, store it there.
+    If the result beats the one in `buffers.best`, store it there.
     """
-    play_on(flat, packed, room.policies, 0, room.log, room.log.shape[0])
-    made = score_deal(flat, standing, deal, packed, buried, room.ended)
-    totals, best = room.ended.totals, room.best
+    play_on(flat, packed, buffers.policies, 0, buffers.log, buffers.log.shape[0])
+    made = score_deal(flat, standing, deal, packed, buried, buffers.ended)
+    totals, best = buffers.ended.totals, buffers.best
     points = float(totals[deal.mine] - standing.scores[deal.mine])
     worth: float = win_probability(standing, totals, deal.declarer, deal.mine) + points * _POINT
     if worth > best[0]:
@@ -131,14 +131,14 @@ def _played_out(
 
 
 @arrayless_kernel
-def _own(flat: RuleArrays, deal: Deal, packed: PackedDeal, room: _Room) -> int:
+def _own(flat: RuleArrays, deal: Deal, packed: PackedDeal, buffers: _Buffers) -> int:
     """Play on to the own side's next real choice; return the legal kinds as a set, 0 at the end."""
     while packed.status[TRICKS_LEFT]:
         if flat.side_of_player[packed.status[TURN]] == deal.mine:
             legal: int = legal_choices(flat, packed)
             if legal & (legal - 1):
                 return legal
-        play_on(flat, packed, room.policies, 0, room.log, 1)
+        play_on(flat, packed, buffers.policies, 0, buffers.log, 1)
     return 0
 
 
@@ -149,25 +149,25 @@ def _first(
     deal: Deal,
     packed: PackedDeal,
     buried: int,
-    room: _Room,
+    buffers: _Buffers,
 ) -> float:
     """Play on, with each own choice the best of level 0; return the best worth seen."""
     most = -1.0
-    legal = _own(flat, deal, packed, room)
+    legal = _own(flat, deal, packed, buffers)
     while legal:
         top, chosen = -1.0, lowest_bit(legal)
         while legal:
             kind = lowest_bit(legal)
             legal &= legal - 1
-            copy_into(packed, room.end)
-            _choose(flat, room.end, kind, room)
-            worth = _played_out(flat, standing, deal, room.end, buried, room)
+            copy_into(packed, buffers.end)
+            _choose(flat, buffers.end, kind, buffers)
+            worth = _played_out(flat, standing, deal, buffers.end, buried, buffers)
             if worth > top:
                 top, chosen = worth, kind
         most = max(most, top)
-        _choose(flat, packed, chosen, room)
-        legal = _own(flat, deal, packed, room)
-    return max(most, _played_out(flat, standing, deal, packed, buried, room))
+        _choose(flat, packed, chosen, buffers)
+        legal = _own(flat, deal, packed, buffers)
+    return max(most, _played_out(flat, standing, deal, packed, buried, buffers))
 
 
 @arrayless_kernel
@@ -177,22 +177,22 @@ def _second(
     deal: Deal,
     packed: PackedDeal,
     buried: int,
-    room: _Room,
+    buffers: _Buffers,
 ) -> float:
     """Play on, with each own choice the best of level 1; return the best worth seen."""
     most = -1.0
-    legal = _own(flat, deal, packed, room)
+    legal = _own(flat, deal, packed, buffers)
     while legal:
         top, chosen = -1.0, lowest_bit(legal)
         while legal:
             kind = lowest_bit(legal)
             legal &= legal - 1
-            copy_into(packed, room.last)
-            _choose(flat, room.last, kind, room)
-            worth = _first(flat, standing, deal, room.last, buried, room)
+            copy_into(packed, buffers.last)
+            _choose(flat, buffers.last, kind, buffers)
+            worth = _first(flat, standing, deal, buffers.last, buried, buffers)
             if worth > top:
                 top, chosen = worth, kind
         most = max(most, top)
-        _choose(flat, packed, chosen, room)
-        legal = _own(flat, deal, packed, room)
-    return max(most, _played_out(flat, standing, deal, packed, buried, room))
+        _choose(flat, packed, chosen, buffers)
+        legal = _own(flat, deal, packed, buffers)
+    return max(most, _played_out(flat, standing, deal, packed, buried, buffers))

@@ -58,7 +58,7 @@ class PlayHistory(NamedTuple):
     """The points that each player has melded."""
 
 
-class _Room(NamedTuple):
+class _Buffers(NamedTuple):
     """Work memory of a kernel, because kernels do not allocate arrays."""
 
     start: PackedDeal
@@ -90,9 +90,9 @@ def play_weights(
     for kind in numbers.deck:
         add_card(start.unplayed, 0, int(kind))
     logged, log = np.full(players, FROM_LOG, np.int64), np.zeros(4, np.int64)
-    room, found = _Room(start, copy_deal(start), logged, log), np.zeros(len(hands))
+    buffers, found = _Buffers(start, copy_deal(start), logged, log), np.zeros(len(hands))
     with np.errstate(over="ignore"):
-        _play_weights(numbers, hands, played, own, freely, room, found)
+        _play_weights(numbers, hands, played, own, freely, buffers, found)
     return found
 
 
@@ -103,10 +103,10 @@ def _play_weights(
     played: Array,
     own: int,
     freely: float,
-    room: _Room,
+    buffers: _Buffers,
     found: Array,
 ) -> None:
-    start, scratch, log = room.start, room.scratch, room.log
+    start, scratch, log = buffers.start, buffers.scratch, buffers.log
     known = make_policy_rules(flat)
     players, copies = hands.shape[1], hands.shape[2]
     for world in range(hands.shape[0]):
@@ -153,7 +153,7 @@ def _play_weights(
                     weight += ln(chance)
             on_table += flat.points[kind]
             log[0] = kind
-            play_on(flat, scratch, room.logged, 0, log, 1)
+            play_on(flat, scratch, buffers.logged, 0, log, 1)
         found[world] = weight
 
 

@@ -30,16 +30,16 @@ def rescore(standing: Standing, ends: Ends, mine: int) -> NDArray[np.float64]:
 
 
 @arrayless_kernel
-def _rescore(standing: Standing, ends: Ends, mine: int, room: Ended, chances: Array) -> None:
+def _rescore(standing: Standing, ends: Ends, mine: int, ended: Ended, chances: Array) -> None:
     for world in range(chances.shape[0]):
         for choice in range(chances.shape[1]):
             trump, declarer = ends.trump[world, choice], ends.declarer[world, choice]
             if trump == THROWN_IN:
                 chances[world, choice] = win_probability(standing, standing.scores, -1, mine)
                 continue
-            load_end(ends.sides[world, choice], room)
+            load_end(ends.sides[world, choice], ended)
             if declarer < 0:
-                score(standing, room, trump, declarer, ends.bid[world, choice])
+                score(standing, ended, trump, declarer, ends.bid[world, choice])
             else:
-                score_deal(standing, room, trump, declarer, ends.bid[world, choice])
-            chances[world, choice] = win_probability(standing, room.totals, declarer, mine)
+                score_deal(standing, ended, trump, declarer, ends.bid[world, choice])
+            chances[world, choice] = win_probability(standing, ended.totals, declarer, mine)

@@ -76,7 +76,7 @@ class _Encoded(NamedTuple):
     """The tricks from the current one on."""
 
 
-class _Room(NamedTuple):
+class _Buffers(NamedTuple):
     """The solver's memory."""
 
     cells: Integers
@@ -89,14 +89,14 @@ class _Room(NamedTuple):
     table: Memory
 
 
-class Exact:
+class WorldSolver:
     """The solver for one setup, for use by one thread at a time."""
 
-    def __init__(self, of: SolverSetup) -> None:
-        self._ground = SolverTables(of, _MEGABYTES)
-        self._of = of
+    def __init__(self, setup: SolverSetup) -> None:
+        self._tables = SolverTables(setup, _MEGABYTES)
+        self._setup = setup
 
-    def values(
+    def solve_worlds(
         self, hands: Integers, trick: TrickSoFar, choices: Integers, nodes: int
     ) -> tuple[NDArray[np.int64], int]:
         """Return the points that side 0 wins from here on by each choice: (worlds, choices).
@@ -107,13 +107,13 @@ class Exact:
         `hands`: the present hands, (worlds, players, copies). Each player must have at least two
         cards before the trick. Results are deterministic.
         """
-        ground, of, trump = self._ground, self._of, trick.trump
-        ground.start_generation()
+        tables, setup, trump = self._tables, self._setup, trick.trump
+        tables.start_generation()
         suits = [trump, *(suit for suit in range(4) if suit != trump)]
         codes = np.full(KIND_COUNT, -1, np.int64)
         for number, suit in enumerate(suits):
-            for rank in range(of.ranks):
-                codes[RANK_COUNT * suit + rank] = number << 3 | of.ranks - 1 - rank
+            for rank in range(setup.ranks):
+                codes[RANK_COUNT * suit + rank] = number << 3 | setup.ranks - 1 - rank
         players, cards = hands.shape[1], int(np.bitwise_count(hands[0]).sum()) + len(trick.cards)
         encoded = _Encoded(
             codes,
@@ -123,54 +123,54 @@ class Exact:
             cards // players,
         )
         cells = np.zeros(FRAMES + (cards + 2) * FRAME_SIZE, np.int64)
-        room = _Room(
+        buffers = _Buffers(
             cells,
             np.zeros_like(cells),
             memory_of(cells),
-            memory_of(ground.fixed),
-            memory_of(ground.lane_facts),
-            memory_of(ground.transposition_table),
+            memory_of(tables.fixed),
+            memory_of(tables.lane_facts),
+            memory_of(tables.transposition_table),
         )
         found = np.zeros((len(hands), len(choices)), np.int64)
         with np.errstate(over="ignore"):  # hashes wrap around
-            solved = _values(hands, encoded, choices, nodes, room, found)
-        return found * ground.point_unit, solved
+            solved = _solve_worlds(hands, encoded, choices, nodes, buffers, found)
+        return found * tables.point_unit, solved
 
 
 @lru_cache(maxsize=8)
-def solver_of(of: SolverSetup, _thread: int) -> Exact:
+def cached_solver(setup: SolverSetup, _thread: int) -> WorldSolver:
     """Return the cached solver of a setup for a thread."""
-    return Exact(of)
+    return WorldSolver(setup)
 
 
 @arrayless_kernel
-def _values(
-    hands: Array, trick: _Encoded, choices: Array, nodes: int, work: _Room, found: Array
+def _solve_worlds(
+    hands: Array, trick: _Encoded, choices: Array, nodes: int, work: _Buffers, found: Array
 ) -> int:
     cells, fresh, codes, played = work.cells, work.fresh, trick.codes, trick.cards
-    room, fixed, facts, table = work.memory, work.fixed, work.facts, work.table
+    board, fixed, facts, table = work.memory, work.fixed, work.facts, work.table
     for world in range(hands.shape[0]):
         for place in range(FRAMES + FRAME_SIZE):
             cells[place] = 0
-        _place_hands(hands[world], trick, room, fixed)
+        _place_hands(hands[world], trick, board, fixed)
         for place in range(played.shape[0]):
-            play_and_advance(room, fixed, codes[played[place]])
-        before = read_word(room, CURRENT_FRAME)
+            play_and_advance(board, fixed, codes[played[place]])
+        before = read_word(board, CURRENT_FRAME)
         for place in range(before + FRAME_SIZE):
             fresh[place] = cells[place]
         for choice in range(choices.shape[0]):
             for place in range(before + FRAME_SIZE):
                 cells[place] = fresh[place]
-            play_and_advance(room, fixed, codes[choices[choice]])
-            base = read_word(room, CURRENT_FRAME)
+            play_and_advance(board, fixed, codes[choices[choice]])
+            base = read_word(board, CURRENT_FRAME)
             won = (
-                read_word(room, before + POINTS_GAINED)
-                if read_word(room, base + TRICK_PLACE) == 0
+                read_word(board, before + POINTS_GAINED)
+                if read_word(board, base + TRICK_PLACE) == 0
                 else 0
             )
-            lead = base - read_word(room, base + TRICK_PLACE) * FRAME_SIZE
-            write_word(room, ROOT_FRAME, base)
-            low, high = 0, read_word(room, lead + POINTS_LEFT)
+            lead = base - read_word(board, base + TRICK_PLACE) * FRAME_SIZE
+            write_word(board, ROOT_FRAME, base)
+            low, high = 0, read_word(board, lead + POINTS_LEFT)
             guess = (low + high + 1) // 2
             if world:  # the value of a card is similar in all worlds
                 guess = found[world - 1, choice] - won
@@ -178,14 +178,14 @@ def _values(
                 guess = found[world, choice - 1] - won
             while low < high:
                 need = min(max(guess, low + 1), high)
-                write_word(room, lead + NEED, need)
-                write_word(room, NODE_COUNT, 0)
-                write_word(room, NODE_LIMIT, nodes)
-                done = search(room, fixed, facts, table)
-                nodes -= read_word(room, NODE_COUNT)
+                write_word(board, lead + NEED, need)
+                write_word(board, NODE_COUNT, 0)
+                write_word(board, NODE_LIMIT, nodes)
+                done = search(board, fixed, facts, table)
+                nodes -= read_word(board, NODE_COUNT)
                 if not done or nodes <= 0:
                     return world
-                result = read_word(room, RESULT)
+                result = read_word(board, RESULT)
                 if result >= need:
                     low = min(result, high)
                     guess = low + 1
@@ -198,28 +198,28 @@ def _values(
 
 
 @arrayless_kernel
-def _place_hands(hands: Array, trick: _Encoded, room: Memory, fixed: Memory) -> None:
+def _place_hands(hands: Array, trick: _Encoded, board: Memory, fixed: Memory) -> None:
     """Encode a world as it was before the current trick."""
     left, players, codes = read_fixed_word(fixed, LAST_TRICK_POINTS), hands.shape[0], trick.codes
     for player in range(players):
         for copy in range(hands.shape[1]):
             held = hands[player, copy]
             while held:
-                left += _place_card(room, fixed, player, codes[lowest_bit(held)])
+                left += _place_card(board, fixed, player, codes[lowest_bit(held)])
                 held &= held - 1
     for place in range(trick.cards.shape[0]):
         left += _place_card(
-            room, fixed, (trick.leader + place) % players, codes[trick.cards[place]]
+            board, fixed, (trick.leader + place) % players, codes[trick.cards[place]]
         )
-    write_word(room, CURRENT_FRAME, FRAMES)
-    write_word(room, FRAMES + PLAYER, trick.leader)
-    write_word(room, FRAMES + POINTS_LEFT, left)
-    write_word(room, FRAMES + TRICKS_LEFT, trick.tricks)
-    write_word(room, FRAMES + TRUMP_BROKEN, trick.broken)
+    write_word(board, CURRENT_FRAME, FRAMES)
+    write_word(board, FRAMES + PLAYER, trick.leader)
+    write_word(board, FRAMES + POINTS_LEFT, left)
+    write_word(board, FRAMES + TRICKS_LEFT, trick.tricks)
+    write_word(board, FRAMES + TRUMP_BROKEN, trick.broken)
 
 
 @arrayless_kernel
-def _place_card(room: Memory, fixed: Memory, player: int, code: int) -> int:
+def _place_card(board: Memory, fixed: Memory, player: int, code: int) -> int:
     """Put a card into a hand; return its points."""
     suit, rank = code >> 3, code & 7
     card = 1 << rank * read_fixed_word(fixed, BITS_PER_RANK)
@@ -227,17 +227,17 @@ def _place_card(room: Memory, fixed: Memory, player: int, code: int) -> int:
         LANES + (suit << 4 | player),
         PACKED_LANES + 3 * suit + read_fixed_word(fixed, WORD_OF_PLAYER + player),
     )
-    write_word(room, lane, read_word(room, lane) + card)
-    write_word(room, SUIT_TOTALS + suit, read_word(room, SUIT_TOTALS + suit) + card)
+    write_word(board, lane, read_word(board, lane) + card)
+    write_word(board, SUIT_TOTALS + suit, read_word(board, SUIT_TOTALS + suit) + card)
     write_word(
-        room,
+        board,
         word,
-        read_word(room, word) + (card << read_fixed_word(fixed, SHIFT_OF_PLAYER + player)),
+        read_word(board, word) + (card << read_fixed_word(fixed, SHIFT_OF_PLAYER + player)),
     )
     write_word(
-        room,
+        board,
         SHAPE_HASH,
-        read_word(room, SHAPE_HASH)
+        read_word(board, SHAPE_HASH)
         + read_fixed_word(fixed, SHAPE_HASHES + (suit << 7 | player << 3 | rank)),
     )
     worth: int = read_fixed_word(fixed, RANK_POINTS + rank)

@@ -31,11 +31,11 @@ from acesaround.fast.playouts.rng import start_stream
 from acesaround.fast.playouts.rule_arrays import Integers
 from acesaround.fast.rollouts.card_play import (
     Deal,
-    PlayRoom,
+    PlayBuffers,
     RolloutResults,
     Unseen,
     empty_results,
-    new_play_room,
+    new_play_buffers,
     score_deal,
 )
 from acesaround.fast.rollouts.win_probability import GameArrays, win_probability
@@ -84,7 +84,7 @@ def rollout_two_ply(
     """
     worlds = len(unseen.hands)
     tried, each = empty_results(worlds, len(first)), empty_results(worlds, _CHOICES)
-    room = new_play_room(arrays.numbers, packed)
+    buffers = new_play_buffers(arrays.numbers, packed)
     again = np.zeros(worlds, np.bool_)
     again[1:] = (unseen.hands[1:] == unseen.hands[:-1]).all((1, 2))
     again[1:] &= (unseen.stock[1:] == unseen.stock[:-1]).all(1)
@@ -93,7 +93,7 @@ def rollout_two_ply(
     halves = _Halves(np.zeros((2, _CHOICES)), np.zeros(2, np.int64), np.zeros(worlds, np.int64))
     with np.errstate(over="ignore"):
         for at in range(len(first)):
-            _reach(arrays, deal, unseen, int(first[at]), seed, room, reached)
+            _reach(arrays, deal, unseen, int(first[at]), seed, buffers, reached)
             order = np.argsort(reached.keys, kind="stable")
             _settle(order, distinct, reached, least, halves, at, tried)
     return tried
@@ -106,13 +106,13 @@ def _reach(
     unseen: Unseen,
     first: int,
     seed: int,
-    room: PlayRoom,
+    buffers: PlayBuffers,
     reached: _Reached,
 ) -> None:
     """In each world, play a first choice and go on to the next own choice; try every card there."""
     flat, standing, each = arrays.numbers, arrays.standing, reached.each
-    packed, scratch, last, ended = room.start, room.line, room.branch, room.ended
-    hands, stock, log = unseen.hands, unseen.stock, room.log
+    packed, scratch, last, ended = buffers.start, buffers.line, buffers.branch, buffers.ended
+    hands, stock, log = unseen.hands, unseen.stock, buffers.log
     behind = packed.stock.shape[0] - stock.shape[1]
     me, mine = packed.status[TURN], deal.mine
     for world in range(hands.shape[0]):
@@ -124,7 +124,7 @@ def _reach(
         for at in range(stock.shape[1]):
             scratch.stock[behind + at] = stock[world, at]
         log[0] = first
-        play_on(flat, scratch, room.logged, 0, log, 1)
+        play_on(flat, scratch, buffers.logged, 0, log, 1)
         chance_stream, key = start_stream(seed, world), int64(1)
         legal = int64(0)
         while scratch.status[TRICKS_LEFT]:
@@ -132,7 +132,7 @@ def _reach(
                 legal = legal_choices(flat, scratch)
                 if legal & (legal - 1):
                     break
-            chance_stream = play_on(flat, scratch, room.policies, chance_stream, log, 1)
+            chance_stream = play_on(flat, scratch, buffers.policies, chance_stream, log, 1)
             key = _key_after(key, log[0] & CHOICE_MASK)
             legal = int64(0)
         if legal == 0:
@@ -147,7 +147,7 @@ def _reach(
             key = _key_after(key, scratch.hands[me, copy])
         reached.keys[world] = key
         copy_into(scratch, last)
-        play_on(flat, last, room.policies, chance_stream, log, 1)
+        play_on(flat, last, buffers.policies, chance_stream, log, 1)
         reached.own[world] = log[0] & CHOICE_MASK
         for kind in range(_CHOICES):
             each.chance[world, kind] = -1.0
@@ -156,8 +156,8 @@ def _reach(
             legal &= legal - 1
             copy_into(scratch, last)
             log[0] = kind
-            play_on(flat, last, room.logged, 0, log, 1)
-            play_on(flat, last, room.policies, chance_stream, log, log.shape[0])
+            play_on(flat, last, buffers.logged, 0, log, 1)
+            play_on(flat, last, buffers.policies, chance_stream, log, log.shape[0])
             buried = unseen.buried[world]
             each.made[world, kind] = score_deal(flat, standing, deal, last, buried, ended)
             each.chance[world, kind] = win_probability(standing, ended.totals, deal.declarer, mine)
@@ -177,7 +177,7 @@ def _settle(
     distinct: Array,
     reached: _Reached,
     least: int,
-    room: _Halves,
+    work: _Halves,
     at: int,
     tried: RolloutResults,
 ) -> None:
@@ -187,7 +187,7 @@ def _settle(
     adjacent copies of a world.
     """
     keys, own, each = reached.keys, reached.own, reached.each
-    sums, numbers, halves = room.sums, room.numbers, room.halves
+    sums, numbers, halves = work.sums, work.numbers, work.halves
     worlds = order.shape[0]
     start = 0
     while start < worlds:

@@ -26,10 +26,10 @@ from acesaround.fast.sampler.meld_constraints import (
     bounds_from_hidden_meld,
     bounds_from_meld,
 )
-from acesaround.game.state import DecisionKind, clockwise
+from acesaround.game.state import DecisionKind, players_clockwise
 from acesaround.game.view import View, known_melded_cards, known_taken_cards, played_since
 from acesaround.rules import Phase, Rules
-from acesaround.rules.melds import find_melds, marriage_cards, points
+from acesaround.rules.melds import find_melds, marriage_cards, total_points
 from acesaround.rules.tricks import beats, must_beat
 
 
@@ -168,7 +168,10 @@ class Constraints(msgspec.Struct, frozen=True):
                 return False
         for ceiling in self.meld_ceilings:
             if (
-                sum(points(find_melds(meld_table, hands_at_meld[p], trump)) for p in ceiling.places)
+                sum(
+                    total_points(find_melds(meld_table, hands_at_meld[p], trump))
+                    for p in ceiling.places
+                )
                 >= ceiling.limit
             ):
                 return False
@@ -315,7 +318,7 @@ class _ConstraintReader:
             draw_count = rules.deck.size - len(view.players) * rules.hand_size
             first_strict_trick = draw_count // len(view.players)
         is_trump_broken = not rules.play.trump_must_be_broken
-        seats_from = {seat: clockwise(view.players, seat) for seat in view.players}
+        seats_from = {seat: players_clockwise(view.players, seat) for seat in view.players}
         tricks = [(trick.leader, trick.cards) for trick in view.tricks]
         if view.leader is not None and view.trick:
             tricks.append((view.leader, view.trick))
@@ -561,7 +564,7 @@ class _ConstraintReader:
         """Locate nines if only holders of a nine are asked: then asking shows who has one."""
         view = self.view
         refusing_seats = {call.seat for call in view.auction}
-        for seat in clockwise(view.players, view.dealer)[1:]:
+        for seat in players_clockwise(view.players, view.dealer)[1:]:
             place = self.place_of_seat.get(seat)
             is_asked = seat in (taker, view.turn if view.kind is DecisionKind.UPCARD else None)
             if place is not None and (seat in refusing_seats or is_asked):

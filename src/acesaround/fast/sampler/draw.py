@@ -395,7 +395,7 @@ class Worlds(NamedTuple):
     relaxed: Integers
     """1 if some constraints had to be dropped because drawing took too long: (worlds,)."""
 
-    def at(self, places: slice | Integers) -> Worlds:
+    def select(self, places: slice | Integers) -> Worlds:
         """Return the worlds at some places, a slice or an array of places."""
         return Worlds(*(rows[places] for rows in self))
 

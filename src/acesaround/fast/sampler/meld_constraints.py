@@ -26,8 +26,8 @@ from acesaround.rules.melds import (
     cards_used_by_class,
     find_melds,
     marriage_cards,
-    points,
     run_cards,
+    total_points,
 )
 
 
@@ -168,7 +168,7 @@ def _hidden_meld_limits(
     limits: list[tuple[tuple[int, ...], int]] = []
     for cards in meld_cards:
         for times in range(copies, 0, -1):
-            if points(find_melds(meld_table, pack(cards) * times, trump)) < limit:
+            if total_points(find_melds(meld_table, pack(cards) * times, trump)) < limit:
                 break
             limits = [
                 *(previous for previous in limits if previous[0] != cards),

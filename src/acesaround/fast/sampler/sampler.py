@@ -122,7 +122,7 @@ class Sampler:
             filled, draws = draw_worlds(
                 self._tables, self._checks, seed, self.tries, max_draws, worlds, buffers
             )
-        return worlds.at(slice(filled)), draws
+        return worlds.select(slice(filled)), draws
 
 
 def _tried(

@@ -102,7 +102,7 @@ class KernelPosition:
         other._reset_board([])
         return other
 
-    def after(self, code: int) -> KernelPosition:
+    def after_playing(self, code: int) -> KernelPosition:
         """Return the position after a card of the player on turn, who holds at least two cards."""
         other, root = copy(self), int(self._initial_cells[board.ROOT_FRAME])
         other._reset_board([code])

@@ -257,7 +257,7 @@ def _thresholds(
     state: GameState, goal: Goal, side: int
 ) -> tuple[tuple[Threshold, ...], tuple[Threshold, ...]]:
     """Return the sufficient and the necessary thresholds of a side's goal."""
-    position = Position.of_state(state, side)
+    position = Position.from_state(state, side)
     current_tally = tally(state)
     max_points = points_left(position)
     need_with_counter = _min_points_needed(

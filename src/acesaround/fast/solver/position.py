@@ -62,7 +62,7 @@ class Position(msgspec.Struct, frozen=True):
             raise PositionError("A trump lies in the trick, so trump is broken.")
 
     @classmethod
-    def of_state(cls, state: GameState, side: int) -> Self:
+    def from_state(cls, state: GameState, side: int) -> Self:
         """Return the position of a state, with `side` as side 0. Raises PositionError."""
         phase, trump = state.phase, state.deal.trump
         if not isinstance(phase, Playing) or trump is None:
@@ -81,7 +81,7 @@ class Position(msgspec.Struct, frozen=True):
         """The player who is to play."""
         return (self.leader + len(self.trick)) % self.setup.players
 
-    def after(self, card: Card) -> tuple[Self, int]:
+    def after_playing(self, card: Card) -> tuple[Self, int]:
         """Return the position after a card of the player on turn, and what side 0 won by it."""
         turn = self.turn
         hand = list(self.hands[turn])
@@ -121,6 +121,6 @@ def forced_points(position: Position) -> int:
     """Return what side 0 wins in the last trick, or its remainder, where every play is forced."""
     points = 0
     while any(position.hands):
-        position, points_won = position.after(position.hands[position.turn][0])
+        position, points_won = position.after_playing(position.hands[position.turn][0])
         points += points_won
     return points

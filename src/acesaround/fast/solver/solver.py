@@ -94,7 +94,7 @@ class Solver:
         # a single card has the value of the position
         code_of_card = kernel_position.equivalent_cards(cards) if len(cards) > 1 else {}
         bounds_of_code = {
-            code: ValueBounds(kernel_position.after(code)) for code in code_of_card.values()
+            code: ValueBounds(kernel_position.after_playing(code)) for code in code_of_card.values()
         }
         is_maximizing = self.setup.sides[position.turn] == 0
 
@@ -153,5 +153,5 @@ class Solver:
             if not is_proven_best and len(answers) > 1:
                 break
             moves.append((turn, best))
-            position, _ = position.after(best)
+            position, _ = position.after_playing(best)
         return tuple(moves)

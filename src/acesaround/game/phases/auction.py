@@ -15,8 +15,8 @@ from acesaround.game.state import (
     Decision,
     DecisionKind,
     GameState,
-    clockwise,
     next_player,
+    players_clockwise,
 )
 from acesaround.rules import AllPass, Auction, dealer_forced_bid
 from acesaround.rules.scoring import Outcome
@@ -31,7 +31,7 @@ def _auction_rules(state: GameState) -> Auction:
 
 def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
     """Start the auction; the seat left of the dealer speaks first."""
-    queue = clockwise(state.players, next_player(state.players, state.dealer))
+    queue = players_clockwise(state.players, next_player(state.players, state.dealer))
     return replace(state, phase=Bidding(queue, None, None)), ()
 
 

@@ -20,7 +20,7 @@ from acesaround.game.state import (
     DecisionKind,
     GameState,
     UpcardTaken,
-    clockwise,
+    players_clockwise,
 )
 from acesaround.rules import Rules
 
@@ -59,7 +59,7 @@ def deal_out(rules: Rules, players: tuple[int, ...], dealer: int, shuffled: Sequ
     hands: list[list[Card]] = [[] for _ in range(rules.seats)]
     kitty: list[Card] = []
     undealt = list(reversed(shuffled))
-    dealing_order = clockwise(players, dealer)
+    dealing_order = players_clockwise(players, dealer)
     dealing_order = (*dealing_order[1:], dealer)
     while len(hands[dealer]) < rules.hand_size:
         packet_size = min(rules.deal.packet, rules.hand_size - len(hands[dealer]))

@@ -21,7 +21,7 @@ from acesaround.game.state import (
     Exchanging,
     GameState,
     Transfer,
-    clockwise,
+    players_clockwise,
     with_hand,
 )
 from acesaround.rules import Rules
@@ -37,7 +37,7 @@ def pass_order(rules: Rules, declarer: int) -> tuple[tuple[int, int], ...]:
 @cache
 def _pass_order(sides: tuple[tuple[int, ...], ...], declarer: int) -> tuple[tuple[int, int], ...]:
     side = next(side for side in sides if declarer in side)
-    partners = clockwise(side, declarer)[1:]
+    partners = players_clockwise(side, declarer)[1:]
     return tuple((p, declarer) for p in partners) + tuple((declarer, p) for p in partners)
 
 

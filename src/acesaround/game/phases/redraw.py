@@ -20,7 +20,7 @@ from acesaround.game.state import (
     DiscardedCards,
     GameState,
     Redrawing,
-    clockwise,
+    players_clockwise,
     with_drawn,
     with_hand,
 )
@@ -39,7 +39,9 @@ def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
     if _max_discards(state) == 0:
         return replace(state, phase=None), ()
     assert state.deal.declarer is not None
-    return replace(state, phase=Redrawing(clockwise(state.players, state.deal.declarer))), ()
+    return replace(
+        state, phase=Redrawing(players_clockwise(state.players, state.deal.declarer))
+    ), ()
 
 
 def turn_of(state: GameState) -> int:

@@ -47,8 +47,8 @@ from acesaround.game.state import (
     TableMeld,
     Trick,
     UpcardTaken,
-    clockwise,
     next_player,
+    players_clockwise,
     with_drawn,
     with_hand,
 )
@@ -192,7 +192,7 @@ def _draw_cards(
     """Let each seat draw, clockwise from the winner; the last card drawn is the upcard."""
     stock, upcard, drawn, taken = deal.stock, deal.upcard, deal.drawn, deal.taken
     events: list[Event] = []
-    for seat in clockwise(players, winner):
+    for seat in players_clockwise(players, winner):
         if stock:
             card, stock = stock[0], stock[1:]
             drawn = with_drawn(drawn, seat, (card,))

@@ -24,7 +24,7 @@ from acesaround.game.state import (
     GameState,
     Turning,
     UpcardTaken,
-    clockwise,
+    players_clockwise,
     with_hand,
 )
 
@@ -35,7 +35,7 @@ LEAVE_UPCARD: Final = Discard(())
 def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
     """Ask all seats but the dealer, who owns the card; or only holders of a nine."""
     upcard = state.deal.taken[0].card
-    queue = tuple(clockwise(state.players, state.dealer)[1:])
+    queue = tuple(players_clockwise(state.players, state.dealer)[1:])
     if not state.rules.deal.all_asked:
         queue = tuple(seat for seat in queue if count(state.hands[seat], _nine_of_trump(upcard)))
     return replace(
