@@ -28,6 +28,7 @@ def app(folder: Path, **changes: Any) -> Starlette:
         "pace": AT_ONCE,
         "static_folder": folder / "static",
         "socket_messages": 100_000,
+        "address_joins": 100_000,
         "allowed_hosts": ("testserver",),
         **changes,
     }

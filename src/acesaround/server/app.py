@@ -37,6 +37,7 @@ from acesaround.server.limits import capacity
 from acesaround.server.limits.connections import ConnectionLimiter
 from acesaround.server.limits.rates import (
     ChatRateLimiter,
+    JoinRateLimiter,
     RateLimited,
     RequestRateLimiter,
     ServerStopping,
@@ -173,6 +174,7 @@ def create_app(settings: Settings) -> Starlette:
                 settings.max_connections_per_address, settings.person_sockets
             ),
             chat_limiter=ChatRateLimiter(*chat_limits),
+            join_limiter=JoinRateLimiter(settings.address_joins, settings.socket_message_seconds),
             store=store,
             registry=registry,
             records=records,

@@ -10,7 +10,7 @@ from acesaround.server.accounts.last_seen import LastSeen
 from acesaround.server.accounts.pairing_codes import CodeAttempts
 from acesaround.server.accounts.sessions import DeviceSessions
 from acesaround.server.limits.connections import ConnectionLimiter
-from acesaround.server.limits.rates import ChatRateLimiter, RequestRateLimiter
+from acesaround.server.limits.rates import ChatRateLimiter, JoinRateLimiter, RequestRateLimiter
 from acesaround.server.limits.websockets import WebSocketLimits
 from acesaround.server.live.records_cache import RecordCache
 from acesaround.server.live.table_registry import TableRegistry
@@ -32,6 +32,7 @@ class ServerContext(msgspec.Struct, frozen=True):
     connections: ConnectionLimiter
     websocket_limits: WebSocketLimits
     chat_limiter: ChatRateLimiter
+    join_limiter: JoinRateLimiter
     store: Store
     registry: TableRegistry
     records: RecordCache

@@ -70,7 +70,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     `max_connections_per_address`: connections of one address; `person_sockets`: WebSockets of one
     person; `table_spectators`: WebSockets of spectators at one table; `open_tables`: unfinished
     tables that one person opened within the last day; `max_lobby_seats`: seats of one person at
-    public tables of other hosts before their first game; `chat_lines`: phrases of one person in
+    public tables of other hosts before their first game; `address_joins`: joins of tables by one
+    address in `socket_message_seconds`; `chat_lines`: phrases of one person in
     `chat_seconds`, and three times as many at one table.
 
     Bots. `bots`: programs that play, by the names under which people choose them; `max_programs`:
@@ -105,6 +106,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     table_spectators: int = 500
     open_tables: int = 50
     max_lobby_seats: int = MAX_LOBBY_SEATS
+    address_joins: int = 100
     chat_lines: int = 10
     chat_seconds: float = 30.0
     static_folder: Path = STATIC_FOLDER

@@ -95,6 +95,8 @@ def _hints(table: Table, seat: int, is_on: bool, presence: TablePresence) -> Com
 def _take_over_from_bot(table: Table, seat: int) -> CommandResult:
     if not table.seats[seat].has_substitute:
         return command_refusals.NO_BOT_SUBSTITUTES
+    if table.is_overdue(seat):
+        return command_refusals.TURN_OVERDUE
     return (log.PlayerReturned(seat),)
 
 

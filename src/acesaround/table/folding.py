@@ -128,6 +128,8 @@ def _apply_table_entry(table: Table, entry: Entry) -> Table:
         case log.PersonDeleted(seat):
             return _vacate_permanently(table, seat)
         case log.BotSubstituted(seat) | log.PlayerReturned(seat):
+            if isinstance(entry, log.BotSubstituted) and entry.late:
+                table = replace(table, overdue_seq=table.moved_seq)
             new_seat = replace(
                 table.seats[seat], has_substitute=isinstance(entry, log.BotSubstituted)
             )

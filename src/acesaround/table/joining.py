@@ -67,6 +67,8 @@ def sit(table: Table, person: Person, seat: int) -> CommandResult:
         return command_refusals.ALREADY_IN_SEAT
     if (rejection := _check_seat_open(table, person, seat)) is not None:
         return rejection
+    if table.is_overdue(seat):
+        return command_refusals.TURN_OVERDUE
     if table.is_newcomer(person.id) and table.joining == "ask":
         return command_refusals.ASK_FOR_SEAT
     if _would_see_new_hand(table, person, seat) and person.id != table.host.id:

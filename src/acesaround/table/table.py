@@ -16,7 +16,7 @@ from acesaround.game.events import (
     Event,
 )
 from acesaround.game.state import Dealing, GameState
-from acesaround.game.view import EMPTY_HISTORY, TableHistory, View, view_for
+from acesaround.game.view import EMPTY_HISTORY, TableHistory, View, turn_of, view_for
 from acesaround.rules import Rules
 from acesaround.table.entries import Config, EndKind, JoiningKind, Person, WishKind
 
@@ -144,6 +144,8 @@ class Table(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
     `seq`: the number of its entries; `game_count`: of games begun.
 
+    `overdue_seq`: `moved_seq` when the time of a turn ran out last; -1 if it never did.
+
     `moved_seq`: `seq` after the last entry that changed the game, so that a chat line or a
     taken seat makes no choice stale. `deal_seq`: the number of the entry that dealt the cards last.
     `hints_allowed`: hints are allowed although several persons play. `free_chat_allowed`: free text
@@ -165,6 +167,7 @@ class Table(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
     seq: int
     moved_seq: int = 0
+    overdue_seq: int = -1
     deal_seq: int = 0
     config: Config
     rules: Rules
@@ -213,6 +216,16 @@ class Table(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     def is_playing(self) -> bool:
         """Whether a game is being played."""
         return self.game is not None and self.game.phase is not None
+
+    def is_overdue(self, seat: int) -> bool:
+        """Return whether a seat is on turn, its time is over, and its bot is about to act.
+
+        The bot does not act if bots play for all persons.
+        """
+        if self.game is None or self.overdue_seq != self.moved_seq or turn_of(self.game) != seat:
+            return False
+        people = self.occupied_seats
+        return not people or not all(self.seats[one].has_substitute for one in people)
 
     @property
     def unread_result(self) -> int | None:

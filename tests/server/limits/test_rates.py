@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from starlette.testclient import TestClient
 from acesaround.server.limits import rates
 from acesaround.server.limits.rates import (
     ChatRateLimiter,
+    JoinRateLimiter,
     KeyedTokenBuckets,
     RateLimited,
     RequestRateLimiter,
@@ -225,3 +227,31 @@ def test_trusted_proxies_must_be_addresses() -> None:
     for proxy in ("proxy.example", "127.0.0.1,", "127.0.0.1;::1"):
         with pytest.raises(ServeError, match="not the address of a proxy"):
             Settings(database_url="sqlite://", secret="x", trusted_proxies=proxy)
+
+
+def test_joins_and_missed_steps_of_an_address_are_limited() -> None:
+    limiter = JoinRateLimiter(10, 1e9)
+    assert all(limiter.spend_join("192.0.2.1") for _ in range(5))
+    assert limiter.spend_missed_steps("192.0.2.1", 64)
+    assert not limiter.spend_missed_steps("192.0.2.1", 17)
+    assert limiter.spend_missed_steps("192.0.2.1", 1)
+    assert limiter.spend_missed_steps("192.0.2.1", 0)
+    assert not limiter.spend_join("192.0.2.1")
+    assert limiter.spend_join("192.0.2.2")
+    assert all(limiter.spend_join("127.0.0.1") for _ in range(100))
+
+
+def test_address_that_joins_too_often_is_refused(tmp_path: Path) -> None:
+    """Reading a table, or sending it step by step, takes the server milliseconds."""
+    with browsers(app(tmp_path, address_joins=12, socket_message_seconds=1e9)) as [ann]:
+        opened = table(ann, start=True)
+        with seat(ann, opened) as sitting:
+            sitting.play(lambda state: state["view"] and len(state["view"]["tricks"]) > 4)
+            seq = sitting.state["seq"] - 18
+            answers = []
+            for _ in range(10):
+                with ann.websocket_connect(f"/ws/{opened}?seq={seq}") as again:
+                    answers.append(again.receive())
+    missed = [json.loads(one["text"])["missed"] for one in answers if "text" in one]
+    assert missed == [True] * 3 + [False] * 2  # later the present state alone
+    assert [one["code"] for one in answers if "code" in one] == [1013] * 5

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import math
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
 from time import monotonic
@@ -18,6 +19,8 @@ _TABLE_CHAT_FACTOR: Final = 3
 """The chat limit of a table as a multiple of the limit of one person."""
 _ADDRESS_COMMANDS_FACTOR: Final = 5
 """The limit on commands of an address as a multiple of the limit of one person."""
+_MISSED_STEPS_PER_JOIN: Final = 16
+"""As long as a join takes the server to send so many missed steps."""
 _SPECTATORS_PER_COMMAND: Final = 50
 """For so many spectators a command counts once more, because all are sent the result."""
 _IPV6_FACTORS: Final = {48: 16, 56: 4, 64: 1}
@@ -190,6 +193,27 @@ class ChatRateLimiter:
             raise RateLimited("You have sent too many chat messages: wait a little.")
         if is_chat and not self._chat_by_table.spend(table):
             raise RateLimited("This table has had too many chat messages: wait a little.")
+
+
+
+class JoinRateLimiter:
+    """A rate limit on joins of tables by address, because the server reads and encodes a table.
+
+    The clients of an address may join `capacity` times in `seconds`. `_MISSED_STEPS_PER_JOIN` steps
+    that a client has missed and is sent count like a join.
+    """
+
+    def __init__(self, capacity: int, seconds: float) -> None:
+        self._buckets = KeyedTokenBuckets(capacity, seconds)
+
+    def spend_join(self, address: str | None) -> bool:
+        """Spend a token for a join; return whether there was one."""
+        return spend_all(self._buckets.of_address(address)) is not None
+
+    def spend_missed_steps(self, address: str | None, step_count: int) -> bool:
+        """Spend tokens for missed steps; return whether there were as many."""
+        count = math.ceil(step_count / _MISSED_STEPS_PER_JOIN)
+        return spend_all(self._buckets.of_address(address), count) is not None
 
 
 def rate_limit_keys(address: str | None) -> dict[str, int]:

@@ -41,6 +41,10 @@ class Countdown:
         """Return whether `key` is the current key and its time has expired."""
         return self._expired and self._key == key
 
+    def is_running_for(self, key: Hashable) -> bool:
+        """Return whether `key` is the current key, perhaps paused, and its time is not over."""
+        return self._key == key and not self._expired
+
     @property
     def remaining(self) -> float | None:
         """The remaining seconds, also while the timer is paused; None without a key."""

@@ -144,6 +144,10 @@ class LiveTable:
         """The number of clients in this process without a seat."""
         return len(self._clients.spectators(self.table))
 
+    def missed_step_count(self, seq: int | None) -> int:
+        """Return how many steps after entry `seq` a client would be sent one by one."""
+        return len(self._log.steps_after(seq))
+
     def link_grants_access(self, client: TableClient) -> bool:
         """Return whether a client may watch: by a current link, or as a person of this table."""
         links = self.table.links

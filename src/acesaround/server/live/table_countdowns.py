@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from typing import Final
 
+from acesaround.game.view import turn_of
 from acesaround.server.live.countdown import Countdown
 from acesaround.table import Table, TimeLeft, clock_paused, seat_on_clock
 
@@ -34,16 +35,27 @@ class TableCountdowns:
     def update(self, table: Table, *, has_clients: bool) -> None:
         """Start, keep, pause or stop the countdowns."""
         turn_seconds = table.config.clock or 0  # 0 without clock
-        if has_clients and clock_paused(table):
+        seat = seat_on_clock(table) if has_clients else None
+        if has_clients and (clock_paused(table) or (seat is None and self._is_same_turn(table))):
             self.turn.pause()
         else:
-            seat = seat_on_clock(table) if has_clients else None
             turn_key = None if seat is None else (seat, table.moved_seq)
             self.turn.run(turn_key, turn_seconds)
         proposal_key = None if table.proposal is None or not has_clients else table.proposal.seq
         self.proposal.run(proposal_key, PROPOSAL_SECONDS)
         reading_key = table.scored_seq if has_clients and table.unread_result is not None else None
         self.reading.run(reading_key, turn_seconds or READING_SECONDS)
+
+    def _is_same_turn(self, table: Table) -> bool:
+        """Return whether the countdown is that of the current turn, and its time is not over.
+
+        A bot may play for its person for a while. The person gets no new time after that.
+        """
+        return (
+            table.game is not None
+            and table.is_playing
+            and self.turn.is_running_for((turn_of(table.game), table.moved_seq))
+        )
 
     @property
     def time_left(self) -> TimeLeft:

@@ -68,6 +68,10 @@ async def table_websocket(websocket: WebSocket) -> None:
             if link is None or link.kind == "replay":
                 await _refuse(websocket, NO_TABLE_CODE, "There is no such table.")
                 return
+            if not server.join_limiter.spend_join(address):
+                raise TooManyConnections(
+                    "Your address has opened tables too often: wait a little and try again."
+                )
             # A watch link gives the spectators' view, so that its client has no person.
             may_play = guest is not None and link.kind == "play"
             client = TableClient(
@@ -136,7 +140,7 @@ async def _serve_client(
     server.metrics.websockets.inc()
     sender = asyncio.create_task(_send_queued(websocket, server, client))
     try:
-        await live.join(client, _last_seen_seq(websocket))
+        await live.join(client, _missed_since(websocket, server, live))
         code = await _receive_commands(websocket, server, live, client)
     finally:
         server.metrics.websockets.dec()
@@ -146,6 +150,17 @@ async def _serve_client(
     if code is not None and websocket.application_state is WebSocketState.CONNECTED:
         with contextlib.suppress(WebSocketDisconnect):
             await websocket.close(code, client.close_reason)
+
+
+def _missed_since(websocket: WebSocket, server: ServerContext, live: LiveTable) -> int | None:
+    """Return the last entry that the browser has seen, or None if it may not have the next ones.
+
+    A browser that reconnects too often gets the current state only.
+    """
+    seq = _last_seen_seq(websocket)
+    address = None if websocket.client is None else websocket.client.host
+    is_allowed = server.join_limiter.spend_missed_steps(address, live.missed_step_count(seq))
+    return seq if is_allowed else None
 
 
 def _last_seen_seq(websocket: WebSocket) -> int | None:

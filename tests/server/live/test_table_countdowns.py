@@ -1,0 +1,85 @@
+"""The countdown of a turn when its person stands up, and when a bot plays for its person."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Hashable
+
+import pytest
+
+from acesaround.server.live.table_countdowns import TableCountdowns
+from acesaround.table import Person, entries, seat_on_clock
+from acesaround.table import commands as say
+from acesaround.table.entries import Entry
+from tests.server.clock import at_once
+from tests.table.test_seats import table_for_two
+from tests.table.test_table import ANN, BOB, Log
+
+
+def begun() -> tuple[Log, Person, int]:
+    """Return a table with 30 seconds a turn, and the person on turn with their seat."""
+    log = table_for_two(clock=30)
+    log.do(ANN, say.Start())
+    log.play_bots()
+    seat = seat_on_clock(log.table)
+    assert seat is not None
+    return log, ANN if seat == 0 else BOB, seat
+
+
+@pytest.mark.parametrize("entry", [entries.SeatLeft, entries.BotSubstituted])
+def test_person_who_comes_back_in_a_turn_has_no_new_time(entry: type[Entry]) -> None:
+    """A player could otherwise hold up the others for ever, in spite of the clock."""
+    log, person, seat = begun()
+
+    async def seconds_left() -> float | None:
+        countdowns = TableCountdowns(*[lambda _: None] * 3)
+        countdowns.update(log.table, has_clients=True)
+        for _ in range(2):
+            await asyncio.sleep(10)
+            log.add(entry(seat))  # type: ignore[call-arg]
+            countdowns.update(log.table, has_clients=True)
+            await asyncio.sleep(100)  # the bot thinks
+            back = say.Sit(seat) if entry is entries.SeatLeft else say.TakeOverFromBot()
+            log.do(person, back)
+            countdowns.update(log.table, has_clients=True)
+        return countdowns.time_left.turn
+
+    assert at_once(seconds_left) == 10
+
+
+def test_time_is_over_in_a_turn_with_interruptions() -> None:
+    log, person, seat = begun()
+    expired: list[Hashable] = []
+
+    async def stand_and_sit() -> None:
+        countdowns = TableCountdowns(expired.append, lambda _: None, lambda _: None)
+        countdowns.update(log.table, has_clients=True)
+        for command in (say.Stand(), say.Sit(seat)):
+            await asyncio.sleep(20)
+            log.do(person, command)
+            countdowns.update(log.table, has_clients=True)
+        assert expired == []
+        await asyncio.sleep(11)
+
+    at_once(stand_and_sit)
+    assert expired == [(seat, log.table.moved_seq)]
+
+
+def test_next_turn_has_its_whole_time() -> None:
+    log, person, seat = begun()
+
+    async def seconds_left() -> float | None:
+        countdowns = TableCountdowns(*[lambda _: None] * 3)
+        countdowns.update(log.table, has_clients=True)
+        await asyncio.sleep(20)
+        log.do(person, say.Stand())
+        countdowns.update(log.table, has_clients=True)
+        log.play_bots()
+        log.do(person, say.Sit(seat))
+        while seat_on_clock(log.table) != seat:
+            log.act_randomly(BOB if person is ANN else ANN)
+            log.play_bots()
+        countdowns.update(log.table, has_clients=True)
+        return countdowns.time_left.turn
+
+    assert at_once(seconds_left) == 30
