@@ -18,7 +18,7 @@ from acesaround.terminal.app import StartOptions, TableApp, build_app
 from acesaround.terminal.dialogs import ListDialog
 from acesaround.terminal.hand import Hand
 from acesaround.terminal.session import Session
-from acesaround.terminal.table_widget import Table
+from acesaround.terminal.table_widget import TableWidget
 from acesaround.variants import PARTNERSHIP, VARIANTS
 from tests.terminal.event_loop_idle import IGNORED_THREAD
 from tests.terminal.table_driver import (
@@ -101,8 +101,8 @@ async def test_nothing_is_clipped_in_windows_of_any_size(
         await play_until(app, pilot, lambda: has_decision(app, DecisionKind.PLAY))
         await pilot.pause()
         assert clipped(app) == []
-        drawn = str(app.screen.query_one(Table).render()).split("\n")
-        assert {len(line) for line in drawn} == {app.screen.query_one(Table).size.width}
+        drawn = str(app.screen.query_one(TableWidget).render()).split("\n")
+        assert {len(line) for line in drawn} == {app.screen.query_one(TableWidget).size.width}
 
 
 async def test_a_click_on_a_card_plays_it(tmp_path: Path) -> None:

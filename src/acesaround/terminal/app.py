@@ -190,8 +190,6 @@ def run_app(
     resume: bool = False,
     players: int | None = None,
     options: Mapping[str, object] | None = None,
-    pace: str = "normal",
-    auto: bool = False,
 ) -> int:
     """Play in the terminal and return the exit status.
 
@@ -199,13 +197,12 @@ def run_app(
     `options` then apply. `seat`: the person's seat. `bots`: names clockwise from the person's left;
     a shorter list repeats. Without `bots`, the person chooses them together with the variant; if
     `rules` is given, the default bot plays. `folder`: the saved games, updated after every action.
-    `resume`: continue the game played last, of the variant of `rules` if given. `pace`: one of
-    `PACES`. `auto`: forced cards are played automatically.
+    `resume`: continue the game played last, of the variant of `rules` if given.
 
     Raises RulesError, RecordError if there is no game to resume or a saved game is damaged, and
     AcesAroundError without a terminal.
     """
-    start_options = StartOptions(seat, tuple(bots), seed, players, dict(options or {}), pace, auto)
+    start_options = StartOptions(seat, tuple(bots), seed, players, dict(options or {}))
     if not (sys.stdin.isatty() and sys.stdout.isatty() and sys.stderr.isatty()):
         raise AcesAroundError(
             "The table needs a terminal: do not redirect input, output or errors."

@@ -29,7 +29,7 @@ from acesaround.terminal.hand import Hand
 from acesaround.terminal.scene import Scene
 from acesaround.terminal.session import Session
 from acesaround.terminal.side_panel import Panel
-from acesaround.terminal.table_widget import Table
+from acesaround.terminal.table_widget import TableWidget
 
 T = TypeVar("T")
 
@@ -55,7 +55,7 @@ class BaseScreen(Screen[str]):
         """Yield headline, table, panel, news, prompt, choices, hand and keys."""
         yield Static(id="head")
         with Horizontal(id="middle"):
-            yield Table()
+            yield TableWidget()
             yield Panel()
         yield Static(id="news")
         yield Static(id="prompt")
@@ -138,7 +138,7 @@ class BaseScreen(Screen[str]):
         scene = Scene(
             view, self.who, trick, winner, turn, self.log_lines, self.session.scored_deals
         )
-        self.query_one(Table).show_scene(scene)
+        self.query_one(TableWidget).show_scene(scene)
         self.query_one(Panel).show_scene(scene)
         laid = view.table[self.who.seat] if view.table else ()
         self.query_one(Hand).show_cards(view.hand, trump=view.trump, new=self.new_cards, laid=laid)

@@ -92,9 +92,9 @@ def latest_unfinished(folder: Path, variant: str | None = None) -> Path:
     raise RecordError(f"There is no unfinished saved game{of_variant} in {folder}.")
 
 
-def new_save_path(folder: Path, created_at: float | None = None) -> Path:
+def new_save_path(folder: Path) -> Path:
     """Return the path of a new file, named by the time."""
-    stamp = time.strftime("%Y-%m-%d-%H%M%S", time.localtime(created_at))
+    stamp = time.strftime("%Y-%m-%d-%H%M%S")
     return folder / f"{stamp}-{secrets.token_hex(3)}{SAVE_SUFFIX}"
 
 

@@ -1,9 +1,12 @@
-"""The data of one moment, from which table and panel are drawn."""
+"""The data of one moment, and the widget that draws it as table or panel."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+
+from rich.text import Text
+from textual.widget import Widget
 
 from acesaround.cards import Card
 from acesaround.game.events import DealScored
@@ -26,3 +29,23 @@ class Scene:
     turn: int | None = None
     log_lines: list[str] = field(default_factory=list)
     scored_deals: Sequence[DealScored] = ()
+
+
+class SceneWidget(Widget):
+    """A widget that draws a scene. `draw`: draws it in a number of columns and rows."""
+
+    def __init__(self, widget_id: str, draw: Callable[[Scene, int, int], Text]) -> None:
+        super().__init__(id=widget_id)
+        self.scene: Scene | None = None
+        self._draw = draw
+
+    def show_scene(self, scene: Scene) -> None:
+        """Show a scene."""
+        self.scene = scene
+        self.refresh()
+
+    def render(self) -> Text:
+        """Draw the scene."""
+        if self.scene is None:
+            return Text("")
+        return self._draw(self.scene, self.size.width, self.size.height)

@@ -6,7 +6,6 @@ The first blocks are always shown, the later ones only if the window is tall eno
 from __future__ import annotations
 
 from rich.text import Text
-from textual.widget import Widget
 
 from acesaround.game.narration import (
     OUTCOME_WORDS,
@@ -20,26 +19,19 @@ from acesaround.game.state import DecisionKind
 from acesaround.game.view import View, tally
 from acesaround.rules.scoring import points_to_make_bid
 from acesaround.terminal.card_art import BRIGHT, PLAIN, QUIET, colour_cards
-from acesaround.terminal.scene import Scene
+from acesaround.terminal.scene import Scene, SceneWidget
 
 
-class Panel(Widget):
+class Panel(SceneWidget):
     """The widget that shows facts of a scene, most important first."""
 
     def __init__(self) -> None:
-        super().__init__(id="panel")
-        self.scene: Scene | None = None
+        super().__init__("panel", draw_panel)
 
-    def show_scene(self, scene: Scene) -> None:
-        """Show a scene."""
-        self.scene = scene
-        self.refresh()
 
-    def render(self) -> Text:
-        """Draw the scene."""
-        if self.scene is None:
-            return Text("")
-        return Text("\n").join(panel_lines(self.scene, self.size.width, self.size.height))
+def draw_panel(scene: Scene, width: int, height: int) -> Text:
+    """Draw the facts of a scene in that many columns and rows."""
+    return Text("\n").join(panel_lines(scene, width, height))
 
 
 def panel_lines(scene: Scene, width: int, height: int) -> list[Text]:

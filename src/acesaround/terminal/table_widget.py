@@ -9,14 +9,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from rich.text import Text
-from textual.widget import Widget
 
 from acesaround.cards import Card
 from acesaround.game.narration import pluralize
 from acesaround.game.state import DecisionKind
 from acesaround.terminal.canvas import Canvas
 from acesaround.terminal.card_art import BRIGHT, PLAIN, QUIET, card_box, card_tile, colour_cards
-from acesaround.terminal.scene import Scene
+from acesaround.terminal.scene import Scene, SceneWidget
 from acesaround.terminal.table_center import center_lines
 
 
@@ -50,23 +49,11 @@ def _seats_per_side(other_count: int) -> tuple[int, int, int]:
     return left_count, top_count, left_count
 
 
-class Table(Widget):
+class TableWidget(SceneWidget):
     """The widget that shows the table of a scene."""
 
     def __init__(self) -> None:
-        super().__init__(id="table")
-        self.scene: Scene | None = None
-
-    def show_scene(self, scene: Scene) -> None:
-        """Show a scene."""
-        self.scene = scene
-        self.refresh()
-
-    def render(self) -> Text:
-        """Draw the scene."""
-        if self.scene is None:
-            return Text("")
-        return draw_table(self.scene, self.size.width, self.size.height)
+        super().__init__("table", draw_table)
 
 
 def draw_table(scene: Scene, width: int, height: int) -> Text:
