@@ -9,15 +9,9 @@ from math import prod
 from acesaround.errors import RulesError
 from acesaround.fast.playouts import DealResults, simulate_deals
 from acesaround.rules import Rules
+from acesaround.workers.process import available_cores
 
 _MEMORY_DIVISOR = 2  # deals may fill 1/2 of the memory; counting them takes little more
-
-
-def available_cores() -> int:
-    """Return how many cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def check_deal_count(rules: Rules, number: int, policy: str) -> None:

@@ -136,11 +136,6 @@ class TrickStakes:
         if scoring.least_play and view.won[side] < scoring.least_play:
             self.point_factor += min(1.0, side_meld / heuristic_weights.MELD_NEED_POINTS)
 
-    @property
-    def can_save_meld(self) -> bool:
-        """Whether meld is still to be saved."""
-        return self.counter_gain > 0.0 or self.point_factor > 1.0
-
     def gain(self, points: float, has_counter: bool) -> float:
         """Return what winning a trick with those points is worth.
 

@@ -153,15 +153,11 @@ def play_out(
     playout_count: int,
     seed: int = 0,
     policy: str | Sequence[str] = "random",
-    *,
-    threads: int = 1,
-    on_progress: Callable[[int], None] | None = None,
 ) -> PlayoutResults:
     """Play out a state of the play `playout_count` times. Raises PositionError, RulesError.
 
     All hands stay as they are. `policy`: one for all players, or one for each player in turn
-    (`state.players`). The callback `on_progress` receives the number of finished playouts now and
-    then.
+    (`state.players`).
     """
     if playout_count < 0:
         raise RulesError(f"{playout_count} playouts cannot be made.")
@@ -181,7 +177,7 @@ def play_out(
         buffers = _new_buffers(arrays, copy_deal(packed))
         _play_out(arrays, packed, policies, _Items(seed, first, last), buffers, results)
 
-    _run_in_threads(work, playout_count, threads, on_progress)
+    _run_in_threads(work, playout_count, 1, None)
     return results
 
 
