@@ -14,8 +14,9 @@ from acesaround.cli import admin_commands
 from acesaround.retention import close_table, delete_person
 from acesaround.retention.policy import DAY_MS
 from acesaround.server.cluster.database_lock import hold_database
-from acesaround.store import Store, admin_listing, retention_queries
+from acesaround.store import Store, admin_listing
 from acesaround.store import people as persons
+from acesaround.store.store import current_ms
 from acesaround.table import commands
 from tests.cli_runner import Answer, Command
 from tests.postgres import Postgres
@@ -44,19 +45,19 @@ def admin(url: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Monk
             store,
             "over-table",
             make_finished_game().entries,
-            retention_queries.current_ms() - 100 * DAY_MS,
+            current_ms() - 100 * DAY_MS,
         )
         await store_table(
             store,
             "running-table",
             running_game().entries,
-            retention_queries.current_ms() - 2 * DAY_MS,
+            current_ms() - 2 * DAY_MS,
         )
         await store_table(
             store,
             "-dashed-table",
             TableLog(table_config("double-deck")).entries,
-            retention_queries.current_ms() - 50 * DAY_MS,
+            current_ms() - 50 * DAY_MS,
         )
         for person in (ANN, BOB, CLEO):
             await store_person(store, person)
@@ -121,7 +122,7 @@ def test_a_long_list_has_pages(admin: Any, url: str) -> None:
                 store,
                 f"many{number:02}",
                 TableLog(table_config()).entries,
-                retention_queries.current_ms() - 500 * DAY_MS,
+                current_ms() - 500 * DAY_MS,
             )
 
     with_store(url, many)

@@ -16,6 +16,7 @@ from acesaround.retention.policy import DAY_MS, RetentionPolicy
 from acesaround.store import Store, admin_notices, retention_queries, table_lists
 from acesaround.store import people as persons
 from acesaround.store.schema import DEVICES, PAIRING_CODES
+from acesaround.store.store import current_ms
 from acesaround.table import Entry, commands, entries, fold, game_records
 from tests.retention.store_fixtures import NOW, count_rows, entries_of, store_person, store_table
 from tests.server.visibility_oracle import make_random_log
@@ -95,7 +96,7 @@ async def test_removed_table_leaves_one_entry_for_a_day(store: Store) -> None:
     assert await store.game_summaries("t") == []
     assert await table_lists.tables_of_person(store, ANN.id) == []
     assert await entries_of(store, "t") == [entries.Ended("cleared")]
-    later = retention_queries.current_ms() + DAY_MS + HOUR_MS
+    later = current_ms() + DAY_MS + HOUR_MS
     assert await Cleanup(store, POLICY).run_once(later) == CleanupCounts()
     assert [await count_rows(store, name) for name in ("entries", "notices")] == [0, 0]
 
@@ -147,7 +148,7 @@ async def test_interrupted_removal_is_finished_later(store: Store) -> None:
     seq = len(await store.entries("halfway"))
     await store.append("halfway", seq, [entries.encode(entries.Ended("removed"))])
     await admin_notices.publish_notice(store, "removed", "halfway")
-    await Cleanup(store, POLICY).run_once(retention_queries.current_ms() + HOUR_MS)
+    await Cleanup(store, POLICY).run_once(current_ms() + HOUR_MS)
     assert await listed_tables(store) == set()
     assert await entries_of(store, "halfway") == [entries.Ended("removed")]
 
@@ -174,12 +175,12 @@ async def test_interrupted_cleanup_is_continued(
         await Cleanup(store, POLICY, pause=pause).run_once(NOW)
     again = Cleanup(store, POLICY)
     await again.run_once(NOW)
-    await again.run_once(retention_queries.current_ms() + HOUR_MS)
+    await again.run_once(current_ms() + HOUR_MS)
     assert await listed_tables(store) == {"over"}
     for name in ("begun", "halfway"):
         assert await entries_of(store, name) == [entries.Ended("cleared")]
     assert game_records(await entries_of(store, "over")) == game_records(log.entries)
-    await again.run_once(retention_queries.current_ms() + 2 * DAY_MS)
+    await again.run_once(current_ms() + 2 * DAY_MS)
     assert await count_rows(store, "entries") == len(log.entries)
 
 
@@ -316,7 +317,7 @@ async def test_appends_are_possible_during_a_cleanup(store: Store) -> None:
     rng = random.Random(5)
     for number in range(15):
         await store_table(store, f"old{number}", make_random_log(rng, 1, 150), NOW - 4000 * DAY_MS)
-    await store_table(store, "mine", opened_log(), retention_queries.current_ms())
+    await store_table(store, "mine", opened_log(), current_ms())
     cleanup = asyncio.create_task(
         Cleanup(store, RetentionPolicy(90 * DAY_MS, 90 * DAY_MS)).run_once(NOW)
     )

@@ -8,7 +8,8 @@ from acesaround.retention.cleanup import Cleanup
 from acesaround.retention.delete_person import delete_person
 from acesaround.retention.export_person import export_person
 from acesaround.retention.policy import DAY_MS, RetentionPolicy
-from acesaround.store import Store, people, retention_queries, sheets
+from acesaround.store import Store, people, sheets
+from acesaround.store.store import current_ms
 from tests.retention.store_fixtures import count_rows, store_person
 from tests.table.table_log import ANN
 
@@ -30,7 +31,7 @@ async def test_sheets_are_exported_and_deleted_with_the_person(tmp_path: Path) -
 
 async def test_only_sheets_of_unknown_persons_are_cleaned_up(tmp_path: Path) -> None:
     store = await Store.open(f"sqlite:///{tmp_path / 'tables.sqlite'}")
-    now = retention_queries.current_ms()
+    now = current_ms()
     await store_person(store, ANN, now + 40 * DAY_MS)
     for person_id in (ANN.id, "nameless"):
         assert await sheets.save_sheet(store, person_id, "ours", "", 9)

@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy.engine import make_url
 
 from acesaround.store import Store, Timeouts
-from acesaround.store.store import now_ms
+from acesaround.store.store import current_ms
 from tests.postgres import Postgres
 from tests.simulation.memory_store import MemoryDatabase
 from tests.waiting import PATIENCE_SECONDS
@@ -47,7 +47,7 @@ def empty_database(request: pytest.FixtureRequest) -> Iterator[str]:
 
 @asynccontextmanager
 async def opened(
-    url: str, patience: Timeouts = PATIENT, *, clock: Callable[[], int] = now_ms
+    url: str, patience: Timeouts = PATIENT, *, clock: Callable[[], int] = current_ms
 ) -> AsyncIterator[Store]:
     """A store, closed at the end."""
     in_memory = _IN_MEMORY.get(url)

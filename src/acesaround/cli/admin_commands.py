@@ -32,6 +32,7 @@ from acesaround.store import (
 from acesaround.store.admin_listing import ListedTable
 from acesaround.store.engine import async_url, sqlite_file
 from acesaround.store.people import Person
+from acesaround.store.store import current_ms
 from acesaround.table import Table
 
 PAGE_SIZE: Final = 20
@@ -69,9 +70,7 @@ async def _run_command(arguments: argparse.Namespace) -> int:
 async def _run_tables(store: Store, arguments: argparse.Namespace) -> int:
     filters: dict[str, Any] = {
         "is_over": None if arguments.state is None else arguments.state == "over",
-        "changed_before": None
-        if arguments.older is None
-        else retention_queries.current_ms() - arguments.older,
+        "changed_before": None if arguments.older is None else current_ms() - arguments.older,
         "search": arguments.search,
     }
     first_index, total = _first_index(arguments), await admin_listing.count_tables(store, **filters)

@@ -13,7 +13,7 @@ from sqlalchemy import bindparam, delete, func, select, text, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from acesaround.store.schema import CHAT_CONDITIONS, ENTRIES, GAMES, LINKS, PEOPLE, SEATS, TABLES
-from acesaround.store.store import Store, now_ms
+from acesaround.store.store import Store
 
 ROWS_PER_PIECE: Final = 200
 """Rows in one transaction."""
@@ -158,11 +158,6 @@ async def touch_person(store: Store, person: str) -> None:
         await connection.execute(
             update(PEOPLE).where(PEOPLE.c.id == person).values(last_seen_ms=store.now())
         )
-
-
-def current_ms() -> int:
-    """Return the milliseconds since 1970."""
-    return now_ms()
 
 
 class DatabaseSizes(msgspec.Struct):

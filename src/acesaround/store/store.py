@@ -75,7 +75,7 @@ class Link(msgspec.Struct, frozen=True):
     good: bool
 
 
-def now_ms() -> int:
+def current_ms() -> int:
     """Return the milliseconds since 1970."""
     return time.time_ns() // 1_000_000
 
@@ -87,7 +87,7 @@ class Store:
         self,
         engine: AsyncEngine,
         timeouts: Timeouts = DEFAULT_TIMEOUTS,
-        clock: Callable[[], int] = now_ms,
+        clock: Callable[[], int] = current_ms,
     ) -> None:
         self._engine = engine
         self.now = clock
@@ -115,7 +115,7 @@ class Store:
         timeouts: Timeouts = DEFAULT_TIMEOUTS,
         *,
         create: bool = True,
-        clock: Callable[[], int] = now_ms,
+        clock: Callable[[], int] = current_ms,
     ) -> Self:
         """Open the database at a URL, creating or upgrading it first. Raises StoreError.
 

@@ -16,6 +16,7 @@ from acesaround.server.live.table_registry import TableRegistry
 from acesaround.server.observability.metrics import Metrics
 from acesaround.server.settings import Pace
 from acesaround.store import Store, retention_queries
+from acesaround.store.store import current_ms
 from acesaround.table import Entry, commands
 from acesaround.table.entries import LinkCreated
 from tests.retention.store_fixtures import store_table
@@ -36,9 +37,7 @@ def store_old_tables(folder: Path, **logs: Sequence[Entry]) -> None:
                 LinkCreated("watch", f"watch-{name}"),
                 LinkCreated("replay", f"replay-{name}"),
             )
-            await store_table(
-                store, name, [*entries, *links], retention_queries.current_ms() - 100 * DAY_MS
-            )
+            await store_table(store, name, [*entries, *links], current_ms() - 100 * DAY_MS)
         await store.close()
 
     asyncio.run(filled())

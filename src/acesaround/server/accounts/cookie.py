@@ -56,11 +56,6 @@ class Guest(msgspec.Struct, frozen=True):
         return Person(self.id, self.name or DEFAULT_NAME, avatar_or_empty(self.avatar))
 
 
-def now_ms() -> int:
-    """Return the milliseconds since 1970, the format of all times in the database."""
-    return time.time_ns() // 1_000_000
-
-
 def new_id() -> str:
     """Return a new random id."""
     return secrets.token_urlsafe(16)

@@ -27,6 +27,7 @@ from acesaround.server.client import TableClient
 from acesaround.store import DatabaseUnavailable, SequenceConflict, Store
 from acesaround.store.devices import DeviceIdentity
 from acesaround.store.people import has_played
+from acesaround.store.store import current_ms
 from acesaround.table import Person
 from acesaround.table.avatars import avatar_or_empty
 
@@ -117,7 +118,7 @@ class DeviceSessions:
         `changed`: this response changes the person or the name. The cookie then carries the
         current time, so that every process reads the device again.
         """
-        changed_at = identity.now_ms() if changed else guest.changed_at
+        changed_at = current_ms() if changed else guest.changed_at
         self._cookies.set_cookie(
             response, Cookie(guest.device, guest.name, at=changed_at, avatar=guest.avatar)
         )
@@ -147,7 +148,7 @@ class DeviceSessions:
         """
         device_identity, read_at = self._identities.get(device, (None, -1))
         if read_at < changed_at or read_at < 0:
-            count_before, now = self._invalidation_count, identity.now_ms()
+            count_before, now = self._invalidation_count, current_ms()
             device_identity = await self._store.devices.identity_of(device)
             if (
                 count_before == self._invalidation_count
@@ -157,7 +158,7 @@ class DeviceSessions:
             self._identities.move_to_end(device)
         if (
             device_identity is not None
-            and identity.now_ms() - device_identity.last_seen > _SEEN_STALE_MS
+            and current_ms() - device_identity.last_seen > _SEEN_STALE_MS
         ):
             await self._touch_devices({device})
         return device_identity
@@ -245,10 +246,10 @@ class DeviceSessions:
             await asyncio.wait([task])
 
     async def _poll_forever(self) -> None:
-        since, touched_at, is_failing = identity.now_ms(), time.monotonic(), False
+        since, touched_at, is_failing = current_ms(), time.monotonic(), False
         while True:
             await asyncio.sleep(POLL_SECONDS)
-            now = identity.now_ms()
+            now = current_ms()
             try:
                 await self.invalidate(await self._store.devices.changed_since(since - _OVERLAP_MS))
                 since = now

@@ -195,7 +195,6 @@ class ChatRateLimiter:
             raise RateLimited("This table has had too many chat messages: wait a little.")
 
 
-
 class JoinRateLimiter:
     """A rate limit on joins of tables by address, because the server reads and encodes a table.
 

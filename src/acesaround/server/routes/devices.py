@@ -4,8 +4,9 @@ A device that is signed in makes the code, as six words and as a QR code of a UR
 The words follow the `#` of the URL, so that no server, log or link preview gets them. Only the page
 sends them, after its reader has agreed. A GET request changes nothing here.
 
-A device that redeems a code is that person for good. What its earlier person has stays with that
-person's other devices, and is lost without one. A device that is signed out is a new guest.
+A device that redeems a code stays signed in as that person. The seats and games of its earlier
+person stay with that person's other devices. If there are none, they are lost. A device that is
+signed out becomes a new guest.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from acesaround.errors import NotationError
-from acesaround.server.accounts import cookie, pairing_codes
+from acesaround.server.accounts import pairing_codes
 from acesaround.server.accounts.cookie import DEFAULT_NAME, Guest
 from acesaround.server.accounts.sessions import NOT_YOU
 from acesaround.server.accounts.user_agent import device_name
@@ -40,6 +41,7 @@ from acesaround.server.routes.public_url import public_base_url, qr_data_uri
 from acesaround.server.routes.requests import charge_request, read_json, with_guest
 from acesaround.server.routes.responses import json_response
 from acesaround.store import CorruptData, Device, LastDevice, NotSignedIn, sheets, table_lists
+from acesaround.store.store import current_ms
 
 _MAX_DEVICES: Final = 20
 """The maximum number of devices of one person."""
@@ -54,7 +56,7 @@ async def list_devices(request: Request, guest: Guest) -> Response:
 async def _device_list(request: Request, guest: Guest) -> Response:
     server = context_of(request)
     stored_devices = await server.store.devices.devices_of(guest.id)
-    now = cookie.now_ms()
+    now = current_ms()
     if not stored_devices:  # an only device is not stored
         stored_devices = [Device(guest.device, _device_name(request), now)]
     entries = [
@@ -101,10 +103,10 @@ async def create_code(request: Request, guest: Guest) -> Response:
 
 @with_guest
 async def preview_code(request: Request, guest: Guest) -> Response:
-    """Return whose code it is, and what becomes of this device's present person.
+    """Return the person of a code, and what happens to the seats of this device's present person.
 
-    `leaves`: the seats and games of that person stay with its other devices, are lost, or there are
-    none. The code stays valid. Raises HTTPException and RateLimited.
+    `leaves`: whether the seats and games of the present person stay with other devices, are lost,
+    or do not exist. The code stays valid. Raises HTTPException and RateLimited.
     """
     code = (await read_json(request, PairingCodeRequest)).code
     person, name = await _find_code_owner(request, guest, code)
