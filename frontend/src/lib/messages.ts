@@ -1013,7 +1013,7 @@ export type Health = {
   damaged?: string[];
 };
 
-/** The guest's name, None for a new guest, and avatar. */
+/** The guest's name and avatar. `name`: None for a new guest. */
 export type Profile = {
   name: string | null;
   avatar: string;
@@ -1039,8 +1039,8 @@ export type OptionForm = {
  * `about`: a line that describes it. `first`: this variant is offered before a choice is made.
  * `usual`: the number of players if none is chosen. `presets`: named sets of house options.
  *
- * The page draws a picture from the other values, by which people tell the games apart: the number
- * of `sides`, of `cards` in the deck, in a `hand` and in the `kitty`, and of cards `passed`
+ * The page draws a picture from the other values, so that people can tell the games apart: the
+ * number of `sides`, of `cards` in the deck, in a `hand` and in the `kitty`, and of cards `passed`
  * between partners. `redrawn`: hands are redrawn after the auction. `stock`: cards are drawn from
  * a stock with each trick.
  */
@@ -1220,7 +1220,7 @@ export type PairingCode = {
 /**
  * The present person of a device, and what becomes of that person's seats and games.
  *
- * `leaves`: they stay with the person's other devices, are lost, or there are none.
+ * `leaves`: whether they stay with the person's other devices, are lost, or do not exist.
  */
 export type GuestLeft = {
   name: string;

@@ -228,9 +228,10 @@ async def delete_rows(store: Store, person_id: str) -> None:
 
 
 async def _sign_out_devices(connection: AsyncConnection, ids: Sequence[str], now: int) -> None:
-    """Prepare the deletion of persons: keep the rows of devices that would be others without them.
+    """Sign out the devices of persons who are being deleted.
 
-    The rows of devices that are named after these persons may go.
+    A device that joined a person keeps a row without a person, because without a row it would be
+    its earlier person again. The row of a person's first device is deleted.
     """
     others = DEVICES.c.person_id.in_(ids) & (DEVICES.c.device_id != DEVICES.c.person_id)
     out = update(DEVICES).where(others).values(person_id=None, changed_ms=now)
@@ -255,7 +256,9 @@ _HAS_TABLE: Final = or_(
 async def inactive_guests(
     store: Store, before: int, after: InactiveGuest | None = None
 ) -> list[InactiveGuest]:
-    """Return a piece of the people not seen since a time in ms, in order, after one of them.
+    """Return a piece of the people not seen since a time in ms, the longest absent first.
+
+    `after`: the last person of the previous piece.
 
     Raises DatabaseUnavailable.
     """

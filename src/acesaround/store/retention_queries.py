@@ -50,10 +50,10 @@ async def stale_tables(
     changed_before: int,
     after: StaleTable | None = None,
 ) -> list[StaleTable]:
-    """Return tables in the given state, in the order of their last change, one piece at a time.
+    """Return a piece of the tables in the given state, in the order of their last change.
 
-    Only tables that changed before a time in ms and come after another one. Raises
-    DatabaseUnavailable.
+    `changed_before`: only tables that changed before this time in ms. `after`: the last table of
+    the previous piece. Raises DatabaseUnavailable.
     """
     key = tuple_(TABLES.c.changed_ms, TABLES.c.id)
     query = (

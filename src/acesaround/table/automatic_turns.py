@@ -50,7 +50,7 @@ def seats_still_reading(table: Table, presence: TablePresence) -> tuple[int, ...
     """Return the seats that still have to continue after a deal's result before the next deal.
 
     Only persons whose page shows the result count. A person alone at a table without a clock never
-    has to.
+    has to continue.
     """
     if table.unread_result is None or (
         len(table.occupied_seats) < 2 and table.config.clock is None

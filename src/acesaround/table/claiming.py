@@ -189,7 +189,10 @@ def _unseen_cards(view: View) -> dict[Card, int]:
 
 
 def claim_plays(state: GameState, seat: int) -> list[tuple[int, Action]]:
-    """Return the plays that carry out a sure claim: that seat's lead order, the others' lowest."""
+    """Return the plays that carry out a sure claim.
+
+    The seat leads its cards in a winning order. The others play their lowest legal cards.
+    """
     order = winning_lead_order(view_for(state, seat), game.decision(state))
     assert order is not None
     leads = iter(order)

@@ -297,7 +297,7 @@ def _reading_seen(
 def _links_seen(table: Table, link: str) -> LinksSeen:
     """Return the links of a table.
 
-    A table without a play link of its own is reached by the link used so far.
+    For a table without a play link of its own, the play link is the one that this person used.
     """
     watch, replay = table.links.watch, table.links.replay
     return LinksSeen(

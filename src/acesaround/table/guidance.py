@@ -1,8 +1,7 @@
 """The sentence that says what is to be done now and what it is for, for page and terminal.
 
 The sentence is made here, from a view and the legal choices, because both programs show it and
-neither may work out a rule. Seats stand in it as numbers, so that each program puts in its own
-names.
+neither may work out a rule. It has the numbers of seats, which each program replaces by names.
 """
 
 from __future__ import annotations
@@ -210,7 +209,7 @@ def _play(view: View, offered: Offer, progress: BidProgress | None) -> tuple[str
 
 
 def _doing(view: View, offered: Offer) -> tuple[str, str]:
-    """Return what to do in the play, and what it is for. The legal cards decide it."""
+    """Return what to do in the play, and its purpose. Both depend on the legal cards."""
     if offered.may_pass:
         lays = bool(offered.melds)
         return (

@@ -35,7 +35,7 @@ class AuctionEvidence(NamedTuple):
 
 
 def auction_evidence(view: View) -> AuctionEvidence:
-    """Return what the calls so far say."""
+    """Return the bounds that follow from the calls so far."""
     rules, players, law = view.rules, view.players, view.rules.auction
     assert law is not None
     spread = hand_weights(rules).spread * run_points(rules)

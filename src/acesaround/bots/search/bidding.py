@@ -202,12 +202,12 @@ def _sort_key(option: EvaluatedAction) -> tuple[float, float]:
 
 
 def _overcall_gain(situation: Situation) -> float:
-    """Return the gain in win probability that a bid over the partner's needs.
+    """Return the gain in win probability that is required for a bid over the partner's bid.
 
     The partner knows its own hand better, and partners who outbid each other only pay for it. So
     the gain, counted in points, doubles each time partners have outbid each other. Opponents who
-    have passed do not change the gain: when more was asked after that, good hands were left to a
-    partner with a poorer one.
+    have passed do not change the gain. A higher one after their passes left the contract to
+    partners with poorer hands.
     """
     view, rules, game_standing = situation.view, situation.view.rules, situation.arrays.standing
     if _high_bidder(view) not in rules.partners_of(situation.seat):

@@ -1,4 +1,7 @@
-"""The sampling of worlds: drawn from what is certain, resampled by what bids and plays suggest."""
+"""The sampling of worlds: possible worlds are drawn, then resampled by their likelihood.
+
+The view decides which worlds are possible. Bids, passes and plays make some of them likelier.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +51,7 @@ def _draws_per_world(situation: Situation) -> int:
 
 
 def sample_worlds(situation: Situation, number: int, seed: int) -> Worlds:
-    """Return that many equally likely worlds: drawn from what is certain, then resampled.
+    """Return that many equally likely worlds: possible ones, resampled by their likelihood.
 
     If most draws are rejected, fewer worlds are drawn than the budget of playouts has room for.
     Then some are returned several times.

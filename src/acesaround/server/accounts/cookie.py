@@ -137,7 +137,7 @@ class CookieSigner:
 
 
 def parse_keys(secret: str) -> list[str]:
-    """Return the keys of a secret, the signing key first. At least one, which may be empty."""
+    """Return the keys of a secret, the signing key first. An empty secret gives one empty key."""
     parts = [key.strip() for key in secret.replace(",", "\n").splitlines()]
     return [key for key in parts if key] or [secret]
 

@@ -10,9 +10,9 @@ from fifty addresses. The attacker succeeds with probability 5.3e7 / 2.8e14 = 2e
 million. With a thousand codes valid at every moment and four processes, it is 4 * 1000 * 2e-7 =
 8e-4 a year. The attacker cannot choose the victim.
 
-So that wrong codes of others lock nobody out, each address has one more code, up to
-`MAX_RESERVED_CODES` of all addresses together. An attacker who guesses all year from ten thousand
-addresses succeeds with probability 2e-6 instead of 2e-7.
+Wrong codes of others must lock nobody out. So each address may try one code beyond the common
+limit, and all addresses together `MAX_RESERVED_CODES`. An attacker who guesses all year from ten
+thousand addresses succeeds with probability 2e-6 instead of 2e-7.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class CodeAttempts:
     def charge(self, address: str | None) -> list[TokenBucket]:
         """Count a code as wrong before the lookup. Raises RateLimited.
 
-        Returns what `refund` takes if the code turns out to be right.
+        Returns the spent buckets, to pass to `refund` if the code turns out to be right.
         """
         own = spend_all(self._address_buckets.buckets_of_address(address))
         if own is None:

@@ -173,7 +173,7 @@ class DeviceSessions:
     async def _touch_devices(self, devices: Collection[str]) -> None:
         """Update `seen` of devices.
 
-        Failures are ignored, because a later update does as well.
+        A failure is ignored, because the next update writes the same.
         """
         with contextlib.suppress(DatabaseUnavailable, SequenceConflict):
             await self._store.devices.touch(devices)
@@ -183,8 +183,8 @@ class DeviceSessions:
     async def invalidate(self, devices: Collection[str]) -> None:
         """Drop the cached identity of devices after a sign-in, a sign-out or a new name.
 
-        Closes the WebSockets of every device that is somebody else now. Also closes them if the
-        database is unavailable; clients may then reconnect.
+        Closes the WebSockets of every device that now belongs to another person. If the database is
+        unavailable, it closes the WebSockets of all these devices; the clients may reconnect.
         """
         self._invalidation_count += 1
         for device in devices:

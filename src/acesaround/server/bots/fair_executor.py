@@ -4,14 +4,15 @@ All pieces need a worker, which is a token of a first-in-first-out limiter. No p
 workers: one always stays free for others (unless there is only one).
 
 Addresses take turns at the workers, and the persons of an address take turns among themselves,
-because anybody can be many persons. So only one piece of each person waits in the line of the
+because anybody can pose as many persons. So only one piece of each person waits in the line of the
 person's address, and only one piece of each address waits in the common line. Another person waits
 for at most one piece of each greedy address, however many persons are there. An IPv6 address has
 three lines: of its /64, its /56 and its /48. A person without a known address, or at a loopback
 address, waits in the common line like an address.
 
-A newcomer is a person who has not played a deal to its end. Anybody can be many of them, also at
-many addresses. So all newcomers together take turns like one address, and never hold all workers.
+A newcomer is a person who has not played a deal to its end. Anybody can pose as many newcomers,
+even at many addresses. So all newcomers together take turns like one address, and never hold all
+workers.
 """
 
 from __future__ import annotations
@@ -170,8 +171,9 @@ class FairExecutor:
     def time_share(self, person_id: str) -> float:
         """Return the share of a worker that each piece of a person can have, at most 1.
 
-        Workers are shared evenly among addresses, of which all newcomers count as one, the share of
-        an address evenly among its persons, and a person's share evenly among that person's pieces.
+        Workers are shared evenly among addresses; all newcomers count as one address. The share of
+        an address is split evenly among its persons, and a person's share among that person's
+        pieces.
         """
         person = self._persons[person_id]
         paths = {other.path for other in self._persons.values()}

@@ -2,7 +2,7 @@
 
 The system drops connections beyond that limit silently, and then no database can be opened either.
 So the server counts its connections and stays well below the limit. Without `resource` (on Windows)
-the limit is not known and not raised: the server assumes a low one, and has room for few people.
+the limit is not known and not raised: the server assumes a low one.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ class ConnectionCapacity(msgspec.Struct, frozen=True):
     def accepts_per_turn(self) -> int:
         """How many connections to accept in a turn of the event loop.
 
-        It is so far below the limit that what they send is read before they may be closed.
+        The number is far below the limit, so the server reads their requests before it has to close
+        any of them.
         """
         return max(1, self.requests // 8)
 

@@ -2,9 +2,9 @@
 
 A connection is "waiting" while its client has not sent a whole request. It uses a file but no other
 resource. If all slots are taken, the connection that has waited longest is closed in favour of the
-new one. So a client that sends its request at once gets an answer, unless as many connections as
-there are slots come before it is read. WebSockets have slots of their own, so requests never take
-the place of players. The last eighth of these slots is for people who hold a seat at the table that
+new one. So a client that sends its request at once gets an answer, unless newer connections take
+all slots before the request is read. WebSockets have slots of their own, so requests never take the
+place of players. The last eighth of these slots is for people who hold a seat at the table that
 they ask for, and half of that for those who have played a deal.
 
 Connections from loopback and from trusted proxies are not counted by address here, because they

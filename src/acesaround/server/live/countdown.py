@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable
 
 
 class Countdown:
-    """A pausable timer for one key (`what`) at a time.
+    """A pausable timer for one key at a time.
 
     `on_expired`: the callback that gets the key when its time expires.
     """

@@ -67,8 +67,9 @@ class LiveTable:
 
     Commands and automatic steps take the lock in turn. Every change is sent to all clients.
 
-    Tasks keep the table in memory. Of each kind at most one runs: deals and bots, reading of the
-    log, saving of the turn for lists, and release of the seats of absent people.
+    Tasks keep the table in memory. There are four kinds: deals and bots, reading of the log, saving
+    of the turn for lists, and release of the seats of absent people. At most one task of each kind
+    runs.
 
     `on_unused`: called with the id of the table after its last use.
     """
@@ -260,7 +261,10 @@ class LiveTable:
         )
 
     def _send_presence(self, clients: Iterable[TableClient]) -> None:
-        """Send the state to these clients, or later to all if that was done a short time ago."""
+        """Send the state to these clients now, or to all clients later.
+
+        It is sent later if a state was sent a short time ago.
+        """
         loop = asyncio.get_running_loop()
         if self._presence_timer is not None:
             return
@@ -285,7 +289,7 @@ class LiveTable:
             self._start_task(_LOG_READING, self._catch_up_log(), self._on_log_read)
 
     def release(self) -> None:
-        """Count one use of the table less."""
+        """End one use of the table."""
         self.use_count -= 1
         if self.use_count == 0:
             self._on_unused(self.id)

@@ -24,7 +24,7 @@ _DATABASE: Final = {
 
 
 class MetricsCollector(Collector):
-    """Collects what is counted only when Prometheus asks."""
+    """Collects the metrics that are counted at each request of Prometheus."""
 
     def __init__(self, hub: TableRegistry, connections: ConnectionLimiter) -> None:
         self._hub = hub

@@ -78,7 +78,8 @@ class TableLog:
     async def read_if_behind(self) -> None:
         """Apply the entries that are not known here yet. Raises CorruptData, DatabaseUnavailable.
 
-        The result may lack entries that are announced during the read: the log is behind then.
+        Entries that are announced during the read may be missing afterwards. In that case the log
+        is still behind.
         """
         if self.is_behind:
             await self._read_new_entries()

@@ -1,4 +1,4 @@
-"""The tables in memory, and the data about them that needs all of them."""
+"""The tables in memory, and the data that is collected from all of them."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class TableRegistry:
         return len(self.services.peers.people_at(table_id) if live is None else live.present_ids)
 
     def seats_on_turn(self) -> dict[str, int | None]:
-        """Return whose turn it is at each table in memory."""
+        """Return the seat of the person on turn at each table in memory, None if there is none."""
         return {live.id: person_seat_on_turn(live.table) for live in self._tables.values()}
 
     @property

@@ -177,7 +177,7 @@ class RepeatFilter(logging.Filter):
 
 
 class _Handler(logging.StreamHandler[Any]):
-    """A class of our own, so that `configure_logging` can find and replace the handler."""
+    """The handler of this module. By its class `configure_logging` finds and replaces it."""
 
 
 def configure_logging(log_format: LogFormat) -> None:

@@ -1,6 +1,6 @@
 """HTTP: a table's rules, and the games that it has played: list, records, replays and reasons.
 
-Everyone with the play or replay link may have them. A record of an unfinished game has only its
+Everyone with the play or replay link may read them. A record of an unfinished game has only its
 finished deals. Lists come from fields stored with the log (`table.index_fields`), the rest from
 records (`live.records_cache`).
 """

@@ -63,7 +63,7 @@ class RenameRequest(HttpRequest, frozen=True):
 
 
 class Profile(HttpAnswer, frozen=True):
-    """The guest's name, None for a new guest, and avatar."""
+    """The guest's name and avatar. `name`: None for a new guest."""
 
     name: str | None
     avatar: str
@@ -91,8 +91,8 @@ class VariantForm(HttpAnswer, frozen=True, kw_only=True):
     `about`: a line that describes it. `first`: this variant is offered before a choice is made.
     `usual`: the number of players if none is chosen. `presets`: named sets of house options.
 
-    The page draws a picture from the other values, by which people tell the games apart: the number
-    of `sides`, of `cards` in the deck, in a `hand` and in the `kitty`, and of cards `passed`
+    The page draws a picture from the other values, so that people can tell the games apart: the
+    number of `sides`, of `cards` in the deck, in a `hand` and in the `kitty`, and of cards `passed`
     between partners. `redrawn`: hands are redrawn after the auction. `stock`: cards are drawn from
     a stock with each trick.
     """
@@ -276,7 +276,7 @@ class PairingCodeRequest(HttpRequest, frozen=True):
 class GuestLeft(HttpAnswer, frozen=True):
     """The present person of a device, and what becomes of that person's seats and games.
 
-    `leaves`: they stay with the person's other devices, are lost, or there are none.
+    `leaves`: whether they stay with the person's other devices, are lost, or do not exist.
     """
 
     name: str

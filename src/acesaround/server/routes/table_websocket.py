@@ -105,7 +105,10 @@ async def table_websocket(websocket: WebSocket) -> None:
 
 
 async def _make_room(server: ServerContext, live: LiveTable, client: TableClient) -> None:
-    """Make room for a client, without a seat at the cost of others. Raises TooManyConnections."""
+    """Make room for a client, or raise TooManyConnections.
+
+    For a client without a seat, another spectator may be closed.
+    """
     person = client.person_id
     if person is not None and live.table.seat_of(person) is not None:
         in_use = server.connections.is_last_reserve_in_use

@@ -2,9 +2,9 @@
 
 uvicorn itself has a timeout for idle connections only.
 
-A request is refused if a proxy in front might see another end of it than h11: if a line ends with
-LF alone, or if it has both Content-Length and Transfer-Encoding. Otherwise one client could smuggle
-a request into the connection of another.
+A request is refused if a proxy and h11 might disagree about where it ends: if a line ends with LF
+alone, or if it has both Content-Length and Transfer-Encoding. Otherwise one client could smuggle a
+request into the connection of another.
 
 It is also refused if its head is long or has many lines, because a query of many parts takes long
 to read, and so do many headers. So do many chunks: a body in chunks of one byte takes the server

@@ -139,14 +139,14 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         super().handle_cont(event)
 
     def _refuse_unreadable(self) -> None:
-        """Answer an unreadable request. It is complete, but uvicorn would wait for more."""
+        """Refuse an unreadable request, because uvicorn would wait for more bytes forever."""
         answer = b"".join(self.conn.data_to_send()) or BAD_REQUEST_RESPONSE
         if not self.transport.is_closing():
             self.transport.write(answer)
             self.transport.close()
 
     async def receive(self) -> ASGIReceiveEvent:
-        """Return the next message. Do not read on for it while the client is throttled."""
+        """Return the next message. While the client is throttled, wait without reading."""
         message = await super().receive()
         if self._parse_timer is not None:
             self.transport.pause_reading()
