@@ -250,10 +250,10 @@ def test_a_failed_bot_is_reported_and_marked_in_the_entry() -> None:
         automatic_entry(log.table, log.rng, player=FailingBot())
 
 
-def overdue_table() -> tuple[Log, Person, int]:
+def overdue_table() -> tuple[TableLog, Person, int]:
     """Return a table for two, and the person whose turn's time is over, with the seat."""
     log = table_for_two(clock=30)
-    log.do(ANN, say.Start())
+    log.send(ANN, commands.Start())
     log.play_bots()
     seat = seat_on_clock(log.table)
     assert seat is not None
@@ -264,25 +264,25 @@ def overdue_table() -> tuple[Log, Person, int]:
 def test_nobody_gets_new_time_for_an_overdue_turn() -> None:
     """A player could otherwise hold up the others for ever, in spite of the clock."""
     log, late, seat = overdue_table()
-    assert log.refusal(late, say.TakeOverFromBot()) == "rule"
-    log.do(late, say.Pause())
-    assert log.refusal(late, say.TakeOverFromBot()) == "rule"
-    log.do(late, say.Resume())
-    log.do(late, say.Stand())
-    assert log.refusal(late, say.Sit(seat)) == "rule"
+    assert log.send_refused(late, commands.TakeOverFromBot()) == "rule"
+    log.send(late, commands.Pause())
+    assert log.send_refused(late, commands.TakeOverFromBot()) == "rule"
+    log.send(late, commands.Resume())
+    log.send(late, commands.Stand())
+    assert log.send_refused(late, commands.Sit(seat)) == "rule"
     assert automatic_actor(log.table) == seat
     log.add(automatic_entry(log.table, log.rng))
-    log.do(late, say.Sit(seat))
+    log.send(late, commands.Sit(seat))
 
 
 def test_person_takes_over_again_after_an_overdue_turn() -> None:
     log, late, _ = overdue_table()
     log.add(automatic_entry(log.table, log.rng))
-    log.do(late, say.TakeOverFromBot())
+    log.send(late, commands.TakeOverFromBot())
 
 
 def test_person_takes_over_an_overdue_turn_if_bots_play_for_all() -> None:
     log, late, seat = overdue_table()
     log.add(entries.BotSubstituted(2 - seat))
     assert automatic_actor(log.table) is None
-    log.do(late, say.TakeOverFromBot())
+    log.send(late, commands.TakeOverFromBot())

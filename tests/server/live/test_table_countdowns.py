@@ -8,18 +8,16 @@ from collections.abc import Hashable
 import pytest
 
 from acesaround.server.live.table_countdowns import TableCountdowns
-from acesaround.table import Person, entries, seat_on_clock
-from acesaround.table import commands as say
-from acesaround.table.entries import Entry
+from acesaround.table import Person, commands, entries, seat_on_clock
 from tests.server.clock import at_once
+from tests.table.table_log import ANN, BOB, TableLog
 from tests.table.test_seats import table_for_two
-from tests.table.test_table import ANN, BOB, Log
 
 
-def begun() -> tuple[Log, Person, int]:
+def begun() -> tuple[TableLog, Person, int]:
     """Return a table with 30 seconds a turn, and the person on turn with their seat."""
     log = table_for_two(clock=30)
-    log.do(ANN, say.Start())
+    log.send(ANN, commands.Start())
     log.play_bots()
     seat = seat_on_clock(log.table)
     assert seat is not None
@@ -27,7 +25,9 @@ def begun() -> tuple[Log, Person, int]:
 
 
 @pytest.mark.parametrize("entry", [entries.SeatLeft, entries.BotSubstituted])
-def test_person_who_comes_back_in_a_turn_has_no_new_time(entry: type[Entry]) -> None:
+def test_person_who_comes_back_in_a_turn_has_no_new_time(
+    entry: type[entries.SeatLeft | entries.BotSubstituted],
+) -> None:
     """A player could otherwise hold up the others for ever, in spite of the clock."""
     log, person, seat = begun()
 
@@ -36,11 +36,11 @@ def test_person_who_comes_back_in_a_turn_has_no_new_time(entry: type[Entry]) -> 
         countdowns.update(log.table, has_clients=True)
         for _ in range(2):
             await asyncio.sleep(10)
-            log.add(entry(seat))  # type: ignore[call-arg]
+            log.add(entry(seat))
             countdowns.update(log.table, has_clients=True)
             await asyncio.sleep(100)  # the bot thinks
-            back = say.Sit(seat) if entry is entries.SeatLeft else say.TakeOverFromBot()
-            log.do(person, back)
+            back = commands.Sit(seat) if entry is entries.SeatLeft else commands.TakeOverFromBot()
+            log.send(person, back)
             countdowns.update(log.table, has_clients=True)
         return countdowns.time_left.turn
 
@@ -54,9 +54,9 @@ def test_time_is_over_in_a_turn_with_interruptions() -> None:
     async def stand_and_sit() -> None:
         countdowns = TableCountdowns(expired.append, lambda _: None, lambda _: None)
         countdowns.update(log.table, has_clients=True)
-        for command in (say.Stand(), say.Sit(seat)):
+        for command in (commands.Stand(), commands.Sit(seat)):
             await asyncio.sleep(20)
-            log.do(person, command)
+            log.send(person, command)
             countdowns.update(log.table, has_clients=True)
         assert expired == []
         await asyncio.sleep(11)
@@ -72,10 +72,10 @@ def test_next_turn_has_its_whole_time() -> None:
         countdowns = TableCountdowns(*[lambda _: None] * 3)
         countdowns.update(log.table, has_clients=True)
         await asyncio.sleep(20)
-        log.do(person, say.Stand())
+        log.send(person, commands.Stand())
         countdowns.update(log.table, has_clients=True)
         log.play_bots()
-        log.do(person, say.Sit(seat))
+        log.send(person, commands.Sit(seat))
         while seat_on_clock(log.table) != seat:
             log.act_randomly(BOB if person is ANN else ANN)
             log.play_bots()

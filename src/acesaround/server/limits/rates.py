@@ -207,12 +207,12 @@ class JoinRateLimiter:
 
     def spend_join(self, address: str | None) -> bool:
         """Spend a token for a join; return whether there was one."""
-        return spend_all(self._buckets.of_address(address)) is not None
+        return spend_all(self._buckets.buckets_of_address(address)) is not None
 
     def spend_missed_steps(self, address: str | None, step_count: int) -> bool:
         """Spend tokens for missed steps; return whether there were as many."""
         count = math.ceil(step_count / _MISSED_STEPS_PER_JOIN)
-        return spend_all(self._buckets.of_address(address), count) is not None
+        return spend_all(self._buckets.buckets_of_address(address), count) is not None
 
 
 def rate_limit_keys(address: str | None) -> dict[str, int]:
