@@ -97,7 +97,7 @@ STALE_ACTION: Final = Rejection("stale", "The table has moved on since you chose
 BOT_SUBSTITUTES: Final = Rejection("covered", "A bot plays in your place: take over from it first.")
 NO_BOT_SUBSTITUTES: Final = Rejection("rule", "No bot plays in your place.")
 TURN_OVERDUE: Final = Rejection(
-    "rule", "The time for this turn is over: a bot plays it. You can play again after that."
+    "rule", "Your time for this turn is over: play again after the bot has played it."
 )
 RESULT_READ: Final = Rejection("stale", "The table has moved on from the result of that deal.")
 ALREADY_CONTINUED: Final = Rejection("rule", "You have already continued.")
