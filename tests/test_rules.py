@@ -207,7 +207,8 @@ PARTS = [
     (
         PARTNERSHIP.melds,
         {"run": (0,)},
-        "Without runs there are none with one more king or queen.",
+        "Without runs there are none with one more king or queen: for run_and_king, "
+        'run_and_queen, run_and_marriage write "none".',
     ),
     (
         PARTNERSHIP.scoring,

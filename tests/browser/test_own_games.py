@@ -109,6 +109,9 @@ def test_each_number_of_a_pair_has_a_label(new_visitor: NewVisitor) -> None:
     expect(raises).to_contain_text("None")
     ada.toggle_section("Melds")
     expect(ada.page.get_by_text("Melds of your own: a name, the cards")).not_to_contain_text("`")
+    expect(ada.page.get_by_role("group", name="Your own melds")).to_be_visible()
+    # A sentence calls another field as its label does, not by its name in a sheet.
+    expect(ada.page.get_by_text("where Twenty to score is yes")).to_be_visible()
 
 
 def test_house_rule_has_the_same_name_in_both_forms(new_visitor: NewVisitor) -> None:

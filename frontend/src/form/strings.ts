@@ -54,6 +54,8 @@ export const text = {
     nine_beside: "Nine beside a meld",
     nine_turned_up: "For turning up a nine",
     deck: "Deck",
+    hand: "Cards each",
+    others: "Your own melds",
   } as Record<string, string>,
   values: {
     never: "Never",
@@ -71,6 +73,8 @@ export const text = {
     "48": "48 cards",
     "24-each": "24 for each",
   } as Record<string, string>,
+  /** The label of a field by its name in a sheet. */
+  label: (name: string) => text.names[name] ?? shared.first(name.replace(/_/g, " ")),
   word: (value: unknown): string => {
     if (value === true) return text.yes;
     if (value === false) return text.no;

@@ -45,10 +45,12 @@ PerRank = Annotated[tuple[PointsOrZero, ...], Meta(min_length=RANK_COUNT, max_le
 """A number for each rank, the highest rank first."""
 
 
-def fault_unless(is_sound: object, sentence: str, *fields: str) -> Iterator[Fault]:
-    """Yield a fault with this sentence and these fields, unless `is_sound` is true."""
+def fault_unless(
+    is_sound: object, sentence: str, *fields: str, form_sentence: str = ""
+) -> Iterator[Fault]:
+    """Yield a fault with these sentences and these fields, unless `is_sound` is true."""
     if not is_sound:
-        yield Fault(sentence, fields)
+        yield Fault(sentence, fields, form_sentence)
 
 
 def raise_faults(*faults: Iterable[Fault]) -> None:

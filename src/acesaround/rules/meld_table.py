@@ -179,6 +179,7 @@ class MeldTable(msgspec.Struct, frozen=True, kw_only=True):
                     list(item) == sorted(item),
                     f"More together are worth no less than fewer: {name} goes down.",
                     f"melds.{name}",
+                    form_sentence="More together are worth no less than fewer.",
                 )
                 for name, item in values.items()
             ),
@@ -196,6 +197,7 @@ class MeldTable(msgspec.Struct, frozen=True, kw_only=True):
                     len(item) == 1 or item[0],
                     f"One alone is worth 1 or more where several together have a value: {name}.",
                     f"melds.{name}",
+                    form_sentence="One alone is worth 1 or more where several have a value.",
                 )
                 for name, item in values.items()
                 if name in _SCALAR_WORTH_FIELDS
@@ -231,11 +233,14 @@ class MeldTable(msgspec.Struct, frozen=True, kw_only=True):
             for n in range(MAX_COPIES)
         )
         if not any(self.run):
+            valued = [name for name, run_value in longer_runs.items() if run_value]
+            reason = "Without runs there are none with one more king or queen"
             yield from fault_unless(
-                not any(longer_runs.values()),
-                "Without runs there are none with one more king or queen.",
-                *(f"melds.{name}" for name, run_value in longer_runs.items() if run_value),
+                not valued,
+                f'{reason}: for {", ".join(valued)} write "none".',
+                *(f"melds.{name}" for name in valued),
                 "melds.run",
+                form_sentence=f"{reason}: leave their values empty.",
             )
         elif with_both is None:
             yield from fault_unless(
@@ -243,6 +248,8 @@ class MeldTable(msgspec.Struct, frozen=True, kw_only=True):
                 "Where a run with one more king or queen has a value, one with both needs a value "
                 "too: run_and_marriage.",
                 "melds.run_and_marriage",
+                form_sentence="A run with one more king or queen has a value: one with both needs "
+                "a value too.",
             )
         else:
             yield from fault_unless(
@@ -284,7 +291,7 @@ def _house_meld_faults(meld: HouseMeld, earlier: Collection[HouseMeld]) -> Itera
         *STANDARD_MELD_NAMES,
         *(other.name.lower() for other in earlier),
     }
-    yield from fault_unless(not taken_names, f"There is a {name} already.", field)
+    yield from fault_unless(not taken_names, f"There is already a meld called {name}.", field)
     yield from fault_unless(
         1 <= len(cards[SUITS[0]]) <= MAX_MELD_CARDS,
         f"A meld has 1 to {MAX_MELD_CARDS} cards, and {name} has {len(cards[SUITS[0]])}.",

@@ -107,6 +107,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
             f"{self.variant} cannot be played by {self.seats}: it takes {allowed_players}.",
             "seats",
             "players",
+            form_sentence=f"{self.seats} cannot play it: it takes {allowed_players}.",
         )
         if not 2 <= self.seats <= MAX_SEATS:
             message = f"A table has 2 to {MAX_SEATS} seats, not {self.seats}."
@@ -135,6 +136,8 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
                 "deal.hand needs one number for each of players: players is "
                 f"{list(self.players)}, and deal.hand is {list(deal.hand)}.",
                 ("deal.hand", "players", "seats"),
+                f"There are {pluralize(len(self.players), 'number')} of players, and "
+                f"{pluralize(len(deal.hand), 'size')} of a hand: each number needs one.",
             )
             return
         deck, hand = self.deck, self.hand_size
@@ -345,11 +348,11 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
         auction = self.auction
         if auction is not None and not is_legal_height(auction, auction.lowest_bid):
             start, step = bid_step(auction, auction.lowest_bid)
-            yield Fault(
-                f"lowest_bid = {auction.lowest_bid} is not a bid here: "
-                f"from {start} on bids are multiples of {step}.",
-                ("auction.lowest_bid", "auction.steps"),
+            reason = (
+                f"{auction.lowest_bid} is not a bid here: from {start} on bids are multiples of "
+                f"{step}."
             )
+            yield Fault(f"lowest_bid = {reason}", ("auction.lowest_bid", "auction.steps"), reason)
 
     def _payment_faults(self) -> Iterator[Fault]:
         """Yield a fault if deals are paid without an auction, or if a paying side may sit out."""

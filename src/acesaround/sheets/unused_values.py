@@ -22,7 +22,8 @@ def unused_value_faults(rules: Rules) -> Iterator[Fault]:
 def _repeated_player_faults(rules: Rules) -> Iterator[Fault]:
     if len(set(rules.players)) < len(rules.players):
         players = list(rules.players)
-        yield Fault(f"players = {players}: give each number of players once.", ("players",))
+        reason = "give each number of players once."
+        yield Fault(f"players = {players}: {reason}", ("players",), reason.capitalize())
 
 
 def _useless_raise_faults(rules: Rules) -> Iterator[Fault]:
@@ -44,8 +45,5 @@ def _unused_payment_faults(rules: Rules) -> Iterator[Fault]:
     scoring = rules.scoring
     for name in () if scoring.pays else ("spades_pay", "set_pays"):
         if (multiplier := getattr(scoring, name)) > 1:
-            yield Fault(
-                f"{name} = {multiplier} multiplies what is paid for a bid, and nothing is paid "
-                "here.",
-                (f"scoring.{name}",),
-            )
+            reason = "multiplies what is paid for a bid, and nothing is paid here."
+            yield Fault(f"{name} = {multiplier} {reason}", (f"scoring.{name}",), f"It {reason}")

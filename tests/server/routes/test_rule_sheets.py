@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -138,6 +139,29 @@ def test_faults_name_their_fields(tmp_path: Path) -> None:
         assert check(ann, {"base": "whist"})["faults"][0]["fields"] == ["base"]
         without = check(ann, {})["faults"]
         assert any("missing in [deal]" in one["sentence"] for one in without)
+
+
+CONTRADICTIONS: tuple[dict[str, Any], ...] = (
+    {"auction.lowest_bid": 205},
+    {"deal.hand": [12, 9]},
+    {"players": [4, 4], "deal.hand": [12, 12]},
+    {"melds.royal_marriage": [40, 20]},
+    {"melds.royal_marriage": [0, 20]},
+    {"melds.run_and_marriage": "none"},
+    {"melds.run": [0]},
+    {"scoring.spades_pay": 2},
+)
+
+
+@pytest.mark.parametrize("values", CONTRADICTIONS, ids=str)
+def test_faults_in_a_form_name_no_field_as_sheets_do(
+    tmp_path: Path, values: dict[str, Any]
+) -> None:
+    with browsers(app(tmp_path)) as [ann]:
+        faults = check(ann, {"base": "partnership", **values})["faults"]
+    assert faults
+    for fault in faults:
+        assert not re.search(r"\w_\w|\w\.\w| = ", fault["sentence"]), fault["sentence"]
 
 
 def test_melds_of_unknown_cards_are_refused_at_their_field(tmp_path: Path) -> None:
