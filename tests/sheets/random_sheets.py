@@ -49,7 +49,8 @@ def random_rules(rng: random.Random) -> Rules:
     for path in ("melds.royal_marriage", "melds.marriage", "melds.dix"):
         if rng.random() < 0.1:
             with contextlib.suppress(RulesError, msgspec.ValidationError):
-                rules = changed(rules, path, rng.choice(((4, 30), (2, 5, 9), (10, 20, 60))))
+                made = changed(rules, path, rng.choice(((4, 30), (2, 5, 9), (10, 20, 60))))
+                rules = rules if any(unused_value_faults(made)) else made
     paths = [path for path in fields() if path not in (*LABEL_FIELDS, *PHASES)]
     for path in rng.sample(paths, rng.randint(0, 12)):
         for _ in range(8):

@@ -18,8 +18,10 @@ from acesaround.sheets.schema import SCHEMA_FILE, schema, schema_text
 from acesaround.sheets.text_fields import MAX_LENGTHS
 from acesaround.sheets.write import starter_sheet, write
 from acesaround.variants import VARIANTS
+from tests.cli_runner import ROOT
 from tests.sheets.random_sheets import random_rules
 
+HOUSES = ROOT / "bench" / "strength" / "houses"
 NO_BASES: dict[str, Rules] = {}
 OURS = """\
 # What we play at Christmas.
@@ -71,6 +73,11 @@ def test_a_sheet_is_loaded_from_its_file(tmp_path: Path) -> None:
     path.write_text(OURS, encoding="utf-8")
     assert variants.load(path) == rules_of(OURS, "christmas")
     assert variants.base_of(variants.load(path)) == VARIANTS["partnership"]
+
+
+@pytest.mark.parametrize("path", sorted(HOUSES.glob("*.toml")), ids=lambda path: path.stem)
+def test_the_sheets_of_the_strength_matches_are_read(path: Path) -> None:
+    assert variants.load(path).base
 
 
 def test_a_sheet_named_as_a_variant_gets_another_name(tmp_path: Path) -> None:
@@ -321,6 +328,12 @@ SHEET_FAULTS: dict[str, list[str]] = {
     ],
     "base = 'partnership'\n[scoring]\nspades_pay = 2": [
         "3: spades_pay = 2 multiplies what is paid for a bid, and nothing is paid here."
+    ],
+    "base = 'double-deck'\n[melds]\ndix = 1": [
+        "3: melds.dix = 1: A dix is a nine of trump, and the deck has no nines."
+    ],
+    "base = 'partnership'\n[auction]\nall_pass = 'redeal'\nstuck_bid = 200": [
+        '4: stuck_bid = 200 counts only where all_pass is "dealer".'
     ],
     "base = 'partnership'\nplayers = [4, 4]": [
         "2: players = [4, 4]: give each number of players once."

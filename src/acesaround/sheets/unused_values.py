@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from acesaround.errors import Fault
-from acesaround.rules import Rules
+from acesaround.rules import AllPass, Rules
+from acesaround.rules.meld_table import as_values
 
 
 def unused_value_faults(rules: Rules) -> Iterator[Fault]:
@@ -17,6 +18,8 @@ def unused_value_faults(rules: Rules) -> Iterator[Fault]:
     yield from _repeated_player_faults(rules)
     yield from _useless_raise_faults(rules)
     yield from _unused_payment_faults(rules)
+    yield from _missing_nine_faults(rules)
+    yield from _unused_stuck_bid_faults(rules)
 
 
 def _repeated_player_faults(rules: Rules) -> Iterator[Fault]:
@@ -47,3 +50,21 @@ def _unused_payment_faults(rules: Rules) -> Iterator[Fault]:
         if (multiplier := getattr(scoring, name)) > 1:
             reason = "multiplies what is paid for a bid, and nothing is paid here."
             yield Fault(f"{name} = {multiplier} {reason}", (f"scoring.{name}",), f"It {reason}")
+
+
+def _missing_nine_faults(rules: Rules) -> Iterator[Fault]:
+    """Yield a fault for a value of the dix in a deck without nines."""
+    if any(as_values(rules.melds.dix)) and not rules.deal.nines:
+        yield Fault("A dix is a nine of trump, and the deck has no nines.", ("melds.dix",))
+
+
+def _unused_stuck_bid_faults(rules: Rules) -> Iterator[Fault]:
+    """Yield a fault for the bid of a forced dealer if nobody forces the dealer."""
+    auction = rules.auction
+    if auction is None or auction.stuck_bid is None or auction.all_pass is AllPass.DEALER:
+        return
+    yield Fault(
+        f'stuck_bid = {auction.stuck_bid} counts only where all_pass is "{AllPass.DEALER.value}".',
+        ("auction.stuck_bid",),
+        "It counts only where the dealer has it when all pass.",
+    )

@@ -150,6 +150,7 @@ CONTRADICTIONS: tuple[dict[str, Any], ...] = (
     {"melds.run_and_marriage": "none"},
     {"melds.run": [0]},
     {"scoring.spades_pay": 2},
+    {"auction.stuck_bid": 200, "auction.all_pass": "redeal"},
 )
 
 
