@@ -74,6 +74,8 @@ from acesaround.server.settings import Settings
 from acesaround.store import CorruptData, DatabaseUnavailable, Store
 
 _LOG: Final = logging.getLogger(__name__)
+_PEOPLE_PER_ADDRESS: Final = 3
+"""The limit on changes of an address as a multiple of the limit of one guest."""
 _ROUTES: Final[tuple[Route | WebSocketRoute, ...]] = (
     Route("/", entry_pages.index_page),
     Route("/t/{table}", entry_pages.table),
@@ -149,6 +151,9 @@ def create_app(settings: Settings) -> Starlette:
             settings.creation_seconds,
             settings.guests_per_address,
         )
+        change_limiter = RequestRateLimiter(
+            settings.changes, settings.socket_message_seconds, _PEOPLE_PER_ADDRESS
+        )
         chat_limits = (
             settings.socket_messages,
             settings.socket_message_seconds,
@@ -169,6 +174,7 @@ def create_app(settings: Settings) -> Starlette:
             metrics=metrics,
             creation_limiter=creation_limiter,
             draft_limiter=draft_limiter,
+            change_limiter=change_limiter,
             connections=connections,
             websocket_limits=WebSocketLimits(
                 settings.max_connections_per_address, settings.person_sockets
@@ -262,6 +268,10 @@ class _StaticAssets:
             raise HTTPException(HTTPStatus.NOT_FOUND)
 
         async def send_with_caching(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [
+                    header for header in message["headers"] if header[0] != b"accept-ranges"
+                ]
             if message["type"] == "http.response.start" and message["status"] == HTTPStatus.OK:
                 hashed = scope["path"].startswith("/assets/")
                 kept = b"public, max-age=31536000, immutable" if hashed else b"no-cache"
@@ -271,7 +281,9 @@ class _StaticAssets:
                     message["headers"].append(embed)
             await send(message)
 
-        await self._files(scope, receive, send_with_caching)
+        # A part of a small file is never needed, and a hundred parts take thirty milliseconds.
+        headers = [header for header in scope["headers"] if header[0] != b"range"]
+        await self._files({**scope, "headers": headers}, receive, send_with_caching)
 
 
 def _refusal_response(request: Request, error: Exception) -> Response:

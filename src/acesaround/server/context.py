@@ -29,6 +29,7 @@ class ServerContext(msgspec.Struct, frozen=True):
     metrics: Metrics
     creation_limiter: RequestRateLimiter
     draft_limiter: RequestRateLimiter
+    change_limiter: RequestRateLimiter
     connections: ConnectionLimiter
     websocket_limits: WebSocketLimits
     chat_limiter: ChatRateLimiter

@@ -67,6 +67,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     Limits. `max_message_bytes`: bytes of one message; `socket_messages`: messages of one socket in
     `socket_message_seconds`; `creations`: tables opened and names taken by one guest in
     `creation_seconds`, and `guests_per_address` times as many by all guests of one address;
+    `changes`: other requests of one guest in `socket_message_seconds` that write to the database;
     `max_connections_per_address`: connections of one address; `person_sockets`: WebSockets of one
     person; `table_spectators`: WebSockets of spectators at one table; `open_tables`: unfinished
     tables that one person opened within the last day; `max_lobby_seats`: seats of one person at
@@ -99,6 +100,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     socket_messages: int = 100
     socket_message_seconds: float = 20.0
     creations: int = 30
+    changes: int = 30
     creation_seconds: float = 600.0
     guests_per_address: int = 10
     max_connections_per_address: int = 300

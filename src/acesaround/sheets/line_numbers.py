@@ -1,8 +1,8 @@
 """The line of a sheet on which a value begins.
 
-Python's TOML reader reports no positions. A sheet is short, so `LineLocator` parses its first line,
-its first two lines, and so on. The value begins after the longest prefix that can be parsed and
-does not contain it.
+Python's TOML reader reports no positions. So `LineLocator` parses prefixes of the sheet. The value
+begins after the longest prefix that can be parsed and does not contain it, which is found by binary
+search.
 """
 
 from __future__ import annotations
@@ -17,29 +17,34 @@ class LineLocator:
 
     def __init__(self, text: str) -> None:
         self._lines = text.split("\n")
-        self._parsed_prefixes: list[dict[str, Any] | None] = [{}]
+        self._parsed_prefixes: dict[int, dict[str, Any] | None] = {0: {}}
         """The parsed values of the first n lines, by n; None if line n ends within a value."""
 
     def line_of(self, path: Sequence[str]) -> int | None:
         """Return the line, from 1, on which the value of `path` begins; None if it is not set."""
-        last_number = 0
-        for number in range(len(self._lines) + 1):
-            values = self._parse_prefix(number)
-            if values is None:
-                continue
-            if _has_path(values, path):
-                return last_number + 1
-            last_number = number
-        return None
+        without, complete = 0, len(self._lines)
+        if not _has_path(self._parse_prefix(complete), path):
+            return None
+        while (number := self._sound_prefix_between(without, complete)) is not None:
+            if _has_path(self._parse_prefix(number), path):
+                complete = number
+            else:
+                without = number
+        return without + 1
+
+    def _sound_prefix_between(self, low: int, high: int) -> int | None:
+        """Return a number between these of lines that can be parsed, near the middle, or None."""
+        middle = (low + high) // 2
+        candidates = (*range(middle, low, -1), *range(middle + 1, high))
+        return next((one for one in candidates if self._parse_prefix(one) is not None), None)
 
     def _parse_prefix(self, number: int) -> dict[str, Any] | None:
-        while len(self._parsed_prefixes) <= number:
+        if number not in self._parsed_prefixes:
             try:
-                self._parsed_prefixes.append(
-                    tomllib.loads("\n".join(self._lines[: len(self._parsed_prefixes)]))
-                )
+                values = tomllib.loads("\n".join(self._lines[:number]))
             except tomllib.TOMLDecodeError:
-                self._parsed_prefixes.append(None)
+                values = None
+            self._parsed_prefixes[number] = values
         return self._parsed_prefixes[number]
 
 

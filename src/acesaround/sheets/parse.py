@@ -34,6 +34,8 @@ from acesaround.sheets.unused_values import unused_value_faults
 
 BASE: Final = "base"
 """The field that names the base game."""
+_MAX_LOCATED_FAULTS: Final = 50
+"""The most faults that are reported with lines, because each needs several parts to be parsed."""
 NOT_INHERITED: Final = ("title", "short", "description", "author", BASE)
 """Labels that a sheet does not inherit from its base."""
 
@@ -120,9 +122,9 @@ class _SheetParser:
         self.faults: list[Fault] = []
 
     def faults_with_lines(self, text: str) -> list[SheetFault]:
-        """Return all faults, each with its line in `text`."""
+        """Return the first `_MAX_LOCATED_FAULTS` faults, each with its line in `text`."""
         lines = LineLocator(text)
-        return [self._locate_fault(lines, fault) for fault in self.faults]
+        return [self._locate_fault(lines, fault) for fault in self.faults[:_MAX_LOCATED_FAULTS]]
 
     def build(self, name: str, bases: Mapping[str, Rules]) -> Rules | None:
         """Return the rules of the sheet, or None if something is wrong."""

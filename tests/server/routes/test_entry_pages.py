@@ -22,6 +22,9 @@ def test_missing_page_says_how_to_build_it(tmp_path: Path) -> None:
             assert built.text == "<p>the table"
             assert built.headers["cache-control"] == "no-cache"
         assert "immutable" in ann.get("/assets/x-abc.js").headers["cache-control"]
+        parts = ann.get("/assets/x-abc.js", headers={"range": "bytes=0-0,2-2"})
+        assert (parts.status_code, parts.text) == (200, "1")  # many parts would take long
+        assert "accept-ranges" not in parts.headers
         assert ann.get("/assets/../../tables.sqlite").status_code == 404
         assert ann.get("/assets/%2e%2e/%2e%2e/tables.sqlite").status_code == 404
 

@@ -302,11 +302,31 @@ def test_invalid_or_foreign_request_is_refused(tmp_path: Path, path: str) -> Non
         assert ann.post(path, content=deep).status_code in (200, 400, 404, 422)
 
 
-def test_reading_a_file_waits_its_turn(tmp_path: Path) -> None:
-    """A file full of errors takes most of a second."""
+def test_reading_a_sheet_waits_its_turn(tmp_path: Path) -> None:
+    """Finding all errors of a sheet takes some of the time in which others wait."""
     with browsers(app(tmp_path)) as [ann]:
         ann.app.state.parts.records.executor.refuse_waiting()  # type: ignore[attr-defined]
         assert ann.post("/api/sheet/file", content=b"[deck]").status_code == 503
+        values = {"values": {"melds.pinochel": 1}}
+        assert ann.post("/api/sheet", json=values).status_code == 503
+        assert ann.post("/api/sheet", json={"game": "partnership"}).status_code == 503
+        assert ann.post("/api/own", json=values).status_code == 503
+
+
+def test_file_with_very_long_keys_is_refused(tmp_path: Path) -> None:
+    """Python's TOML reader takes quadratic time for the parts of a key."""
+    with browsers(app(tmp_path)) as [ann]:
+        for sent in (b".".join([b"a"] * 200) + b" = 1", b"[" + b".".join([b"a"] * 200) + b"]"):
+            refused = ann.post("/api/sheet/file", content=b"# a file\n" + sent)
+            assert (refused.status_code, "dots" in refused.json()["error"]) == (400, True)
+
+
+def test_file_with_very_many_errors_names_the_first_ones(tmp_path: Path) -> None:
+    """Finding the line of each error takes a part of a second."""
+    sent = "base = 'partnership'\n" + "".join(f"x{number} = 1\n" for number in range(590))
+    with browsers(app(tmp_path)) as [ann]:
+        faults = ann.post("/api/sheet/file", content=sent.encode()).json()["faults"]
+    assert [one["line"] for one in faults] == [*range(2, 52)]
 
 
 def test_drafts_and_saves_are_rate_limited(tmp_path: Path) -> None:
@@ -315,3 +335,19 @@ def test_drafts_and_saves_are_rate_limited(tmp_path: Path) -> None:
         assert codes == [200] * 40 + [429]
         codes = [ann.post("/api/own", json={"values": OUR_GAME}).status_code for _ in range(3)]
         assert codes == [201] * 2 + [429]
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/api/mine", {"table": "none", "shelf": "archived"}),
+        ("/api/own/delete", {"key": "none"}),
+        ("/api/devices/out", {"which": "others"}),
+    ],
+)
+def test_changes_are_rate_limited(tmp_path: Path, path: str, body: dict[str, str]) -> None:
+    """Each change waits for the disk, and play at all tables waits for it."""
+    with browsers(app(tmp_path, changes=3, socket_message_seconds=1e9), 2) as [ann, bob]:
+        codes = [ann.post(path, json=body).status_code for _ in range(4)]
+        assert (codes[3], 429 in codes[:3]) == (429, False)
+        assert bob.post(path, json=body).status_code != 429

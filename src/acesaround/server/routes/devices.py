@@ -38,7 +38,7 @@ from acesaround.server.routes.http_messages import (
     SignOutRequest,
 )
 from acesaround.server.routes.public_url import public_base_url, qr_data_uri
-from acesaround.server.routes.requests import charge_request, read_json, with_guest
+from acesaround.server.routes.requests import charge_change, charge_request, read_json, with_guest
 from acesaround.server.routes.responses import json_response
 from acesaround.store import CorruptData, Device, LastDevice, NotSignedIn, sheets, table_lists
 from acesaround.store.store import current_ms
@@ -155,8 +155,10 @@ async def redeem_code(request: Request) -> Response:
 async def sign_out(request: Request) -> Response:
     """Sign out one device of the guest, or all others, and return the list of devices.
 
-    The list is that of this device's person after the sign-out.
+    The list is that of this device's person after the sign-out. Raises NotationError, HTTPException
+    and RateLimited.
     """
+    await charge_change(request)
     which = (await read_json(request, SignOutRequest)).which
     server = context_of(request)
     guest = await server.sessions.find_or_create_guest(request)

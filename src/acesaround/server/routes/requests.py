@@ -61,6 +61,17 @@ async def charge_request(request: Request) -> None:
     context_of(request).creation_limiter.spend(None if guest is None else guest.id, address)
 
 
+async def charge_change(request: Request) -> None:
+    """Charge a request that changes something to the rate limits of its guest and address.
+
+    A change creates nothing, so more of them are allowed. But each waits for the disk, and commands
+    at tables wait for it. Raises RateLimited and DatabaseUnavailable.
+    """
+    guest = await context_of(request).sessions.guest_or_none(request)
+    address = None if request.client is None else request.client.host
+    context_of(request).change_limiter.spend(None if guest is None else guest.id, address)
+
+
 async def rate_limit_account(request: Request) -> str:
     """Return the account that work is queued for: the guest, or the network of an unknown guest.
 

@@ -24,6 +24,7 @@ from acesaround.server.routes.http_messages import (
     TableOpened,
 )
 from acesaround.server.routes.requests import (
+    charge_change,
     charge_request,
     read_json,
     with_guest,
@@ -123,9 +124,10 @@ async def my_tables(request: Request) -> Response:
 async def move_table(request: Request) -> Response:
     """Move one of the guest's own tables to another shelf, and return the list.
 
-    Raises HTTPException.
+    Raises HTTPException and RateLimited.
     """
     server = context_of(request)
+    await charge_change(request)
     body = await read_json(request, MoveTableRequest)
     guest = await server.sessions.find_guest(request)
     link = await server.store.resolve_token(body.table)
