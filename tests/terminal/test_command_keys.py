@@ -64,7 +64,9 @@ async def test_a_card_is_undone_before_another_is_played(
         assert len(session_of(app).view.trick) == len(view.trick) - 1
         await pilot.press("u")
         await pilot.pause()
-        assert text_of(app) == "✗ Your last action can no longer be taken back."
+        assert text_of(app) == (
+            "✗ You can take back your last move only until another person acts or a card is shown."
+        )
 
 
 async def test_a_bid_is_undone_after_calls_of_others(tmp_path: Path) -> None:

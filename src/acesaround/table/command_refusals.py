@@ -106,7 +106,9 @@ ALREADY_CONTINUED: Final = Rejection("rule", "You have already continued.")
 PROPOSAL_OPEN: Final = Rejection("rule", "Another request is open: wait until it is answered.")
 TOO_MANY_PROPOSALS: Final = Rejection("rule", "You have asked too often: wait for the next deal.")
 NOT_ASKED: Final = Rejection("rule", "There is no request for you to answer.")
-CANNOT_UNDO: Final = Rejection("rule", "Your last action can no longer be taken back.")
+CANNOT_UNDO: Final = Rejection(
+    "rule", "You can take back your last move only until another person acts or a card is shown."
+)
 CANNOT_CLAIM: Final = Rejection(
     "rule", "You can claim only when all tricks left, three or more, are sure to be yours."
 )
