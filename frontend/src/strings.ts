@@ -504,7 +504,7 @@ export const text = {
 };
 
 /** `Ada`, `Ada and Ben`, `Ada, Ben and 2 bots`. */
-function listed(names: string[]): string {
+export function listed(names: string[]): string {
   return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }
 

@@ -1,6 +1,15 @@
 import { expect, test } from "vitest";
 import type { SheetRow } from "../src/lib/types";
-import { hintedFirst, wonPoints, resultHeadline, reason, sentence, type Seated } from "../src/lib/narration";
+import {
+  hintedFirst,
+  lossSentences,
+  namesOf,
+  wonPoints,
+  resultHeadline,
+  reason,
+  sentence,
+  type Seated,
+} from "../src/lib/narration";
 
 const seat = (name: string) => ({
   name,
@@ -55,13 +64,21 @@ test("the first line of a result says who made a bid or was set, and by how much
     "You went set | on a bid of 290",
   );
   expect(said({ outcome: "counted", meld: [0, 0], play: [0, 0], change: [84, 120] })).toBe(
-    "Cleo & the ace scored more | 120 in this deal",
+    "Cleo and the ace scored more | 120 in this deal",
   );
   const three = { ...table, sides: [[0], [1], [2, 3]] };
   const counted = row({ outcome: "counted", meld: [], play: [], change: [84, 120, 50] });
   expect(resultHeadline(counted, three)[0]).toBe("Cleo scored most");
   expect(said({ outcome: "counted", meld: [0, 0], play: [0, 0], change: [0, 0] })).toBe("Nobody scored | ");
   expect(said({ outcome: "thrown-in", meld: [0, 0], play: [0, 0], change: [0, 0] })).toContain("Thrown in");
+});
+
+test("people are listed in a sentence as people say it", () => {
+  expect(namesOf(table, [1])).toBe("Cleo");
+  expect(namesOf(table, [1, 3])).toBe("Cleo and the ace");
+  expect(namesOf(table, [1, 2, 3])).toBe("Cleo, 2 and the ace");
+  const lost = row({ outcome: "set" }, [{ why: "trick", least: 0 }, null]);
+  expect(lossSentences(lost, table)).toEqual(["You and 2 won no trick, so the meld does not count."]);
 });
 
 test("a deal is celebrated by those whom it brought the most", () => {

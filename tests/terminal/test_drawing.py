@@ -80,7 +80,6 @@ def deal_end_text(
 ) -> str:
     """Return the end page of a deal that seat 1 declared at 250 (or 5 on the small scale)."""
     small = rules.ending.target < 100
-    players = tuple(range(rules.seats))
     deal_events: list[Dealt | Melded | TrickWon] = []
     if nines:
         dix = single_meld(MeldKind.DIX, parse_cards("9H"), 1)
@@ -89,7 +88,7 @@ def deal_end_text(
         deal_events.append(TrickWon(1, 1, parse_cards(tricks), 0))
     score = DealScore(outcome, 5 if small else 250, 1, Suit.H, meld, play, change)
     scored = DealScored(score, change, ())
-    assert len(players) == len(change)
+    assert len(rules.sides) == len(change)
     return summary.deal_end_page(deal_events, scored, Names(rules, 0)).plain
 
 
@@ -104,6 +103,18 @@ def test_the_end_page_explains_a_made_bid_and_lost_meld() -> None:
     )
     assert "Ben had bid 250 and made it: meld 150 + play 150 = 300." in page
     assert "You won no counter, so the meld does not count." in page
+
+
+def test_the_end_page_lists_partners_as_a_sentence_does() -> None:
+    page = deal_end_text(
+        variants.get("partnership"),
+        Outcome.MADE,
+        meld=(40, 150),
+        play=(0, 250),
+        change=(0, 400),
+        tricks="AH TH KH QH",
+    )
+    assert "You and Cleo won no" in page
 
 
 def test_the_end_page_says_by_how_much_the_declarer_was_set() -> None:

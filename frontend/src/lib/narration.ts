@@ -1,5 +1,5 @@
 // Names of seats and sides as one person reads them, and a sentence for each event.
-import { text } from "../strings";
+import { listed, text } from "../strings";
 import { rankLabel, cardName, suitOf } from "./cards";
 import type { Card, Choice, DealScore, GameEvent, Meld, SheetRow, TableInfo, TakenSeen, View } from "./types";
 
@@ -26,9 +26,9 @@ export function nameOfBot(players: number, people: readonly string[], seat: numb
   return own.find((name) => !borne.includes(name.toLowerCase())) ?? `${own[0]} (${text.bot})`;
 }
 
-/** The names of seats, as in `Ada & Ben`. */
+/** The names of seats in a sentence, as in `Ada, Ben and Cleo`. */
 export const namesOf = (table: Seated, seats: readonly number[]) =>
-  seats.map((seat) => nameOf(table, seat)).join(text.and);
+  listed(seats.map((seat) => nameOf(table, seat)));
 
 /** How many persons sit at a table. */
 export const personsAt = ({ seats }: TableInfo) => seats.filter((seat) => seat.person).length;
@@ -49,6 +49,8 @@ export const sideNames = (table: Seated, side: number) =>
     .sort((a, b) => Number(b === table.you) - Number(a === table.you))
     .map((seat) => nameOf(table, seat));
 export const sideName = (table: Seated, side: number) => sideNames(table, side).join(text.and);
+/** The same in a sentence: `Ada and Ben`. */
+export const sideListed = (table: Seated, side: number) => listed(sideNames(table, side));
 
 /** Melds by what they are worth. */
 export const bestFirst = (melds: readonly Meld[]) => [...melds].sort((a, b) => b.points - a.points);
@@ -77,7 +79,7 @@ export const outcome = ({ outcome, declarer, bid }: DealScore, table: Seated): s
 export function resultHeadline({ score, lost }: SheetRow, table: Seated): [string, string] {
   const { outcome, declarer, bid, meld, play, change } = score;
   const most = Math.max(...change);
-  const best = change.flatMap((points, side) => (points === most ? [sideName(table, side)] : []));
+  const best = change.flatMap((points, side) => (points === most ? sideNames(table, side) : []));
   const side = declarer === null ? -1 : sideOf(table, declarer);
   const scored = (meld[side] ?? 0) + (play[side] ?? 0);
   const got = change[side] ?? 0;
@@ -86,7 +88,7 @@ export function resultHeadline({ score, lost }: SheetRow, table: Seated): [strin
     set: () => (lost[side] ? 0 : Math.max(0, (bid ?? 0) - scored)), // else what was lost is told beneath
     counted: () => Math.max(0, most),
   }[outcome as string];
-  const who = declarer === null ? best.join(text.and) : nameOf(table, declarer);
+  const who = declarer === null ? listed(best) : nameOf(table, declarer);
   return text.sheet.headline[outcome]?.(who, bid ?? 0, by?.() ?? 0, change.length) ?? ["", ""];
 }
 
@@ -99,7 +101,7 @@ export function wonPoints({ score: { change } }: SheetRow, table: Seated): boole
 
 /** What sides lost in a deal of what they laid and won, and why. */
 export const lossSentences = ({ lost }: SheetRow, table: Seated): string[] =>
-  lost.flatMap((one, side) => (one ? [text.sheet.lost[one.why](sideName(table, side), one.least)] : []));
+  lost.flatMap((one, side) => (one ? [text.sheet.lost[one.why](sideListed(table, side), one.least)] : []));
 
 const SIGNS = { S: "♠", H: "♥", D: "♦", C: "♣" };
 /** Short for the eye, in words for the ear. */

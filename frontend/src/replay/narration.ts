@@ -2,7 +2,7 @@
 import { rankLabel, cardName, suitOf } from "../lib/cards";
 import type { Replay, Step } from "../lib/messages";
 import type { Card, GameEvent, TableInfo } from "../lib/types";
-import { isMine, nameOf, outcome, sentence, sideName } from "../lib/narration";
+import { isMine, nameOf, outcome, sentence, sideListed } from "../lib/narration";
 import { text } from "../strings";
 import { replayText as t } from "./strings";
 
@@ -102,7 +102,7 @@ function told(event: GameEvent, table: TableInfo, step: Step, aloud: boolean): s
     case "DealScored":
       return outcome(event.score, table);
     case "GameWon": {
-      return text.sheet.won(sideName(table, event.side), isMine(table, event.side), table.partners);
+      return text.sheet.won(sideListed(table, event.side), isMine(table, event.side), table.partners);
     }
     default:
       return sentence(event, table, aloud);

@@ -1,11 +1,7 @@
 // The texts of sitting down together. They are fetched with it, and so not in `strings.ts`.
-import { text as shared } from "../strings";
+import { listed, text as shared } from "../strings";
 
 const { count } = shared;
-
-/** `Ada`, `Ada and Ben`, `Ada, Ben and 2 bots`. */
-export const listed = (names: string[]) =>
-  names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 
 export const text = {
   friends: {

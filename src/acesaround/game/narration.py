@@ -65,6 +65,12 @@ class Names:
         seats = sorted(self.rules.sides[side], key=lambda seat: seat != self.seat)
         return " & ".join(self.names[seat] for seat in seats)
 
+    def side_in_sentence(self, side: int) -> str:
+        """Return the name of a side as a sentence has it: `Ada`, or `You and Ben`."""
+        *first, last = sorted(self.rules.sides[side], key=lambda seat: seat != self.seat)
+        names = ", ".join(self.names[seat] for seat in first)
+        return f"{names} and {self.names[last]}" if names else self.names[last]
+
     def is_own_side(self, side: int) -> bool:
         """Return whether this is the person's own side."""
         return self.seat in self.rules.sides[side]
@@ -172,6 +178,6 @@ def narrate_event(event: ev.Event, who: Names) -> str:
         case ev.Reneged(seat, rule):
             return f"{who.clause(seat, 'renege')}. {rule}"
         case ev.GameWon(side):
-            return f"{who.side_name(side)} won the game."
+            return f"{who.side_in_sentence(side)} won the game."
         case _:
             return ""

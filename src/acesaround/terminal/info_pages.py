@@ -142,7 +142,9 @@ def melds_page(view: View, who: Names) -> Text:
             if side_total is not None:
                 total_text = str(side_total)
                 total_text += ", too little to score" if side_total < least_meld else ""
-            lines.append(colour_cards(f"{who.side_name(side)} together: {total_text}", PLAIN))
+            lines.append(
+                colour_cards(f"{who.side_in_sentence(side)} together: {total_text}", PLAIN)
+            )
     return Text("\n").join(lines)
 
 

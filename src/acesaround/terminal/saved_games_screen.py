@@ -120,7 +120,7 @@ def _progress_text(table: Table, who: Names) -> str:
     state = table.game
     assert state is not None
     if state.winner is not None:
-        return f"{who.side_name(state.winner)} won"
+        return f"{who.side_in_sentence(state.winner)} won"
     deal = f"deal {state.deals + 1}"
     if table.is_paused:
         return f"{deal}, paused"

@@ -107,7 +107,7 @@ def loss_sentence(
     meld, play = score_after_losses(rules, tally, side)
     if (meld, play) == (tally.meld[side], tally.play[side]):
         return None
-    name = who.side_name(side)
+    name = who.side_in_sentence(side)
     if tally.play[side] < scoring.least_play:
         return (
             f"{name}: fewer than {scoring.least_play} points in play, so neither meld nor play "
@@ -124,9 +124,9 @@ def loss_sentence(
 def game_end_page(scored: ev.DealScored, side: int, who: Names) -> Text:
     """Return the page that is shown when the game is won."""
     is_own = who.is_own_side(side)
-    title = "You win the game!" if is_own else f"{who.side_name(side)} wins the game."
+    title = "You win the game!" if is_own else f"{who.side_in_sentence(side)} wins the game."
     if not is_own and len(who.rules.sides[side]) > 1:
-        title = f"{who.side_name(side)} win the game."
+        title = f"{who.side_in_sentence(side)} win the game."
     lines = [Text(title, f"bold {BRIGHT}"), Text("")]
     ranked_sides = sorted(range(len(scored.totals)), key=lambda s: (s != side, -scored.totals[s]))
     name_width = max(len(who.side_name(s)) for s in ranked_sides)
