@@ -1,5 +1,8 @@
 // A key presses the button that names it, so that no key does what no button does.
 
+/** Whether a key was pressed for a table, so that there is a keyboard. */
+export let typed = false;
+
 /** Press the button of a key, the one nearest to the hand first; whether there is one. */
 export function press(key: string): boolean {
   const named = `[aria-keyshortcuts="${CSS.escape(key)}"]:not(:disabled)`;
@@ -14,5 +17,7 @@ export function press(key: string): boolean {
 export function meant(event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey) return false;
   if (document.querySelector("dialog[open]")) return false;
-  return !(event.target as HTMLElement).closest("input, select, textarea");
+  const isFree = !(event.target as HTMLElement).closest("input, select, textarea");
+  typed ||= isFree;
+  return isFree;
 }
