@@ -23,6 +23,7 @@ export const replayText = {
   trickBack: "Previous trick",
   trickOn: "Next trick",
   tricks: "Tricks",
+  lies: "on the table now",
   received: (wide: boolean) => (wide ? "new" : "+"), // in a narrow hand the next card hides a word
   moved: "Cards that changed hands",
   kitty: "Kitty",
