@@ -90,6 +90,8 @@ export const text = {
     none: "You have not played here yet.",
     friends: "Friends",
     who: "People you have played with by invitation, or twice at open tables.",
+    nobody:
+      "Nobody is here yet. Somebody comes onto this list when you have played a game with them by invitation, or two at open tables.",
     together: (games: number, last: Date, now: Date) =>
       `${count(games, "game")} · last played ${day(last, now)}`,
     partners: (won: number, lost: number) => `As partners: won ${won}, lost ${lost}`,
