@@ -20,13 +20,30 @@ def start_game_on_phone(new_visitor: NewVisitor) -> Visitor:
 def test_back_closes_a_panel_opened_from_the_menu(new_visitor: NewVisitor) -> None:
     visitor = start_game_on_phone(new_visitor)
     table_url = visitor.page.url
-    for panel in ("Settings", "Score", "Keyboard"):
+    for panel in ("Settings", "Score", "Seats and invitation"):
         visitor.open_menu_item(panel)
         visitor.panel(panel).wait_for()
         visitor.page.go_back()
         visitor.panel().wait_for(state="detached")
         assert visitor.page.url == table_url
         assert visitor.table_state()["asks"] == "play"
+
+
+def test_keys_are_listed_only_where_there_is_a_keyboard(new_visitor: NewVisitor) -> None:
+    visitor: Visitor = new_visitor(TouchVisitor, viewport=PHONE, has_touch=True, is_mobile=True)
+    visitor.open_home()
+    visitor.play_now("two-handed")
+    visitor.wait_for_decision("play")
+    keyboard = visitor.panel().get_by_role("button", name="Keyboard", exact=True)
+    visitor.button("Menu").click()
+    visitor.panel().get_by_role("button", name="Rules", exact=True).wait_for()
+    assert keyboard.count() == 0
+    visitor.close_panel()
+    visitor.page.keyboard.press("s")
+    visitor.panel("Score").wait_for()
+    visitor.close_panel()
+    visitor.button("Menu").click()
+    keyboard.wait_for()
 
 
 def test_back_asks_before_it_leaves_the_table(new_visitor: NewVisitor) -> None:

@@ -7,12 +7,28 @@ from playwright.sync_api import Route, expect
 
 from acesaround.table import Config, Person
 from acesaround.variants import VARIANTS
+from tests.browser.layout_checks import WIDE_FONT
 from tests.browser.page_objects.visitor import NewVisitor
 from tests.browser.screen_checks import CheckScreen
 from tests.browser.server_process import Server
 from tests.browser.table_conditions import is_game_over
 from tests.table.table_log import play_table_until
 
+# The choices of a field that are wider than the field.
+_CUT_OPTIONS = """(field) => {
+  const style = getComputedStyle(field);
+  const room = field.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+  const words = document.createElement('span');
+  words.style.cssText = 'position: fixed; white-space: nowrap';
+  words.style.font = style.font;
+  document.body.append(words);
+  const cut = [...field.options].map((one) => one.text).filter((text) => {
+    words.textContent = text;
+    return words.getBoundingClientRect().width > room;
+  });
+  words.remove();
+  return cut;
+}"""
 IDA, JON = Person("ida-home", "Ida"), Person("jon-home", "Jon")
 
 
@@ -142,6 +158,26 @@ def test_preset_of_house_rules_can_be_selected(new_visitor: NewVisitor) -> None:
     expect(target).to_have_value("350")
     ida.select_option("Game", "Partnership")
     expect(preset).to_be_hidden()
+
+
+def test_house_rules_are_not_described_as_the_usual_game(new_visitor: NewVisitor) -> None:
+    """Double deck is played to 350, but not with these rules."""
+    last = {"variant": "double-deck", "players": 4, "options": {"target": 100}, "bots": None}
+    ida = new_visitor(settings={"last": last})
+    ida.open_home()
+    expect(ida.page.get_by_text("no account")).to_have_text(
+        "Double deck · with house rules, against 3 bots, no account"
+    )
+
+
+@pytest.mark.parametrize("width", [1280, 390, 320])
+def test_house_rules_form_shows_whole_names_of_games(new_visitor: NewVisitor, width: int) -> None:
+    ida = new_visitor(viewport={"width": width, "height": 800})
+    ida.open_house_rules("double-deck-classic")
+    for style in ["", WIDE_FONT][: 2 if width == 390 else 1]:
+        if style:
+            ida.page.add_style_tag(content=style)
+        assert ida.page.get_by_label("Game", exact=True).evaluate(_CUT_OPTIONS) == []
 
 
 def test_house_rules_form_starts_with_the_game_chosen_last(

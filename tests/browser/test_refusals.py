@@ -8,6 +8,7 @@ import pytest
 
 from acesaround.table import Config, Person
 from tests.browser.page_objects.browser_page import NOT_FOUND_ERROR
+from tests.browser.page_objects.keyboard_visitor import KeyboardVisitor
 from tests.browser.page_objects.table_page import DEAL_OVER
 from tests.browser.page_objects.visitor import NewVisitor, Visitor
 from tests.browser.server_process import Server
@@ -36,6 +37,22 @@ def test_illegal_card_is_refused_with_a_reason(new_visitor: NewVisitor, server: 
     ada.take_action()
     ada.wait_for_seq_after(before["seq"])
     assert ada.page.locator(".refusal").count() == 0
+
+
+def test_take_back_key_says_why_nothing_is_taken_back(
+    new_visitor: NewVisitor, server: Server
+) -> None:
+    """Bots have played since, so there is no button for it."""
+    link = server.store_table(
+        "no-undo", play_table_until(Config("partnership", 4), ADA, has_unplayable_card)
+    )
+    ada: KeyboardVisitor = new_visitor(KeyboardVisitor, person=ADA)
+    ada.page.goto(link)
+    before = ada.wait_until_asked()
+    assert ada.button("Take back").count() == 0
+    ada.press_keys("u")
+    assert ada.refusal_text().startswith("You can take back your last move only until")
+    assert ada.table_state() == before
 
 
 @pytest.mark.parametrize("path", ["/t/nothing", "/t/..%2f..", "/r/nothing/1", "/nowhere"])

@@ -169,6 +169,21 @@ def test_explanation_marks_the_chosen_action(
     assert row.locator("[aria-hidden]").inner_text() in title
 
 
+def test_tinted_trick_is_the_one_on_the_table(
+    new_visitor: NewVisitor, server: Server, replay_path: str
+) -> None:
+    """No trick is tinted before the first card is played."""
+    ann: Visitor = new_visitor(person=ANN)
+    page = ann.page
+    page.goto(f"{server.url}{replay_path}#1.0")
+    facts = page.get_by_role("complementary", name="This deal")
+    facts.get_by_role("heading", name="Tricks").wait_for()
+    tinted = facts.locator("[aria-current]")
+    assert tinted.count() == 0
+    facts.locator("ol button").nth(3).click()
+    expect(tinted).to_contain_text("on the table now")
+
+
 def test_wheel_over_the_deal_facts_does_not_scroll_the_page(
     new_visitor: NewVisitor, server: Server, replay_path: str
 ) -> None:

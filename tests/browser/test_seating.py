@@ -6,10 +6,11 @@ from playwright.sync_api import expect
 
 from acesaround.table import Config, Person, begin
 from acesaround.table import entries as log
-from tests.browser.page_objects.visitor import NewVisitor, TouchVisitor
+from tests.browser.layout_checks import WIDE_FONT, find_layout_faults
+from tests.browser.page_objects.visitor import NewVisitor, TouchVisitor, Visitor
 from tests.browser.server_process import Server
 from tests.browser.table_conditions import has_played_trick
-from tests.browser.viewports import PHONE
+from tests.browser.viewports import PHONE, SMALL_PHONE
 from tests.table.table_log import play_table_until
 
 ANN, BEA, CARL, DORA = (Person(f"{name}-seating", name) for name in ("Ann", "Bea", "Carl", "Dora"))
@@ -125,3 +126,31 @@ def test_invited_person_reads_the_house_rules_before_sitting_down(
     expect(invitation_form).to_contain_text("Partnership, with 2 house rules")
     expect(invitation_form).to_contain_text("The lowest bid: 200 instead of 250.")
     expect(invitation_form).to_contain_text("Points that win the game: 1000 instead of 1500.")
+
+
+def is_readable(visitor: Visitor, text: str) -> bool:
+    """Return True if a text is on the screen, above the buttons that answer it."""
+    text_box = visitor.page.get_by_text(text).bounding_box()
+    button_box = visitor.button("Only watch").bounding_box()
+    assert text_box is not None
+    assert button_box is not None
+    return text_box["y"] > 0 and text_box["y"] + text_box["height"] <= button_box["y"]
+
+
+def test_invitation_is_readable_on_a_small_phone_without_scrolling(
+    new_visitor: NewVisitor, server: Server
+) -> None:
+    """Before the game begins and after it, also with a wide font."""
+    invited = server.store_table("invited-small", begin(Config("partnership", 4), ANN))
+    playing = server.store_table(
+        "playing-small", play_table_until(Config("partnership", 4), ANN, has_played_trick)
+    )
+    visitor: Visitor = new_visitor(viewport=SMALL_PHONE)
+    for link, text in ((invited, "invites you to play"), (playing, "plays Partnership")):
+        visitor.page.goto(link)
+        visitor.button("Only watch").wait_for()
+        visitor.wait_until_nothing_moves()
+        assert is_readable(visitor, text)
+        visitor.page.add_style_tag(content=WIDE_FONT)
+        assert is_readable(visitor, text)
+        assert find_layout_faults(visitor.page) == []
