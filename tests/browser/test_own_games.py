@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -216,7 +217,13 @@ def test_own_game_starts_from_house_rules_and_is_changed_and_deleted(
     ada.wait_for_rules_text("with 1 house rule")
     ada.fill_field("Its name", "Sunday game")
     save_game(ada)
-    ada.open_own_game("sunday-game")
+    for part in ("rules", "new"):  # both pages offer to change it, not to make another one
+        ada.page.goto(f"{ada.url}/#{part}/sunday-game")
+        link = ada.page.get_by_role("link", name="Change your game")
+        expect(link).to_have_attribute("href", re.compile("^/#own/sunday-game"))
+        expect(ada.page.get_by_role("link", name="Make your own game")).to_be_hidden()
+    link.click()
+    expect(ada.page.get_by_label("Its name")).to_have_value("Sunday game")
     ada.fill_field("Its name", "Monday game")
     save_game(ada)
     ada.open_home()

@@ -24,6 +24,7 @@ export const text = {
   public: "Anybody (listed)",
   clockHint: "When time runs out, a bot plays until the player is back.",
   clockOff: "Off",
+  changeOwn: "Change your game",
   withFriends: "Set up the table",
   withBots: "Play against bots",
   startHint: "Set up the table to wait for people first, or play at once: people can still join by link.",

@@ -51,6 +51,7 @@ export const text = {
   rules: {
     title: (game: string) => `Rules: ${game}`,
     change: "Change house rules",
+    changeOwn: "Change your game",
   },
 
   which: {

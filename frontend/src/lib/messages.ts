@@ -1070,10 +1070,11 @@ export type Preset = {
   options: Record<string, unknown>;
 };
 
-/** The rules of a variant with house options. */
+/** The rules of a variant with house options. `own`: it is one of the guest's own games. */
 export type RulesPage = {
   title: string;
   markdown: string;
+  own: boolean;
 };
 
 /** The rules of a variant as it is usually played. */

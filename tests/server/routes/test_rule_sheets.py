@@ -191,7 +191,8 @@ def test_saved_game_is_offered_first_played_and_recorded(tmp_path: Path) -> None
         assert key == "our-game"
         assert [one["variant"] for one in ann.get("/api/variants").json()] == [key, *VARIANTS]
         told = ann.get("/api/rules", params={"variant": key}).json()
-        assert told["title"] == "Our game"
+        assert (told["title"], told["own"]) == ("Our game", True)
+        assert not ann.get("/api/rules", params={"variant": "partnership"}).json()["own"]
 
         opened = table(ann, key, start=True)
         rules = named(bob, "Bob").get(f"/api/tables/{opened}/rules").json()

@@ -138,7 +138,7 @@ def refund_all(buckets: Iterable[TokenBucket], count: int = 1) -> None:
 
 
 class RequestRateLimiter:
-    """A rate limit on requests that create or change something: by guest, and by address for all its guests.
+    """A rate limit on requests that create or change something, by guest and by address.
 
     Loopback addresses are not limited by address. Such requests come from the owner of the machine,
     or from all visitors through a proxy that was not configured. Only the limit by guest applies to

@@ -116,10 +116,11 @@ class VariantForm(HttpAnswer, frozen=True, kw_only=True):
 
 
 class RulesPage(HttpAnswer, frozen=True):
-    """The rules of a variant with house options."""
+    """The rules of a variant with house options. `own`: it is one of the guest's own games."""
 
     title: str
     markdown: str
+    own: bool
 
 
 class VariantRulesPage(HttpAnswer, frozen=True):

@@ -67,7 +67,7 @@ async def charge_change(request: Request) -> None:
     A change creates nothing, so more of them are allowed. But each waits for the disk, and commands
     at tables wait for it. Raises RateLimited and DatabaseUnavailable.
     """
-    guest = await context_of(request).sessions.guest_or_none(request)
+    guest = await context_of(request).sessions.find_guest(request)
     address = None if request.client is None else request.client.host
     context_of(request).change_limiter.spend(None if guest is None else guest.id, address)
 

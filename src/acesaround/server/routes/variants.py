@@ -67,8 +67,11 @@ async def rules(request: Request) -> Response:
     except (ValueError, RecursionError) as error:
         raise NotationError(f"The request is invalid: {error}.") from None
     games = await offered_games(request)
-    chosen_rules = variants.get(query.get("variant", ""), players, options, games)
-    return json_response(RulesPage(variants.short_name(chosen_rules), rulebook.body(chosen_rules)))
+    name = query.get("variant", "")
+    chosen_rules = variants.get(name, players, options, games)
+    is_own = name not in context_of(request).settings.games
+    title, body = variants.short_name(chosen_rules), rulebook.body(chosen_rules)
+    return json_response(RulesPage(title, body, is_own))
 
 
 async def all_rules(request: Request) -> Response:
