@@ -92,8 +92,10 @@ def test_a_starter_sheet_from_a_sheet_without_a_base_is_the_same_game(
     assert acesaround("rules", "again.toml") == acesaround("rules", "five.toml")
 
 
-def test_the_schema_is_printed(acesaround: Command) -> None:
-    assert json.loads(acesaround("sheet", "--schema").out) == schema()
+def test_the_schema_is_printed_with_the_games_to_start_from(acesaround: Command) -> None:
+    printed = json.loads(acesaround("sheet", "--schema").out)
+    assert printed["properties"]["base"].pop("enum") == list(VARIANTS)
+    assert printed == schema()
 
 
 def test_a_record_is_replayed_without_its_sheet(acesaround: Command, tmp_path: Path) -> None:

@@ -375,6 +375,12 @@ def test_the_schema_describes_every_field() -> None:
     assert set(described) == {*(p for p, f in fields().items() if not f.part), *section_types()}
 
 
+def test_the_schema_limits_the_texts_as_sheets_do() -> None:
+    described = schema()["properties"]
+    assert {name: described[name]["maxLength"] for name in MAX_LENGTHS} == MAX_LENGTHS
+    assert [name for name in MAX_LENGTHS if "minLength" in described[name]] == ["title"]
+
+
 def test_the_shipped_schema_is_up_to_date() -> None:
     """`make schema` writes it."""
     assert SCHEMA_FILE.read_text(encoding="utf-8") == schema_text()

@@ -24,10 +24,10 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command and return the exit status."""
     from acesaround import sheets, variants
     from acesaround.errors import RulesError
-    from acesaround.sheets.schema import SCHEMA_FILE
+    from acesaround.sheets.schema import schema_text
 
     if arguments.schema:
-        print(SCHEMA_FILE.read_text(encoding="utf-8"), end="")
+        print(schema_text(variants.VARIANTS), end="")
     elif arguments.variant is None:
         raise RulesError(f"Name a game to start from: {VARIANT_HELP}.")
     else:

@@ -8,6 +8,7 @@ The schema is generated from `Rules`. `make schema` writes it to `sheet.schema.j
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,15 +23,25 @@ from acesaround.sheets.fields import (
     section_types,
 )
 from acesaround.sheets.format_values import NONE
+from acesaround.sheets.parse import BASE
+from acesaround.sheets.text_fields import MAX_LENGTHS, REQUIRED_TEXT
 
 SCHEMA_FILE: Final = Path(__file__).with_name("sheet.schema.json")
 DROPPED_KEYS: Final = ("title", "description")
 """Schema keys of a type that are dropped, because the description of its field says more."""
 
 
-def schema() -> dict[str, Any]:
-    """Return the JSON Schema, draft 2020-12."""
+def schema(bases: Iterable[str] = ()) -> dict[str, Any]:
+    """Return the JSON Schema, draft 2020-12.
+
+    `bases`: the names that `base` may have; without any, the schema allows every name.
+    """
     field_schemas = {path: field_schema(field) for path, field in fields().items()}
+    for path, max_length in MAX_LENGTHS.items():
+        field_schemas[path]["maxLength"] = max_length
+    field_schemas[REQUIRED_TEXT]["minLength"] = 1
+    if names := list(bases):
+        field_schemas[BASE]["enum"] = names
     properties = {
         path: property_schema
         for path, property_schema in field_schemas.items()
@@ -54,9 +65,9 @@ def schema() -> dict[str, Any]:
     }
 
 
-def schema_text() -> str:
-    """Return the schema as the text of its file."""
-    return json.dumps(schema(), indent=2, ensure_ascii=False) + "\n"
+def schema_text(bases: Iterable[str] = ()) -> str:
+    """Return the schema as the text of its file. `bases`: see `schema`."""
+    return json.dumps(schema(bases), indent=2, ensure_ascii=False) + "\n"
 
 
 def _object_schema(properties: dict[str, Any], description: str) -> dict[str, Any]:

@@ -8,7 +8,8 @@ from acesaround.text_checks import MAX_STACKED_MARKS, has_stacked_marks, visible
 
 MAX_LENGTHS: Final = {"title": 60, "short": 24, "description": 160, "author": 40, "source": 200}
 """The maximum number of letters of each text, by field path."""
-_REQUIRED_FIELD: Final = "title"
+REQUIRED_TEXT: Final = "title"
+"""The only text that cannot be empty."""
 
 
 def why_invalid_text(path: str, text: object) -> str:
@@ -16,7 +17,7 @@ def why_invalid_text(path: str, text: object) -> str:
     if path not in MAX_LENGTHS or not isinstance(text, str):
         return ""
     max_length = MAX_LENGTHS[path]
-    if path == _REQUIRED_FIELD and not visible_line(text):
+    if path == REQUIRED_TEXT and not visible_line(text):
         return f"cannot be blank: expected a name of 1 to {max_length} letters."
     if len(text) > max_length:
         return f"cannot have {len(text)} letters: expected {max_length} at most."
