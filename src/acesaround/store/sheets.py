@@ -30,17 +30,22 @@ async def sheets_of(store: Store, person: str) -> list[StoredSheet]:
         return [StoredSheet(row.key, row.text, row.changed_ms) for row in rows]
 
 
-async def save_sheet(store: Store, person: str, key: str, text: str, max_sheets: int) -> bool:
+async def save_sheet(
+    store: Store, person: str, key: str, text: str, max_sheets: int, *, is_new: bool = False
+) -> bool:
     """Save a sheet under its key; return False if the person would have more than `max_sheets`.
 
-    Raises DatabaseUnavailable.
+    `is_new`: the sheet replaces no other. Raises DatabaseUnavailable, and SequenceConflict if a new
+    sheet would replace one.
     """
     condition = (SHEETS.c.person_id == person) & (SHEETS.c.key == key)
     sheet_count = select(func.count()).select_from(SHEETS).where(SHEETS.c.person_id == person)
     row = {"text": text, "changed_ms": store.now()}
     async with store.begin_write() as connection:
-        if (await connection.execute(update(SHEETS).where(condition).values(row))).rowcount:
-            return True
+        if not is_new:
+            replaced = await connection.execute(update(SHEETS).where(condition).values(row))
+            if replaced.rowcount:
+                return True
         if (await connection.execute(sheet_count)).scalar_one() >= max_sheets:
             return False
         await connection.execute(insert(SHEETS), {"person_id": person, "key": key, **row})

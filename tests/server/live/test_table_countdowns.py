@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 
 import pytest
 
 from acesaround.server.live.table_countdowns import TableCountdowns
-from acesaround.table import Person, commands, entries, seat_on_clock
+from acesaround.table import Entry, Person, commands, entries, seat_on_clock
 from tests.server.clock import at_once
 from tests.table.table_log import ANN, BOB, TableLog
 from tests.table.test_seats import table_for_two
@@ -24,9 +24,9 @@ def begun() -> tuple[TableLog, Person, int]:
     return log, ANN if seat == 0 else BOB, seat
 
 
-@pytest.mark.parametrize("entry", [entries.SeatLeft, entries.BotSubstituted])
+@pytest.mark.parametrize("make_entry", [entries.SeatLeft, entries.BotSubstituted])
 def test_person_who_comes_back_in_a_turn_has_no_new_time(
-    entry: type[entries.SeatLeft | entries.BotSubstituted],
+    make_entry: Callable[[int], Entry],
 ) -> None:
     """A player could otherwise hold up the others for ever, in spite of the clock."""
     log, person, seat = begun()
@@ -36,11 +36,11 @@ def test_person_who_comes_back_in_a_turn_has_no_new_time(
         countdowns.update(log.table, has_clients=True)
         for _ in range(2):
             await asyncio.sleep(10)
-            log.add(entry(seat))
+            log.add(make_entry(seat))
             countdowns.update(log.table, has_clients=True)
             await asyncio.sleep(100)  # the bot thinks
-            back = commands.Sit(seat) if entry is entries.SeatLeft else commands.TakeOverFromBot()
-            log.send(person, back)
+            is_seated = log.table.seat_of(person.id) is not None
+            log.send(person, commands.TakeOverFromBot() if is_seated else commands.Sit(seat))
             countdowns.update(log.table, has_clients=True)
         return countdowns.time_left.turn
 

@@ -13,6 +13,7 @@ from acesaround import sheets, variants
 from acesaround.record.model import decode
 from acesaround.record.replay import rules_of, verify
 from acesaround.rules import Rules
+from acesaround.server.routes import rule_sheets
 from acesaround.server.routes.rule_sheets import MAX_FILE_LINES, MAX_SHEETS
 from acesaround.sheets.fields import field_description, fields
 from acesaround.sheets.form import form
@@ -238,6 +239,19 @@ def test_other_persons_cannot_use_a_saved_game(tmp_path: Path) -> None:
         assert save(bob, {**OUR_GAME, "melds.dix": 99}) == key  # Bob's own
         told = ann.post("/api/sheet", json={"game": key}).json()
         assert told["values"]["melds.dix"] == 20
+
+
+def test_new_game_of_another_device_is_not_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two devices that save games with one title at once choose the same key."""
+    with browsers(app(tmp_path)) as [ann]:
+        key = save(ann, OUR_GAME)
+        monkeypatch.setattr(rule_sheets, "_new_key", lambda title, taken: key)
+        other = {**OUR_GAME, "melds.dix": 30}
+        answer = ann.post("/api/own", json={"values": other, "key": ""})
+        assert (answer.status_code, "try again" in answer.json()["error"]) == (409, True)
+        assert ann.post("/api/sheet", json={"game": key}).json()["values"] == OUR_GAME
 
 
 def test_saved_games_of_a_person_are_limited(tmp_path: Path) -> None:

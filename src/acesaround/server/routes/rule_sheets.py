@@ -5,6 +5,7 @@ A personal game is private until its person opens a table with it. The table sto
 
 from __future__ import annotations
 
+import asyncio
 import re
 import unicodedata
 from collections.abc import Collection
@@ -46,6 +47,7 @@ from acesaround.sheets.parse import BASE, NOT_INHERITED
 from acesaround.sheets.schema import to_json_value
 from acesaround.sheets.text_fields import MAX_LENGTHS
 from acesaround.sheets.write import DERIVED_FIELDS
+from acesaround.store import SequenceConflict
 from acesaround.store import sheets as stored
 from acesaround.variants import VARIANTS
 
@@ -107,7 +109,8 @@ async def open_file(request: Request) -> Response:
 async def list_sheets(request: Request, guest: Guest) -> Response:
     """Return the guest's own games."""
     saved_sheets = await stored.sheets_of(context_of(request).store, guest.id)
-    return json_response([_list_entry(sheet) for sheet in saved_sheets])
+    entries = await asyncio.to_thread(lambda: [_list_entry(sheet) for sheet in saved_sheets])
+    return json_response(entries)
 
 
 @with_guest
@@ -129,7 +132,12 @@ async def save_sheet(request: Request, guest: Guest) -> Response:
     if body.key and body.key not in own_keys:
         raise HTTPException(404, "You have no such game.")
     key = body.key or _new_key(draft.rules.title, {*own_keys, *server.settings.games})
-    if not await stored.save_sheet(server.store, guest.id, key, text, MAX_SHEETS):
+    save = partial(stored.save_sheet, server.store, guest.id, is_new=not body.key)
+    try:
+        is_saved = await save(key, text, MAX_SHEETS)
+    except SequenceConflict:  # another device has saved a new game with this title meanwhile
+        raise HTTPException(409, "Another of your devices saves a game: try again.") from None
+    if not is_saved:
         raise RulesError(f"You already have {MAX_SHEETS} games: delete one first.")
     await server.last_seen.touch(guest.id)
     return json_response(GameSaved(key), 200 if body.key else 201)
