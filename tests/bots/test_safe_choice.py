@@ -10,9 +10,11 @@ from acesaround import game, variants
 from acesaround.actions import PASS, Bid, Bids, Concede, LayMeld, Play
 from acesaround.bots.heuristic import HeuristicBot
 from acesaround.bots.safe_choice import fallback_action
+from acesaround.game.state import Decision, DecisionKind
 from acesaround.game.view import view_for
 from acesaround.rules import Rules
 from acesaround.rules.tricks import points_of
+from acesaround.variants import VARIANTS
 from tests.random_games import tables, turns
 from tests.scripted_games import Table, contract, deal
 
@@ -69,3 +71,11 @@ def test_dealer_who_must_bid_bids_the_minimum() -> None:
     rules = variants.DOUBLE_DECK_CLASSIC
     table = Table(rules, deal(rules, {})).do("pass", "pass", "pass")
     assert fallback_action(view_for(table.state, 0), game.decision(table.state)) == Bid(50)
+
+
+@pytest.mark.parametrize("kind", [DecisionKind.PLAY, DecisionKind.DISCARD])
+def test_decision_without_a_legal_action_raises_no_stop_iteration(kind: DecisionKind) -> None:
+    """A StopIteration in a thread would let its coroutine wait for ever, and the server with it."""
+    state = next(turns(VARIANTS["partnership"], 1, deals=1)).after
+    with pytest.raises(AssertionError):
+        fallback_action(view_for(state, 0), Decision(0, kind, ()))

@@ -9,7 +9,10 @@ from typing import Any
 import msgspec
 import pytest
 
+from acesaround import sheets
+from acesaround.cards import unpack
 from acesaround.errors import RulesError
+from acesaround.game.state import Playing
 from acesaround.record import Recorder, from_text, to_text, verify
 from acesaround.record.replay import rules_of
 from acesaround.rulebook import body
@@ -17,6 +20,7 @@ from acesaround.rulebook.meld import possible_melds
 from acesaround.rules import AllPass, Phase, Rules, Tie, dealer_forced_bid, is_legal_height
 from acesaround.sheets.diff import LABEL_FIELDS
 from acesaround.sheets.fields import fields, values_of
+from acesaround.variants import VARIANTS
 from tests.random_games import turns
 from tests.sheets.random_sheets import MELDS, changed, other, random_rules
 from tests.test_game_properties import cards_in
@@ -29,6 +33,22 @@ def test_random_rules_keep_all_cards_of_the_deck(rules: Rules) -> None:
     for turn in turns(rules, 5, deals=1):
         if turn.after.hands and any(turn.after.hands):
             assert cards_in(turn.after) == rules.deck.packed
+
+
+@pytest.mark.parametrize(("hand", "most"), [(15, 0), (14, 1), (13, 2)])
+def test_no_player_discards_more_cards_than_are_in_the_stock(hand: int, most: int) -> None:
+    """The cards of the kitty are not in the stock. A hand that draws too few would end early."""
+    values = {
+        "base": "three-handed", "title": "x", "deal.stock": True, "deal.hand": [hand],
+        "players": [3], "deal.packet": 1,
+    }  # fmt: skip
+    rules = sheets.draft(values, "x", VARIANTS).rules
+    assert rules is not None
+    assert (Phase.REDRAW in rules.phases, rules.max_redraw(3)) == (True, most)
+    for seed in range(10):
+        for turn in turns(rules, seed, deals=1):
+            if isinstance(turn.after.phase, Playing) and not turn.after.phase.cards:
+                assert len({len(unpack(held)) for held in turn.after.hands}) == 1
 
 
 @pytest.mark.parametrize("rules", GAMES, ids=range(len(GAMES)))

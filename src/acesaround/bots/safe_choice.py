@@ -5,6 +5,8 @@ The action promises nothing that is not required, and never concedes.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from acesaround.actions import PASS, Action, Bid, Bids, Play
 from acesaround.game.state import Decision, DecisionKind
 from acesaround.game.view import View
@@ -26,7 +28,7 @@ def fallback_action(view: View, decision: Decision) -> Action:
             points = points_of(view.rules.scoring.card_points)
             trump = view.trump
             return Play(min(cards, key=lambda c: (c.suit is trump, points[c], -c.rank, c)))
-        return next(iter(legal))
+        return _first_action(legal)
     from acesaround.bots.heuristic import HeuristicBot
 
     try:
@@ -35,4 +37,14 @@ def fallback_action(view: View, decision: Decision) -> Action:
             return action
     except Exception:  # the game must go on, even if the heuristic bot fails
         pass
-    return next(iter(legal))
+    return _first_action(legal)
+
+
+def _first_action(legal: Iterable[Action]) -> Action:
+    """Return the first legal action.
+
+    A StopIteration would never reach the coroutine that waits for a thread, so it is not raised.
+    """
+    for action in legal:
+        return action
+    raise AssertionError("no action is legal")

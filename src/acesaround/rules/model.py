@@ -406,8 +406,9 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
         return self.hand_size + max(self.deal.kitty, passed_count)
 
     def max_redraw(self, players: int) -> int:
-        """Return the most cards that each of `players` may redraw: an equal share of the rest."""
-        return min(self.hand_size, (self.deck.size - players * self.hand_size) // players)
+        """Return the most cards that each of `players` may redraw: an equal share of the stock."""
+        stock_size = self.deck.size - players * self.hand_size - self.deal.kitty
+        return min(self.hand_size, stock_size // players)
 
     @property
     def sides(self) -> tuple[tuple[int, ...], ...]:
