@@ -23,7 +23,7 @@ from acesaround.errors import UnlistedError
 from acesaround.rules import Auction, bid_step
 
 MAX_BID: Final = 10**12 - 1
-"""The highest bid there is: thousands of them add up to a number that a browser holds exactly."""
+"""The highest possible bid: a browser holds the sum of thousands of them exactly."""
 
 
 class Deal(msgspec.Struct, frozen=True, tag="deal"):

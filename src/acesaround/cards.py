@@ -2,8 +2,8 @@
 
 Twins are identical, so a `Card` is a kind and a hand is a count of kinds. Inside the engine a hand
 is one integer: `FIELD_BITS` bits hold the count of each kind (`pack`, `unpack`). A set of kinds is
-an integer with the lowest bit of each field (`kinds`, `kinds_in_set`). Rules about cards are not
-here: see `tricks` and `melds`.
+an integer with the lowest bit of each field (`kinds`, `kinds_in_set`). Rules about cards are in
+`tricks` and `melds`.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ EXTRA_PACKAGES: Final = {"fast": ("numba", "numpy")}
 def missing_package(extra: str) -> str | None:
     """Return the first package of an extra that is not installed, None if all are.
 
-    Nothing is imported for this.
+    This imports nothing.
     """
     return next((name for name in EXTRA_PACKAGES[extra] if find_spec(name) is None), None)
 

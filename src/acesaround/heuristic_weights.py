@@ -264,7 +264,7 @@ def role_weights(rules: Rules) -> RoleWeights:
     """Return the weights of card play for a table.
 
     They depend on partners and on the copies of each card. Tables without an auction use the
-    yardstick of 2026-11, because nothing was fitted for them.
+    weights of 2026-11, because no weights were fitted for them.
     """
     if rules.auction is None:
         return ROLE_WEIGHTS_2026_11

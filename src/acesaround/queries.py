@@ -34,7 +34,7 @@ def answer_meld_query(rules: Rules, query: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a hand melds: `{"points": ..., "melds": [...]}`. Raise NotationError.
 
     For games where melds are laid between tricks, return the most that could be laid over time.
-    Trump may be null or "none" where a deal can have none; then nothing in trump melds.
+    Trump may be null or "none" if a deal can have no trump; then no meld of trump counts.
     """
     hand = _parse_cards(rules, query, "hand")
     laid_between_tricks = Phase.MELDING not in rules.phases

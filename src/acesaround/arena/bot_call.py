@@ -1,4 +1,4 @@
-"""Calls of a bot for an action, with a fallback so that the match goes on if the bot fails.
+"""Calls of a bot for an action, with a fallback so that the match continues if the bot fails.
 
 Times and failures are counted. If a bot fails, the safest legal action is played.
 """
@@ -65,7 +65,7 @@ def _ask_player(player: Player, state: GameState, view: View, decision: Decision
 def _require_legal(choice: object, name: str, state: GameState, decision: Decision) -> Action:
     """Return the chosen action if it is legal. Raise BotError otherwise.
 
-    A renege is never legal here, even if the rules punish it instead of refusing it.
+    A renege is never legal in a match, even if the rules punish it instead of refusing it.
     """
     if isinstance(choice, ACTION_TYPES):
         if choice in decision.legal:

@@ -44,7 +44,7 @@ def format_seconds(duration: float) -> str:
 
 
 def match_title(result: Result) -> str:
-    """Return one line that says what was played."""
+    """Return one line that describes the match."""
     deals = pluralize(result.deals, "deal")
     boards = pluralize(result.boards, "game" if result.games is not None else "deal")
     table = f"{result.variant}, {result.players} players"

@@ -46,7 +46,7 @@ class Advice(msgspec.Struct, frozen=True):
 
 @runtime_checkable
 class Adviser(Player, Protocol):
-    """A player that can tell what it expects of each action."""
+    """A player that can return the expected value of each action."""
 
     def advise(self, view: View, decision: Decision) -> Advice:
         """Return the action of `choose`, the reason, and the value of each action tried."""

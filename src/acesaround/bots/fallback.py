@@ -87,7 +87,7 @@ class WithFallback:
         ).action
 
     def explain(self, view: View, decision: Decision) -> tuple[Action, Reason]:
-        """Return the action with the player's reason, or with what is wrong with the player."""
+        """Return the action with the player's reason, or a sentence about its failure."""
         result = self.advise(view, decision)
         return result.action, result.why
 
@@ -134,7 +134,7 @@ class WithFallback:
 def auction_too_long(auction: Sequence[Call]) -> bool:
     """Return whether an auction is so long that a bot may no longer bid.
 
-    Where any jump is allowed, nothing else would stop two bots that always raise each other.
+    If any jump is allowed, only this limit stops two bots that always raise each other.
     """
     return len(auction) >= _MAX_AUCTION_CALLS
 

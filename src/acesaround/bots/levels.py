@@ -30,7 +30,7 @@ class Level(NamedTuple):
     seconds: float
     """The approximate number of seconds for a decision."""
     inference: str = "all"
-    """What the search infers from in card play (see `INFERENCES`)."""
+    """The facts from which the search infers in card play (see `INFERENCES`)."""
     exact_tricks: int = 8
     """The number of tricks before the end from which the solver is used."""
     is_two_ply: bool = True

@@ -14,7 +14,7 @@ from acesaround.game.view import View
 
 
 class RandomBot:
-    """A bot that knows the rules and nothing more."""
+    """A bot that knows only the rules."""
 
     name = "random"
 

@@ -1,6 +1,6 @@
 """The safest action, done in place of a bot that fails. Choosing it never raises.
 
-The action promises nothing that is not required, and never concedes.
+The action never bids more than required, and never concedes.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The warmup of bots that search: in the background, once per process, with its progress.
 
-Nothing heavy is imported before the warmup begins, so that drawing or serving a page is not
+It imports no large module before the warmup begins, so that the first screen or page is not
 delayed.
 """
 

@@ -2,7 +2,7 @@
 
 A folder is named by a hash of all sources that its kernels depend on. numba itself checks only the
 file of the function, so it would miss an edit of a function that is called. Each package of kernels
-has its own folder: an edit recompiles that package and the packages that call it, nothing else.
+has its own folder: an edit recompiles only that package and the packages that call it.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Calibration of bidding: `HandWeights` fitted to deals that the heuristic policy plays out.
 
-Calibration works for any rules that kernels can play, because nothing here is tuned by hand for one
+Calibration works for any rules that kernels can play, because no number is tuned by hand for one
 game. In random deals every player declares once. A least-squares fit predicts the play and meld of
 the best bidders from their hands. The caution is the value at which a side gains nothing by bidding
-a little more boldly, or more carefully, than the others.
+a little higher, or lower, than the others.
 """
 
 from __future__ import annotations

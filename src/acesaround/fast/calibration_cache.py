@@ -21,7 +21,7 @@ from acesaround.rules import Rules
 def ensure_hand_weights(rules: Rules, on_progress: ProgressCallback | None = None) -> None:
     """Make sure that the rules have hand weights: shipped, cached, or measured now in seconds.
 
-    Rules without an auction need none. Without compiled kernels nothing is measured, because that
+    Rules without an auction need none. Without compiled kernels it measures nothing, because that
     would take hours. `on_progress` receives progress. Raises RulesError for rules that kernels
     cannot play.
     """

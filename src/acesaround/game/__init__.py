@@ -2,7 +2,8 @@
 
 `start` returns the first state of a game, `decision` the seat to act and its legal actions, `apply`
 the next state and its events, `view_for` the view of one seat. A decision without a seat is a deal:
-its `legal` has `sample(rng)`. No function here reads a clock or makes its own random generator.
+its `legal` has `sample(rng)`. No function of this package reads a clock or makes its own random
+generator.
 """
 
 from acesaround.game.engine import (

@@ -84,7 +84,7 @@ def start(rules: Rules, dealer: int = 0) -> GameState:
 
 
 def first_dealer(rules: Rules, rng: random.Random, previous: GameState | None = None) -> int:
-    """Return the first dealer: random, or the previous game's winner where the rules say so."""
+    """Return the first dealer: random, or the previous game's winner if the rules say so."""
     if (
         previous is not None
         and previous.winner is not None

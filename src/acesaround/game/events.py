@@ -64,7 +64,7 @@ class BidMade(_Event, frozen=True, tag="BidMade"):
 
 
 class Passed(_Event, frozen=True, tag="Passed"):
-    """A seat passed, or left the upcard where it is."""
+    """A seat passed, or did not take the upcard."""
 
     seat: int
 
@@ -145,7 +145,7 @@ class UpcardDrawn(_Event, frozen=True, tag="UpcardDrawn"):
 
 
 class Melded(_Event, frozen=True, tag="Melded"):
-    """A seat's automatic meld. `shown`: what the table sees of it. `open`: whether that is all.
+    """A seat's automatic meld. `shown`: the part that the table sees. `open`: whether that is all.
 
     A meld that is not open scores nothing. It stays so even if `shown` is complete, because the
     others must not learn that.

@@ -1,7 +1,7 @@
 """The state of a game, as frozen values. `phases` and `game` decide who may change what.
 
-Hands are packed integers (see `cards`). `GameState.phase` says what is being decided; `DealState`
-has the facts of the deal that later phases need.
+Hands are packed integers (see `cards`). `GameState.phase` is the current phase; `DealState` has the
+facts of the deal that later phases need.
 
 `gc=False`: frozen values form no cycles, so the garbage collector need not scan those of every
 table.
@@ -219,7 +219,7 @@ PhaseState: TypeAlias = (
 
 
 class DealState(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """The facts of the deal so far. Lists by seat or by side cover all of them, present or not."""
+    """The facts of the deal so far. Lists have an item for each seat or side of the table."""
 
     kitty: tuple[Card, ...] = ()
     stock: tuple[Card, ...] = ()
@@ -246,7 +246,8 @@ class DealState(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     rule: str | None = None
     """The message of the rule that the offender broke."""
     cut: Playing | Redrawing | None = None
-    """What a renege interrupted: the redraw, or a trick with the illegal play as its last card."""
+    """The phase that a renege interrupted: the redraw, or a trick with the illegal play as its last
+    card."""
     score: DealScore | None = None
     """The score once the deal is scored; the last deal of a game keeps its final state."""
 

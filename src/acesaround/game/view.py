@@ -1,8 +1,8 @@
 """The view of one seat: a separate type, filled field by field from the state by allow-list.
 
 A view has the seat's own hand and its own buried, given, chosen, discarded and drawn cards, and all
-public facts. A fact that is not copied here stays hidden; no view is made by removing fields from a
-state.
+public facts. A fact that `view_for` does not copy stays hidden; no view is made by removing fields
+from a state.
 
 A view is complete. All events that its seat saw in this deal follow from it, in order
 (tests/reconstruct_history.py derives them), and so do the cards on the table at each moment. So it
@@ -98,7 +98,7 @@ EMPTY_HISTORY: Final = TableHistory()
 
 
 class View(msgspec.Struct, frozen=True, kw_only=True):
-    """The game from one seat (None: a spectator). Lists by seat or by side cover all of them.
+    """The game from one seat (None: a spectator). Lists have an item for each seat or side.
 
     `turn` and `kind`: who decides now, and about what. Both are None when the game is over;
     `turn` is also None before the deal. `won`: card points won in tricks so far, by side.

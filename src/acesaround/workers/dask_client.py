@@ -80,7 +80,7 @@ async def _check_scheduler(address: str, where: tuple[str, int]) -> None:
     for name in ("distributed", "distributed.client"):
         logging.getLogger(name).setLevel(logging.CRITICAL)  # we report a lost connection once
     async with asyncio.timeout(PATIENCE):
-        # This fails at once where nobody listens, while Dask would retry.
+        # This fails at once if nobody listens, while Dask would retry.
         _, stream = await asyncio.open_connection(*where)
         stream.close()
         secured = Security().get_connection_args("client")  # of Dask's own configuration

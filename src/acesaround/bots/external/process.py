@@ -1,7 +1,7 @@
 """A subprocess that exchanges lines with this process, with time limits.
 
-This module knows nothing of the game. One selector loop writes, reads, and collects standard error,
-so that a full pipe never blocks either side.
+This module does not depend on the game. One selector loop writes, reads, and collects standard
+error, so that a full pipe never blocks either side.
 """
 
 from __future__ import annotations

@@ -173,7 +173,7 @@ def _asking_bid(view: View, legal: Bids, best: HandValue) -> tuple[Action, Expla
 
 
 def _silent_bid(view: View, legal: Bids) -> int:
-    """Return the lowest bid that tells the partner nothing, so that no first bid is untrue."""
+    """Return the lowest bid without a meaning, so that no first bid misleads the partner."""
     lowest, seat = legal.lowest_bid, cast(int, view.seat)
     for extra in range(3):
         is_silent = (

@@ -1,7 +1,7 @@
 """Card tracking: what a seat can infer about the cards that it does not see.
 
 The tracker counts the unseen cards. It remembers voids, and cards that a seat must hold because
-they were melded or passed. Everything comes from the `View`. Nothing is decided here.
+they were melded or passed. Everything comes from the `View`. This module decides nothing.
 """
 
 from __future__ import annotations

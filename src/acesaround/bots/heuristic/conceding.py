@@ -1,4 +1,4 @@
-"""Conceding before the lead, only where the play cannot be expected to make the bid."""
+"""Conceding before the lead, only if the play cannot be expected to make the bid."""
 
 from __future__ import annotations
 

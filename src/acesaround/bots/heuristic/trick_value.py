@@ -118,7 +118,7 @@ class TrickStakes:
         self.base_gain = base_gain
         """The value of winning any trick."""
         self.counter_gain = 0.0
-        """The value of winning a trick with a counter, or any trick where that saves meld."""
+        """The value of winning a trick with a counter, or any trick if that saves meld."""
         self.point_factor = 1.0
         """The factor on points while the side is short of the least play points."""
         if scoring.keep_meld is not KeepMeld.ALWAYS and side_meld:

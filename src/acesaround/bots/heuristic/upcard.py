@@ -12,8 +12,8 @@ from acesaround.game.view import View
 def choose_upcard(view: View) -> tuple[Action, Explanation]:
     """Take the upcard for a nine of trump, or leave it.
 
-    The bot takes the upcard if it can, because the nine melds anyway. A partner keeps an upcard
-    that adds no meld here, because it may be part of a meld there.
+    The bot takes the upcard if it can, because the nine melds anyway. If a partner is the dealer
+    and the upcard adds no meld, the bot leaves it, because it may be part of the partner's meld.
     """
     upcard = view.taken[0].card
     nine = card_of(upcard.suit, Rank.NINE)

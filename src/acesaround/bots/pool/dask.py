@@ -47,7 +47,7 @@ class DaskPool:
         self._client: Client | None = None
         self._threads = 0  # of all workers that have prepared
         self._answers: set[asyncio.Task[object]] = set()
-        self._late: set[asyncio.Task[object]] = set()  # answers that nobody waits for
+        self._late: set[asyncio.Task[object]] = set()  # answers that are no longer needed
         self._left_out: set[str] = set()
         self._is_lost = False
         self._watcher: asyncio.Task[None] | None = None
@@ -109,7 +109,7 @@ class DaskPool:
     def _forget(self, answer: asyncio.Task[object]) -> None:
         self._answers.discard(answer)
         if not answer.cancelled():
-            answer.exception()  # or asyncio would log that nobody looked at it
+            answer.exception()  # or asyncio would log that the exception was never retrieved
         if answer in self._late:
             self._late.discard(answer)
             self.changed()

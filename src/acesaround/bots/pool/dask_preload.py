@@ -22,7 +22,7 @@ _LOG: Final = logging.getLogger(__name__)
 
 
 async def dask_setup(worker: Worker) -> None:
-    """Prepare a worker. Dask logs errors, and the worker then offers nothing."""
+    """Prepare a worker. Dask logs errors, and the worker then offers no resource."""
     if (package := extras.missing_package("fast")) is not None:
         raise extras.missing_extra_error("A bot that searches", package, "fast")
     lower_priority(_NICE)

@@ -185,7 +185,7 @@ async def _answer(
 
 
 async def _compile_kernels() -> None:
-    """Compile the kernels in a process of its own, because idle priority is for good."""
+    """Compile the kernels in a separate process, because it cannot leave idle priority."""
     _LOG.warning(_COMPILES)
     began, compiler = time.monotonic(), WorkerProcess()
     try:

@@ -1,6 +1,6 @@
 """Requests to bots, as values that can be sent to another process.
 
-A request holds everything that the bot may know, and nothing more.
+A request holds exactly what the bot may know.
 """
 
 from __future__ import annotations

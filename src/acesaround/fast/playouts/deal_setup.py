@@ -3,7 +3,7 @@
 The order is that of the phases in the rules. There is no auction. With the heuristic policy the
 player whose own hand promises most declares; with the random policy a random player does. The
 random policy also skips passing, burying and redrawing card by card, because random hands stay
-random. So the kitty is buried as it is, and nothing else changes.
+random. So the declarer buries the kitty itself, and nothing else changes.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ Array: TypeAlias = Any  # of int64; numba infers it
 
 # Fields of `facts`, the results of `play_to_first_lead` besides the packed deal.
 DECLARER: Final = 0  # a player, or -1 without an auction
-NAMED_TRUMP: Final = 1  # trump, or -1 if the declarer has no marriage: then nothing is played
+NAMED_TRUMP: Final = 1  # trump, or -1 if the declarer has no marriage: then no card is played
 BURIED_POINTS: Final = 2  # points of the buried cards
 UPCARD_TAKER: Final = 3  # the player whose nine took the dealer's upcard, or -1
 DEALER: Final = 4
@@ -145,8 +145,8 @@ def _take_upcard(
 ) -> int:
     """Return the player who takes the upcard by the heuristics, or -1.
 
-    The upcard moves from the dealer's hand to that player's. The nine given for it stays where it
-    is (see `move_nine`).
+    The upcard moves from the dealer's hand to that player's. The nine given for it stays in its
+    place (see `move_nine`).
     """
     params, trump = arrays.params, upcard // RANK_COUNT
     players, nine = params[PLAYER_COUNT], trump * RANK_COUNT + RANK_COUNT - 1

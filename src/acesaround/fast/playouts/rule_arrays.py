@@ -3,7 +3,8 @@
 In kernels a *set of kinds* has bit `k` for kind `k`. A *hand* is a row of such sets, one for each
 copy in the deck: row[i] has the kinds of which the hand holds more than i cards. So row[0] has the
 cards to choose from, a hand holds a meld as often as its sets contain the meld, and no count needs
-unpacking. The numbers come from the engine's own tables and functions; no rule is written here.
+unpacking. The numbers come from the engine's own tables and functions; this module contains no
+rule.
 """
 
 from __future__ import annotations

@@ -244,7 +244,7 @@ def follow_plan(
     """Return the final contract: (declarer + 1) * length of the ladder + place of the last bid.
 
     A declarer of -1 means that there is none. Place 0 of the ladder is the standing bid, so the
-    places of new bids count from 1 here.
+    places of new bids count from 1.
     """
     me, players = auction.player, tops.shape[2]
     within, bidder, at = auction.within, auction.bidder, me

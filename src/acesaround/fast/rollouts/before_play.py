@@ -340,7 +340,7 @@ def _play_out(
 def score_deal(standing: Standing, ended: Ended, trump: int, declarer: int, bid: int) -> bool:
     """Score a deal into `ended.totals`; return whether the bid was made. `declarer`: a side.
 
-    If `trump` is -1, the declarer had no marriage to name trump from, and nothing was played.
+    If `trump` is -1, the declarer had no marriage to name trump from, and no card was played.
     """
     if trump >= 0:
         return score(standing, ended, trump, declarer, bid)

@@ -48,7 +48,7 @@ class Bidder(NamedTuple):
     growth: float
     """Meld that the other players usually add."""
     least_meld: float
-    """The floor below which a side's meld counts nothing."""
+    """The least meld of a side that counts."""
     caution: float
     """How far below the value of the hand bidding stops."""
 

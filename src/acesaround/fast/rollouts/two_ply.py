@@ -1,9 +1,9 @@
 """Two-ply rollouts of cards: the seat's next own card is searched as well, from what it will know.
 
-In an ordinary rollout the rule player chooses all later cards. Here the next own card is also
-chosen by trying each. The seat cannot tell two worlds apart then if the others have played the same
-cards and the seat has drawn the same ones. Such worlds form a group, and one card is chosen for the
-whole group. A choice for each world by itself would use knowledge of hidden cards.
+In an ordinary rollout the rule player chooses all later cards. This module also chooses the next
+own card by trying each. The seat cannot tell two worlds apart then if the others have played the
+same cards and the seat has drawn the same ones. Such worlds form a group, and one card is chosen
+for the whole group. A choice for each world by itself would use knowledge of hidden cards.
 
 A group is split into halves, and each half plays the card that came out best in the other half. So
 a card that looks good only by luck gets no credit. Adjacent copies of the same world go to the same
@@ -52,7 +52,7 @@ class _Reached(NamedTuple):
     keys: Integers
     """The hash of what the seat has seen by then: (worlds,)."""
     own: Integers
-    """The rule player's choice there, -1 if the seat has no choice any more: (worlds,)."""
+    """The rule player's choice at that point, -1 if the seat has no choice left: (worlds,)."""
     each: RolloutResults
     """The result of each choice there: (worlds, _CHOICES)."""
 

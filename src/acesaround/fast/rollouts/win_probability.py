@@ -1,6 +1,6 @@
 """Value of the end of a deal for a side: its score, and its probability to win the game.
 
-Scoring is that of `rules.scoring`, compiled. The win probability is an estimate. Totals drift apart
+It compiles the scoring of `rules.scoring`. The win probability is an estimate. Totals drift apart
 by a certain spread in each deal, so a lead counts more if fewer deals are left. The drift of each
 variant is fitted by `bench/fit_score_drift.py` and stored in the variant's folder. If no further
 deal follows, the result shows who has won.

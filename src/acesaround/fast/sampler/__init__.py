@@ -1,8 +1,8 @@
 """Sampler: draws worlds, full deals that agree with everything a seat knows, exactly.
 
 `read_constraints` (with `meld_constraints`) reads a view. `plan` decides the order of the kinds and
-what the tables take in. `counting_tables` counts the ways to deal the unseen cards. `draw` walks
-through the tables at random. `sampler` is the interface for other packages.
+which conditions the tables include. `counting_tables` counts the ways to deal the unseen cards.
+`draw` walks through the tables at random. `sampler` is the interface for other packages.
 """
 
 from acesaround.fast.sampler.constraints import ALL_SOURCES, Constraints, Source, read_constraints

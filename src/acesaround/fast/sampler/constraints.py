@@ -1,6 +1,6 @@
 """Constraints on unseen cards: bounds and conditions on each hidden hand, read from a `View`.
 
-Nothing is sampled or counted here; see `draw` and `counting_tables`. What shown melds say about a
+This module does not sample or count; see `draw` and `counting_tables`. What shown melds say about a
 hand is in `meld_constraints`.
 
 Unseen cards are in *places*. The first places are the hands of the other players, in turn order.

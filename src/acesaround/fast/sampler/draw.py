@@ -1,8 +1,9 @@
 """Drawing of worlds: a walk through the tables from the first node to the end, then rejection.
 
 The tables leave some constraints out: the split of the heap (see `plan`), conditions that are only
-checked, and the value of hidden melds. A world that breaks one of them is rejected and drawn again.
-After very many rejections less and less is checked, and the world is marked as relaxed.
+checked, and the value of hidden melds. The sampler rejects a world that breaks one of them and
+draws again. After very many rejections less and less is checked, and the world is marked as
+relaxed.
 """
 
 from __future__ import annotations

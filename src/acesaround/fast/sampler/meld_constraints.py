@@ -1,8 +1,9 @@
 """Constraints from shown melds: bounds on each kind of a hand, and conditions on several kinds.
 
-A hand melds its best combination, and all of it, so shown melds bind both ways. Every rule here is
-a bound on one kind or a `Condition`: of some kinds that meld together, the hand has at most so many
-cards of the scarcest. The existing melds and their values come from `rules.melds`.
+A hand melds all of its best combination, so shown melds say which cards it held and which it did
+not. Every rule here is a bound on one kind or a `Condition`: of some kinds that meld together, the
+hand has at most so many cards of the scarcest. The existing melds and their values come from
+`rules.melds`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Goals of a side in a deal besides points: to make the bid, to set it, to save its meld.
 
 A goal becomes a number of points to win from here on, which the solver answers with one cheap
-question (`Solver.can_win`). The number is found by trying every possible number of points with
-`scoring`, so this module has no rules of its own about bids and meld.
+question (`Solver.can_win`). The module finds the number by trying every possible number of points
+with `scoring`, so it repeats no rule about bids and meld.
 
 If meld needs a counter or any card won in a trick, points alone may not decide. Then some
 thresholds are sufficient and others are necessary. Between them `is_reachable` tries every card.

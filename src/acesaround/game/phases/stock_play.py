@@ -209,7 +209,7 @@ def _draw_cards(
 def _apply_meld(state: GameState, action: LayMeld) -> tuple[GameState, tuple[Event, ...]]:
     """Lay one meld and score it; the first nine of trump is exchanged for the upcard.
 
-    After a nine another meld may follow in the same turn, where the rules say so. When the stock is
+    After a nine another meld may follow in the same turn, if the rules say so. When the stock is
     empty, the strict play begins after the last meld.
     """
     phase = cast(StockPlaying, state.phase)

@@ -1,4 +1,4 @@
-"""Naming trump. If the declarer needs a marriage and has none, the deal ends here."""
+"""Naming trump. If the declarer needs a marriage and has none, the deal ends in this phase."""
 
 from __future__ import annotations
 
