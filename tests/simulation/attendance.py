@@ -1,4 +1,5 @@
-"""Who was connected to which table, and for how long they were away, as a server could know it."""
+"""Which people were connected to which table, and how long they were away, as a server could
+know."""
 
 from __future__ import annotations
 
@@ -23,14 +24,14 @@ class Attendance:
         self._absences: dict[tuple[str, str], list[tuple[float, float | None]]] = {}
         self._opened_at: dict[str, float] = {}
         self.changed_at: dict[str, float] = {}
-        """When somebody last came to a table or left it."""
+        """The time at which a person last came to a table or left it."""
 
     def note_opened(self, table_id: str) -> None:
-        """Note that a table was stored, from which all absences count."""
+        """Record that a table was stored; all absences count from this time."""
         self._opened_at[table_id] = WORLD.now
 
     def note_joined(self, connection: Connection) -> None:
-        """Note that a connection has been sent its first state."""
+        """Record that the server has sent a connection its first state."""
         self.changed_at[connection.table_id] = WORLD.now
         for key in _keys(connection):
             self._counts[key] += 1
@@ -39,7 +40,7 @@ class Attendance:
                 absences[-1] = absences[-1][0], WORLD.now
 
     def note_left(self, connection: Connection) -> None:
-        """Note that a server has lost a connection."""
+        """Record that a server has lost a connection."""
         self.changed_at[connection.table_id] = WORLD.now
         if connection.shown_seq is None:
             return

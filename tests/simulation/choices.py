@@ -12,11 +12,12 @@ from collections import Counter
 from collections.abc import Collection
 
 Happening = tuple[str, int]
-"""A kind of happening, and the number of its draw."""
+"""A kind of chance event, and the number of its draw."""
 
 
 class Choices:
-    """The decisions of a world. `kept`: the only happenings that may occur; None for all drawn."""
+    """The decisions of a world. `kept`: the only chance events that may occur; None for all
+    drawn."""
 
     def __init__(self, seed: int, kept: Collection[Happening] | None = None) -> None:
         self.seed = seed
@@ -33,7 +34,7 @@ class Choices:
         return found
 
     def happens(self, kind: str, rate: float) -> bool:
-        """Draw whether something happens, and note it."""
+        """Draw whether an event happens, and record it."""
         if not rate:
             return False
         draw = self._draws[kind]

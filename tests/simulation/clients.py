@@ -1,4 +1,4 @@
-"""People with browsers: what each of them sends, by what they are sent."""
+"""Simulated people with browsers: they answer what the server sends."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _RARE_WISH_RATE: Final = 0.2
 _LATE_WISHES: Final[tuple[Message, ...]] = (
     {"type": "undo"}, {"type": "claim"}, {"type": "hints", "on": True},
 )  # fmt: skip
-"""What people propose to the others also after the faults."""
+"""The proposals that people make even after the faults."""
 _SHUT_OUT_CODES: Final = (4404, 4410)
 _DAMAGED_CODE: Final = 4500
 _SIGNED_OUT_CODE: Final = 4401
@@ -182,19 +182,19 @@ class Device:
             self.connection, self.last = None, ""
 
     def leave_for(self, seconds: float) -> None:
-        """Go away, and come back."""
+        """Disconnect, and come back later."""
         self.world.note("leave", self.name, seconds)
         self.is_away = True
         self.disconnect()
         self.world.network.later(seconds, self.come_back)
 
     def come_back(self) -> None:
-        """Come back after a while."""
+        """Come back later."""
         self.is_away = False
         self.connect()
 
     def vanish(self) -> None:
-        """Go away for ever, without a word."""
+        """Disappear forever without closing the connection."""
         self.world.note("vanish", self.name)
         self.is_gone = True
         if self.connection is not None:
@@ -204,7 +204,7 @@ class Device:
         """Note that the server has accepted the connection."""
 
     def on_closed(self, connection: Connection, code: int, reason: str) -> None:
-        """Come back a little later."""
+        """Come back after a short time."""
         if connection is not self.connection:
             return
         self.world.note("closed", self.name, connection.number, code, reason)
@@ -226,7 +226,7 @@ class Device:
             self.world.network.later(pause, self.connect)
 
     def on_message(self, connection: Connection, text: str) -> None:
-        """Take a message, and think about it a little later."""
+        """Receive a message, and react to it a little later."""
         if connection is not self.connection:
             return
         if not text.startswith(_STATE):
@@ -240,7 +240,7 @@ class Device:
             self.think_later()
 
     def think_later(self) -> None:
-        """Think after a pause, once for all messages until then."""
+        """React after a pause, once to all messages until then."""
         if not self._is_thinking:
             self._is_thinking = True
             self.world.network.later(self.pause * (0.5 + self.rng.random()), self._think)
@@ -291,7 +291,7 @@ class Device:
             self.connection.say(text)
 
     def _wish(self, state: Message) -> Message | None:
-        """Return what lets the game go on, if this person has to do it."""
+        """Return the command that continues the game, if it is this person's turn."""
         table, you = state["table"], state["table"]["you"]
         may = table["may"]
         if you is None:
@@ -353,4 +353,4 @@ class Device:
 
 
 def _ignore(_status: int, _headers: Headers, _answer: bytes) -> None:
-    """Take no notice of the answer to a doubled request."""
+    """Ignore the answer to a doubled request."""

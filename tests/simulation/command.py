@@ -1,7 +1,7 @@
 """The command line of the simulation: `python -m tests.simulation SEED`.
 
-It runs the world of a seed. If something fails there, it looks for the shortest story in which the
-same check fails, and prints that.
+It runs the world of a seed. If a check fails, it looks for the shortest story in which the same
+check fails, and prints it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _LAST_STEPS: Final = 60
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run what the arguments ask for, and return the exit status."""
+    """Run the worlds of the arguments, and return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m tests.simulation", description=__doc__)
     parser.add_argument("seeds", type=int, nargs="*", metavar="SEED")
     parser.add_argument("--story", action="store_true", help="print the whole story")

@@ -1,4 +1,4 @@
-"""What curious people do besides playing: take odd names, keep lists and house rules, and look.
+"""Unusual actions of people: odd names, lists, house rules, and requests for many pages.
 
 Every seventh world has such people, so that the others stay cheap. Their operator looks, too.
 """
@@ -42,7 +42,7 @@ _KEYS: Final = ("", "", "our-game", "another")
 
 
 def be_curious(device: Device, rng: random.Random, tables: Sequence[str]) -> None:
-    """Let a person do one of these things."""
+    """Let a person do one of these actions."""
     table = device.token or "none"
     tokens = (table, table, *tables, "none")
     what = rng.choice(("look", "name", "shelf", "sheet", "forget", "code"))
@@ -69,7 +69,7 @@ def look(device: Device, rng: random.Random) -> None:
 
 
 async def inspect(store: Store, table_id: str, rng: random.Random) -> None:
-    """Look at everything that an operator can look at; the answers are not checked."""
+    """Request everything that an operator can read; the answers are not checked."""
     await admin_listing.list_tables(store, is_over=rng.choice((None, True, False)), search="a")
     await admin_listing.count_tables(store, changed_before=store.now())
     await people.count_people(store, rng.choice(("", "Ann")))

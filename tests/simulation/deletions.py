@@ -1,4 +1,4 @@
-"""What is left of a deleted person: no id, and no name in the entries that named the person."""
+"""Checks that the database has no id and no name of a deleted person."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def check_rewrite(
     old_bodies: Sequence[bytes], new_bodies: Sequence[bytes], deleted: Collection[str]
 ) -> str | None:
-    """Return what a rewritten log still says about a deleted person, if anything.
+    """Return the data of a deleted person that a rewritten log still contains, if there is any.
 
     Of several deleted persons some may still be to come.
     """

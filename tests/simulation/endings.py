@@ -1,4 +1,4 @@
-"""The end of a world: the games are over, everybody sees the same, and nothing is left."""
+"""Checks at the end of a world: games are over, clients see the same, servers hold no old data."""
 
 from __future__ import annotations
 
@@ -30,9 +30,10 @@ _EMPTY_SECONDS: Final = AWAY_SECONDS + 4.0
 
 
 async def check_ending(world: World, seconds: float) -> None:
-    """Play all games to their end, and check what always holds then. Raises Failed.
+    """Play all games to their end, and check the final state. Raises Failed.
 
-    A game that goes on for `seconds` without faults is left: that it goes on is checked all along.
+    A game that lasts `seconds` without faults is left unfinished: other checks show that it
+    progresses.
     """
     until, arrival_until = WORLD.now + seconds, WORLD.now + _ARRIVAL_SECONDS
     quiet_seconds = 0.0
@@ -70,7 +71,7 @@ async def check_ending(world: World, seconds: float) -> None:
 
 
 def _is_finished(world: World, shadow: ShadowLog) -> bool:
-    """Return whether a game is over, or nobody is there who could play on."""
+    """Return whether a game is over, or no connected person could continue it."""
     table = shadow.table
     if table.ended is not None:
         return True
@@ -80,7 +81,7 @@ def _is_finished(world: World, shadow: ShadowLog) -> bool:
 
 
 def _check_same_table(world: World) -> None:
-    """Check that everybody who is connected was shown the last entry."""
+    """Check that every connected client was shown the last entry."""
     for device in world.devices:
         connection = device.connection
         if connection is None or not connection.is_whole or not device.last:
@@ -98,7 +99,7 @@ def _check_same_table(world: World) -> None:
 
 
 def _check_presence(world: World, device: Device, shadow: ShadowLog) -> None:
-    """Check that somebody is shown those who are connected, and nobody else."""
+    """Check that a client is shown exactly the connected people."""
     connections = [
         connection
         for server in world.servers
@@ -124,7 +125,7 @@ def _check_presence(world: World, device: Device, shadow: ShadowLog) -> None:
 
 
 async def _check_renames(world: World) -> None:
-    """Let some people take other names, and check that the records stay as they were."""
+    """Rename some people, and check that the records do not change."""
     if world.rng.random() < 0.7:
         return
     before = _finished_records(world)
@@ -159,7 +160,7 @@ def _check_records(world: World, shadow: ShadowLog) -> None:
 
 
 def _check_nothing_left(world: World) -> None:
-    """Check that no server holds anything of tables that nobody looks at."""
+    """Check that no server holds data of tables without clients."""
     for server in world.servers:
         if not server.is_up:
             continue

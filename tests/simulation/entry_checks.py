@@ -1,4 +1,5 @@
-"""What always holds of an entry of a log: it may stand there, and came neither early nor late."""
+"""Checks of an entry of a log: it may follow the entries before it, and is neither early nor
+late."""
 
 from __future__ import annotations
 
@@ -26,7 +27,7 @@ Problem = tuple[str, str]
 def check_entry(
     world: World, shadow: ShadowLog, before: Table, entry: Entry, moved_at: float, changed_at: float
 ) -> Problem | None:
-    """Return what is wrong with an entry that was just stored, if anything.
+    """Return the fault of an entry that was just stored, if it has one.
 
     `moved_at`, `changed_at`: when the game last moved before it, and the table last changed.
     """

@@ -1,4 +1,4 @@
-"""Time and chance of the simulated world, in place of those of the machine.
+"""The clock and the random numbers of the simulated world, in place of those of the machine.
 
 `install` replaces the functions of `time` and `secrets` that the server uses. Call it before any
 module of `acesaround.server` is imported, because some of them import these functions by name.

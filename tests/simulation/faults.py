@@ -1,4 +1,4 @@
-"""What goes wrong in a world: the rate of each fault is drawn from the seed.
+"""The faults of a world: the rate of each is drawn from the seed.
 
 In the first phase of a world everything may fail; then the faults stop.
 """
@@ -52,7 +52,7 @@ RATES: Final = {
 
 
 class Faults(StoreFaults):
-    """Breaks things in one world."""
+    """Causes the faults of one world."""
 
     def __init__(self, world: World) -> None:
         self._world = world
@@ -76,7 +76,7 @@ class Faults(StoreFaults):
         return True
 
     def _note_trouble_after(self, seconds: float) -> None:
-        """Let something count as broken until some seconds from now, unless all faults stop."""
+        """Count a part as broken for some seconds, unless all faults stop."""
         self._world.network.later(seconds, self._note_trouble)
 
     def _note_trouble(self) -> None:
@@ -84,7 +84,7 @@ class Faults(StoreFaults):
             self._world.invariants.trouble_at = WORLD.now
 
     def stop(self) -> None:
-        """Break nothing from now on, and mend what is broken."""
+        """Stop all faults, and repair the broken parts."""
         self._note_trouble()
         self.is_calm = True
         self._outage_until = self._deaf_until = -1.0
@@ -95,7 +95,7 @@ class Faults(StoreFaults):
     # from time to time
 
     def tick(self) -> None:
-        """Break something, perhaps, and come back a little later."""
+        """Cause a fault by chance, and run again a little later."""
         if self.is_calm:
             return
         world = self._world
@@ -237,7 +237,7 @@ class Faults(StoreFaults):
                 await self._die()
 
     async def _die(self) -> None:
-        """Crash the process that runs now, and never return."""
+        """Crash the current process, and never return."""
         self._crash(PROCESS.get())
         await asyncio.Event().wait()
 

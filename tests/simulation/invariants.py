@@ -1,4 +1,4 @@
-"""What always holds, checked at every step: every entry of a log, every message to a client."""
+"""The checks of every entry of a log and every message to a client."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ if TYPE_CHECKING:
     from tests.simulation.world import World
 
 STALL_SECONDS: Final = 30.0
-"""Seconds within which a table with a connected player gets on, if nothing is broken meanwhile."""
+"""Seconds within which a table with a connected player continues, if no fault occurs."""
 _IDENTITY_SECONDS: Final = 3.0
-"""Seconds for which a server may take a device for its previous person."""
+"""Seconds for which a server may still count a device as its previous person."""
 _HEARING_SECONDS: Final = 1.0
-"""Seconds within which every client is sent what is stored, if nothing is broken meanwhile."""
+"""Seconds within which every client is sent the stored entries, if no fault occurs."""
 _CALM_SECONDS: Final = 8.0
-"""Seconds after which nothing that was broken delays a message between servers."""
+"""Seconds after which a past fault no longer delays a message between servers."""
 CLEAR_SECONDS: Final = 15.0
-"""Seconds after which nothing that was broken has an effect."""
+"""Seconds after which a past fault has no effect."""
 _MESSAGE_SECONDS: Final = 25.0
 """Seconds that a message may be old when it is sent."""
 _REWRITTEN_BODY: Final = log.encode(log.LogRewritten())
@@ -118,7 +118,7 @@ class Invariants:
         return tuple(recent)
 
     def _person_of(self, device: str) -> str:
-        """Return who a device is by the database, which is asked again after each change."""
+        """Return the person of a device in the database, which is read again after each change."""
         raw = self._world.database.raw
         if raw.total_changes != self._change_count:
             self._change_count = raw.total_changes
@@ -133,7 +133,7 @@ class Invariants:
     # logs
 
     def catch_up(self, table_id: str) -> ShadowLog | None:
-        """Fold what was stored since the last call."""
+        """Fold the entries that were stored since the last call."""
         shadow = self.logs.get(table_id)
         if shadow is None:
             shadow = ShadowLog(table_id)
@@ -196,7 +196,7 @@ class Invariants:
     # messages
 
     def note_accepted(self, connection: Connection) -> None:
-        """Note who is on a connection, and at which table."""
+        """Record the person of a connection, and its table."""
         token = connection.path.rpartition("/")[2]
         table_id, kind = self._links.get(token, (token, "play"))
         connection.table_id, connection.link_kind = table_id, kind
@@ -292,7 +292,7 @@ class Invariants:
             )
 
     def _check_delay(self, connection: Connection, shadow: ShadowLog, seq: int) -> None:
-        """Check that a client is sent an entry in time, if nothing was broken before."""
+        """Check that a client is sent an entry in time, if no fault came before."""
         stored_at = shadow.appended_at(seq)
         since = max(connection.joined_at, shadow.rewritten_at, self.trouble_at + _CALM_SECONDS)
         if stored_at > since and (seconds := WORLD.now - stored_at) > _HEARING_SECONDS:
@@ -326,7 +326,7 @@ class Invariants:
             self._world.fail("hidden", f"a client is sent {text}")
 
     def _check_secrets(self, connection: Connection, text: str) -> None:
-        """Check that nobody is sent an id of a person or a device."""
+        """Check that no message contains an id of a person or a device."""
         for secret in self._secret_ids:
             if secret in text:
                 self._world.fail("identity", f"a client is sent the id {secret}: {text:.300}")
@@ -357,7 +357,7 @@ class Invariants:
     # from time to time
 
     def check_progress(self) -> None:
-        """Check that each table with a connected player has got on of late."""
+        """Check that each table with a connected player has continued lately."""
         for shadow in self.logs.values():
             table = shadow.table
             quiet_for = WORLD.now - max(shadow.changed_at, self.trouble_at)
@@ -387,7 +387,7 @@ class Invariants:
         return max(proposed_at, changed_at, self.trouble_at)
 
     def _check_hearing(self, connection: Connection) -> None:
-        """Check that a client was sent in time what was stored."""
+        """Check that a client was sent the stored entries in time."""
         shadow, shown = self.logs.get(connection.table_id), connection.shown_seq
         if shadow is None or shown is None or not connection.is_whole:
             return
@@ -399,7 +399,8 @@ class Invariants:
                 )
 
     def check_logs(self) -> None:
-        """Check that what was stored is still there, and that every server folds it alike."""
+        """Check that every stored entry is still there, and that every server folds the log
+        alike."""
         for shadow in self.logs.values():
             if shadow.table.ended in ("removed", "cleared"):
                 continue

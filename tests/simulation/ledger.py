@@ -1,4 +1,4 @@
-"""What people asked for and what of it came into the logs: each entry has one cause.
+"""The commands of people and the entries that they cause: each entry has one cause.
 
 An entry that a person causes needs a command of that person that reached a server, and no command
 causes two. A command that the network doubled, or that a person sent twice, counts as two.
@@ -16,7 +16,7 @@ from acesaround.table import entries as log
 from acesaround.table.entries import Entry
 
 Cause = tuple[str, ...]
-"""A kind of command and what it asked for."""
+"""A kind of command and its arguments."""
 
 
 class Ledger:
@@ -29,7 +29,8 @@ class Ledger:
         self.counted = 0
 
     def receive(self, table_id: str, persons: Collection[str], command: dict[str, Any]) -> None:
-        """Note a command. `persons`: who may have sent it, as the device was several of late."""
+        """Record a command. `persons`: the possible senders, because the device belonged to several
+        lately."""
         cause = _cause_of_command(command)
         seq = command.get("seq")
         for person in persons:
@@ -40,7 +41,7 @@ class Ledger:
     def explain(
         self, table_id: str, before: Table, entry: Entry, previous: Entry | None
     ) -> str | None:
-        """Find the command of an entry, and use it up. Return what is wrong if there is none.
+        """Find the command of an entry, and use it up. Return a problem if there is none.
 
         `previous`: the entry before it, of which it may be a part.
         """
@@ -88,7 +89,7 @@ def _cause_of_command(command: dict[str, Any]) -> Cause:
 
 
 def _normal_action(action: Any) -> str:
-    """Return an action as text, whatever the order of its cards."""
+    """Return an action as text that does not depend on the order of its cards."""
     if not isinstance(action, list) or not action:
         return repr(action)
     rest = [sorted(map(str, part)) if isinstance(part, list) else part for part in action[1:]]

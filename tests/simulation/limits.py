@@ -1,4 +1,4 @@
-"""The limits on messages, commands and chat, counted beside the servers: each counts once."""
+"""A second count of messages, commands and chat, to check the limits of the servers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _Key = tuple[object, ...]
 
 
 class Limits:
-    """What reached the servers, and the chat that counted, by process and sender."""
+    """The messages that reached the servers, and the accepted chat, by process and sender."""
 
     def __init__(self, world: World) -> None:
         self._world = world
@@ -27,7 +27,7 @@ class Limits:
     def note_received(
         self, connection: Connection, persons: tuple[str, ...], command: dict[str, Any] | None
     ) -> None:
-        """Note a message that reached a process, of one of some persons."""
+        """Record a message of one of some persons that reached a process."""
         process = connection.process_name
         keys: list[_Key] = [("message", connection.number)]
         kind = None if command is None else command.get("type")
@@ -41,7 +41,7 @@ class Limits:
     def check_refusal(
         self, connection: Connection, persons: tuple[str, ...], sentence: str
     ) -> None:
-        """Check that a client that is told to wait has sent as much as is allowed."""
+        """Check that a client that is told to wait has sent as much as the limit allows."""
         settings, process = self._world.settings, connection.process_name
         messages, message_seconds = settings.socket_messages, settings.socket_message_seconds
         lines, chat_seconds = settings.chat_lines, settings.chat_seconds
@@ -80,7 +80,8 @@ class Limits:
                 self._world.fail("limits", f"after {count} of {allowed} allowed: {sentence}")
 
     def note_said(self, table_id: str, person: str) -> None:
-        """Note a line that was stored, and check that its person and its table may have so many."""
+        """Record a stored line of chat, and check that its person and table are within the
+        limit."""
         process = PROCESS.get(None)
         if process is None:
             return  # it is not known who has stored it

@@ -19,7 +19,7 @@ _NOBODY: Final = Process("network")
 
 
 class Deadlock(Exception):  # noqa: N818 - named after what happened
-    """Nothing is ready, and no timer runs, but the world has not ended."""
+    """No task is ready and no timer runs, but the world has not ended."""
 
 
 class NumberedTask(asyncio.Task[Any]):

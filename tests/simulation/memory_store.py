@@ -54,7 +54,8 @@ class Operation(msgspec.Struct, frozen=True):
 
 
 class StoreFaults:
-    """Decides what goes wrong. Here nothing does; a subclass draws it from a seed.
+    """Decides which operations fail. This class lets none fail; a subclass draws faults from a
+    seed.
 
     A method fails an operation by raising OSError. Except for `connect` and `notify`, it may also
     raise DatabaseUnavailable, LockTimeout or CorruptData.
@@ -87,7 +88,7 @@ class MemoryDatabase:
 
     def __init__(self, content: bytes | None = None) -> None:
         self.raw = sqlite3.connect(":memory:")
-        """The connection of SQLite, for a look without any operation."""
+        """The connection of SQLite, for reads that are not operations of a store."""
         if content is None:
             _new_engine().raw_connection().driver_connection.backup(self.raw)  # type: ignore[union-attr]
         else:
@@ -145,7 +146,7 @@ class MemoryDatabase:
         return [row[0] for row in self.raw.execute("SELECT id FROM tables ORDER BY id")]
 
     def disconnect(self, name: str) -> None:
-        """Break the connection by which a store hears and sends notices."""
+        """Break the connection by which a store receives and sends notices."""
         for listener in [one for one in self.listeners if one.name == name]:
             listener.terminate()
 
@@ -193,7 +194,8 @@ class MemoryStore(Store):
         self.pairing_codes = PairingCodes(self.begin_read, self.begin_write, self._insert, clock)
 
     def kill(self) -> None:
-        """End as a process that dies: nothing more of this store happens or is heard."""
+        """End like a process that dies: this store does no more operations and receives no
+        notices."""
         self.is_killed = True
         self.database.disconnect(self.name)
         holder = self.database.lock_holder
@@ -206,7 +208,7 @@ class MemoryStore(Store):
         action: Callable[[], _T],
         table_ids: tuple[str, ...] = (),
     ) -> _T:
-        """Do something between the two calls of the faults."""
+        """Run an operation between the two calls of the faults."""
         async with self.between_faults(kind, table_ids):
             return action()
 
@@ -245,7 +247,7 @@ class _Writer:
 
 
 class _AsyncEngine:
-    """What the store uses of SQLAlchemy's asynchronous engine."""
+    """The part of SQLAlchemy's asynchronous engine that the store uses."""
 
     def __init__(self, store: MemoryStore) -> None:
         self._store = store
@@ -267,7 +269,7 @@ class _AsyncEngine:
 
 
 class _AsyncConnection:
-    """What the store uses of SQLAlchemy's asynchronous connection."""
+    """The part of SQLAlchemy's asynchronous connection that the store uses."""
 
     def __init__(self, store: MemoryStore, connection: Connection | None = None) -> None:
         self.store = store
@@ -331,7 +333,7 @@ class _MemoryChannel(Channel):
 
 
 class _Listener:
-    """What a channel uses of a connection of asyncpg."""
+    """The part of an asyncpg connection that a channel uses."""
 
     def __init__(self, store: MemoryStore) -> None:
         self.name = store.name
@@ -367,7 +369,7 @@ class _Listener:
             self._store.database.send_notices(self.name, self._store.faults, channel, [message])
 
     def receive(self, channel: str, message: str, delay: float) -> None:
-        """Hear a notice after a delay, and after all that were sent before."""
+        """Receive a notice after a delay, and after all that were sent before."""
         loop = asyncio.get_running_loop()
         self._last_due = max(self._last_due, loop.time() + delay)
         self._queue.append((channel, message))

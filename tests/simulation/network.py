@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from tests.simulation.world import World
 
 _BUFFER_BYTES: Final = 64 * 1024
-"""Bytes that a connection takes without that its client reads; then the server's send waits."""
+"""Bytes that a connection accepts before its client reads; then the server's send waits."""
 _KEEPALIVE_SECONDS: Final = (4.0, 9.0)
 """Seconds after which the server notices that the other end is gone, as with uvicorn's pings."""
 _CLIENT_TIMEOUT_SECONDS: Final = (2.0, 6.0)
-"""Seconds after which a client gives a silent connection up."""
+"""Seconds after which a client gives up a silent connection."""
 _LOST_CODE: Final = 1006
 Headers = list[tuple[bytes, bytes]]
 
@@ -32,19 +32,19 @@ class ClientDisconnected(OSError):  # noqa: N818 - as uvicorn names it
 
 
 class SocketOwner(Protocol):
-    """A client, as its connection sees it."""
+    """The methods of a client that its connection calls."""
 
     named_cards: set[str]
     """The cards that the client has named in a command, which an answer may repeat."""
 
     def on_opened(self, connection: Connection) -> None:
-        """Note that the server has accepted the connection."""
+        """Record that the server has accepted the connection."""
 
     def on_message(self, connection: Connection, text: str) -> None:
-        """Take a message of the server."""
+        """Receive a message of the server."""
 
     def on_closed(self, connection: Connection, code: int, reason: str) -> None:
-        """Note that the connection has ended."""
+        """Record that the connection has ended."""
 
 
 class Network:
@@ -66,7 +66,7 @@ class Network:
         return self._rng.uniform(*limits)
 
     def later(self, seconds: float, callback: Callable[..., object], *args: object) -> None:
-        """Call back after some seconds, whatever becomes of the process that runs now."""
+        """Call back after some seconds, even if the current process ends."""
         self.world.loop.call_later(seconds, callback, *args, context=OUTSIDE)
 
     def open_socket(
@@ -153,7 +153,7 @@ class Connection:
         self._last_up = self._last_down = 0.0
 
     def arrive(self) -> None:
-        """Begin to be served, or be refused by a server that is down."""
+        """Begin to be served, or be refused if the server is down."""
         if not self.server.is_up or self._is_cut:
             self._end_for_client(_LOST_CODE, "")
             return
@@ -188,7 +188,7 @@ class Connection:
         self._last_up, self._last_down = max(self._last_up, until), max(self._last_down, until)
 
     def cut(self) -> None:
-        """Lose everything from now on without that either end is told."""
+        """Lose every message from now on, without telling either end."""
         if not self._is_cut:
             self._is_cut = True
             network = self.network
@@ -221,7 +221,7 @@ class Connection:
             self.network.later(self.network.delay(), self._end_for_client, _LOST_CODE, "")
 
     def read_again(self) -> None:
-        """Take what has come while the client did not read."""
+        """Receive the messages that came while the client did not read."""
         self.is_reading = True
         while self._unread and self.is_reading and not self.has_ended:
             self._take(*self._unread.popleft())

@@ -24,14 +24,14 @@ _WORLDS_PER_CHILD: Final = 50
 
 
 def run(seed: int, kept: Collection[Happening] | None = None) -> Outcome:
-    """Run the world of a seed, and return what came of it with its whole story."""
+    """Run the world of a seed, and return its outcome with its whole story."""
     return next(_in_child([seed], kept, with_stories=True))
 
 
 def run_all(
     seeds: Iterable[int], per_child: int = _WORLDS_PER_CHILD, *, is_full: bool = False
 ) -> Iterator[Outcome]:
-    """Run the worlds of seeds, and yield what came of each, without their stories.
+    """Run the worlds of seeds, and yield their outcomes, without their stories.
 
     `is_full`: each has two servers, and eight people at two tables of four.
     """
@@ -43,7 +43,7 @@ def run_all(
 
 @cache
 def _fill_caches() -> None:
-    """Run a few worlds in this process, so that its children find its caches filled."""
+    """Run a few worlds in this process, so that its children start with filled caches."""
     for seed in _WARMING_SEEDS:
         _WARMED.append(World(seed))
         _WARMED[-1].run()
@@ -107,7 +107,7 @@ def _run_and_exit(
 
 
 def summary(outcome: Outcome) -> str:
-    """Return a line about a world, and what failed in it."""
+    """Return a line that describes a world and its failure."""
     line = (
         f"seed {outcome.seed}: {outcome.actions} actions, {outcome.commands} commands, "
         f"{outcome.messages} messages, {outcome.seconds:.0f} simulated seconds, {outcome.digest}"

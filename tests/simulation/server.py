@@ -89,7 +89,7 @@ class SimulatedServer:
             await asyncio.wait(self._requests)
 
     def _end_process(self) -> None:
-        """End a process that has shut down by itself, which leaves nothing to be done."""
+        """End a process that has shut down by itself."""
         left = [
             task.get_name()
             for task in self.process.tasks
@@ -125,7 +125,7 @@ class SimulatedServer:
             self.world.fail("error", f"{task.get_name()} ended with {error!r}", error)
 
     def crash(self) -> None:
-        """End the process: none of its tasks goes on, and its memory is gone."""
+        """End the process: its tasks stop, and its memory is lost."""
         self.world.note("crash", self.process.name)
         self.is_up = False
         self.process.is_alive = False

@@ -1,4 +1,4 @@
-"""A second fold of each log, beside the servers: what everybody at a table may be sent."""
+"""A second fold of each log, independent of the servers: what each seat may be sent."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ _ENCODER: Final = msgspec.json.Encoder(enc_hook=str)
 _SECRET_EVENTS: Final = (Dealt, Buried, Discarded, Drew, DiscardChosen, Given, Melded)
 _CARD: Final = re.compile(rb'"([ATKQJ9][SHDC])"')
 _MAX_OLD_STATES: Final = 400
-"""States before the last that are kept, because a message may be on its way."""
+"""How many states before the last are stored, because a message may be under way."""
 
 
 class Parts(msgspec.Struct):
-    """What a seat may be sent after an entry, as JSON."""
+    """The JSON that a seat may be sent after an entry."""
 
     view: bytes
     decision: bytes
@@ -88,7 +88,7 @@ class ShadowLog:
         return before, entry, after
 
     def rewrite(self, bodies: list[bytes], now: float) -> None:
-        """Fold another log in place of this one, whose entries were rewritten."""
+        """Fold another log instead of this one, because its entries were rewritten."""
         times, moved_at = self._times, self.moved_at
         self.bodies, self.tables, self._times = [], {}, []
         self._events, self._known, self._parts, self._sheets = {}, {}, {}, {}
@@ -134,7 +134,7 @@ class ShadowLog:
         return found
 
     def _view_and_decision(self, seq: int, seat: int | None) -> tuple[bytes, bytes]:
-        """Return these two parts, made again only if an entry has changed what they depend on."""
+        """Return these two parts. Compute them again only if an entry has changed their inputs."""
         table, before = self.tables[seq], self.tables.get(seq - 1)
         known = self._parts.get((seq - 1, seat))
         if (

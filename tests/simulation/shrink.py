@@ -1,4 +1,4 @@
-"""Finds the shortest story that fails in the same way, by leaving out what happened by chance."""
+"""Finds the shortest story that fails in the same way, by leaving out chance events."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _MAX_RUNS = 300
 def shrink(
     happened: Sequence[Happening], still_fails: Callable[[Sequence[Happening]], bool]
 ) -> list[Happening]:
-    """Return a part of what happened that still fails, from which nothing can be left out.
+    """Return a smallest set of the chance events with which the world still fails.
 
     Halves, quarters and so on are left out in turn. At most `_MAX_RUNS` worlds are tried.
     """

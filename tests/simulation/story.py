@@ -1,4 +1,4 @@
-"""A world as a sequence that a person can read: who sent what, and what the servers did."""
+"""The story of a world for people to read: who sent what, and what the servers did."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _SHORT_ID: Final = 6  # characters of a table's id
 
 
 def tell(story: Sequence[tuple[Any, ...]]) -> Iterator[str]:
-    """Yield one line a step."""
+    """Yield one line for each step."""
     people: dict[int, str] = {}
     for number, (seconds, kind, *facts) in enumerate(story):
         if kind == "connect":
@@ -45,7 +45,7 @@ def _facts(facts: Sequence[object]) -> str:
 
 
 def _message(text: str) -> str:
-    """Return what matters of a message to a client."""
+    """Return the important parts of a message to a client."""
     message = json.loads(text)
     if message["type"] != "state":
         return text

@@ -1,4 +1,4 @@
-"""The database in memory: what a simulation decides happens to the store as to a real one."""
+"""The database in memory: the faults that a simulation decides reach the store as real ones do."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def database() -> Iterator[MemoryDatabase]:
 
 
 class Scripted(StoreFaults):
-    """Does what a test says: `early` and `late` are raised once by the operation of that kind."""
+    """Causes the faults of a test: the operation of that kind raises `early` or `late` once."""
 
     def __init__(self) -> None:
         self.early: dict[str, Exception] = {}
@@ -53,7 +53,8 @@ class Scripted(StoreFaults):
 
 @asynccontextmanager
 async def listening(store: MemoryStore) -> AsyncIterator[list[str]]:
-    """What a store hears, from when it listens; `(connected)` each time that it connects."""
+    """The notices that a store receives since it listens; `(connected)` each time that it
+    connects."""
     heard: list[str] = []
     channel = store.channel()
     assert channel is not None

@@ -42,7 +42,7 @@ def simulate(*arguments: str) -> list[_Seen]:
 
 
 def failures(seen: list[_Seen]) -> list[str]:
-    """What failed, and how to repeat it."""
+    """Return the failures, and how to repeat each."""
     return [f"make simulate SEED={one.seed}: {one.failure}" for one in seen if one.rule is not None]
 
 

@@ -1,4 +1,4 @@
-"""What people ask of a table besides playing on, and what programs send that are not the page."""
+"""Commands of people other than play, and messages that the page never sends."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ _LINES: Final[tuple[Message, ...]] = (
     {"phrase": "👍"}, {"phrase": "nothing"}, {"phrase": "oops", "text": "oops"},
     {"text": " "}, {"text": "x" * 81}, {"text": "e" + "\u0301" * 9}, {"text": "well\nwell"},
 )  # fmt: skip
-"""What people say of which most is refused."""
+"""Texts that people send as chat, most of which are refused."""
 
 
 def nonsense(rng: random.Random) -> str:
-    """Return what no page of this version sends."""
+    """Return a message that no page of this version sends."""
     return rng.choice(_NONSENSE).encode(errors="replace").decode()
 
 
 def odd_wish(state: Message, rng: random.Random) -> Message:
-    """Return a command that a person may send at any time; it may well be refused."""
+    """Return a command that a person may send at any time; the server may refuse it."""
     table, you = state["table"], state["table"]["you"]
     seat = rng.randrange(table["players"])
     numbers = [one["knock"] for one in table["knocks"]] or [0]
@@ -94,7 +94,7 @@ def rare_wish(state: Message, rng: random.Random) -> Message:
 
 
 def choose_action(state: Message, rng: random.Random) -> list[Any]:
-    """Return a legal action of the seat on turn, from what it is sent alone."""
+    """Return a legal action of the seat on turn, using only what the server sent to it."""
     decision, hand = state["decision"], state["view"]["hand"]
     if decision["kind"] == "bid":
         bids: list[list[Any]] = [["bid", points] for points in decision["bids"][:1]]

@@ -1,4 +1,4 @@
-"""A world: servers, database, network and people, all of it drawn from one seed.
+"""A simulated world: servers, database, network and people, all drawn from one seed.
 
 First everything may fail, and people do what they like. Then the faults stop, everybody who is not
 gone for ever plays on, and the world ends when the games are over and nobody is connected.
@@ -44,10 +44,10 @@ _LOOKS: Final = (
     "/api/tables/TABLE/record.json", "/api/tables/TABLE/replay?game=1&deal=1",
     "/api/tables/TABLE/why?game=1&deal=1&step=3",
 )  # fmt: skip
-"""The paths at which people look, for their tables."""
+"""The paths that people request for their tables."""
 _STORM_SECONDS: Final = (3.0, 5.0, 10.0, 25.0)
 _CALM_SECONDS: Final = 200.0
-"""Seconds after the faults after which games are left that have not ended."""
+"""Seconds after the end of the faults until unfinished games are left."""
 _BEGIN_SECONDS: Final = 3.0
 _TICK_SECONDS: Final = 1.0
 _CURIOSITY_RATE: Final = 0.3
@@ -55,7 +55,7 @@ _TICKS_PER_LOG_CHECK: Final = 4
 
 
 class Failed(Exception):  # noqa: N818 - named after the check
-    """Something that always holds did not. `rule`: its name."""
+    """A check failed. `rule`: its name."""
 
     def __init__(self, rule: str, sentence: str) -> None:
         super().__init__(f"{rule}: {sentence}")
@@ -63,7 +63,7 @@ class Failed(Exception):  # noqa: N818 - named after the check
 
 
 class Outcome(msgspec.Struct):
-    """What came of a world. `digest`: a hash of everything that was sent and stored.
+    """The outcome of a world. `digest`: a hash of everything that was sent and stored.
 
     `actions`: the actions of people that were acknowledged; `commands`: these and all their other
     commands that counted. `rule`: the name of the check that failed, if any, `failure` what it
@@ -85,7 +85,7 @@ class Outcome(msgspec.Struct):
 
 
 class World:
-    """One universe. `kept`: the only happenings that may occur (see `choices`).
+    """One simulated world. `kept`: the only chance events that may occur (see `choices`).
 
     `is_full`: it has two servers, and eight people at two tables of four.
     """
@@ -167,7 +167,7 @@ class World:
         return WORLD.now > _BEGIN_SECONDS
 
     def run(self) -> Outcome:
-        """Let everything happen, and return what came of it."""
+        """Run the world, and return its outcome."""
         asyncio.set_event_loop(self.loop)
         try:
             self.loop.run_until_complete(self._live())
@@ -222,12 +222,12 @@ class World:
         self.network.later(_TICK_SECONDS, self._tick)
 
     def _looks_late(self, device: Device) -> bool:
-        """Return whether a person looks at something now, after the faults."""
+        """Return whether a person requests something now, after the faults."""
         is_looking = self.is_curious and not device.is_gone
         return is_looking and self.choices.happens("late look", _CURIOSITY_RATE)
 
     def _stir(self, device: Device) -> None:
-        """Let a person do something besides playing."""
+        """Let a person do something other than playing."""
         happens, rng = self.choices.happens, device.rng
         if self.is_curious and happens("curiosity", _CURIOSITY_RATE):
             be_curious(device, device.curious_rng, self.tables)
@@ -249,13 +249,13 @@ class World:
     # what happens
 
     def note(self, kind: str, *facts: object) -> None:
-        """Write down a step of the story."""
+        """Add a step to the story."""
         step = (round(WORLD.now, 6), kind, *facts)
         self.story.append(step)
         self._digest.update(repr(step).encode())
 
     def fail(self, rule: str, sentence: str, cause: BaseException | None = None) -> None:
-        """End the world, because something that always holds did not."""
+        """End the world, because a check failed."""
         if self.failure is None:
             self.failure = Failed(rule, sentence)
             self.failure.__cause__ = cause
@@ -263,13 +263,14 @@ class World:
             self._failed.set()
 
     def abandon(self, tasks: Iterable[asyncio.Task[Any]]) -> None:
-        """Keep tasks that never go on, so that nothing of them is closed before the world ends."""
+        """Keep references to stopped tasks, so that Python closes nothing of them before the world
+        ends."""
         for task in tasks:
             task._log_destroy_pending = False  # type: ignore[attr-defined]
             self._abandoned.append(task)
 
     def start_task(self, work: Coroutine[Any, Any, None]) -> None:
-        """Start work that belongs to no server."""
+        """Start a task that belongs to no server."""
         self._tasks.append(asyncio.create_task(work))
 
     def _on_loop_error(self, _loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
@@ -302,7 +303,8 @@ class World:
     # the tables
 
     def table_wish(self, host: Device) -> Message:
-        """Return what a host asks for: any game with any number of players, but a short one."""
+        """Return the request of a host for a table: any game with any number of players, but a
+        short one."""
         names = sorted(variants.VARIANTS)
         while True:
             variant = variants.VARIANTS[name := self.rng.choice(names)]
@@ -330,7 +332,7 @@ class World:
                 self.come_to_table(device)
 
     def come_to_table(self, device: Device) -> None:
-        """Let a person come by the link that is good now, as soon as there is a table."""
+        """Let a person open the link that is valid now, as soon as there is a table."""
         table_id = self.tables[device.place]
         if table_id:
             shadow = self.invariants.logs.get(table_id)
@@ -341,7 +343,7 @@ class World:
             device.connect()
 
     def has_connected_player(self, shadow: ShadowLog) -> bool:
-        """Return whether somebody with a seat has a connection that works."""
+        """Return whether a seated person has a working connection."""
         return any(
             device.connection is not None
             and device.connection.is_whole
@@ -357,12 +359,12 @@ class World:
     # what is watched
 
     def watch_arrival(self, connection: Connection, scope: dict[str, Any]) -> None:
-        """Note that a connection has reached its server."""
+        """Record that a connection has reached its server."""
         connection.persons = self.invariants.persons_of(connection.device_id)
         self.invariants.note_accepted(connection)
 
     def watch_receipt(self, connection: Connection, data: str | bytes) -> None:
-        """Note that a server reads a message of a client."""
+        """Record that a server reads a message of a client."""
         command, persons = command_of(data), self.invariants.persons_of(connection.device_id)
         self.invariants.limits.note_received(connection, persons, command)
         if command is not None:
@@ -375,11 +377,11 @@ class World:
         self.invariants.check_message(connection, text)
 
     def watch_close(self, connection: Connection, code: int, reason: str) -> None:
-        """Note that a server closes a connection."""
+        """Record that a server closes a connection."""
         self.note("close", connection.number, code, reason)
 
     def watch_loss(self, connection: Connection) -> None:
-        """Note that a server has lost a client."""
+        """Record that a server has lost a client."""
         self.invariants.attendance.note_left(connection)
 
     def watch_answer(self, exchange: Exchange, status: int, headers: Headers, body: bytes) -> None:

@@ -1,1 +1,1 @@
-"""Faults that are planted in the product, to see whether the simulation finds them."""
+"""Plants faults in the product, to see whether the simulation finds them."""

@@ -25,7 +25,7 @@ _STARTS: Final = (0, 1000, 2000)
 
 
 class Finding(msgspec.Struct):
-    """The first world that fails: the number of worlds until it, its seed, and what fails."""
+    """The first world that fails: the number of worlds until it, its seed, and the failed check."""
 
     count: int
     seed: int

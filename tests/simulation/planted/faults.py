@@ -11,7 +11,7 @@ PACKAGE: Final = Path(__file__).parents[3] / "src" / "acesaround"
 
 
 class PlantedFault(msgspec.Struct, frozen=True):
-    """A replacement of `old` by `new` in a file of the product. `breaks`: what is wrong then."""
+    """A replacement of `old` by `new` in a file of the product. `breaks`: describes the fault."""
 
     name: str
     file: str

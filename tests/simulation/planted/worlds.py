@@ -37,7 +37,7 @@ class Planter(importlib.abc.MetaPathFinder):
 
 
 class _Loader(importlib.machinery.SourceFileLoader):
-    """Loads a module from another text than that of its file."""
+    """Loads a module from a changed text instead of its file."""
 
     source = ""
 
