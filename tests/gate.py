@@ -58,7 +58,7 @@ _SUMMARY_LINE: Final = re.compile(r"=+ .*\bin [0-9.]+s.*=+$")
 class Part(NamedTuple):
     """A command of a run. It starts when the parts in `after` have succeeded.
 
-    `setup_help`: without this part no other can run, and this sentence says what to do if it fails.
+    `setup_help`: if this part fails, no other part can run, and this sentence says what to do.
     `minutes`: its time limit. `quiet`: only its last lines are shown, and only if it fails.
     """
 

@@ -1,7 +1,7 @@
-"""Compile all kernels once, in a process of its own, before the first test.
+"""Compile all kernels once, in a separate process, before the first test.
 
 Compiling takes minutes of a core, which no single test may take, and half a gigabyte that LLVM
-never gives back. What is compiled is found again by every later process with the same sources.
+never gives back. Every later process with the same sources finds the compiled code.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from acesaround.fast import warmup
 from acesaround.fast.cache import kernel_cache_folder
 
 CLAIRVOYANT: Final = "clairvoyant"
-"""Nobody waits for this bot but tests, so the product does not compile for it beforehand."""
+"""Only tests wait for this bot, so the product does not compile its kernels beforehand."""
 KERNELS: Final = (*warmup.WARMUP_CALLS, CLAIRVOYANT)
-"""What is compiled, by its name in `warmup.WARMUP_CALLS`."""
+"""The kernels to compile, by their names in `warmup.WARMUP_CALLS`."""
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Compile; a folder whose tests need kernels has this in its `conftest`."""
+    """Compile the kernels. A folder whose tests need kernels has this fixture in its `conftest`."""
     if not session.config.option.collectonly:
         compile_all()
 
@@ -34,7 +34,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 def compile_all() -> None:
     """Return when all kernels are compiled and kept. Of several processes that ask, one compiles.
 
-    Where nothing can be kept, each process compiles for itself.
+    If the cache folder cannot be written, each process compiles for itself.
     """
     assert set(compile_kernels.STEPS) <= set(KERNELS)  # they are there by that import
     where = kernel_cache_folder()

@@ -1,8 +1,9 @@
 """Ports for servers that tests start, kill and start again.
 
-The system gives ports of its own range to outgoing connections: a port from there that a test has
-found free may be taken before the test listens at it, or while its server is being restarted, and
-who connects to it again and again may at last be connected to itself. These ports lie below.
+The system gives outgoing connections ports of its own range. If a test found a free port in that
+range, another connection could take it before the test listens, or while the test restarts its
+server. A client that tries such a port again and again may even connect to itself. So this module
+uses ports below that range.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ _COUNTER: Final = Path(tempfile.gettempdir()) / f"acesaround-test-ports-{os.getu
 
 
 def free_port() -> int:
-    """Return a port of 127.0.0.1 at which nobody listens and which no other test is given.
+    """Return a port of 127.0.0.1 at which nobody listens and which no other test gets.
 
     All test processes of this user count on in one file, so a port comes again when thousands of
     others have been given. Raises `RuntimeError` where none is free.

@@ -117,7 +117,7 @@ class Postgres:
             group=self._user,
             extra_groups=[] if self._user else None,
             cwd="/",
-            env={**os.environ, "LC_ALL": _LOCALE},  # the machine's own may be unknown here
+            env={**os.environ, "LC_ALL": _LOCALE},  # the machine's own locale may not be installed
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE if program == "psql" else subprocess.DEVNULL,
             stderr=subprocess.PIPE if program != "pg_ctl" else subprocess.DEVNULL,

@@ -1,6 +1,6 @@
 """Rebuild the events that a seat saw of a deal, and the melds on the table, from a view alone.
 
-That this works proves that a view forgets nothing. The engine is not used.
+If this succeeds, the view contains everything that its seat was told. The engine is not used.
 """
 
 from __future__ import annotations

@@ -123,7 +123,7 @@ def test_bids_are_limited_to_max_bid() -> None:
     assert legal.sample(random.Random(1)) == PASS
 
 
-# What is not an action
+# Values that are not actions
 
 
 class Hostile:

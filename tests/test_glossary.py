@@ -1,4 +1,4 @@
-"""The words of the game stand in one file, and page, rules and docs agree with it."""
+"""The words of the game are in one file, and page, rules and docs agree with it."""
 
 from __future__ import annotations
 

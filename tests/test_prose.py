@@ -23,7 +23,7 @@ BANNED_IN_NAMES: Final = frozenset(
         *("whereby", "whoever", "whom", "whose"),
     )
 )
-"""Words that say nothing to a reader who was not there: metaphors, pronouns and adverbs."""
+"""Words that new readers do not understand in a name: metaphors, pronouns and adverbs."""
 BANNED_AT_THE_START: Final = re.compile(
     r"(?:It|That|This|What|Who|Whose|Whatever|Likewise|The same)\b"
 )
@@ -83,7 +83,7 @@ def test_docstrings_are_plain() -> None:
 
 
 def test_commit_subjects_name_a_component_and_are_short() -> None:
-    """Nothing is checked in a copy without history, such as a source archive."""
+    """A copy without history, such as a source archive, is not checked."""
     log = subprocess.run(
         ["git", "log", "--no-merges", "--format=%s", f"{FIRST_CHECKED}..HEAD"],
         cwd=ROOT,

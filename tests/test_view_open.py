@@ -1,4 +1,4 @@
-"""What a view shows of other hands: melded cards on the table, and cards taken openly."""
+"""The cards of other hands that a view shows: melded cards on the table, and cards taken openly."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def trace_folder(nodeid: str) -> Path:
     """Return the folder for a test's traces, which may not exist."""
     name = nodeid.removeprefix("tests/").replace("/", ".").replace(".py::", "--")
     name = re.sub(r"[^A-Za-z0-9._\[\]-]+", "_", name)
-    if len(name) > _MAX_NAME_LENGTH:  # what differs may be what is cut off
+    if len(name) > _MAX_NAME_LENGTH:  # two names may differ only in the part that is cut off
         name = f"{name[: _MAX_NAME_LENGTH - 9]}-{hashlib.sha256(nodeid.encode()).hexdigest()[:8]}"
     return FAILED / name
 
@@ -92,5 +92,5 @@ def save_pages(folder: Path, browser: Any) -> None:
                 page.screenshot(path=folder / f"page-{at}-{number}.png", timeout=_SCREENSHOT_MS)
                 target = folder / f"page-{at}-{number}.html"
                 target.write_text(page.content(), encoding="utf-8")
-        with contextlib.suppress(Exception):  # where nothing was recorded there is no trace
+        with contextlib.suppress(Exception):  # if nothing was recorded, there is no trace
             context.tracing.stop(path=folder / f"trace-{at}.zip")

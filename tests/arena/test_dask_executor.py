@@ -149,7 +149,7 @@ def test_closed_port_is_refused() -> None:
 def test_server_that_is_no_scheduler_is_refused(
     answer: bytes | None, why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It may be silent, hang up, or speak another protocol."""
+    """It may not answer, close the connection, or use another protocol."""
     if answer is None:
         monkeypatch.setattr("acesaround.workers.dask_client.PATIENCE", 0.5)
     connections: list[socket.socket] = []

@@ -1,4 +1,4 @@
-"""The file of a match: continued where it ends, and refused for any other match."""
+"""The file of a match: the same match continues it, and any other match is refused."""
 
 from __future__ import annotations
 

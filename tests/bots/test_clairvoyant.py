@@ -1,4 +1,4 @@
-"""The bot that sees all cards: it is legal everywhere, and uses what it sees."""
+"""The bot that sees all cards: all of its actions are legal, and it uses the hidden cards."""
 
 from __future__ import annotations
 

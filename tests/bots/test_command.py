@@ -96,7 +96,7 @@ def test_reason_is_optional_and_limited(folder: Path, created: list[CommandBot])
 
 
 def test_program_gets_only_view_and_legal_actions(folder: Path, created: list[CommandBot]) -> None:
-    """Compare what it is sent, byte by byte."""
+    """Compare the lines that the program gets, byte by byte."""
     received = folder / "received"
     loop = f"""
 with open({str(received)!r}, "ab") as out:

@@ -1,7 +1,7 @@
 """Each level beats the one below it, over whole games. This is slow, and so part of the soak.
 
-These are matches of docs/strength.md with one seed: the same games on any machine, so nothing here
-is timed or random.
+These are matches of docs/strength.md with one seed: the same games on any machine, so no test
+depends on time or chance.
 """
 
 from __future__ import annotations

@@ -250,7 +250,7 @@ def test_the_tally_of_a_view_equals_that_of_the_state_without_hidden_points(
 @given(tables(), seeds)
 @settings(max_examples=150, deadline=None)
 def test_the_events_a_seat_saw_can_be_rebuilt_from_its_view(rules: Rules, seed: int) -> None:
-    """A view forgets nothing: two histories that a seat can tell apart give different views."""
+    """A view contains everything: two histories that a seat can tell apart give different views."""
     past: list[Event] = []
     for turn in turns(rules, seed, deals=2):
         past = [*(() if turn.decision.kind is DecisionKind.DEAL else past), *turn.events]

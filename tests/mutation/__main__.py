@@ -35,7 +35,7 @@ def equal_names() -> set[str]:
 
 
 def sample(changes: list[Change], number: int, seed: int) -> list[Change]:
-    """Return a random sample that does not depend on edits elsewhere."""
+    """Return a random sample that does not depend on edits of other lines."""
 
     def digest(change: Change) -> bytes:
         return hashlib.sha256(f"{seed}\n{change.name}".encode()).digest()

@@ -1,7 +1,7 @@
 """Run quick tests in a forked process, on the source with or without one change.
 
-The parent process has loaded pytest and nothing of the project, so a run starts at once. Files
-on the disk are not changed. Kernels run as Python, because compiling takes a minute and kernels
+The parent process has loaded pytest but no module of the project, so a run starts at once. Files on
+the disk are not changed. Kernels run as Python, because compiling takes a minute and kernels
 compiled from a changed rule must not be cached.
 """
 

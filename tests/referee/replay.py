@@ -128,11 +128,11 @@ class Deal:
         return next(place for place, seats in enumerate(self.house.sides) if seat in seats)
 
     def fault(self, text: str) -> None:
-        """Note a difference after which the replay can go on."""
+        """Record a difference after which the replay can continue."""
         self.faults.append(f"{self.label}: {text}.")
 
     def stop(self, text: str) -> FatalError:
-        """Return the exception for a difference after which the replay cannot go on."""
+        """Return the exception for a difference after which the replay cannot continue."""
         return FatalError(f"{self.label}, action {self.at}: {text}.")
 
     def take(self, seat: int, *verbs: str) -> tuple[str, Any]:
@@ -211,7 +211,7 @@ class Deal:
         self.play(leader)
 
     def score_turned_nine(self) -> None:
-        """Score a nine as upcard for the dealer where the rules say so."""
+        """Score a nine as upcard for the dealer if the rules say so."""
         up, points = self.upcard, self.house.nine_up
         if self.laid is not None and up is not None and up[0] == "9" and points:
             self.laid.append((self.dealer, points, [item("dix", [up], points)]))
@@ -376,7 +376,7 @@ class Deal:
         return name.split()[-1] == "dix" and name not in own
 
     def handle_offence(self, seat: int, text: str) -> NoReturn:
-        """End the deal as a renege where the rules say so, else raise FatalError."""
+        """End the deal as a renege if the rules say so, else raise FatalError."""
         if self.house.renege != "penalty":
             raise self.stop(text)
         self.tally.offender = self.side(seat)

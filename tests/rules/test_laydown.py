@@ -67,7 +67,7 @@ class Seat:
         self.down = self.down.after_playing(card, self.held, Suit.H)
 
     def on_table(self, name: str) -> int:
-        """Return how many of a card lie on the table."""
+        """Return how many copies of a card are on the table."""
         return count(self.down.cards, Card(name))
 
 

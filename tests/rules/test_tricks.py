@@ -143,7 +143,8 @@ def test_a_player_void_in_the_led_suit_must_trump_and_overtrump_if_able(
 def test_without_void_must_trump_a_void_hand_that_cannot_win_plays_any_card(
     held: str, trick: str, legal: str
 ) -> None:
-    """Binochie: "the player who doesn't lead must win if able", and follow suit; no more."""
+    """Binochie: "the player who doesn't lead must win if able", and must follow suit. There is no
+    other duty."""
     assert may_play(held, trick, law=MUST_WIN) == legal
 
 

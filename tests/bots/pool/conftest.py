@@ -1,4 +1,4 @@
-"""The kernels are compiled before the first test here."""
+"""Compiles the kernels before the first test of this folder."""
 
 from tests.kernels import pytest_collection_finish
 

@@ -1,4 +1,4 @@
-"""Positions that good players agree on: what a seat sees, and what it must or must not do.
+"""Positions that good players agree on: the view of a seat, and its right and wrong actions.
 
 Each `*.toml` file in this folder has the positions for one fault. A position is a game in text up
 to a decision (see docs/notation.md), and conditions on the action: it is one of `right`; it is none
@@ -40,7 +40,7 @@ class Position(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         return list(steps(from_text(self.game)))[-1].after
 
     def allows(self, chosen: Action) -> bool:
-        """Return True if a good player could take the action here."""
+        """Return True if a good player could take the action in this position."""
         if self.right and chosen not in map(action, self.right):
             return False
         if chosen in map(action, self.wrong):

@@ -1,4 +1,4 @@
-"""Hands changed after the auction: whose they are, and which cards are likely."""
+"""Hands that changed after the auction: which seats have one, and which cards are likely."""
 
 from __future__ import annotations
 

@@ -146,7 +146,8 @@ def compare_with_engine(state: GameState, budget: SearchBudget) -> int:
 
 
 def compare_random_states(rules: Rules, seed: int, number: int, well: bool) -> int:
-    """Compare random states; skip those where a view hides accounts of melds on the table."""
+    """Compare random states. Skip those in which a view hides how melds on the table were
+    counted."""
     rng, compared = random.Random(seed), 0
     for state in moments(rules, seed, number, well):
         if state.deal.upcard is not None and state.deal.laid:
@@ -275,7 +276,7 @@ def best_play_values(
     ],
 )
 def test_best_play_counts_one_half_late_in_the_deal(variant: str, players: int) -> None:
-    """The share is nine tenths where nothing is hidden."""
+    """The share is nine tenths if nothing is hidden."""
     rules, rng, compared = variants.get(variant, players), random.Random(2), 0
     solver = Solver(solver_setup(rules, tuple(range(rules.seats)), 0), 8)
     opposing_solver = Solver(solver_setup(rules, tuple(range(rules.seats)), 1), 8)

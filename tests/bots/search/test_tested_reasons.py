@@ -1,7 +1,7 @@
 """Reasons decide: without the part of the outcome that a reason is about, the choice would change.
 
-The parts are taken away here world by world, and the deals are scored in Python (`rules.scoring`),
-not by the kernel that the bot uses.
+These tests take the parts away world by world, and score the deals in Python (`rules.scoring`), not
+by the kernel that the bot uses.
 """
 
 from __future__ import annotations

@@ -66,7 +66,7 @@ def thumb_choices(
 
 
 def agreement(rules: Rules, weights_name: str | None = None) -> Counter[tuple[str, bool]]:
-    """Return how often both play the same where there is a choice, by situation."""
+    """Return how often both play the same card if there is a choice, by situation."""
     counts = Counter[tuple[str, bool]]()
     weights = None if weights_name is None else REFERENCE_ROLE_WEIGHTS[weights_name]
     for state, action in thumb_choices(rules, 11, weights_name):

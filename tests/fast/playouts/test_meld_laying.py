@@ -1,7 +1,7 @@
 """Laying melds in the kernel: melds that may be laid, points and accounts equal the engine's.
 
-The hands here are rich, so that melds grow, are laid twice and meet twins, which dealt hands seldom
-do. Nines exchanged for the upcard occur in the games of `test_packed_deal`.
+These hands have many melds, so that melds grow, are laid twice and contain twins, which is rare in
+dealt hands. Nines exchanged for the upcard occur in the games of `test_packed_deal`.
 
 """
 

@@ -1,4 +1,4 @@
-"""What a trick decides: melds to be saved, and melds that may still be laid."""
+"""The stakes of a trick: melds that it saves, and melds that may still be laid."""
 
 from __future__ import annotations
 

@@ -162,7 +162,7 @@ def test_kernel_auction_ends_as_in_the_engine(rules: Rules, seed: int) -> None:
 
 
 def test_plan_has_the_value_of_its_contract() -> None:
-    """The bid is made where the meld reaches it. A deal that is thrown in changes no score."""
+    """The bid is made if the meld reaches it. A deal that is thrown in changes no score."""
     rules = variants.get("three-handed")
     now = make_standing(rules, (0, 1, 2), (100, 200, 300), 1500, 3)
     ends = np.zeros((1, 3, 3, ENDS), np.int64)

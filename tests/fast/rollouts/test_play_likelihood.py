@@ -36,7 +36,7 @@ RANDOM_SHARE = 0.3
 
 
 def by_policy(state: GameState) -> Play:
-    """Return what the policy `rules` plays."""
+    """Return the card that the policy `rules` plays."""
     numbers, log = rule_arrays(state.rules, state.players), np.zeros(1, np.int64)
     policies = np.full(len(state.players), HEURISTIC)
     play_on(numbers, pack(state), policies, 0, log, 1)

@@ -152,7 +152,7 @@ def compare_states(rules: Rules, seed: int, number: int) -> None:
 
 @pytest.mark.parametrize("variant", FEW_UNSEEN)
 def test_second_choice_is_the_same_in_indistinguishable_worlds(variant: str) -> None:
-    """It is the best in the mean of the other half of them, whatever other hands hold."""
+    """It has the best mean in the other half of the worlds, whatever the other hands hold."""
     compare_states(variants.get(variant), 3, 2)
 
 

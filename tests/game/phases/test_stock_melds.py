@@ -108,7 +108,7 @@ def test_a_second_pinochle_may_be_laid_as_a_single_or_as_the_double() -> None:
 
 
 def test_meld_from_hand_decides_whether_all_cards_may_lie_on_the_table() -> None:
-    """Kings around and four marriages: all the queens lie on the table already."""
+    """Kings around and four marriages: all the queens are already on the table."""
     mine = "AS AC KS QS KH QH KD QD KC QC AH TH"
     yours = "9S 9S 9D 9D 9C 9C JS JS JC JC JD JD"
     for rules in (TWO, TWO.with_options(meld_from_hand=False)):
