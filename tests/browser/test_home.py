@@ -7,11 +7,12 @@ from playwright.sync_api import Route, expect
 
 from acesaround.table import Config, Person
 from acesaround.variants import VARIANTS
-from tests.browser.layout_checks import WIDE_FONT
+from tests.browser.layout_checks import WIDE_FONT, find_layout_faults
 from tests.browser.page_objects.visitor import NewVisitor
 from tests.browser.screen_checks import CheckScreen
 from tests.browser.server_process import Server
 from tests.browser.table_conditions import is_game_over
+from tests.browser.viewports import SMALL_PHONE
 from tests.table.table_log import play_table_until
 
 # The choices of a field that are wider than the field.
@@ -158,6 +159,19 @@ def test_preset_of_house_rules_can_be_selected(new_visitor: NewVisitor) -> None:
     expect(target).to_have_value("350")
     ida.select_option("Game", "Partnership")
     expect(preset).to_be_hidden()
+
+
+def test_wide_font_leaves_the_lists_whole_on_a_small_phone(
+    new_visitor: NewVisitor, server: Server
+) -> None:
+    ida = Person("ida-wide", "Ida")
+    config = Config("partnership", 4, {"hands": 1})
+    server.store_table("wide-over", play_table_until(config, ida, is_game_over))
+    visitor = new_visitor(person=ida, viewport=SMALL_PHONE)
+    visitor.open_home()
+    assert visitor.finished_games()
+    visitor.page.add_style_tag(content=WIDE_FONT)
+    assert find_layout_faults(visitor.page) == []
 
 
 def test_house_rules_are_not_described_as_the_usual_game(new_visitor: NewVisitor) -> None:

@@ -8,9 +8,11 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from acesaround.table import Config, Person
+from tests.browser.layout_checks import find_layout_faults
 from tests.browser.page_objects.visitor import NewVisitor, Visitor
 from tests.browser.server_process import Server
 from tests.browser.table_conditions import has_played_trick, is_game_over
+from tests.browser.table_setup import LONG_NAMES
 from tests.browser.viewports import DESKTOP, PHONE
 from tests.table.table_log import play_table_until
 
@@ -182,6 +184,25 @@ def test_tinted_trick_is_the_one_on_the_table(
     assert tinted.count() == 0
     facts.locator("ol button").nth(3).click()
     expect(tinted).to_contain_text("on the table now")
+
+
+def test_long_names_leave_room_for_the_end_of_a_game(
+    new_visitor: NewVisitor, server: Server
+) -> None:
+    """On low screens, one of them a desktop that is zoomed to twice its size."""
+    people = [Person(f"{i} in a long replay", name) for i, name in enumerate(LONG_NAMES[:4])]
+    config = Config("partnership", 4, {"hands": 1})
+    entries = play_table_until(config, people[0], is_game_over, others=tuple(people[1:]))
+    server.store_table("long-end", entries)
+    visitor: Visitor = new_visitor(person=people[0])
+    visitor.open_replay("long-end")
+    visitor.go_to_step(10_000)
+    result = visitor.page.get_by_role("region", name="Deal over")
+    for width, height in ((320, 568), (640, 400), (844, 390)):
+        visitor.page.set_viewport_size({"width": width, "height": height})
+        visitor.wait_until_nothing_moves()
+        assert find_layout_faults(visitor.page) == [], width
+        assert result.evaluate("(it) => it.scrollWidth <= it.parentElement.clientWidth"), width
 
 
 def test_wheel_over_the_deal_facts_does_not_scroll_the_page(
