@@ -1,6 +1,5 @@
-// What people read on the page, in one place for translation: by screen, a whole sentence each; what
-// belongs to a room that is loaded later stands beside it. Reasons, refusals and the rules page come
-// from the server.
+// All texts of the page, by screen, in whole sentences, so that they can be translated. Folders that are
+// loaded later have their own `strings.ts`. Reasons, refusals and the rules page come from the server.
 import type { Choice, SuitLetter } from "./lib/types";
 
 const verbs: Record<string, string> = { have: "has", pass: "passes", carry: "carries", bury: "buries" };
@@ -58,7 +57,7 @@ export const text = {
     },
   },
   devices: "My devices",
-  guest: "Guest", // whom the server calls somebody without a name
+  guest: "Guest", // the name that the server gives to people without one
   home: {
     pinochle:
       "Pinochle is a card game for two to nine players. Bid how many points you will make, lay out sets of cards for some of them, and win tricks for the rest.",
@@ -91,7 +90,7 @@ export const text = {
     allGames: (n: number) => `All ${n} games`,
     lobby: "Open tables",
     noLobby: "There are no open tables right now.",
-    unknown: "They are shown once the server answers.",
+    unknown: "You see them when the server answers.",
     moreTables: "More tables",
     invite: "Play with friends",
     rulesOf: "House rules",
@@ -360,7 +359,7 @@ export const text = {
     title: "Meld",
     none: "no meld",
     hidden: "not shown",
-    /** `left`: what the bid still needs in play, null where that is not known. */
+    /** `left`: what the bid still needs in play, null if that is not known. */
     contract: (who: string, bid: number, left: number | null) =>
       left === null
         ? `${who} bid ${bid}.`
@@ -390,17 +389,17 @@ export const text = {
       made: (who: string, bid: number) => `${who} bid ${bid} and made it.`,
       set: (who: string, bid: number) => `${who} bid ${bid} and went set.`,
       conceded: (who: string, bid: number) => `${who} bid ${bid} and gave up.`,
-      "thrown-in": () => "Everybody passed: the cards are thrown in.",
+      "thrown-in": () => "Everybody passed: nobody scores.",
       "no-marriage": (who: string, bid: number) => `${who} bid ${bid} but held no marriage.`,
       reneged: () => "A renege ended the deal.",
       counted: () => "Meld and play are added up.",
     } as Record<string, (who: string, bid: number) => string>,
-    // In large words, and how by much: `by` is 0 where that is not known.
+    // The large words of the result and the margin: `by` is 0 if that is not known.
     headline: {
       made: (who, bid, by) => [`${who} made ${bid}`, by ? `with ${by} to spare` : "exactly"],
       set: (who, bid, by) => [`${who} went set`, by ? `${by} short of ${bid}` : `on a bid of ${bid}`],
       conceded: (who, bid) => [`${who} gave up`, `a bid of ${bid}`],
-      "thrown-in": () => ["Thrown in", "Everybody passed."],
+      "thrown-in": () => ["Everybody passed", "Nobody scores."],
       "no-marriage": (who, bid) => [`${who} held no marriage`, `and had bid ${bid}`],
       reneged: () => ["A renege", "It ended the deal."],
       counted: (who, _, by, sides) =>
@@ -421,7 +420,7 @@ export const text = {
       made: "made",
       set: "set",
       conceded: "gave up",
-      "thrown-in": "thrown in",
+      "thrown-in": "all passed",
       "no-marriage": "no marriage",
       reneged: "renege",
       counted: "",
@@ -469,7 +468,7 @@ export const text = {
       `${does(who, you, "have", `the bid for ${points}`)}.`,
     declaredForced: (who: string, you: boolean, points: number) =>
       `Everybody passed: ${within(who, you, "have", `the bid for ${points}`)}.`,
-    thrownIn: "Everybody passed: the cards are thrown in.",
+    thrownIn: "Everybody passed: nobody scores.",
     kitty: (who: string, you: boolean, cards: string) =>
       `The kitty is ${cards}: ${within(who, you, "take")} it.`,
     buries: (who: string, you: boolean, n: number) => `${does(who, you, "bury", count(n, "card"))}.`,
@@ -482,7 +481,7 @@ export const text = {
     discards: (who: string, you: boolean, n: number) => `${does(who, you, "exchange", count(n, "card"))}.`,
     draws: (cards: string) => `You draw ${cards}.`,
     drawsUpcard: (who: string, you: boolean, card: string) =>
-      `${does(who, you, "draw", `the ${card}`)}: from now on suit must be followed.`,
+      `${does(who, you, "draw", `the ${card}`)}: now all must follow suit.`,
     melds: (who: string, you: boolean, points: number) => `${does(who, you, "meld", String(points))}.`,
     turnsNine: (who: string, you: boolean, card: string, points: number) =>
       `${does(who, you, "score", `${points} for the ${card} turned up`)}.`,

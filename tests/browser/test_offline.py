@@ -56,7 +56,7 @@ def test_page_starts_offline_and_shows_the_rules(
     expect(notice).to_contain_text("No network. Your games wait.")
     games = ann.page.get_by_role("heading", name="Games", exact=True)
     expect(games).to_have_count(0)  # it would stand over nothing
-    expect(ann.page.get_by_text("They are shown once the server answers.")).to_be_visible()
+    expect(ann.page.get_by_text("You see them when the server answers.")).to_be_visible()
     expect(ann.page.get_by_text("no open tables")).to_have_count(0)
     notice.get_by_role("button", name="Read the rules").click()
     dialog = ann.page.get_by_role("dialog", name="Rules of the games")

@@ -1,4 +1,4 @@
-// The texts of one's devices. They are fetched with them, and so not in `strings.ts`.
+// The texts of *My devices*, which the page loads with it.
 export const text = {
   about: (name: string) =>
     `You are ${name} on all these devices, with the same seats, games and host's rights.`,

@@ -1,5 +1,5 @@
-// The texts of forms: of the house rules of a table and of a game of one's own. They are fetched with
-// one of these, and so not in `strings.ts`.
+// The texts of two forms: house rules of a table, and *Make your own game*. The page loads them with
+// either.
 import { text as shared } from "../strings";
 
 export const text = {
@@ -13,7 +13,7 @@ export const text = {
   asUsualOf: (label: string) => `${label} as usual`,
   reset: "Usual rules",
   sentence: (words: string) => `${shared.first(words)}.`,
-  /** What is said of a field: nothing where that is no more than its label. */
+  /** Returns the description of a field, or nothing if it only repeats the label. */
   about: (label: string, says: string) =>
     says.toLowerCase().replace(/^the |\.$/g, "") === label.toLowerCase() ? "" : says,
   playedAs: "Played as",
@@ -61,7 +61,7 @@ export const text = {
   values: {
     never: "Never",
     always: "Always",
-    redeal: "Throw in",
+    redeal: "New deal",
     dealer: "Dealer has it",
     "dealer-bids": "Dealer must bid",
     "first-bids": "First must bid",

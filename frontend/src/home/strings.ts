@@ -1,12 +1,12 @@
-// The texts of pages about the games: how to play, which game one knows, what is new. They are fetched
-// when one of these is opened, and so not in `strings.ts`.
+// The texts of the pages about the games: how to play, which game do I know, what is new. The page loads
+// them when one of these is opened.
 
 import { text as shared } from "../strings";
 
 const { count } = shared;
 const DAY = 86_400_000; // milliseconds
 
-/** `today`, `yesterday`, `9 days ago`, by the calendar: nobody reads when exactly somebody was here. */
+/** `today`, `yesterday`, `9 days ago`, by the calendar, so that nobody sees the exact time of a visit. */
 export function day(then: Date, now: Date): string {
   const days = Math.round((new Date(now).setHours(0, 0, 0, 0) - new Date(then).setHours(0, 0, 0, 0)) / DAY);
   return days <= 0 ? "today" : days === 1 ? "yesterday" : `${days} days ago`;
@@ -34,15 +34,15 @@ export const text = {
       ],
       [
         "Play",
-        "One player leads a card, and the others must follow suit. If you can beat the best card so far, you must; if you have none of the suit, you must trump. The highest trump wins the trick, or else the highest card of the suit led; of two that are alike, the first played.",
+        "One player leads a card, and the others must follow suit. If you can beat the best card so far, you must; if you have none of the suit, you must trump. The highest trump wins the trick, or else the highest card of the suit led. Of two equal cards, the one played first is higher.",
       ],
       [
         "Count",
-        "Aces, tens and kings in tricks count, and so does the last trick. If the bidder makes the bid with meld and tricks together, all of it is scored. If not, the bid is taken off the score: that is called going set.",
+        "Aces, tens and kings in tricks count, and so does the last trick. If meld and tricks together reach the bid, the bidder scores all of it. If not, the bid is subtracted from the score: that is called going set.",
       ],
       [
         "In between",
-        "Partners may pass cards, a kitty may lie in the middle, cards may be exchanged or drawn from a stock. Here the games differ: the rules of each game say what it does.",
+        "Partners may pass cards, a kitty may lie in the middle, cards may be exchanged or drawn from a stock. The games differ in this: read the rules of each game.",
       ],
     ] as [string, string][],
     rules: "The rules of each game",
@@ -83,7 +83,7 @@ export const text = {
     kept: (n: number, more: boolean) =>
       more
         ? `Your last ${count(n, "game")}. With a partner, you win and lose as a side.`
-        : `From the ${count(n, "game")} kept here. With a partner, you win and lose as a side.`,
+        : `From the ${count(n, "game")} stored here. With a partner, you win and lose as a side.`,
     people: "with people",
     bots: "with bots only",
     heads: { won: "Won", lost: "Lost", unfinished: "Not over", closed: "Closed" },
@@ -98,7 +98,7 @@ export const text = {
     partners: (won: number, lost: number) => `As partners: won ${won}, lost ${lost}`,
     opponents: (won: number, lost: number) => `As opponents: you won ${won}, lost ${lost}`,
     open: (n: number) => `Not over: ${count(n, "game")}`,
-    invite: "Set a table and send them its link.",
+    invite: "Open a table and send them its link.",
   },
 
   news: [

@@ -171,7 +171,7 @@ export type BidMade = {
   points: number;
 };
 
-/** A seat passed, or left the upcard where it is. */
+/** A seat passed, or did not take the upcard. */
 export type Passed = {
   type: "Passed";
   seat: number;
@@ -264,7 +264,7 @@ export type UpcardDrawn = {
 };
 
 /**
- * A seat's automatic meld. `shown`: what the table sees of it. `open`: whether that is all.
+ * A seat's automatic meld. `shown`: the part that the table sees. `open`: whether that is all.
  *
  * A meld that is not open scores nothing. It stays so even if `shown` is complete, because the
  * others must not learn that.
@@ -633,7 +633,7 @@ export type SheetRow = {
   lost: (Loss | null)[];
 };
 
-/** Why a side lost points, and the floor that it missed; 0 where there is no floor. */
+/** Why a side lost points, and the minimum that it missed; 0 if there is none. */
 export type Loss = {
   why: LossReason;
   least: number;

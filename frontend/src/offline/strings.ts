@@ -1,4 +1,4 @@
-// What the page says where there is no network, and of being installed.
+// The texts without a network, and about installing the page.
 export const offline = {
   none: "No network. Your games wait. You can still read the rules.",
   silent: "The server cannot be reached. Your games wait. You can still read the rules.",

@@ -1,4 +1,4 @@
-// The texts of making one's own game. They are fetched with it, and so not in `strings.ts`.
+// The texts of *Make your own game*, which the page loads with it.
 
 export const text = {
   yours: "Your game",

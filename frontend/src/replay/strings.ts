@@ -1,4 +1,4 @@
-// What people read on the page of a replay: fetched with it.
+// The texts of the replay page, which the page loads with it.
 import { text } from "../strings";
 
 const { does } = text;

@@ -1,4 +1,4 @@
-// The texts of sitting down together. They are fetched with it, and so not in `strings.ts`.
+// The texts of the waiting room and the invitation, which the page loads with them.
 import { listed, text as shared } from "../strings";
 
 const { count } = shared;

@@ -1,4 +1,4 @@
-// What people read where words are explained, beside the glossary.
+// The texts around an explained word; the explanations are in the glossary.
 export const wordsText = {
   title: "What it means",
   explain: "Explain each step",

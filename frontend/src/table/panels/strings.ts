@@ -1,4 +1,4 @@
-// The texts of panels of a table that are fetched when they are wanted, and so not in `strings.ts`.
+// The texts of the panels of a table that are loaded when somebody opens them.
 
 export const text = {
   keys: {
