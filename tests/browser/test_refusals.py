@@ -51,7 +51,7 @@ def test_take_back_key_says_why_nothing_is_taken_back(
     before = ada.wait_until_asked()
     assert ada.button("Take back").count() == 0
     ada.press_keys("u")
-    assert ada.refusal_text().startswith("You can take back your last move only until")
+    assert ada.refusal_text().startswith("You can take back a move only until")
     assert ada.table_state() == before
 
 

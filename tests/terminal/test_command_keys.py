@@ -65,7 +65,7 @@ async def test_a_card_is_undone_before_another_is_played(
         await pilot.press("u")
         await pilot.pause()
         assert text_of(app) == (
-            "✗ You can take back your last move only until another person acts or a card is shown."
+            "✗ You can take back a move only until another person acts or a card is shown."
         )
 
 

@@ -107,7 +107,7 @@ PROPOSAL_OPEN: Final = Rejection("rule", "Another request is open: wait until it
 TOO_MANY_PROPOSALS: Final = Rejection("rule", "You have asked too often: wait for the next deal.")
 NOT_ASKED: Final = Rejection("rule", "There is no request for you to answer.")
 CANNOT_UNDO: Final = Rejection(
-    "rule", "You can take back your last move only until another person acts or a card is shown."
+    "rule", "You can take back a move only until another person acts or a card is shown."
 )
 CANNOT_CLAIM: Final = Rejection(
     "rule", "You can claim only when all tricks left, three or more, are sure to be yours."
