@@ -70,7 +70,9 @@ test("the first line of a result says who made a bid or was set, and by how much
   const counted = row({ outcome: "counted", meld: [], play: [], change: [84, 120, 50] });
   expect(resultHeadline(counted, three)[0]).toBe("Cleo scored most");
   expect(said({ outcome: "counted", meld: [0, 0], play: [0, 0], change: [0, 0] })).toBe("Nobody scored | ");
-  expect(said({ outcome: "thrown-in", meld: [0, 0], play: [0, 0], change: [0, 0] })).toContain("Everybody passed");
+  expect(said({ outcome: "thrown-in", meld: [0, 0], play: [0, 0], change: [0, 0] })).toContain(
+    "Everybody passed",
+  );
 });
 
 test("people are listed in a sentence as people say it", () => {

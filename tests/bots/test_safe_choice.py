@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acesaround import game, variants
-from acesaround.actions import PASS, Bid, Bids, Concede, LayMeld, Play
+from acesaround.actions import PASS, ActionList, Bid, Bids, Concede, LayMeld, Play
 from acesaround.bots.heuristic import HeuristicBot
 from acesaround.bots.safe_choice import fallback_action
 from acesaround.game.state import Decision, DecisionKind
@@ -78,4 +78,4 @@ def test_decision_without_a_legal_action_raises_no_stop_iteration(kind: Decision
     """A StopIteration in a thread would let its coroutine wait for ever, and the server with it."""
     state = next(turns(VARIANTS["partnership"], 1, deals=1)).after
     with pytest.raises(AssertionError):
-        fallback_action(view_for(state, 0), Decision(0, kind, ()))
+        fallback_action(view_for(state, 0), Decision(0, kind, ActionList()))
