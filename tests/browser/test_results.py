@@ -42,7 +42,7 @@ def test_results_page_counts_games_and_lists_friends(
         renamed.button("Save").click()
     visitor = new_visitor(person=ida)
     open_results_page(visitor)
-    expect(visitor.page.get_by_role("main")).to_contain_text("From the 3 games kept here.")
+    expect(visitor.page.get_by_role("main")).to_contain_text("From the 3 games stored here.")
     table = visitor.page.get_by_role("table")
     expect(table.get_by_role("columnheader")).to_have_text(["Won", "Lost", "Not over"])
     rows = [one.split() for one in sorted(table.locator("tbody").all_inner_texts())]

@@ -14,6 +14,7 @@ from starlette.testclient import TestClient, WebSocketTestSession
 
 from acesaround.server import Settings, create_app
 from acesaround.server.settings import Pace
+from tests.store.opening import PATIENT
 from tests.waiting import PATIENCE_SECONDS
 
 Message = dict[str, Any]
@@ -26,6 +27,7 @@ def app(folder: Path, **changes: Any) -> Starlette:
         "database_url": f"sqlite:///{folder / 'tables.sqlite'}",
         "secret": "a secret only for tests",
         "pace": AT_ONCE,
+        "database_timeouts": PATIENT,
         "static_folder": folder / "static",
         "socket_messages": 100_000,
         "address_joins": 100_000,

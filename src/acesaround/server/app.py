@@ -120,7 +120,7 @@ def create_app(settings: Settings) -> Starlette:
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[dict[str, Any]]:
-        store = await Store.open(settings.database_url)
+        store = await Store.open(settings.database_url, settings.database_timeouts)
         store.check_integrity()
         metrics = Metrics()
         scheduler = BotScheduler(make_bot_pool(settings), metrics)

@@ -21,7 +21,7 @@ from acesaround.rules import Rules
 from acesaround.server.accounts.cookie import parse_keys
 from acesaround.server.observability.logging import LogFormat
 from acesaround.store import file_permissions
-from acesaround.store.engine import sqlite_file
+from acesaround.store.engine import DEFAULT_TIMEOUTS, Timeouts, sqlite_file
 from acesaround.variants import VARIANTS
 
 SECRET_VARIABLE: Final = "ACESAROUND_SECRET"
@@ -81,8 +81,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     cores, at least two); `dask_scheduler`: the scheduler address of a Dask cluster that replaces
     them; `max_bot_seconds`: seconds that an answer may take.
 
-    Operation. `away_seconds`: seconds after which others need not wait for a disconnected person,
-    and after which a guest's seat at a public table is free again before the first game;
+    Operation. `database_timeouts`: how long the server waits for its database; `away_seconds`:
+    seconds after which others need not wait for a disconnected person, and after which a guest's
+    seat at a public table is free again before the first game;
     `heartbeat_seconds`: seconds between two heartbeats to other servers on the database;
     `grace_seconds`: seconds that open requests get at shutdown; `log_format`: the format of log
     lines; `access_log`: log each request and socket; `retention`: the retention policy; `sheets`:
@@ -115,6 +116,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     bots: dict[str, str] = {}
     max_programs: int = 16
     start_bots_early: bool = False
+    database_timeouts: Timeouts = DEFAULT_TIMEOUTS
     away_seconds: float = AWAY_SECONDS
     heartbeat_seconds: float = HEARTBEAT_SECONDS
     grace_seconds: int = 5
