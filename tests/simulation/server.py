@@ -162,7 +162,7 @@ def install(world: World) -> None:
 
     class Opener:
         @staticmethod
-        async def open(url: str) -> Store:
+        async def open(url: str, _: object) -> Store:
             """Open the world's database for the server that is named in the URL."""
             return world.open_store(url)
 
