@@ -12,6 +12,8 @@ from typing import Any, Final
 
 import pytest
 
+from tests.waiting import PATIENCE_SECONDS
+
 LEFT_OPEN: Final = [
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
@@ -47,7 +49,14 @@ def in_this_process(workers: int) -> Any:
 
 
 def _cluster(**more: Any) -> Any:
+    """Start a cluster that waits for its restarted workers.
+
+    Dask closes a worker for good that is not back after 15 seconds. A slow machine needs longer to
+    import the packages and to load the kernels.
+    """
+    import dask
     from distributed import LocalCluster
 
+    dask.config.set({"distributed.deploy.lost-worker-timeout": f"{10 * PATIENCE_SECONDS}s"})
     usual = {"threads_per_worker": 1, "processes": True, "dashboard_address": ":0"}
     return LocalCluster(**usual | more, silence_logs=60)
