@@ -268,8 +268,8 @@ async def test_notice_has_only_the_hash_of_the_id(store: Store) -> None:
     await store_person(store, ANN)
     await delete_person(store, ANN.id, notice_seconds=0)
     (notice,) = await admin_notices.notices_of_kind(store, "person")
-    assert notice.what == admin_notices.person_hash(ANN.id)
-    assert ANN.id not in notice.what
+    assert notice.subject == admin_notices.person_hash(ANN.id)
+    assert ANN.id not in notice.subject
     assert await people.find_person(store, ANN.id) is None
 
 

@@ -53,10 +53,10 @@ class Adviser(Player, Protocol):
         ...
 
 
-def reason_parts(given: Advice) -> tuple[str | int, ...]:
+def reason_parts(advice: Advice) -> tuple[str | int, ...]:
     """Return the reason as sentences with seats by number, and whether it is quick advice."""
-    parts = explanation_parts(given.why)
-    return (*parts, " " + _QUICK if parts else _QUICK) if given.is_quick else parts
+    parts = explanation_parts(advice.why)
+    return (*parts, " " + _QUICK if parts else _QUICK) if advice.is_quick else parts
 
 
 def ask_for_advice(player: Player, view: View, decision: Decision) -> Advice:

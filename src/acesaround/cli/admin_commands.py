@@ -75,10 +75,10 @@ async def _run_tables(store: Store, arguments: argparse.Namespace) -> int:
     }
     first_index, total = _first_index(arguments), await admin_listing.count_tables(store, **filters)
 
-    async def some(offset: int, limit: int) -> Sequence[ListedTable]:
+    async def read_page(offset: int, limit: int) -> Sequence[ListedTable]:
         return await admin_listing.list_tables(store, **filters, offset=offset, limit=limit)
 
-    async for table in _fetch_pages(some, first_index, arguments.all):
+    async for table in _fetch_pages(read_page, first_index, arguments.all):
         print(json_line(_table_as_json(table)) if arguments.json else one_line(_table_line(table)))
     return _print_page_number(arguments, total, "tables")
 
@@ -86,10 +86,10 @@ async def _run_tables(store: Store, arguments: argparse.Namespace) -> int:
 async def _run_people(store: Store, arguments: argparse.Namespace) -> int:
     first_index, total = _first_index(arguments), await people.count_people(store, arguments.search)
 
-    async def some(offset: int, limit: int) -> Sequence[tuple[Person, int]]:
+    async def read_page(offset: int, limit: int) -> Sequence[tuple[Person, int]]:
         return await people.list_people(store, arguments.search, offset, limit)
 
-    async for person, table_count in _fetch_pages(some, first_index, arguments.all):
+    async for person, table_count in _fetch_pages(read_page, first_index, arguments.all):
         if arguments.json:
             print(json_line({**msgspec.structs.asdict(person), "tables": table_count}))
         else:

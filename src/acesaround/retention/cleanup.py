@@ -85,11 +85,11 @@ class Cleanup:
         expired_ids: list[int] = []
         for notice in await admin_notices.notices_of_kind(self._store, "removed"):
             if now - notice.at > _REMOVAL_GRACE_MS:
-                await delete_log(self._store, notice.what, self._pause)
+                await delete_log(self._store, notice.subject, self._pause)
         for notice in await admin_notices.notices_of_kind(self._store, "gone"):
             if now - notice.at > DAY_MS:
                 while await retention_queries.delete_entries(
-                    self._store, notice.what, retention_queries.BEYOND_ANY_LOG
+                    self._store, notice.subject, retention_queries.BEYOND_ANY_LOG
                 ):
                     await self._pause(0)
                 expired_ids.append(notice.id)

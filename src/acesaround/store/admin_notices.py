@@ -33,13 +33,13 @@ NoticeKind: TypeAlias = Literal["changed", "removed", "gone", "person"]
 class Notice(msgspec.Struct, frozen=True):
     """A notice that a table (by id) was changed or removed, or a person (by hash) deleted.
 
-    `gone`: all data of a removed table is deleted but its last entry.
+    `subject`: that id or hash. The kind `gone` means that only the last entry of a table is left.
     """
 
     id: int
     at: int
     kind: NoticeKind
-    what: str
+    subject: str
 
 
 def person_hash(person_id: str) -> str:

@@ -96,12 +96,12 @@ def decide_or_failure(question: BotRequest) -> Advice | BotFailure:
         return BotFailure(str(why), "".join(traceback.format_exception(raised)))
 
 
-def unwrap_answer(question: BotRequest, said: object) -> Advice:
+def unwrap_answer(question: BotRequest, answer: object) -> Advice:
     """Return the advice in an answer. Raises BotError if the bot failed."""
-    if isinstance(said, Advice):
-        return said
-    trace = said.trace if isinstance(said, BotFailure) else f"It answered {said!r:.100}."
-    why = said.why if isinstance(said, BotFailure) else "it gave no answer"
+    if isinstance(answer, Advice):
+        return answer
+    trace = answer.trace if isinstance(answer, BotFailure) else f"It answered {answer!r:.100}."
+    why = answer.why if isinstance(answer, BotFailure) else "it gave no answer"
     error = BotError(Failure.RAISED, bot=repr(question.bot), why=why)
     error.__cause__ = RuntimeError(trace)  # so that the log shows where it failed
     raise error

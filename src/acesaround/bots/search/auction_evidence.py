@@ -24,14 +24,14 @@ _LEFT_ALONE: Final = 1.2  # how far above its limit a hand may be that leaves a 
 class AuctionEvidence(NamedTuple):
     """Bounds on each player's limit that follow from the calls: (players,), in turn order."""
 
-    least: NDArray[np.float64]
-    """The highest bid that the player has made."""
-    most: NDArray[np.float64]
-    """The bid that the player has declined, infinite if none."""
-    known: NDArray[np.float64]
-    """The meld that the player's partners have shown."""
+    highest_bids: NDArray[np.float64]
+    """The highest bid that each player has made."""
+    declined_bids: NDArray[np.float64]
+    """The bid that each player has declined, infinite if none."""
+    partner_melds: NDArray[np.float64]
+    """The meld that each player's partners have shown."""
     meanings: tuple[BidMeaning | None, ...]
-    """The meaning of the player's first bid, or None."""
+    """The meaning of each player's first bid, or None."""
 
 
 def auction_evidence(view: View) -> AuctionEvidence:
@@ -39,22 +39,22 @@ def auction_evidence(view: View) -> AuctionEvidence:
     rules, players, law = view.rules, view.players, view.rules.auction
     assert law is not None
     spread = hand_weights(rules).spread * run_points(rules)
-    least = np.full(len(players), -np.inf)
-    most = np.full(len(players), np.inf)
+    highest_bids = np.full(len(players), -np.inf)
+    declined_bids = np.full(len(players), np.inf)
     standing, bidding = None, -1
     for at, call in enumerate(view.auction):
         player, legal = players.index(call.seat), legal_bids(law, standing, may_pass=True)
         if call.bid is None:
-            most[player] = legal.lowest_bid
+            declined_bids[player] = legal.lowest_bid
             if bidding >= 0 and bidding in rules.partners_of(call.seat):
-                most[player] += _LEFT_ALONE * spread
+                declined_bids[player] += _LEFT_ALONE * spread
             continue
         last = law.all_pass is AllPass.DEALER_BIDS and at + 1 >= len(players)
         forced = standing is None and (last or law.all_pass is AllPass.FIRST_BIDS)
         if not forced or call.bid > legal.lowest_bid:
             word = meaning_of_first_bid(rules, view.auction[: at + 1], call.seat)
             shows_it = word is not None and all(c.seat != call.seat for c in view.auction[:at])
-            least[player] = call.bid - SHOWING_BID_SPREADS * spread * shows_it
+            highest_bids[player] = call.bid - SHOWING_BID_SPREADS * spread * shows_it
         standing, bidding = call.bid, call.seat
     meanings = {seat: meaning_of_first_bid(rules, view.auction, seat) for seat in players}
     known = [
@@ -65,4 +65,6 @@ def auction_evidence(view: View) -> AuctionEvidence:
         )
         for seat in players
     ]
-    return AuctionEvidence(least, most, np.array(known, np.float64), tuple(meanings.values()))
+    return AuctionEvidence(
+        highest_bids, declined_bids, np.array(known, np.float64), tuple(meanings.values())
+    )

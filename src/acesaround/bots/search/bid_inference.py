@@ -56,7 +56,7 @@ def call_weights(situation: Situation, hands: Integers) -> NDArray[np.float64]:
             int(view.trump),
             _TRUMP_SPREAD_FACTOR * spread,
         )
-    lower, upper = evidence.least.copy(), evidence.most.copy()
+    lower, upper = evidence.highest_bids.copy(), evidence.declined_bids.copy()
     for player, meaning in enumerate(evidence.meanings):
         if player == situation.player or not is_known[player]:
             lower[player], upper[player] = -np.inf, np.inf
@@ -72,7 +72,7 @@ def call_weights(situation: Situation, hands: Integers) -> NDArray[np.float64]:
     if not has_bound.any():
         return log_likelihood
     reached_limits = compute_limits(
-        rule_numbers, tables, situation.bidder, auction_hands, evidence.known, has_bound
+        rule_numbers, tables, situation.bidder, auction_hands, evidence.partner_melds, has_bound
     )
     return log_likelihood + bid_log_likelihood(reached_limits, spread, upper, lower)
 

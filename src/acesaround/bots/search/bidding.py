@@ -303,12 +303,12 @@ def _other_ceilings(
     )
     ceilings = []
     for meld_points in (0.0, *shown_melds.values()):
-        known_melds = evidence.known.copy()
+        known_melds = evidence.partner_melds.copy()
         known_melds[partners] += meld_points
         reached_limits = compute_limits(
             rule_numbers, tables, situation.bidder, worlds.hands, known_melds, is_considered
         )
-        reached_limits = perturb_limits(reached_limits, strays, evidence.least, seed)
+        reached_limits = perturb_limits(reached_limits, strays, evidence.highest_bids, seed)
         ceilings.append(
             np.stack(
                 [

@@ -66,7 +66,7 @@ _PARTLESS_REASONS: Final = {
     ReasonTemplate.ONLY_CARD,
     ReasonTemplate.NO_DIFFERENCE,
 }
-_LESS: Final = {
+_REASON_OF_PART: Final = {
     Part.MELD: ReasonTemplate.MELD_LESS,
     Part.PLAY: ReasonTemplate.PLAY_LESS,
     Part.TRICK: ReasonTemplate.TRICK_LESS,
@@ -74,7 +74,7 @@ _LESS: Final = {
 }
 _PLAY_PARTS: Final = (Part.TRICK, Part.LATER, Part.MELD)
 _CARD_PARTS: Final = (Part.MELD, Part.PLAY)
-_BOTH_LESS: Final = {
+_REASON_OF_PARTS: Final = {
     (Part.TRICK, Part.LATER): ReasonTemplate.NOW_AND_LATER_LESS,
     (Part.LATER, Part.MELD): ReasonTemplate.MELD_AND_PLAY_LESS,
     _CARD_PARTS: ReasonTemplate.MELD_AND_PLAY_LESS,
@@ -280,14 +280,14 @@ def _contrast(
     """Return a reason that names the action that would be chosen without a part, or without two."""
     chosen, worse = comparison.chosen, comparison.worse
     for part, other in deciding.items():
-        template, name = _LESS[part], name_action(chosen.action, other)
+        template, name = _REASON_OF_PART[part], name_action(chosen.action, other)
         if part is Part.LATER and isinstance(other, Play) and isinstance(chosen.action, Play):
             template = ReasonTemplate.KEEP
         return Explanation(template, others=name)
     for pair in combinations(parts, 2):
         both = overtaking_action(trials, chosen, worse, pair)
-        if both is not None and pair in _BOTH_LESS:
-            return Explanation(_BOTH_LESS[pair], others=name_action(chosen.action, both))
+        if both is not None and pair in _REASON_OF_PARTS:
+            return Explanation(_REASON_OF_PARTS[pair], others=name_action(chosen.action, both))
     other_option = next((option for option in worse if option.action in trials.actions), None)
     if other_option is None or chosen.action not in trials.actions:
         return Explanation(ReasonTemplate.UNLIKELY)

@@ -37,7 +37,7 @@ _LOGISTIC: Final = 0.6  # scale of a logistic curve as steep as a normal one of 
 _SPADES: Final = int(Suit.S)
 _ABSENT: Final = -(1 << 40)
 
-_kept = inlined_kernel(scoring.score_after_losses_kernel)
+_score_after_losses = inlined_kernel(scoring.score_after_losses_kernel)
 _settled = inlined_kernel(scoring.total_change)
 _first_of = inlined_kernel(scoring.winner_of)
 _price_of = inlined_kernel(scoring.price_of)
@@ -213,7 +213,7 @@ def score(standing: Standing, ended: Ended, trump: int, declarer: int, bid: int)
     meld, nines, play, counter = ended.meld, ended.nines, ended.play, ended.counter
     made = True
     if declarer >= 0:
-        kept, won = _kept(
+        kept, won = _score_after_losses(
             law, meld[declarer], nines[declarer], play[declarer], counter[declarer] != 0
         )
         made = kept + won >= bid
@@ -222,7 +222,9 @@ def score(standing: Standing, ended: Ended, trump: int, declarer: int, bid: int)
             write_payments(standing, ended, declarer, price, made)
             return made
     for side in range(totals.shape[0]):
-        kept, won = _kept(law, meld[side], nines[side], play[side], counter[side] != 0)
+        kept, won = _score_after_losses(
+            law, meld[side], nines[side], play[side], counter[side] != 0
+        )
         change = _settled(law, kept + won, nines[side], side == declarer, made, bid)
         totals[side] = scores[side] + change
     return made

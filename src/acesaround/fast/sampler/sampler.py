@@ -40,10 +40,10 @@ from acesaround.rules.support import Feature, require_support
 CELLS: Final = 1 << 17
 TRIES: Final = 5000
 NO_LIMIT: Final = 1 << 62
-_COSTLY: Final = (
+_MAX_LOG_COST: Final = (
     5.0  # logarithm of the draws a world may take; above it larger tables are tried first
 )
-_MORE: Final = 16  # the factor by which these tables may be larger
+_LARGER_FACTOR: Final = 16  # the factor by which these tables may be larger
 _TRIAL: Final = 4000  # worlds from which the share of accepted draws is estimated
 
 
@@ -60,7 +60,7 @@ class Sampler:
         require_support(known.rules, Feature.SEARCH, "drawing unseen cards")
         self.known, self.tries = known, tries
         high, undecided = tighten_conditions(known)
-        for choice, most in _tried(known, high, undecided, cells):
+        for choice, most in _layouts_to_try(known, high, undecided, cells):
             planned = make_plan(known, high, choice)
             made = None if planned is None else build_tables(planned, most)
             if planned is not None and made is not None:
@@ -125,15 +125,15 @@ class Sampler:
         return worlds.select(slice(filled)), draws
 
 
-def _tried(
+def _layouts_to_try(
     known: Constraints, high: list[list[int]], undecided: list[Condition], cells: int
 ) -> Iterator[tuple[CellLayout, int]]:
     """Yield layouts of the tables with their size limits, the best first."""
-    for most in (cells, _MORE * cells):
+    for most in (cells, _LARGER_FACTOR * cells):
         for choice in candidate_layouts(known, high, undecided, most):
-            if choice.log_cost < _COSTLY:
+            if choice.log_cost < _MAX_LOG_COST:
                 yield choice, most
-    left = list(candidate_layouts(known, high, undecided, _MORE * cells))
+    left = list(candidate_layouts(known, high, undecided, _LARGER_FACTOR * cells))
     for choice in sorted(left, key=lambda choice: choice.log_cost):
-        yield choice, _MORE * cells
+        yield choice, _LARGER_FACTOR * cells
     yield left[-1], MAX_NODES << OPTION_BITS  # the last resort: the largest tables that can exist

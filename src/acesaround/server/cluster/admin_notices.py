@@ -43,7 +43,7 @@ class AdminNoticePoller:
             notice.id for notice in await admin_notices.notices_since(self._store, self._last_id)
         }
         deletions = await admin_notices.notices_of_kind(self._store, "person")
-        self._cookie_signer.deleted_hashes |= {notice.what for notice in deletions}
+        self._cookie_signer.deleted_hashes |= {notice.subject for notice in deletions}
 
     async def poll(self) -> None:
         """Handle new notices. Raises DatabaseUnavailable."""
@@ -56,13 +56,13 @@ class AdminNoticePoller:
 
     def _handle(self, notice: Notice) -> None:
         if notice.kind == "person":
-            self._cookie_signer.deleted_hashes.add(notice.what)
+            self._cookie_signer.deleted_hashes.add(notice.subject)
             self._registry.disconnect_people(
-                lambda person: admin_notices.person_hash(person) == notice.what, DELETED_SENTENCE
+                lambda person: admin_notices.person_hash(person) == notice.subject, DELETED_SENTENCE
             )
         else:
-            self._records.forget(notice.what)
-            self._registry.note_log_advance(notice.what, None)
+            self._records.forget(notice.subject)
+            self._registry.note_log_advance(notice.subject, None)
 
 
 @contextlib.asynccontextmanager
