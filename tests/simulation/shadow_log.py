@@ -20,9 +20,10 @@ from acesaround.game.events import (
 from acesaround.rules.scoring import losses_by_side
 from acesaround.table import Table, apply_entry, fold
 from acesaround.table import entries as log
-from acesaround.table.client_state import current_offer, game_view
+from acesaround.table.client_state import game_view
 from acesaround.table.entries import Entry
 from acesaround.table.messages import SheetRow
+from acesaround.table.offers import current_offer
 from tests.server.visibility_oracle import find_named_cards, list_learned_facts
 
 _ENCODER: Final = msgspec.json.Encoder(enc_hook=str)

@@ -3,32 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from itertools import islice
 from typing import Any, Final
 
 import msgspec
 from msgspec.structs import replace
 
-from acesaround import bots, game
-from acesaround.actions import (
-    PASS,
-    Bids,
-    CardSelections,
-    Concede,
-    Discard,
-    LayMeld,
-    NameTrump,
-    Play,
-)
+from acesaround import bots
 from acesaround.bots import explanations
 from acesaround.bots.advice import Advice, reason_parts, relative_seat_names
-from acesaround.cards import SUITS, Card
-from acesaround.game.events import Event, MeldLaid
-from acesaround.game.state import Decision, DecisionKind, Exchanging, GameState
-from acesaround.game.view import View, melded_cards, tally, turn_of
+from acesaround.cards import Card
+from acesaround.game.events import Event
+from acesaround.game.view import View, melded_cards, tally
 from acesaround.record.model import to_json
 from acesaround.rules import Phase, Renege
-from acesaround.rules.melds import find_melds, total_points
 from acesaround.rules.scoring import losses_by_side, points_to_make_bid, score_after_losses
 from acesaround.table import commands as say
 from acesaround.table.automatic_turns import seats_still_reading
@@ -50,7 +37,6 @@ from acesaround.table.messages import (
     KnockSeen,
     LinksSeen,
     Message,
-    Offer,
     ProposalSeen,
     ReadingSeen,
     RemovedPerson,
@@ -63,14 +49,13 @@ from acesaround.table.messages import (
     TalkSeen,
     TimeLeft,
     Why,
-    Worth,
 )
+from acesaround.table.offers import current_offer
 from acesaround.table.table import NOBODY_PRESENT, Table, TablePresence
 from acesaround.variants import change_sentences, short_name
 
 _VIEW_FIELDS: Final = tuple(name for name, _ in GAME_FIELDS)
 NO_TIME_LEFT: Final = TimeLeft()
-_MAX_LISTED_BIDS: Final = 12
 _ENCODER: Final = msgspec.json.Encoder(enc_hook=str)
 
 
@@ -403,70 +388,3 @@ def _allowed_commands(
             lambda knock: say.Admit(knock, True), [knocker.seq for knocker in table.knockers]
         ),
     )
-
-
-def current_offer(table: Table, seat: int | None) -> Offer | None:
-    """Return what a seat can decide now; None if it is not on turn or a bot plays for it."""
-    state = table.game
-    if state is None or not table.is_playing or seat is None or turn_of(state) != seat:
-        return None
-    return None if table.seats[seat].has_substitute else legal_offer(state, seat)
-
-
-def legal_offer(state: GameState, seat: int) -> Offer:
-    """Return what the seat on turn can decide in a state."""
-    decision = game.decision(state)
-    legal = decision.legal
-    if isinstance(legal, Bids):
-        return Offer(
-            kind=decision.kind,
-            may_pass=legal.may_pass,
-            bids=tuple(islice(legal.bids(), _MAX_LISTED_BIDS)),
-            any=legal.is_unbounded,
-            worth=_meld_worth(state, seat),
-        )
-    if isinstance(legal, CardSelections):
-        to = state.phase.to if isinstance(state.phase, Exchanging) else None
-        return Offer(kind=decision.kind, sizes=tuple(legal.sizes), to=to)
-    return _listed_offer(state, decision)
-
-
-def _listed_offer(state: GameState, decision: Decision) -> Offer:
-    """Return an offer whose actions are few enough to be listed."""
-    legal = list(decision.legal)
-    melds = []
-    for action in legal:
-        if isinstance(action, LayMeld):
-            event = game.apply(state, action)[1][0]
-            assert isinstance(event, MeldLaid)
-            melds.append(event.meld)
-    return Offer(
-        kind=decision.kind,
-        may_pass=PASS in legal or (decision.kind is DecisionKind.UPCARD and Discard(()) in legal),
-        trumps=tuple([action.suit for action in legal if isinstance(action, NameTrump)]),
-        plays=tuple([action.card for action in legal if isinstance(action, Play)]),
-        nine=next(
-            (
-                discard.cards[0]
-                for discard in legal
-                if isinstance(discard, Discard) and discard.cards
-            ),
-            None,
-        ),
-        melds=tuple(melds),
-        worth=_meld_worth(state, decision.seat) if decision.kind is DecisionKind.TRUMP else (),
-        concede=any(isinstance(action, Concede) for action in legal),
-    )
-
-
-def _meld_worth(state: GameState, seat: int | None) -> tuple[Worth, ...]:
-    """Return what a seat's hand melds in each trump, best first.
-
-    Empty for games without a melding phase.
-    """
-    if seat is None or Phase.MELDING not in state.rules.phases:
-        return ()
-    hand, table = state.hands[seat], state.rules.melds
-    found = [(suit, find_melds(table, hand, suit)) for suit in SUITS]
-    worth = [Worth(suit, total_points(melds), melds) for suit, melds in found]
-    return tuple(sorted(worth, key=lambda one: -one.points))

@@ -47,10 +47,11 @@ from acesaround.table import (
 )
 from acesaround.table import automatic_actor as pending_at
 from acesaround.table import entries as log
-from acesaround.table.client_state import bid_progress, current_offer
+from acesaround.table.client_state import bid_progress
 from acesaround.table.command_handler import is_allowed
 from acesaround.table.commands import Act, Start
 from acesaround.table.guidance import compose_guidance
+from acesaround.table.offers import current_offer
 from acesaround.terminal import save_file, save_folder
 from acesaround.terminal.save_file import Line, SaveFile, SaveSettings
 from acesaround.terminal.save_folder import PERSON

@@ -1,11 +1,13 @@
 """Sampler: draws worlds, full deals that agree with everything a seat knows, exactly.
 
-`read_constraints` (with `meld_constraints`) reads a view. `plan` decides the order of the kinds and
-which conditions the tables include. `counting_tables` counts the ways to deal the unseen cards.
-`draw` walks through the tables at random. `sampler` is the interface for other packages.
+`constraint_reader` (with `meld_constraints`) reads a view into `constraints`. `plan` decides the
+order of the kinds and which conditions the tables include. `counting_tables` counts the ways to
+deal the unseen cards. `draw` walks through the tables at random. `sampler` is the interface for
+other packages.
 """
 
-from acesaround.fast.sampler.constraints import ALL_SOURCES, Constraints, Source, read_constraints
+from acesaround.fast.sampler.constraint_reader import read_constraints
+from acesaround.fast.sampler.constraints import ALL_SOURCES, Constraints, Source
 from acesaround.fast.sampler.draw import Worlds
 from acesaround.fast.sampler.sampler import Sampler
 

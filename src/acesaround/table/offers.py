@@ -1,0 +1,95 @@
+"""The offer of a seat: what it can decide now, as the message that is sent."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import Final
+
+from acesaround import game
+from acesaround.actions import (
+    PASS,
+    Bids,
+    CardSelections,
+    Concede,
+    Discard,
+    LayMeld,
+    NameTrump,
+    Play,
+)
+from acesaround.cards import SUITS
+from acesaround.game.events import MeldLaid
+from acesaround.game.state import Decision, DecisionKind, Exchanging, GameState
+from acesaround.game.view import turn_of
+from acesaround.rules import Phase
+from acesaround.rules.melds import find_melds, total_points
+from acesaround.table.messages import Offer, Worth
+from acesaround.table.table import Table
+
+_MAX_LISTED_BIDS: Final = 12
+
+
+def current_offer(table: Table, seat: int | None) -> Offer | None:
+    """Return what a seat can decide now; None if it is not on turn or a bot plays for it."""
+    state = table.game
+    if state is None or not table.is_playing or seat is None or turn_of(state) != seat:
+        return None
+    return None if table.seats[seat].has_substitute else legal_offer(state, seat)
+
+
+def legal_offer(state: GameState, seat: int) -> Offer:
+    """Return what the seat on turn can decide in a state."""
+    decision = game.decision(state)
+    legal = decision.legal
+    if isinstance(legal, Bids):
+        return Offer(
+            kind=decision.kind,
+            may_pass=legal.may_pass,
+            bids=tuple(islice(legal.bids(), _MAX_LISTED_BIDS)),
+            any=legal.is_unbounded,
+            worth=_meld_worth(state, seat),
+        )
+    if isinstance(legal, CardSelections):
+        to = state.phase.to if isinstance(state.phase, Exchanging) else None
+        return Offer(kind=decision.kind, sizes=tuple(legal.sizes), to=to)
+    return _listed_offer(state, decision)
+
+
+def _listed_offer(state: GameState, decision: Decision) -> Offer:
+    """Return an offer whose actions are few enough to be listed."""
+    legal = list(decision.legal)
+    melds = []
+    for action in legal:
+        if isinstance(action, LayMeld):
+            event = game.apply(state, action)[1][0]
+            assert isinstance(event, MeldLaid)
+            melds.append(event.meld)
+    return Offer(
+        kind=decision.kind,
+        may_pass=PASS in legal or (decision.kind is DecisionKind.UPCARD and Discard(()) in legal),
+        trumps=tuple([action.suit for action in legal if isinstance(action, NameTrump)]),
+        plays=tuple([action.card for action in legal if isinstance(action, Play)]),
+        nine=next(
+            (
+                discard.cards[0]
+                for discard in legal
+                if isinstance(discard, Discard) and discard.cards
+            ),
+            None,
+        ),
+        melds=tuple(melds),
+        worth=_meld_worth(state, decision.seat) if decision.kind is DecisionKind.TRUMP else (),
+        concede=any(isinstance(action, Concede) for action in legal),
+    )
+
+
+def _meld_worth(state: GameState, seat: int | None) -> tuple[Worth, ...]:
+    """Return what a seat's hand melds in each trump, best first.
+
+    Empty for games without a melding phase.
+    """
+    if seat is None or Phase.MELDING not in state.rules.phases:
+        return ()
+    hand, table = state.hands[seat], state.rules.melds
+    found = [(suit, find_melds(table, hand, suit)) for suit in SUITS]
+    worth = [Worth(suit, total_points(melds), melds) for suit, melds in found]
+    return tuple(sorted(worth, key=lambda one: -one.points))
