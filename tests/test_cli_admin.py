@@ -256,7 +256,7 @@ def test_a_damaged_log_can_be_removed_and_not_closed(admin: Any, url: str) -> No
     assert "you can only remove the table" in closed.err
     deleted = admin("delete", BOB.id, "--yes")
     assert deleted.status == 1
-    assert "over-table is damaged and may still name them" in deleted.out
+    assert "over-table is damaged and may still contain the name" in deleted.out
     assert json.loads(admin("export", ANN.id).out)["garbled"] == ["over-table"]
     assert admin("remove", "over-table", "--yes").status == 0
 

@@ -99,8 +99,8 @@ def test_between_tricks_a_house_meld_is_laid_once_with_the_same_cards() -> None:
         ('[["Double run", "AS", 3]]', "There is already a meld called Double run."),
         ('[["x", "AS", 3], ["X", "AH", 3]]', "There is already a meld called X."),
         ('[["x", "AS AH", 3], ["y", "AH AS", 3]]', "y has the cards of x."),
-        ('[["", "AS", 3]]', "A meld has a name of 1 to 40 signs, not ''."),
-        ('[["a|b", "AS", 3]]', "by which pages are laid out: not 'a|b'."),
+        ('[["", "AS", 3]]', "The name of a meld has 1 to 40 characters, not ''."),
+        ('[["a|b", "AS", 3]]', "which format pages: not 'a|b'."),
         ('[["x", "AS"]]', "expected a list of [name, cards, points]."),
         ('"x"', "expected a list of [name, cards, points]."),
     ],
@@ -134,7 +134,7 @@ def test_an_invalid_house_meld_does_not_hide_other_faults(tmp_path: Any) -> None
 
 
 def test_between_tricks_two_melds_cannot_have_the_same_cards() -> None:
-    with pytest.raises(ContradictionError, match="with the cards of the pinochle"):
+    with pytest.raises(ContradictionError, match="the same cards as the pinochle"):
         with_melds("two-handed", GRAND)
     with_melds("two-handed", GRAND, pinochle=(40,))
     with pytest.raises(ContradictionError, match="two of a card at most"):
@@ -164,7 +164,7 @@ def test_house_melds_are_in_sheets_queries_and_the_rules_page(tmp_path: Any) -> 
 
 def test_unsupported_house_melds_are_named() -> None:
     laid = with_melds("two-handed", ACES)
-    assert "melds of a table's own between tricks" in (why_unsupported(laid, Feature.SEARCH) or "")
+    assert "melds of your own between tricks" in (why_unsupported(laid, Feature.SEARCH) or "")
     uneven = with_melds("partnership", HouseMeld("uneven", "9S 9S AH", 5))
     assert why_unsupported(uneven, Feature.PLAYOUTS) is None
     assert "as uneven does" in (why_unsupported(uneven, Feature.SEARCH) or "")

@@ -99,26 +99,26 @@ REFUSED: list[tuple[Rules, dict[str, Any], str]] = [
     (
         THREE_HANDED,
         {"exchange": replace(THREE_HANDED.exchange, bury=2)},
-        "As many cards are buried as the kitty has: 3, not 2.",
+        "The declarer buries as many cards as the kitty has: 3, not 2.",
     ),
     (
         THREE_HANDED,
         {"phases": (Phase.AUCTION, Phase.TRUMP, Phase.MELDING, Phase.PLAY)},
-        "A deal has the phase kitty where it has a kitty, and nowhere else.",
+        "A deal has the phase kitty exactly if it has a kitty.",
     ),
-    (PARTNERSHIP, {"players": ()}, "There is no number of players by which it can be played."),
+    (PARTNERSHIP, {"players": ()}, "The game has no number of players."),
     (PARTNERSHIP, {"seats": 3}, "partnership cannot be played by 3: it takes 4 players."),
     (PARTNERSHIP, {"players": (1,)}, "partnership cannot be played by 4: it takes 1 player."),
     (PARTNERSHIP, {"players": (1,), "seats": 1}, "A table has 2 to 9 seats, not 1."),
     (
         THREE_HANDED,
         {"phases": THREE_HANDED.phases[1:]},
-        "After an auction come trump, what is exchanged, the melds and the play.",
+        "After an auction the phases are: trump, the exchanges, the melds and the play.",
     ),
     (
         THREE_HANDED,
         {"phases": (*THREE_HANDED.phases[:3], *THREE_HANDED.phases[4:])},
-        "After an auction come trump, what is exchanged, the melds and the play.",
+        "After an auction the phases are: trump, the exchanges, the melds and the play.",
     ),
     (
         THREE_HANDED,
@@ -128,7 +128,7 @@ REFUSED: list[tuple[Rules, dict[str, Any], str]] = [
     (
         PARTNERSHIP,
         {"phases": (*PARTNERSHIP.phases[:1], *PARTNERSHIP.phases[2:0:-1], *PARTNERSHIP.phases[3:])},
-        "After an auction come trump, what is exchanged, the melds and the play.",
+        "After an auction the phases are: trump, the exchanges, the melds and the play.",
     ),
     (THREE_HANDED, {"phases": ()}, "A deal ends with the play, and no phase comes twice."),
     (
@@ -161,7 +161,7 @@ REFUSED: list[tuple[Rules, dict[str, Any], str]] = [
     (
         TWO_HANDED,
         {"exchange": replace(TWO_HANDED.exchange, bury=3)},
-        "Nobody takes a kitty or buries where there is no auction.",
+        "Without an auction nobody takes a kitty or buries cards.",
     ),
     (TWO_HANDED, {"options": ("target", "lowest_bid")}, "lowest_bid: there is no auction."),
     (
@@ -180,17 +180,17 @@ PARTS = [
     (
         PARTNERSHIP.melds,
         {"jacks": (40, 400, 300)},
-        "More together are worth no less than fewer: jacks goes down.",
+        "More together must be worth at least as much as fewer: jacks goes down.",
     ),
     (
         PARTNERSHIP.melds,
         {"run_and_queen": 140},
-        "A run with more cards is worth no less than a run.",
+        "A run with more cards must be worth at least as much as a run.",
     ),
     (
         PARTNERSHIP.melds,
         {"run": (150, 160), "royal_marriage": 90},
-        "A run is worth no less than the royal marriage in it.",
+        "A run must be worth at least as much as the royal marriage in it.",
     ),
     (
         PARTNERSHIP.melds,
@@ -201,25 +201,25 @@ PARTS = [
     (
         PARTNERSHIP.melds,
         {"run_and_marriage": None},
-        "Where a run with one more king or queen has a value, one with both needs a value too: "
+        "If a run with one more king or queen has a value, a run with both needs a value too: "
         "run_and_marriage.",
     ),
     (
         PARTNERSHIP.melds,
         {"run": (0,)},
-        "Without runs there are none with one more king or queen: for run_and_king, "
+        "If a run has no value, a run with one more king or queen can have none: for run_and_king, "
         'run_and_queen, run_and_marriage write "none".',
     ),
     (
         PARTNERSHIP.scoring,
         {"nines_apart": True, "least_meld": 20},
-        "Nines that always count and a floor on meld do not go together: a side below the floor "
-        "shows no melds.",
+        "Nines that always count and a least meld do not fit together: a side below the least "
+        "meld shows no melds.",
     ),
     (PARTNERSHIP.deal, {"hand": (0,)}, "A hand has at least one card."),
     (PARTNERSHIP.deal, {"hand_of_24_each": 0}, "A hand has at least one card."),
     (PARTNERSHIP.deal, {"packet": 0}, "A packet has at least one card."),
-    (PARTNERSHIP.deal, {"kitty": -1}, "A kitty cannot have fewer than no cards."),
+    (PARTNERSHIP.deal, {"kitty": -1}, "A kitty cannot have fewer than 0 cards."),
     *(
         (
             THREE_HANDED.auction,
@@ -229,10 +229,14 @@ PARTS = [
         for steps in ((), ((0, 0),), ((50, 1), (0, 1)), ((0, 1), (0, 2)))
     ),
     *(
-        (THREE_HANDED.auction, {"raises": raises}, "The raises allowed go up, from 1 or more.")
+        (
+            THREE_HANDED.auction,
+            {"raises": raises},
+            "The raises allowed go up and begin with 1 or more.",
+        )
         for raises in ((20, 10), (0,), (-10,), (10, 10))
     ),
-    (THREE_HANDED.ending, {"target_step": 0}, "A target that rises does so by 1 or more."),
+    (THREE_HANDED.ending, {"target_step": 0}, "A target rises by 1 or more."),
 ]
 
 

@@ -1,7 +1,7 @@
 """`acesaround solve`: a place in a record or typed hands, what each card brings, how sure it is.
 
-That the solver is right is tested in `tests/fast`; here, that it is asked the right question and
-that its answer is said as it is.
+`tests/fast` tests the solver. These tests check that the command asks it the right question and
+prints its answer unchanged.
 """
 
 from __future__ import annotations
@@ -351,7 +351,7 @@ def test_an_interrupt_prints_the_bounds_so_far(
     assert "The solver was stopped after" in acesaround("solve", str(golden("double-deck"))).out
 
 
-# What is shown while people wait
+# The progress that people see while they wait
 
 
 class TerminalStream(io.StringIO):
@@ -446,7 +446,7 @@ def four(*hands: str) -> tuple[str, ...]:
         ((PARTNERSHIP, "--nodes", "0"), "--nodes: 0 is less than 1"),
         ((PARTNERSHIP, "--memory", "0"), "--memory: 0 is less than 1"),
         ((PARTNERSHIP, "--memory", "9" * 18), "There is not enough memory for --memory"),
-        ((*HANDS, "--deal", "1", *four("AS", "TS", "KS", "QS")), "--deal is a place in a record"),
+        ((*HANDS, "--deal", "1", *four("AS", "TS", "KS", "QS")), "--deal is for a position"),
         (("--variant", "x", "--trump", "H", "--hand", "AS"), "'x' is not a variant"),
         (("--variant", "partnership", "--trump", "X", "--hand", "AS"), "'X' is not a suit"),
         ((*HANDS, *four("AS", "TS", "KS")), "3 hands given for 4 players"),

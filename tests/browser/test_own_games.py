@@ -85,7 +85,7 @@ def test_invalid_value_is_refused_at_its_field_and_can_be_reset(new_visitor: New
     ada.open_own_game("partnership")
     ada.toggle_section("Melds")
     ada.fill_field("Pinochle, 2", "5")
-    ada.page.get_by_text("More together are worth no less than fewer").wait_for()
+    ada.page.get_by_text("More together must be worth at least as much as fewer").wait_for()
     field = ada.page.get_by_label("Pinochle, 2", exact=True)
     expect(field).to_have_attribute("aria-invalid", "true")
     expect(ada.button("Play now")).to_be_disabled()

@@ -52,9 +52,9 @@ LIMITS: list[tuple[Rules, dict[Feature, str]]] = [
     ),
     (
         replace(TWO_HANDED, scoring=replace(TWO_HANDED.scoring, nines_apart=True)),
-        {Feature.PLAYOUTS: "no nines apart", Feature.SEARCH: "no nines apart"},
+        {Feature.PLAYOUTS: "score nines separately", Feature.SEARCH: "score nines separately"},
     ),
-    (KITTY_FOR_FIVE, {Feature.SEARCH: "with a kitty 4 unseen hands"}),
+    (KITTY_FOR_FIVE, {Feature.SEARCH: "too many ways to deal 4 unseen hands"}),
     (
         replace(
             THREE_HANDED,
@@ -67,7 +67,7 @@ LIMITS: list[tuple[Rules, dict[Feature, str]]] = [
     ),
     (
         table(THREE_HANDED, 6, seats=8),
-        {Feature.SEARCH: "the copies of a card may lie in 1716 ways"},
+        {Feature.SEARCH: "the copies of a card may be distributed in 1716 ways"},
     ),
     (
         LAST_TRICK_1001,

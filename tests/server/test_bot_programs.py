@@ -49,7 +49,7 @@ def test_program_is_chosen_by_name_and_plays(tmp_path: Path) -> None:
     ann_exe, notes = program(tmp_path)
     with browsers(app(tmp_path, bots={"ann": ann_exe})) as [person]:
         listed = {bot["name"]: bot["summary"] for bot in person.get("/api/bots").json()}
-        assert listed["ann"] == "A program that the operator of this server has chosen."
+        assert listed["ann"] == "A program that the operator of this server has added."
         opened = table(person, options={"hands": 1}, bots="ann", start=True)
         with seat(person, opened) as sitting:
             assert "ann" in sitting.state["table"]["bots"]

@@ -246,11 +246,11 @@ SHEET_FAULTS: dict[str, list[str]] = {
         "6: meld is not a field: did you mean melds?",
     ],
     "base = 'partnership'\n[melds]\n'grand pinochle' = 'QS QS JD JD'": [
-        '3: "melds.grand pinochle" is not a field: melds of your own stand in others, such as '
+        '3: "melds.grand pinochle" is not a field: write melds of your own as others, such as '
         'others = [["grand pinochle", "QS QS JD JD", 80]].'
     ],
     "base = 'partnership'\n[melds]\naces2 = ['A* A*', 20]": [
-        "3: melds.aces2 is not a field: melds of your own stand in others, such as "
+        "3: melds.aces2 is not a field: write melds of your own as others, such as "
         'others = [["aces2", "A* A*", 20]].'
     ],
     "base = 'partnership'\n'our.colour' = 3": ["2: our.colour is not a field: a sheet has title, "],
@@ -319,7 +319,7 @@ SHEET_FAULTS: dict[str, list[str]] = {
         "from 0 to 1000000, a whole number from 1 to 1000000]."
     ],
     "base = 'partnership'\n[auction]\nlowest_bid = 255\n[exchange]\nbury = 1": [
-        "3: lowest_bid = 255 is not a bid here: from 0 on bids are multiples of 10.",
+        "3: lowest_bid = 255 is not a bid in this game: from 0 on bids are multiples of 10.",
         "5: exchange.bury = 1: Without a kitty nobody buries: bury must be 0, not 1.",
     ],
     "base = 'partnership'\n[auction]\nsteps = [[0, 25]]\nlowest_bid = 250": [
@@ -327,7 +327,7 @@ SHEET_FAULTS: dict[str, list[str]] = {
         "3: auction.steps = [[0, 25]]: A raise by 20 leads to no bid: bids are multiples of 25.",
     ],
     "base = 'partnership'\n[scoring]\nspades_pay = 2": [
-        "3: spades_pay = 2 multiplies what is paid for a bid, and nothing is paid here."
+        "3: spades_pay = 2 multiplies the payment for a bid, but this game pays nothing for bids."
     ],
     "base = 'double-deck'\n[melds]\ndix = 1": [
         "3: melds.dix = 1: A dix is a nine of trump, and the deck has no nines."

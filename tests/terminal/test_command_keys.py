@@ -126,7 +126,7 @@ async def test_a_key_resumes_a_paused_table(tmp_path: Path, key: str) -> None:
         await pilot.pause()
         await pilot.press(key)
         await wait_for(lambda: has_decision(app, DecisionKind.PLAY))
-        assert text_of(app) == "Play goes on."
+        assert text_of(app) == "Play continues."
 
 
 async def test_the_action_of_a_bot_is_dropped_after_an_undo(

@@ -148,7 +148,7 @@ def test_the_end_page_names_nines_that_count_without_meld() -> None:
     [
         (Outcome.CONCEDED, "Ben had bid 250 and gave up before the first lead"),
         (Outcome.NO_MARRIAGE, "Ben had bid 250 but held no marriage"),
-        (Outcome.THROWN_IN, "Everybody passed: the cards are thrown in"),
+        (Outcome.THROWN_IN, "Everybody passed: nobody scores"),
     ],
 )
 def test_the_end_page_explains_early_ends(outcome: Outcome, sentence: str) -> None:

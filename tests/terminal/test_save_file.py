@@ -92,9 +92,9 @@ def test_a_full_disk_is_reported_and_loses_nothing(
 
 def test_a_game_can_be_open_only_once(tmp_path: Path) -> None:
     session = start_game(tmp_path)
-    with pytest.raises(RecordError, match="another window plays it"):
+    with pytest.raises(RecordError, match="it is open in another window"):
         Session.resume(session.path)
-    with pytest.raises(RecordError, match="another window plays it"):
+    with pytest.raises(RecordError, match="it is open in another window"):
         SaveFile(session.path).lock()
     session.close()
     Session.resume(session.path)
@@ -123,7 +123,7 @@ SETTINGS = b'{"type":"playing","seed":1}\n'
 def test_a_damaged_file_is_refused_and_left_as_it_is(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "game.jsonl"
     path.write_bytes(content)
-    with pytest.raises(RecordError, match="is damaged and was left as it is") as refused:
+    with pytest.raises(RecordError, match="is damaged and was not changed") as refused:
         Session.resume(path)
     assert "\n" not in str(refused.value)
     assert path.read_bytes() == content
@@ -147,7 +147,7 @@ def test_an_entry_that_breaks_the_rules_is_refused_as_damage(tmp_path: Path, ent
     play(session, 1)
     session.close()
     session.path.write_bytes(session.path.read_bytes() + entry + b"\n")
-    with pytest.raises(RecordError, match="is damaged and was left as it is"):
+    with pytest.raises(RecordError, match="is damaged and was not changed"):
         Session.resume(session.path)
 
 

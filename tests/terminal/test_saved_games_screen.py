@@ -165,7 +165,7 @@ async def test_a_damaged_game_is_listed_and_the_others_can_be_played(tmp_path: P
     async with app.run_test(size=SIZE) as pilot:
         games = await saved_games(app)
         assert [game.path for game in games.games] == [path, damaged]
-        assert "is damaged and was left as it is" in game_row(games.games[1], 0)
+        assert "is damaged and was not changed" in game_row(games.games[1], 0)
         await pilot.press("2")
         games = await saved_games(app)
         notes = [str(note.content) for note in games.query(Label) if note.has_class("note")]

@@ -22,6 +22,6 @@ def test_points_needed_text_counts_buried_counters(seed: int) -> None:
             side = rules.side_of(deal.declarer)
             left = points_to_make_bid(rules, tally(turn.before), side, deal.bid)
             text = points_needed_text(view_for(turn.before, deal.declarer))
-            assert text == (f"{left} to go" if left else "enough by now")
+            assert text == (f"{left} to go" if left else "bid made")
             buried += len(deal.buried)
     assert buried

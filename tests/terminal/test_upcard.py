@@ -43,4 +43,4 @@ def test_without_a_nine_the_upcard_can_only_be_left() -> None:
     line = prompts.prompt_text(
         decision, seen, Names(variants.get("classic"), 2), card=None, marked_count=0, meld_count=0
     )
-    assert line == "You have no nine to give for the A♥: Enter leaves it."
+    assert line == "You have no nine to give for the A♥: press Enter."

@@ -89,7 +89,7 @@ _INFERENCE_OPTION: Final = spec.one_of("sizes", "voids", "melds", "calls", "all"
 
 
 BOTS: Final[dict[str, Bot]] = {
-    "easy": Bot("Plays now and then: forgets cards and bids by feeling.", _make_easy),
+    "easy": Bot("Plays like an occasional player: forgets cards and bids by feeling.", _make_easy),
     "medium": Bot(
         "Knows the game well, but misjudges a trick here and there.",
         _level_maker("medium"),
@@ -98,14 +98,14 @@ BOTS: Final[dict[str, Bot]] = {
         required_feature=Feature.SEARCH,
     ),
     "hard": Bot(
-        "Thinks each card through in hundreds of deals.",
+        "Tries each card in hundreds of deals.",
         _level_maker("hard"),
         _TIME_OPTION,
         "fast",
         required_feature=Feature.SEARCH,
     ),
     "expert": Bot(
-        "Takes its time and reads every bid and card of yours.",
+        "Takes longer and draws conclusions from every bid and card.",
         _level_maker("expert"),
         _TIME_OPTION,
         "fast",
@@ -125,7 +125,7 @@ BOTS: Final[dict[str, Bot]] = {
         required_feature=Feature.SEARCH,
     ),
     "clairvoyant": Bot(
-        "Looks at everybody's cards: what play could gain at most.",
+        "Sees everybody's cards: shows the most that a bot could win.",
         _make_clairvoyant,
         {"sees": spec.one_of("all", "hands")},
         "fast",
@@ -138,7 +138,7 @@ BOTS: Final[dict[str, Bot]] = {
         dict.fromkeys(REFERENCE_ROLE_WEIGHTS, spec.FLAG_OPTION),
     ),
     "random": Bot(
-        "Knows the rules and nothing more: good for trying out a variant.",
+        "Knows only the rules: good for trying out a variant.",
         _make_random,
         values_hands=False,
     ),
@@ -147,7 +147,7 @@ BOTS: Final[dict[str, Bot]] = {
 
 
 def selectable_bots(rules: Rules | None = None) -> tuple[str, ...]:
-    """Return the bots that people may choose, that can run here and that support the rules."""
+    """Return the bots that people may choose, that this installation can run, for these rules."""
     return tuple(
         name
         for name, bot in BOTS.items()
@@ -219,7 +219,7 @@ def measure_hand_weights(
 
 
 def hint_bot_name(rules: Rules | None = None) -> str:
-    """Return the name of the bot that gives hints: the best one here that supports the rules."""
+    """Return the name of the bot that gives hints: the best available one for the rules."""
     return "expert" if "expert" in selectable_bots(rules) else "thumb"
 
 
@@ -238,7 +238,7 @@ def make_with_time_share(name: str, rng: random.Random, share: float) -> Player:
 
 
 def require_selectable(name: str, rules: Rules | None = None) -> str:
-    """Return the name if people may choose that bot here. Raises RulesError.
+    """Return the name if people may choose that bot with this installation. Raises RulesError.
 
     Options and programs are not allowed. `rules`: the rules of the game, which the bot must
     support.
@@ -314,7 +314,7 @@ def make_program_bot(name: str, program: str) -> Bot:
     command = spec.parse(f"{PROGRAM}:{program}").command
     check(f"{PROGRAM}:{program}")
     return Bot(
-        "A program that the operator of this server has chosen.",
+        "A program that the operator of this server has added.",
         lambda _: _make_command_bot(command, name),
     )
 

@@ -67,16 +67,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     export = command("export", "print everything stored about a person, as JSON")
     export.add_argument("id", metavar="PERSON", help="a person's id")
     delete = command(
-        "delete", "delete a person: finished games stay, with 'a former player' in their place"
+        "delete", "delete a person: finished games stay and name 'a former player' instead"
     )
     delete.add_argument("id", metavar="PERSON", help="a person's id")
     copy = command(
         "copy", "copy an SQLite database, while no server runs, into an empty PostgreSQL one"
     )
     copy.add_argument("to", metavar="URL", help="the target database, such as postgresql://...")
-    command(
-        "tidy", "rewrite an SQLite database: it gets smaller, and nothing deleted remains in it"
-    )
+    command("tidy", "rewrite an SQLite database: the file gets smaller and loses all deleted data")
     for name in ("close", "remove", "delete", "tidy"):
         commands.choices[name].add_argument(
             "--yes", action="store_true", help="do not ask for confirmation"
@@ -92,7 +90,7 @@ def _add_database_argument(parser: argparse.ArgumentParser, default: str | None)
         "--database-url",
         default=default,
         metavar="URL",
-        help="the server's database (default: SQLite beside the saved games)",
+        help="the server's database (default: SQLite in the data folder)",
     )
 
 

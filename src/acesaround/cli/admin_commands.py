@@ -281,7 +281,7 @@ def _detail_lines(details: Mapping[str, Any], indent: str = "") -> Iterable[str]
 async def _run_close(store: Store, arguments: argparse.Namespace) -> int:
     table = await _require_table(store, arguments.id)
     print(f"To close:\n{one_line(_table_line(table))}")
-    print("An unfinished game ends where it is; people can still view finished games.")
+    print("An unfinished game stays as it is; people can still view finished games.")
     if not _is_confirmed(arguments):
         return 1
     print(
@@ -312,14 +312,17 @@ async def _run_delete(store: Store, arguments: argparse.Namespace) -> int:
     person = await _require_person(store, arguments.id)
     table_ids = await people.tables_mentioning(store, person.id)
     print(f"To delete for good: {_person_name(person)} ({person.id}), of {len(table_ids)} tables.")
-    print("Finished games stay, with 'a former player'; bots get the seats; chat is removed.")
+    print("Finished games stay and name 'a former player'. Bots take the seats. Chat is removed.")
     if not _is_confirmed(arguments):
         return 1
     result = await delete_person.delete_person(store, person.id)
     await _vacuum_if_quiet(store, arguments)
     print(f"Deleted. Older backups still contain {_person_name(person)}.")
     for table_id in result.garbled:
-        print(f"The log of table {table_id} is damaged and may still name them: remove the table.")
+        print(
+            f"The log of table {table_id} is damaged and may still contain the name: remove the "
+            "table."
+        )
     return 1 if result.garbled else 0
 
 
@@ -334,7 +337,9 @@ async def _run_copy(store: Store, arguments: argparse.Namespace) -> int:
             print(f"{rows:9} {name}")
     finally:
         await target.close()
-    print("Copied. Serve it with the same cookie.key: without it nobody is recognized.")
+    print(
+        "Copied. Start the server with the same cookie.key: without it everybody is a new person."
+    )
     return 0
 
 
@@ -345,10 +350,10 @@ async def _vacuum_if_quiet(store: Store, arguments: argparse.Namespace) -> None:
     if arguments.served and await retention_queries.database_bytes(store) > _SMALL_DATABASE_BYTES:
         print(
             "Unused parts of the database file may still contain deleted text. `acesaround admin "
-            "tidy` removes it; moves wait meanwhile, so run it at a quiet hour."
+            "tidy` removes it. Players wait while it runs, so run it when few people play."
         )
         return
-    print("Rewriting the database, so that nothing deleted remains in its files ...", flush=True)
+    print("Rewriting the database without its deleted data ...", flush=True)
     await people.vacuum(store)
 
 

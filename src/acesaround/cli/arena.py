@@ -29,7 +29,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=positive_int,
         default=1000,
         metavar="N",
-        help="least deals in each seating; games are played to their end (default 1000)",
+        help="smallest number of deals in each seating; games are played to their end (default "
+        "1000)",
     )
     parser.add_argument(
         "--seed", type=integer, default=0, metavar="S", help="seed of the deals (default 0)"
@@ -72,7 +73,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--out",
         type=file_path,
         metavar="FILE",
-        help="store the results there, and continue from them",
+        help="store the results in FILE, and continue from the results in it",
     )
     parser.add_argument(
         "--record", type=file_path, metavar="FILE", help="write the games to this file"

@@ -49,7 +49,7 @@ class _Command(Protocol):
 _COMMANDS: Mapping[str, tuple[_Command, str]] = {
     "variants": (variants, "list the variants"),
     "rules": (rules, "print the rules of a variant as a page"),
-    "sheet": (sheet, "print a variant as a rule sheet, to write your own game in"),
+    "sheet": (sheet, "print the rule sheet of a variant, to change into your own game"),
     "play": (play, "play at a table in the terminal, with bots in the other seats"),
     "serve": (serve, "serve tables to browsers on this machine and in the home network"),
     "admin": (admin, "list, close and remove the tables of a server; export or delete a person"),
@@ -57,14 +57,18 @@ _COMMANDS: Mapping[str, tuple[_Command, str]] = {
     "arena": (arena, "let two bots play the same cards with seats swapped"),
     "replay": (replay, "verify recorded games: JSON, JSON lines or text"),
     "meld": (meld, "print what a hand melds"),
-    "legal": (legal, "print which cards may be played"),
+    "legal": (legal, "print which cards of a hand are legal"),
     "solve": (solve, "print what each card is worth when all hands are known"),
 }
 
 
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser for the arguments of all commands."""
-    parser = Parser(prog="acesaround", description="Pinochle for every table.", allow_abbrev=False)
+    parser = Parser(
+        prog="acesaround",
+        description="Play pinochle, let bots play it, and check games.",
+        allow_abbrev=False,
+    )
     parser.add_argument("--version", action="version", version=f"acesaround {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, (command, text) in _COMMANDS.items():

@@ -29,7 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
     rules = rules_of(arguments)
     if arguments.lines == "-":
         if arguments.hand or arguments.trick:
-            raise RulesError("With - the cards come as JSON: leave out --hand and --trick.")
+            raise RulesError("With - the cards are read as JSON: leave out --hand and --trick.")
         defaults = {"broken": not arguments.unbroken, "phase": arguments.phase}
         if arguments.trump is not None:
             defaults["trump"] = arguments.trump

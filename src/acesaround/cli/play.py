@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--bots",
         metavar="A,B,...",
-        help="bots for the other seats, round the table from your left: easy, medium, hard, "
+        help="bots for the other seats, clockwise from your left: easy, medium, hard, "
         "expert, ... (default medium; without VARIANT you choose)",
     )
     parser.add_argument(
@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--resume",
         action="store_true",
-        help="continue the game played last, of VARIANT if you name one",
+        help="continue the last unfinished game, or that of VARIANT if you name one",
     )
 
 

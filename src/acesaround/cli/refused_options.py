@@ -33,7 +33,7 @@ _SEVERAL: Final = (
 _REMOVED: Final[Mapping[str, Mapping[str, str]]] = {
     "serve": {
         "--workers": f"this option was removed: {_SEVERAL}",
-        "--node": f"this option was removed, because servers redirect nobody: {_SEVERAL}",
+        "--node": f"this option was removed, because servers no longer redirect people: {_SEVERAL}",
         "--drain": "this option was removed: send SIGTERM, and the proxy uses another server at "
         "once",
     }

@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="port to listen on (default: the first free one from 8000)",
     )
     parser.add_argument(
-        "--database-url", metavar="URL", help="database (default: SQLite beside the saved games)"
+        "--database-url", metavar="URL", help="database (default: SQLite in the data folder)"
     )
     parser.add_argument(
         "--public-url", metavar="URL", help="public address of the server, if it is behind a proxy"
@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--trusted-proxies",
         metavar="A,B,...",
-        help="addresses of proxies whose forwarded client addresses count, such as 127.0.0.1",
+        help="addresses of proxies whose X-Forwarded-For the server uses, such as 127.0.0.1",
     )
     parser.add_argument(
         "--allowed-host",
@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=positive_int,
         default=300,
         metavar="N",
-        help="most connections of one address (default 300)",
+        help="largest number of connections of one address (default 300)",
     )
     parser.add_argument(
         "--bot-workers",
@@ -90,7 +90,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--rules",
         type=file_path,
         metavar="FOLDER",
-        help="a folder of rule sheets (*.toml), to offer as games beside the variants",
+        help="a folder of rule sheets (*.toml): people can play them like the variants",
     )
     parser.add_argument(
         "--open", action="store_true", help="open the page in a browser on this machine"

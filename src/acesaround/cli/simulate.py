@@ -52,7 +52,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="stop a game after N deals (default 1000)",
     )
-    deals = parser.add_argument_group("single deals by the million: melds, runs, leads, bids made")
+    deals = parser.add_argument_group(
+        "millions of single deals, counted: melds, runs, leads, bids made"
+    )
     deals.add_argument("--fast", action="store_true", help="play single deals, without an auction")
     deals.add_argument(
         "--deals", type=positive_int, metavar="N", help=f"how many (default {_DEFAULT_DEALS})"
@@ -63,13 +65,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="how all seats play: rules (rules of thumb, the default) or random",
     )
     deals.add_argument(
-        "--threads", type=positive_int, metavar="N", help="most cores to use (default: all)"
+        "--threads",
+        type=positive_int,
+        metavar="N",
+        help="largest number of cores to use (default: all)",
     )
     deals.add_argument(
         "--bids",
         type=non_negative_ints,
         metavar="A,B,...",
-        help="bids to report on (default: some)",
+        help="the bids in the report (default: some)",
     )
     deals.add_argument(
         "--plot", type=file_path, metavar="FILE", help="also draw a plot: .png or .svg"

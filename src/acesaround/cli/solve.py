@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "acesaround solve FILE [--game N] [--deal N] [--trick N] [--card N] [...]\n"
         "       acesaround solve --variant V --trump SUIT --hand CARDS --hand CARDS ... [...]"
     )
-    record_group = parser.add_argument_group("a place in a record, counted from 1")
+    record_group = parser.add_argument_group("a position of a record; numbers count from 1")
     record_group.add_argument(
         "file",
         type=file_path,
@@ -50,15 +50,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     record_group.add_argument("--game", type=positive_int, metavar="N", help="default: the first")
     record_group.add_argument(
-        "--deal", type=positive_int, metavar="N", help="default: the last with play"
+        "--deal", type=positive_int, metavar="N", help="default: the last one that was played"
     )
     record_group.add_argument(
         "--trick",
         metavar="N",
-        help="default: the first after any stock; without FILE, the cards played to it",
+        help="default: the first, or the first after the stock; without FILE, the cards played to "
+        "the trick",
     )
     record_group.add_argument("--card", type=positive_int, metavar="N", help="default: 1, the lead")
-    hands_group = parser.add_argument_group("or the hands themselves")
+    hands_group = parser.add_argument_group("or the hands")
     hands_group.add_argument("--variant", type=variant_name, metavar="V", help=VARIANT_HELP)
     add_table_arguments(hands_group)
     hands_group.add_argument("--trump", type=trump_name, metavar="SUIT", help="S, H, D or C")
@@ -76,9 +77,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     hands_group.add_argument("--unbroken", action="store_true", help="trump is not broken yet")
     hands_group.add_argument(
-        "--declarer", type=non_negative_int, metavar="SEAT", help="the seat that won the bid"
+        "--declarer", type=non_negative_int, metavar="SEAT", help="the declarer's seat"
     )
-    hands_group.add_argument("--bid", type=positive_int, metavar="N", help="what was bid")
+    hands_group.add_argument("--bid", type=positive_int, metavar="N", help="the declarer's bid")
     hands_group.add_argument(
         "--meld", type=non_negative_ints, metavar="N,N,...", help="meld of each side (default 0)"
     )
@@ -177,7 +178,7 @@ def _read_position(arguments: argparse.Namespace) -> LocatedPosition:
         raise RulesError(f"Give a FILE, or the hands: --{missing[0]} is missing.")
     if conflicting := sorted(given_options & {"game", "deal", "card"}):
         raise RulesError(
-            f"--{conflicting[0]} is a place in a record: name its FILE, or leave it out."
+            f"--{conflicting[0]} is for a position of a record: name its FILE, or leave it out."
         )
     return solve.position_from_hands(
         rules_of(arguments),

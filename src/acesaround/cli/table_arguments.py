@@ -81,7 +81,7 @@ def add_table_arguments(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--preset",
         metavar="NAME",
-        help="a named set of house rules, such as tournament; --option changes them",
+        help="a named set of house rules, such as tournament; --option overrides them",
     )
     parser.add_argument(
         "--option",

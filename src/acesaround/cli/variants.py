@@ -18,7 +18,7 @@ def run(arguments: argparse.Namespace) -> int:
         count_text = f"{players[0]}-{players[-1]}" if len(players) > 1 else str(players[0])
         print(f"{name:<20} {count_text:>3} players, {rules.deck.size} cards  {rules.title}")
         if not fitted_numbers(rules):
-            print("  bots have no fitted numbers for it, only what they derive from its rules")
+            print("  bots compute their numbers for it from its rules; none are fitted to it")
         for preset, details in presets(name).items():
             print(f"  --preset {preset:<33}{details.title}: {details.description}")
     return 0

@@ -32,7 +32,7 @@ OUTCOME_WORDS: Final = {
     Outcome.MADE: "made",
     Outcome.SET: "set",
     Outcome.CONCEDED: "given up",
-    Outcome.THROWN_IN: "thrown in",
+    Outcome.THROWN_IN: "all passed",
     Outcome.NO_MARRIAGE: "no marriage",
     Outcome.RENEGED: "reneged",
     Outcome.COUNTED: "counted",
@@ -138,7 +138,7 @@ def narrate_event(event: ev.Event, who: Names) -> str:
             prefix = "Everybody passed: " if forced else ""
             return f"{prefix}{who.clause(seat, 'have', f'the bid for {points}')}."
         case ev.ThrownIn():
-            return "Everybody passed: the cards are thrown in."
+            return "Everybody passed: nobody scores."
         case ev.KittyShown(seat, cards):
             return f"The kitty is {card_names(cards)}: {who.clause(seat, 'take')} it."
         case ev.Buried(seat, count, _):

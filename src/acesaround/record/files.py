@@ -73,7 +73,7 @@ def read_games(path: Path | None) -> Iterator[GameRecord | AcesAroundError]:
         )
         try:
             yield from _parse_games(lines)
-        except RecordError as error:  # where the next game begins is unknown
+        except RecordError as error:  # the beginning of the next game is unknown
             yield error
 
 

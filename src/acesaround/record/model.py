@@ -1,4 +1,4 @@
-"""The JSON record, format 2: its shapes, and the conversion of actions. No rule is checked here.
+"""The JSON record, format 2: its shapes, and the conversion of actions. This module checks no rule.
 
 Unknown keys are ignored when read. Records are written in the order of the fields.
 """
@@ -47,7 +47,7 @@ class MeldItem(msgspec.Struct):
 class MeldEntry(msgspec.Struct):
     """The melds of a seat, in one entry.
 
-    Where melds are laid in turn, each lay-down has an entry of its own.
+    If melds are laid in turn, each lay-down has its own entry.
     """
 
     seat: int
@@ -132,7 +132,7 @@ def to_json(seat: int, action: Action) -> list[Any]:
         case Bury(cards) | Give(cards) | Discard(cards) | LayMeld(cards):
             return [seat, _VERB_OF_TYPE[type(action)], [str(card) for card in cards]]
         case _:
-            raise RecordError("A deal stands in a record as hands, not as an action.")
+            raise RecordError("A record lists the hands of a deal, not the deal as an action.")
 
 
 def from_json(entry: list[Any]) -> tuple[int, Action]:

@@ -65,7 +65,7 @@ def steps(record: GameRecord) -> Iterator[Step]:
             raise RecordError(f"{where}: the game was over before it.")
         if state.deals != deal_index:
             raise RecordError(
-                f"{where}: deal {deal_index} is not over, its actions stop before its end."
+                f"{where}: deal {deal_index} is not over: its actions stop before its end."
             )
         if deal.dealer != state.dealer:
             raise RecordError(
@@ -138,7 +138,7 @@ def rebuild(record: GameRecord) -> GameRecord:
 def verify(record: GameRecord) -> list[str]:
     """Return a sentence for everything in a record that contradicts its cards and actions.
 
-    An illegal action ends the check, because nothing after it can be judged.
+    An illegal action ends the check, because later actions cannot be checked.
     """
     try:
         rules = rules_of(record)

@@ -76,7 +76,7 @@ def _deal_lines(number: int, deal: DealRecord, seats: int) -> Iterator[str]:
 def _play_lines(deal: DealRecord) -> Iterator[str]:
     """Yield the lines of a deal's play: bids on one line, each trick on one line.
 
-    Meld lines appear where the melds were laid.
+    Meld lines appear after the action with which the melds were laid.
     """
     pending: list[str] = []
     trick: list[str] = []
@@ -205,7 +205,7 @@ class _Reader:
                     f"{truncate(text)!r} is no game: it must begin with `{FORMAT} VARIANT`."
                 )
             case ["option" | "seat" | "rules" as keyword, *_] if self.deals:
-                raise NotationError(f"{keyword} lines stand before the first `deal` line.")
+                raise NotationError(f"{keyword} lines come before the first `deal` line.")
             case ["option", name, value]:
                 if name in self.options:
                     raise NotationError(f"option {name} is given twice.")
@@ -299,7 +299,7 @@ class _Reader:
 
     def _current_deal(self) -> DealRecord:
         if not self.deals:
-            raise NotationError("it stands before the first `deal` line.")
+            raise NotationError("it belongs before the first `deal` line.")
         return self.deals[-1]
 
     def _read_trick(self, leader: int, cards: tuple[Card, ...]) -> None:
@@ -327,7 +327,8 @@ class _Reader:
                 entry = [int(seat), verb, [str(c) for c in parse_cards(cards)]]
             case _:
                 raise NotationError(
-                    f"{truncate(' '.join(words))!r} is nothing known here: see docs/notation.md."
+                    f"{truncate(' '.join(words))!r} is no line of this notation: see "
+                    "docs/notation.md."
                 )
         self._current_deal().actions.append(to_json(*from_json(entry)))
 

@@ -1,7 +1,7 @@
 """The words of the game, each explained in one sentence with cards as an example.
 
-`glossary.json` is the only place of these texts. The page fetches the same file, the rules of a
-table end with the words that stand in them, and docs/words.md lists them all.
+`glossary.json` is the only place of these texts. The page loads the same file, the rules of a table
+end with the words that occur in them, and docs/words.md lists all words.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def glossary() -> dict[str, Entry]:
 
 
 def words_in(text: str) -> tuple[str, ...]:
-    """Return the words of the glossary that stand in a text, in the order of the glossary."""
+    """Return the words of the glossary that occur in a text, in the order of the glossary."""
     return tuple(
         [word for word in glossary() if re.search(rf"\b{word}(?:e?s|ed)?\b", text, re.IGNORECASE)]
     )

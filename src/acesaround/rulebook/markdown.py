@@ -64,7 +64,7 @@ def others_score_phrase(rules: Rules) -> str:
 
 
 def min_meld_without_play(rules: Rules) -> int:
-    """Return the least meld that scores if nothing is played for it, or 0."""
+    """Return the least meld that scores if no tricks are played for it, or 0."""
     scoring = rules.scoring
     return max(scoring.least_meld, scoring.least_hand if scoring.min_twenty else 0)
 

@@ -17,12 +17,11 @@ NUMBER_WORDS: Final = ("one", "two", "three", "four", "five", "six")
 def before_play(rules: Rules) -> str:
     """Return the section on melds shown before the play."""
     if not possible_melds(rules):
-        return section("Meld", "There is no meld here: only tricks count.")
+        return section("Meld", "This game has no meld: only tricks score.")
     return section(
         "Meld",
-        f"Before the play {_melding_order(rules)} and takes them back into the hand. Of several "
-        "ways to "
-        "count a hand the highest is taken for you.",
+        f"Before the play {_melding_order(rules)} and takes them back into the hand. The program "
+        "finds the melds that are worth most together.",
         values_table(rules),
         _class_rules(rules),
         _min_meld_sentence(rules),
@@ -38,12 +37,11 @@ def _min_meld_sentence(rules: Rules) -> str:
     if not min_meld:
         return ""
     text = (
-        f"A {side_word(rules)} whose melds come to less than {min_meld} together scores nothing "
-        "for them "
-        "and shows none"
+        f"A {side_word(rules)} whose melds are worth less than {min_meld} together scores nothing "
+        "for them and shows none"
     )
     if "aces around" in possible_melds(rules):
-        text += f", except aces around, which {shows_text} all the same"
+        text += f", except aces around, which {shows_text} anyway"
     return f"{text}."
 
 
@@ -64,17 +62,17 @@ def _melding_order(rules: Rules) -> str:
 def between_tricks(rules: Rules) -> str:
     """Return the section on the tricks while there is a stock, and on melds laid between them."""
     play_items = (
-        "The player to the dealer's left leads first. Everybody may play any card: there is no "
-        "duty to follow suit or to win.",
+        "The player to the dealer's left leads first. Everybody may play any card: nobody must "
+        "follow suit or win.",
         "After each trick everybody draws one card, the winner first, then clockwise. The last "
         "card drawn is the upcard.",
     )
     if not possible_melds(rules):
-        return section("While there is a stock", bullets(*play_items), "There is no meld here.")
+        return section("While there is a stock", bullets(*play_items), "This game has no meld.")
     hand_card_rule = (
         "Each meld needs at least one card from the hand, not only cards from the table."
         if rules.melds.meld_from_hand
-        else "A meld may be made of cards that all lie on the table already."
+        else "A meld may consist only of cards that are already on the table."
     )
     return section(
         "While there is a stock",
@@ -88,7 +86,7 @@ def between_tricks(rules: Rules) -> str:
         "The melds:",
         values_table(rules),
         _class_rules(rules),
-        "What lies on the table may grow:",
+        "You may add to cards on the table:",
         _growth_rules(rules),
     )
 
@@ -110,8 +108,8 @@ def _nines_sentence(rules: Rules) -> str:
 
 def _last_chance_sentence(rules: Rules) -> str:
     if rules.melds.meld_after_stock:
-        return "The winner of the trick that empties the stock may still lay one as well."
-    return "After the trick that empties the stock there is none."
+        return "The winner of the trick that empties the stock may still lay one too."
+    return "After the trick that empties the stock, nobody may lay a meld."
 
 
 def values_table(rules: Rules) -> str:
@@ -123,7 +121,7 @@ def values_table(rules: Rules) -> str:
     ]
     text = table(["meld", "cards", *NUMBER_WORDS[:columns]], rows)
     if rules.deck.copies > columns:
-        text += "\n\nEach further one counts as one more alone."
+        text += "\n\nEach further one scores as a single one."
     return text
 
 
@@ -226,9 +224,9 @@ def _worth_cells(values: tuple[int, ...], columns: int) -> list[str]:
 def _class_rules(rules: Rules) -> str:
     melds, names, max_cards = rules.melds, possible_melds(rules), _max_melded_cards(rules)
     twins = rules.deck.copies > 1
-    run_rule = "The K and Q of a run make no royal marriage beside it"
+    run_rule = "The K and Q of a run do not also score as a royal marriage"
     if "run and marriage" in names:
-        run_rule += "; the table above has what further ones add"
+        run_rule += "; for further ones see the table"
     elif twins and max_cards >= 7:
         run_rule += "; a further K and Q do"
     mentions_several = (
@@ -239,10 +237,11 @@ def _class_rules(rules: Rules) -> str:
         f"{run_rule}." if {"run", "royal marriage"} <= names else "",
         _house_meld_sentence(melds),
         _roundhouse_sentence(rules),
-        f"Several runs bring nothing extra: each counts {melds.run[0]}."
+        f"Several runs score nothing extra: each scores {melds.run[0]}."
         if mentions_several and "run" in names
         else "",
-        "The bonus for a double roundhouse comes on top of all else; the K Q in runs count for it."
+        "The bonus for a double roundhouse is added to all other melds; the K Q in runs count for "
+        "it."
         if "double roundhouse (bonus)" in names
         else "",
     )
@@ -265,7 +264,7 @@ def _classes_text(names: Collection[str], max_cards: int) -> str:
     if not classes:
         return ""
     if len(classes) == 1:
-        return f"A card may serve only once in {classes[0]}."
+        return f"A card counts only once in {classes[0]}."
     queen_uses = [
         *(["in a marriage"] if has_marriages else []),
         *(["in queens around"] if "queens around" in names and max_cards >= 6 else []),
@@ -275,9 +274,8 @@ def _classes_text(names: Collection[str], max_cards: int) -> str:
         f"{letter}: {class_name}" for letter, class_name in zip("ABC", classes, strict=False)
     )
     return paragraph(
-        f"There are {NUMBER_WORDS[len(classes) - 1]} classes. {lettered}. A card may serve in "
-        "several "
-        "classes at once, but only once in each class.",
+        f"There are {NUMBER_WORDS[len(classes) - 1]} classes. {lettered}. A card may count in "
+        "several classes, but only once in each class.",
         f"So a Q♠ may be {join_words(queen_uses)}." if len(queen_uses) > 1 else "",
     )
 
@@ -289,7 +287,7 @@ def _house_meld_sentence(melds: MeldTable) -> str:
         return ""
     *rest, last = names
     class_text = f"{', '.join(rest)} and {last} are each a class" if rest else f"{last} is a class"
-    return f"{class_text} by itself: a card may serve once in it, and in all other melds too."
+    return f"{class_text} by itself: a card may count once in it, and also in all other melds."
 
 
 def _roundhouse_sentence(rules: Rules) -> str:
@@ -300,18 +298,18 @@ def _roundhouse_sentence(rules: Rules) -> str:
     arounds = melds.kings[0] + melds.queens[0]
     marriage_points, royal_points = as_values(melds.marriage)[0], as_values(melds.royal_marriage)[0]
     all_parts = arounds + 3 * marriage_points + royal_points
-    text = f"A *roundhouse*, a marriage in every suit, is the sum of its parts: {all_parts}"
+    text = f"A *roundhouse*, a marriage in every suit, scores all its melds together: {all_parts}"
     parts = {"marriage", "kings around", "queens around"}
     if Phase.STOCK_PLAY in rules.phases and melds.meld_from_hand and parts <= possible:
         text += (
-            f". Laid one by one, with a card from the hand each, it brings "
+            f". If you lay them one by one, each with a card from the hand, they score "
             f"{all_parts - marriage_points} at most"
         )
     if rules.hand_size < 11 or "run" not in possible:
         return f"{text}."
     scores_both = Phase.STOCK_PLAY in rules.phases and melds.grown_scores_whole
     with_run = all_parts - (0 if scores_both else royal_points) + melds.run[0]
-    return f"{text}. With a run on the same trump K and Q it is {with_run}."
+    return f"{text}. With a run on the same trump K and Q it scores {with_run}."
 
 
 def _growth_rules(rules: Rules) -> str:
@@ -333,24 +331,23 @@ def _growth_rules(rules: Rules) -> str:
         else f"the difference, {double_points - single_points}"
     )
     return bullets(
-        f"A royal marriage on the table grows into a run when A, 10 and J are added: that scores "
+        f"If you add A, 10 and J to a royal marriage on the table, it becomes a run and scores "
         f"{run_score}.{another}"
         if {"run", "royal marriage"} <= names
         else "",
-        f"A pinochle on the table grows into a double one for {double_score}. You may also lay the "
-        f"second one as a single, for {single_points}. Each player can have one double pinochle a "
-        "deal."
+        f"If you add a second pinochle to one on the table, the double pinochle scores "
+        f"{double_score}. You may also lay the second one as a single, for {single_points}. Each "
+        "player can have one double pinochle in a deal."
         if has_twins and len(melds.pinochle) > 1 and single_points
         else "",
         f"The first nine of trump that anybody lays scores {dix_points} and changes places with "
-        "the "
-        f"upcard, which goes to the hand. Each later nine scores {dix_points}."
-        + ("" if melds.nine_turned_up else " A nine turned up as upcard gives nobody anything.")
+        f"the upcard, which that player takes. Each later nine scores {dix_points}."
+        + ("" if melds.nine_turned_up else " If the upcard is a nine, nobody scores for it.")
         if "dix" in names
         else "",
         "Twins: if you play a card that you have both in the hand and on the table, the one in "
-        "the hand goes. A meld takes the one on the table first"
-        + (", unless it would have no card from the hand then." if melds.meld_from_hand else ".")
+        "the hand is played. A meld uses the one on the table first"
+        + (", unless it would then have no card from the hand." if melds.meld_from_hand else ".")
         if has_twins
         else "",
     )

@@ -14,19 +14,21 @@ def play(rules: Rules) -> str:
         laid = " and the last meld is laid" if rules.melds.meld_after_stock else ""
         lead = (
             f"When the stock is used up{laid}, everybody takes the cards on the table back into "
-            "the hand and no more melds are laid. The winner of the last trick leads, any card."
+            "the hand, and no more melds are laid. The winner of the last trick leads any card."
         )
     else:
         leader = "player to the dealer's left" if rules.auction is None else "declarer"
-        lead = f"The {leader} leads to the first trick" + ("." if must_be_broken else ", any card.")
+        lead = f"The {leader} leads " + (
+            "to the first trick." if must_be_broken else "any card to the first trick."
+        )
     return section(
         "The play to the last tricks" if has_stock else "The play",
         lead,
-        "Trump may not be led before it is *broken*, that is before a trump has been played. Who "
-        "holds nothing but trump may lead it all the same, and that breaks it."
+        "Trump may not be led before it is *broken*, that is before a trump has been played. A "
+        "player who holds only trump may lead it, and that breaks trump."
         if must_be_broken
         else "",
-        "What you may play to a trick that has been led:",
+        "When another player has led, you may play these cards:",
         bullets(
             *_following(rules),
             *_void(rules),
@@ -43,16 +45,16 @@ def _following(rules: Rules) -> tuple[str, ...]:
         case MustBeat.ALWAYS:
             return (
                 f"{follow} You must *beat* the card now winning if you can{partners}.",
-                "If another suit than trump was led and somebody has already trumped it, any card "
-                "of the suit led will do.",
+                "If another suit than trump was led and somebody has already trumped it, you may "
+                "play any card of the suit led.",
             )
         case MustBeat.TRUMP:
             return (
-                f"{follow} Where trump was led, you must *beat* the card now winning if you "
-                f"can{partners}. Of another suit any card will do.",
+                f"{follow} If trump was led, you must *beat* the card now winning if you "
+                f"can{partners}. If another suit was led, you may play any card of it.",
             )
         case MustBeat.NEVER:
-            return (f"{follow} Any card of it will do: nobody has to beat what was played.",)
+            return (f"{follow} You may play any card of it: nobody has to beat the other cards.",)
 
 
 def _void(rules: Rules) -> tuple[str, ...]:
@@ -67,11 +69,11 @@ def _void(rules: Rules) -> tuple[str, ...]:
         return ("If you are out of that suit, play any card.",)
     if play_law.void_must_trump:
         return (
-            "If you are out of that suit, you must play *trump*, and a trump higher than any in "
-            "the trick if you can; else any trump.",
+            "If you are out of that suit, you must play *trump*, and if you can a trump higher "
+            "than any in the trick; else any trump.",
             "If you have neither, play any card. It cannot win.",
         )
     return (
-        "If you are out of that suit, you must still win the trick if you can: with a *trump*, "
+        "If you are out of that suit, you must still win the trick if you can, with a *trump* "
         "higher than any in the trick. If you cannot, play any card.",
     )

@@ -34,12 +34,12 @@ def card_points(rules: Rules) -> str:
     total = (
         f"{max_points} points"
         if are_all_played
-        else f"at most {max_points} points, as some cards stay unplayed"
+        else f"at most {max_points} points, because some cards are not played"
     )
     return section(
         "Points in play",
         table(["card", *letters], [["points", *(str(points) for points in rank_points)]]),
-        f"They go to the {side_word(rules)} that wins the trick. The last trick brings "
+        f"The {side_word(rules)} that wins the trick scores them. The last trick scores "
         f"{scoring.last_trick} more. That makes {total}.",
     )
 
@@ -56,13 +56,12 @@ def counting(rules: Rules) -> str:
         KeepMeld.ALWAYS: "",
         KeepMeld.COUNTER: f"To keep {possessive} meld a {side} must win at least one *counter*, "
         "an ace, "
-        "ten or king, in a trick. The last trick alone does not do"
-        f"{', nor do buried cards' if rules.deal.kitty else ''}. Who wins none loses the meld but "
-        "keeps the points in play.",
+        "ten or king, in a trick. The last trick alone is not enough"
+        f"{', nor are buried cards' if rules.deal.kitty else ''}. Without one, the meld is lost, "
+        "but points in play still count.",
         KeepMeld.TRICK: f"To keep {possessive} meld a {side} must win at least one trick.",
         KeepMeld.POINT: f"To keep {possessive} meld a {side} must win at least one point in play; "
-        "the "
-        "bonus for the last trick will do.",
+        "the bonus for the last trick is enough.",
     }[scoring.keep_meld]
     return section(
         "Counting the deal",
@@ -70,13 +69,12 @@ def counting(rules: Rules) -> str:
             f"After the last trick each {side} adds up {possessive} "
             f"{'meld and points in play' if melds else 'points in play'}.",
             "Buried cards count for the declarer." if rules.deal.kitty else "",
-            "Meld has been scored as it was laid; the game can end only when the deal is over."
+            "Each meld scored when it was laid, but the game can end only after the deal."
             if Phase.STOCK_PLAY in rules.phases and melds
             else "",
             keep_rule if melds else "",
-            f"Nines of trump are written down apart: they are kept even by a {side} without a "
-            "point "
-            "and by a declarer who is set, and they help to make the bid."
+            f"Nines of trump are written down separately. A {side} without a point and a declarer "
+            "who is set keep them, and they count toward the bid."
             if _has_separate_nines(rules)
             else "",
             f"A {side} whose meld is below {scoring.least_meld} scores 0 for meld."
@@ -100,20 +98,21 @@ def _payment_section(rules: Rules) -> str:
     scoring, side = rules.scoring, side_word(rules)
     rows = [[f"from {bid}", str(units)] for bid, units in scoring.pays]
     rows[0][0] = f"below {scoring.pays[1][0]}" if len(rows) > 1 else "any"
-    spades_rule = f"Where spades are trump it is {scoring.spades_pay} times as much."
+    spades_rule = f"If spades are trump, it is {scoring.spades_pay} times as much."
     set_rule = f"A bid that was played and set costs {scoring.set_pays} times as much."
     return section(
         "What a deal pays",
-        f"Points only tell whether the bid is made. A {side} that makes it is paid by each other "
+        f"Points only decide whether the bid is made. A {side} that makes it is paid by each other "
         f"{side}; a {side} that does not pays them:",
         table(["bid", "pays"], rows),
         bullets(
             spades_rule if scoring.spades_pay > 1 else "",
             set_rule if scoring.set_pays > 1 else "",
-            f"Who gives up pays once{', whatever is trump' if scoring.spades_pay > 1 else ''}."
+            f"A declarer who gives up pays "
+            f"once{', even if spades are trump' if scoring.spades_pay > 1 else ''}."
             if scoring.concede is not Concede.NEVER
             else "",
-            "Who has no marriage to name trump from pays once."
+            "A declarer who has no marriage pays once."
             if rules.auction is not None and rules.auction.marriage_needed
             else "",
         ),
@@ -131,11 +130,12 @@ def giving_up(rules: Rules) -> str:
         return ""
     scoring = rules.scoring
     if scoring.concede is Concede.NEVER:
-        return section("Giving up", "There is no giving up: every deal is played to the end.")
+        return section("Giving up", "Nobody may give up: every deal is played to the end.")
     when = {
         Concede.ALWAYS: "Before leading to the first trick the declarer may give up.",
         Concede.HOPELESS: "Before leading to the first trick the declarer may give up if the bid "
-        f"is beyond reach: more than {'the side' if rules.has_partners else 'the declarer'}'s meld "
+        "cannot be made because it is more than "
+        f"{'the side' if rules.has_partners else 'the declarer'}'s meld "
         + (f"(0 if below {scoring.least_meld}) " if scoring.least_meld else "")
         + f"and all {max_play_points(rules, rules.seats)} points in play together.",
     }[scoring.concede]
@@ -172,10 +172,10 @@ def made_or_set(rules: Rules) -> str:
     nines = ", except the nines of trump" if _has_separate_nines(rules) else ""
     others_text = f"{others_score_phrase(rules).capitalize()} as usual"
     if scoring.set_pays_defenders:
-        penalty = f"Meld and play score nothing{nines}. {others_text}, and the bid on top."
+        penalty = f"Meld and play score nothing{nines}. {others_text}, plus the bid."
     else:
         penalty = (
-            f"The bid is taken off {possessive} total, and meld and play score "
+            f"The bid is subtracted from {possessive} total, and meld and play score "
             f"nothing{nines}. {others_text}."
         )
     return section(
@@ -191,9 +191,7 @@ def made_or_set(rules: Rules) -> str:
 def renege(rules: Rules) -> str:
     """Return the section on illegal plays."""
     if rules.play.renege is Renege.REFUSE:
-        return section(
-            "Illegal plays", "A card that may not be played is refused, and the rule is named."
-        )
+        return section("Illegal plays", "The table refuses an illegal card and names the rule.")
     can_discard_too_many = (
         Phase.REDRAW in rules.phases and 0 < rules.max_redraw(rules.seats) < rules.hand_size
     )
@@ -209,14 +207,14 @@ def renege(rules: Rules) -> str:
         cost = f"{offender} scores nothing for this deal, melds included."
     else:
         cost = (
-            f"{offender} loses the bid, whoever made it, and scores nothing for this deal{nines}. "
+            f"{offender} loses the bid, no matter who made it, and scores nothing for "
+            f"this deal{nines}. "
             "Nobody else is set."
         )
     if rules.scoring.pays:
         return section(
             "Illegal plays",
-            f"A *renege* is {offence}. It is accepted, but noticed at once, and ends the deal. "
-            f"{offender} "
+            f"A *renege* is {offence}. The table accepts it, but it ends the deal. {offender} "
             f"pays each other {side_word(rules)} as if a bid had been played and set.",
         )
     others_text = "All others score their meld"
@@ -225,10 +223,10 @@ def renege(rules: Rules) -> str:
     return section(
         "Illegal plays",
         paragraph(
-            f"A *renege* is {offence}. It is accepted, but noticed at once, and ends the deal.",
+            f"A *renege* is {offence}. The table accepts it, but it ends the deal.",
             cost,
             f"{others_text}{min_meld_text}, but no points in play.",
-            "After a discard over the limit nobody has melded yet, so the others score 0 then."
+            "After a discard over the limit nobody has melded yet, so the others score 0."
             if can_discard_too_many
             else "",
         ),
@@ -242,12 +240,12 @@ def ending(rules: Rules) -> str:
     side, declaring_side = side_word(rules), declarer_phrase(rules)
     if ending_rules.hands is not None:
         tie = (
-            f"the last deal's {declaring_side} wins if among the tied; else"
+            f"the {declaring_side} of the last deal wins if it is one of the tied; otherwise"
             if has_auction
             else "there is"
         )
         redeal = rules.auction is not None and rules.auction.all_pass is AllPass.REDEAL
-        thrown_in_text = ", deals that were thrown in included" if redeal else ""
+        thrown_in_text = ", including deals in which everybody passed" if redeal else ""
         return section(
             "The end of the game",
             f"The game is over after {pluralize(ending_rules.hands, 'deal')}{thrown_in_text}. The "
@@ -259,7 +257,7 @@ def ending(rules: Rules) -> str:
     if rules.has_partners and len(rules.sides) == 2 and has_auction and ending_rules.declarer_first:
         # One of the two sides has the bid, so ties cannot matter.
         both_reach_rule = (
-            f"If both sides get there in the same deal, the {declaring_side} wins, "
+            f"If both sides reach it in the same deal, the {declaring_side} wins, "
             "even with fewer points."
         )
         return section("The end of the game", paragraph(start, both_reach_rule))
@@ -267,11 +265,11 @@ def ending(rules: Rules) -> str:
         "The end of the game",
         paragraph(
             start,
-            f"If the {declaring_side} is among several who get there in the same deal, the "
+            f"If the {declaring_side} is among several who reach it in the same deal, the "
             f"{declaring_side} wins, "
             "even with fewer points. Otherwise the highest total wins."
             if has_auction and ending_rules.declarer_first
-            else "If several get there in the same deal, the highest total wins.",
+            else "If several reach it in the same deal, the highest total wins.",
             _tie_sentence(rules),
         ),
     )
@@ -280,16 +278,14 @@ def ending(rules: Rules) -> str:
 def _tie_sentence(rules: Rules) -> str:
     match rules.ending.tie:
         case Tie.ANOTHER_DEAL:
-            return "If those are tied, another deal is played."
+            return "If they are tied, another deal is played."
         case Tie.TIED_PLAY_ON:
-            return (
-                "If those are tied, they alone play on, with fresh deals among themselves, until "
-                "one of them wins; the others are out."
-            )
+            return "If they are tied, only they play further deals until one of them wins."
         case Tie.RAISE_TARGET:
             step = rules.ending.target_step
             start = rules.ending.target
             return (
-                "If those are tied, everybody plays on to the next step above the tied score: "
+                "If they are tied, everybody plays on, and the target rises to the next step "
+                "above the tied score: "
                 f"{start + step}, {start + 2 * step} and so on."
             )

@@ -40,10 +40,10 @@ def summary(rules: Rules) -> str:
                 f"(Also for {join_words(other_counts, 'or')} players.)" if other_counts else "",
             ),
             paragraph(
-                "Points come from two sources: *meld*, which is certain cards held together, and "
-                "*tricks*, which are won card against card."
+                "You score points in two ways: with *meld*, which is certain cards held together, "
+                "and by winning *tricks*."
                 if possible_melds(rules)
-                else "Points come from *tricks*, which are won card against card.",
+                else "You score points by winning *tricks*.",
                 "In each deal one suit is *trump* and beats the other three.",
             ),
         ]
@@ -57,7 +57,7 @@ def _seating_text(rules: Rules) -> str:
     sides = f"in {NUMBER_WORDS[len(rules.sides)]} sides"
     if rules.side_size == 2:
         return f"{sides}, partners opposite each other"
-    return f"{sides} of {NUMBER_WORDS[rules.side_size]}, one of each in turn round the table"
+    return f"{sides} of {NUMBER_WORDS[rules.side_size]}, which sit alternately round the table"
 
 
 def cards(rules: Rules) -> str:
@@ -78,14 +78,13 @@ def cards(rules: Rules) -> str:
 
 def tricks(rules: Rules) -> str:
     """Return the section on what a trick is and who wins it."""
-    twins_rule = (
-        "Of two twins the one played first counts as higher. " if rules.deck.copies > 1 else ""
-    )
+    twins_rule = "Of two twins, the one played first is higher. " if rules.deck.copies > 1 else ""
     return section(
         "Tricks",
         f"One player *leads* a card, and the others follow clockwise with one card each: these "
-        f"{rules.seats} cards are a trick. The highest trump in it wins; without trump, the "
-        f"highest card of the suit led. {twins_rule}The winner takes the trick and leads to the "
+        f"{rules.seats} cards are a trick. The highest trump in it wins. If it has no trump, the "
+        f"highest card of the suit led wins. {twins_rule}The winner takes the trick and leads to "
+        "the "
         "next.",
     )
 
@@ -95,7 +94,7 @@ def deal(rules: Rules) -> str:
     deal_rules = rules.deal
     first_dealer = "The first dealer is drawn by lot"
     if rules.ending.first_dealer is FirstDealer.WINNER:
-        first_dealer += "; in the next game its last winner deals first"
+        first_dealer += "; in the next game the last winner deals first"
     packet = "one" if deal_rules.packet == 1 else deal_rules.packet
     left_over = (
         rules.deck.size - rules.seats * rules.hand_size - deal_rules.kitty - deal_rules.upcard
@@ -140,7 +139,10 @@ def auction(rules: Rules) -> str:
     if auction_rules.one_round:
         turns_rule = "Each player speaks once: a bid higher than the last one, or a pass."
     else:
-        turns_rule = "It goes round until all but one have passed. Who has passed is out of it."
+        turns_rule = (
+            "Bidding goes round until all but one have passed. A player who has passed bids no "
+            "more."
+        )
     return section(
         "Bidding",
         f"A bid is a promise that {bidding_side} will score at least that many points in this "
@@ -160,7 +162,7 @@ def _bid_heights(auction_rules: Auction) -> str:
     if auction_rules.raises:
         return (
             f"The first bid is {_opening_bids(auction_rules)}. Each later bid is exactly "
-            f"{join_words(auction_rules.raises, 'or')} higher than the standing one."
+            f"{join_words(auction_rules.raises, 'or')} higher than the last bid."
         )
     steps = []
     for index, (start, step) in enumerate(auction_rules.steps):
@@ -176,8 +178,7 @@ def _bid_heights(auction_rules: Auction) -> str:
         steps = [steps[0].partition(" from ")[0]]
     return (
         f"The lowest bid is {auction_rules.lowest_bid}. Bids are {join_words(steps)}. Each must "
-        "be higher than "
-        "the standing one, by as much as you like."
+        "be higher than the last bid, by as much as you like."
     )
 
 
@@ -197,10 +198,7 @@ def _opening_bids(auction_rules: Auction) -> str:
 def _all_pass_sentence(auction_rules: Auction) -> str:
     match auction_rules.all_pass:
         case AllPass.REDEAL:
-            return (
-                "If everybody passes, the cards are thrown in: nobody scores, and the next player "
-                "deals."
-            )
+            return "If everybody passes, nobody scores, and the next player deals new cards."
         case AllPass.DEALER:
             return (
                 "If everybody passes, the dealer becomes declarer for "
@@ -208,13 +206,13 @@ def _all_pass_sentence(auction_rules: Auction) -> str:
             )
         case AllPass.FIRST_BIDS:
             return (
-                f"The first to speak must bid, {_opening_bids(auction_rules)}. All others may pass."
+                f"The first player to speak must bid: {_opening_bids(auction_rules)}. All others "
+                "may pass."
             )
         case AllPass.DEALER_BIDS:
             return (
-                f"If all the others pass, the dealer must bid, {_opening_bids(auction_rules)}, "
-                "and becomes "
-                "declarer."
+                f"If all the others pass, the dealer must bid {_opening_bids(auction_rules)}, and "
+                "becomes declarer."
             )
 
 
@@ -224,8 +222,9 @@ def kitty(rules: Rules) -> str:
     return section(
         "The kitty",
         f"The declarer shows the {rules.deal.kitty} cards of the kitty to all and takes them. Then "
-        f"the declarer *buries* any {bury} cards: lays them face down. Buried cards cannot be "
-        "melded. Their points count for the declarer, and they are shown when the deal is over.",
+        f"the declarer *buries* any {bury} cards, which means to lay them away face down. Buried "
+        "cards cannot be melded. Their points count for the declarer, and they are shown when the "
+        "deal is over.",
     )
 
 
@@ -258,9 +257,8 @@ def trump(rules: Rules) -> str:
         "Naming trump",
         paragraph(
             "The declarer names trump: a suit in which they hold a *marriage*, its king and queen.",
-            "The hand is looked at after the bury." if rules.deal.kitty else "",
-            "A declarer without any marriage has lost the deal before a card is played: "
-            f"{verdict}.",
+            "The hand after the bury counts." if rules.deal.kitty else "",
+            f"A declarer without a marriage loses the deal before a card is played: {verdict}.",
             f"Without trump there is no {join_words(trump_melds, 'or')}{marriages_text}."
             if scoring.no_marriage_pays and trump_melds
             else "",
@@ -281,32 +279,30 @@ def exchange(rules: Rules) -> str:
             "When "
             f"all have done so, the declarer passes any {cards_text} back to each of them, in the "
             "same "
-            "order, if need be the very same ones. Nobody may decline, and nobody else sees what "
+            "order; these may be the same cards. Nobody may decline, and nobody else sees what "
             "two players pass each other.",
         )
     return section(
         "The exchange",
         f"The declarer's partner passes any {cards_text} to the declarer. Then the declarer "
         "passes back "
-        f"any {cards_text}, if need be the very same. Nobody may decline, and the other side does "
-        "not "
-        "see what is passed.",
+        f"any {cards_text}, which may be the same cards. Nobody may decline, and the other side "
+        "does not see what is passed.",
     )
 
 
 def upcard(rules: Rules) -> str:
     """Return the section on how a nine of trump takes the dealer's upcard."""
     dix_rule = (
-        " It counts as a dix for who held it."
+        " The nine counts as a dix for the player who held it."
         if rules.melds.dix
-        else " As a meld it counts for who held it."
+        else " In melds the nine counts for the player who held it."
     )
     must_give = rules.deal.nine_must_take
     gives_text = f"{'must' if must_give else 'may'} give it to the dealer for the upcard"
     asking_rule = (
-        f"each player is asked: who holds a nine of trump {gives_text}, and all others leave the "
-        "upcard "
-        "where it is"
+        f"each player is asked: a player with a nine of trump {gives_text}; all others leave the "
+        "upcard where it is"
         if rules.deal.all_asked
         else f"each player who holds a nine of trump {gives_text}"
         f"{'' if must_give else ', or leave the upcard where it is'}"
@@ -314,7 +310,8 @@ def upcard(rules: Rules) -> str:
     return section(
         "The upcard",
         paragraph(
-            f"From the dealer's left, {asking_rule}. The first who takes it ends this.{dix_rule}",
+            f"From the dealer's left, {asking_rule}. When one player has taken it, nobody else "
+            f"can.{dix_rule}",
             "Then the card that lies there, the upcard or the nine, goes to the dealer's hand.",
             "If the upcard is itself a nine, it stays with the dealer, for whom it counts.",
         ),
@@ -328,20 +325,20 @@ def redraw(rules: Rules) -> str:
     if not limit:
         return section(
             "Discard and draw",
-            f"The {pluralize(stock, 'card')} of the stock cannot be shared out among {n} players, "
-            "so "
-            "nobody exchanges any.",
+            f"The {pluralize(stock, 'card')} of the stock cannot be shared out evenly among {n} "
+            "players, so nobody exchanges any.",
         )
     return section(
         "Discard and draw",
         paragraph(
-            "Each player decides which cards to discard, and nobody's number is shown before all "
-            "have decided. Then each draws as many from the top of the stock, the declarer first, "
+            "Each player decides which cards to discard. Nobody sees how many another discards "
+            "before all have decided. Then each draws as many from the top of the stock, the "
+            "declarer first, "
             "then clockwise.",
             f"You may exchange up to {pluralize(limit, 'card')}, or none: the stock is shared out "
             f"evenly ({stock} cards / {n} players = {stock // n}"
             f"{', rounded down' if stock % n else ''}), and "
             f"{'the whole hand' if limit == hand else 'a hand'} is {hand}.",
-            "Discards stay hidden and out of play.",
+            "Discarded cards stay face down and are not played.",
         ),
     )

@@ -2,9 +2,9 @@
 
 `model` has `Rules` and its consistency checks, `stage_rules` the rules of each stage of a deal,
 `meld_table` the table of melds, `bounds` the limits of its numbers. `options` has the options that
-people change by name. Nothing here applies a rule: each enum is read in exactly one module, named
-in its docstring. There are no callables and no variant names, because a variant is a sheet in
-`variants/`.
+people change by name. This module applies no rule: exactly one module, named in the docstring of
+each enum, reads that enum. There are no callables and no variant names, because a variant is a
+sheet in `variants/`.
 """
 
 from acesaround.rules.bidding import bid_step, dealer_forced_bid, is_legal_height

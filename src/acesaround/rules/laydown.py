@@ -90,7 +90,7 @@ def check_laying(
     `cards`, `pairs`: the kinds it takes, and the kinds it takes two of. `added_kinds`: the kinds it
     adds when a royal marriage grows into a run, or a single pinochle into the double one.
     `free_once`, `free_twice`: kinds of which the seat holds at least one, or two, cards that have
-    not served in its class. `in_hand`: kinds with a card that is not yet on the table; if
+    not been used in its class. `in_hand`: kinds with a card that is not yet on the table; if
     `needs_hand_card`, the meld needs one of them. `royal_marriages`, `pinochles`, `double_laid`:
     see `LaidMelds`.
 
@@ -139,7 +139,7 @@ def cards_from_hand(
     in_hand: int,
     needs_hand_card: bool,
 ) -> tuple[int, int]:
-    """Return the kinds that come down from the hand, and the kinds of which a second card does.
+    """Return the kinds that are laid from the hand, and the kinds of which a second card is laid.
 
     `used`, `pairs`: the kinds that the meld uses in its class, and the kinds that it uses twice.
     `on_table_once`, `on_table_twice`: kinds of which one card, or two, on the table have not served

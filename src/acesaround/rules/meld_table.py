@@ -155,7 +155,9 @@ class MeldTable(msgspec.Struct, frozen=True, kw_only=True):
                 for place, item in enumerate(self.others)
             )
         )
-        message = f"There are {MAX_HOUSE_MELDS} melds of your own at most, not {len(self.others)}."
+        message = (
+            f"You can have at most {MAX_HOUSE_MELDS} melds of your own, not {len(self.others)}."
+        )
         raise_faults(fault_unless(len(self.others) <= MAX_HOUSE_MELDS, message, "melds.others"))
         value_counts = {name: len(item) for name, item in values.items()}
         longer_runs = {
@@ -177,16 +179,16 @@ class MeldTable(msgspec.Struct, frozen=True, kw_only=True):
             *(
                 fault_unless(
                     list(item) == sorted(item),
-                    f"More together are worth no less than fewer: {name} goes down.",
+                    f"More together must be worth at least as much as fewer: {name} goes down.",
                     f"melds.{name}",
-                    form_sentence="More together are worth no less than fewer.",
+                    form_sentence="More together must be worth at least as much as fewer.",
                 )
                 for name, item in values.items()
             ),
             *(
                 fault_unless(
                     run_value is None or run_value >= self.run[0],
-                    "A run with more cards is worth no less than a run.",
+                    "A run with more cards must be worth at least as much as a run.",
                     f"melds.{name}",
                     "melds.run",
                 )
@@ -195,9 +197,9 @@ class MeldTable(msgspec.Struct, frozen=True, kw_only=True):
             *(
                 fault_unless(
                     len(item) == 1 or item[0],
-                    f"One alone is worth 1 or more where several together have a value: {name}.",
+                    f"If several together have a value, one alone must be worth 1 or more: {name}.",
                     f"melds.{name}",
-                    form_sentence="One alone is worth 1 or more where several have a value.",
+                    form_sentence="If several have a value, one alone must be worth 1 or more.",
                 )
                 for name, item in values.items()
                 if name in _SCALAR_WORTH_FIELDS
@@ -210,7 +212,7 @@ class MeldTable(msgspec.Struct, frozen=True, kw_only=True):
                     for runs, value in enumerate(self.run, 1)
                     for number in range(runs, MAX_COPIES + 1)
                 ),
-                "A run is worth no less than the royal marriage in it.",
+                "A run must be worth at least as much as the royal marriage in it.",
                 "melds.run",
                 "melds.royal_marriage",
             ),
@@ -234,7 +236,7 @@ class MeldTable(msgspec.Struct, frozen=True, kw_only=True):
         )
         if not any(self.run):
             valued = [name for name, run_value in longer_runs.items() if run_value]
-            reason = "Without runs there are none with one more king or queen"
+            reason = "If a run has no value, a run with one more king or queen can have none"
             yield from fault_unless(
                 not valued,
                 f'{reason}: for {", ".join(valued)} write "none".',
@@ -245,7 +247,7 @@ class MeldTable(msgspec.Struct, frozen=True, kw_only=True):
         elif with_both is None:
             yield from fault_unless(
                 not any(with_one),
-                "Where a run with one more king or queen has a value, one with both needs a value "
+                "If a run with one more king or queen has a value, a run with both needs a value "
                 "too: run_and_marriage.",
                 "melds.run_and_marriage",
                 form_sentence="A run with one more king or queen has a value: one with both needs "
@@ -275,12 +277,12 @@ def _house_meld_faults(meld: HouseMeld, earlier: Collection[HouseMeld]) -> Itera
         return
     yield from fault_unless(
         name.strip() == name and 0 < len(name) <= 40 and name.isprintable(),
-        f"A meld has a name of 1 to 40 signs, not {name!r}.",
+        f"The name of a meld has 1 to 40 characters, not {name!r}.",
         field,
     )
     yield from fault_unless(
         not set(name) & set(_MARKUP_CHARACTERS),
-        f"A meld's name has none of {' '.join(_MARKUP_CHARACTERS)}, by which pages are laid out: "
+        f"The name of a meld cannot have {' '.join(_MARKUP_CHARACTERS)}, which format pages: "
         f"not {name!r}.",
         field,
     )

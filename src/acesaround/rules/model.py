@@ -98,7 +98,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     def _seat_faults(self) -> Iterator[Fault]:
         """Yield the faults in the number of players and in the size of a side."""
         if not self.players:
-            yield Fault("There is no number of players by which it can be played.", ("players",))
+            yield Fault("The game has no number of players.", ("players",))
             return
         *fewer, largest = sorted(self.players)
         allowed_players = "".join(f"{number}, " for number in fewer) + pluralize(largest, "player")
@@ -216,7 +216,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
             return
         yield from fault_unless(
             all(cards.count(card) <= 2 for card in cards),
-            f"A meld that is laid between tricks takes two of a card at most; {name} takes more.",
+            f"A meld that is laid between tricks can use two of a card at most; {name} uses more.",
             "melds.others",
         )
         same_cards = [
@@ -224,8 +224,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
         ]
         yield from fault_unless(
             not same_cards,
-            f"{name} would be laid with the cards of {', '.join(same_cards)}: only one of them "
-            "can be.",
+            f"{name} has the same cards as {', '.join(same_cards)}: only one of them can be laid.",
             "melds.others",
         )
 
@@ -260,7 +259,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
         )
         yield from fault_unless(
             not deal.kitty and not self.exchange.bury,
-            "Nobody takes a kitty or buries where there is no auction.",
+            "Without an auction nobody takes a kitty or buries cards.",
             "exchange.bury",
             "deal.kitty",
             "auction",
@@ -273,13 +272,14 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
         )
         yield from fault_unless(
             not (is_ordered and dealer_shows_trump) or self.melds.defenders_meld,
-            "Without an auction there is no declarer whose side alone could meld.",
+            "Without an auction there is no declarer, so it cannot be that only the declarer's "
+            "side melds.",
             "melds.defenders_meld",
             "auction",
         )
         yield from fault_unless(
             Phase.UPCARD not in order or deal.nines,
-            "The nine of trump takes the upcard, and the deck has no nines.",
+            "A nine of trump takes the upcard, but the deck has no nines.",
             "phases",
             "deal.nines",
         )
@@ -309,17 +309,17 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
         )
         yield from fault_unless(
             is_ordered,
-            "After an auction come trump, what is exchanged, the melds and the play.",
+            "After an auction the phases are: trump, the exchanges, the melds and the play.",
             "phases",
         )
         yield from fault_unless(
             not is_ordered or not deal.upcard,
-            "An upcard names trump, and here the declarer does.",
+            "An upcard names trump, but in this game the declarer does.",
             "deal.upcard",
         )
         yield from fault_unless(
             not is_ordered or (Phase.KITTY in order) == bool(deal.kitty),
-            "A deal has the phase kitty where it has a kitty, and nowhere else.",
+            "A deal has the phase kitty exactly if it has a kitty.",
             "phases",
             "deal.kitty",
         )
@@ -332,7 +332,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
         )
         yield from fault_unless(
             not is_ordered or not deal.kitty or bury == deal.kitty,
-            f"As many cards are buried as the kitty has: {deal.kitty}, not {bury}.",
+            f"The declarer buries as many cards as the kitty has: {deal.kitty}, not {bury}.",
             "exchange.bury",
             "deal.kitty",
         )
@@ -349,8 +349,8 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
         if auction is not None and not is_legal_height(auction, auction.lowest_bid):
             start, step = bid_step(auction, auction.lowest_bid)
             reason = (
-                f"{auction.lowest_bid} is not a bid here: from {start} on bids are multiples of "
-                f"{step}."
+                f"{auction.lowest_bid} is not a bid in this game: from {start} on bids are "
+                f"multiples of {step}."
             )
             yield Fault(f"lowest_bid = {reason}", ("auction.lowest_bid", "auction.steps"), reason)
 
@@ -359,13 +359,13 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
         scoring = self.scoring
         yield from fault_unless(
             not scoring.pays or self.auction is not None,
-            "Deals are paid by the bid, and there is no auction.",
+            "The bid decides what a deal pays, but there is no auction.",
             "scoring.pays",
             "auction",
         )
         yield from fault_unless(
             not scoring.pays or self.ending.tie is not Tie.TIED_PLAY_ON or len(self.sides) == 2,
-            "Tied players cannot play on by themselves where all the others pay.",
+            "Tied players cannot play on by themselves if all the others pay.",
             "ending.tie",
             "scoring.pays",
         )

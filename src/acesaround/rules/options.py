@@ -110,8 +110,8 @@ OPTIONS: Final[dict[str, Option]] = {
             "all_pass",
             "auction",
             "redeal, dealer, dealer-bids or first-bids",
-            "when everybody passes, there is a new deal, the dealer plays for the lowest bid, or "
-            "the dealer must bid; or the first to speak must bid, so that it cannot happen",
+            "when everybody passes: a new deal, the dealer plays for the lowest bid, or the "
+            "dealer must bid; with first-bids the first player must bid",
         ),
         _make_option(
             "marriage_needed",
@@ -141,7 +141,7 @@ OPTIONS: Final[dict[str, Option]] = {
             "duplicate_runs_extra",
             "melds",
             "yes or no",
-            "two or more runs together score more than singly",
+            "two or more runs together score more than the sum of single runs",
         ),
         _make_option(
             "double_roundhouse",
@@ -150,19 +150,22 @@ OPTIONS: Final[dict[str, Option]] = {
             "a bonus for two marriages in every suit",
         ),
         _make_option(
-            "min_twenty", "scoring", "yes or no", "a side's hand below 20 points in all scores 0"
+            "min_twenty",
+            "scoring",
+            "yes or no",
+            "a side with fewer than 20 points in a deal scores 0",
         ),
         _make_option(
             "renege",
             "play",
             "refuse or penalty",
-            "an illegal play is refused, or accepted and punished",
+            "refuse an illegal play, or accept it and punish it",
         ),
         _make_option(
             "card_points",
             "scoring",
             "tens, kings-fives or traditional",
-            "what cards count in tricks",
+            "points of the cards in tricks",
             "tens",
             "kings-fives",
             "traditional",
@@ -198,7 +201,7 @@ OPTIONS: Final[dict[str, Option]] = {
             "nine_must_take",
             "deal",
             "yes or no",
-            "who is asked for a nine of trump and holds one must give it for the upcard",
+            "a player who is asked for a nine of trump and has one must give it for the upcard",
         ),
         Option(
             "deck",

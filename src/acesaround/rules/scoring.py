@@ -9,7 +9,8 @@ counters. It works for a state and for a view.
 
 A deal that is played out is scored by `score_after_losses_kernel` and `total_change`, a deal
 without trump by `meld_without_play` and `no_marriage_change`. `winner_of` finds the winner of the
-game. These functions take plain numbers: the engine runs them here, and the kernels compile them.
+game. These functions take plain numbers: the engine runs them as Python, and the kernels compile
+them.
 """
 
 from __future__ import annotations
@@ -162,7 +163,7 @@ class ScoringParams(NamedTuple):
     set_pays_defenders: bool
     no_marriage_pays: bool
     is_paid_by_bid: bool
-    """Whether a deal is paid by its bid; the points themselves then score nothing."""
+    """Whether the bid decides what a deal pays; points then do not score."""
     spades_pay: int
     set_pays: int
 
@@ -215,7 +216,7 @@ def total_change(
 
 
 def meld_without_play(params: ScoringParams, meld: int) -> int:
-    """Return a side's meld if nothing is played for it; a floor on meld still applies."""
+    """Return a side's meld if no trick is played for it; a least meld still applies."""
     return meld if meld >= max(params.least_meld, params.least_hand) else 0
 
 
@@ -277,7 +278,7 @@ class LossReason(enum.StrEnum):
 
 
 class Loss(msgspec.Struct, frozen=True, gc=False):
-    """Why a side lost points, and the floor that it missed; 0 where there is no floor."""
+    """Why a side lost points, and the minimum that it missed; 0 if there is none."""
 
     why: LossReason
     least: int
@@ -312,7 +313,7 @@ def _loss(rules: Rules, score: DealScore, side: int) -> Loss | None:
 
 
 def side_meld_without_play(rules: Rules, tally: Tally, side: int) -> int:
-    """Return a side's meld if nothing is played for it; a floor on meld still applies."""
+    """Return a side's meld if no trick is played for it; a least meld still applies."""
     return meld_without_play(scoring_params(rules), tally.meld[side])
 
 

@@ -137,7 +137,7 @@ class DealRules(msgspec.Struct, frozen=True, kw_only=True):
             fault_unless(all(cards > 0 for cards in self.hand), message, "deal.hand"),
             fault_unless(self.hand_of_24_each > 0, message, "deal.hand_of_24_each"),
             fault_unless(self.packet > 0, "A packet has at least one card.", "deal.packet"),
-            fault_unless(self.kitty >= 0, "A kitty cannot have fewer than no cards.", "deal.kitty"),
+            fault_unless(self.kitty >= 0, "A kitty cannot have fewer than 0 cards.", "deal.kitty"),
         )
 
     def rounds(self, hand: int) -> int:
@@ -178,7 +178,7 @@ class Auction(msgspec.Struct, frozen=True, kw_only=True):
             fault_unless(
                 all(jump > 0 for jump in self.raises)
                 and list(self.raises) == sorted(set(self.raises)),
-                "The raises allowed go up, from 1 or more.",
+                "The raises allowed go up and begin with 1 or more.",
                 "auction.raises",
             ),
         )
@@ -258,8 +258,8 @@ class Scoring(msgspec.Struct, frozen=True, kw_only=True):
             ),
             fault_unless(
                 not (self.nines_apart and self.least_meld),
-                "Nines that always count and a floor on meld do not go together: a side below the "
-                "floor shows no melds.",
+                "Nines that always count and a least meld do not fit together: a side below the "
+                "least meld shows no melds.",
                 "scoring.nines_apart",
                 "scoring.least_meld",
             ),
@@ -283,5 +283,5 @@ class Ending(msgspec.Struct, frozen=True, kw_only=True):
     """Who deals first in a later game: drawn by lot, or the winner of the last one."""
 
     def __post_init__(self) -> None:
-        message = "A target that rises does so by 1 or more."
+        message = "A target rises by 1 or more."
         raise_faults(fault_unless(self.target_step > 0, message, "ending.target_step"))

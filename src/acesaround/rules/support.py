@@ -89,9 +89,9 @@ def _why_no_playouts(rules: Rules) -> str | None:
         return "kernels take the kitty before trump is named"
     laid_between_tricks = Phase.STOCK_PLAY in rules.phases
     if laid_between_tricks and rules.scoring.nines_apart:
-        return "kernels record no nines apart where melds are laid between tricks"
+        return "kernels cannot score nines separately if melds are laid between tricks"
     if laid_between_tricks and rules.melds.others:
-        return "kernels lay no melds of a table's own between tricks"
+        return "kernels cannot lay melds of your own between tricks"
     if laid_between_tricks:
         max_worth = _max_meld_worth_per_card(rules.melds)
         if max_worth is None or max_worth >= 1 << MELD_WORTH_BITS:
@@ -130,8 +130,8 @@ def _why_no_sampler(rules: Rules) -> str | None:
         copies_taken = Counter(meld.cards_in_trump(0))
         if len(set(copies_taken.values())) > 1:
             return (
-                "hidden hands are not drawn where a meld takes more of one card than of another, "
-                f"as {meld.name} does"
+                "the sampler cannot draw hidden hands if a meld has more of one card than of "
+                "another, as {meld.name} does"
             )
     if not rules.deal.kitty:
         return None
@@ -139,14 +139,14 @@ def _why_no_sampler(rules: Rules) -> str | None:
     distributions = comb(copies + others, others)
     if distributions > 1 << DISTRIBUTION_BITS:
         return (
-            f"with a kitty the copies of a card may lie in {distributions} ways, "
-            f"and there is room for {1 << DISTRIBUTION_BITS}"
+            f"with a kitty the copies of a card may be distributed in {distributions} ways, and "
+            f"the sampler has room for {1 << DISTRIBUTION_BITS}"
         )
     states = (rules.deal.kitty + 1) * (rules.hand_size + 1) ** (others - 1)
     if states * distributions * 4 * rules.deck.ranks > MAX_SAMPLER_STEPS:
         return (
-            f"with a kitty {others} unseen hands of {rules.hand_size} cards "
-            "may be dealt in too many ways to be drawn"
+            f"with a kitty there are too many ways to deal {others} unseen hands of "
+            f"{rules.hand_size} cards"
         )
     return None
 
@@ -169,9 +169,11 @@ def why_unsolvable(
     if copies not in range(1, MAX_COPIES + 1):
         return f"the solver has room for 1 to {MAX_COPIES} copies of a card, not {copies}"
     if min(*points, last_trick_points) < 0 or list(points) != sorted(points, reverse=True):
-        return "the solver takes no points below 0, and no lower card that is worth more"
+        return (
+            "the solver cannot use points below 0, or a card that is worth more than a higher one"
+        )
     if max(points.count(value) for value in points) > MAX_EQUAL_RANKS:
-        return f"the solver takes {MAX_EQUAL_RANKS} ranks of one worth at most"
+        return f"the solver has room for at most {MAX_EQUAL_RANKS} ranks with the same points"
     if (4 * copies * sum(points) + last_trick_points) // max(
         gcd(*points, last_trick_points), 1
     ) > MAX_DECK_UNITS:

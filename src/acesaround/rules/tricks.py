@@ -1,9 +1,8 @@
 """Tricks: which card beats which, which cards are legal, who wins, and what cards score.
 
-The functions take plain integers, so that the same bodies run here as Python and as compiled
-kernels with another packing. A *set of kinds* is any integer with one bit for each kind; the
-packing decides which bit. Sources: all five seeds; the rules common to all variants are on the
-rules page.
+The functions take plain integers, so that the same code runs as Python and in compiled kernels with
+another packing. A *set of kinds* is any integer with one bit for each kind; the packing decides
+which bit. Sources: all five seeds; the rules common to all variants are on the rules page.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The fields of a sheet: name, type, default and description of each, read from `Rules`.
 
-A field that is added to `Rules` becomes a field of sheets without any change here.
+A field that is added to `Rules` becomes a field of sheets without a change of this module.
 """
 
 from __future__ import annotations

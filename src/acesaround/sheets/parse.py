@@ -1,7 +1,7 @@
 """Reading a sheet: from TOML to `Rules`, with all faults reported at once.
 
-A sheet either names a `base`, whose values apply where the sheet sets none, or states the whole
-game. It can leave out values that follow from the others (see `derived_fields`).
+A sheet either names a `base`, whose values apply if the sheet sets none, or states the whole game.
+It can leave out values that follow from the others (see `derived_fields`).
 """
 
 from __future__ import annotations
@@ -174,7 +174,7 @@ class _SheetParser:
         try:
             rules = build_rules(name, values)
         except ContradictionError as error:
-            # A refused value is missing here, so faults of its field would mislead.
+            # `values` has no refused value, so faults of its field would mislead.
             self.faults += [one for one in error.faults if refused.isdisjoint(one.fields)]
             return None
         if not self.was_stored:
@@ -299,8 +299,8 @@ def _unknown_field_sentence(path: str, value: object) -> str:
     if part == "melds" and (meld := _as_house_meld(name, value)):
         example = to_toml([meld])
         return (
-            f"{shown} is not a field: melds of your own stand in others, such as "
-            f"others = {example}."
+            f"{shown} is not a field: write melds of your own as others, such as others = "
+            f"{example}."
         )
     same_name_paths = [field.path for field in fields().values() if field.name == name]
     if closest:

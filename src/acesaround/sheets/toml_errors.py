@@ -27,7 +27,7 @@ _PLAIN_MESSAGES: Final = {
     "Cannot overwrite": "a name occurs twice",
     "Cannot declare": "a section occurs twice",
     "Unclosed array": "a list has no ], or no comma between two values",
-    "Unclosed inline table": "what begins with { has no } on its line",
+    "Unclosed inline table": "a { has no } on its line",
 }
 """Plain sentences by the beginning of the TOML reader's message."""
 

@@ -48,7 +48,7 @@ def _unused_payment_faults(rules: Rules) -> Iterator[Fault]:
     scoring = rules.scoring
     for name in () if scoring.pays else ("spades_pay", "set_pays"):
         if (multiplier := getattr(scoring, name)) > 1:
-            reason = "multiplies what is paid for a bid, and nothing is paid here."
+            reason = "multiplies the payment for a bid, but this game pays nothing for bids."
             yield Fault(f"{name} = {multiplier} {reason}", (f"scoring.{name}",), f"It {reason}")
 
 

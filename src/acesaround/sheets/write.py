@@ -22,11 +22,11 @@ from acesaround.sheets.format_values import NONE, to_toml
 from acesaround.sheets.parse import BASE, NOT_INHERITED, build_rules, complete_values
 
 HEADER: Final = """\
-# A rule sheet of Aces Around. What a sheet leaves out is as in the game that `base` names.
+# A rule sheet of Aces Around. What you leave out is as in the game that `base` names.
 # Change what your table plays in another way, and play it: acesaround play my.toml
 """
 WHOLE_GAME_HEADER: Final = """\
-# A rule sheet of Aces Around. It says the whole game, and so it has no `base`.
+# A rule sheet of Aces Around. It describes a whole game, so it has no `base`.
 # Change what your table plays in another way, and play it: acesaround play my.toml
 """
 DERIVED_FIELDS: Final = ("seats", "exchange.bury", "phases", "options")
@@ -136,7 +136,7 @@ def _sheet_lines(
 
 
 def _possible_text(path: str) -> str:
-    """Return the possible values as a sentence; empty where the type is obvious."""
+    """Return the possible values as a sentence; empty if the type is obvious."""
     description = describe_type(fields()[path].type)
     return (
         ""

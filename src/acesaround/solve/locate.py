@@ -88,11 +88,11 @@ def _select_deal(record: GameRecord, deal_number: int | None) -> tuple[int, Play
     if moments := _play_moments(deal_steps):
         return number, moments
     if deal_number is None and len(record.deals) > 1:
-        raise RecordError("none of its deals came to the play of tricks.")
+        raise RecordError("in none of its deals were tricks played.")
     for event in deal_steps[-1].events:
         if isinstance(event, DealScored):
             raise RecordError(f"deal {number} ended without play: {event.score.outcome}.")
-    raise RecordError(f"deal {number} has not come to play under the strict law: it stops before.")
+    raise RecordError(f"deal {number} stops before its play under the strict law.")
 
 
 def _play_moments(deal: Sequence[Step]) -> PlayMoments:
@@ -172,7 +172,7 @@ def position_from_hands(
     _check_sizes(rules, held, cards, leader)
     if (declarer is None) != (bid is None):
         missing = "who bid it (--declarer)" if declarer is None else "how much was bid (--bid)"
-        raise NotationError(f"A bid needs both: it is not said {missing}.")
+        raise NotationError(f"A bid needs both --bid and --declarer: say {missing}.")
     if bid is not None and rules.auction is None:
         raise NotationError(f"{rules.variant} has no auction, and so no bid.")
     if declarer is not None and declarer >= rules.seats:

@@ -21,7 +21,7 @@ _MAX_NAME_LENGTH = 24  # the maximum length of a shown name
 
 
 def report_text(solution: Solution, *, is_full_line: bool = False) -> str:
-    """Return a solution as text. `is_full_line`: the line of play goes on to the last card."""
+    """Return a solution as text. `is_full_line`: the line of play continues to the last card."""
     parts = [
         [*_position_lines(solution.position), *_contract_lines(solution)],
         _hand_lines(solution.position),

@@ -126,13 +126,13 @@ class TableApp(App[int]):
             save_folder.delete_game(game.path)
 
     async def _choose_new_game(self, leave_hint: str) -> Session | None:
-        """Ask for a variant and, where there is a choice, for number of players and bots."""
+        """Ask for a variant and, if there is a choice, for number of players and bots."""
         variants = list(VARIANTS.values())
         note, self._note = self._note, ""
         while True:
             lines = [f"{rules.title}\n   {info_pages.variant_facts(rules)}" for rules in variants]
             picked = await self.push_screen_wait(
-                ListDialog("Aces Around: which pinochle?", lines, note, leave_hint)
+                ListDialog("Aces Around: which game?", lines, note, leave_hint)
             )
             if picked is None:
                 return None
@@ -205,7 +205,7 @@ def run_app(
     start_options = StartOptions(seat, tuple(bots), seed, players, dict(options or {}))
     if not (sys.stdin.isatty() and sys.stdout.isatty() and sys.stderr.isatty()):
         raise AcesAroundError(
-            "The table needs a terminal: do not redirect input, output or errors."
+            "`acesaround play` needs a terminal: do not redirect input, output or errors."
         )
     app = build_app(rules, start_options, folder, resume=resume)
     if ascii_driver.needs_ascii(
@@ -217,7 +217,7 @@ def run_app(
     session = app.current_session
     if session is not None and not session.is_over and session.deal_events:
         sys.stdout.write(
-            "The game is saved: `make terminal` or `acesaround play` offers it again.\n"
+            "The game is saved: continue it with `make terminal` or `acesaround play`.\n"
         )
     return status or 0
 

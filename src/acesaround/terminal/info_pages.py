@@ -27,33 +27,33 @@ from acesaround.terminal.session import Thought
 KEY_HELP: Final = (
     ("← →", "move along the hand or the choices"),
     ("↑ ↓", "to the other row, or to the next suit"),
-    ("Tab", "to the next card that may be played"),
+    ("Tab", "to the next card that you may play"),
     ("Enter", "play the card, make the bid, confirm"),
-    ("Space", "go on at once; mark a card to bury, pass or exchange"),
+    ("Space", "continue at once; mark a card to bury, pass or exchange"),
     ("digits, p", "type a bid; pass"),
-    ("d", "lay down a meld, where melds are laid between tricks"),
-    ("g", "give up, when it is offered"),
-    ("u", "take back what you did last, until another card has been seen"),
-    ("c", "claim the rest, where your cards are sure to win it"),
-    ("b", "pause: nobody acts until you go on"),
+    ("d", "lay down a meld, if melds are laid between tricks"),
+    ("g", "give up, if the table offers it"),
+    ("u", "take back your last action, until somebody sees another card"),
+    ("c", "claim the remaining tricks, if your cards are sure to win them"),
+    ("b", "pause: nobody acts until you continue"),
     ("h", "hint: what the best bot would do, why, and what else it tried"),
-    ("e", "explain what is to be done now, and what it is for"),
-    ("w", "why the bots did what they did, when the deal is over"),
-    ("m", "melds, laid out and itemised"),
+    ("e", "explain what you have to do now, and why"),
+    ("w", "when the deal is over, why each bot acted as it did"),
+    ("m", "melds, each with its cards and points"),
     ("l, t", "the last trick; the whole deal so far"),
     ("s, r", "the score sheet; the rules of this game"),
     ("+ -", "faster, slower; at the slowest pace tricks wait for Space"),
     ("a", "play forced cards automatically, or not"),
     ("o", "your other games: continue, begin or delete one"),
-    ("q", "leave; the game is saved after every action"),
+    ("q", "leave; every action is already saved"),
 )
 MAX_MELD_ROWS: Final = 14
 """The maximum rows of melds that leave space for blank lines in the smallest window."""
 SIGN_HELP: Final = (
-    ("frame", "you may play the card; without a frame you may not (try it to see why)"),
-    ("heavy", "a heavy frame is the cursor; on the table it is the card that won"),
+    ("frame", "a card that you may play; without a frame you may not (try it to see why)"),
+    ("heavy", "the cursor (heavy frame); on the table the card that won"),
     ("★  new", "a trump; a card just received"),
-    ("✓  M", "marked; melded and on the table, but still yours to play"),
+    ("✓  M", "marked; melded and on the table, and you can still play it"),
     ("▶  D", "everybody waits for this seat; the dealer"),
 )
 
@@ -240,7 +240,7 @@ def advice_page(hint: Advice, view: View, who: Names) -> Text:
 
 def thoughts_page(bot_thoughts: Sequence[Thought], who: Names) -> Text:
     """Return the reasons of the bots' actions, each from the point of view of the bot's seat."""
-    lines = [colour_cards("Each bot speaks of its own seat: “you” is the bot itself.", QUIET)]
+    lines = [colour_cards("In each reason “you” is the bot that gives it.", QUIET)]
     trick = -1
     for thought in bot_thoughts:
         if thought.trick != trick:

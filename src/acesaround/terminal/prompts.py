@@ -146,7 +146,7 @@ def prompt_text(
             if isinstance(first, Discard) and first.cards and not others:
                 return f"Your nine goes to the dealer for the {upcard.pretty}: Enter gives it."
             if not others:
-                return f"You have no nine to give for the {upcard.pretty}: Enter leaves it."
+                return f"You have no nine to give for the {upcard.pretty}: press Enter."
             return f"Give your nine for the {upcard.pretty}? ← → and Enter, or its number."
         case DecisionKind.BURY | DecisionKind.GIVE | DecisionKind.DISCARD:
             return _mark_prompt(decision, view, who, marked_count)
@@ -193,7 +193,7 @@ def waiting_text(view: View, who: Names) -> str:
         return "The game is over."
     if view.turn is None:
         return f"{who.clause(view.dealer, 'deal')} …"
-    prefix = "" if who.seat in view.players else "You sit out while the tied players play on. "
+    prefix = "" if who.seat in view.players else "You sit out: only the tied players play. "
     turn = "Your turn" if view.turn == who.seat else f"{who.names[view.turn]}'s turn"
     return f"{prefix}{turn} to {TASK_TEXTS[view.kind]} …   Space: at once"
 

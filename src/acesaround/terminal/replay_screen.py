@@ -165,7 +165,7 @@ class ReplayScreen(Screen[None]):
             if is_ready
             else bots.make("thumb", rng)
         )
-        self.query_one("#head", Static).update(" The best bot is thinking about it …")
+        self.query_one("#head", Static).update(" The best bot is thinking …")
         try:
             if not bots.has_hand_weights(adviser.name, self._game.rules):
                 await run_in_thread(lambda: bots.measure_hand_weights(self._game.rules))

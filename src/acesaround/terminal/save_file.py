@@ -22,7 +22,7 @@ from acesaround.table.entries import Entry, Opened, RematchReady
 
 
 class SaveSettings(msgspec.Struct, frozen=True, tag="playing"):
-    """How a game is played here: the seed of all random generators, and the table's settings.
+    """The seed of all random generators of a game, and the settings of its table.
 
     `before`: the number of games that the same players played in a row before this log began. The
     last such line of a file applies.
@@ -43,11 +43,11 @@ _DECODER: Final = msgspec.json.Decoder(Line)
 def damaged_error(path: Path, cause: object) -> RecordError:
     """Return the error for a file without a readable game."""
     reason = str(cause).rstrip(".")
-    return RecordError(f"The saved game {path} is damaged and was left as it is ({reason}).")
+    return RecordError(f"The saved game {path} is damaged and was not changed ({reason}).")
 
 
 def cannot_resume_error(path: Path, reason: object) -> RecordError:
-    """Return the error for a valid game that cannot be played here now."""
+    """Return the error for a valid game that this program cannot play now."""
     return RecordError(f"The saved game {path} cannot be continued: {reason}")
 
 
@@ -72,9 +72,9 @@ def read_lines(path: Path) -> tuple[list[Line], int]:
         )  # cut off before the begin of the next game
         lines.pop()
     if not any(isinstance(data_line, SaveSettings) for data_line in lines):
-        raise damaged_error(path, "it does not state its settings")
+        raise damaged_error(path, "its settings are missing")
     if not isinstance(next(log_entries(lines), None), Opened):
-        raise damaged_error(path, "it does not begin by opening a table")
+        raise damaged_error(path, "its first line does not open a table")
     return lines, complete_size
 
 
@@ -112,7 +112,7 @@ class SaveFile:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             file.close()
-            raise cannot_resume_error(self.path, "another window plays it.") from None
+            raise cannot_resume_error(self.path, "it is open in another window.") from None
         except OSError:
             pass  # a file system without locks
         self._file = file

@@ -101,8 +101,8 @@ def assign_bots(rules: Rules, seat: int, names: Sequence[str]) -> tuple[str, ...
         raise RulesError("Name at least one bot.")
     if len(names) > rules.seats - 1:
         raise RulesError(
-            f"{len(names)} bots were named: with {rules.seats} players there are "
-            f"{rules.seats - 1} other seats."
+            f"You named {len(names)} bots: with {rules.seats} players there are {rules.seats - 1} "
+            "other seats."
         )
     bot_names = [bots.check(name, rules) for name in names]
     return tuple(
@@ -182,7 +182,7 @@ class Session:
         return session
 
     def _check_bots(self) -> None:
-        """Raise RecordError if a bot of the table cannot play here."""
+        """Raise RecordError if a bot of the table cannot play with this installation."""
         for name in self.other_bots:
             try:
                 bots.check(name, self.rules)
@@ -258,7 +258,7 @@ class Session:
         )
 
     def guidance_text(self, who: Names) -> str:
-        """Return what the person is to do, or who is awaited, and what it is for."""
+        """Return what the person has to do and why, or whose turn it is."""
         view = self.view
         told = compose_guidance(view, current_offer(self._table, self.seat), bid_progress(view))
         parts = ("Cards are dealt.",) if told is None else told.long
@@ -306,7 +306,7 @@ class Session:
         """Return a function that computes what the best available bot would do now, and why.
 
         The function takes a while. Its advice is for the position at the time of this call, even if
-        the game goes on.
+        the game continues.
         """
         table = self._table
         rng = random.Random(self._stream_seed("hint", self._action_count))

@@ -178,7 +178,7 @@ def points_needed_text(view: View) -> str | None:
         return None
     points_missing = points_to_make_bid(view.rules, tally(view), side, view.bid)
     if points_missing <= 0:
-        return "enough by now"
+        return "bid made"
     is_bury_hidden = view.rules.exchange.bury and view.buried is None
     return f"{'at most ' if is_bury_hidden else ''}{points_missing} to go"
 

@@ -48,7 +48,7 @@ def deal_end_page(deal_events: Sequence[ev.Event], scored: ev.DealScored, who: N
     if loss_lines:
         lines += [Text(""), *loss_lines]
     if scored.buried:
-        lines += [Text(""), colour_cards(f"Buried were {card_names(scored.buried)}.", QUIET)]
+        lines += [Text(""), colour_cards(f"Buried cards: {card_names(scored.buried)}.", QUIET)]
     return Text("\n").join(lines)
 
 
@@ -74,7 +74,7 @@ def result_sentences(
     """Return how the deal ended, in a sentence or two."""
     score = scored.score
     if score.outcome is Outcome.THROWN_IN:
-        return ["Everybody passed: the cards are thrown in, and nobody scores."]
+        return ["Everybody passed: nobody scores."]
     if score.outcome is Outcome.RENEGED:
         reneged = next(event for event in deal_events if isinstance(event, ev.Reneged))
         return [f"{who.clause(reneged.seat, 'renege')}, and the deal is over. {reneged.rule}"]
@@ -114,7 +114,7 @@ def loss_sentence(
             "counts."
         )
     if scoring.min_twenty and play < tally.play[side]:
-        return f"{name}: less than {scoring.least_hand} in all, so nothing counts."
+        return f"{name}: less than {scoring.least_hand} in all, so the score is 0."
     if tally.meld[side] < scoring.least_meld:
         return f"{name}: a meld below {scoring.least_meld} does not count."
     exception = f", except {meld} for nines of trump" if meld else ""

@@ -32,7 +32,7 @@ def center_lines(scene: Scene, width: int, height: int) -> list[Text]:
         case DecisionKind.PLAY:
             return [Text(f"Trick {len(view.tricks) + 1}", QUIET)]
         case DecisionKind.DISCARD:
-            return [Text("New cards for old", QUIET), Text(f"stock {view.stock}", QUIET)]
+            return [Text("Discard and draw", QUIET), Text(f"stock {view.stock}", QUIET)]
         case DecisionKind.UPCARD:
             return [card_tile(view.taken[0].card), Text("the upcard", QUIET)]
         case DecisionKind.GIVE if view.declarer is not None:

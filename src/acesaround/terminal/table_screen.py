@@ -33,7 +33,7 @@ PAUSE_EVENTS = ev.KittyShown | ev.MeldLaid | ev.TrumpNamed | ev.Given | ev.Upcar
 END_CHOICES: Final = (
     ("n", "Another game", "again"),
     ("s", "Score", "score"),
-    ("v", "Look through", "look"),
+    ("v", "Replay it", "look"),
     ("f", "Record", "record"),
     ("o", "Games", "games"),
     ("q", "Quit", "quit"),
@@ -105,7 +105,7 @@ class TableScreen(TurnScreen):
         scored = self.session.deal_events[-1] if self.session.deal_events else None
         if isinstance(scored, ev.DealScored):  # resumed between two deals
             await self._show_score(scored)
-        had_pause = True  # nothing has happened yet that needs a pause
+        had_pause = True  # no event needs a pause yet
         while not self.session.is_over or self.pending_moments:
             await self.wait_until_uncovered()
             if self.pending_moments:
@@ -148,10 +148,10 @@ class TableScreen(TurnScreen):
             path = self.session.write_record()
         except OSError as error:
             return Text(f"The file could not be written: {error.strerror or error}.")
-        return Text(f"It was written to\n\n{path}\n\n`acesaround replay` reads and verifies it.")
+        return Text(f"The record is in\n\n{path}\n\n`acesaround replay` reads and verifies it.")
 
     async def _wait_while_paused(self) -> None:
-        """Wait until play goes on."""
+        """Wait until play continues."""
         self.command_event.clear()
         self.show_view(self.session.view)
         self.show_prompt("b or Space: go on", is_waiting=True)
@@ -174,11 +174,11 @@ class TableScreen(TurnScreen):
             case log.Proposed(kind="undo"):
                 self.show_news("You took back your last action.")
             case log.Proposed(kind="claim"):
-                self.show_news("You claim the rest: your cards are sure to win it.")
+                self.show_news("You claim the remaining tricks: your cards are sure to win them.")
             case log.Paused():
-                self.show_news("The table is paused: nobody acts until you go on.")
+                self.show_news("The table is paused: nobody acts until you continue.")
             case log.Resumed():
-                self.show_news("Play goes on.")
+                self.show_news("Play continues.")
         self.show_view(self.session.view)
         for moment in moments:
             for event in moment.events:
@@ -285,7 +285,7 @@ class TableScreen(TurnScreen):
         self.app.push_screen(TextDialog(title, body, (("escape", "Back", ""),)))
 
     def action_explain(self) -> None:
-        """Show what is to be done now and what it is for."""
+        """Show what the person has to do now, and why."""
         self._open_page("What now?", self.session.guidance_text(self.who))
 
     def action_melds(self) -> None:

@@ -55,7 +55,7 @@ TABLE_COMMANDS: Final[tuple[tuple[str, str, Command], ...]] = (
     ("h Hint", "hint", Hint()),
 )
 """Commands to the table that are not actions of the game: label, value, command."""
-REASONS_TITLE = "Why the bots did that, in the last deal that is over"
+REASONS_TITLE = "Why the bots acted so in the last finished deal"
 
 
 class TurnScreen(BaseScreen):
@@ -156,7 +156,7 @@ class TurnScreen(BaseScreen):
         )
         if self._typed_bid:
             prompt_line = (
-                f"Bid {self._typed_bid}_   Enter bids, Backspace corrects, Escape forgets it."
+                f"Bid {self._typed_bid}_   Enter bids, Backspace corrects, Escape clears it."
             )
         self.show_prompt(prompt_line)
         if decision.kind not in BAR_DECISIONS:
@@ -217,7 +217,7 @@ class TurnScreen(BaseScreen):
             return
         self._confirm(
             "That breaks a rule",
-            f"{broken_rule} You may do it at this table, but then the deal ends and you lose it.",
+            f"{broken_rule} This table accepts it, but then the deal ends and you lose it.",
             action,
         )
 
@@ -277,7 +277,7 @@ class TurnScreen(BaseScreen):
         )
 
     def action_why(self) -> None:
-        """Show the reasons of the bots in the last finished deal, when they reveal nothing."""
+        """Show the reasons of the bots in the last finished deal, where all cards are known."""
         if not self.session.thoughts:
             self.show_refusal("You can see the bots' reasons when the deal is over.")
             return
@@ -328,7 +328,7 @@ class TurnScreen(BaseScreen):
         self._update_prompt()
 
     def action_space(self) -> None:
-        """Go on, or mark a card."""
+        """Continue, or mark a card."""
         if self.session.is_paused:
             self.action_break()
         elif self.is_in_pause:
